@@ -1,0 +1,41 @@
+import tseslint from 'typescript-eslint';
+
+/** Pure folders: no I/O, no endpoint, no HTTP. Data flows from endpoints to these, never back. */
+const PURE = ['src/queries/**', 'src/results/**', 'src/matching/**'];
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'node_modules/**', '.demo/**'] },
+  ...tseslint.configs.strict,
+  {
+    rules: {
+      eqeqeq: 'error',
+      'no-console': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+    },
+  },
+  {
+    files: PURE,
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['**/endpoints/**', '**/endpoint.js', '**/app.js', '**/access.js', '**/clients.js'],
+              message: 'Data flows one way: these folders are pure and know nothing of HTTP.',
+            },
+            {
+              group: ['express', 'ioredis', 'node:fs', 'node:fs/*', 'node:http', 'undici'],
+              message: 'No I/O here: only handlers do I/O.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['scripts/**', 'test/**'],
+    rules: { 'no-console': 'off' },
+  },
+);
