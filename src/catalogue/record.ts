@@ -24,7 +24,8 @@ export interface FeedRecord {
   is_available?: boolean | null;
   /** ISO 8601, UTC. */
   last_checked?: string | null;
-  metadata?: Record<string, unknown> | null;
+  /** Any JSON value, 32 kB of text at most. */
+  metadata?: unknown;
   /** A declared "was" price, decimal string. */
   list_price?: string | null;
   gtin?: string | string[] | null;
