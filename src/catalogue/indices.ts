@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { errors, type Client, type estypes } from '@elastic/elasticsearch';
+
+/** Settings, analyzers and strict mappings of the product index, as `mappings/products.json` has them. */
+export const productsIndex = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, '../../mappings/products.json'), 'utf8'),
+) as { settings: estypes.IndicesIndexSettings; mappings: estypes.MappingTypeMapping };
+
+/** The alias that every read and write goes through. */
+export function productsAlias(indexPrefix: string): string {
+  return `${indexPrefix}-products`;
+}
+
+/**
+ * Creates the first product index and its alias in one call, unless the alias is there.
+ * Safe when several processes do it at once.
+ * @returns whether this call created it.
+ */
+export async function ensureCatalogue(es: Client, indexPrefix: string): Promise<boolean> {
+  const alias = productsAlias(indexPrefix);
+  if (await es.indices.existsAlias({ name: alias })) return false;
+  try {
+    await es.indices.create({
+      index: `${alias}-v1`,
+      ...productsIndex,
+      aliases: { [alias]: { is_write_index: true } },
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.ResponseError && errorType(error) === 'resource_already_exists_exception')
+      return false;
+    throw error;
+  }
+}
+
+function errorType(error: errors.ResponseError): string | undefined {
+  const body = error.body as { error?: { type?: string } } | undefined;
+  return body?.error?.type;
+}

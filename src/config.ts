@@ -1,0 +1,184 @@
+import { isIP } from 'node:net';
+
+/** Everything the service can be told. Each field names its environment variable; nothing else reads the environment. */
+export interface Config {
+  /** `NODE_ENV`: `production` makes the checks strict and the logs JSON. */
+  environment: string;
+  /** `PORT`, 0 for any free one. */
+  port: number;
+  /** `HOST`, the address to listen on. */
+  host: string;
+  /** `METRICS_PORT` on loopback; null: no metrics server. */
+  metricsPort: number | null;
+  /** `PUBLIC_URL`: where clients reach the service, without a trailing slash; tracked URLs are made from it. */
+  publicUrl: string;
+  elasticsearch: {
+    /** `ELASTICSEARCH_URL`, comma-separated. */
+    nodes: string[];
+    /** `ELASTICSEARCH_API_KEY`, or `ELASTICSEARCH_USERNAME` and `ELASTICSEARCH_PASSWORD`. */
+    auth: { apiKey: string } | { username: string; password: string } | null;
+    /** `ELASTICSEARCH_CA_FILE`: a PEM file. */
+    caFile: string | null;
+  };
+  /** `REDIS_URL`. */
+  redisUrl: string;
+  /** `INDEX_PREFIX`: first part of every index, alias and Redis key. */
+  indexPrefix: string;
+  /** `ADMIN_SECRET`; null: key provisioning is off. */
+  adminSecret: string | null;
+  /** `JWT_SECRET`; null: no tokens are issued or taken. */
+  jwtSecret: string | null;
+  /** `LOG_LEVEL`. */
+  logLevel: 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  /** `TRUST_PROXY`: number of proxies, or comma-separated addresses and networks whose `X-Forwarded-For` is believed. */
+  trustProxy: number | string[] | false;
+  /** `CORS_ORIGINS`: comma-separated, or `*`; empty: CORS is off. */
+  corsOrigins: string[];
+  /** `EXCHANGE_RATES_FILE`; null: the dated table that ships with the service. */
+  exchangeRatesFile: string | null;
+  /** `SHUTDOWN_DELAY_MS`: how long after SIGTERM requests are still taken while readiness already fails. */
+  shutdownDelayMs: number;
+  /** `SAMPLE_IMAGES`: serve the sample catalogue's pictures at `/sample/images/`. */
+  sampleImages: boolean;
+}
+
+/** A variable with a wrong value; the message names the variable and says what is expected. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const SAMPLE_SECRETS =
+  /^(change-?me|changeme.*|secret|password|admin|test|demo|sample|example|default|your[-_].*|<.*>)$/i;
+const MIN_SECRET_LENGTH = 16;
+
+/**
+ * Reads and checks the configuration.
+ * @throws ConfigError for the first wrong value, naming its variable; values of secrets are never in the message.
+ */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const text = (name: string): string | null => env[name]?.trim() || null;
+  const environment = text('NODE_ENV') ?? 'development';
+  const production = environment === 'production';
+  const port = integer('PORT', text('PORT') ?? '3000', 0, 65_535);
+  const host = text('HOST') ?? '127.0.0.1';
+  const metricsPort = text('METRICS_PORT');
+  const rates = text('EXCHANGE_RATES_FILE');
+  return {
+    environment,
+    port,
+    host,
+    metricsPort: metricsPort === null ? null : integer('METRICS_PORT', metricsPort, 0, 65_535),
+    publicUrl: url('PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port}`, ['http:', 'https:']),
+    elasticsearch: {
+      nodes: list(text('ELASTICSEARCH_URL') ?? 'http://localhost:9200').map((node) =>
+        url('ELASTICSEARCH_URL', node, ['http:', 'https:']),
+      ),
+      auth: elasticsearchAuth(text),
+      caFile: text('ELASTICSEARCH_CA_FILE'),
+    },
+    redisUrl: url('REDIS_URL', text('REDIS_URL') ?? 'redis://localhost:6379', ['redis:', 'rediss:']),
+    indexPrefix: matching(
+      'INDEX_PREFIX',
+      text('INDEX_PREFIX') ?? 'catalog',
+      /^[a-z0-9][a-z0-9._-]{0,99}$/,
+      'lower-case letters, digits, ".", "_" and "-"',
+    ),
+    adminSecret: secret('ADMIN_SECRET', text('ADMIN_SECRET'), production),
+    jwtSecret: secret('JWT_SECRET', text('JWT_SECRET'), production),
+    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['error', 'warn', 'info', 'debug', 'silent']),
+    trustProxy: trustProxy(text('TRUST_PROXY')),
+    corsOrigins: list(text('CORS_ORIGINS') ?? '').map((origin) =>
+      origin === '*' ? origin : corsOrigin(origin),
+    ),
+    exchangeRatesFile: rates,
+    shutdownDelayMs: integer(
+      'SHUTDOWN_DELAY_MS',
+      text('SHUTDOWN_DELAY_MS') ?? (production ? '1000' : '0'),
+      0,
+      8_000,
+    ),
+    sampleImages: oneOf('SAMPLE_IMAGES', text('SAMPLE_IMAGES') ?? 'off', ['on', 'off']) === 'on',
+  };
+}
+
+function list(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function integer(name: string, value: string, min: number, max: number): number {
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
+  if (!(number >= min && number <= max)) {
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${value}"`);
+  }
+  return number;
+}
+
+function url(name: string, value: string, protocols: string[]): string {
+  const parsed = URL.canParse(value) ? new URL(value) : null;
+  if (!parsed || !protocols.includes(parsed.protocol) || parsed.hostname === '') {
+    const schemes = protocols.map((protocol) => `${protocol}//`).join(' or ');
+    throw new ConfigError(`${name} must be a URL that starts with ${schemes}`);
+  }
+  return value.replace(/\/+$/, '');
+}
+
+function matching(name: string, value: string, pattern: RegExp, wanted: string): string {
+  if (!pattern.test(value)) throw new ConfigError(`${name} must consist of ${wanted}, not "${value}"`);
+  return value;
+}
+
+function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value.toLowerCase());
+  if (found === undefined)
+    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${value}"`);
+  return found;
+}
+
+function secret(name: string, value: string | null, production: boolean): string | null {
+  if (!production) return value;
+  if (value === null) throw new ConfigError(`${name} must be set in production`);
+  if (value.length < MIN_SECRET_LENGTH || SAMPLE_SECRETS.test(value)) {
+    throw new ConfigError(`${name} must be a secret of your own of at least ${MIN_SECRET_LENGTH} characters`);
+  }
+  return value;
+}
+
+function elasticsearchAuth(text: (name: string) => string | null): Config['elasticsearch']['auth'] {
+  const apiKey = text('ELASTICSEARCH_API_KEY');
+  const username = text('ELASTICSEARCH_USERNAME');
+  const password = text('ELASTICSEARCH_PASSWORD');
+  if (apiKey !== null) return { apiKey };
+  if (username === null && password === null) return null;
+  if (username === null)
+    throw new ConfigError('ELASTICSEARCH_USERNAME must be set beside ELASTICSEARCH_PASSWORD');
+  if (password === null)
+    throw new ConfigError('ELASTICSEARCH_PASSWORD must be set beside ELASTICSEARCH_USERNAME');
+  return { username, password };
+}
+
+function trustProxy(value: string | null): Config['trustProxy'] {
+  if (value === null || /^(false|no|off)$/i.test(value)) return false;
+  if (/^\d{1,2}$/.test(value)) return Number(value) || false;
+  const named = ['loopback', 'linklocal', 'uniquelocal'];
+  const entries = list(value);
+  const wrong = entries.find((entry) => {
+    const [address = '', bits] = entry.split('/');
+    return !named.includes(entry) && (isIP(address) === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)));
+  });
+  if (wrong !== undefined) {
+    throw new ConfigError(
+      `TRUST_PROXY must be the number of proxies in front, or their addresses or networks, not "${wrong}"`,
+    );
+  }
+  return entries;
+}
+
+function corsOrigin(value: string): string {
+  if (!URL.canParse(value) || new URL(value).origin !== value) {
+    throw new ConfigError(`CORS_ORIGINS must list origins such as https://shop.example, not "${value}"`);
+  }
+  return value;
+}
