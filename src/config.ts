@@ -60,7 +60,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const environment = text('NODE_ENV') ?? 'development';
   const production = environment === 'production';
   const port = integer('PORT', text('PORT') ?? '3000', 0, 65_535);
-  const host = text('HOST') ?? '127.0.0.1';
+  const host = text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1');
   const metricsPort = text('METRICS_PORT');
   const rates = text('EXCHANGE_RATES_FILE');
   return {

@@ -1,0 +1,96 @@
+import { errors as engineErrors } from '@elastic/elasticsearch';
+
+/** One finding about a request, in the form FastAPI gives it. Never echoes the input: it could hold a secret. */
+export interface ValidationIssue {
+  /** Where: `["query","limit"]`, `["path","product_id"]`, `["body","product_ids",1]`. */
+  loc: (string | number)[];
+  msg: string;
+  /** A pydantic 2 error type, such as `missing` or `int_parsing`. */
+  type: string;
+}
+
+/**
+ * An error that a client is told of. `message` is for the log; the client sees `detail` alone.
+ */
+export class ApiError extends Error {
+  override name = 'ApiError';
+
+  constructor(
+    readonly status: number,
+    readonly detail: string | ValidationIssue[],
+    readonly headers: Record<string, string> = {},
+    options?: ErrorOptions,
+  ) {
+    super(
+      typeof detail === 'string'
+        ? detail
+        : detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '),
+      options,
+    );
+  }
+}
+
+/** 400: each parameter is fine by itself, together they are not. */
+export const badRequest = (detail: string) => new ApiError(400, detail);
+
+/** 401, the same for a missing, unknown and revoked key. */
+export const unauthorized = () =>
+  new ApiError(401, 'Invalid or revoked API key', { 'WWW-Authenticate': 'Bearer' });
+
+/** 403 of the admin endpoints. */
+export const invalidAdminSecret = () => new ApiError(403, 'Invalid admin secret');
+
+/** 404. */
+export const notFound = (detail = 'Not Found') => new ApiError(404, detail);
+
+/** 422 with every finding. */
+export const invalid = (issues: ValidationIssue[]) => new ApiError(422, issues);
+
+/** 429; the whole window is named, as the contract wants it. */
+export const rateLimited = () =>
+  new ApiError(429, 'Rate limit exceeded. Retry after 60 seconds.', { 'Retry-After': '60' });
+
+/** 503: something that this service needs is away; trying again soon makes sense. */
+export const unavailable = (cause?: unknown) =>
+  new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '5' }, { cause });
+
+/** Statuses with which the engine says "not now": overload, a blocked or missing index, a gateway without a node. */
+const ENGINE_AWAY = new Set([401, 403, 404, 429, 502, 503, 504]);
+
+/**
+ * Classifies whatever was thrown, by type and status, never by its text.
+ * An engine that cannot answer is a 503 for the client, whatever it called it; what is left is our mistake: 500.
+ */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof engineErrors.ResponseError) {
+    return ENGINE_AWAY.has(error.statusCode ?? 0) ? unavailable(error) : internal(error);
+  }
+  if (error instanceof engineErrors.ElasticsearchClientError) {
+    const away =
+      error instanceof engineErrors.ConnectionError ||
+      error instanceof engineErrors.TimeoutError ||
+      error instanceof engineErrors.NoLivingConnectionsError ||
+      error instanceof engineErrors.RequestAbortedError;
+    return away ? unavailable(error) : internal(error);
+  }
+  if (isHttpError(error))
+    return new ApiError(error.status, HTTP_DETAILS[error.status] ?? 'Bad Request', {}, { cause: error });
+  return internal(error);
+}
+
+function internal(cause: unknown): ApiError {
+  return new ApiError(500, 'Internal Server Error', {}, { cause });
+}
+
+const HTTP_DETAILS: Record<number, string> = {
+  400: 'Bad Request',
+  413: 'Request body too large',
+  415: 'Unsupported media type',
+};
+
+/** What Express and body-parser throw for requests that they cannot read: `http-errors` with a 4xx status. */
+function isHttpError(error: unknown): error is Error & { status: number } {
+  if (!(error instanceof Error) || !('status' in error)) return false;
+  return typeof error.status === 'number' && error.status >= 400 && error.status < 500;
+}
