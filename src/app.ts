@@ -1,0 +1,64 @@
+import compression from 'compression';
+import cors from 'cors';
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import { docsRoutes } from './docs.js';
+import type { Context, Endpoint } from './endpoint.js';
+import { endpoints } from './endpoints/index.js';
+import { accessLog, answerErrors, forgivePercent, requestId } from './http.js';
+import type { Logger } from './logger.js';
+import { openApiDocument } from './openapi.js';
+import { endpointHandler, expressPath, methodNotAllowed, pathNotFound } from './router.js';
+import { sampleImages } from './sample-images.js';
+
+/**
+ * The whole service as an Express app: middleware, endpoints, errors, in the order of a request.
+ * Order of the checks: unknown path 404, wrong method 405, then 401, 429, 422 and 400, then the handler's 404.
+ */
+export function createApp(context: Context, logger: Logger): Express {
+  const { config, access } = context;
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('trust proxy', config.trustProxy);
+  // Parsed once per request in the router; of repeated parameters the last counts.
+  app.set('query parser', false);
+
+  app.use(requestId, accessLog(logger), forgivePercent);
+  app.use(securityHeaders());
+  if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
+  app.use(compression({ threshold: 8_192, level: 1 }));
+
+  const guards: Record<Endpoint['access'], RequestHandler[]> = {
+    open: [],
+    counted: [access.limit],
+    key: [access.identify, access.limit, access.requireKey],
+    admin: [access.limit],
+  };
+  for (const endpoint of endpoints) {
+    app[endpoint.method](expressPath(endpoint.path), ...guards[endpoint.access], ...endpointHandler(endpoint, context));
+  }
+  app.use(docsRoutes(openApiDocument(endpoints, config)));
+  if (config.sampleImages) app.use(sampleImages());
+  app.use(methodNotAllowed(endpoints));
+  app.use(pathNotFound);
+  app.use(answerErrors(logger));
+  return app;
+}
+
+function securityHeaders(): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    // Whether there is TLS in front is the operator's to say, at the proxy that ends it.
+    strictTransportSecurity: false,
+  });
+}
+
+function corsOptions(origins: string[]): cors.CorsOptions {
+  return {
+    origin: origins.includes('*') ? '*' : origins,
+    allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'X-Request-Id'],
+    exposedHeaders: ['ETag', 'Link', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id', 'X-Total-Count'],
+    maxAge: 600,
+  };
+}

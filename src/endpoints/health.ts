@@ -1,0 +1,66 @@
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.js';
+import { SERVICE_VERSION } from '../version.js';
+
+const State = Type.Enum(['ok', 'unavailable']);
+const tag = 'Service';
+
+const HealthSchema = Type.Object(
+  {
+    status: State,
+    version: Type.String({ description: 'Version of the service' }),
+    environment: Type.String(),
+    checks: Type.Object({ elasticsearch: State, redis: State }),
+  },
+  { $id: 'Health' },
+);
+
+const StatusSchema = Type.Object({ status: State }, { $id: 'Status' });
+
+export const health = endpoint({
+  method: 'get',
+  path: '/health',
+  access: 'open',
+  tag,
+  summary: 'Health of the service and of what it needs',
+  responses: {
+    200: { description: 'All is well', schema: HealthSchema },
+    503: { description: 'Something that the service needs is away', schema: HealthSchema },
+  },
+  async handle({ config, health }) {
+    const checks = await health.check();
+    const status = checks.elasticsearch === 'ok' && checks.redis === 'ok' ? 'ok' : 'unavailable';
+    return {
+      status: status === 'ok' ? 200 : 503,
+      body: { status, version: SERVICE_VERSION, environment: config.environment, checks },
+    };
+  },
+});
+
+export const livez = endpoint({
+  method: 'get',
+  path: '/livez',
+  access: 'open',
+  tag,
+  summary: 'Whether the process runs; touches nothing else',
+  responses: { 200: { description: 'It runs', schema: StatusSchema } },
+  handle: () => ({ body: { status: 'ok' } }),
+});
+
+export const readyz = endpoint({
+  method: 'get',
+  path: '/readyz',
+  access: 'open',
+  tag,
+  summary: 'Whether the service can answer now',
+  responses: {
+    200: { description: 'Send requests', schema: StatusSchema },
+    503: { description: 'Send them elsewhere: something is away, or the service is stopping', schema: StatusSchema },
+  },
+  async handle({ health }) {
+    if (health.shuttingDown) return { status: 503, body: { status: 'unavailable' } };
+    const { elasticsearch, redis } = await health.check();
+    const ready = elasticsearch === 'ok' && redis === 'ok';
+    return { status: ready ? 200 : 503, body: { status: ready ? 'ok' : 'unavailable' } };
+  },
+});

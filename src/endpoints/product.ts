@@ -1,0 +1,29 @@
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.js';
+import { getListing } from '../engine.js';
+import { notFound } from '../errors.js';
+import { toProduct } from '../results/product.js';
+import { ProductSchema } from '../schemas.js';
+
+/** Whether a number can be the id of a listing at all; any other is as unknown as one that nobody has. */
+export const isPossibleId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
+
+export const product = endpoint({
+  method: 'get',
+  path: '/v1/products/{product_id}',
+  name: 'product',
+  access: 'key',
+  tag: 'Listings',
+  summary: 'One listing',
+  pathParameters: Type.Object({ product_id: Type.Integer({ description: 'Product id' }) }),
+  responses: {
+    200: { description: 'The listing', schema: ProductSchema },
+    404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
+  },
+  async handle({ es, products, config }, { path }) {
+    const id = path.product_id;
+    const listing = isPossibleId(id) ? await getListing(es, products, id) : null;
+    if (listing === null) throw notFound('Product not found');
+    return { body: toProduct(listing, config.publicUrl) };
+  },
+});

@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+import { endpoint, type Context } from '../endpoint.js';
+import { badRequest } from '../errors.js';
+import { searchPage } from '../engine.js';
+import { BY_RELEVANCE, BY_UPDATE, filterClauses, type Filters } from '../queries/listings.js';
+import { searchText } from '../queries/search.js';
+import { toPage, type Page } from '../results/page.js';
+import { filterParameters, MAX_OFFSET, paging, SearchPageSchema } from '../schemas.js';
+
+const query = Type.Object({
+  q: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description: 'Words, model numbers or an identifier, in any spelling; without it the latest changes come first',
+      examples: ['wireless headphones'],
+    }),
+  ),
+  ...filterParameters,
+  platform: Type.Optional(Type.String({ description: 'Source platform code', examples: ['shopee_sg'] })),
+  source: Type.Optional(Type.String({ description: 'Another name for `platform`' })),
+  in_stock: Type.Optional(Type.Boolean({ description: 'true: in stock; false: out of stock; absent: both' })),
+  ...paging(20),
+});
+
+interface SearchInput extends Filters {
+  q?: string;
+  source?: string;
+  limit: number;
+  offset: number;
+}
+
+/** @throws ApiError 400 for an offset that no page reaches, naming the way that does. */
+export function checkOffset(offset: number): void {
+  if (offset > MAX_OFFSET) {
+    throw badRequest(`offset must not exceed ${MAX_OFFSET}; use GET /v1/products/export to read the whole catalogue`);
+  }
+}
+
+async function search({ es, products, config }: Context, input: SearchInput): Promise<Page> {
+  const { q = '', source, platform = source, limit, offset } = input;
+  checkOffset(offset);
+  const filter = filterClauses({ ...input, platform });
+  const text = q.trim();
+  const selection =
+    text === ''
+      ? { query: { bool: { filter } }, sort: BY_UPDATE }
+      : { query: { bool: { must: [searchText(text)], filter } }, sort: BY_RELEVANCE };
+  return toPage(await searchPage(es, products, selection, { limit, offset }), { limit, offset }, config.publicUrl);
+}
+
+/** The same page under two names, as the spec has it. */
+const paths = [
+  { name: 'search', path: '/v1/search', summary: 'Search listings by text and filters' },
+  { name: 'products', path: '/v1/products', summary: 'List listings; the same parameters and page as search' },
+];
+
+export const searchEndpoints = paths.map((named) =>
+  endpoint({
+    method: 'get',
+    access: 'key',
+    tag: 'Listings',
+    ...named,
+    description:
+      'With `q` the best match comes first; without it what changed last. `total` is exact, and every offset up to ' +
+      `${MAX_OFFSET} works.`,
+    query,
+    responses: { 200: { description: 'A page of listings', schema: SearchPageSchema }, 400: { description: 'Price limits that cross, or an offset past the last page' } },
+    handle: async (context, input) => ({ body: await search(context, input.query as SearchInput) }),
+  }),
+);

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { toApiError } from './errors.js';
+import { loggable, type Logger } from './logger.js';
+
+const SANE_ID = /^[\w.:/+=@-]{1,128}$/;
+
+/** Gives every request an id: a sane incoming `X-Request-Id` is kept. */
+export const requestId: RequestHandler = (request, response, next) => {
+  const given = request.get('x-request-id');
+  const id = given !== undefined && SANE_ID.test(given) ? given : randomUUID();
+  response.locals.requestId = id;
+  response.setHeader('X-Request-Id', id);
+  next();
+};
+
+/** The request's id, for logs. */
+export const requestIdOf = (response: Response): string => String(response.locals.requestId);
+
+/** One line per request, when its answer has gone out or its client has. */
+export function accessLog(logger: Logger): RequestHandler {
+  return (request, response, next) => {
+    const started = process.hrtime.bigint();
+    // The path alone: a query may hold what a shopper would not want kept.
+    const [path] = request.originalUrl.split('?', 1);
+    response.once('close', () => {
+      logger.info(`${request.method} ${path ?? ''} ${response.statusCode}`, {
+        http: { request: { id: requestIdOf(response) }, response: { status_code: response.statusCode } },
+        event: { duration: Number(process.hrtime.bigint() - started) },
+        ...(response.writableFinished ? {} : { aborted: true }),
+      });
+    });
+    next();
+  };
+}
+
+/** A stray `%` in a path means itself: such a path is unknown or its parameter invalid, not a broken request. */
+export const forgivePercent: RequestHandler = (request, _response, next) => {
+  const [path = '', ...query] = request.url.split('?');
+  try {
+    decodeURIComponent(path);
+  } catch {
+    request.url = [path.replaceAll('%', '%25'), ...query].join('?');
+  }
+  next();
+};
+
+/** The one place where errors become answers: JSON with `detail`, nothing of the inside. */
+export function answerErrors(logger: Logger): ErrorRequestHandler {
+  // Express knows error handlers by their four parameters.
+  return (thrown, _request, response, next) => {
+    const error = toApiError(thrown);
+    if (error.status >= 500) {
+      logger.log(error.status === 503 ? 'warn' : 'error', error.message, {
+        http: { request: { id: requestIdOf(response) } },
+        ...loggable(error.cause ?? error),
+      });
+    }
+    if (response.headersSent) {
+      next(thrown);
+      return;
+    }
+    response.status(error.status).set(error.headers).json({ detail: error.detail });
+  };
+}

@@ -1,0 +1,54 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { ceilUnits, floorUnits } from '../catalogue/price.js';
+import { badRequest } from '../errors.js';
+
+type Query = estypes.QueryDslQueryContainer;
+
+/** Which listings, besides their text. Decimals are text. */
+export interface Filters {
+  category?: string | undefined;
+  min_price?: string | undefined;
+  max_price?: string | undefined;
+  platform?: string | undefined;
+  in_stock?: boolean | undefined;
+}
+
+/** The order of lists without text: what changed last comes first. Ends with id, as every order does. */
+export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];
+export const BY_RELEVANCE: estypes.Sort = [{ _score: 'desc' }, { id: 'asc' }];
+
+/** `_source` of answers that show listings. */
+export const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'] };
+
+/**
+ * Clauses that every listing of an answer must match; none of them scores.
+ * @throws ApiError 400 when the price limits cross.
+ */
+export function filterClauses(filters: Filters): Query[] {
+  const clauses: Query[] = [];
+  if (filters.category !== undefined && filters.category !== '') clauses.push(categoryClause(filters.category));
+  if (filters.platform !== undefined && filters.platform !== '') clauses.push({ term: { source: filters.platform } });
+  if (filters.in_stock !== undefined) clauses.push({ term: { is_available: filters.in_stock } });
+  const price = priceClause(filters.min_price, filters.max_price);
+  return price === null ? clauses : [...clauses, price];
+}
+
+/** A case-insensitive part of the category's name in which every character means itself. */
+export function categoryClause(part: string): Query {
+  return { wildcard: { 'category.folded': { value: `*${part.replaceAll(/[\\*?]/g, '\\$&')}*` } } };
+}
+
+/**
+ * Limits on the listing's own price, inclusive and exact: units are integers, and a limit between two units moves
+ * to the one inside.
+ * @throws ApiError 400 when they cross.
+ */
+function priceClause(min: string | undefined, max: string | undefined): Query | null {
+  if (min === undefined && max === undefined) return null;
+  const gte = min === undefined ? undefined : ceilUnits(min);
+  const lte = max === undefined ? undefined : floorUnits(max);
+  if (gte !== undefined && lte !== undefined && crosses(min ?? '', max ?? '')) {
+    throw badRequest('min_price must not be greater than max_price');
+  }
+  return { range: { 'internal.price_units': { ...(gte === undefined ? {} : { gte }), ...(lte === undefined ? {} : { lte }) } } };
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Answer, Context, Endpoint } from './endpoint.js';
+import { ApiError, invalid, notFound, type ValidationIssue } from './errors.js';
+import { bodyCheck, parameterCheck } from './validate.js';
+
+/** `/v1/products/{product_id}` as Express writes it. */
+export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** Bodies are small: the largest holds twenty ids. */
+const BODY_LIMIT_BYTES = 100 * 1024;
+
+/** The handlers of one endpoint after its guards: read the body, validate, call, answer. */
+export function endpointHandler(endpoint: Endpoint, context: Context): RequestHandler[] {
+  const checkPath = parameterCheck(endpoint.pathParameters, 'path');
+  const checkQuery = parameterCheck(endpoint.query, 'query');
+  const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
+
+  const handle: RequestHandler = async (request, response) => {
+    const path = checkPath(request.params as Record<string, string>);
+    const query = checkQuery(queryOf(request));
+    const body = checkBody?.(bodyOf(request)) ?? { value: {}, issues: [] };
+    const issues = [...path.issues, ...query.issues, ...body.issues];
+    if (issues.length > 0) throw invalid(issues);
+    const answer = await endpoint.handle(
+      context,
+      { path: path.value, query: query.value, body: body.value },
+      { address: request.ip ?? '', adminSecret: request.get('x-admin-secret') },
+    );
+    send(request, response, answer);
+  };
+  return checkBody === null ? [handle] : [readBody, handle];
+}
+
+/** Of repeated parameters the last counts; text that is no valid escape means itself. */
+function queryOf(request: Request): Record<string, string> {
+  const start = request.url.indexOf('?');
+  return start < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(start + 1)));
+}
+
+/** The body as text whatever its content type says: only JSON is ever meant. */
+const readBody = express.text({ type: () => true, limit: BODY_LIMIT_BYTES });
+
+/** @returns undefined where there is none. */
+function bodyOf(request: Request): unknown {
+  const text: unknown = request.body;
+  if (typeof text !== 'string' || text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    const issue: ValidationIssue = { loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' };
+    throw invalid([issue]);
+  }
+}
+
+/** Sends JSON with a weak ETag; a GET whose answer the client has already is a 304. */
+function send(request: Request, response: Response, answer: Answer): void {
+  const { status = 200, headers = {}, body } = answer;
+  response.status(status).set(headers);
+  if (body === undefined) {
+    response.end();
+    return;
+  }
+  const text = JSON.stringify(body);
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    const etag = `W/"${createHash('sha1').update(text).digest('base64url')}"`;
+    response.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
+    // Compared here: Express trusts a request's Cache-Control, and common clients send no-cache by themselves.
+    if (status === 200 && matches(request.get('if-none-match'), etag)) {
+      response.status(304).end();
+      return;
+    }
+  }
+  response.type('application/json').send(text);
+}
+
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const opaque = etag.slice(2);
+  return ifNoneMatch.split(',').some((candidate) => ['*', etag, opaque].includes(candidate.trim()));
+}
+
+/** 405 with `Allow` for a known path with another method. Static paths win over parameters, as in routing. */
+export function methodNotAllowed(endpoints: readonly Endpoint[]): RequestHandler {
+  const router = express.Router({ caseSensitive: false });
+  for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
+    const methods = endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method.toUpperCase());
+    const allow = methods.includes('GET') ? ['GET', 'HEAD', ...methods.filter((method) => method !== 'GET')] : methods;
+    router.all(expressPath(path), (_request, _response, next) => {
+      next(new ApiError(405, 'Method Not Allowed', { Allow: allow.join(', ') }));
+    });
+  }
+  return router;
+}
+
+/** 404 for every other path. */
+export const pathNotFound: RequestHandler = (_request, _response, next) => {
+  next(notFound());
+};
