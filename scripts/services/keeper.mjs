@@ -1,0 +1,67 @@
+/**
+ * node keeper.mjs SPEC, forked with an IPC channel by whoever wants a process that never outlives them.
+ *
+ * The channel closes when the parent is done with it or dies, by SIGKILL too. Then the child is stopped and the
+ * temporary folders are removed. The parent starts this process in a session of its own: Ctrl-C in a terminal does
+ * not reach the child before the parent has closed its connections.
+ *
+ * SPEC is JSON: {command, args, cwd, env, uid, gid, log, removeAfter, graceMs}; see kept.ts.
+ */
+import { spawn } from 'node:child_process';
+import { openSync, rmSync } from 'node:fs';
+
+const spec = JSON.parse(process.argv[2]);
+let child;
+let exited = false;
+let stopping = false;
+
+function report(message) {
+  if (process.connected) process.send(message, () => {});
+}
+
+/** All that the child started, frozen processes included, belongs to its process group. */
+function killGroup() {
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+function finish() {
+  if (child?.pid) killGroup();
+  for (const path of spec.removeAfter) rmSync(path, { recursive: true, force: true, maxRetries: 10 });
+  process.exit();
+}
+
+function stop() {
+  if (stopping) return;
+  stopping = true;
+  if (exited || !child?.pid) return finish();
+  child.once('exit', finish);
+  child.kill('SIGTERM');
+  setTimeout(killGroup, spec.graceMs);
+}
+
+process.on('disconnect', stop);
+process.on('SIGTERM', stop);
+process.on('SIGINT', () => {});
+process.on('SIGHUP', () => {});
+
+const log = openSync(spec.log, 'a');
+child = spawn(spec.command, spec.args, {
+  cwd: spec.cwd,
+  env: { ...process.env, ...spec.env },
+  uid: spec.uid,
+  gid: spec.gid,
+  detached: true,
+  stdio: ['ignore', log, log],
+});
+child.on('spawn', () => report({ pid: child.pid }));
+child.on('error', (error) => report({ failed: error.message, code: error.code }));
+child.on('exit', (code, signal) => {
+  exited = true;
+  report({ exit: { code, signal } });
+});
+// The parent may have died before the listener above was there.
+if (!process.connected) stop();

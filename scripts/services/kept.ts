@@ -1,0 +1,94 @@
+import { fork } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export interface KeptSpec {
+  command: string;
+  args: string[];
+  cwd: string;
+  /** Added to this process's environment. */
+  env?: Record<string, string>;
+  uid?: number;
+  gid?: number;
+  /** File that receives what the process prints. */
+  log: string;
+  /** Folders to remove once it has ended. */
+  removeAfter?: string[];
+  /** Between SIGTERM and SIGKILL. */
+  graceMs?: number;
+}
+
+export interface Exit {
+  code: number | null;
+  signal: string | null;
+}
+
+export interface KeptProcess {
+  pid: number;
+  /** How it ended, or undefined while it runs. */
+  exit(): Exit | undefined;
+  exited: Promise<Exit>;
+  /** Stops it, waits until it is gone and its temporary folders with it. May be called again. */
+  stop(): Promise<void>;
+}
+
+type Report = { pid: number } | { failed: string; code?: string } | { exit: Exit };
+
+/** A process could not be started; `code` is that of the system, such as ENOENT. */
+export class SpawnError extends Error {
+  constructor(
+    message: string,
+    readonly code: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Starts a process that never outlives this one: a small keeper process stops it when this one asks for it or is
+ * gone. It does not keep this process's event loop alive. Throws SpawnError where it cannot be started.
+ */
+export async function startKept({
+  removeAfter = [],
+  graceMs = 10_000,
+  ...spec
+}: KeptSpec): Promise<KeptProcess> {
+  const keeper = fork(
+    fileURLToPath(new URL('keeper.mjs', import.meta.url)),
+    [JSON.stringify({ ...spec, removeAfter, graceMs })],
+    { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] },
+  );
+  const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
+  let exit: Exit | undefined;
+
+  const stop = async () => {
+    keeper.ref();
+    if (keeper.connected) keeper.disconnect();
+    await gone;
+  };
+  const exited = new Promise<Exit>((resolve) => {
+    const settle = (how: Exit) => resolve((exit ??= how));
+    keeper.on('message', (report: Report) => 'exit' in report && settle(report.exit));
+    keeper.once('exit', (code, signal) => settle({ code, signal }));
+  });
+  const pid = await new Promise<number>((resolve, reject) => {
+    keeper.on('message', (report: Report) => {
+      if ('pid' in report) resolve(report.pid);
+      if ('failed' in report) reject(new SpawnError(report.failed, report.code));
+    });
+    keeper.once('error', reject);
+    keeper.once('exit', () => reject(new SpawnError(`${spec.command} could not be started`, undefined)));
+  }).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  keeper.unref();
+  keeper.channel?.unref();
+  return { pid, exit: () => exit, exited, stop };
+}
+
+/** The last lines of a log file, for an error message; '' where there is none. */
+export function lastLines(path: string, count = 20): string {
+  if (!existsSync(path)) return '';
+  return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+}

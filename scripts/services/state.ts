@@ -1,0 +1,39 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { projectRoot } from './places.js';
+import { identify, isRunning, type ProcessIdentity } from './process.mjs';
+
+/** Where a running demo can be reached, for the other commands of the same checkout. */
+export interface DemoState {
+  elasticsearchUrl: string;
+  redisUrl: string;
+  apiUrl: string;
+  pid: number;
+}
+
+const STATE_FILE = join(projectRoot, '.demo', 'services.json');
+
+/** Tells the other commands of a running demo; `pid` is the process that the demo ends with. */
+export function writeDemoState(state: DemoState, file = STATE_FILE): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, JSON.stringify({ ...state, process: identify(state.pid) }, null, 2) + '\n');
+  renameSync(partial, file);
+}
+
+/** The running demo of this checkout; null where none runs, whatever an earlier one left behind. */
+export function readDemoState(file = STATE_FILE): DemoState | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const { process: owner, ...state } = JSON.parse(text) as DemoState & { process: ProcessIdentity };
+  return isRunning(owner) ? state : null;
+}
+
+export function removeDemoState(file = STATE_FILE): void {
+  rmSync(file, { force: true });
+}
