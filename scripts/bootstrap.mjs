@@ -11,6 +11,8 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensurePackages } from './services/packages.mjs';
 
+const PARENT_POLL_MS = 500;
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 function checkNode() {
@@ -21,6 +23,17 @@ function checkNode() {
   if (differs >= 0 && present[differs] < needed[differs]) {
     throw new Error(`Node.js ${needed.join('.')} or newer is needed; this is ${process.versions.node}.`);
   }
+}
+
+/** npm, killed, leaves its script running: end it then. Nobody else's end is watched, so that nohup works. */
+function endWithNpm() {
+  if (!process.env.npm_lifecycle_event) return;
+  const npm = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === npm) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_POLL_MS).unref();
 }
 
 /** Node restarts the file at each change; that takes a supervising process of its own. */
@@ -38,6 +51,7 @@ async function main() {
   if (!file) throw new Error('usage: node scripts/bootstrap.mjs [--watch] FILE.ts [ARGUMENT...]');
   checkNode();
   await ensurePackages(root, (line) => process.stderr.write(`${line}\n`));
+  endWithNpm();
   const path = resolve(file);
   if (watching) return watch(path, args);
   process.argv.splice(1, process.argv.length, path, ...args);
