@@ -3,6 +3,7 @@ import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import type { Access } from './access/index.js';
 import type { KeyStore } from './access/keys.js';
 import type { Config } from './config.js';
+import type { ExchangeRates } from './rates.js';
 
 /** What handlers may use. Made once at start. */
 export interface Context {
@@ -13,6 +14,8 @@ export interface Context {
   health: Health;
   /** The alias of the product index. */
   products: string;
+  /** To rank prices of different currencies against each other. */
+  rates: ExchangeRates;
   now: () => Date;
 }
 
