@@ -36,7 +36,11 @@ export function createApp(context: Context, logger: Logger): Express {
     admin: [access.limit],
   };
   for (const endpoint of endpoints) {
-    app[endpoint.method](expressPath(endpoint.path), ...guards[endpoint.access], ...endpointHandler(endpoint, context));
+    app[endpoint.method](
+      expressPath(endpoint.path),
+      ...guards[endpoint.access],
+      ...endpointHandler(endpoint, context),
+    );
   }
   app.use(docsRoutes(openApiDocument(endpoints, config)));
   if (config.sampleImages) app.use(sampleImages());
@@ -48,7 +52,10 @@ export function createApp(context: Context, logger: Logger): Express {
 
 function securityHeaders(): RequestHandler {
   return helmet({
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
     // Whether there is TLS in front is the operator's to say, at the proxy that ends it.
     strictTransportSecurity: false,
   });
@@ -58,7 +65,15 @@ function corsOptions(origins: string[]): cors.CorsOptions {
   return {
     origin: origins.includes('*') ? '*' : origins,
     allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'X-Request-Id'],
-    exposedHeaders: ['ETag', 'Link', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id', 'X-Total-Count'],
+    exposedHeaders: [
+      'ETag',
+      'Link',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'X-Request-Id',
+      'X-Total-Count',
+    ],
     maxAge: 600,
   };
 }

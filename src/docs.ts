@@ -53,7 +53,10 @@ export function docsRoutes(document: Record<string, unknown>): Router {
   const json = JSON.stringify(document);
   const assets = new Map(FILES.map((name) => [name, readFileSync(path.join(ASSETS, name))]));
   const page: RequestHandler = (_request, response) => {
-    response.set({ 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Cache-Control': 'no-cache' }).type('html').send(PAGE);
+    response
+      .set({ 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Cache-Control': 'no-cache' })
+      .type('html')
+      .send(PAGE);
   };
   router.get('/openapi.json', (_request, response) => {
     response.set('Cache-Control', 'no-cache').type('application/json').send(json);
@@ -68,7 +71,10 @@ export function docsRoutes(document: Record<string, unknown>): Router {
       next();
       return;
     }
-    response.set('Cache-Control', 'public, max-age=86400').type(path.extname(request.params.file)).send(content);
+    response
+      .set('Cache-Control', 'public, max-age=86400')
+      .type(path.extname(request.params.file))
+      .send(content);
   });
   router.all(['/openapi.json', '/docs'], (_request, _response, next) => {
     next(new ApiError(405, 'Method Not Allowed', { Allow: 'GET, HEAD' }));

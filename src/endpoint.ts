@@ -35,18 +35,20 @@ export interface Caller {
   adminSecret: string | undefined;
 }
 
-/** A handler's answer: `body` as JSON, status 200 unless said otherwise. */
+/** A handler's answer, status 200 unless said otherwise. A stream is sent as it comes; any other body as JSON. */
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
 }
 
-/** One response in the OpenAPI document. */
+/** One response in the OpenAPI document: JSON of a schema, or `content` by media type. */
 export interface ResponseDoc {
   description: string;
   schema?: TSchema;
   example?: unknown;
+  content?: Record<string, { schema: TSchema }>;
+  headers?: Record<string, unknown>;
 }
 
 /** Who may call: anyone uncounted, anyone counted by address, holders of a key, holders of the admin secret. */

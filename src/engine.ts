@@ -1,11 +1,11 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import type { Product } from './catalogue/listing.js';
-import { PUBLIC_SOURCE } from './queries/listings.js';
+import type { Product, StoredListing } from './catalogue/listing.js';
+import { unavailable } from './errors.js';
 
-/** A page of hits: the exact total, and the listings in order without what is internal. */
-export interface Found {
+/** A page of hits: the exact total, and the listings in order. */
+export interface Found<T> {
   total: number;
-  listings: Product[];
+  listings: T[];
 }
 
 /** What selects and orders listings; `sort` ends with id, so that the order is total. */
@@ -14,28 +14,149 @@ export interface Selection {
   sort: estypes.Sort;
 }
 
+/** Which part of the answer is wanted. */
+export interface Slice {
+  limit: number;
+  offset: number;
+}
+
+/** `_source` of answers that show listings, and of those that need what the service keeps beside them. */
+const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'] };
+
 /**
  * How many hits one request may reach into (`index.max_result_window` of the mapping). Memory and time of a
  * request grow with it, so deeper pages are reached in hops of this size instead.
  */
 const WINDOW = 50_000;
 
+/** Where a snapshot is read: the alias as it is now, or a point in time. */
+type Place = { index: string } | { pit: estypes.SearchPointInTimeReference };
+
+/** One page of listings in their public shape, at any offset. */
+export function searchPage(
+  es: Client,
+  index: string,
+  selection: Selection,
+  slice: Slice,
+): Promise<Found<Product>> {
+  return page<Product>(es, { index }, selection, slice, PUBLIC_SOURCE);
+}
+
+/** One page of listings with what the service keeps beside them. */
+export function searchStored(
+  es: Client,
+  index: string,
+  selection: Selection,
+  slice: Slice,
+): Promise<Found<StoredListing>> {
+  return page<StoredListing>(es, { index }, selection, slice, true);
+}
+
+/** One listing in its public shape, or null. Reads the live document: a listing just written is there. */
+export async function getListing(es: Client, index: string, id: number): Promise<Product | null> {
+  const answer = await es.get<Product>(
+    { index, id: String(id), _source_excludes: ['internal'] },
+    { ignore: [404] },
+  );
+  // A missing index is a 404 as well, but then the engine says nothing of the document.
+  if (!('found' in answer)) throw unavailable(new Error(`index ${index} is missing`));
+  return answer._source ?? null;
+}
+
+/** A consistent view of the listings that match, read page by page. Must be closed. */
+export interface Snapshot {
+  /** Exact number of all that match. */
+  total: number;
+  /** At most `limit` listings from `offset` on, by id. */
+  pages: AsyncGenerator<Product[]>;
+  /** Forgets the point in time; never fails, since the engine forgets it by itself in the end. */
+  close(): Promise<void>;
+}
+
+/** Rows a request while a snapshot is read: large enough to cost few requests, small enough for many clients at once. */
+const SNAPSHOT_PAGE = 1_000;
+
+/** A slow client may take this long for one page before the engine forgets the snapshot. */
+const KEEP_ALIVE = '5m';
+
+const BY_ID: estypes.Sort = [{ id: 'asc' }];
+
+/**
+ * Opens a snapshot and reads its first page, so that what can fail has failed before anything is sent.
+ */
+export async function openSnapshot(
+  es: Client,
+  index: string,
+  query: estypes.QueryDslQueryContainer,
+  { limit, offset }: Slice,
+): Promise<Snapshot> {
+  const pit = {
+    id: (await es.openPointInTime({ index, keep_alive: KEEP_ALIVE })).id,
+    keep_alive: KEEP_ALIVE,
+  };
+  const close = async () => {
+    await es.closePointInTime({ id: pit.id }, { ignore: [404] }).catch(() => undefined);
+  };
+  try {
+    const slice = { limit: Math.min(limit, SNAPSHOT_PAGE), offset };
+    const first = await page<Product>(es, { pit }, { query, sort: BY_ID }, slice, PUBLIC_SOURCE);
+    return { total: first.total, pages: pagesFrom(es, { pit, query, limit }, first.listings), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function* pagesFrom(
+  es: Client,
+  {
+    pit,
+    query,
+    limit,
+  }: { pit: estypes.SearchPointInTimeReference; query: estypes.QueryDslQueryContainer; limit: number },
+  first: Product[],
+): AsyncGenerator<Product[]> {
+  let listings = first;
+  let left = limit;
+  while (listings.length > 0) {
+    yield listings;
+    left -= listings.length;
+    const after = listings.at(-1)?.id;
+    if (left <= 0 || after === undefined || listings.length < SNAPSHOT_PAGE) return;
+    const answer = await es.search<Product>({
+      pit,
+      query,
+      sort: BY_ID,
+      size: Math.min(left, SNAPSHOT_PAGE),
+      search_after: [after],
+      track_total_hits: false,
+      allow_partial_search_results: false,
+      _source: PUBLIC_SOURCE,
+      filter_path: ['pit_id', 'hits.hits._source'],
+    });
+    // The engine may name the same point in time anew; the newest name is the one to use and to close.
+    pit.id = answer.pit_id ?? pit.id;
+    listings = listingsOf(answer);
+  }
+}
+
 /**
  * One page at any offset, in one request as long as it lies within the window. A deeper one hops: each hop
  * asks for sort keys alone and goes on after the last of them.
  */
-export async function searchPage(
+async function page<T>(
   es: Client,
-  index: string,
+  place: Place,
   selection: Selection,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<Found> {
+  { limit, offset }: Slice,
+  source: estypes.SearchSourceConfig,
+): Promise<Found<T>> {
   let from = offset;
   let after: estypes.SortResults | undefined;
   while (from + limit > WINDOW) {
     const size = Math.min(WINDOW, from);
     const hop = await es.search({
-      index,
+      ...place,
       ...selection,
       size,
       _source: false,
@@ -44,37 +165,32 @@ export async function searchPage(
       ...(after === undefined ? {} : { search_after: after }),
       filter_path: ['hits.total', 'hits.hits.sort'],
     });
-    const last = hop.hits?.hits?.at(-1);
     if (after === undefined && totalOf(hop) <= offset) return { total: totalOf(hop), listings: [] };
-    if (last?.sort === undefined) break;
-    after = last.sort;
+    const last = hop.hits?.hits?.at(-1)?.sort;
+    if (last === undefined) break;
+    after = last;
     from -= size;
   }
-  const page = await es.search<Product>({
-    index,
+  const answer = await es.search<T>({
+    ...place,
     ...selection,
     size: limit,
     track_total_hits: true,
     allow_partial_search_results: false,
-    _source: PUBLIC_SOURCE,
+    _source: source,
     // A request that goes on after a sort key starts there by itself.
     ...(after === undefined ? { from } : { search_after: after }),
     filter_path: ['hits.total', 'hits.hits._source'],
   });
-  return { total: totalOf(page), listings: listingsOf(page) };
+  return { total: totalOf(answer), listings: listingsOf(answer) };
 }
 
-/** One listing without what is internal, or null. Reads the live document: a listing just written is there. */
-export async function getListing(es: Client, index: string, id: number): Promise<Product | null> {
-  const answer = await es.get<Product>({ index, id: String(id), _source_excludes: ['internal'] }, { ignore: [404] });
-  return answer.found && answer._source !== undefined ? answer._source : null;
-}
-
+/** `filter_path` leaves out what is empty, so everything may be missing. */
 function totalOf(answer: { hits?: estypes.SearchHitsMetadata<unknown> }): number {
   const total = answer.hits?.total;
   return typeof total === 'number' ? total : (total?.value ?? 0);
 }
 
-function listingsOf(answer: estypes.SearchResponse<Product>): Product[] {
+function listingsOf<T>(answer: estypes.SearchResponse<T>): T[] {
   return (answer.hits?.hits ?? []).flatMap(({ _source }) => (_source === undefined ? [] : [_source]));
 }

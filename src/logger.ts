@@ -32,7 +32,14 @@ export function createLogger(config: Pick<Config, 'environment' | 'logLevel'>): 
 export function loggable(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: { message: String(error) } };
   const { name, message, stack, cause } = error;
-  return { error: { type: name, message, stack_trace: stack, ...(cause === undefined ? {} : { cause: causeText(cause) }) } };
+  return {
+    error: {
+      type: name,
+      message,
+      stack_trace: stack,
+      ...(cause === undefined ? {} : { cause: causeText(cause) }),
+    },
+  };
 }
 
 function causeText(cause: unknown): string {

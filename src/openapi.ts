@@ -24,7 +24,11 @@ const ERRORS: Record<number, ResponseDoc> = {
     schema: ValidationErrorSchema,
     example: {
       detail: [
-        { loc: ['query', 'limit'], msg: 'Input should be less than or equal to 100', type: 'less_than_equal' },
+        {
+          loc: ['query', 'limit'],
+          msg: 'Input should be less than or equal to 100',
+          type: 'less_than_equal',
+        },
       ],
     },
   },
@@ -43,7 +47,11 @@ export function responsesOf(endpoint: Endpoint): Record<number, ResponseDoc> {
     Object.keys(endpoint.pathParameters.properties).length > 0 ||
     Object.keys(endpoint.query.properties).length > 0 ||
     endpoint.body !== null;
-  const added = [...RULE_RESPONSES[endpoint.access], ...(validated ? [422] : []), ...(endpoint.body === null ? [] : [413])];
+  const added = [
+    ...RULE_RESPONSES[endpoint.access],
+    ...(validated ? [422] : []),
+    ...(endpoint.body === null ? [] : [413]),
+  ];
   const responses: Record<number, ResponseDoc> = {};
   for (const status of added) responses[status] = ERRORS[status] ?? error('Error', 'Error');
   for (const [status, doc] of Object.entries(endpoint.responses)) {
@@ -76,7 +84,12 @@ export function openApiDocument(endpoints: readonly Endpoint[], config: Pick<Con
       schemas,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, sent as it is' },
-        adminSecret: { type: 'apiKey', in: 'header', name: 'X-Admin-Secret', description: "The operator's secret" },
+        adminSecret: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Admin-Secret',
+          description: "The operator's secret",
+        },
       },
     },
   };
@@ -84,18 +97,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], config: Pick<Con
 
 function operation(endpoint: Endpoint, schemas: Json): Json {
   const responses: Json = {};
-  for (const [status, { description, schema, example }] of Object.entries(responsesOf(endpoint))) {
-    responses[status] = {
-      description,
-      ...(Number(status) < 500 && endpoint.access !== 'open' ? { headers: RATE_HEADERS } : {}),
-      ...(schema === undefined
-        ? {}
-        : {
-            content: {
-              'application/json': { schema: reference(schema, schemas), ...(example === undefined ? {} : { example }) },
-            },
-          }),
-    };
+  for (const [status, doc] of Object.entries(responsesOf(endpoint))) {
+    responses[status] = response(doc, Number(status) < 500 && endpoint.access !== 'open', schemas);
   }
   return {
     operationId: `${endpoint.method}${endpoint.path.replaceAll(/[/{}_-]+(\w)?/g, (_all, letter: string | undefined) => (letter ?? '').toUpperCase())}`,
@@ -109,8 +112,34 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
     ],
     ...(endpoint.body === null
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: reference(endpoint.body, schemas) } } } }),
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: reference(endpoint.body, schemas) } },
+          },
+        }),
     responses,
+  };
+}
+
+function response(
+  { description, schema, example, content, headers }: ResponseDoc,
+  counted: boolean,
+  schemas: Json,
+): Json {
+  const json =
+    schema === undefined
+      ? {}
+      : { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
+  const bodies = Object.entries(content ?? json).map(([type, { schema: bodySchema, ...rest }]) => [
+    type,
+    { schema: reference(bodySchema, schemas), ...rest },
+  ]);
+  const allHeaders = { ...headers, ...(counted ? RATE_HEADERS : {}) };
+  return {
+    description,
+    ...(Object.keys(allHeaders).length === 0 ? {} : { headers: allHeaders }),
+    ...(bodies.length === 0 ? {} : { content: Object.fromEntries(bodies) as Json }),
   };
 }
 
@@ -119,7 +148,10 @@ const RATE_HEADERS = {
   'RateLimit-Policy': { description: 'The limit and its window (IETF draft)', schema: { type: 'string' } },
   'X-RateLimit-Limit': { description: 'Requests a window', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' } },
-  'X-RateLimit-Reset': { description: 'When the window ends, in seconds since 1970', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': {
+    description: 'When the window ends, in seconds since 1970',
+    schema: { type: 'integer' },
+  },
 };
 
 /** The admin secret of a POST is in its body; elsewhere it is a header. */

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Answer, Context, Endpoint } from './endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from './errors.js';
@@ -27,7 +29,7 @@ export function endpointHandler(endpoint: Endpoint, context: Context): RequestHa
       { path: path.value, query: query.value, body: body.value },
       { address: request.ip ?? '', adminSecret: request.get('x-admin-secret') },
     );
-    send(request, response, answer);
+    await send(request, response, answer);
   };
   return checkBody === null ? [handle] : [readBody, handle];
 }
@@ -53,12 +55,16 @@ function bodyOf(request: Request): unknown {
   }
 }
 
-/** Sends JSON with a weak ETag; a GET whose answer the client has already is a 304. */
-function send(request: Request, response: Response, answer: Answer): void {
+/** Sends JSON with a weak ETag; a GET whose answer the client has already is a 304. Streams are sent as they come. */
+async function send(request: Request, response: Response, answer: Answer): Promise<void> {
   const { status = 200, headers = {}, body } = answer;
   response.status(status).set(headers);
   if (body === undefined) {
     response.end();
+    return;
+  }
+  if (body instanceof Readable) {
+    await sendStream(request, response, body);
     return;
   }
   const text = JSON.stringify(body);
@@ -74,6 +80,23 @@ function send(request: Request, response: Response, answer: Answer): void {
   response.type('application/json').send(text);
 }
 
+/** A client that hangs up, or asks for the headers alone, ends the source as well. */
+async function sendStream(request: Request, response: Response, body: Readable): Promise<void> {
+  if (request.method === 'HEAD') {
+    body.destroy();
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(body, response);
+  } catch (error) {
+    if (!isHangUp(error)) throw error;
+  }
+}
+
+const isHangUp = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const opaque = etag.slice(2);
@@ -84,8 +107,12 @@ function matches(ifNoneMatch: string | undefined, etag: string): boolean {
 export function methodNotAllowed(endpoints: readonly Endpoint[]): RequestHandler {
   const router = express.Router({ caseSensitive: false });
   for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
-    const methods = endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method.toUpperCase());
-    const allow = methods.includes('GET') ? ['GET', 'HEAD', ...methods.filter((method) => method !== 'GET')] : methods;
+    const methods = endpoints
+      .filter((endpoint) => endpoint.path === path)
+      .map(({ method }) => method.toUpperCase());
+    const allow = methods.includes('GET')
+      ? ['GET', 'HEAD', ...methods.filter((method) => method !== 'GET')]
+      : methods;
     router.all(expressPath(path), (_request, _response, next) => {
       next(new ApiError(405, 'Method Not Allowed', { Allow: allow.join(', ') }));
     });

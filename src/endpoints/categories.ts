@@ -38,7 +38,9 @@ export const categories = endpoint({
   summary: 'Every primary category with its number of listings',
   description: 'Listings without a category are left out.',
   query: Type.Object({
-    include: Type.Optional(Type.Enum(['prices'], { description: '`prices` adds the spread of prices to each category' })),
+    include: Type.Optional(
+      Type.Enum(['prices'], { description: '`prices` adds the spread of prices to each category' }),
+    ),
   }),
   responses: { 200: { description: 'All categories', schema: CategoriesSchema } },
   async handle({ es, products }, { query }) {
@@ -46,7 +48,10 @@ export const categories = endpoint({
     let after: AfterKey | undefined;
     do {
       const request = categoriesRequest(query.include === 'prices', after);
-      const answer = await es.search<unknown, { categories: { buckets: CategoryBucket[]; after_key?: AfterKey } }>({
+      const answer = await es.search<
+        unknown,
+        { categories: { buckets: CategoryBucket[]; after_key?: AfterKey } }
+      >({
         index: products,
         ...request,
       });

@@ -55,7 +55,10 @@ export const readyz = endpoint({
   summary: 'Whether the service can answer now',
   responses: {
     200: { description: 'Send requests', schema: StatusSchema },
-    503: { description: 'Send them elsewhere: something is away, or the service is stopping', schema: StatusSchema },
+    503: {
+      description: 'Send them elsewhere: something is away, or the service is stopping',
+      schema: StatusSchema,
+    },
   },
   async handle({ health }) {
     if (health.shuttingDown) return { status: 503, body: { status: 'unavailable' } };

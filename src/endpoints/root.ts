@@ -37,7 +37,23 @@ export function rootEndpoints(listed: () => readonly Endpoint[]): Endpoint[] {
   const responses = { 200: { description: 'The API at a glance', schema: ApiRootSchema } };
   const tag = 'Service';
   return [
-    endpoint({ method: 'get', path: '/', access: 'counted', tag, summary: 'The API at a glance, for newcomers', responses, handle }),
-    endpoint({ method: 'get', path: '/v1', access: 'key', tag, summary: 'The API at a glance', responses, handle }),
+    endpoint({
+      method: 'get',
+      path: '/',
+      access: 'counted',
+      tag,
+      summary: 'The API at a glance, for newcomers',
+      responses,
+      handle,
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v1',
+      access: 'key',
+      tag,
+      summary: 'The API at a glance',
+      responses,
+      handle,
+    }),
   ];
 }

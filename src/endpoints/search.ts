@@ -11,7 +11,8 @@ const query = Type.Object({
   q: Type.Optional(
     Type.String({
       maxLength: 1000,
-      description: 'Words, model numbers or an identifier, in any spelling; without it the latest changes come first',
+      description:
+        'Words, model numbers or an identifier, in any spelling; without it the latest changes come first',
       examples: ['wireless headphones'],
     }),
   ),
@@ -32,7 +33,9 @@ interface SearchInput extends Filters {
 /** @throws ApiError 400 for an offset that no page reaches, naming the way that does. */
 export function checkOffset(offset: number): void {
   if (offset > MAX_OFFSET) {
-    throw badRequest(`offset must not exceed ${MAX_OFFSET}; use GET /v1/products/export to read the whole catalogue`);
+    throw badRequest(
+      `offset must not exceed ${MAX_OFFSET}; use GET /v1/products/export to read the whole catalogue`,
+    );
   }
 }
 
@@ -45,13 +48,21 @@ async function search({ es, products, config }: Context, input: SearchInput): Pr
     text === ''
       ? { query: { bool: { filter } }, sort: BY_UPDATE }
       : { query: { bool: { must: [searchText(text)], filter } }, sort: BY_RELEVANCE };
-  return toPage(await searchPage(es, products, selection, { limit, offset }), { limit, offset }, config.publicUrl);
+  return toPage(
+    await searchPage(es, products, selection, { limit, offset }),
+    { limit, offset },
+    config.publicUrl,
+  );
 }
 
 /** The same page under two names, as the spec has it. */
 const paths = [
   { name: 'search', path: '/v1/search', summary: 'Search listings by text and filters' },
-  { name: 'products', path: '/v1/products', summary: 'List listings; the same parameters and page as search' },
+  {
+    name: 'products',
+    path: '/v1/products',
+    summary: 'List listings; the same parameters and page as search',
+  },
 ];
 
 export const searchEndpoints = paths.map((named) =>
@@ -64,7 +75,10 @@ export const searchEndpoints = paths.map((named) =>
       'With `q` the best match comes first; without it what changed last. `total` is exact, and every offset up to ' +
       `${MAX_OFFSET} works.`,
     query,
-    responses: { 200: { description: 'A page of listings', schema: SearchPageSchema }, 400: { description: 'Price limits that cross, or an offset past the last page' } },
+    responses: {
+      200: { description: 'A page of listings', schema: SearchPageSchema },
+      400: { description: 'Price limits that cross, or an offset past the last page' },
+    },
     handle: async (context, input) => ({ body: await search(context, input.query as SearchInput) }),
   }),
 );

@@ -7,7 +7,10 @@ import { filterParameters, paging, ProductSchema } from '../schemas.js';
 
 const TrendingSchema = Type.Object(
   {
-    category: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The filter that was asked for' }),
+    category: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The filter that was asked for',
+    }),
     total: Type.Integer({ description: 'Exact number of matching listings' }),
     limit: Type.Integer({ description: 'Most listings in `items`' }),
     items: Type.Array(ProductSchema),

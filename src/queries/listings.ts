@@ -17,17 +17,16 @@ export interface Filters {
 export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];
 export const BY_RELEVANCE: estypes.Sort = [{ _score: 'desc' }, { id: 'asc' }];
 
-/** `_source` of answers that show listings. */
-export const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'] };
-
 /**
  * Clauses that every listing of an answer must match; none of them scores.
  * @throws ApiError 400 when the price limits cross.
  */
 export function filterClauses(filters: Filters): Query[] {
   const clauses: Query[] = [];
-  if (filters.category !== undefined && filters.category !== '') clauses.push(categoryClause(filters.category));
-  if (filters.platform !== undefined && filters.platform !== '') clauses.push({ term: { source: filters.platform } });
+  if (filters.category !== undefined && filters.category !== '')
+    clauses.push(categoryClause(filters.category));
+  if (filters.platform !== undefined && filters.platform !== '')
+    clauses.push({ term: { source: filters.platform } });
   if (filters.in_stock !== undefined) clauses.push({ term: { is_available: filters.in_stock } });
   const price = priceClause(filters.min_price, filters.max_price);
   return price === null ? clauses : [...clauses, price];
@@ -50,5 +49,12 @@ function priceClause(min: string | undefined, max: string | undefined): Query | 
   if (gte !== undefined && lte !== undefined && crosses(min ?? '', max ?? '')) {
     throw badRequest('min_price must not be greater than max_price');
   }
-  return { range: { 'internal.price_units': { ...(gte === undefined ? {} : { gte }), ...(lte === undefined ? {} : { lte }) } } };
+  return {
+    range: {
+      'internal.price_units': {
+        ...(gte === undefined ? {} : { gte }),
+        ...(lte === undefined ? {} : { lte }),
+      },
+    },
+  };
 }

@@ -34,6 +34,11 @@ function toPrices({ key, min, median, max }: CurrencyBucket) {
   const middle = median.values[0]?.value ?? null;
   if (min.value === null || max.value === null || middle === null) return [];
   return [
-    { currency: key, min: formatUnits(min.value), median: formatUnits(Math.round(middle)), max: formatUnits(max.value) },
+    {
+      currency: key,
+      min: formatUnits(min.value),
+      median: formatUnits(Math.round(middle)),
+      max: formatUnits(max.value),
+    },
   ];
 }

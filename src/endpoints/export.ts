@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.js';
+import { openSnapshot } from '../engine.js';
+import { filterClauses } from '../queries/listings.js';
+import { EXPORT_FORMATS } from '../results/export.js';
+import { toProduct } from '../results/product.js';
+import { filterParameters, paging, ProductSchema } from '../schemas.js';
+import { checkOffset } from './search.js';
+
+const MAX_LIMIT = 10_000;
+
+const query = Type.Object({
+  format: Type.Optional(
+    Type.Enum(['json', 'csv', 'ndjson'], { default: 'json', description: 'Format of the answer' }),
+  ),
+  ...filterParameters,
+  source: Type.Optional(Type.String({ description: 'Source platform code' })),
+  platform: Type.Optional(Type.String({ description: 'Another name for `source`' })),
+  ...paging(1000, MAX_LIMIT),
+});
+
+export const exportListings = endpoint({
+  method: 'get',
+  path: '/v1/products/export',
+  name: 'export',
+  access: 'key',
+  tag: 'Listings',
+  summary: 'Listings as JSON, CSV or NDJSON, in the order of their ids',
+  description:
+    'One request is one consistent snapshot, streamed. `Link: rel="next"` names the request that goes on from here. ' +
+    'CSV is UTF-8 with CRLF (RFC 4180): arrays and metadata are JSON text, null is an empty cell, and text that a ' +
+    "spreadsheet would run as a formula begins with `'`.",
+  query,
+  responses: {
+    200: {
+      description: 'The listings: a bare array, a CSV file, or one JSON object a line',
+      content: {
+        'application/json': { schema: Type.Array(ProductSchema) },
+        'text/csv': { schema: Type.String() },
+        'application/x-ndjson': { schema: Type.String() },
+      },
+      headers: {
+        'X-Total-Count': {
+          description: 'Listings that match, in this and other requests',
+          schema: { type: 'integer' },
+        },
+        Link: { description: '`rel="next"` where there is more', schema: { type: 'string' } },
+        'Content-Disposition': { description: 'A file name', schema: { type: 'string' } },
+      },
+    },
+    400: { description: 'Price limits that cross, or an offset past the last page' },
+  },
+  async handle({ es, products, config }, { query }) {
+    const {
+      format = 'json',
+      limit = 1000,
+      offset = 0,
+      platform,
+      source = platform,
+      category,
+      min_price,
+      max_price,
+    } = query;
+    checkOffset(offset);
+    const filter = filterClauses({ category, min_price, max_price, platform: source });
+    const snapshot = await openSnapshot(es, products, { bool: { filter } }, { limit, offset });
+    const { contentType, open, rows, close } = EXPORT_FORMATS[format as keyof typeof EXPORT_FORMATS];
+
+    async function* text() {
+      let first = true;
+      yield open;
+      for await (const listings of snapshot.pages) {
+        yield rows(
+          listings.map((listing) => toProduct(listing, config.publicUrl)),
+          first,
+        );
+        first = false;
+      }
+      yield close;
+    }
+
+    const body = Readable.from(text(), { objectMode: false });
+    // However the reading ends, or if it never begins: nothing stays open in the engine.
+    body.once('close', () => void snapshot.close());
+    const next =
+      offset + limit < snapshot.total
+        ? { Link: `<${nextUrl(config.publicUrl, query, offset + limit)}>; rel="next"` }
+        : {};
+    return {
+      headers: {
+        'Content-Type': contentType,
+        'Content-Disposition': `attachment; filename="products.${format}"`,
+        'X-Total-Count': String(snapshot.total),
+        ...next,
+      },
+      body,
+    };
+  },
+});
+
+function nextUrl(publicUrl: string, query: Record<string, unknown>, offset: number): string {
+  const parameters = Object.entries({ ...query, offset }).map(([name, value]) => [name, String(value)]);
+  return `${publicUrl}/v1/products/export?${new URLSearchParams(parameters as [string, string][]).toString()}`;
+}

@@ -1,0 +1,31 @@
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.js';
+import { getListing } from '../engine.js';
+import { notFound } from '../errors.js';
+import { isPossibleId } from './product.js';
+
+export const track = endpoint({
+  method: 'get',
+  path: '/track/{product_id}',
+  access: 'counted',
+  tag: 'Tracking',
+  summary: 'Follow a tracked link to the shop',
+  description: 'Where `affiliate_url` leads unless the feed brings a link of its own. Counted by address.',
+  pathParameters: Type.Object({ product_id: Type.Integer({ description: 'Product id' }) }),
+  responses: {
+    302: {
+      description: 'To the shop',
+      headers: { Location: { description: "The listing's `buy_url`", schema: { type: 'string' } } },
+    },
+    404: {
+      description: 'No listing has this id, or it has no link',
+      example: { detail: 'Product not found' },
+    },
+  },
+  async handle({ es, products }, { path }) {
+    const id = path.product_id;
+    const listing = isPossibleId(id) ? await getListing(es, products, id) : null;
+    if (listing?.buy_url == null) throw notFound('Product not found');
+    return { status: 302, headers: { Location: listing.buy_url, 'Cache-Control': 'no-store' } };
+  },
+});

@@ -1,0 +1,38 @@
+import { readConfig, ConfigError } from './config.js';
+import { createLogger, loggable } from './logger.js';
+import { startService } from './service.js';
+
+/** The process: configuration, service, signals. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = createLogger(config);
+  const service = await startService(config, logger);
+  logger.info(`listening on ${service.url}`);
+
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info(`${signal}: stopping`);
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error('could not stop cleanly', loggable(error));
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+main().catch((error: unknown) => {
+  const message =
+    error instanceof ConfigError
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error);
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,133 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAccess } from './access/index.js';
+import { createApp } from './app.js';
+import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
+import { createElasticsearch, createRedis } from './clients.js';
+import type { Config } from './config.js';
+import type { Context } from './endpoint.js';
+import { createHealth } from './health.js';
+import { loggable, type Logger } from './logger.js';
+import { readRates } from './rates/read-rates.js';
+
+/** A running service. */
+export interface Service {
+  /** Where it listens. */
+  url: string;
+  /** Readiness fails, requests in flight are answered, sockets closed; at most ten seconds. */
+  stop(): Promise<void>;
+}
+
+/** How long requests in flight may take before their sockets are cut at shutdown. */
+const DRAIN_MS = 8_000;
+
+/**
+ * Starts the service: clients, app, listener. It starts without Elasticsearch or Redis too, and serves as soon as
+ * they are there.
+ * @throws ConfigError for a wrong rate table; whatever keeps the port from being listened on.
+ */
+export async function startService(config: Config, logger: Logger): Promise<Service> {
+  const rates = readRates(config.exchangeRatesFile);
+  const es = createElasticsearch(config.elasticsearch);
+  const redis = createRedis(config.redisUrl);
+  redis.on('error', (error: Error) => logger.warn('redis', loggable(error)));
+  const products = productsAlias(config.indexPrefix);
+  const health = createHealth(es, redis, products);
+  const access = createAccess({ redis, config });
+  const context: Context = {
+    config,
+    es,
+    keys: access.keys,
+    access,
+    health,
+    products,
+    rates,
+    now: () => new Date(),
+  };
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, createApp(context, logger));
+  server.keepAliveTimeout = 65_000;
+  server.on('clientError', answerUnreadable);
+  // A kept-alive connection would outlive the listener: at shutdown each answer says that it is the last.
+  server.prependListener('request', (_request, response) => {
+    if (health.shuttingDown) response.setHeader('Connection', 'close');
+  });
+
+  await listen(server, config);
+  const stopCreating = createCatalogueWhenPossible(es, config, logger);
+  const { port } = server.address() as AddressInfo;
+  const host = ['0.0.0.0', '::'].includes(config.host) ? 'localhost' : config.host;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    async stop() {
+      health.shuttingDown = true;
+      stopCreating();
+      await sleep(config.shutdownDelayMs);
+      await drain(server);
+      redis.disconnect();
+      await es.close();
+    },
+  };
+}
+
+function listen(server: Server, { port, host }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+  server.closeIdleConnections();
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+  }, DRAIN_MS);
+  await closed;
+  clearTimeout(cut);
+}
+
+/** Creates the first index as soon as the engine is there, so that an empty catalogue answers rather than fails. */
+function createCatalogueWhenPossible(es: Context['es'], config: Config, logger: Logger): () => void {
+  const stopped = new AbortController();
+  const attempt = async () => {
+    while (!stopped.signal.aborted) {
+      try {
+        if (await ensureCatalogue(es, config.indexPrefix)) logger.info('created the product index');
+        return;
+      } catch (error) {
+        logger.warn('Elasticsearch is not there yet', loggable(error));
+      }
+      await sleep(1_000, undefined, { signal: stopped.signal }).catch(() => undefined);
+    }
+  };
+  void attempt();
+  return () => {
+    stopped.abort();
+  };
+}
+
+const UNREADABLE: Record<string, [status: string, detail: string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'Request header fields too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'Request timeout'],
+};
+
+/** What is not even HTTP never reaches Express; its answer is JSON all the same. */
+function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, detail] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'Bad Request'];
+  const body = JSON.stringify({ detail });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
