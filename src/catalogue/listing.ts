@@ -58,6 +58,19 @@ export interface ListingInternals {
   observed_at: string;
   /** Every price observation, oldest first. */
   price_history: PriceObservation[];
+  /** What `npm run images` saw at an image address; absent or null before it looked. A load carries it over. */
+  image?: SeenImage | null;
+}
+
+/** The outcome of looking at one image. It speaks of the listing's image only while `url` is its `image_url`. */
+export interface SeenImage {
+  url: string;
+  /** ISO 8601, UTC. */
+  seen_at: string;
+  /** 64-bit perceptual hash as 16 hexadecimal digits; null: there was no image to see. */
+  hash: string | null;
+  /** Why there is no hash, for the operator; null: there is one. */
+  failure: string | null;
 }
 
 /** The fields of a Product in the spec's order. */
