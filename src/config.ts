@@ -48,7 +48,7 @@ export class ConfigError extends Error {
 }
 
 const SAMPLE_SECRETS =
-  /^(change-?me|changeme.*|secret|password|admin|test|demo|sample|example|default|your[-_].*|<.*>)$/i;
+  /^(change-?me.*|secret.*|password.*|admin.*|test.*|demo.*|sample.*|example.*|default.*|your[-_].*|<.*>)$/i;
 const MIN_SECRET_LENGTH = 16;
 
 /**

@@ -46,7 +46,8 @@ function priceClause(min: string | undefined, max: string | undefined): Query | 
   if (min === undefined && max === undefined) return null;
   const gte = min === undefined ? undefined : ceilUnits(min);
   const lte = max === undefined ? undefined : floorUnits(max);
-  if (gte !== undefined && lte !== undefined && crosses(min ?? '', max ?? '')) {
+  // The limits against each other, as numbers: no price takes part in this comparison.
+  if (Number(min) > Number(max)) {
     throw badRequest('min_price must not be greater than max_price');
   }
   return {
