@@ -1,0 +1,60 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { allWords, searchText } from './search.js';
+import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
+
+/** A shorter word has too many neighbours for one of them to be meant. */
+const MIN_CORRECTED_LENGTH = 4;
+
+/**
+ * Asks the engine, in the request that searches, for words of `q` that no listing's name, brand, category or
+ * attribute has, and for a word one typo away. It costs next to nothing where all words are known, which a fuzzy
+ * query does not. Words with a digit are never corrected: XM4 is not XM5.
+ */
+export function spellingSuggestion(q: string): estypes.SearchSuggester {
+  return {
+    spelling: {
+      text: q,
+      term: {
+        field: 'internal.words',
+        suggest_mode: 'missing',
+        max_edits: 1,
+        // Typos in the first letter count too.
+        prefix_length: 0,
+        // Of the stem: "keys" has four letters, its stem three.
+        min_word_length: MIN_CORRECTED_LENGTH - 1,
+        size: 1,
+      },
+    },
+  };
+}
+
+/**
+ * @param suggest the `suggest` part of the answer to `spellingSuggestion(q)`.
+ * @returns `q` with its unknown words replaced by their neighbours (stems, made for the engine and not to be shown),
+ * or null where nothing is to be corrected.
+ */
+export function correctedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
+  let corrected = '';
+  let end = 0;
+  for (const entry of suggest?.['spelling'] ?? []) {
+    const best = [entry.options].flat()[0];
+    if (best === undefined || entry.length < MIN_CORRECTED_LENGTH) continue;
+    corrected += q.slice(end, entry.offset) + best.text;
+    end = entry.offset + entry.length;
+  }
+  return end === 0 ? null : corrected + q.slice(end);
+}
+
+/**
+ * The search to send when the words as typed are unknown: the corrected text, and before it the listings in which
+ * all words as typed do occur (in a description, which the spelling does not know).
+ */
+export function correctedQuery(
+  q: string,
+  corrected: string,
+  tuning: SearchTuning = SEARCH_TUNING,
+): estypes.QueryDslQueryContainer {
+  return {
+    bool: { should: [searchText(corrected, tuning), allWords(q, tuning, 2 * tuning.allWords)] },
+  };
+}

@@ -1,0 +1,42 @@
+/** Every weight of the search, with its reason. The figures behind them: `npm run test:data`. */
+export interface SearchTuning {
+  /**
+   * Weights of the fields that words are looked for in (BM25F: one listing's fields count as one text in which a
+   * word of a field with weight 10 stands ten times). At least 1 each, as the engine wants.
+   */
+  fields: Readonly<Record<string, number>>;
+  /** For pairs of neighbours in the query that are neighbours in the name too, or one word there. */
+  pairs: number;
+  /** For model numbers and sizes in the name, joined whatever their spelling. */
+  codes: number;
+  /** For a part of the query that is the listing's SKU, GTIN or model number. */
+  identifierPart: number;
+  /** Added when every word of the query is found, beyond any sum of the weights above. */
+  allWords: number;
+  /** Added when the whole query is the listing's SKU, GTIN or model number, beyond `allWords`. */
+  identifier: number;
+  /** Words of the query that are looked at; what follows them is not read. */
+  maxWords: number;
+  /** Up to so many words, pairs and codes are looked for; a longer query is a text, not a look-up. */
+  maxLookupWords: number;
+}
+
+export const SEARCH_TUNING: SearchTuning = {
+  fields: {
+    // Names are what shoppers ask for; much more than 10 and long, exact names lose to short, vague ones.
+    name: 10,
+    // Mostly in the name as well, where it already counts.
+    brand: 3,
+    'category.text': 3,
+    // Says what the name leaves out, in many words: the field's own length keeps it low.
+    description: 2,
+    'internal.attributes': 1,
+  },
+  pairs: 0.3,
+  codes: 1,
+  identifierPart: 1,
+  allWords: 1000,
+  identifier: 10_000,
+  maxWords: 100,
+  maxLookupWords: 20,
+};
