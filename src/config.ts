@@ -36,6 +36,8 @@ export interface Config {
   corsOrigins: string[];
   /** `EXCHANGE_RATES_FILE`; null: the dated table that ships with the service. */
   exchangeRatesFile: string | null;
+  /** `IMAGE_ALLOWED_HOSTS`: comma-separated `host` or `host:port` that images may come from though not public. */
+  imageAllowedHosts: string[];
   /** `SHUTDOWN_DELAY_MS`: how long after SIGTERM requests are still taken while readiness already fails. */
   shutdownDelayMs: number;
   /** `SAMPLE_IMAGES`: serve the sample catalogue's pictures at `/sample/images/`. */
@@ -91,6 +93,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       origin === '*' ? origin : corsOrigin(origin),
     ),
     exchangeRatesFile: rates,
+    imageAllowedHosts: list(text('IMAGE_ALLOWED_HOSTS') ?? '').map(imageHost),
     shutdownDelayMs: integer(
       'SHUTDOWN_DELAY_MS',
       text('SHUTDOWN_DELAY_MS') ?? (production ? '1000' : '0'),
@@ -181,4 +184,15 @@ function corsOrigin(value: string): string {
     throw new ConfigError(`CORS_ORIGINS must list origins such as https://shop.example, not "${value}"`);
   }
   return value;
+}
+
+/** A host as URLs spell it, so that it can be compared with theirs. */
+function imageHost(value: string): string {
+  const text = `http://${value}`;
+  const parsed = URL.canParse(text) ? new URL(text) : null;
+  if (parsed === null || /[/?#@\\]/.test(value)) {
+    throw new ConfigError(`IMAGE_ALLOWED_HOSTS must list hosts such as images.example:8080, not "${value}"`);
+  }
+  // A URL drops the port that is its scheme's default.
+  return value.endsWith(':80') ? `${parsed.hostname}:80` : parsed.host;
 }
