@@ -1,0 +1,40 @@
+import type { RequestHandler, Response } from 'express';
+import { unauthorized } from '../errors.js';
+import type { KeyIdentity, KeyStore } from './keys.js';
+
+/** Checks a token (`header.payload.signature`) and gives the id of the key it stands for; null: not a token of ours. */
+export type VerifyToken = (token: string) => Promise<string | null>;
+
+/** One space, as RFC 6750 has it; a scheme is case-insensitive. */
+const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** The request's usable key; null: none, or `identify` has not run. */
+export const keyOf = (response: Response): KeyIdentity | null =>
+  (response.locals.key as KeyIdentity | undefined) ?? null;
+
+/**
+ * Looks up the key that `Authorization` shows, at the cost of one Redis command, for those behind it to judge.
+ * Goes to the error handler (503) when a key that may be good cannot be looked up.
+ */
+export function identify(keys: KeyStore, verifyToken?: VerifyToken): RequestHandler {
+  return async (request, response, next) => {
+    const credential = BEARER.exec(request.get('authorization') ?? '')?.[1];
+    if (credential === undefined) {
+      next();
+      return;
+    }
+    if (verifyToken !== undefined && TOKEN.test(credential)) {
+      const id = await verifyToken(credential);
+      response.locals.key = id === null ? null : await keys.findById(id);
+    } else {
+      response.locals.key = await keys.findByRawKey(credential);
+    }
+    next();
+  };
+}
+
+/** Refuses requests without a usable key. Comes after the limit, so that each refusal counts. */
+export const requireKey: RequestHandler = (_request, response, next) => {
+  next(keyOf(response) === null ? unauthorized() : undefined);
+};

@@ -1,0 +1,12 @@
+/** Requests per window of each tier. The one list of tiers: schemas and the command line take their names from here. */
+export const TIERS = { free: 100, basic: 100, standard: 500, premium: 1_000 } as const;
+
+export type Tier = keyof typeof TIERS;
+
+export const TIER_NAMES = Object.keys(TIERS) as Tier[];
+
+/** Requests per window of an address that shows no valid key. */
+export const ADDRESS_LIMIT = 100;
+
+/** Length of every window. */
+export const WINDOW_MS = 60_000;
