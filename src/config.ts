@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 
 /** Everything the service can be told. Each field names its environment variable; nothing else reads the environment. */
@@ -26,8 +27,8 @@ export interface Config {
   indexPrefix: string;
   /** `ADMIN_SECRET`; null: key provisioning is off. */
   adminSecret: string | null;
-  /** `JWT_SECRET`; null: no tokens are issued or taken. */
-  jwtSecret: string | null;
+  /** `JWT_SECRET`; outside production a random one serves, which ends with the process. */
+  jwtSecret: string;
   /** `LOG_LEVEL`. */
   logLevel: 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** `TRUST_PROXY`: number of proxies, or comma-separated addresses and networks whose `X-Forwarded-For` is believed. */
@@ -86,7 +87,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'lower-case letters, digits, ".", "_" and "-"',
     ),
     adminSecret: secret('ADMIN_SECRET', text('ADMIN_SECRET'), production),
-    jwtSecret: secret('JWT_SECRET', text('JWT_SECRET'), production),
+    jwtSecret: secret('JWT_SECRET', text('JWT_SECRET'), production) ?? randomBytes(32).toString('base64url'),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['error', 'warn', 'info', 'debug', 'silent']),
     trustProxy: trustProxy(text('TRUST_PROXY')),
     corsOrigins: list(text('CORS_ORIGINS') ?? '').map((origin) =>

@@ -1,7 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import type { Access } from './access/index.js';
-import type { KeyStore } from './access/keys.js';
+import type { KeyIdentity, KeyStore } from './access/keys.js';
+import type { Tokens } from './access/token.js';
 import type { Config } from './config.js';
 import type { ExchangeRates } from './rates.js';
 
@@ -10,6 +11,7 @@ export interface Context {
   config: Config;
   es: Client;
   keys: KeyStore;
+  tokens: Tokens;
   access: Access;
   health: Health;
   /** The alias of the product index. */
@@ -33,6 +35,8 @@ export interface Caller {
   address: string;
   /** `X-Admin-Secret`, if sent. */
   adminSecret: string | undefined;
+  /** The key behind the request, and how it was shown; null where the endpoint needs none. */
+  key: (KeyIdentity & { shown: 'raw' | 'token' }) | null;
 }
 
 /** A handler's answer, status 200 unless said otherwise. A stream is sent as it comes; any other body as JSON. */

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import type { Answer, Context, Endpoint } from './endpoint.js';
+import { keyOf } from './access/authenticate.js';
+import type { Answer, Caller, Context, Endpoint } from './endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from './errors.js';
 import { bodyCheck, parameterCheck } from './validate.js';
 
@@ -27,11 +28,21 @@ export function endpointHandler(endpoint: Endpoint, context: Context): RequestHa
     const answer = await endpoint.handle(
       context,
       { path: path.value, query: query.value, body: body.value },
-      { address: request.ip ?? '', adminSecret: request.get('x-admin-secret') },
+      callerOf(request, response),
     );
     await send(request, response, answer);
   };
   return checkBody === null ? [handle] : [readBody, handle];
+}
+
+function callerOf(request: Request, response: Response): Caller {
+  const key = keyOf(response);
+  const shown = /^bearer +svc_/i.test(request.get('authorization') ?? '') ? 'raw' : 'token';
+  return {
+    address: request.ip ?? '',
+    adminSecret: request.get('x-admin-secret'),
+    key: key === null ? null : { ...key, shown },
+  };
 }
 
 /** Of repeated parameters the last counts; text that is no valid escape means itself. */

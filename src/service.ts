@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccess } from './access/index.js';
+import { createTokens } from './access/token.js';
 import { createApp } from './app.js';
 import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
 import { createElasticsearch, createRedis } from './clients.js';
@@ -34,16 +35,19 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
   redis.on('error', (error: Error) => logger.warn('redis', loggable(error)));
   const products = productsAlias(config.indexPrefix);
   const health = createHealth(es, redis, products);
-  const access = createAccess({ redis, config });
+  const now = () => new Date();
+  const tokens = createTokens(config.jwtSecret, now);
+  const access = createAccess({ redis, config, verifyToken: tokens.verify });
   const context: Context = {
     config,
     es,
     keys: access.keys,
+    tokens,
     access,
     health,
     products,
     rates,
-    now: () => new Date(),
+    now,
   };
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, createApp(context, logger));
   server.keepAliveTimeout = 65_000;

@@ -53,6 +53,10 @@ export interface ListingInternals {
   models: string[];
   /** The declared "was" price, decimal string. */
   list_price: string | null;
+  /** What `dealFacts` found: the observed reference in units, and discounts in ten-millionths of a percent. */
+  reference_units: number | null;
+  observed_discount: number | null;
+  declared_discount: number | null;
   /** When the listing was first and last observed; ISO 8601, UTC. An observation before `observed_at` is history only. */
   first_observed_at: string;
   observed_at: string;

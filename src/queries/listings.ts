@@ -15,7 +15,7 @@ export interface Filters {
 
 /** The order of lists without text: what changed last comes first. Ends with id, as every order does. */
 export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];
-export const BY_RELEVANCE: estypes.Sort = [{ _score: 'desc' }, { id: 'asc' }];
+export const BY_RELEVANCE: estypes.Sort = [{ _score: { order: 'desc' } }, { id: 'asc' }];
 
 /**
  * Clauses that every listing of an answer must match; none of them scores.

@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { TOKEN_SECONDS } from '../access/token.js';
+import { endpoint } from '../endpoint.js';
+import { unauthorized } from '../errors.js';
+
+const TokenSchema = Type.Object(
+  {
+    access_token: Type.String({ description: 'A JWT; send it as you would the key' }),
+    token_type: Type.Enum(['Bearer']),
+    expires_in: Type.Integer({ description: 'Seconds' }),
+  },
+  { $id: 'Token' },
+);
+
+export const token = endpoint({
+  method: 'post',
+  path: '/v1/token',
+  access: 'key',
+  tag: 'Keys',
+  summary: 'Exchange the raw key for a token of 15 minutes',
+  description:
+    'The token is taken wherever the key is, and dies with it: revoking the key takes effect at once. A token cannot ' +
+    'be exchanged for another.',
+  responses: { 200: { description: 'A token', schema: TokenSchema } },
+  async handle({ tokens, now }, _input, { key }) {
+    if (key?.shown !== 'raw') throw unauthorized();
+    return {
+      headers: { 'Cache-Control': 'no-store' },
+      body: {
+        access_token: await tokens.issue(key.id, now()),
+        token_type: 'Bearer',
+        expires_in: TOKEN_SECONDS,
+      },
+    };
+  },
+});
