@@ -1,6 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Product, StoredListing } from './catalogue/listing.js';
-import { unavailable } from './errors.js';
+import { notFound, unavailable } from './errors.js';
 
 /** A page of hits: the exact total, and the listings in order. */
 export interface Found<T> {
@@ -61,6 +61,28 @@ export async function getListing(es: Client, index: string, id: number): Promise
   // A missing index is a 404 as well, but then the engine says nothing of the document.
   if (!('found' in answer)) throw unavailable(new Error(`index ${index} is missing`));
   return answer._source ?? null;
+}
+
+/**
+ * Listings with what the service keeps beside them, in the order of the ids, in one request that reads live documents.
+ * @param ids each once; one that cannot be an id is as unknown as one that nobody has.
+ * @throws ApiError 404 naming the ids that nobody has.
+ */
+export async function getStoredListings(
+  es: Client,
+  index: string,
+  ids: readonly number[],
+): Promise<StoredListing[]> {
+  const { docs } = await es.mget<StoredListing>({ index, ids: ids.map(String) });
+  const listings = docs.flatMap((doc) => {
+    // A missing alias or a failed shard is told per document, inside of a 200.
+    if ('error' in doc) throw unavailable(doc.error);
+    return doc.found && doc._source !== undefined ? [doc._source] : [];
+  });
+  const known = new Set(listings.map(({ id }) => id));
+  const unknown = ids.filter((id) => !known.has(id));
+  if (unknown.length > 0) throw notFound(`Product not found: ${unknown.join(', ')}`);
+  return listings;
 }
 
 /** A consistent view of the listings that match, read page by page. Must be closed. */

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoint.js';
 import { categories } from './categories.js';
+import { compareDiff } from './compare-diff.js';
 import { deals } from './deals.js';
 import { exportListings } from './export.js';
 import { health, livez, readyz } from './health.js';
@@ -23,6 +24,7 @@ export const endpoints: readonly Endpoint[] = [
   ...searchEndpoints,
   trending,
   exportListings,
+  compareDiff,
   product,
   categories,
   deals,

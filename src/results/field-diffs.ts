@@ -68,7 +68,9 @@ function attributesOf(metadata: unknown): Map<string, string> {
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(textOf).join(' > ');
-  return typeof value === 'object' ? JSON.stringify(sorted(value)) : String(value as string | number | boolean);
+  return typeof value === 'object'
+    ? JSON.stringify(sorted(value))
+    : String(value as string | number | boolean);
 }
 
 /** The same object whatever the order of its keys. */

@@ -87,8 +87,7 @@ function spreadOf(
       currency: null,
     };
   }
-  const wantedRate = rates.perBase.get(wanted ?? '');
-  const [currency, rate] = wantedRate === undefined ? [first.currency, first.rate] : [wanted, wantedRate];
+  const { currency, rate } = targetOf(first, wanted, rates);
   const spread = difference(high, low);
   const unconverted = low.currency === currency && high.currency === currency;
   // A converted amount has no more decimals than the currency has; one that was not converted is exact.
@@ -102,6 +101,16 @@ function spreadOf(
     price_spread_pct: Number(hundredths) / 100,
     currency,
   };
+}
+
+/** The currency of the spread: the wanted one where the prices convert to it, else the first price's own. */
+function targetOf(
+  first: Comparable,
+  wanted: string | null,
+  { perBase }: ExchangeRates,
+): Pick<Comparable, 'currency' | 'rate'> {
+  const rate = perBase.get(wanted ?? '');
+  return rate !== undefined && perBase.has(first.currency ?? '') ? { currency: wanted, rate } : first;
 }
 
 /** The smallest amount of a currency in ten-thousandths: a hundredth, or less where it has more decimals. */
