@@ -83,7 +83,7 @@ export const exportListings = endpoint({
     const body = Readable.from(text(), { objectMode: false });
     // However the reading ends, or if it never begins: nothing stays open in the engine.
     body.once('close', () => void snapshot.close());
-    const next =
+    const next: Record<string, string> =
       offset + limit < snapshot.total
         ? { Link: `<${nextUrl(config.publicUrl, query, offset + limit)}>; rel="next"` }
         : {};

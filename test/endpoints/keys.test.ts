@@ -1,0 +1,125 @@
+import { assert } from 'chai';
+import { ADMIN_SECRET, startApi, type Api } from '../support/api.js';
+
+describe('POST, GET and DELETE /v1/keys', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi({ TRUST_PROXY: 'loopback' });
+  });
+  after(() => api.stop());
+
+  /** Each test counts as a client of its own. */
+  let clients = 0;
+  const from = () => ({ 'x-forwarded-for': `198.51.100.${(clients += 1)}` });
+  const wanted = { developer_id: 'dev-1', name: 'Watcher', tier: 'standard', admin_secret: ADMIN_SECRET };
+  const create = (body: unknown, headers: Record<string, string> = from()) =>
+    api.post('/v1/keys', body, { headers });
+
+  it('issues a key that works at once', async () => {
+    const { status, body } = await create(wanted);
+    assert.equal(status, 201);
+    assert.hasAllKeys(body, ['key_id', 'raw_key', 'tier', 'message']);
+    assert.match(body.key_id, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    assert.match(body.raw_key, /^svc_live_[\w-]{48,}$/);
+    assert.equal(body.tier, 'standard');
+    const reply = await api.get('/v1', { headers: { authorization: `Bearer ${body.raw_key}` } });
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers.get('x-ratelimit-limit'), '500');
+  });
+
+  it('issues test keys with their own prefix', async () => {
+    const { body } = await create({ ...wanted, environment: 'test' });
+    assert.match(body.raw_key, /^svc_test_[\w-]{48,}$/);
+  });
+
+  it('refuses a wrong secret with 403, and does not echo it', async () => {
+    const { status, body, text } = await create({ ...wanted, admin_secret: 'guess-me-not' });
+    assert.equal(status, 403);
+    assert.deepEqual(body, { detail: 'Invalid admin secret' });
+    assert.notInclude(text, 'guess-me-not');
+  });
+
+  it('says what is wrong with a body, without the secret', async () => {
+    const { status, body, text } = await create({
+      developer_id: 7,
+      tier: 'gold',
+      admin_secret: ADMIN_SECRET,
+    });
+    assert.equal(status, 422);
+    assert.sameDeepMembers(
+      body.detail.map(({ loc, type }: { loc: string[]; type: string }) => [...loc, type]),
+      [
+        ['body', 'name', 'missing'],
+        ['body', 'developer_id', 'string_type'],
+        ['body', 'tier', 'literal_error'],
+      ],
+    );
+    assert.notInclude(text, ADMIN_SECRET);
+  });
+
+  it('lists keys without secrets and revokes them for the next request', async () => {
+    const headers = { ...from(), 'x-admin-secret': ADMIN_SECRET };
+    const created = (await create(wanted)).body;
+    const listed = await api.get('/v1/keys', { headers });
+    assert.equal(listed.status, 200);
+    assert.notInclude(listed.text, created.raw_key);
+    const record = listed.body.keys.find(({ key_id }: { key_id: string }) => key_id === created.key_id);
+    assert.include(record, {
+      developer_id: 'dev-1',
+      name: 'Watcher',
+      tier: 'standard',
+      environment: 'live',
+      revoked_at: null,
+    });
+
+    const path = `/v1/keys/${created.key_id}`;
+    const authorization = `Bearer ${created.raw_key}`;
+    assert.equal((await api.get('/v1', { headers: { authorization } })).status, 200);
+    for (const _ of ['first', 'again']) {
+      const revoked = await api.get(path, { method: 'DELETE', headers });
+      assert.equal(revoked.status, 204);
+      assert.equal(revoked.text, '');
+    }
+    const refused = await api.get('/v1', { headers: { authorization } });
+    assert.equal(refused.status, 401);
+    assert.deepEqual(refused.body, { detail: 'Invalid or revoked API key' });
+    assert.equal(refused.headers.get('www-authenticate'), 'Bearer');
+  });
+
+  it('knows no other keys', async () => {
+    const headers = { ...from(), 'x-admin-secret': ADMIN_SECRET };
+    const reply = await api.get('/v1/keys/00000000-0000-4000-8000-000000000000', {
+      method: 'DELETE',
+      headers,
+    });
+    assert.equal(reply.status, 404);
+    assert.deepEqual(reply.body, { detail: 'Key not found' });
+  });
+
+  it('needs the admin header to list and revoke', async () => {
+    assert.equal((await api.get('/v1/keys', { headers: from() })).status, 403);
+    assert.equal((await api.get('/v1/keys/x', { method: 'DELETE', headers: from() })).status, 403);
+  });
+
+  it('stops an address after five wrong secrets in a minute, but no other', async () => {
+    const headers = from();
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      assert.equal((await create({ ...wanted, admin_secret: `wrong-${attempt}` }, headers)).status, 403);
+    }
+    const reply = await create(wanted, headers);
+    assert.equal(reply.status, 429);
+    assert.equal(reply.headers.get('retry-after'), '60');
+    assert.equal((await create(wanted)).status, 201);
+  });
+});
+
+describe('provisioning without ADMIN_SECRET', () => {
+  it('is off', async () => {
+    const api = await startApi();
+    const off = await startApi({ ADMIN_SECRET: '' }).catch((error: Error) => error);
+    // The support code itself cannot issue its key then: that refusal is what is looked for.
+    assert.instanceOf(off, Error);
+    assert.include((off as Error).message, '403');
+    await api.stop();
+  });
+});

@@ -1,0 +1,74 @@
+import { assert } from 'chai';
+import { decodeJwt, SignJWT } from 'jose';
+import { ADMIN_SECRET, startApi, type Api } from '../support/api.js';
+
+const JWT_SECRET = 'a-jwt-secret-of-these-tests';
+
+describe('POST /v1/token', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi({ JWT_SECRET });
+  });
+  after(() => api.stop());
+
+  const with_ = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+  const statusOf = async (token: string) => (await api.get('/v1', with_(token))).status;
+
+  it('exchanges a raw key for a token that is taken wherever the key is', async () => {
+    const raw = await api.key('standard');
+    const { status, body, headers } = await api.post('/v1/token', '', with_(raw));
+    assert.equal(status, 200);
+    assert.hasAllKeys(body, ['access_token', 'token_type', 'expires_in']);
+    assert.equal(body.token_type, 'Bearer');
+    assert.equal(body.expires_in, 900);
+    assert.equal(headers.get('cache-control'), 'no-store');
+    const reply = await api.get('/v1', with_(body.access_token));
+    assert.equal(reply.status, 200);
+    // Counted with the key that it stands for: the token's own request was the first.
+    assert.equal(reply.headers.get('x-ratelimit-limit'), '500');
+    assert.equal(reply.headers.get('x-ratelimit-remaining'), '498');
+  });
+
+  it('does not exchange a token for another', async () => {
+    const { body } = await api.post('/v1/token', '', with_(await api.key()));
+    assert.equal((await api.post('/v1/token', '', with_(body.access_token))).status, 401);
+  });
+
+  it('dies with its key', async () => {
+    const headers = { 'x-admin-secret': ADMIN_SECRET };
+    const { body } = await api.post('/v1/token', '', with_(await api.key()));
+    const { sub } = decodeJwt(body.access_token as string);
+    assert.equal(await statusOf(body.access_token as string), 200);
+    assert.equal((await api.get(`/v1/keys/${sub ?? ''}`, { method: 'DELETE', headers })).status, 204);
+    assert.equal(await statusOf(body.access_token as string), 401);
+  });
+
+  it('refuses tokens that are expired, altered, unsigned, foreign or of no key', async () => {
+    const { body } = await api.post('/v1/token', '', with_(await api.key()));
+    const good = body.access_token as string;
+    const claims = decodeJwt(good);
+    const make = (changes: object, secret = JWT_SECRET, alg = 'HS256') =>
+      new SignJWT({ ...claims, ...changes })
+        .setProtectedHeader({ alg })
+        .sign(new TextEncoder().encode(secret));
+    assert.equal(await statusOf(await make({})), 200);
+
+    const [header, payload, signature] = good.split('.');
+    const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const hour = 3_600;
+    const bad = {
+      expired: await make({ iat: (claims.iat ?? 0) - hour, exp: (claims.exp ?? 0) - hour }),
+      'signed with another secret': await make({}, 'another-secret-of-the-same-kind'),
+      'of another algorithm': await make({}, JWT_SECRET.repeat(3), 'HS512'),
+      'of another issuer': await make({ iss: 'someone-else' }),
+      'for another audience': await make({ aud: 'something-else' }),
+      'without an end': await make({ exp: undefined }),
+      'of no key': await make({ sub: '00000000-0000-4000-8000-000000000000' }),
+      'without a key': await make({ sub: undefined }),
+      altered: `${header}.${encoded({ ...claims, exp: (claims.exp ?? 0) + hour })}.${signature}`,
+      unsigned: `${encoded({ alg: 'none' })}.${payload}.`,
+      'with a signature cut off': `${header}.${payload}.`,
+    };
+    for (const [what, token] of Object.entries(bad)) assert.equal(await statusOf(token), 401, what);
+  });
+});

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Client } from '@elastic/elasticsearch';
+import type { Tier } from '../../src/access/tiers.js';
+import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
+import { loadFeed } from '../../src/catalogue/load.js';
+import { readFeed } from '../../src/catalogue/feed.js';
+import { createElasticsearch } from '../../src/clients.js';
+import { readConfig } from '../../src/config.js';
+import { createLogger } from '../../src/logger.js';
+import { startService } from '../../src/service.js';
+import { elasticsearchUrl, indexPrefix, redisUrl } from './services.js';
+
+export const ADMIN_SECRET = 'the-secret-of-these-tests';
+
+/** An answer with its JSON read; `undefined` where there is none. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  body: any;
+  text: string;
+}
+
+/** The service in this process, on a free port, over the real engine, with indices and Redis keys of its own. */
+export interface Api {
+  url: string;
+  prefix: string;
+  /** Alias of its products. */
+  products: string;
+  es: Client;
+  /** Issues a key; its raw form. */
+  key(tier?: Tier): Promise<string>;
+  /** Loads feed records as `npm run ingest` does, and makes them searchable. */
+  load(records: unknown[]): Promise<void>;
+  /** A request with a premium key, unless the headers say otherwise. */
+  get(path: string, init?: RequestInit): Promise<Reply>;
+  post(path: string, body: unknown, init?: RequestInit): Promise<Reply>;
+  /** The id of a listing by its SKU. */
+  id(sku: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** @param env variables besides those of the engine. */
+export async function startApi(env: NodeJS.ProcessEnv = {}): Promise<Api> {
+  const prefix = `${indexPrefix}-${randomBytes(3).toString('hex')}`;
+  const config = readConfig({
+    PORT: '0',
+    ELASTICSEARCH_URL: elasticsearchUrl,
+    REDIS_URL: redisUrl,
+    INDEX_PREFIX: prefix,
+    LOG_LEVEL: 'silent',
+    ADMIN_SECRET,
+    PUBLIC_URL: 'http://catalogue.example',
+    ...env,
+  });
+  const es = createElasticsearch(config.elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
+  await ensureCatalogue(es, prefix);
+  const service = await startService(config, createLogger(config));
+  const products = productsAlias(prefix);
+
+  const request = async (path: string, init: RequestInit = {}): Promise<Reply> => {
+    const response = await fetch(`${service.url}${path}`, init);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    };
+  };
+  const key = async (tier: Tier = 'premium') => {
+    const reply = await request('/v1/keys', {
+      method: 'POST',
+      body: JSON.stringify({ developer_id: 'tests', name: 'tests', tier, admin_secret: ADMIN_SECRET }),
+    });
+    if (reply.status !== 201) throw new Error(`no key: ${reply.status} ${reply.text}`);
+    return reply.body.raw_key as string;
+  };
+  const authorization = `Bearer ${await key()}`;
+  const withKey = (init: RequestInit): RequestInit => ({
+    ...init,
+    headers: { authorization, ...init.headers },
+  });
+  const get = (path: string, init: RequestInit = {}) => request(path, withKey(init));
+
+  return {
+    url: service.url,
+    prefix,
+    products,
+    es,
+    key,
+    get,
+    post: (path, body, init = {}) =>
+      request(
+        path,
+        withKey({ method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), ...init }),
+      ),
+    async load(records) {
+      const lines = records.map((record) => `${JSON.stringify(record)}\n`);
+      const summary = await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+      if (summary.rejected > 0) throw new Error(`records were rejected: ${JSON.stringify(summary)}`);
+      await es.indices.refresh({ index: products });
+    },
+    async id(sku) {
+      const found = await es.search<{ id: number }>({
+        index: products,
+        query: { term: { sku } },
+        _source: ['id'],
+      });
+      const id = found.hits.hits[0]?._source?.id;
+      if (id === undefined) throw new Error(`no listing with sku ${sku}`);
+      return id;
+    },
+    async stop() {
+      await service.stop();
+      await es.indices.delete({ index: `${products}-v*` });
+      await es.close();
+    },
+  };
+}
