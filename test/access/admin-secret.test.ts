@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { ApiError } from '../../src/errors.js';
+import { indexPrefix, redisUrl } from '../support/services.js';
+import {
+  ask,
+  connected,
+  type SmallApp,
+  type SmallAppOptions,
+  startSmallApp,
+  statuses,
+  times,
+} from './small-app.js';
+
+const SECRET = 'correct horse battery staple';
+
+describe('admin secret', () => {
+  let app: SmallApp;
+  let prefix: string;
+
+  async function start(options: Partial<SmallAppOptions> = {}): Promise<void> {
+    prefix = `${indexPrefix}:${randomUUID()}`;
+    app = await startSmallApp({ redisUrl, prefix, adminSecret: SECRET, ...options });
+    await connected(app.redis);
+  }
+  afterEach(() => app.close());
+
+  const attempt = (secret?: string, headers: Record<string, string> = {}) =>
+    ask(app, '/admin', undefined, {
+      ...headers,
+      ...(secret === undefined ? {} : { 'x-admin-secret': secret }),
+    });
+
+  it('lets the right one in, as often as it likes', async () => {
+    await start();
+    expect(await statuses(20, () => attempt(SECRET))).to.deep.equal(times(20, 200));
+  });
+
+  it('refuses a wrong, an almost right and a missing one', async () => {
+    await start();
+    for (const secret of ['wrong', `${SECRET}!`, SECRET.slice(1), '', undefined]) {
+      const answer = await attempt(secret);
+      expect(answer.status).to.equal(403);
+      expect(await answer.json()).to.deep.equal({ detail: 'Invalid admin secret' });
+    }
+  });
+
+  it('refuses all, right or wrong, after five wrong ones from an address', async () => {
+    await start({ trustProxy: ['loopback'] });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    await attempt(SECRET, from('203.0.113.1'));
+    const wrong = await statuses(5, () => attempt('wrong', from('203.0.113.1')));
+    expect(wrong).to.deep.equal(times(5, 403));
+    for (const secret of ['wrong', SECRET]) {
+      const refused = await attempt(secret, from('203.0.113.1'));
+      expect(refused.status, secret).to.equal(429);
+      expect(refused.headers.get('retry-after')).to.equal('60');
+    }
+    expect((await attempt(SECRET, from('203.0.113.2'))).status, 'another address').to.equal(200);
+  });
+
+  it('is not to be guessed by many attempts at once', async () => {
+    await start();
+    const guesses = [...Array.from({ length: 39 }, (_, i) => `guess ${i}`), SECRET];
+    const check = (given: string) => app.access.checkAdminSecret({ given, address: '203.0.113.1' });
+    const outcomes = await Promise.allSettled(guesses.map(check));
+    const answers = outcomes.map((outcome) =>
+      outcome.status === 'rejected' ? statusOf(outcome.reason) : 200,
+    );
+    expect(answers).to.deep.equal([...times(5, 403), ...times(35, 429)]);
+  });
+
+  it('forgives when the window ends', async () => {
+    await start();
+    await statuses(6, () => attempt('wrong'));
+    expect((await attempt(SECRET)).status).to.equal(429);
+    const counter = `${prefix}:limit:admin:127.0.0.1`;
+    expect(await app.redis.pexpire(counter, 1), 'a window that ends').to.equal(1);
+    while ((await app.redis.exists(counter)) === 1);
+    expect((await attempt(SECRET)).status).to.equal(200);
+  });
+
+  it('is nobody’s while none is configured', async () => {
+    await start({ adminSecret: undefined });
+    for (const secret of ['', 'null', 'undefined', SECRET, undefined]) {
+      expect((await attempt(secret)).status).to.equal(403);
+    }
+  });
+});
+
+const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : 500);
