@@ -20,7 +20,7 @@ function runMocha(args: string[], env: NodeJS.ProcessEnv, abort: AbortSignal): P
   const withParent = new URL('services/with-parent.mjs', import.meta.url).href;
   const mocha = spawn(
     process.execPath,
-    ['--import', 'tsx', '--import', withParent, 'node_modules/mocha/lib/cli/cli.js', ...args],
+    ['--import', withParent, '--import', 'tsx', 'node_modules/mocha/lib/cli/cli.js', ...args],
     { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], signal: abort, killSignal: 'SIGTERM' },
   );
   return new Promise((resolve, reject) => {

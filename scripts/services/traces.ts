@@ -1,13 +1,11 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Redis } from 'ioredis';
 
-/** Removes the indices, data streams and aliases whose names begin with `prefix`; nothing else is touched. */
+/** Removes the indices and aliases whose names begin with `prefix`; nothing else is touched. */
 export async function removeElasticsearchTraces(client: Client, prefix: string): Promise<void> {
   const name = `${prefix}*`;
   const found = await client.indices.resolveIndex({ name, expand_wildcards: 'all' });
-  const streams = found.data_streams.map((stream) => stream.name);
-  const indices = found.indices.filter((index) => !index.data_stream).map((index) => index.name);
-  if (streams.length > 0) await client.indices.deleteDataStream({ name: streams });
+  const indices = found.indices.map((index) => index.name);
   if (indices.length > 0) await client.indices.delete({ index: indices });
   // Aliases go with their indices; what is left points at indices of other names.
   const left = await client.indices.getAlias({ name });
