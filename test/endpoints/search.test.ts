@@ -1,0 +1,195 @@
+import { assert } from 'chai';
+import { startApi, type Api } from '../support/api.js';
+import { record, skus } from '../support/listings.js';
+
+describe('GET /v1/search and /v1/products', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+    await api.load([
+      record({
+        sku: 'h1',
+        name: 'Auralis AX-1000M5 wireless headphones',
+        category: 'Over-ear Headphones',
+        price: '0.10',
+        is_available: true,
+      }),
+      record({
+        sku: 'h2',
+        source: 'shop_b',
+        name: 'Auralis AX-1000M4 wireless headphones',
+        category: 'Over-ear Headphones',
+        price: '443164.00',
+        is_available: false,
+      }),
+      record({
+        sku: 'c1',
+        name: 'Café crème, 100% arabica',
+        category: 'Coffee* & Tea',
+        price: '19.999',
+        currency: 'KWD',
+      }),
+      record({
+        sku: 'c2',
+        source: 'shop_b',
+        name: 'Filter papers',
+        category: 'Coffee? & Tea',
+        price: null,
+        currency: null,
+      }),
+      record({ sku: 'n1', name: 'A thing of no category', price: '10.00', is_available: true }),
+    ]);
+  });
+  after(() => api.stop());
+
+  const found = async (query: string) => {
+    const { status, body, text } = await api.get(`/v1/search?${query}`);
+    assert.equal(status, 200, text);
+    return skus(body).sort();
+  };
+
+  it('answers a page', async () => {
+    const { body, headers } = await api.get('/v1/search?q=headphones&limit=1');
+    assert.hasAllKeys(body, ['total', 'limit', 'offset', 'has_more', 'items']);
+    assert.include(body, { total: 2, limit: 1, offset: 0, has_more: true });
+    assert.lengthOf(body.items, 1);
+    assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+    const last = await api.get('/v1/search?q=headphones&limit=1&offset=1');
+    assert.isFalse(last.body.has_more);
+    assert.notEqual(last.body.items[0].id, body.items[0].id);
+  });
+
+  it('shows each listing with every field of a Product and nothing else', async () => {
+    const { body } = await api.get('/v1/search?q=arabica');
+    const [item] = body.items;
+    assert.deepEqual(Object.keys(item), [
+      ...[
+        'id',
+        'sku',
+        'source',
+        'merchant_id',
+        'name',
+        'description',
+        'price',
+        'currency',
+        'buy_url',
+        'affiliate_url',
+      ],
+      ...[
+        'image_url',
+        'brand',
+        'category',
+        'category_path',
+        'rating',
+        'is_available',
+        'last_checked',
+        'metadata',
+        'updated_at',
+      ],
+    ]);
+    assert.include(item, { sku: 'c1', price: '19.999', currency: 'KWD', brand: null, is_available: null });
+    assert.deepEqual(item.category_path, []);
+    assert.equal(item.affiliate_url, `http://catalogue.example/track/${item.id}`);
+    assert.match(item.updated_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+    assert.deepEqual((await api.get(`/v1/products/${item.id}`)).body, item);
+  });
+
+  it('is the same under its other name', async () => {
+    const [a, b] = await Promise.all(
+      ['search', 'products'].map((path) => api.get(`/v1/${path}?q=headphones`)),
+    );
+    assert.deepEqual(a?.body, b?.body);
+  });
+
+  it('filters prices at the cent, and leaves out listings without one', async () => {
+    assert.deepEqual(await found('min_price=0'), ['c1', 'h1', 'h2', 'n1']);
+    assert.deepEqual(await found('min_price=0.10&max_price=0.10'), ['h1']);
+    assert.deepEqual(await found('min_price=0.11&max_price=10'), ['n1']);
+    assert.deepEqual(await found('max_price=9.99'), ['h1']);
+    assert.deepEqual(await found('min_price=19.999&max_price=19.999'), ['c1']);
+    assert.deepEqual(await found('min_price=19.9991&max_price=443163.99'), []);
+    assert.deepEqual(await found('min_price=443164'), ['h2']);
+  });
+
+  it('filters by part of the category, every character literal', async () => {
+    assert.deepEqual(await found('category=HEADPHONES'), ['h1', 'h2']);
+    assert.deepEqual(await found(`category=${encodeURIComponent('coffee*')}`), ['c1']);
+    assert.deepEqual(await found(`category=${encodeURIComponent('coffee?')}`), ['c2']);
+    assert.deepEqual(await found(`category=${encodeURIComponent('%')}`), []);
+    assert.deepEqual(await found(`category=${encodeURIComponent('o.f')}`), []);
+    assert.deepEqual(await found(`category=${encodeURIComponent('\\')}`), []);
+    assert.deepEqual(await found('category='), ['c1', 'c2', 'h1', 'h2', 'n1']);
+  });
+
+  it('filters by platform, under both names, and by stock in three states', async () => {
+    assert.deepEqual(await found('platform=shop_b'), ['c2', 'h2']);
+    assert.deepEqual(await found('source=shop_b'), ['c2', 'h2']);
+    assert.deepEqual(await found('platform=nobody'), []);
+    assert.deepEqual(await found('in_stock=yes'), ['h1', 'n1']);
+    assert.deepEqual(await found('in_stock=0'), ['h2']);
+  });
+
+  it('takes a blank q for none, and the last of repeated parameters', async () => {
+    assert.lengthOf(await found('q=%20'), 5);
+    assert.deepEqual(await found('q=arabica&q=headphones'), ['h1', 'h2']);
+    assert.deepEqual(await found('unknown=1&q=arabica'), ['c1']);
+  });
+
+  it('lists what changed last first, then by id', async () => {
+    await api.load([
+      record({ sku: 'n1', name: 'A thing of no category, renamed', price: '10.00', is_available: true }),
+    ]);
+    const { body } = await api.get('/v1/products');
+    assert.equal(body.items[0].sku, 'n1');
+    const order = body.items
+      .slice(1)
+      .map(({ updated_at, id }: { updated_at: string; id: number }) => [updated_at, id]);
+    const sorted = [...order].sort(([a, i], [b, j]) => (a === b ? i - j : a < b ? 1 : -1));
+    assert.deepEqual(order, sorted);
+  });
+
+  const invalid: Record<string, [string, string]> = {
+    'limit=0': ['limit', 'greater_than_equal'],
+    'limit=101': ['limit', 'less_than_equal'],
+    'limit=ten': ['limit', 'int_parsing'],
+    'limit=': ['limit', 'int_parsing'],
+    'limit=1.5': ['limit', 'int_parsing'],
+    'offset=-1': ['offset', 'greater_than_equal'],
+    'min_price=NaN': ['min_price', 'float_parsing'],
+    'min_price=Infinity': ['min_price', 'float_parsing'],
+    'max_price=0x10': ['max_price', 'float_parsing'],
+    'max_price=1e400': ['max_price', 'float_parsing'],
+    'max_price=-1': ['max_price', 'greater_than_equal'],
+    'in_stock=perhaps': ['in_stock', 'bool_parsing'],
+    [`q=${'x'.repeat(1001)}`]: ['q', 'string_too_long'],
+  };
+  for (const [query, [name, type]] of Object.entries(invalid)) {
+    it(`answers 422 to ${query.slice(0, 30)}`, async () => {
+      const { status, body } = await api.get(`/v1/search?${query}`);
+      assert.equal(status, 422);
+      assert.lengthOf(body.detail, 1);
+      assert.deepEqual(body.detail[0].loc, ['query', name]);
+      assert.equal(body.detail[0].type, type);
+      assert.isString(body.detail[0].msg);
+    });
+  }
+
+  it('answers 400 when limits cross or an offset is past every page', async () => {
+    const crossed = await api.get('/v1/search?min_price=2&max_price=1');
+    assert.equal(crossed.status, 400);
+    assert.isString(crossed.body.detail);
+    const far = await api.get('/v1/search?offset=1000001');
+    assert.equal(far.status, 400);
+    assert.include(far.body.detail, 'export');
+    assert.deepEqual((await api.get('/v1/search?offset=1000000')).body.items, []);
+  });
+
+  it('answers 304 to a client that has the page already', async () => {
+    const { headers } = await api.get('/v1/search?q=headphones');
+    const etag = headers.get('etag') ?? '';
+    assert.match(etag, /^W\/"/);
+    const again = await api.get('/v1/search?q=headphones', { headers: { 'if-none-match': etag } });
+    assert.equal(again.status, 304);
+    assert.equal(again.text, '');
+  });
+});
