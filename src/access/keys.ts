@@ -62,7 +62,7 @@ export class KeyStore {
         redis
           .multi()
           .hset(this.byHash(hash), { id, tier, environment })
-          .hset(this.byId(id), { developerId, name, tier, environment, createdAt, hash })
+          .hset(this.byId(id), { id, developerId, name, tier, environment, createdAt, hash })
           .zadd(this.index, now.getTime(), id),
       ),
     );

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type IncrementResponse, MemoryStore, type Options } from 'express-rate-limit';
+import type { IncrementResponse } from 'express-rate-limit';
 import { RedisStore, type RedisReply } from 'rate-limit-redis';
 import { unavailable } from '../errors.js';
+import { LocalWindows } from './local-windows.js';
 import type { RedisBreaker } from './redis-breaker.js';
+import { WINDOW_MS } from './tiers.js';
 
 /** Names of counters of keys begin with this; those of addresses do not. */
 export const KEY_COUNTER = 'key:';
@@ -13,22 +15,17 @@ export const KEY_COUNTER = 'key:';
  * a 503 ApiError.
  */
 export class Windows extends RedisStore {
-  private readonly local = new MemoryStore();
+  private readonly local = new LocalWindows(WINDOW_MS);
 
   constructor(redis: RedisBreaker, prefix: string) {
     super({ prefix: `${prefix}:limit:`, sendCommand: (...command) => send(redis, command) });
-  }
-
-  override async init(options: Options): Promise<void> {
-    this.local.init(options);
-    await super.init(options);
   }
 
   override async increment(name: string): Promise<IncrementResponse> {
     try {
       return await super.increment(name);
     } catch (error) {
-      if (name.startsWith(KEY_COUNTER)) return this.local.increment(name);
+      if (name.startsWith(KEY_COUNTER)) return this.local.increment(name, Date.now());
       throw unavailable(error);
     }
   }

@@ -2,15 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ApiError } from '../../src/errors.js';
 import { indexPrefix, redisUrl } from '../support/services.js';
-import {
-  ask,
-  connected,
-  type SmallApp,
-  type SmallAppOptions,
-  startSmallApp,
-  statuses,
-  times,
-} from './small-app.js';
+import { ask, connected, type SmallApp, type SmallAppOptions, startSmallApp, tally } from './small-app.js';
 
 const SECRET = 'correct horse battery staple';
 
@@ -33,7 +25,7 @@ describe('admin secret', () => {
 
   it('lets the right one in, as often as it likes', async () => {
     await start();
-    expect(await statuses(20, () => attempt(SECRET))).to.deep.equal(times(20, 200));
+    expect(await tally(20, () => attempt(SECRET))).to.deep.equal({ 200: 20 });
   });
 
   it('refuses a wrong, an almost right and a missing one', async () => {
@@ -49,8 +41,8 @@ describe('admin secret', () => {
     await start({ trustProxy: ['loopback'] });
     const from = (address: string) => ({ 'x-forwarded-for': address });
     await attempt(SECRET, from('203.0.113.1'));
-    const wrong = await statuses(5, () => attempt('wrong', from('203.0.113.1')));
-    expect(wrong).to.deep.equal(times(5, 403));
+    const wrong = await tally(5, () => attempt('wrong', from('203.0.113.1')));
+    expect(wrong).to.deep.equal({ 403: 5 });
     for (const secret of ['wrong', SECRET]) {
       const refused = await attempt(secret, from('203.0.113.1'));
       expect(refused.status, secret).to.equal(429);
@@ -67,12 +59,12 @@ describe('admin secret', () => {
     const answers = outcomes.map((outcome) =>
       outcome.status === 'rejected' ? statusOf(outcome.reason) : 200,
     );
-    expect(answers).to.deep.equal([...times(5, 403), ...times(35, 429)]);
+    expect(answers).to.deep.equal([...new Array(5).fill(403), ...new Array(35).fill(429)]);
   });
 
   it('forgives when the window ends', async () => {
     await start();
-    await statuses(6, () => attempt('wrong'));
+    await tally(6, () => attempt('wrong'));
     expect((await attempt(SECRET)).status).to.equal(429);
     const counter = `${prefix}:limit:admin:127.0.0.1`;
     expect(await app.redis.pexpire(counter, 1), 'a window that ends').to.equal(1);

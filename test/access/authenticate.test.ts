@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { hashKey } from '../../src/access/raw-key.js';
 import { indexPrefix, redisUrl } from '../support/services.js';
-import { ask, connected, type SmallApp, startSmallApp, statuses, times } from './small-app.js';
+import { ask, connected, type SmallApp, startSmallApp, tally } from './small-app.js';
 
 const wanted = { developerId: 'dev-1', name: 'Shop', tier: 'standard', environment: 'live' } as const;
 
@@ -82,7 +82,7 @@ describe('authentication', () => {
   it('stops a guesser by address and leaves good keys of that address alone', async () => {
     const { rawKey } = await app.access.keys.create(wanted, new Date());
     const guess = (i: number) => ask(app, '/key', `svc_live_${String(i).padStart(48, 'g')}`);
-    expect(await statuses(120, guess)).to.deep.equal([...times(100, 401), ...times(20, 429)]);
+    expect(await tally(120, guess)).to.deep.equal({ 401: 100, 429: 20 });
     expect((await ask(app, '/key')).status).to.equal(429);
     expect((await ask(app, '/key', rawKey)).status).to.equal(200);
   });

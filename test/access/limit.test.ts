@@ -5,15 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { TIER_NAMES, TIERS } from '../../src/access/tiers.js';
 import { indexPrefix, redisUrl } from '../support/services.js';
-import {
-  ask,
-  connected,
-  type SmallApp,
-  type SmallAppOptions,
-  startSmallApp,
-  statuses,
-  times,
-} from './small-app.js';
+import { ask, connected, type SmallApp, type SmallAppOptions, startSmallApp, tally } from './small-app.js';
 
 const wanted = { developerId: 'dev-1', name: 'Shop', tier: 'free', environment: 'live' } as const;
 
@@ -50,7 +42,7 @@ describe('rate limit', () => {
     const app = await start();
     const { rawKey } = await app.access.keys.create(wanted, new Date());
     const other = await app.access.keys.create(wanted, new Date());
-    expect(await statuses(100, () => ask(app, '/key', rawKey))).to.deep.equal(times(100, 200));
+    expect(await tally(100, () => ask(app, '/key', rawKey))).to.deep.equal({ 200: 100 });
     const refused = await ask(app, '/key', rawKey);
     expect(refused.status).to.equal(429);
     expect(refused.headers.get('retry-after')).to.equal('60');
@@ -64,8 +56,8 @@ describe('rate limit', () => {
     const { rawKey } = await app.access.keys.create(wanted, new Date());
     const others = await Promise.all([startProcess(prefix), startProcess(prefix)]);
     try {
-      const answers = await statuses(130, (i) => ask(others[i % 2] ?? app, '/key', rawKey));
-      expect(answers).to.deep.equal([...times(100, 200), ...times(30, 429)]);
+      const answers = await tally(130, (i) => ask(others[i % 2] ?? app, '/key', rawKey));
+      expect(answers).to.deep.equal({ 200: 100, 429: 30 });
     } finally {
       await Promise.all(others.map(({ stop }) => stop()));
     }
@@ -103,7 +95,7 @@ describe('rate limit', () => {
       expect(answer.status, path).to.equal(status);
       expectWindow(answer);
     }
-    await statuses(97, () => ask(app, '/key', rawKey));
+    await tally(97, () => ask(app, '/key', rawKey));
     const refused = await ask(app, '/key', rawKey);
     expect(refused.status).to.equal(429);
     expectWindow(refused);
@@ -127,7 +119,7 @@ describe('rate limit', () => {
 
   it('believes X-Forwarded-For only where there is a trusted proxy', async () => {
     const direct = await start();
-    await statuses(100, () => ask(direct, '/open'));
+    await tally(100, () => ask(direct, '/open'));
     const spoofed = await ask(direct, '/open', undefined, { 'x-forwarded-for': '203.0.113.9' });
     expect(spoofed.status).to.equal(429);
     const behindProxy = await start({ trustProxy: ['loopback'] });

@@ -95,15 +95,17 @@ export function ask(
   return fetch(app.url + path, { headers: { ...authorization, ...headers } });
 }
 
-/** Asks `count` times at once; the statuses, sorted. */
-export async function statuses(count: number, request: (i: number) => Promise<Response>): Promise<number[]> {
+/** Asks `count` times at once; how often each status came. */
+export async function tally(
+  count: number,
+  request: (i: number) => Promise<Response>,
+): Promise<Record<number, number>> {
   const answers = await Promise.all(Array.from({ length: count }, (_, i) => request(i)));
   await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-  return answers.map(({ status }) => status).sort((a, b) => a - b);
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
 }
-
-/** `count` times the same status. */
-export const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status);
 
 /** Asks again and again until the answer is as wanted; mocha's timeout ends it otherwise. */
 export async function until(request: () => Promise<Response>, status: number): Promise<Response> {
