@@ -51,6 +51,8 @@ export interface ListingInternals {
   gtins: string[];
   /** Normalised model numbers, as the feed states them. */
   models: string[];
+  /** The texts among the metadata's values, to be searched. */
+  attributes: string[];
   /** The declared "was" price, decimal string. */
   list_price: string | null;
   /** What `dealFacts` found: the observed reference in units, and discounts in ten-millionths of a percent. */
@@ -60,7 +62,7 @@ export interface ListingInternals {
   /** When the listing was first and last observed; ISO 8601, UTC. An observation before `observed_at` is history only. */
   first_observed_at: string;
   observed_at: string;
-  /** Every price observation, oldest first. */
+  /** Price observations, oldest first: all of them up to a thousand. One in another currency than the listing's names it. */
   price_history: PriceObservation[];
   /** What `npm run images` saw at an image address; absent or null before it looked. A load carries it over. */
   image?: SeenImage | null;

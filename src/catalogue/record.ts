@@ -38,4 +38,6 @@ export interface PriceObservation {
   price: string;
   /** ISO 8601, UTC. */
   at: string;
+  /** Only in stored histories: the currency of an observation from before the listing was in today's one. */
+  currency?: string;
 }

@@ -1,0 +1,126 @@
+import type { Client } from '@elastic/elasticsearch';
+import { listingId } from './identify.js';
+import { applyRecord, type Outcome } from './merge.js';
+import type { Patience } from './patience.js';
+import type { FeedRecord } from './record.js';
+import { readListings, type Versioned, writeListings, type WriteResult } from './store.js';
+
+/** All records of one listing in a batch, in the order of the feed. */
+export interface Group {
+  source: string;
+  sku: string;
+  records: FeedRecord[];
+}
+
+/** What became of a group: an outcome for each of its records, or why none of them landed. */
+export type Settled = { outcomes: Outcome[] } | { reason: string };
+
+export interface BatchContext {
+  es: Client;
+  alias: string;
+  patience: Patience;
+  /** The time of observations that name none; later than that of every batch before. */
+  now: Date;
+  /** Write first and read what is there already: cheaper while most listings are new. */
+  expectNew: boolean;
+  /** Only work out what would happen. */
+  dryRun: boolean;
+  /** How many ids there are; see `listingId`. */
+  ids: bigint | undefined;
+}
+
+/** A listing that others keep changing is given up after this many tries. */
+const MAX_CONFLICTS = 20;
+
+interface Entry {
+  index: number;
+  group: Group;
+  attempt: number;
+  id: number;
+  /** undefined: not read yet. */
+  found: Versioned | null | undefined;
+}
+
+/**
+ * Brings groups of records into the catalogue: one read and one write for all of them, and again for those that
+ * somebody else changed in between.
+ * @returns in the order of the groups.
+ */
+export async function settleBatch(groups: readonly Group[], context: BatchContext): Promise<Settled[]> {
+  const settled: Settled[] = [];
+  let open: Entry[] = groups.map((group, index) => ({
+    ...{ index, group, attempt: 0, found: context.expectNew ? null : undefined },
+    id: listingId(group.source, group.sku, 0, context.ids),
+  }));
+  for (let conflicts = 0; open.length > 0; conflicts++) {
+    if (conflicts > MAX_CONFLICTS) {
+      for (const { index } of open)
+        settled[index] = { reason: 'record: its listing was changed by others all the time' };
+      break;
+    }
+    await locate(open, context);
+    const folded = open.map((entry) => ({ entry, ...fold(entry, context.now) }));
+    const writes = folded.filter(({ outcomes }) => outcomes.some((outcome) => outcome !== 'unchanged'));
+    const results = await write(writes, context);
+    for (const { entry, outcomes } of folded) settled[entry.index] = { outcomes };
+    open = [];
+    for (const [position, result] of results.entries()) {
+      const entry = writes[position]?.entry;
+      if (entry === undefined || result === 'written') continue;
+      if (result === 'conflict') open.push({ ...entry, found: undefined });
+      else settled[entry.index] = { reason: `record: ${result.rejected}` };
+    }
+  }
+  return settled;
+}
+
+type Folded = ReturnType<typeof fold> & { entry: Entry };
+
+async function write(
+  writes: Folded[],
+  { es, alias, patience, dryRun }: BatchContext,
+): Promise<WriteResult[]> {
+  if (dryRun || writes.length === 0) return [];
+  return writeListings(
+    es,
+    alias,
+    writes.map(({ entry, listing }) => ({ listing, over: entry.found ?? null })),
+    patience,
+  );
+}
+
+/** Reads what is not known yet. A place that holds another listing is passed over, to the next attempt. */
+async function locate(entries: Entry[], { es, alias, patience, ids }: BatchContext): Promise<void> {
+  let open = entries.filter(({ found }) => found === undefined);
+  while (open.length > 0) {
+    const found = await readListings(
+      es,
+      alias,
+      open.map(({ id }) => id),
+      patience,
+    );
+    for (const [position, entry] of open.entries()) {
+      const versioned = found[position] ?? null;
+      const { source, sku } = entry.group;
+      if (versioned === null || (versioned.listing.source === source && versioned.listing.sku === sku)) {
+        entry.found = versioned;
+      } else {
+        entry.attempt += 1;
+        entry.id = listingId(source, sku, entry.attempt, ids);
+      }
+    }
+    open = open.filter(({ found }) => found === undefined);
+  }
+}
+
+function fold({ group, id, found }: Entry, now: Date) {
+  let listing = found?.listing ?? null;
+  const outcomes: Outcome[] = [];
+  for (const record of group.records) {
+    const applied = applyRecord(listing, record, { id, now });
+    listing = applied.listing;
+    outcomes.push(applied.outcome);
+  }
+  if (listing === null) throw new Error('a group without records');
+  return { listing, outcomes };
+}

@@ -1,0 +1,47 @@
+const BOOLEANS: Record<string, boolean> = {
+  ...{ true: true, '1': true, yes: true },
+  ...{ false: false, '0': false, no: false },
+};
+
+/** Cells with arrays or objects as JSON text. A lone GTIN needs no JSON. */
+const JSON_FIELDS = new Set(['category_path', 'price_history', 'metadata']);
+
+/** What an export puts before text that a spreadsheet would run as a formula, or that begins as if it had it already. */
+const GUARDED = /^'+[=+\-@\t\r]/;
+
+/**
+ * Takes the formula guard off again. The other side is the export's `guard`.
+ */
+export function unguard(cell: string): string {
+  return GUARDED.test(cell) ? cell.slice(1) : cell;
+}
+
+/**
+ * Makes a record of a CSV row: an empty cell is null, booleans and JSON are read. Everything else stays text for
+ * `validateRecord` to judge.
+ */
+export function rowToRecord(cells: Record<string, string>): { value: unknown } | { error: string } {
+  const entries: [string, unknown][] = [];
+  for (const [field, guarded] of Object.entries(cells)) {
+    if (guarded === '') continue;
+    const cell = unguard(guarded);
+    if (field === 'is_available') {
+      entries.push([field, BOOLEANS[cell.trim().toLowerCase()] ?? cell]);
+    } else if (JSON_FIELDS.has(field) || (field === 'gtin' && cell.startsWith('['))) {
+      const parsed = parseJson(cell);
+      if (parsed === undefined) return { error: `${field}: is not JSON text` };
+      entries.push([field, parsed]);
+    } else {
+      entries.push([field, cell]);
+    }
+  }
+  return { value: Object.fromEntries(entries) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+/** One record as it was found in a feed. */
+export interface FeedItem {
+  /** The line it begins at, from 1. */
+  line: number;
+  /** How long it is in the feed, about. */
+  bytes: number;
+  /** What to show of it when it is rejected: its JSON value, its row as an object, or the start of its text. */
+  raw: unknown;
+  /** The record, not yet validated; not there when there is an `error`. */
+  value?: unknown;
+  /** Why it could not be read. */
+  error?: string;
+}
+
+/** A feed that cannot be read (on); the records before were given out. The message is for whoever made the feed. */
+export class FeedError extends Error {
+  override name = 'FeedError';
+}
+
+/** A longer record is rejected without being held in memory; the longest valid one is a fraction of that. */
+export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
+
+/** How much of a text that is not JSON goes into the rejects. */
+export const MAX_RAW_TEXT = 1_000;

@@ -1,0 +1,204 @@
+import type { Client } from '@elastic/elasticsearch';
+import { type BatchContext, type Group, settleBatch } from './batch.js';
+import type { FeedItem } from './feed.js';
+import { productsAlias } from './indices.js';
+import { Patience } from './patience.js';
+import type { FeedRecord } from './record.js';
+import { countRejected, emptySummary, type Summary } from './summary.js';
+import { readKey, validateRecord } from './validate.js';
+
+/** A record that did not land. */
+export interface Reject {
+  line: number;
+  reasons: string[];
+  /** What the feed said. */
+  record: unknown;
+}
+
+export interface LoadOptions {
+  /** With a long request timeout, see `createElasticsearch`. */
+  es: Client;
+  indexPrefix: string;
+  /** From `readFeed`. */
+  records: AsyncIterable<FeedItem>;
+  now?: () => Date;
+  /** Told of each record that does not land; the load waits for it. */
+  onReject?: (reject: Reject) => void | Promise<void>;
+  /** Told what has landed so far, after each batch. */
+  onProgress?: (summary: Readonly<Summary>) => void;
+  /** Told when the load has to wait for the engine. */
+  onWait?: (note: string) => void;
+  /** Told of each listing that the feed knows, also if its record is rejected. */
+  onListing?: (source: string, sku: string) => void;
+  /** Stops after the batches in flight; the summary says so. */
+  signal?: AbortSignal;
+  /** Only work out what would happen. A listing that comes up again in a later batch counts as if it had not. */
+  dryRun?: boolean;
+  /** How long to try again while the engine takes nothing. */
+  giveUpAfterMs?: number;
+  /** How many ids there are; for tests of collisions. */
+  ids?: bigint;
+}
+
+/** A load that did not reach the end of its feed. What the summary counts has landed; loading again is safe. */
+export class LoadError extends Error {
+  override name = 'LoadError';
+
+  constructor(
+    cause: unknown,
+    readonly summary: Summary,
+  ) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+const BATCH_RECORDS = 1_000;
+const BATCH_BYTES = 8 * 1024 * 1024;
+const BATCHES_IN_FLIGHT = 3;
+const GIVE_UP_AFTER_MS = 10 * 60_000;
+
+/**
+ * Loads a feed: validates each record and brings it into its listing, found by (source, sku). Listings appear in
+ * searches at the latest when the load is over. Safe to repeat, to kill and to run beside others: writes are conditional,
+ * and the same record twice changes nothing. Memory does not grow with the feed.
+ * @throws LoadError when the feed is broken or the engine stays away; what came before it has landed.
+ */
+export async function loadFeed(options: LoadOptions): Promise<Summary> {
+  const load = new Load(options);
+  return load.run();
+}
+
+/** Records of one batch, by listing. */
+class Batch {
+  readonly groups = new Map<string, Group & { items: FeedItem[] }>();
+  records = 0;
+  bytes = 0;
+
+  add(key: string, record: FeedRecord, item: FeedItem): void {
+    const { source, sku } = record;
+    const group = this.groups.get(key) ?? { source, sku, records: [], items: [] };
+    this.groups.set(key, group);
+    group.records.push(record);
+    group.items.push(item);
+    this.records += 1;
+    this.bytes += item.bytes;
+  }
+
+  get full(): boolean {
+    return this.records >= BATCH_RECORDS || this.bytes >= BATCH_BYTES;
+  }
+}
+
+class Load {
+  readonly #summary = emptySummary();
+  readonly #alias: string;
+  readonly #inFlight = new Map<Batch, Promise<void>>();
+  #batch = new Batch();
+  #failure: { error: unknown } | null = null;
+  /** Whether most listings of the last batch were new; null: not known, the first batch finds out. */
+  #expectNew: boolean | null = null;
+  #lastNow = 0;
+
+  constructor(private readonly options: LoadOptions) {
+    this.#alias = productsAlias(options.indexPrefix);
+  }
+
+  async run(): Promise<Summary> {
+    const { options } = this;
+    try {
+      for await (const item of options.records) {
+        if (this.#failure !== null || options.signal?.aborted === true) break;
+        await this.#take(item);
+      }
+    } catch (error) {
+      this.#failure ??= { error };
+    }
+    // A feed that breaks off takes nothing away from what came before.
+    if (options.signal?.aborted !== true) await this.#send();
+    await Promise.all(this.#inFlight.values());
+    await this.#refresh();
+    if (options.signal?.aborted === true) return { ...this.#summary, interrupted: true };
+    if (this.#failure !== null) throw new LoadError(this.#failure.error, this.#summary);
+    return this.#summary;
+  }
+
+  async #take(item: FeedItem): Promise<void> {
+    const known = readKey(item.value);
+    if (known !== null) this.options.onListing?.(known.source, known.sku);
+    const validated =
+      item.error === undefined ? validateRecord(item.value, { now: this.#now() }) : { reasons: [item.error] };
+    if ('reasons' in validated) return this.#reject(item, validated.reasons);
+    const { record } = validated;
+    this.#batch.add(`${record.source}\0${record.sku}`, record, item);
+    if (this.#batch.full) await this.#send();
+  }
+
+  #now(): Date {
+    return this.options.now?.() ?? new Date();
+  }
+
+  async #reject(item: FeedItem, reasons: string[]): Promise<void> {
+    this.#summary.read += 1;
+    countRejected(this.#summary, reasons);
+    await this.options.onReject?.({ line: item.line, reasons, record: item.raw });
+  }
+
+  /** Sends the batch off once there is room, and no batch before it holds one of its listings: the feed's order counts. */
+  async #send(): Promise<void> {
+    const batch = this.#batch;
+    if (batch.records === 0) return;
+    this.#batch = new Batch();
+    const limit = this.#expectNew === null ? 1 : BATCHES_IN_FLIGHT;
+    while (this.#inFlight.size >= limit) await Promise.race(this.#inFlight.values());
+    const keys = [...batch.groups.keys()];
+    const overlapping = [...this.#inFlight].filter(([before]) => keys.some((key) => before.groups.has(key)));
+    await Promise.all(overlapping.map(([, done]) => done));
+    if (this.#failure !== null) return;
+    const done = this.#settle(batch)
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#inFlight.delete(batch));
+    this.#inFlight.set(batch, done);
+  }
+
+  async #settle(batch: Batch): Promise<void> {
+    const groups = [...batch.groups.values()];
+    const settled = await settleBatch(groups, await this.#context());
+    let created = 0;
+    for (const [index, group] of groups.entries()) {
+      const result = settled[index];
+      if (result === undefined) continue;
+      if ('reason' in result) {
+        for (const item of group.items) await this.#reject(item, [result.reason]);
+        continue;
+      }
+      for (const outcome of result.outcomes) this.#summary[outcome] += 1;
+      this.#summary.read += result.outcomes.length;
+      if (result.outcomes[0] === 'created') created += 1;
+    }
+    this.#expectNew = created > groups.length / 2;
+    this.options.onProgress?.(this.#summary);
+  }
+
+  async #context(): Promise<BatchContext> {
+    const { es, dryRun = false, ids, giveUpAfterMs = GIVE_UP_AFTER_MS, onWait, signal } = this.options;
+    // Strictly increasing, so that of two records the later one in the feed is the later observation.
+    this.#lastNow = Math.max(this.#now().getTime(), this.#lastNow + 1);
+    return {
+      ...{ es, alias: this.#alias, dryRun, ids, now: new Date(this.#lastNow) },
+      patience: new Patience({ giveUpAfterMs, onWait, signal }),
+      expectNew: !dryRun && this.#expectNew === true,
+    };
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.options.dryRun === true) return;
+    try {
+      await this.options.es.indices.refresh({ index: this.#alias });
+    } catch (error) {
+      // Every listing is safe by now, and the engine refreshes by itself a little later.
+      this.#failure ??= { error };
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errors } from '@elastic/elasticsearch';
+
+/** Elasticsearch was away or refused for longer than the load was to wait. */
+export class EngineUnavailableError extends Error {
+  override name = 'EngineUnavailableError';
+}
+
+export interface PatienceOptions {
+  /** For how long to try again without any success. */
+  giveUpAfterMs: number;
+  /** Told before each pause, for people. */
+  onWait?: ((note: string) => void) | undefined;
+  /** Ends a pause early, with an AbortError. */
+  signal?: AbortSignal | undefined;
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 15_000;
+
+/** Waits longer and longer while the engine refuses, and gives up in the end. */
+export class Patience {
+  #pause = FIRST_PAUSE_MS;
+  #since: number | null = null;
+
+  constructor(private readonly options: PatienceOptions) {}
+
+  /** The engine did something: patience is whole again. */
+  restore(): void {
+    this.#pause = FIRST_PAUSE_MS;
+    this.#since = null;
+  }
+
+  /**
+   * Pauses after a refusal.
+   * @param reason what the engine said, for people.
+   * @throws EngineUnavailableError when the pauses have taken too long.
+   */
+  async wait(reason: string): Promise<void> {
+    const { giveUpAfterMs, onWait, signal } = this.options;
+    this.#since ??= performance.now();
+    const waited = performance.now() - this.#since;
+    if (waited >= giveUpAfterMs) {
+      throw new EngineUnavailableError(
+        `Elasticsearch did not take anything for ${Math.round(waited / 1000)} s (${reason}).`,
+      );
+    }
+    onWait?.(`Elasticsearch does not take this now (${reason}); trying again in ${formatPause(this.#pause)}`);
+    // Loads that were refused together should not come back together.
+    await sleep(this.#pause * (0.5 + Math.random() / 2), undefined, signal ? { signal } : {});
+    this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
+  }
+
+  /** Runs a request until the engine takes it. @throws whatever says more than "not now". */
+  async until<T>(request: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        const result = await request();
+        this.restore();
+        return result;
+      } catch (error) {
+        const reason = refusal(error);
+        if (reason === null) throw error;
+        await this.wait(reason);
+      }
+    }
+  }
+}
+
+const formatPause = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
+
+/** Why a request may be tried again as it is; null: it may not. */
+function refusal(error: unknown): string | null {
+  if (error instanceof errors.ResponseError) {
+    const status = error.statusCode ?? 0;
+    return isRefusal(status) ? `status ${status}` : null;
+  }
+  if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError) {
+    return 'no connection';
+  }
+  return error instanceof errors.TimeoutError ? 'no answer' : null;
+}
+
+/** Statuses of an engine that is overloaded, blocked for a while or behind a gateway without it. */
+export function isRefusal(status: number): boolean {
+  return status === 429 || (status >= 502 && status <= 504);
+}

@@ -1,0 +1,55 @@
+/** Control characters but tab, line feed and carriage return. */
+const CONTROLS = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
+
+/** Text that JSON, Elasticsearch and a browser all take: no control characters, no lone surrogates. */
+export function cleanText(text: string): string {
+  const formed = text.isWellFormed() ? text : text.toWellFormed();
+  return formed.replace(CONTROLS, '');
+}
+
+export function isBlank(text: string): boolean {
+  return !/\S/.test(text);
+}
+
+/** Whether the text has more than `limit` code points. */
+export function isLongerThan(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  if (text.length > 2 * limit) return true;
+  let points = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    // The second half of a surrogate pair belongs to the code point already counted.
+    if (unit < 0xdc00 || unit > 0xdfff) points++;
+  }
+  return points > limit;
+}
+
+/** JSON nested deeper than this is no attribute list but an attack on whoever walks it next. */
+const MAX_DEPTH = 50;
+
+/**
+ * Cleans every key and text of a JSON value. What needs no cleaning is returned as it is.
+ * @returns the clean value, or why it cannot be kept.
+ */
+export function cleanJson(value: unknown, depth = 0): { value: unknown } | { reason: string } {
+  if (typeof value === 'string') return { value: cleanText(value) };
+  if (typeof value === 'number') {
+    // Digits were lost when the feed was parsed, and 1e400 became Infinity.
+    const exact = Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value));
+    return exact ? { value } : { reason: 'has a number beyond 2^53, write it as a string' };
+  }
+  if (typeof value !== 'object' || value === null) return { value };
+  if (depth >= MAX_DEPTH) return { reason: `is nested deeper than ${MAX_DEPTH} levels` };
+  const entries: [string, unknown][] = [];
+  let changed = false;
+  for (const [key, item] of Object.entries(value)) {
+    const cleaned = cleanJson(item, depth + 1);
+    if ('reason' in cleaned) return cleaned;
+    const name = cleanText(key);
+    changed ||= cleaned.value !== item || name !== key;
+    entries.push([name, cleaned.value]);
+  }
+  if (!changed) return { value };
+  // fromEntries defines own properties, so that a `__proto__` key stays a key.
+  return { value: Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries) };
+}

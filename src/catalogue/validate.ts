@@ -1,0 +1,245 @@
+import { formatInstant, parseInstant } from './instant.js';
+import { normaliseIdentifier, toGtin } from './identify.js';
+import { parsePrice } from './price.js';
+import type { FeedRecord, PriceObservation } from './record.js';
+import { cleanJson, cleanText, isBlank, isLongerThan } from './text.js';
+
+/** Longest texts, in code points. */
+export const LIMITS = {
+  sku: 256,
+  source: 64,
+  merchant_id: 256,
+  name: 1_000,
+  description: 50_000,
+  brand: 200,
+  category: 200,
+  category_level: 200,
+  url: 2_048,
+} as const;
+const MAX_METADATA_BYTES = 32 * 1024;
+const MAX_PATH_LEVELS = 20;
+const MAX_HISTORY = 1_000;
+const MAX_GTINS = 20;
+const MAX_QUOTE = 60;
+const DAY_MS = 86_400_000;
+
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+/** A record that may enter the catalogue, or every reason why it may not. */
+export type Validated = { record: FeedRecord } | { reasons: string[] };
+
+/**
+ * Checks one record of a feed and brings it into canonical form: clean text, decimal prices, UTC times. Nothing is
+ * cut or guessed: what does not fit is a reason. Blank optional text counts as unknown, a lower-case currency is
+ * written in capitals, and fields that are not the feed's to state (`id`, `updated_at`) or unknown are ignored.
+ * @param raw what the feed's JSON or row became.
+ * @param context.now no observation may be more than a day later.
+ * @returns reasons in the form `price: "$5" is not …`.
+ */
+export function validateRecord(raw: unknown, { now }: { now: Date }): Validated {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    return { reasons: [`record: ${quote(raw)} is not a JSON object`] };
+  }
+  const check = new Check(raw as Record<string, unknown>, now.getTime() + DAY_MS);
+  const record: FeedRecord = {
+    sku: check.requiredText('sku', LIMITS.sku),
+    source: check.requiredText('source', LIMITS.source),
+    name: check.requiredText('name', LIMITS.name),
+    merchant_id: check.text('merchant_id', LIMITS.merchant_id),
+    description: check.text('description', LIMITS.description),
+    price: check.price('price'),
+    currency: check.currency(),
+    buy_url: check.url('buy_url'),
+    affiliate_url: check.url('affiliate_url'),
+    image_url: check.url('image_url'),
+    brand: check.text('brand', LIMITS.brand),
+    category: check.text('category', LIMITS.category),
+    category_path: check.categoryPath(),
+    rating: check.rating(),
+    is_available: check.availability(),
+    last_checked: check.instant('last_checked'),
+    metadata: check.metadata(),
+    list_price: check.price('list_price'),
+    gtin: check.gtins(),
+    price_history: check.history(),
+  };
+  return check.reasons.length > 0 ? { reasons: check.reasons } : { record };
+}
+
+/** The (source, sku) of a record even if the rest of it is invalid; null where it cannot be told. */
+export function readKey(raw: unknown): { source: string; sku: string } | null {
+  if (typeof raw !== 'object' || raw === null) return null;
+  const { source, sku } = raw as Record<string, unknown>;
+  if (typeof source !== 'string' || typeof sku !== 'string') return null;
+  return { source: cleanText(source), sku: cleanText(sku) };
+}
+
+/** The reason without the value it quotes, to count the same findings together. */
+export function reasonKind(reason: string): string {
+  return reason.replace(/"(?:[^"\\]|\\.)*"…? /, '').replace(/\[\d+\]/g, '[]');
+}
+
+/** The fields of one record, each read at most once, and what was found wrong with them. */
+class Check {
+  readonly reasons: string[] = [];
+
+  constructor(
+    private readonly raw: Record<string, unknown>,
+    private readonly latest: number,
+  ) {}
+
+  text(field: string, limit: number): string | null {
+    return this.cleaned(field, this.field(field), limit);
+  }
+
+  requiredText(field: string, limit: number): string {
+    const value = this.field(field);
+    if (value === null) return this.fail(field, 'is required') ?? '';
+    const text = this.cleaned(field, value, limit);
+    if (text === null && typeof value === 'string') this.fail(field, 'must not be blank');
+    return text ?? '';
+  }
+
+  price(field: string): string | null {
+    return this.parsedPrice(field, this.field(field));
+  }
+
+  currency(): string | null {
+    const text = this.text('currency', LIMITS.url);
+    if (text === null) return null;
+    const code = text.toUpperCase();
+    return CURRENCIES.has(code)
+      ? code
+      : this.fail('currency', `${quote(text)} is not an ISO 4217 currency code`);
+  }
+
+  url(field: string): string | null {
+    const text = this.text(field, LIMITS.url);
+    if (text === null) return null;
+    const fine = /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text);
+    return fine ? text : this.fail(field, `${quote(text)} is not an http or https URL`);
+  }
+
+  categoryPath(): string[] | null {
+    const value = this.field('category_path');
+    if (value === null) return null;
+    if (!Array.isArray(value))
+      return this.fail('category_path', `${quote(value)} is not an array of strings`);
+    if (value.length > MAX_PATH_LEVELS) {
+      return this.fail('category_path', `has more than ${MAX_PATH_LEVELS} levels`);
+    }
+    return value.map((level: unknown, index) => {
+      const field = `category_path[${index}]`;
+      const text = this.cleaned(field, level, LIMITS.category_level);
+      if (text === null && (level === null || typeof level === 'string'))
+        this.fail(field, 'must not be blank');
+      return text ?? '';
+    });
+  }
+
+  rating(): string | null {
+    const value = this.field('rating');
+    if (value === null) return null;
+    const text = typeof value === 'number' ? String(value) : value;
+    const fine = typeof text === 'string' && /^\d(\.\d{1,20})?$/.test(text) && Number(text) <= 5;
+    return fine ? text : this.fail('rating', `${quote(value)} is not a decimal number from 0 to 5`);
+  }
+
+  availability(): boolean | null {
+    const value = this.field('is_available');
+    if (value === null || typeof value === 'boolean') return value;
+    return this.fail('is_available', `${quote(value)} is not true or false`);
+  }
+
+  instant(field: string): string | null {
+    return this.parsedInstant(field, this.field(field));
+  }
+
+  metadata(): unknown {
+    const value = this.field('metadata');
+    if (value === null) return null;
+    const cleaned = cleanJson(value);
+    if ('reason' in cleaned) return this.fail('metadata', cleaned.reason);
+    const size = Buffer.byteLength(JSON.stringify(cleaned.value));
+    return size > MAX_METADATA_BYTES
+      ? this.fail('metadata', `is longer than ${MAX_METADATA_BYTES / 1024} kB of JSON`)
+      : cleaned.value;
+  }
+
+  gtins(): string[] | null {
+    const value = this.field('gtin');
+    if (value === null) return null;
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    if (values.length > MAX_GTINS) return this.fail('gtin', `has more than ${MAX_GTINS} values`);
+    return values.map((item) => {
+      // Only what people write between the digits; a letter would make it another number.
+      const digits = typeof item === 'string' && /^[\d\s-]+$/.test(item) ? normaliseIdentifier(item) : null;
+      if (digits !== null && toGtin(digits) !== null && digits.length !== 10) return digits;
+      return (
+        this.fail('gtin', `${quote(item)} is not a GTIN (8, 12, 13 or 14 digits, check digit included)`) ?? ''
+      );
+    });
+  }
+
+  history(): PriceObservation[] | null {
+    const value = this.field('price_history');
+    if (value === null) return null;
+    if (!Array.isArray(value)) return this.fail('price_history', `${quote(value)} is not an array`);
+    if (value.length > MAX_HISTORY) {
+      return this.fail('price_history', `has more than ${MAX_HISTORY} entries`);
+    }
+    return value.map((entry: unknown, index) => {
+      const field = `price_history[${index}]`;
+      const { price = null, at = null } =
+        typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
+      if (price === null || at === null) this.fail(field, 'needs a price and an at');
+      return {
+        price: this.parsedPrice(`${field}.price`, price) ?? '',
+        at: this.parsedInstant(`${field}.at`, at) ?? '',
+      };
+    });
+  }
+
+  private field(name: string): unknown {
+    return this.raw[name] ?? null;
+  }
+
+  private fail(field: string, problem: string): null {
+    this.reasons.push(`${field}: ${problem}`);
+    return null;
+  }
+
+  private cleaned(field: string, value: unknown, limit: number): string | null {
+    if (value === null) return null;
+    if (typeof value !== 'string') return this.fail(field, `${quote(value)} is not a string`);
+    const text = cleanText(value);
+    if (isBlank(text)) return null;
+    return isLongerThan(text, limit) ? this.fail(field, `is longer than ${limit} characters`) : text;
+  }
+
+  private parsedPrice(field: string, value: unknown): string | null {
+    if (value === null) return null;
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      return this.fail(field, `${quote(value)} is not a decimal string or number`);
+    }
+    const parsed = parsePrice(value);
+    return 'price' in parsed ? parsed.price : this.fail(field, `${quote(value)} ${parsed.reason}`);
+  }
+
+  private parsedInstant(field: string, value: unknown): string | null {
+    if (value === null) return null;
+    const ms = typeof value === 'string' ? parseInstant(value) : null;
+    if (ms === null) return this.fail(field, `${quote(value)} is not an ISO 8601 date and time`);
+    return ms > this.latest ? this.fail(field, `${quote(value)} is in the future`) : formatInstant(ms);
+  }
+}
+
+/** A value as a reason shows it: short, and never walked, for it may be nested without end. */
+function quote(value: unknown): string {
+  if (typeof value === 'string') {
+    const text = JSON.stringify(value.slice(0, MAX_QUOTE).toWellFormed());
+    return value.length > MAX_QUOTE ? `${text}…` : text;
+  }
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' && value !== null ? 'an object' : `"${String(value)}"`;
+}
