@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -165,7 +164,7 @@ describe('access while Redis is in trouble', function () {
     signalRedis('SIGSTOP');
     const app = await start();
     // It takes connections, but does not greet: the client gives the first one up.
-    await once(app.redis, 'close');
+    await new Promise((resolve) => app.redis.once('close', resolve));
     expect((await ask(app, '/key', `svc_live_${'a'.repeat(48)}`)).status).to.equal(503);
     expect((await ask(app, '/open')).status).to.equal(503);
     signalRedis('SIGCONT');
