@@ -123,8 +123,9 @@ class Load {
   }
 
   async #take(item: FeedItem): Promise<void> {
-    const known = readKey(item.value);
-    if (known !== null) this.options.onListing?.(known.source, known.sku);
+    const { onListing } = this.options;
+    const known = onListing === undefined ? null : readKey(item.value);
+    if (known !== null) onListing?.(known.source, known.sku);
     const validated =
       item.error === undefined ? validateRecord(item.value, { now: this.#now() }) : { reasons: [item.error] };
     if ('reasons' in validated) return this.#reject(item, validated.reasons);

@@ -114,7 +114,9 @@ function toInternals(
   const before = existing?.internal;
   const observations = observationsOf(existing, record, at);
   const restated =
-    before !== undefined && typeof existing?.currency === 'string' && inOtherCurrency(existing.currency, record)
+    before !== undefined &&
+    typeof existing?.currency === 'string' &&
+    inOtherCurrency(existing.currency, record)
       ? restateCurrency(before.price_history, existing.currency, record.currency ?? '')
       : (before?.price_history ?? []);
   const history = mergeHistory(restated, observations);

@@ -211,7 +211,7 @@ class Check {
 
   private cleaned(field: string, value: unknown, limit: number): string | null {
     if (value === null) return null;
-    if (typeof value !== 'string') return this.fail(field, `${quote(value)} is not a string`);
+    if (typeof value !== 'string') return this.fail(field, `${typeName(value)} is not a string`);
     const text = cleanText(value);
     if (isBlank(text)) return null;
     return isLongerThan(text, limit) ? this.fail(field, `is longer than ${limit} characters`) : text;
@@ -236,10 +236,14 @@ class Check {
 
 /** A value as a reason shows it: short, and never walked, for it may be nested without end. */
 function quote(value: unknown): string {
-  if (typeof value === 'string') {
-    const text = JSON.stringify(value.slice(0, MAX_QUOTE).toWellFormed());
-    return value.length > MAX_QUOTE ? `${text}…` : text;
-  }
+  if (typeof value === 'object' && value !== null) return typeName(value);
+  const text = String(value);
+  const quoted = JSON.stringify(text.slice(0, MAX_QUOTE).toWellFormed());
+  return text.length > MAX_QUOTE ? `${quoted}…` : quoted;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' && value !== null ? 'an object' : `"${String(value)}"`;
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

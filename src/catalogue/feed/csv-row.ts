@@ -1,7 +1,7 @@
-const BOOLEANS: Record<string, boolean> = {
-  ...{ true: true, '1': true, yes: true },
-  ...{ false: false, '0': false, no: false },
-};
+const BOOLEANS = new Map([
+  ...['true', '1', 'yes'].map((word) => [word, true] as const),
+  ...['false', '0', 'no'].map((word) => [word, false] as const),
+]);
 
 /** Cells with arrays or objects as JSON text. A lone GTIN needs no JSON. */
 const JSON_FIELDS = new Set(['category_path', 'price_history', 'metadata']);
@@ -20,22 +20,24 @@ export function unguard(cell: string): string {
  * Makes a record of a CSV row: an empty cell is null, booleans and JSON are read. Everything else stays text for
  * `validateRecord` to judge.
  */
-export function rowToRecord(cells: Record<string, string>): { value: unknown } | { error: string } {
+export function rowToRecord(cells: Record<string, string>): { value: unknown; error?: string } {
   const entries: [string, unknown][] = [];
+  let error: string | undefined;
   for (const [field, guarded] of Object.entries(cells)) {
     if (guarded === '') continue;
     const cell = unguard(guarded);
     if (field === 'is_available') {
-      entries.push([field, BOOLEANS[cell.trim().toLowerCase()] ?? cell]);
+      entries.push([field, BOOLEANS.get(cell.trim().toLowerCase()) ?? cell]);
     } else if (JSON_FIELDS.has(field) || (field === 'gtin' && cell.startsWith('['))) {
       const parsed = parseJson(cell);
-      if (parsed === undefined) return { error: `${field}: is not JSON text` };
+      if (parsed === undefined) error ??= `${field}: is not JSON text`;
       entries.push([field, parsed]);
     } else {
       entries.push([field, cell]);
     }
   }
-  return { value: Object.fromEntries(entries) };
+  const value = Object.fromEntries(entries);
+  return error === undefined ? { value } : { value, error };
 }
 
 function parseJson(text: string): unknown {

@@ -6,7 +6,7 @@ export interface FeedItem {
   bytes: number;
   /** What to show of it when it is rejected: its JSON value, its row as an object, or the start of its text. */
   raw: unknown;
-  /** The record, not yet validated; not there when there is an `error`. */
+  /** The record, not yet validated; with an `error`, what could be read of it. */
   value?: unknown;
   /** Why it could not be read. */
   error?: string;
