@@ -76,7 +76,7 @@ describe('a kept process', () => {
     );
     const parent = spawn(process.execPath, ['--import', 'tsx', file], { stdio: 'ignore' });
     await until(() => existsSync(pids) && readFileSync(pids, 'utf8') !== '');
-    const kept = (JSON.parse(readFileSync(pids, 'utf8')) as number[]).map(identify);
+    const kept = (JSON.parse(readFileSync(pids, 'utf8')) as number[]).map((pid) => identify(pid));
     return { parent, kept, temporary };
   }
 
@@ -88,6 +88,22 @@ describe('a kept process', () => {
       await until(() => !kept.some(isRunning) && !existsSync(temporary));
     });
   }
+
+  it('leaves no child of its own behind when it stops politely', async () => {
+    const pids = join(folder, 'polite.json');
+    const args = ['--eval', STUBBORN.replace('() => {}', '() => process.exit()'), pids];
+    const polite = await startKept({
+      command: process.execPath,
+      args,
+      cwd: folder,
+      log: join(folder, 'polite.log'),
+    });
+    await until(() => existsSync(pids) && readFileSync(pids, 'utf8') !== '');
+    const kept = (JSON.parse(readFileSync(pids, 'utf8')) as number[]).map((pid) => identify(pid));
+    assert.isTrue(kept.every(isRunning));
+    await polite.stop();
+    await until(() => !kept.some(isRunning));
+  });
 
   it('tells how it ended, and may be stopped then and again', async () => {
     const log = join(folder, 'ended.log');
