@@ -1,9 +1,12 @@
 import type { Redis } from 'ioredis';
 
-/** Redis was not asked: it let a caller wait in vain a moment ago. */
-export class RedisPaused extends Error {
-  override name = 'RedisPaused';
+/** Redis did not answer in time; or it was not asked, because it let a caller wait in vain a moment ago. */
+export class RedisSilent extends Error {
+  override name = 'RedisSilent';
 }
+
+/** How long a caller waits for Redis at most. */
+const DEADLINE_MS = 300;
 
 /** How long Redis is left alone after it let somebody wait in vain. */
 const PAUSE_MS = 500;
@@ -12,7 +15,7 @@ const PAUSE_MS = 500;
 const SLOW_MS = 100;
 
 /**
- * Keeps a hung Redis from costing every request its command timeout: after one wait in vain others fail at once,
+ * Keeps a hung Redis from costing every request the deadline: after one wait in vain others fail at once,
  * until one caller at a time finds out whether Redis is back.
  */
 export class RedisBreaker {
@@ -23,15 +26,15 @@ export class RedisBreaker {
 
   /**
    * Runs a command.
-   * @throws whatever the command throws; RedisPaused when it was not run.
+   * @throws whatever the command throws; RedisSilent when there was no answer in time or it was not run.
    */
   async ask<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     const started = performance.now();
-    if (started < this.pausedUntil) throw new RedisPaused('Redis is not answering');
+    if (started < this.pausedUntil) throw new RedisSilent('not asked');
     // This caller tries; those who come meanwhile do not wait with it.
     if (this.pausedUntil > 0) this.pausedUntil = started + PAUSE_MS;
     try {
-      const answer = await command(this.redis);
+      const answer = await inTime(command(this.redis));
       this.pausedUntil = 0;
       return answer;
     } catch (error) {
@@ -39,5 +42,26 @@ export class RedisBreaker {
       this.pausedUntil = now - started < SLOW_MS ? 0 : now + PAUSE_MS;
       throw error;
     }
+  }
+}
+
+/**
+ * The client's own command timeout also strikes when this process was too busy to read an answer that is there: such
+ * an answer is read before this deadline strikes. The client's must be the longer one.
+ */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      // Sockets are read between timers and immediates.
+      setImmediate(() => {
+        reject(new RedisSilent(`no answer within ${DEADLINE_MS} ms`));
+      });
+    }, DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
