@@ -7,7 +7,7 @@ import { elasticsearchIsReady, freePort, redisInfo, untilReady } from './ready.j
 
 const run = promisify(execFile);
 const ANSWER_WITHIN_MS = 5_000;
-const READY_WITHIN_MS = 180_000;
+const READY_WITHIN_MS = 300_000;
 /** Compose pulls the images first. */
 const COMPOSE_READY_WITHIN_MS = 900_000;
 const COMPOSE_GRACE_MS = 60_000;

@@ -6,7 +6,7 @@ import { lastLines, startKept } from './kept.js';
 import { giveTo, temporaryFolder, unprivilegedUser } from './places.js';
 import { elasticsearchIsReady, untilReady } from './ready.js';
 
-const READY_WITHIN_MS = 180_000;
+const READY_WITHIN_MS = 300_000;
 
 export interface LocalElasticsearchOptions {
   log: (line: string) => void;
