@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,6 +20,8 @@ export interface Service {
   /** Readiness fails, requests in flight are answered, sockets closed; at most ten seconds. */
   stop(): Promise<void>;
 }
+
+const REDIS_HEAD_START_MS = 300;
 
 /** How long requests in flight may take before their sockets are cut at shutdown. */
 const DRAIN_MS = 8_000;
@@ -57,6 +60,8 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     if (health.shuttingDown) response.setHeader('Connection', 'close');
   });
 
+  // The first requests should find Redis connected; without Redis the service starts all the same.
+  await Promise.race([once(redis, 'ready').catch(() => undefined), sleep(REDIS_HEAD_START_MS)]);
   await listen(server, config);
   const stopCreating = createCatalogueWhenPossible(es, config, logger);
   const { port } = server.address() as AddressInfo;
