@@ -10,10 +10,10 @@ const MIN_CORRECTED_LENGTH = 4;
  * attribute has, and for a word one typo away. It costs next to nothing where all words are known, which a fuzzy
  * query does not. Words with a digit are never corrected: XM4 is not XM5.
  */
-export function spellingSuggestion(q: string): estypes.SearchSuggester {
+export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNING): estypes.SearchSuggester {
   return {
     spelling: {
-      text: q,
+      text: firstWords(q, tuning.maxLookupWords),
       term: {
         field: 'internal.words',
         suggest_mode: 'missing',
@@ -26,6 +26,11 @@ export function spellingSuggestion(q: string): estypes.SearchSuggester {
       },
     },
   };
+}
+
+/** The beginning of `q`, as typed, so that places in it are places in `q`. */
+function firstWords(q: string, count: number): string {
+  return new RegExp(`^(?:\\s*\\S+(?=\\s|$)){0,${count}}`).exec(q)?.[0] ?? '';
 }
 
 /**
@@ -55,6 +60,6 @@ export function correctedQuery(
   tuning: SearchTuning = SEARCH_TUNING,
 ): estypes.QueryDslQueryContainer {
   return {
-    bool: { should: [searchText(corrected, tuning), allWords(q, tuning, 2 * tuning.allWords)] },
+    bool: { should: [searchText(corrected, tuning), allWords(q, 2 * tuning.allWords, tuning)] },
   };
 }
