@@ -52,7 +52,8 @@ export function createRedis(url: string): Redis {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
     connectTimeout: 500,
-    commandTimeout: 300,
+    // The last resort. Requests wait less: `RedisBreaker` has a deadline that a busy process does not trip by itself.
+    commandTimeout: 1_000,
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
   });
 }

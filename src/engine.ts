@@ -6,12 +6,15 @@ import { notFound, unavailable } from './errors.js';
 export interface Found<T> {
   total: number;
   listings: T[];
+  /** The engine's answer to `Selection.suggest`. */
+  suggest?: estypes.SearchResponse['suggest'];
 }
 
 /** What selects and orders listings; `sort` ends with id, so that the order is total. */
 export interface Selection {
   query: estypes.QueryDslQueryContainer;
   sort: estypes.Sort;
+  suggest?: estypes.SearchSuggester;
 }
 
 /** Which part of the answer is wanted. */
@@ -173,13 +176,14 @@ async function page<T>(
   { limit, offset }: Slice,
   source: estypes.SearchSourceConfig,
 ): Promise<Found<T>> {
+  const { suggest, ...selected } = selection;
   let from = offset;
   let after: estypes.SortResults | undefined;
   while (from + limit > WINDOW) {
     const size = Math.min(WINDOW, from);
     const hop = await es.search({
       ...place,
-      ...selection,
+      ...selected,
       size,
       _source: false,
       track_total_hits: after === undefined,
@@ -195,16 +199,17 @@ async function page<T>(
   }
   const answer = await es.search<T>({
     ...place,
-    ...selection,
+    ...selected,
+    ...(suggest === undefined ? {} : { suggest }),
     size: limit,
     track_total_hits: true,
     allow_partial_search_results: false,
     _source: source,
     // A request that goes on after a sort key starts there by itself.
     ...(after === undefined ? { from } : { search_after: after }),
-    filter_path: ['hits.total', 'hits.hits._source'],
+    filter_path: ['hits.total', 'hits.hits._source', 'suggest'],
   });
-  return { total: totalOf(answer), listings: listingsOf(answer) };
+  return { total: totalOf(answer), listings: listingsOf(answer), suggest: answer.suggest };
 }
 
 /** `filter_path` leaves out what is empty, so everything may be missing. */

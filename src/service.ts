@@ -21,7 +21,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const REDIS_HEAD_START_MS = 300;
+const REDIS_HEAD_START_MS = 1_000;
 
 /** How long requests in flight may take before their sockets are cut at shutdown. */
 const DRAIN_MS = 8_000;

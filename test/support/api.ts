@@ -35,6 +35,8 @@ export interface Api {
   key(tier?: Tier): Promise<string>;
   /** Loads feed records as `npm run ingest` does, and makes them searchable. */
   load(records: unknown[]): Promise<void>;
+  /** A request with no key but what the headers hold. */
+  open(path: string, init?: RequestInit): Promise<Reply>;
   /** A request with a premium key, unless the headers say otherwise. */
   get(path: string, init?: RequestInit): Promise<Reply>;
   post(path: string, body: unknown, init?: RequestInit): Promise<Reply>;
@@ -51,7 +53,7 @@ export async function startApi(env: NodeJS.ProcessEnv = {}): Promise<Api> {
     ELASTICSEARCH_URL: elasticsearchUrl,
     REDIS_URL: redisUrl,
     INDEX_PREFIX: prefix,
-    LOG_LEVEL: 'silent',
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
     ADMIN_SECRET,
     PUBLIC_URL: 'http://catalogue.example',
     ...env,
@@ -97,6 +99,7 @@ export async function startApi(env: NodeJS.ProcessEnv = {}): Promise<Api> {
     products,
     es,
     key,
+    open: request,
     get,
     post: (path, body, init = {}) =>
       request(
