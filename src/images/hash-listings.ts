@@ -1,0 +1,132 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import type { SeenImage } from '../catalogue/listing.js';
+import { ImageFailure } from './failure.js';
+import type { ImageFetcher } from './fetch.js';
+import { perceptualHash } from './hash.js';
+import { pendingImages, type Batch } from './pending.js';
+import { hostOf, visitPolitely } from './politely.js';
+
+/** What a run did, in listings. */
+export interface HashSummary {
+  passed: number;
+  hashed: number;
+  /** Listings without a hash by the reason. */
+  failed: Record<string, number>;
+  /** Left for the next run: their host did not answer, or the listing changed meanwhile. */
+  left: number;
+}
+
+export interface HashRun {
+  es: Client;
+  /** The alias of the product index. */
+  index: string;
+  fetcher: ImageFetcher;
+  /** One source alone. */
+  source?: string | undefined;
+  /** Most listings to look at. */
+  limit?: number | undefined;
+  /** Look at every image again, hashed or failed. */
+  again?: boolean;
+  /** Images at once, of all hosts together. */
+  concurrency: number;
+  now: () => Date;
+  /** Ends the run after the images that are under way; what is done is kept. */
+  signal?: AbortSignal;
+  onProgress?: (summary: HashSummary) => void;
+}
+
+const PER_HOST = 4;
+/** So many visits in a row without an answer, and a host is left alone for the rest of the run. */
+const GIVE_UP_AFTER = 5;
+
+/**
+ * Gives listings the perceptual hash of their image, or the reason why there is none. Writes nothing else, and
+ * may be stopped or killed at any time and run again: what is stored names the URL that it is of.
+ */
+export async function hashListings(run: HashRun): Promise<HashSummary> {
+  const { es, index, source, again = false, now, signal, onProgress } = run;
+  const summary: HashSummary = { passed: 0, hashed: 0, failed: {}, left: 0 };
+  const silence = new Map<string, number>();
+  let budget = run.limit ?? Infinity;
+  for await (const batch of pendingImages({ es, index, source, again, now: now() })) {
+    if (signal?.aborted || budget <= 0) break;
+    const pending = batch.pending.slice(0, budget);
+    budget -= pending.length;
+    const images = await lookAt(pending, run, silence);
+    await store(es, index, pending, images, summary);
+    summary.passed += batch.passed;
+    onProgress?.(summary);
+  }
+  return summary;
+}
+
+/** What is seen at each URL of the batch; URLs of silent hosts are left out. */
+async function lookAt(
+  pending: Batch['pending'],
+  { fetcher, concurrency, now, signal }: HashRun,
+  silence: Map<string, number>,
+): Promise<Map<string, SeenImage>> {
+  const images = new Map<string, SeenImage>();
+  const urls = [...new Set(pending.map(({ url }) => url))];
+  await visitPolitely(urls, { atOnce: concurrency, perHost: PER_HOST }, async (url) => {
+    const host = hostOf(url);
+    if (signal?.aborted || (silence.get(host) ?? 0) >= GIVE_UP_AFTER) return;
+    const image = await look(fetcher, url, now());
+    silence.set(host, isSilence(image.failure) ? (silence.get(host) ?? 0) + 1 : 0);
+    images.set(url, image);
+  });
+  return images;
+}
+
+async function look(fetcher: ImageFetcher, url: string, now: Date): Promise<SeenImage> {
+  const seen = { url, seen_at: now.toISOString() };
+  try {
+    return { ...seen, hash: await perceptualHash(await fetcher.fetch(url)), failure: null };
+  } catch (error) {
+    if (!(error instanceof ImageFailure)) throw error;
+    return { ...seen, hash: null, failure: error.reason };
+  }
+}
+
+/** Whether the host rather than the image is the trouble. */
+function isSilence(failure: string | null): boolean {
+  return failure !== null && /^(timeout|connection failed|host not found|HTTP (429|5\d\d))$/.test(failure);
+}
+
+/** Partial updates: whatever a load writes at the same time stays, and is tried again on top of. */
+async function store(
+  es: Client,
+  index: string,
+  pending: Batch['pending'],
+  images: Map<string, SeenImage>,
+  summary: HashSummary,
+): Promise<void> {
+  const updates = pending.flatMap(({ id, url }) => {
+    const image = images.get(url);
+    return image === undefined ? [] : [{ id, image }];
+  });
+  summary.left += pending.length - updates.length;
+  if (updates.length === 0) return;
+  const { items } = await es.bulk({
+    index,
+    require_alias: true,
+    operations: updates.flatMap(({ id, image }) => [
+      { update: { _id: String(id), retry_on_conflict: 3 } },
+      { doc: { internal: { image } } },
+    ]),
+  });
+  items.forEach(({ update }, i) => {
+    const failure = updates[i]?.image.failure ?? null;
+    if (!isStored(update)) summary.left += 1;
+    else if (failure === null) summary.hashed += 1;
+    else summary.failed[failure] = (summary.failed[failure] ?? 0) + 1;
+  });
+}
+
+/** @throws Error for what running again would not help. */
+function isStored(update: estypes.BulkResponseItem | undefined): boolean {
+  if (update?.error === undefined) return true;
+  // Removed, or written to without pause.
+  if (update.status === 404 || update.status === 409) return false;
+  throw new Error(`The engine refused a hash: ${update.error.type}: ${update.error.reason ?? ''}`);
+}
