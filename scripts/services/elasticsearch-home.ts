@@ -60,7 +60,7 @@ async function unpackWithMaven(folder: string, log: Log): Promise<void> {
     cwd: folder,
     log: output,
   }).catch((error: unknown) => {
-    if (!(error instanceof SpawnError) || error.code !== 'ENOENT') throw error;
+    if (!(error instanceof SpawnError)) throw error;
     throw new Error(
       'Elasticsearch is fetched with Maven: install Maven (mvn), or start Docker, or set ELASTICSEARCH_URL.',
     );

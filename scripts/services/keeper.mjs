@@ -58,7 +58,7 @@ child = spawn(spec.command, spec.args, {
   stdio: ['ignore', log, log],
 });
 child.on('spawn', () => report({ pid: child.pid }));
-child.on('error', (error) => report({ failed: error.message, code: error.code }));
+child.on('error', (error) => report({ failed: error.message }));
 child.on('exit', (code, signal) => {
   exited = true;
   report({ exit: { code, signal } });

@@ -32,17 +32,10 @@ export interface KeptProcess {
   stop(): Promise<void>;
 }
 
-type Report = { pid: number } | { failed: string; code?: string } | { exit: Exit };
+type Report = { pid: number } | { failed: string } | { exit: Exit };
 
-/** A process could not be started; `code` is that of the system, such as ENOENT. */
-export class SpawnError extends Error {
-  constructor(
-    message: string,
-    readonly code: string | undefined,
-  ) {
-    super(message);
-  }
-}
+/** There is no such command, or it may not be run. */
+export class SpawnError extends Error {}
 
 /**
  * Starts a process that never outlives this one: a small keeper process stops it when this one asks for it or is
@@ -74,10 +67,10 @@ export async function startKept({
   const pid = await new Promise<number>((resolve, reject) => {
     keeper.on('message', (report: Report) => {
       if ('pid' in report) resolve(report.pid);
-      if ('failed' in report) reject(new SpawnError(report.failed, report.code));
+      if ('failed' in report) reject(new SpawnError(report.failed));
     });
     keeper.once('error', reject);
-    keeper.once('exit', () => reject(new SpawnError(`${spec.command} could not be started`, undefined)));
+    keeper.once('exit', () => reject(new SpawnError(`${spec.command} could not be started`)));
   }).catch(async (error: unknown) => {
     await stop();
     throw error;

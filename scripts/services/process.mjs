@@ -10,7 +10,8 @@ function birthOf(pid) {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the name in brackets, which may hold spaces; the start time is field 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return `${boot}:${fields[19]}`;
+    // A zombie has ended; where nobody collects it, as in many containers, it stays in the table.
+    return fields[0] === 'Z' ? 'ended' : `${boot}:${fields[19]}`;
   } catch {
     return '';
   }
