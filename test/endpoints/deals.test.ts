@@ -1,0 +1,94 @@
+import { assert } from 'chai';
+import { startApi, type Api } from '../support/api.js';
+import { record, skus } from '../support/listings.js';
+
+const DAY = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+const history = (...points: [price: string, daysAgo: number][]) =>
+  points.map(([price, days]) => ({ price, at: ago(days) }));
+
+describe('GET /v1/deals', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+    await api.load([
+      record({
+        sku: 'real',
+        category: 'Tea',
+        price: '80.00',
+        price_history: history(['100.00', 100], ['80.00', 2]),
+      }),
+      record({ sku: 'exactly-10', price: '2.70', price_history: history(['3.00', 60], ['2.70', 1]) }),
+      record({ sku: 'just-below-10', price: '2.7001', price_history: history(['3.00', 60], ['2.7001', 1]) }),
+      record({
+        sku: 'raised-for-a-day',
+        price: '100.00',
+        price_history: history(['100.00', 100], ['150.00', 2], ['100.00', 1]),
+      }),
+      record({
+        sku: 'never-that-dear',
+        price: '50.00',
+        list_price: '99.00',
+        price_history: history(['50.00', 60]),
+      }),
+      record({ sku: 'declared', price: '60.00', list_price: '80.00' }),
+      record({ sku: 'dearer', price: '120.00', price_history: history(['100.00', 50], ['120.00', 2]) }),
+      record({ sku: 'no-price', price: null, list_price: '10.00' }),
+      record({
+        sku: 'old-low',
+        price: '90.00',
+        price_history: history(['100.00', 100], ['70.00', 25], ['100.00', 20], ['90.00', 1]),
+      }),
+    ]);
+  });
+  after(() => api.stop());
+
+  it('lists prices below their own history, deepest discount first', async () => {
+    const { status, body } = await api.get('/v1/deals');
+    assert.equal(status, 200);
+    assert.hasAllKeys(body, ['total', 'limit', 'offset', 'has_more', 'items']);
+    assert.sameMembers(skus(body).slice(2), ['exactly-10', 'old-low'], 'equal discounts come by id');
+    assert.deepEqual(skus(body).slice(0, 2), ['declared', 'real']);
+    assert.equal(body.total, 4);
+  });
+
+  it('says against what, and how low the price was in 30 days', async () => {
+    const { body } = await api.get('/v1/deals');
+    const of = (sku: string) => body.items.find((item: { sku: string }) => item.sku === sku);
+    assert.include(of('real'), {
+      original_price: '100.00',
+      discount_pct: 20,
+      price_basis: 'observed',
+      lowest_price_30d: '80.00',
+    });
+    assert.include(of('declared'), {
+      original_price: '80.00',
+      discount_pct: 25,
+      price_basis: 'declared',
+      lowest_price_30d: '60.00',
+    });
+    assert.include(of('old-low'), { original_price: '100.00', discount_pct: 10, lowest_price_30d: '70.00' });
+    assert.notProperty(of('real'), 'internal');
+  });
+
+  it('compares the unrounded discount, inclusively', async () => {
+    assert.notInclude(skus((await api.get('/v1/deals?min_discount_pct=10')).body), 'just-below-10');
+    assert.include(skus((await api.get('/v1/deals?min_discount_pct=9.99')).body), 'just-below-10');
+    assert.include(skus((await api.get('/v1/deals?min_discount_pct=10.0')).body), 'exactly-10');
+    assert.deepEqual(skus((await api.get('/v1/deals?min_discount_pct=25')).body), ['declared']);
+    assert.deepEqual(skus((await api.get('/v1/deals?min_discount_pct=25.01')).body), []);
+  });
+
+  it('filters by category and pages', async () => {
+    assert.deepEqual(skus((await api.get('/v1/deals?category=tea')).body), ['real']);
+    const { body } = await api.get('/v1/deals?limit=1&offset=1');
+    assert.deepEqual(skus(body), ['real']);
+    assert.isTrue(body.has_more);
+  });
+
+  it('answers 422 to what is out of range', async () => {
+    for (const query of ['min_discount_pct=x', 'min_discount_pct=-1', 'limit=101', 'offset=-1']) {
+      assert.equal((await api.get(`/v1/deals?${query}`)).status, 422, query);
+    }
+  });
+});
