@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import type { Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import { RedisBreaker, RedisSilent } from '../../src/access/redis-breaker.js';
-import { createRedis } from '../../src/clients.js';
 import { redisUrl } from '../support/services.js';
 import { connected } from './small-app.js';
 
@@ -12,7 +11,7 @@ describe('Redis breaker', function () {
 
   before(async () => {
     // The breaker's deadline is the shorter one.
-    redis = createRedis(redisUrl).duplicate({ commandTimeout: 10_000 });
+    redis = new Redis(redisUrl, { commandTimeout: 10_000 });
     await connected(redis);
   });
   after(() => redis.disconnect());
