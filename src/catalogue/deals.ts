@@ -77,13 +77,14 @@ export function referencePrice(history: readonly PriceObservation[]): number | n
 }
 
 /**
- * The lowest price in force at any time in the 30 days before `now`.
+ * The lowest price in force at any time in the 30 days before `now`, in the listing's currency of today.
  * @returns units; null without an observation.
  */
 export function lowestPrice(history: readonly PriceObservation[], now: Date): number | null {
   const since = now.getTime() - LOWEST_WINDOW_MS;
-  const inForce = history.filter((_, index) => {
-    const next = history[index + 1];
+  const comparable = history.filter(({ currency }) => currency === undefined);
+  const inForce = comparable.filter((_, index) => {
+    const next = comparable[index + 1];
     return next === undefined || Date.parse(next.at) > since;
   });
   return inForce.reduce<number | null>((lowest, { price }) => {

@@ -95,9 +95,7 @@ class Check {
   requiredText(field: string, limit: number): string {
     const value = this.field(field);
     if (value === null) return this.fail(field, 'is required') ?? '';
-    const text = this.cleaned(field, value, limit);
-    if (text === null && typeof value === 'string') this.fail(field, 'must not be blank');
-    return text ?? '';
+    return this.filled(field, value, limit);
   }
 
   price(field: string): string | null {
@@ -130,10 +128,7 @@ class Check {
     }
     return value.map((level: unknown, index) => {
       const field = `category_path[${index}]`;
-      const text = this.cleaned(field, level, LIMITS.category_level);
-      if (text === null && (level === null || typeof level === 'string'))
-        this.fail(field, 'must not be blank');
-      return text ?? '';
+      return this.filled(field, level, LIMITS.category_level);
     });
   }
 
@@ -215,6 +210,12 @@ class Check {
     const text = cleanText(value);
     if (isBlank(text)) return null;
     return isLongerThan(text, limit) ? this.fail(field, `is longer than ${limit} characters`) : text;
+  }
+
+  private filled(field: string, value: unknown, limit: number): string {
+    const blank = value === null || (typeof value === 'string' && isBlank(cleanText(value)));
+    const text = blank ? this.fail(field, 'must not be blank') : this.cleaned(field, value, limit);
+    return text ?? '';
   }
 
   private parsedPrice(field: string, value: unknown): string | null {

@@ -20,7 +20,8 @@ export async function* readGzip(source: AsyncIterable<Buffer>): AsyncGenerator<B
     for await (const chunk of source) {
       for (let at = 0; at < chunk.length && failure === undefined; at += STEP_BYTES) {
         const step = chunk.subarray(at, at + STEP_BYTES);
-        await new Promise((resolve) => gunzip.write(step, resolve));
+        // A write that meets damaged data is never called back.
+        await Promise.race([new Promise((resolve) => gunzip.write(step, resolve)), ended]);
         yield* unzipped.splice(0);
       }
       if (failure !== undefined) break;
