@@ -55,7 +55,8 @@ export function responsesOf(endpoint: Endpoint): Record<number, ResponseDoc> {
   const responses: Record<number, ResponseDoc> = {};
   for (const status of added) responses[status] = ERRORS[status] ?? error('Error', 'Error');
   for (const [status, doc] of Object.entries(endpoint.responses)) {
-    responses[Number(status)] = { ...ERRORS[Number(status)], ...doc };
+    // One that only says more of a usual error keeps its schema and example.
+    responses[Number(status)] = doc.schema === undefined ? { ...ERRORS[Number(status)], ...doc } : doc;
   }
   return responses;
 }

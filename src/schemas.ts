@@ -11,6 +11,28 @@ export const nullable = (
 export const Decimal = (options: Record<string, unknown>) =>
   Type.Unsafe<string>({ type: 'number', ...options });
 
+const PRODUCT_EXAMPLE = {
+  id: 4_503_599_627_370_496,
+  sku: 'SPEE-204817',
+  source: 'shopee_sg',
+  merchant_id: 'soundhaus',
+  name: 'Auralis AX-1000M5 Wireless Noise Cancelling Headphones, Black',
+  description: 'Over-ear headphones with 30 hours of battery life.',
+  price: '349.00',
+  currency: 'SGD',
+  buy_url: 'https://shopee-sg.example/products/SPEE-204817',
+  affiliate_url: 'https://catalogue.example/track/4503599627370496',
+  image_url: 'https://catalogue.example/images/ax-1000m5-black.jpg',
+  brand: 'Auralis',
+  category: 'Over-ear Headphones',
+  category_path: ['Electronics', 'Audio', 'Over-ear Headphones'],
+  rating: '4.7',
+  is_available: true,
+  last_checked: '2026-11-20T22:15:00Z',
+  metadata: { model: 'AX-1000M5', attributes: { colour: 'black' } },
+  updated_at: '2026-11-19T08:30:00Z',
+};
+
 export const ProductSchema = Type.Object(
   {
     id: Type.Integer({
@@ -45,7 +67,7 @@ export const ProductSchema = Type.Object(
       format: 'date-time',
     }),
   },
-  { $id: 'Product', description: 'One listing of one shop' },
+  { $id: 'Product', description: 'One listing of one shop', examples: [PRODUCT_EXAMPLE] },
 );
 
 export const SearchPageSchema = Type.Object(
