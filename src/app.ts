@@ -42,7 +42,7 @@ export function createApp(context: Context, logger: Logger): Express {
       ...endpointHandler(endpoint, context),
     );
   }
-  app.use(docsRoutes(openApiDocument(endpoints, config)));
+  app.use(docsRoutes(openApiDocument(endpoints)));
   if (config.sampleImages) app.use(sampleImages());
   app.use(methodNotAllowed(endpoints));
   app.use(pathNotFound);

@@ -1,5 +1,4 @@
 import type { TObject, TSchema } from 'typebox';
-import type { Config } from './config.js';
 import type { Endpoint, ResponseDoc } from './endpoint.js';
 import { ErrorSchema, ValidationErrorSchema } from './schemas.js';
 
@@ -62,7 +61,7 @@ export function responsesOf(endpoint: Endpoint): Record<number, ResponseDoc> {
 }
 
 /** The OpenAPI 3.1 document, made of the very schemas that validate. */
-export function openApiDocument(endpoints: readonly Endpoint[], config: Pick<Config, 'publicUrl'>): Json {
+export function openApiDocument(endpoints: readonly Endpoint[]): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
@@ -79,7 +78,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], config: Pick<Con
         'against the limit of its key: 100 requests a minute (`free`, `basic`), 500 (`standard`) or 1,000 (`premium`). ' +
         'Unknown parameters are ignored; of repeated ones the last counts. Every answer carries `X-Request-Id`.',
     },
-    servers: [{ url: config.publicUrl }],
+    // Relative, so that the docs page calls the very service that it came from.
+    servers: [{ url: '/', description: 'This service' }],
     paths,
     components: {
       schemas,
