@@ -43,10 +43,9 @@ function similarityOf(a: StoredListing, b: StoredListing): Pick<ImageSimilarity,
 const HASH_BITS = 64;
 
 /**
- * Similarity of two perceptual hashes, 0 to 1, three decimals. Of bits that tell on which side of a plane a vector
- * lies, the share that differs estimates the angle between two vectors; the similarity is that angle's cosine.
- * Re-encoded, resized or lightly edited images differ in up to 9 of 64 bits, which gives 0.9 or more; unrelated
- * ones in about half of them, which gives little or nothing.
+ * Similarity of two perceptual hashes, 0 to 1, three decimals. The share of signs in which two vectors differ
+ * estimates the angle between them; the similarity is that angle's cosine. Pictures that were re-encoded or scaled
+ * differ in a few bits of 64 (9 give 0.904), unrelated ones in about half of them, which gives little or nothing.
  * @param a 16 hexadecimal digits, as `perceptualHash` gives them; so is b.
  */
 export function hashSimilarity(a: string, b: string): number {
