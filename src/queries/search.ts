@@ -9,40 +9,53 @@ type Query = estypes.QueryDslQueryContainer;
  * @param q the shopper's text as typed; any characters, any length.
  */
 export function searchText(q: string, tuning: SearchTuning = SEARCH_TUNING): Query {
+  return { bool: { should: [...wordClauses(q, tuning), identified(q, tuning)] } };
+}
+
+/** Listings with any word of `q`, those with all of them first. Each clause adds to the score. */
+export function wordClauses(q: string, tuning: SearchTuning): Query[] {
   const words = wordsOf(q).slice(0, tuning.maxWords);
   const text = words.join(' ');
   const any: Query = { combined_fields: { query: text, fields: weightedFields(tuning) } };
-  if (words.length > tuning.maxLookupWords) return any;
-  return {
-    bool: {
-      should: [
-        any,
-        allWords(text, tuning.allWords, tuning),
-        { match: { name: { query: pairs(words).join(' '), boost: tuning.pairs } } },
-        { match: { 'name.codes': { query: text, boost: tuning.codes } } },
-        { match: { 'internal.identifiers.codes': { query: text, boost: tuning.identifierPart } } },
-        { term: { 'internal.identifiers': { value: text, boost: tuning.identifier } } },
-      ],
-    },
-  };
+  if (words.length > tuning.maxLookupWords) return [any];
+  return [
+    any,
+    allWords(text, tuning.allWords, tuning),
+    { match: { name: { query: pairs(words).join(' '), boost: tuning.pairs } } },
+    { match: { 'name.codes': { query: text, boost: tuning.codes } } },
+    { match: { 'internal.identifiers.codes': { query: text, boost: tuning.identifierPart } } },
+  ];
+}
+
+/** Listings whose SKU, GTIN or model number `q` is, in whatever spelling. */
+export function identified(q: string, tuning: SearchTuning): Query {
+  return { term: { 'internal.identifiers': { value: q, boost: tuning.identifier } } };
 }
 
 /**
- * Listings in which every word of `q` is found, in whatever fields, be it with two neighbours written as one word
- * ("wi fi router" and "wi-fi router" are in "WiFi router"). Each scores `boost`.
+ * Listings in which every word of `q` is found, in whatever fields, be it with neighbours written as one word
+ * ("wi fi router" and "wi-fi router" are in "WiFi router", "ax 900 m3" in "AX900M3"). Each scores `boost`.
  */
-export function allWords(q: string, boost: number, tuning: SearchTuning = SEARCH_TUNING): Query {
-  const words = wordsOf(q).flatMap((word) => word.split('-'));
-  const spellings = [q];
-  if (words.length <= tuning.maxJoinedWords) {
-    pairs(words).forEach((pair, i) => {
-      spellings.push([...words.slice(0, i), pair, ...words.slice(i + 2)].join(' '));
-    });
-  }
+export function allWords(q: string, boost: number, tuning: SearchTuning): Query {
+  const words = wordsOf(q).flatMap((word) => word.split('-').filter((part) => part !== ''));
+  const spellings = [q, ...(words.length <= tuning.maxJoinedWords ? joined(words) : [])];
   const should = spellings.map((query): Query => ({
     combined_fields: { query, fields: weightedFields(tuning), operator: 'and' },
   }));
   return { constant_score: { filter: { bool: { should } }, boost } };
+}
+
+/** The text with two neighbours as one word, or with up to four where they have a digit and may be a model number. */
+function joined(words: readonly string[]): string[] {
+  const texts: string[] = [];
+  for (let start = 0; start < words.length; start += 1) {
+    for (let end = start + 2; end <= Math.min(start + 4, words.length); end += 1) {
+      const word = words.slice(start, end).join('');
+      if (end - start > 2 && !/\d/.test(word)) continue;
+      texts.push([...words.slice(0, start), word, ...words.slice(end)].join(' '));
+    }
+  }
+  return texts;
 }
 
 /** Every two neighbours as one word. */

@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { allWords, searchText } from './search.js';
+import { allWords, identified, wordClauses } from './search.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 
 /** A shorter word has too many neighbours for one of them to be meant. */
@@ -51,15 +51,14 @@ export function correctedText(q: string, suggest: estypes.SearchResponse['sugges
 }
 
 /**
- * The search to send when the words as typed are unknown: the corrected text, and before it the listings in which
- * all words as typed do occur (in a description, which the spelling does not know).
+ * The search to send when words as typed are unknown: the corrected text, and before it the listings in which all
+ * words as typed do occur (in a description, which the spelling does not know) or which they identify.
  */
 export function correctedQuery(
   q: string,
   corrected: string,
   tuning: SearchTuning = SEARCH_TUNING,
 ): estypes.QueryDslQueryContainer {
-  return {
-    bool: { should: [searchText(corrected, tuning), allWords(q, 2 * tuning.allWords, tuning)] },
-  };
+  const asTyped = [allWords(q, 2 * tuning.allWords, tuning), identified(q, tuning)];
+  return { bool: { should: [...wordClauses(corrected, tuning), ...asTyped] } };
 }

@@ -29,14 +29,14 @@ export const SEARCH_TUNING: SearchTuning = {
     name: 5,
     // Mostly in the name as well, where it already counts.
     brand: 3,
-    'category.text': 3,
+    'internal.categories': 3,
     // Says what the name leaves out, in many words: the field's own length keeps it low.
     description: 2,
     'internal.attributes': 1,
   },
   pairs: 0.3,
-  codes: 1,
-  identifierPart: 1,
+  codes: 3,
+  identifierPart: 5,
   allWords: 1000,
   identifier: 10_000,
   maxWords: 100,

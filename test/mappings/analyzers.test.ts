@@ -1,0 +1,161 @@
+import type { Client } from '@elastic/elasticsearch';
+import { assert } from 'chai';
+import { productsIndex } from '../../src/catalogue/indices.js';
+import { createElasticsearch } from '../../src/clients.js';
+import { readConfig } from '../../src/config.js';
+import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+
+const index = `${indexPrefix}-relevance-analyzers`;
+
+describe('Analyzers of the product index', () => {
+  let es: Client;
+  before(async () => {
+    const { elasticsearch } = readConfig({ ...process.env, ELASTICSEARCH_URL: elasticsearchUrl });
+    es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
+    await es.indices.create({ index, ...productsIndex });
+  });
+  after(async () => {
+    await es.indices.delete({ index, ignore_unavailable: true });
+    await es.close();
+  });
+
+  /** `{ text: tokens }`, one test each. */
+  function analyzes(analyzer: string, expected: Record<string, string>): void {
+    for (const [text, tokens] of Object.entries(expected)) {
+      it(`${JSON.stringify(text)} → ${tokens}`, async () => {
+        const answer = await es.indices.analyze({ index, analyzer, text });
+        assert.equal((answer.tokens ?? []).map(({ token }) => token).join(', '), tokens);
+      });
+    }
+  }
+
+  describe('product_query: the words of a query', () => {
+    analyzes('product_query', {
+      'Running Shoes': 'run, shoe',
+      'Crème BRÛLÉE': 'creme, brule',
+      "women's handbag": 'women, handbag',
+      'women’s handbag': 'women, handbag',
+      'Intel® Core™2': 'intel, core, 2',
+      'Sony©Music': 'soni, music',
+      'AT&amp;T': 'att',
+      'at&t': 'att',
+      'H&M': 'hm',
+      'salt & pepper': 'salt, pepper',
+      '<b>Bold</b> caf&eacute;': 'bold, cafe',
+      'ＷＨ－１０００ＸＭ５': 'wh, 1000xm5',
+      'case for the iPhone': 'case, iphon',
+      'vitamin A': 'vitamin, a',
+      'baju kurung wanita': 'baju, kurung, wanita',
+      '!?*~"()[]{}^:\\/': '',
+    });
+  });
+
+  describe('product_query: units are part of their number', () => {
+    analyzes('product_query', {
+      '1TB': '1tb',
+      '1 TB': '1tb',
+      '500ml': '500ml',
+      '500 ml': '500ml',
+      '12 x 330 ml': '12, x, 330ml',
+      '12×330ml': '12x330ml',
+      '6.1"': '6.1in',
+      '6.1″': '6.1in',
+      "17''": '17in',
+      '6.1 inch': '6.1in',
+      '6.1-inch': '6.1in',
+      '6.1in': '6.1in',
+      '27 inches monitor': '27in, monitor',
+      '10,000 mAh': '10000mah',
+      '10000mah': '10000mah',
+      '2.4 GHz': '2.4ghz',
+      '3 in 1': '3, in, 1',
+      '5 minutes': '5, minut',
+    });
+  });
+
+  describe('product_query: Chinese, alone and mixed', () => {
+    analyzes('product_query', {
+      无线耳机: '无线, 线耳, 耳机',
+      酒: '酒',
+      '索尼WH-1000XM5无线耳机': '索尼, wh, 1000xm5, 无线, 线耳, 耳机',
+    });
+  });
+
+  describe('product_query: synonyms', () => {
+    analyzes('product_query', {
+      tv: 'tv, televis',
+      fridges: 'fridg, refriger',
+      handphone: 'handphon, mobilephon, cellphon, smartphon',
+      aircon: 'aircon, aircondition',
+      notebook: 'notebook, laptop',
+      earbuds: 'earbud, earphon, earpiec',
+    });
+  });
+
+  describe('product_query_as_typed: no synonyms', () => {
+    analyzes('product_query_as_typed', { TVs: 'tv', 'the fridge': 'the, fridg' });
+  });
+
+  describe('product_name: words, and neighbours as one word', () => {
+    analyzes('product_name', {
+      'Wi-Fi': 'wi, wifi, fi',
+      'wi fi': 'wi, wifi, fi',
+      WiFi: 'wifi',
+      'T-shirt': 't, tshirt, shirt',
+      'USB-C': 'usb, usbc, c',
+      'power banks': 'power, powerbank, bank',
+      'WH-1000XM5': 'wh, wh1000xm5, 1000xm5',
+      '1 TB SSD': '1tb, 1tbssd, ssd',
+      无线耳机: '无, 无线, 线, 线耳, 耳, 耳机, 机',
+    });
+  });
+
+  describe('product_text: words, Chinese as characters and pairs of them', () => {
+    analyzes('product_text', {
+      'Wireless Headphones': 'wireless, headphon',
+      耳机: '耳, 耳机, 机',
+      'Sony 耳机': 'soni, 耳, 耳机, 机',
+    });
+  });
+
+  describe('product_codes: every run of parts with a digit, as one code', () => {
+    analyzes('product_codes', {
+      'WH-1000XM5': 'wh1000, wh1000xm, wh1000xm5, 1000, 1000xm, 1000xm5, xm5',
+      wh1000xm5: 'wh1000, wh1000xm, wh1000xm5, 1000, 1000xm, 1000xm5, xm5',
+      'WH 1000 XM5': 'wh1000, wh1000xm, wh1000xm5, 1000, 1000xm, 1000xm5, xm5',
+      '索尼WH-1000XM5无线耳机':
+        '索尼wh1000, 索尼wh1000xm, 索尼wh1000xm5, wh1000, wh1000xm, wh1000xm5, wh1000xm5无线耳机, ' +
+        '1000, 1000xm, 1000xm5, 1000xm5无线耳机, xm5, xm5无线耳机, 5无线耳机',
+      'LV-CL11': 'lvcl11, cl11',
+      'plain words, 12': 'plainwords12, words12',
+      headphones: '',
+    });
+  });
+
+  describe('product_codes_query: codes as typed, and words joined to one', () => {
+    analyzes('product_codes_query', {
+      'WH-1000XM5': 'wh1000xm5',
+      wh1000xm5: 'wh1000xm5',
+      'WH 1000 XM5': 'wh1000, wh1000xm5, 1000, 1000xm5, xm5',
+      '索尼WH-1000XM5无线耳机': '索尼wh1000xm5, 索尼wh1000xm5无线耳机, wh1000xm5, wh1000xm5无线耳机',
+      'lv cl 11': 'lvcl11, cl11',
+      'noise cancelling 12': 'noisecancelling12, cancelling12',
+    });
+  });
+
+  describe('identifier_query: what may be a SKU, GTIN or model number', () => {
+    analyzes('identifier_query', {
+      'sony wh 1000 xm5': 'sonywh1000, sonywh1000xm5, wh1000, wh1000xm5, 1000xm5',
+      '4905524731576': '4905524731576',
+      'windows 2060': 'windows2060',
+      '2060': '',
+    });
+  });
+
+  describe('spelling: whole words of letters, and neighbours as one', () => {
+    analyzes('spelling', {
+      'Café Power Banks': 'cafe, cafepower, power, powerbanks, banks',
+      'WH-1000XM5 headphones': 'wh, headphones',
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { readFeed } from '../../src/catalogue/feed.js';
+import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
+import type { StoredListing } from '../../src/catalogue/listing.js';
+import { loadFeed } from '../../src/catalogue/load.js';
+import { createElasticsearch } from '../../src/clients.js';
+import { readConfig } from '../../src/config.js';
+import { searchText } from '../../src/queries/search.js';
+import { correctedQuery, correctedText, spellingSuggestion } from '../../src/queries/spelling.js';
+import { SEARCH_TUNING, type SearchTuning } from '../../src/queries/tuning.js';
+import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+
+/** Listings found, best first. */
+export interface Ranking {
+  total: number;
+  skus: string[];
+}
+
+/** A catalogue of its own on the real engine, loaded as any other. */
+export interface Catalogue {
+  /** Searches as the service does: as typed, and once more where words are unknown. */
+  search(q: string, limit?: number, tuning?: SearchTuning): Promise<Ranking>;
+  remove(): Promise<void>;
+}
+
+/** @param feed NDJSON, plain or gzip, or records. */
+export async function openCatalogue(
+  feed: AsyncIterable<Buffer> | Record<string, unknown>[],
+): Promise<Catalogue> {
+  const { elasticsearch } = readConfig({ ...process.env, ELASTICSEARCH_URL: elasticsearchUrl });
+  const es = createElasticsearch(elasticsearch, { requestTimeout: 60_000, maxRetries: 2 });
+  const prefix = `${indexPrefix}-relevance-${randomBytes(3).toString('hex')}`;
+  const index = productsAlias(prefix);
+  await ensureCatalogue(es, prefix);
+  const chunks = Array.isArray(feed)
+    ? Readable.from(feed.map((record) => `${JSON.stringify(record)}\n`))
+    : feed;
+  const summary = await loadFeed({ es, indexPrefix: prefix, records: readFeed(chunks) });
+  if (summary.rejected > 0) throw new Error(`records were rejected: ${JSON.stringify(summary)}`);
+  await es.indices.refresh({ index });
+  return {
+    search: (q, limit = 10, tuning = SEARCH_TUNING) => search(es, index, q, limit, tuning),
+    async remove() {
+      await es.indices.delete({ index: Object.keys(await es.indices.get({ index })) });
+      await es.close();
+    },
+  };
+}
+
+async function search(
+  es: Client,
+  index: string,
+  q: string,
+  limit: number,
+  tuning: SearchTuning,
+): Promise<Ranking> {
+  const page: estypes.SearchRequest = {
+    index,
+    size: limit,
+    track_total_hits: true,
+    _source: ['sku'],
+    sort: [{ _score: { order: 'desc' } }, { id: 'asc' }],
+  };
+  const asTyped = await es.search<StoredListing>({
+    ...page,
+    query: searchText(q, tuning),
+    suggest: spellingSuggestion(q, tuning),
+  });
+  const corrected = correctedText(q, asTyped.suggest);
+  return ranking(
+    corrected === null
+      ? asTyped
+      : await es.search<StoredListing>({ ...page, query: correctedQuery(q, corrected, tuning) }),
+  );
+}
+
+function ranking({ hits }: estypes.SearchResponse<StoredListing>): Ranking {
+  const total = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
+  return { total, skus: hits.hits.map(({ _source }) => _source?.sku ?? '') };
+}

@@ -1,0 +1,229 @@
+import { assert } from 'chai';
+import { record } from '../support/listings.js';
+import { type Catalogue, openCatalogue } from './catalogue.js';
+
+/** Each contract has a handful of listings of its own; `found` is what comes back, best first. */
+interface Contract {
+  /** SKU → name, or the fields of the record. */
+  listings: Record<string, string | Record<string, unknown>>;
+  /** Query → SKUs in order; where several may tie, they stand in one inner list. */
+  found: Record<string, (string | string[])[]>;
+}
+
+function contract(title: string, { listings, found }: Contract): void {
+  describe(title, () => {
+    let catalogue: Catalogue;
+    before(async () => {
+      const records = Object.entries(listings).map(([sku, fields]) =>
+        record({ sku, ...(typeof fields === 'string' ? { name: fields } : fields) }),
+      );
+      catalogue = await openCatalogue(records);
+    });
+    after(() => catalogue.remove());
+    for (const [q, expected] of Object.entries(found)) {
+      it(`${JSON.stringify(q)} → ${JSON.stringify(expected)}`, async () => {
+        const { skus, total } = await catalogue.search(q);
+        assert.deepEqual(inGroups(skus, expected), expected.map(sorted));
+        assert.equal(total, skus.length);
+      });
+    }
+  });
+}
+
+/** Cuts what was found into groups as long as the expected ones; what is left over is one more. */
+function inGroups(skus: string[], expected: (string | string[])[]): string[][] {
+  const rest = [...skus];
+  const groups = expected.map((group) => rest.splice(0, [group].flat().length).sort());
+  return rest.length > 0 ? [...groups, rest] : groups;
+}
+
+const sorted = (group: string | string[]): string[] => [group].flat().sort();
+
+describe('Ranking on the real engine', () => {
+  const headphones = {
+    xm5: 'Sony WH-1000XM5 Wireless Headphones Black',
+    xm4: 'Sony WH-1000XM4 Wireless Headphones Black',
+    case: 'Hard Case for Headphones',
+  };
+  contract('Model numbers however they are spelled', {
+    listings: { ...headphones, spaced: 'Auralis AX 900 M2 speaker', joined: 'Auralis ax900m3 speaker' },
+    found: {
+      'WH-1000XM5': ['xm5', 'xm4'],
+      wh1000xm5: ['xm5'],
+      'WH 1000 XM5': ['xm5', 'xm4'],
+      'wh 1000xm5': ['xm5', 'xm4'],
+      ＷＨ１０００ＸＭ５: ['xm5'],
+      ax900m2: ['spaced'],
+      'AX-900M2': ['spaced'],
+      'ax 900 m3': ['joined', 'spaced'],
+      'AX-900-M3': ['joined', 'spaced'],
+    },
+  });
+
+  contract('XM4 is not XM5: no typo in a word with a digit is forgiven', {
+    listings: headphones,
+    found: {
+      wh1000xm4: ['xm4'],
+      wh1000xm3: [],
+      'sony wh-1000xm4': ['xm4', 'xm5'],
+      'sony wh1000xm5 headphones': ['xm5', 'xm4', 'case'],
+    },
+  });
+
+  contract('Units with and without a space', {
+    listings: {
+      tb1: 'Portable SSD 1TB',
+      tb2: 'Portable SSD 2 TB',
+      ml: { name: 'Shampoo', description: 'Bottle of 500 ml.' },
+      litre: 'Shampoo 1 l',
+      inch: 'Phone with 6.1" screen',
+      inches: 'Phone with 6.7 inch screen',
+    },
+    found: {
+      '1 tb ssd': ['tb1', 'tb2'],
+      '2TB ssd': ['tb2', 'tb1'],
+      '500ml': ['ml'],
+      '1L shampoo': ['litre', 'ml'],
+      '6.1 inch': ['inch'],
+      '6.7in': ['inches'],
+    },
+  });
+
+  contract('A typo in a word of letters is forgiven', {
+    listings: {
+      head: { name: 'Auralis headphones', brand: 'Auralis' },
+      kettle: { name: 'Electric kettle', category: 'Kitchen appliances' },
+      golf: { name: 'Umbrella', description: 'For golf and garden.' },
+      gold: 'Gold ring',
+      ship: 'Model ship',
+    },
+    found: {
+      hedphones: ['head'],
+      headhpones: ['head'],
+      jeadphones: ['head'],
+      'aurlais headphones': ['head'],
+      'electric ketle': ['kettle'],
+      appliancs: ['kettle'],
+      hedphnes: [],
+      // What was typed is in a description: it comes first, the neighbour in a name after it.
+      golf: ['golf', 'gold'],
+      // Too short to have been meant.
+      shi: [],
+    },
+  });
+
+  contract('All words before some; words that match nothing sink nothing', {
+    listings: {
+      all: { name: 'Cordless drill', brand: 'Makita' },
+      described: { name: 'Power tool', description: 'A cordless drill. Made by Makita in Japan.' },
+      two: 'Cordless drill drill cordless',
+      one: 'Makita Makita',
+      none: 'Garden hose',
+    },
+    found: {
+      'makita cordless drill': ['all', 'described', 'two', 'one'],
+      'makita qqqzzz': [['all', 'one'], 'described'],
+      'qqqzzz xxyyzz': [],
+    },
+  });
+
+  contract('An exact SKU, GTIN or model number comes first', {
+    listings: {
+      'SKU-77': 'Desk lamp',
+      gtin: { name: 'Floor lamp', gtin: '4006381333931' },
+      model: { name: 'Wall lamp', metadata: { model: 'LX 20-B' } },
+      text: 'LX20B SKU 77 lamp 4006381333931 LX 20-B lamp lx20b',
+    },
+    found: {
+      'SKU-77': ['SKU-77', 'text'],
+      sku77: ['SKU-77', 'text'],
+      '4006381333931': ['gtin', 'text'],
+      '04006381333931': ['gtin'],
+      'LX20-B': ['model', 'text'],
+      lx20b: ['model', 'text'],
+      'lx 20 b': ['model', 'text'],
+      'wall lamp lx20b': [['model'], 'text', ['SKU-77', 'gtin']],
+    },
+  });
+
+  contract('Accents, case, stems, marks and entities', {
+    listings: {
+      creme: 'Crème brûlée torch',
+      shoes: "Women's Running Shoes®",
+      att: 'AT&amp;T prepaid SIM',
+      tags: '<b>Bold</b> marker',
+    },
+    found: {
+      'CREME BRULEE': ['creme'],
+      crème: ['creme'],
+      'woman shoe': ['shoes'],
+      'womens runs': ['shoes'],
+      'at&t sim': ['att'],
+      'AT&amp;T': ['att'],
+      'bold markers': ['tags'],
+    },
+  });
+
+  contract('Hyphens: one word or two', {
+    listings: {
+      hyphen: 'Wi-Fi router',
+      one: 'WiFi router',
+      two: 'Wi fi router',
+      shirt: 'T-shirt white',
+      bank: 'Power bank',
+    },
+    found: {
+      'wi-fi router': [['hyphen', 'one', 'two']],
+      'wifi router': [['hyphen', 'one', 'two']],
+      'wi fi router': [['hyphen', 'one', 'two']],
+      tshirt: ['shirt'],
+      't shirt': ['shirt'],
+      powerbank: ['bank'],
+      'power-bank': ['bank'],
+    },
+  });
+
+  contract('Chinese, mixed titles, Malay', {
+    listings: {
+      mixed: '索尼WH-1000XM5无线耳机',
+      wired: '有线耳机',
+      wine: '红酒 750ml',
+      malay: 'Kasut sukan wanita',
+    },
+    found: {
+      无线耳机: ['mixed', 'wired'],
+      索尼: ['mixed'],
+      酒: ['wine'],
+      wh1000xm5: ['mixed'],
+      '索尼 无线': ['mixed'],
+      'kasut wanita': ['malay'],
+    },
+  });
+
+  contract('Synonyms', {
+    listings: {
+      fridge: 'Two-door refrigerator',
+      phone: 'Galaxy smartphone',
+      mobile: 'Galaxy mobile phone',
+      cooler: 'Daikin air conditioner',
+    },
+    found: {
+      fridge: ['fridge'],
+      handphone: [['phone', 'mobile']],
+      'mobile phone': ['mobile', 'phone'],
+      'daikin aircon': ['cooler'],
+    },
+  });
+
+  contract('Attributes are searched, and the name counts most', {
+    listings: {
+      attribute: { name: 'Desk chair', metadata: { attributes: { material: 'Leather' } } },
+      name: 'Leather chair',
+      described: {
+        name: 'Chair',
+        description: 'With seams that look like those of a leather chair, and are not.',
+      },
+    },
+    found: { 'leather chair': ['name', ['attribute', 'described']] },
+  });
+});
