@@ -171,6 +171,7 @@ function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Js
       required: required.has(name),
       ...(description === undefined ? {} : { description }),
       schema: rest,
+      // The docs page fills examples in: those of filters would hide most of what there is to see.
       ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
     };
   });

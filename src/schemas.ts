@@ -123,7 +123,6 @@ export const filterParameters = {
   category: Type.Optional(
     Type.String({
       description: 'Part of the primary category name, in upper or lower case; every character means itself',
-      examples: ['headphones'],
     }),
   ),
   min_price: Type.Optional(

@@ -20,7 +20,7 @@ const query = Type.Object({
     }),
   ),
   ...filterParameters,
-  platform: Type.Optional(Type.String({ description: 'Source platform code', examples: ['shopee_sg'] })),
+  platform: Type.Optional(Type.String({ description: 'Source platform code, such as `shopee_sg`' })),
   source: Type.Optional(Type.String({ description: 'Another name for `platform`' })),
   in_stock: Type.Optional(Type.Boolean({ description: 'true: in stock; false: out of stock; absent: both' })),
   ...paging(20),
