@@ -1,0 +1,111 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assert } from 'chai';
+import { elasticsearchUrl, indexPrefix, redisUrl } from './support/services.js';
+
+describe('the server process', function () {
+  this.timeout(60_000);
+  const children: ChildProcess[] = [];
+  after(() => {
+    for (const child of children) child.kill('SIGKILL');
+  });
+
+  const start = (env: NodeJS.ProcessEnv) => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+      env: {
+        ...process.env,
+        ELASTICSEARCH_URL: elasticsearchUrl,
+        REDIS_URL: redisUrl,
+        INDEX_PREFIX: `${indexPrefix}-server`,
+        PORT: '0',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.push(child);
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += String(chunk)));
+    child.stderr.on('data', (chunk) => (output += String(chunk)));
+    const url = async () => {
+      for (;;) {
+        const found = /listening on (http:\/\/\S+)/.exec(output)?.[1];
+        if (found !== undefined) return found.replace(/[",].*$/, '');
+        if (child.exitCode !== null) throw new Error(output);
+        await sleep(50);
+      }
+    };
+    return { child, url, output: () => output };
+  };
+
+  it('stops at once for a wrong value, naming its variable, and tells no secret', async () => {
+    const { child, output } = start({ NODE_ENV: 'production', ADMIN_SECRET: 'shorty', JWT_SECRET: 'x' });
+    const [code] = (await once(child, 'exit')) as [number];
+    assert.equal(code, 1);
+    assert.include(output(), 'ADMIN_SECRET');
+    assert.notInclude(output(), 'shorty');
+    assert.lengthOf(output().trim().split('\n'), 1, 'one line, no stack trace');
+  });
+
+  it('says so when its port is taken', async () => {
+    const first = start({});
+    const { port } = new URL(await first.url());
+    const second = start({ PORT: port });
+    const [code] = (await once(second.child, 'exit')) as [number];
+    assert.equal(code, 1);
+    assert.include(second.output(), 'EADDRINUSE');
+    first.child.kill('SIGTERM');
+    await once(first.child, 'exit');
+  });
+
+  it('at SIGTERM fails readiness, still answers, then closes kept-alive sockets and ends with 0', async () => {
+    const { child, url, output } = start({ SHUTDOWN_DELAY_MS: '1500', LOG_LEVEL: 'info' });
+    const base = await url();
+    const agent = new Agent({ keepAlive: true });
+    const status = (path: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        get(`${base}${path}`, { agent }, (response) => {
+          response.resume();
+          response.on('end', () => {
+            resolve(response.statusCode);
+          });
+        }).on('error', reject);
+      });
+    for (let attempt = 0; attempt < 50 && (await status('/readyz')) !== 200; attempt += 1) await sleep(100);
+    assert.equal(await status('/readyz'), 200);
+    const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
+    child.kill('SIGTERM');
+    await sleep(300);
+    assert.equal(await status('/readyz'), 503);
+    assert.equal(await status('/livez'), 200);
+    const [code, signal] = await exited;
+    assert.equal(code, 0, `${String(signal)} ${output()}`);
+    agent.destroy();
+  });
+
+  it('logs each request with its id and never a key', async () => {
+    const { child, url, output } = start({
+      LOG_LEVEL: 'info',
+      NODE_ENV: 'production',
+      ADMIN_SECRET: 'k3yboard-cat-9f27d1',
+      JWT_SECRET: 'an-0ther-long-one-55aa',
+    });
+    const base = (await url()).replace('localhost', '127.0.0.1');
+    const key = `svc_live_${'k'.repeat(48)}`;
+    await fetch(`${base}/v1/search?q=secret-wish`, {
+      headers: { authorization: `Bearer ${key}`, 'x-request-id': 'trace-me', 'x-admin-secret': 'guess-0815' },
+    });
+    const exited = once(child, 'close');
+    child.kill('SIGTERM');
+    await exited;
+    const line = output()
+      .split('\n')
+      .find((text) => text.includes('trace-me'));
+    const logged = JSON.parse(line ?? '{}') as Record<string, any>;
+    assert.equal(logged.http?.response?.status_code, 401);
+    assert.equal(logged['log.level'], 'info');
+    assert.isString(logged['@timestamp']);
+    for (const secret of [key, 'guess-0815', 'k3yboard', 'an-0ther']) assert.notInclude(output(), secret);
+  });
+});
