@@ -92,6 +92,8 @@ describe('the server process', function () {
       JWT_SECRET: 'an-0ther-long-one-55aa',
     });
     const base = (await url()).replace('localhost', '127.0.0.1');
+    for (let attempt = 0; attempt < 50 && (await fetch(`${base}/readyz`)).status !== 200; attempt += 1)
+      await sleep(100);
     const key = `svc_live_${'k'.repeat(48)}`;
     await fetch(`${base}/v1/search?q=secret-wish`, {
       headers: { authorization: `Bearer ${key}`, 'x-request-id': 'trace-me', 'x-admin-secret': 'guess-0815' },
@@ -103,7 +105,7 @@ describe('the server process', function () {
       .split('\n')
       .find((text) => text.includes('trace-me'));
     const logged = JSON.parse(line ?? '{}') as Record<string, any>;
-    assert.equal(logged.http?.response?.status_code, 401);
+    assert.equal(logged.http?.response?.status_code, 401, output());
     assert.equal(logged['log.level'], 'info');
     assert.isString(logged['@timestamp']);
     for (const secret of [key, 'guess-0815', 'k3yboard', 'an-0ther']) assert.notInclude(output(), secret);
