@@ -11,9 +11,6 @@ const DEADLINE_MS = 300;
 /** How long Redis is left alone after it let somebody wait in vain. */
 const PAUSE_MS = 500;
 
-/** Failures that come sooner (no connection, READONLY, LOADING) cost a request nothing: the next may ask again. */
-const SLOW_MS = 100;
-
 /**
  * Keeps a hung Redis from costing every request the deadline: after one wait in vain others fail at once,
  * until one caller at a time finds out whether Redis is back.
@@ -38,8 +35,8 @@ export class RedisBreaker {
       this.pausedUntil = 0;
       return answer;
     } catch (error) {
-      const now = performance.now();
-      this.pausedUntil = now - started < SLOW_MS ? 0 : now + PAUSE_MS;
+      // What fails by itself (no connection, READONLY, LOADING) fails at once: the next caller may ask again.
+      this.pausedUntil = error instanceof RedisSilent ? performance.now() + PAUSE_MS : 0;
       throw error;
     }
   }
