@@ -8,7 +8,7 @@ import { constants } from 'node:os';
 import { Redis } from 'ioredis';
 import { createElasticsearch } from '../src/clients.js';
 import { readConfig } from '../src/config.js';
-import { type Services, startServices } from './services/index.js';
+import { explainAndExit, type Services, startServices } from './services/index.js';
 import { endBy, onFirstSignal } from './services/signals.js';
 import { removeElasticsearchTraces, removeRedisTraces } from './services/traces.js';
 
@@ -67,7 +67,9 @@ async function runTests(services: Services, abort: AbortSignal): Promise<number>
 }
 
 const started = Date.now();
-const services = await startServices({ purpose: 'test', log: (line) => console.error(line) });
+const services = await startServices({ purpose: 'test', log: (line) => console.error(line) }).catch(
+  explainAndExit,
+);
 console.error(`Ready in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 
 const abort = new AbortController();

@@ -38,13 +38,23 @@ export interface Services {
   stop(): Promise<void>;
 }
 
+/** No way to an engine; the message says of each what is missing and what to install. */
+export class ProvisioningError extends Error {}
+
+/** For commands: ends the process with the message alone, since a stack trace says nothing about what is missing. */
+export function explainAndExit(error: unknown): never {
+  if (!(error instanceof ProvisioningError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
+
 const NAMES = { elasticsearch: 'Elasticsearch', redis: 'Redis' };
 const VARIABLES = { elasticsearch: 'ELASTICSEARCH_URL', redis: 'REDIS_URL' };
 
 /**
  * Finds or starts a real Elasticsearch and a real Redis, each of them: where its URL is set in the environment; else
  * with Docker, where an engine answers; else as a process of this machine. What it starts is stopped by `stop` or when
- * this process ends, however it ends. Throws an error that says what to install where nothing is possible.
+ * this process ends, however it ends. Throws ProvisioningError where nothing is possible.
  */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   const { log } = options;
@@ -113,7 +123,7 @@ async function startAll(
   );
   if (failures.length === 0) return running;
   await Promise.all([...running.values()].map((engine) => engine.stop()));
-  throw new AggregateError(failures, failures.map((failure) => failure.message).join('\n'));
+  throw new ProvisioningError(failures.map((failure) => failure.message).join('\n'), { cause: failures });
 }
 
 function withoutPassword(url: string): string {
