@@ -92,7 +92,7 @@ describe('Ranking on the real engine', () => {
   contract('A typo in a word of letters is forgiven', {
     listings: {
       head: { name: 'Auralis headphones', brand: 'Auralis' },
-      kettle: { name: 'Electric kettle', category: 'Kitchen appliances' },
+      kettle: { name: 'Electric kettles', category: 'Kitchen appliances' },
       golf: { name: 'Umbrella', description: 'For golf and garden.' },
       gold: 'Gold ring',
       ship: 'Model ship',

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import type { estypes } from '@elastic/elasticsearch';
+import { assert } from 'chai';
+import { searchText } from '../../src/queries/search.js';
+import { correctedQuery, correctedText, spellingSuggestion } from '../../src/queries/spelling.js';
+import { SEARCH_TUNING } from '../../src/queries/tuning.js';
+import { type Catalogue, openCatalogue } from '../relevance/catalogue.js';
+import { record } from '../support/listings.js';
+
+type Query = estypes.QueryDslQueryContainer;
+
+const FIELDS = ['name^5', 'brand^3', 'internal.categories^3', 'description^2', 'internal.attributes^1'];
+
+const all = (query: string): Query => ({ combined_fields: { query, fields: FIELDS, operator: 'and' } });
+
+const clausesOf = (query: Query) => (query as { bool: { should: object[] } }).bool.should;
+
+describe('searchText', () => {
+  it('looks for any word in all fields, for all words, for neighbours as one, for codes and identifiers', () => {
+    assert.deepEqual(searchText('wi fi  AX3000'), {
+      bool: {
+        should: [
+          { combined_fields: { query: 'wi fi AX3000', fields: FIELDS } },
+          {
+            constant_score: {
+              filter: {
+                bool: {
+                  should: [all('wi fi AX3000'), all('wifi AX3000'), all('wifiAX3000'), all('wi fiAX3000')],
+                },
+              },
+              boost: 1000,
+            },
+          },
+          { match: { name: { query: 'wifi fiAX3000', boost: 0.3 } } },
+          { match: { 'name.codes': { query: 'wi fi AX3000', boost: 3 } } },
+          { match: { 'internal.identifiers.codes': { query: 'wi fi AX3000', boost: 5 } } },
+          { term: { 'internal.identifiers': { value: 'wi fi  AX3000', boost: 10_000 } } },
+        ],
+      },
+    });
+  });
+
+  it('treats a long text as a text: any word, and nothing that grows with every pair', () => {
+    const clauses = clausesOf(searchText(Array.from({ length: 21 }, (_, i) => `w${i}`).join(' ')));
+    assert.deepEqual(
+      clauses.map((clause) => Object.keys(clause)[0]),
+      ['combined_fields', 'term'],
+    );
+  });
+
+  it('reads no more words than the tuning says', () => {
+    const tuning = { ...SEARCH_TUNING, maxWords: 2 };
+    assert.include(JSON.stringify(searchText('a b c', tuning)), '"query":"a b"');
+  });
+});
+
+describe('Spelling', () => {
+  const q = 'Sony hedphones, blak 12';
+  const unknown = (text: string, ...options: string[]) => ({
+    text: text.toLowerCase(),
+    offset: q.indexOf(text),
+    length: text.length,
+    options: options.map((option) => ({ text: option, score: 0.8, freq: 3 })),
+  });
+
+  it('replaces unknown words where they stand', () => {
+    const suggest = {
+      spelling: [unknown('Sony'), unknown('hedphones', 'headphones'), unknown('blak', 'black')],
+    };
+    assert.equal(correctedText(q, suggest), 'Sony headphones, black 12');
+  });
+
+  it('leaves alone what is short, or has no neighbour', () => {
+    assert.isNull(correctedText(q, { spelling: [unknown('hedphones'), unknown('12', '123')] }));
+    assert.isNull(correctedText(q, undefined));
+  });
+
+  it('asks for the first words of a long text, where they stand', () => {
+    const text = (words: string) => (spellingSuggestion(words)['spelling'] as { text: string }).text;
+    assert.equal(text(' a  b'), ' a  b');
+    assert.equal(text('word '.repeat(30)), 'word '.repeat(20).trimEnd());
+    assert.equal(text(''), '');
+  });
+
+  it('searches the corrected words, and keeps what was typed before them', () => {
+    assert.deepEqual(clausesOf(correctedQuery('golf', 'gold')), [
+      ...clausesOf(searchText('gold')).slice(0, -1),
+      { constant_score: { filter: { bool: { should: [all('golf')] } }, boost: 2000 } },
+      { term: { 'internal.identifiers': { value: 'golf', boost: 10_000 } } },
+    ]);
+  });
+});
+
+describe('Any text is an answer of the engine', () => {
+  let catalogue: Catalogue;
+  before(async () => {
+    catalogue = await openCatalogue([
+      record({ sku: 'plain', name: 'Wireless headphones', description: 'With a b c' }),
+      record({
+        sku: 'long',
+        name: `Longest ${'long name '.repeat(99)}`,
+        description: '500 ml bottle, <b>10,000 mAh</b> 6.1" 无线耳机 '.repeat(1_100),
+      }),
+      record({ sku: 'solid', name: 'x'.repeat(1_000), description: '1'.repeat(50_000) }),
+      record({ sku: 'chinese', name: '酒'.repeat(1_000), description: '耳机'.repeat(25_000) }),
+    ]);
+  });
+  after(() => catalogue.remove());
+
+  it('has indexed names of 1,000 characters and descriptions of 50,000', async () => {
+    assert.deepEqual((await catalogue.search('longest 500ml')).skus, ['long']);
+    assert.deepEqual((await catalogue.search('酒')).skus, ['chinese']);
+  });
+
+  const fill = (text: string) => text.repeat(Math.ceil(1_000 / text.length)).slice(0, 1_000);
+  const ideographs = Array.from({ length: 1_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
+  const texts: Record<string, string> = {
+    'query syntax': `"'()[]{}*?~^:\\/ AND OR NOT +-&&||!`,
+    'a thousand characters of query syntax': fill(`"'()[]{}*?~^:\\/ AND OR NOT `),
+    'five hundred words': Array.from({ length: 500 }, (_, i) => `w${i.toString(36)}`).join(' '),
+    'five hundred letters': fill('a b c d e f g '),
+    'one word of a thousand letters': fill('y'),
+    'a thousand digits': fill('1234567890'),
+    'digits and letters in turns': fill('a1b2c3'),
+    'codes only': fill('wh-1000xm5/b '),
+    hyphens: fill('a-b-c-'),
+    'a thousand ideographs': ideographs,
+    'ideographs and spaces': [...ideographs].slice(0, 500).join(' '),
+    'combining marks': fill('a\u0301'),
+    'tags and entities': fill('<b &amp;&#x '),
+    'twenty typos': fill('hedphnes wirless ').split(' ').slice(0, 20).join(' '),
+    NUL: 'head\u0000phones\u0000',
+    'half a surrogate pair': '\ud83d',
+    'invisible characters': '\u200b\u200d\u202e\ufeff',
+    noise: randomBytes(400).toString('latin1'),
+  };
+  for (const [what, text] of Object.entries(texts)) {
+    it(what, async () => {
+      const { total, skus } = await catalogue.search(text);
+      assert.equal(total, skus.length);
+    });
+  }
+
+  for (const text of ['!?*~"()', '...', '   ', '\u0000', '®™']) {
+    it(`text without a letter or digit matches nothing: ${JSON.stringify(text)}`, async () => {
+      assert.deepEqual(await catalogue.search(text), { total: 0, skus: [] });
+    });
+  }
+});
