@@ -12,6 +12,8 @@ export default tseslint.config(
       'no-console': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
+      // A name with `_` says that it is there to be left out.
+      '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
     },
   },
   {
@@ -37,5 +39,10 @@ export default tseslint.config(
   {
     files: ['scripts/**', 'test/**'],
     rules: { 'no-console': 'off' },
+  },
+  {
+    // Tests read JSON as clients do, without a type.
+    files: ['test/**'],
+    rules: { '@typescript-eslint/no-explicit-any': 'off' },
   },
 );

@@ -25,7 +25,8 @@ export const track = endpoint({
   async handle({ es, products }, { path }) {
     const id = path.product_id;
     const listing = isPossibleId(id) ? await getListing(es, products, id) : null;
-    if (listing?.buy_url == null) throw notFound('Product not found');
-    return { status: 302, headers: { Location: listing.buy_url, 'Cache-Control': 'no-store' } };
+    const url = listing?.buy_url ?? null;
+    if (url === null) throw notFound('Product not found');
+    return { status: 302, headers: { Location: url, 'Cache-Control': 'no-store' } };
   },
 });
