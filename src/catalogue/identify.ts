@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { FeedRecord } from './record.js';
 
 const ID_BITS_END = 2n ** 53n - 1n;
 
@@ -42,9 +41,9 @@ const MODEL_KEYS = ['model', 'mpn'];
 const MAX_MODEL_LENGTH = 100;
 const MAX_EACH = 50;
 
-/** Collects the identifiers of a record, from its own fields and from its metadata. Malformed ones in metadata are not used. */
-export function identifiersOf({ sku, gtin, metadata }: FeedRecord): Identifiers {
-  const written = [...texts(gtin), ...textsAt(metadata, GTIN_KEYS)].map(normaliseIdentifier);
+/** Collects a listing's identifiers. Malformed ones in metadata are not used. */
+export function identifiersOf(sku: string, declaredGtins: string[], metadata: unknown): Identifiers {
+  const written = [...declaredGtins, ...textsAt(metadata, GTIN_KEYS)].map(normaliseIdentifier);
   const valid = written.filter((text) => toGtin(text) !== null);
   const gtins = unique(valid.flatMap((text) => toGtin(text) ?? []));
   const models = unique(

@@ -55,6 +55,8 @@ export interface ListingInternals {
   attributes: string[];
   /** The declared "was" price, decimal string. */
   list_price: string | null;
+  /** The GTINs that the feed states beside the metadata; no answer shows them, so an export cannot bring them back. */
+  declared_gtins: string[];
   /** What `dealFacts` found: the observed reference in units, and discounts in ten-millionths of a percent. */
   reference_units: number | null;
   observed_discount: number | null;

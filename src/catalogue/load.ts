@@ -104,21 +104,23 @@ class Load {
   }
 
   async run(): Promise<Summary> {
-    const { options } = this;
+    const { signal } = this.options;
+    let broken: { error: unknown } | null = null;
     try {
-      for await (const item of options.records) {
-        if (this.#failure !== null || options.signal?.aborted === true) break;
+      for await (const item of this.options.records) {
+        if (this.#failure !== null || signal?.aborted === true) break;
         await this.#take(item);
       }
     } catch (error) {
-      this.#failure ??= { error };
+      // A feed that breaks off takes nothing away from what came before.
+      broken = { error };
     }
-    // A feed that breaks off takes nothing away from what came before.
-    if (options.signal?.aborted !== true) await this.#send();
+    if (signal?.aborted !== true) await this.#send();
     await Promise.all(this.#inFlight.values());
     await this.#refresh();
-    if (options.signal?.aborted === true) return { ...this.#summary, interrupted: true };
-    if (this.#failure !== null) throw new LoadError(this.#failure.error, this.#summary);
+    if (signal?.aborted === true) return { ...this.#summary, interrupted: true };
+    const failure = this.#failure ?? broken;
+    if (failure !== null) throw new LoadError(failure.error, this.#summary);
     return this.#summary;
   }
 

@@ -14,9 +14,10 @@ import type { FeedRecord, PriceObservation } from './record.js';
 export type Outcome = 'created' | 'price_moved' | 'changed' | 'checked' | 'history' | 'unchanged';
 
 /**
- * Brings a record into its listing. The record states the whole listing: what it leaves out becomes unknown, but for
- * `last_checked`, which only moves on. A record that was observed before what the listing shows enters the price
- * history and changes nothing else, so records may arrive in any order.
+ * Brings a record into its listing. The record states the whole listing: what it leaves out becomes unknown. But
+ * `last_checked` only moves on, and `list_price` and `gtin`, which no export shows, stay unless they are null. A record
+ * that was observed before what the listing shows enters the price history and changes nothing else, so records may
+ * arrive in any order.
  * @param existing the listing as it is stored; null: there is none.
  * @param context.id the listing's id; `context.now`: the time of an observation that names none, and of the change.
  */
@@ -121,12 +122,14 @@ function toInternals(
       : (before?.price_history ?? []);
   const history = mergeHistory(restated, observations);
   const price_units = product.price === null ? null : toUnits(product.price);
-  const list_price = record.list_price ?? null;
+  const list_price = record.list_price === undefined ? (before?.list_price ?? null) : record.list_price;
+  const declared_gtins = (record.gtin === undefined ? before?.declared_gtins : record.gtin) ?? [];
   return {
     price_units,
-    ...identifiersOf(record),
+    ...identifiersOf(record.sku, declared_gtins, record.metadata),
     attributes: attributesOf(record.metadata),
     list_price,
+    declared_gtins,
     ...(before !== undefined && sameBasis(before, { price_units, list_price, price_history: history })
       ? pickFacts(before)
       : factsOf(history, price_units, list_price, at, product.price)),

@@ -26,9 +26,10 @@ export interface FeedRecord {
   last_checked?: string | null;
   /** Any JSON value, 32 kB of text at most. */
   metadata?: unknown;
-  /** A declared "was" price, decimal string. */
+  /** A declared "was" price, decimal string. Absent: as it was; null: there is none. */
   list_price?: string | null;
-  gtin?: string | string[] | null;
+  /** Digits. Absent: as they were; null: there are none. */
+  gtin?: string[] | null;
   price_history?: PriceObservation[] | null;
 }
 

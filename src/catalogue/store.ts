@@ -113,5 +113,5 @@ function toResult({ status, error }: estypes.BulkResponseItem): WriteResult {
   if (status === 409) return 'conflict';
   // Nothing is wrong with the listing: there is no catalogue, or no permission.
   if (status !== 400) throw new Error(`Elasticsearch takes no listings: ${error.reason ?? error.type}`);
-  return { rejected: `${error.type}: ${error.reason ?? ''}` };
+  return { rejected: `${error.type} ${JSON.stringify(error.reason ?? '')}` };
 }

@@ -59,8 +59,9 @@ export function validateRecord(raw: unknown, { now }: { now: Date }): Validated 
     is_available: check.availability(),
     last_checked: check.instant('last_checked'),
     metadata: check.metadata(),
-    list_price: check.price('list_price'),
-    gtin: check.gtins(),
+    // What no answer shows, an export cannot state: only these two tell absent from null.
+    ...(Object.hasOwn(raw, 'list_price') ? { list_price: check.price('list_price') } : {}),
+    ...(Object.hasOwn(raw, 'gtin') ? { gtin: check.gtins() } : {}),
     price_history: check.history(),
   };
   return check.reasons.length > 0 ? { reasons: check.reasons } : { record };
@@ -76,7 +77,7 @@ export function readKey(raw: unknown): { source: string; sku: string } | null {
 
 /** The reason without the value it quotes, to count the same findings together. */
 export function reasonKind(reason: string): string {
-  return reason.replace(/"(?:[^"\\]|\\.)*"…? /, '').replace(/\[\d+\]/g, '[]');
+  return reason.replace(/ "(?:[^"\\]|\\.)*"…?/, '').replace(/\[\d+\]/g, '[]');
 }
 
 /** The fields of one record, each read at most once, and what was found wrong with them. */

@@ -141,6 +141,7 @@ describe('CSV feeds', () => {
       '2,s,plain,,0,,"[""x""]",',
       '3,s,z,,maybe,,,',
     ];
+    const empty = { metadata: null, category_path: null, price: null };
     const expected = [
       [
         2,
@@ -155,8 +156,8 @@ describe('CSV feeds', () => {
           price: '1.50',
         },
       ],
-      [5, { sku: '2', source: 's', name: 'plain', is_available: false, gtin: ['x'] }],
-      [6, { sku: '3', source: 's', name: 'z', is_available: 'maybe' }],
+      [5, { ...empty, sku: '2', source: 's', name: 'plain', is_available: false, gtin: ['x'] }],
+      [6, { ...empty, sku: '3', source: 's', name: 'z', is_available: 'maybe', gtin: null }],
     ];
     const text = `\ufeff${header}\r\n${rows.join('\r\n')}`;
     assert.deepEqual(await pairs(text), expected);

@@ -29,18 +29,9 @@ describe('identifiers', () => {
   });
 
   it('come from the record and from its metadata', () => {
-    const found = identifiersOf({
-      sku: 'A-1',
-      source: 's',
-      name: 'n',
-      gtin: '4006381333931',
-      metadata: {
-        EAN: ['0095205603217', '123'],
-        upc: '036000291452',
-        isbn: '0-306-40615-2',
-        model: 'PS-LX350H',
-        mpn: ['X 1', ''],
-      },
+    const found = identifiersOf('A-1', ['4006381333931'], {
+      ...{ EAN: ['0095205603217', '123'], upc: '036000291452', isbn: '0-306-40615-2' },
+      ...{ model: 'PS-LX350H', mpn: ['X 1', ''] },
     });
     assert.deepEqual(found.gtins, ['04006381333931', '00095205603217', '00036000291452', '09780306406157']);
     assert.deepEqual(found.models, ['pslx350h', 'x1']);
@@ -52,7 +43,7 @@ describe('identifiers', () => {
 
   it('need no metadata, and take any', () => {
     for (const metadata of [undefined, null, 'text', 5, ['gtin'], { gtin: { a: 1 }, model: 7 }]) {
-      const { gtins, models } = identifiersOf({ sku: '***', source: 's', name: 'n', metadata });
+      const { gtins, models } = identifiersOf('***', [], metadata);
       assert.deepEqual({ gtins, models }, { gtins: [], models: [] });
     }
   });

@@ -61,7 +61,7 @@ describe('a record in its listing', () => {
       [{ ...may2, price: null }, 'price_moved'],
       [{ ...may2, name: 'Big kettle' }, 'changed'],
       [{ ...may2, list_price: '99.00' }, 'changed'],
-      [{ ...may2, gtin: '4006381333931' }, 'changed'],
+      [{ ...may2, gtin: ['4006381333931'] }, 'changed'],
       [may2, 'checked'],
       [
         {
@@ -84,6 +84,14 @@ describe('a record in its listing', () => {
     const after = apply(listing, {}).listing;
     assert.include(after, { brand: null, last_checked: '2026-05-01T00:00:00Z' });
     assert.strictEqual(after.internal.observed_at, '2026-06-02T12:00:00Z');
+  });
+
+  it('leaves what no export shows, unless it is null', () => {
+    const listing = created({ list_price: '60.00', gtin: ['4006381333931'] });
+    assert.strictEqual(apply(listing, {}).outcome, 'unchanged');
+    const { listing: after, outcome } = apply(listing, { list_price: null, gtin: null });
+    assert.strictEqual(outcome, 'changed');
+    assert.deepInclude(after.internal, { list_price: null, gtins: [], identifiers: ['a1'] });
   });
 
   it('that was observed before what is shown is history and nothing else', () => {

@@ -24,7 +24,10 @@ export function rowToRecord(cells: Record<string, string>): { value: unknown; er
   const entries: [string, unknown][] = [];
   let error: string | undefined;
   for (const [field, guarded] of Object.entries(cells)) {
-    if (guarded === '') continue;
+    if (guarded === '') {
+      entries.push([field, null]);
+      continue;
+    }
     const cell = unguard(guarded);
     if (field === 'is_available') {
       entries.push([field, BOOLEANS.get(cell.trim().toLowerCase()) ?? cell]);

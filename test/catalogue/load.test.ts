@@ -1,0 +1,288 @@
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { assert } from 'chai';
+import { readFeed } from '../../src/catalogue/feed.js';
+import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
+import type { StoredListing } from '../../src/catalogue/listing.js';
+import { LoadError, loadFeed, type LoadOptions, type Reject } from '../../src/catalogue/load.js';
+import type { FeedRecord } from '../../src/catalogue/record.js';
+import { createElasticsearch } from '../../src/clients.js';
+import { readConfig } from '../../src/config.js';
+import { EXPORT_FORMATS } from '../../src/results/export.js';
+import { toProduct } from '../../src/results/product.js';
+import { elasticsearchUrl, indexPrefix as testPrefix } from '../support/services.js';
+
+const indexPrefix = `${testPrefix}-load`;
+const alias = productsAlias(indexPrefix);
+const connect = (url: string) =>
+  createElasticsearch(readConfig({ ELASTICSEARCH_URL: url }).elasticsearch, {
+    requestTimeout: 30_000,
+    maxRetries: 0,
+  });
+const es = connect(elasticsearchUrl);
+
+const feed = (records: object[]) =>
+  readFeed(Readable.from(records.map((record) => `${JSON.stringify(record)}\n`)));
+
+const load = (records: object[], options: Partial<LoadOptions> = {}) =>
+  loadFeed({ es, indexPrefix, records: feed(records), ...options });
+
+function records(count: number, fields: (i: number) => Partial<FeedRecord> = () => ({})): FeedRecord[] {
+  return Array.from({ length: count }, (_, i) => ({
+    sku: `S${i}`,
+    source: 'shop',
+    name: `Kettle ${i}`,
+    ...fields(i),
+  }));
+}
+
+async function stored(): Promise<StoredListing[]> {
+  await es.indices.refresh({ index: alias });
+  const { hits } = await es.search<StoredListing>({ index: alias, size: 10_000, sort: [{ id: 'asc' }] });
+  return hits.hits.flatMap(({ _source }) => _source ?? []);
+}
+
+async function removeCatalogue(): Promise<void> {
+  await es.indices.delete({ index: `${alias}-v1`, ignore_unavailable: true });
+}
+
+/** Elasticsearch behind a door: `refuse` says which requests are turned away, and with what status. */
+async function startDoor(refuse: (path: string) => number | null): Promise<{ url: string; server: Server }> {
+  const server = createServer((incoming, outgoing) => {
+    const status = refuse(incoming.url ?? '');
+    if (status !== null) {
+      incoming.resume();
+      outgoing.writeHead(status, {
+        'content-type': 'application/json',
+        'x-elastic-product': 'Elasticsearch',
+      });
+      outgoing.end(JSON.stringify({ error: { type: 'es_rejected_execution_exception' }, status }));
+      return;
+    }
+    const { method, headers } = incoming;
+    const onward = request(
+      new URL(incoming.url ?? '/', elasticsearchUrl),
+      { method: method ?? 'GET', headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    incoming.pipe(onward);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
+
+describe('loading a feed', function () {
+  this.timeout(60_000);
+
+  beforeEach(async () => {
+    await removeCatalogue();
+    await ensureCatalogue(es, indexPrefix);
+  });
+  after(async () => {
+    await removeCatalogue();
+    await es.close();
+  });
+
+  it('stores listings in the public order of fields, under their id', async () => {
+    await load(records(1, () => ({ price: '0.10', metadata: { z: 1, a: 2 } })));
+    const { hits } = await es.search<StoredListing>({ index: alias });
+    const [hit] = hits.hits;
+    assert.strictEqual(hit?._id, String(hit?._source?.id));
+    assert.match(
+      JSON.stringify(hit?._source),
+      /^{"id":\d+,"sku":"S0","source":"shop",.*"metadata":{"z":1,"a":2},"updated_at":"[^"]+","internal":/,
+    );
+    assert.strictEqual(hit?._source?.internal.price_units, 1_000);
+  });
+
+  it('keeps the order of the feed for one listing, in a batch and across batches', async () => {
+    const prices = Array.from({ length: 4_500 }, (_, i) => ({ ...records(1)[0], price: `${i + 1}.00` }));
+    const others = records(4_500).slice(1);
+    const summary = await load(prices.flatMap((price, i) => [price, others[i] ?? price]));
+    assert.strictEqual(summary.created, 4_500);
+    const listing = (await stored()).find(({ sku }) => sku === 'S0');
+    assert.strictEqual(listing?.price, '4500.00');
+  });
+
+  it('gives the same listings in whatever order their observations come', async () => {
+    const observations = Array.from({ length: 3_000 }, (_, i) => ({
+      ...{ sku: `S${i % 60}`, source: 'shop', name: `Kettle ${i % 7}`, price: `${1 + (i % 11)}.00` },
+      last_checked: new Date(Date.UTC(2026, 0, 1, i % 50, Math.floor(i / 60))).toISOString(),
+    }));
+    const timeless = (all: StoredListing[]) => all.map((listing) => ({ ...listing, updated_at: '' }));
+    const now = () => new Date('2026-03-01T00:00:00Z');
+    await load(observations, { now });
+    const expected = timeless(await stored());
+    assert.lengthOf(expected, 60);
+    assert.lengthOf(expected[0]?.internal.price_history ?? [], 50);
+    await removeCatalogue();
+    await ensureCatalogue(es, indexPrefix);
+    const shuffled = observations.map((_, i) => observations[(i * 1_009) % 3_000] ?? {});
+    await load(shuffled, { now });
+    assert.deepEqual(timeless(await stored()), expected);
+    const again = await load(observations, { now });
+    assert.strictEqual(again.unchanged, 3_000);
+  });
+
+  it('loses no record when loads overlap', async () => {
+    const dated = (day: number) =>
+      records(2_500, () => ({ price: `${day}.00`, last_checked: `2026-01-0${day}T00:00:00Z` }));
+    const summaries = await Promise.all([1, 4, 2, 5, 3].map((day) => load(dated(day))));
+    assert.strictEqual(
+      summaries.reduce((sum, { created }) => sum + created, 0),
+      2_500,
+    );
+    assert.strictEqual(
+      summaries.reduce((sum, { rejected }) => sum + rejected, 0),
+      0,
+    );
+    const all = await stored();
+    assert.lengthOf(all, 2_500);
+    for (const { price, last_checked, internal } of all) {
+      assert.strictEqual(price, '5.00');
+      assert.strictEqual(last_checked, '2026-01-05T00:00:00Z');
+      assert.deepEqual(
+        internal.price_history.map((one) => one.price),
+        ['1.00', '2.00', '3.00', '4.00', '5.00'],
+      );
+    }
+  });
+
+  it('gives every listing an id of its own where ids collide, and finds it again', async () => {
+    const many = records(300, (i) => ({ price: `${i + 1}.00` }));
+    const ids = 400n;
+    const both = await Promise.all([load(many.slice(0, 200), { ids }), load(many.slice(100), { ids })]);
+    assert.strictEqual(both[0].created + both[1].created, 300);
+    const all = await stored();
+    assert.lengthOf(all, 300);
+    assert.isTrue(all.every(({ id }) => id >= 1 && id <= 400));
+    assert.deepEqual(new Set(all.map(({ sku }) => sku)), new Set(many.map(({ sku }) => sku)));
+    const again = await load(many, { ids });
+    assert.strictEqual(again.unchanged, 300);
+    const moved = await load(
+      [...many].reverse().map((record) => ({ ...record, price: '1000.00' })),
+      { ids },
+    );
+    assert.strictEqual(moved.price_moved, 300);
+    assert.deepEqual(
+      (await stored()).map(({ id, sku }) => [id, sku]),
+      all.map(({ id, sku }) => [id, sku]),
+    );
+  });
+
+  it('loads its own export again without a change', async () => {
+    await load([
+      ...records(20, (i) => ({
+        ...{
+          price: '19.999',
+          currency: 'SGD',
+          list_price: '30.00',
+          gtin: ['4006381333931'],
+          rating: '4.5',
+          brand: `-B${i}`,
+        },
+        ...{
+          description: `=1+${i},"quoted"\r\nline\ttab`,
+          category_path: ['Home', 'Kitchen'],
+          is_available: i % 2 === 0,
+        },
+        ...{ metadata: { text: 'x,"y"', list: [1, null] }, buy_url: 'https://shop.example/?a=1,2' },
+        ...(i % 3 === 0 ? { affiliate_url: 'https://partner.example/track/5' } : {}),
+        ...(i % 4 === 0 ? { last_checked: '2026-01-01T00:00:00.500Z' } : {}),
+      })),
+      { sku: "'=A", source: '@shop', name: "'plain", metadata: 'text' },
+      { sku: '\tB', source: 'shop', name: "''-", metadata: -5, description: '"' },
+    ]);
+    const before = await stored();
+    const products = before.map((listing) => toProduct(listing, 'https://catalogue.example/api'));
+    for (const format of [EXPORT_FORMATS.csv, EXPORT_FORMATS.json, EXPORT_FORMATS.ndjson]) {
+      const exported = format.open + format.rows(products, true) + format.close;
+      const summary = await loadFeed({
+        es,
+        indexPrefix,
+        records: readFeed(Readable.from([Buffer.from(exported)])),
+      });
+      assert.include(summary, { read: 22, unchanged: 22 }, format.contentType);
+    }
+    assert.deepEqual(await stored(), before);
+  });
+
+  it('waits while the engine refuses, and goes on', async () => {
+    const statuses = [429, 503, 502];
+    const door = await startDoor((path) => (path.includes('_bulk') ? (statuses.shift() ?? null) : null));
+    const notes: string[] = [];
+    const through = connect(door.url);
+    const summary = await load(records(1_500), { es: through, onWait: (note) => notes.push(note) });
+    assert.strictEqual(summary.created, 1_500);
+    assert.lengthOf(notes, 3);
+    assert.match(notes.join(), /status 429.*status 503.*status 502/s);
+    await through.close();
+    door.server.close();
+  });
+
+  it('waits while the index takes no writes, and goes on', async () => {
+    await es.indices.putSettings({ index: alias, settings: { 'index.blocks.write': true } });
+    const notes: string[] = [];
+    const unblock = async (note: string) => {
+      notes.push(note);
+      await es.indices.putSettings({ index: alias, settings: { 'index.blocks.write': false } });
+    };
+    const summary = await load(records(10), { onWait: (note) => void unblock(note) });
+    assert.strictEqual(summary.created, 10);
+    assert.match(notes[0] ?? '', /cluster_block_exception/);
+  });
+
+  it('gives up when the engine refuses for too long, and says what has landed', async () => {
+    let bulks = 0;
+    const door = await startDoor((path) => (path.includes('_bulk') && ++bulks > 1 ? 429 : null));
+    const through = connect(door.url);
+    try {
+      await load(records(4_000), { es: through, giveUpAfterMs: 700 });
+      assert.fail('the load did not give up');
+    } catch (error) {
+      assert.instanceOf(error, LoadError);
+      assert.match(
+        (error as LoadError).message,
+        /Elasticsearch did not take anything for \d+ s \(status 429\)/,
+      );
+      assert.strictEqual((error as LoadError).summary.created, 1_000);
+    }
+    assert.lengthOf(await stored(), 1_000);
+    await through.close();
+    door.server.close();
+  });
+
+  it('rejects what the engine does not take, and lands the others', async () => {
+    await removeCatalogue();
+    const mappings = { properties: { brand: { type: 'long' } } } as const;
+    await es.indices.create({ index: `${alias}-v1`, mappings, aliases: { [alias]: {} } });
+    const rejects: Reject[] = [];
+    const summary = await load(
+      records(4, (i) => ({ brand: i % 2 === 0 ? '5' : `B"${i}` })),
+      { onReject: (reject) => void rejects.push(reject) },
+    );
+    assert.include(summary, { read: 4, created: 2, rejected: 2 });
+    assert.deepEqual(summary.rejected_by_reason, { 'record: document_parsing_exception': 2 });
+    assert.deepEqual(
+      rejects.map(({ line }) => line),
+      [2, 4],
+    );
+    assert.match(rejects[0]?.reasons[0] ?? '', /failed to parse field \[brand\]/);
+  });
+
+  it('never makes an index of its own', async () => {
+    await removeCatalogue();
+    try {
+      await load(records(2));
+      assert.fail('the load did not fail');
+    } catch (error) {
+      assert.match((error as LoadError).message, /Elasticsearch takes no listings/);
+    }
+    assert.isFalse(await es.indices.exists({ index: alias }));
+  });
+});
