@@ -6,7 +6,7 @@ export interface Politeness {
 
 /**
  * Visits every URL once, no host too often at a time; a slow host does not hold up the others.
- * @param visit never rejects.
+ * @throws what a visit throws; no further one is begun then.
  */
 export async function visitPolitely(
   urls: readonly string[],
@@ -18,7 +18,7 @@ export async function visitPolitely(
   const active = new Map<string, number>();
   const running = new Set<Promise<void>>();
 
-  const startNext = (): boolean => {
+  const startOne = (): boolean => {
     for (const [host, queue] of waiting) {
       const busy = active.get(host) ?? 0;
       const url = busy < perHost ? queue.shift() : undefined;
@@ -34,10 +34,11 @@ export async function visitPolitely(
     return false;
   };
 
-  do {
-    while (running.size < atOnce && startNext());
+  for (;;) {
+    while (running.size < atOnce && startOne());
+    if (running.size === 0) return;
     await Promise.race(running);
-  } while (running.size > 0);
+  }
 }
 
 /** A URL that is none is visited too, to be told so. */

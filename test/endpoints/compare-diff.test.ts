@@ -1,0 +1,188 @@
+import { assert } from 'chai';
+import type { SeenImage } from '../../src/catalogue/listing.js';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+
+const PATH = '/v1/products/compare/diff';
+
+describe('POST /v1/products/compare/diff', () => {
+  let api: Api;
+  /** Ids by SKU. */
+  const ids: Record<string, number> = {};
+  const image = (sku: string) => `https://images.example/${sku}.png`;
+
+  before(async () => {
+    api = await startApi();
+    const records = [
+      record({
+        sku: 'cheap',
+        source: 'shop_a',
+        name: 'Kettle',
+        price: '80.00',
+        category_path: ['Home', 'Kettles'],
+        is_available: true,
+        metadata: { colour: 'red', attributes: { litres: 1.7 }, only_here: 1 },
+        image_url: image('cheap'),
+      }),
+      record({
+        sku: 'dear',
+        source: 'shop_b',
+        name: 'Kettle',
+        price: '100.00',
+        category_path: ['Home', 'Kettles'],
+        metadata: { colour: 'blue', attributes: { litres: 1.7 } },
+        image_url: image('dear'),
+      }),
+      record({ sku: 'free', source: 'shop_c', name: 'Kettle', price: null, image_url: image('free') }),
+      record({ sku: 'dollar', source: 'shop_d', name: 'Kettle', price: '70.00', currency: 'USD' }),
+      record({ sku: 'hostile', name: '<b>=1+1</b>\u202e "quoted" &amp;', price: '1.00' }),
+      record({ sku: 'tie', source: 'shop_e', name: 'Kettle', price: '80.00' }),
+    ];
+    await api.load(records);
+    for (const sku of ['cheap', 'dear', 'free', 'dollar', 'hostile', 'tie']) ids[sku] = await api.id(sku);
+  });
+  after(() => api.stop());
+
+  const diff = (skus: string[], more: object = {}) =>
+    api.post(PATH, { product_ids: skus.map((sku) => ids[sku]), ...more });
+  const hash = (sku: string, seen: Partial<SeenImage>) =>
+    api.es.update({
+      index: api.products,
+      id: String(ids[sku]),
+      doc: {
+        internal: {
+          image: { url: image(sku), seen_at: '2026-01-01T00:00:00Z', hash: null, failure: null, ...seen },
+        },
+      },
+    });
+
+  it('shows full products in request order, each with its rank', async () => {
+    const { status, body } = await diff(['dear', 'cheap', 'free']);
+    assert.equal(status, 200);
+    assert.hasAllKeys(body, [
+      ...['products', 'field_diffs', 'identical_fields', 'cheapest_product_id', 'most_expensive_product_id'],
+      ...['price_spread', 'price_spread_pct', 'currency'],
+    ]);
+    for (const [i, sku] of ['dear', 'cheap', 'free'].entries()) {
+      const { price_rank, ...product } = body.products[i];
+      assert.deepEqual(product, (await api.get(`/v1/products/${ids[sku]}`)).body);
+      assert.equal(price_rank, [2, 1, 3][i]);
+    }
+  });
+
+  it('names cheapest, dearest and the spread between them', async () => {
+    const { body } = await diff(['dear', 'free', 'cheap']);
+    assert.equal(body.cheapest_product_id, ids['cheap']);
+    assert.equal(body.most_expensive_product_id, ids['dear']);
+    assert.equal(body.price_spread, '20.00');
+    assert.equal(body.price_spread_pct, 25);
+    assert.equal(body.currency, 'SGD');
+  });
+
+  it('converts currencies: 70 US dollars are more than 80 Singapore dollars', async () => {
+    const { body } = await diff(['dollar', 'cheap']);
+    assert.equal(body.cheapest_product_id, ids['cheap']);
+    assert.equal(body.currency, 'USD');
+    assert.match(body.price_spread, /^\d+\.\d\d$/);
+    assert.isAbove(Number(body.price_spread), 0);
+    assert.isBelow(Number(body.price_spread), 20);
+  });
+
+  it('gives ties one rank', async () => {
+    const { body } = await diff(['dear', 'tie', 'cheap']);
+    assert.deepEqual(
+      body.products.map(({ price_rank }: { price_rank: number }) => price_rank),
+      [3, 1, 1],
+    );
+  });
+
+  it('holds every compared field, and the names of those that are equal', async () => {
+    const { body } = await diff(['cheap', 'dear']);
+    const fields = body.field_diffs as { field: string; values: string[]; all_identical: boolean }[];
+    const values = Object.fromEntries(fields.map(({ field, values: shown }) => [field, shown]));
+    assert.deepEqual(values['category_path'], ['Home > Kettles', 'Home > Kettles']);
+    assert.deepEqual(values['is_available'], ['true', '']);
+    assert.deepEqual(values['metadata.colour'], ['red', 'blue']);
+    assert.deepEqual(values['metadata.attributes.litres'], ['1.7', '1.7']);
+    for (const absent of ['id', 'image_url', 'buy_url', 'updated_at', 'metadata', 'metadata.only_here']) {
+      assert.notProperty(values, absent);
+    }
+    assert.includeMembers(body.identical_fields, ['name', 'currency', 'metadata.attributes.litres']);
+    assert.deepEqual(
+      body.identical_fields,
+      fields.filter(({ all_identical }) => all_identical).map(({ field }) => field),
+    );
+  });
+
+  it('leaves hostile text as it is', async () => {
+    const { body } = await diff(['hostile', 'cheap']);
+    const { values } = body.field_diffs.find(({ field }: { field: string }) => field === 'name');
+    assert.deepEqual(values, [body.products[0].name, 'Kettle']);
+    assert.include(values[0], '<b>=1+1</b>');
+  });
+
+  it('compares images by their hashes, and says why where it cannot', async () => {
+    assert.notProperty(
+      (await diff(['cheap', 'dear'], { include_image_similarity: false })).body,
+      'image_similarity',
+    );
+    await hash('cheap', { hash: '00000000000000ff' });
+    await hash('dear', { hash: '00000000000000fe' });
+    const { body } = await diff(['dear', 'cheap', 'free', 'dollar'], { include_image_similarity: true });
+    const [dear, cheap, free, dollar] = body.products.map(({ id }: { id: number }) => id);
+    assert.deepEqual(body.image_similarity, [
+      { product_ids: [dear, cheap], similarity: 0.999, reason: 'perceptual hash' },
+      { product_ids: [dear, free], similarity: null, reason: 'image not hashed yet' },
+      { product_ids: [dear, dollar], similarity: null, reason: 'no image' },
+      { product_ids: [cheap, free], similarity: null, reason: 'image not hashed yet' },
+      { product_ids: [cheap, dollar], similarity: null, reason: 'no image' },
+      { product_ids: [free, dollar], similarity: null, reason: 'no image' },
+    ]);
+    await hash('free', { failure: 'HTTP 404' });
+    const again = await diff(['dear', 'free'], { include_image_similarity: true });
+    assert.deepEqual(again.body.image_similarity, [
+      { product_ids: [dear, free], similarity: null, reason: 'image unavailable' },
+    ]);
+    assert.notInclude(again.text, '404');
+    assert.notInclude(again.text, 'internal');
+  });
+
+  it('counts an id that is named again once', async () => {
+    const { body } = await diff(['dear', 'cheap', 'dear']);
+    assert.lengthOf(body.products, 2);
+  });
+
+  const findings = async (body: unknown) => {
+    const { status, body: answer } = await api.post(PATH, body);
+    assert.equal(status, 422);
+    return answer.detail.map(({ loc, type }: { loc: unknown[]; type: string }) => [loc, type]);
+  };
+  const at = ['body', 'product_ids'];
+
+  it('wants 2 to 5 different integers', async () => {
+    assert.deepEqual(await findings({}), [[at, 'missing']]);
+    assert.deepEqual(await findings({ product_ids: [] }), [[at, 'too_short']]);
+    assert.deepEqual(await findings({ product_ids: [ids['dear']] }), [[at, 'too_short']]);
+    assert.deepEqual(await findings({ product_ids: [ids['dear'], ids['dear']] }), [[at, 'too_short']]);
+    assert.deepEqual(await findings({ product_ids: [1, 2, 3, 4, 5, 6] }), [[at, 'too_long']]);
+    assert.deepEqual(await findings({ product_ids: [1, 'two'] }), [[[...at, 1], 'int_parsing']]);
+    assert.deepEqual(await findings({ product_ids: [1, 2.5] }), [[[...at, 1], 'int_from_float']]);
+    assert.deepEqual(await findings({ product_ids: [1, 2], include_image_similarity: 'maybe' }), [
+      [['body', 'include_image_similarity'], 'bool_parsing'],
+    ]);
+  });
+
+  it('answers 404 with the ids that nobody has', async () => {
+    const unknown = [0, -1, 2 ** 53 - 1, 1e22];
+    const { status, body } = await api.post(PATH, { product_ids: [ids['dear'], ...unknown] });
+    assert.equal(status, 404);
+    assert.equal(body.detail, 'Product not found: 0, -1, 9007199254740991, 1e+22');
+    const { status: one, body: named } = await api.post(PATH, { product_ids: [ids['dear'], 7] });
+    assert.deepEqual([one, named], [404, { detail: 'Product not found: 7' }]);
+  });
+
+  it('wants a key', async () => {
+    const { status } = await api.open(PATH, { method: 'POST', body: '{"product_ids":[1,2]}' });
+    assert.equal(status, 401);
+  });
+});
