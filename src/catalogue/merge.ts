@@ -123,7 +123,7 @@ function toInternals(
   const history = mergeHistory(restated, observations);
   const price_units = product.price === null ? null : toUnits(product.price);
   const list_price = record.list_price === undefined ? (before?.list_price ?? null) : record.list_price;
-  const declared_gtins = (record.gtin === undefined ? before?.declared_gtins : record.gtin) ?? [];
+  const declared_gtins = [(record.gtin === undefined ? before?.declared_gtins : record.gtin) ?? []].flat();
   return {
     price_units,
     ...identifiersOf(record.sku, declared_gtins, record.metadata),

@@ -29,7 +29,7 @@ export interface FeedRecord {
   /** A declared "was" price, decimal string. Absent: as it was; null: there is none. */
   list_price?: string | null;
   /** Digits. Absent: as they were; null: there are none. */
-  gtin?: string[] | null;
+  gtin?: string | string[] | null;
   price_history?: PriceObservation[] | null;
 }
 
