@@ -1,0 +1,51 @@
+import { at } from './random.js';
+
+/** Invented brands by trade. The first letter of each is different within a pool: model codes begin with it. */
+export const BRANDS = {
+  mobile: ['Kestrel', 'Orvano', 'Tessaro', 'Quillon', 'Mirevo', 'Halcyra'],
+  audio: ['Auralis', 'Sonvara', 'Echolane', 'Brontide', 'Tonewick', 'Veliro'],
+  vision: ['Vistaro', 'Lumenor', 'Glimmark', 'Kandelo', 'Optherra'],
+  photo: ['Fotarra', 'Lenswick', 'Obscuro', 'Haldane', 'Prismelle'],
+  computing: ['Corvanta', 'Stratiq', 'Heliodyne', 'Maplecore', 'Tarnix', 'Jotunar'],
+  network: ['Routella', 'Netharbor', 'Wavemere', 'Linkaro', 'Packetine'],
+  storage: ['Databarn', 'Memorix', 'Bytefold', 'Stowbit', 'Cellarion'],
+  gear: ['Armadel', 'Gripwell', 'Voltaro', 'Plugsmith', 'Cabellon', 'Tindercase'],
+  kitchen: ['Homarel', 'Delmora', 'Cendaro', 'Warmstead', 'Kuchenfee', 'Pantrix'],
+  homecare: ['Brisako', 'Whirlow', 'Aeromere', 'Dustaway', 'Cleanova', 'Steamwright'],
+  grooming: ['Silkwave', 'Gleamore', 'Barbaro', 'Freshmore', 'Trimaro'],
+  living: ['Hollowoak', 'Linenfold', 'Casa Verano', 'Evenhall', 'Willowmere'],
+  beauty: ['Solenne', 'Petalune', 'Dewmira', 'Naruvia', 'Ondeline', 'Hanabira Lab'],
+  pantry: ['Tanjong Mill', 'Golden Prow', 'Green Jetty', 'Sunharbour', 'Old Quay', 'Kampung Ria'],
+  household: ['Brightwash', 'Puffin Soft', 'Lemonleaf', 'Frostlea'],
+  toys: ['Brickadoo', 'Toyvane', 'Tumblekin', 'Pipalo', 'Woodlark'],
+  baby: ['Cuddlefern', 'Bubinest', 'Tinytide', 'Mamoro', 'Littlelark'],
+  sports: ['Strivo', 'Fleetora', 'Terrado', 'Pacewell', 'Rondure', 'Velocet'],
+  timepieces: ['Meridane', 'Chronwick', 'Norrvik', 'Halden & Frey', 'Tidewater'],
+  luggage: ['Wayfold', 'Portmanto', 'Farrowby', 'Roamly'],
+  stationery: ['Inkfell', 'Papyrine', 'Quillhaven', 'Graphomark', 'Deskwell'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type BrandPool = keyof typeof BRANDS;
+
+const ONSETS =
+  'Al Bel Cor Dar El Fen Gar Hol Il Jor Kal Lor Mar Nor Ol Per Quen Ros Sal Tor Ul Ver Wil Yor Zan'.split(
+    ' ',
+  );
+const MIDDLES = 'a an ar ava e en era i in ida o on ora u un ura avi eno oli uma'.split(' ');
+const ENDINGS = 'bex dane dex fell gard lin mar mere mont nix quist ra ric sa ta tis ven via wick zo'.split(
+  ' ',
+);
+
+/**
+ * The n-th brand of a trade: the invented ones above first, then as many more as a large catalogue needs, made of
+ * syllables. Different numbers give different brands up to some ten thousand.
+ */
+export function brandName(pool: BrandPool, n: number): string {
+  const known: readonly string[] = BRANDS[pool];
+  const name = known[n];
+  if (name !== undefined) return name;
+  const m = n - known.length;
+  const turn = Math.floor(m / ONSETS.length);
+  // Each turn through the onsets has its own pair of middle and ending.
+  return at(ONSETS, m) + at(MIDDLES, turn) + at(ENDINGS, turn + 7 * Math.floor(turn / MIDDLES.length));
+}

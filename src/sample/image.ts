@@ -1,0 +1,149 @@
+import { COLOURS } from './colours.js';
+import { writtenName } from './family.js';
+import { PLATFORMS, slugOf } from './platforms.js';
+import type { Product } from './product.js';
+import { hash32, Random } from './random.js';
+import { SHAPES, type Stroke } from './shapes.js';
+
+const PLAIN = 'plain';
+const HEX_BY_SLUG: ReadonlyMap<string, string> = new Map(
+  [...COLOURS.values()].map(({ en, hex }) => [slugOf(en), hex]),
+);
+const BADGES: ReadonlyMap<string, number> = new Map(PLATFORMS.map(({ source }, i) => [badgeOf(source), i]));
+const NAME = /^([a-z0-9-]{1,40})_([a-z-]{1,20})_([a-z0-9-]{1,40})_([0-9a-f]{8})(?:_([a-z]{2}))?$/;
+
+/**
+ * The name of a product's picture, which says all that there is to draw: type, colour, brand, and a hash of the model
+ * that picks the backdrop. A model looks the same in every shop, but for the shop's badge in the corner.
+ * @param source of the platform whose badge it has; null for none.
+ */
+export function imageName({ type, model, colour, device }: Product, source: string | null): string {
+  const hash = hash32(type.id, model.brand, writtenName(model), device === null ? '' : writtenName(device));
+  const parts = [
+    type.id,
+    colour === null ? PLAIN : slugOf(colour.en),
+    slugOf(model.brand).slice(0, 40),
+    hash.toString(16).padStart(8, '0'),
+    ...(source === null ? [] : [badgeOf(source)]),
+  ];
+  return parts.join('_');
+}
+
+/**
+ * Draws a picture of the sample catalogue. The same name gives the same picture, byte for byte.
+ * @param name as `imageName` makes it, without the ending.
+ * @returns an SVG document; null for a name that is none.
+ */
+export function renderImage(name: string): string | null {
+  const [, type = '', colour = '', brand = '', hash = '', badge] = NAME.exec(name) ?? [];
+  const shape = SHAPES.get(type);
+  const random = new Random(type, hash);
+  const hue = random.below(360);
+  const accent = hsl(hue, 55, 52);
+  const main = colour === PLAIN ? accent : HEX_BY_SLUG.get(colour);
+  const place = badge === undefined ? -1 : BADGES.get(badge);
+  if (shape === undefined || main === undefined || place === undefined) return null;
+  const label = brand
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+  const paints: Paints = { main, accent };
+  return [
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 400" width="400" height="400" role="img">',
+    `<title>${escaped(label)}</title>`,
+    backdrop(random, hue),
+    `<g transform="translate(40 26) scale(.8)" stroke="#20252b" stroke-opacity=".35" stroke-width="2.5">`,
+    ...shape.map((stroke) => drawn(stroke, paints)),
+    '</g>',
+    `<text x="200" y="386" text-anchor="middle" font-family="sans-serif" font-size="20" font-weight="600" fill="#20252b">${escaped(label)}</text>`,
+    place < 0
+      ? ''
+      : `<circle cx="378" cy="22" r="11" fill="${hsl(place * 60, 60, 50)}" stroke="#fff" stroke-width="3"/>`,
+    '</svg>',
+  ].join('');
+}
+
+/** Soft discs of light and shade on a pale ground: what tells two models of the same shape apart. */
+function backdrop(random: Random, hue: number): string {
+  const discs = Array.from({ length: 5 }, (_, i) => {
+    const [x, y] = [random.below(400), random.below(400)];
+    const radius = 70 + random.below(110);
+    return `<circle cx="${x}" cy="${y}" r="${radius}" fill="${hsl(hue + 40 * i, 35, i % 2 === 0 ? 70 : 97)}" fill-opacity=".75"/>`;
+  });
+  return `<rect width="400" height="400" fill="${hsl(hue, 30, 86)}"/>${discs.join('')}`;
+}
+
+const FIXED_PAINTS: Readonly<Record<string, string>> = {
+  s: '#1c2026',
+  k: '#3a3f45',
+  m: '#9aa1a8',
+  w: '#fbfbf9',
+};
+
+interface Paints {
+  main: string;
+  accent: string;
+}
+
+function drawn({ kind, values, paint }: Stroke, paints: Paints): string {
+  const fill = `fill="${painted(paint, paints)}"`;
+  const [a = '', b = '', c = '', d = '', e = ''] = values;
+  switch (kind) {
+    case 'R':
+      return `<rect x="${a}" y="${b}" width="${c}" height="${d}" rx="${e}" ${fill}/>`;
+    case 'C':
+      return `<circle cx="${a}" cy="${b}" r="${c}" ${fill}/>`;
+    case 'E':
+      return `<ellipse cx="${a}" cy="${b}" rx="${c}" ry="${d}" ${fill}/>`;
+    case 'L':
+      return `<path d="${b}" fill="none" stroke="${painted(paint, paints)}" stroke-opacity="1" stroke-width="${a}" stroke-linecap="round"/>`;
+    default:
+      return `<path d="${a}" ${fill}/>`;
+  }
+}
+
+function painted(paint: string, { main, accent }: Paints): string {
+  switch (paint) {
+    case 'c':
+      return main;
+    case 'd':
+      return mixed(main, 0, 0.25);
+    case 'l':
+      return mixed(main, 255, 0.45);
+    default:
+      return FIXED_PAINTS[paint] ?? accent;
+  }
+}
+
+/** A colour moved a share of the way to black (0) or white (255). */
+function mixed(hex: string, to: number, share: number): string {
+  const channels = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+  return `#${channels
+    .map((value) =>
+      Math.round(value + (to - value) * share)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
+}
+
+/** `#rrggbb` of a hue in degrees, a saturation and a lightness in percent. */
+function hsl(hue: number, saturation: number, lightness: number): string {
+  const [s, l] = [saturation / 100, lightness / 100];
+  const channel = (n: number) => {
+    const k = (n + hue / 30) % 12;
+    const value = l - s * Math.min(l, 1 - l) * Math.max(-1, Math.min(k - 3, 9 - k, 1));
+    return Math.round(255 * value)
+      .toString(16)
+      .padStart(2, '0');
+  };
+  return `#${channel(0)}${channel(8)}${channel(4)}`;
+}
+
+/** `lazada_sg` → `la`. */
+function badgeOf(source: string): string {
+  return source.slice(0, 2);
+}
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

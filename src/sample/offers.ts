@@ -1,0 +1,36 @@
+import { type Platform, PLATFORMS } from './platforms.js';
+import type { Product } from './product.js';
+import { Random } from './random.js';
+
+/** A shop that lists a product. */
+export interface Offer {
+  /** Counts the offers of a product, from 0. */
+  place: number;
+  platform: Platform;
+  shop: string;
+}
+
+/** How many of the platforms that sell its kind of goods list a product, the rarest and the most usual. */
+const [RARE, USUAL] = [0.33, 0.86];
+const SECOND_SELLER = 0.08;
+const OFFICIAL_STORE = 0.3;
+
+/** Who lists a product, in no particular order: at least one, on a marketplace now and then two. */
+export function offersOf(seed: number, product: Product): Offer[] {
+  const random = new Random(seed, 'offers', product.index);
+  const { sources, shops } = product.type.department;
+  const share = random.between(RARE, USUAL);
+  const selling = random.shuffled(PLATFORMS.filter(({ source }) => sources.includes(source)));
+  const listed = selling.filter((_, i) => i === 0 || random.chance(share));
+  return listed
+    .flatMap((platform) => {
+      const twice = platform.marketplace && random.chance(SECOND_SELLER);
+      const [first, second] = random.shuffled(shops);
+      const own = random.chance(OFFICIAL_STORE) ? `${product.model.brand} Official Store` : first;
+      return [own, ...(twice ? [second] : [])].map((shop = '') => ({
+        platform,
+        shop: platform.source === 'courts_sg' || platform.source === 'challenger_sg' ? 'Online Store' : shop,
+      }));
+    })
+    .map((offer, place) => ({ ...offer, place }));
+}

@@ -1,0 +1,83 @@
+import { hash32 } from './random.js';
+
+/** A shop's own way of numbering, addressing and pricing its listings. */
+export interface Platform {
+  source: string;
+  /** Sells what third parties offer, sometimes the same product twice. */
+  marketplace: boolean;
+  /** Its prices against the usual ones. */
+  level: number;
+  /** What its prices end on, in cents. */
+  ending: number;
+  /** @param n unique within the platform. */
+  sku(n: number, merchantId: string): string;
+  merchantId(shop: string): string;
+  url(sku: string, slug: string): string;
+}
+
+export const PLATFORMS: readonly Platform[] = [
+  {
+    source: 'lazada_sg',
+    ...{ marketplace: true, level: 0.985, ending: 90 },
+    sku: (n) => `${n}_SG-${n + 11_402_113_907}`,
+    merchantId: (shop) => `${100_000_000 + (hash32('lazada', shop) % 900_000_000)}`,
+    url: (sku, slug) => `https://lazada-sg.example/products/${slug}-i${sku.replace('_SG-', '-s')}.html`,
+  },
+  {
+    source: 'shopee_sg',
+    ...{ marketplace: true, level: 0.97, ending: 90 },
+    sku: (n, merchantId) => `${merchantId}.${n}`,
+    merchantId: (shop) => `${10_000_000 + (hash32('shopee', shop) % 890_000_000)}`,
+    url: (sku, slug) => `https://shopee-sg.example/${slug}-i.${sku}`,
+  },
+  {
+    source: 'amazon_sg',
+    ...{ marketplace: false, level: 0.995, ending: 99 },
+    // Real numbers of this kind begin with B0.
+    sku: (n) => `BX${n.toString(36).toUpperCase().padStart(8, '0')}`,
+    merchantId: (shop) => `A${(hash32('amazon', shop) * 1_000_003).toString(36).toUpperCase()}`,
+    url: (sku) => `https://amazon-sg.example/dp/${sku}`,
+  },
+  {
+    source: 'qoo10_sg',
+    ...{ marketplace: true, level: 0.975, ending: 90 },
+    sku: (n) => `${n}`,
+    merchantId: (shop) => slugOf(shop),
+    url: (sku, slug) => `https://qoo10-sg.example/item/${slug}/${sku}`,
+  },
+  {
+    source: 'courts_sg',
+    ...{ marketplace: false, level: 1.025, ending: 0 },
+    sku: (n) => `IP${n}`,
+    merchantId: () => 'courts-sg-online',
+    url: (sku, slug) => `https://courts-sg.example/${slug}-${sku.toLowerCase()}`,
+  },
+  {
+    source: 'challenger_sg',
+    ...{ marketplace: false, level: 1.015, ending: 0 },
+    sku: (n) => `CH-${n}`,
+    merchantId: () => 'challenger-sg-online',
+    url: (sku, slug) => `https://challenger-sg.example/product/${slug}?sku=${sku}`,
+  },
+];
+
+/** At most so many listings of one product. */
+export const MAX_OFFERS = 16;
+const NUMBERS = 9e9;
+/** A prime, so that different listings have different numbers; exact up to some five million products. */
+const STEP = 99_999_989;
+
+/** A ten-digit number that no other listing of the catalogue has. */
+export function listingNumber(seed: number, product: number, offer: number): number {
+  return 1e9 + (((product * MAX_OFFERS + offer) * STEP + hash32(seed, 'listing')) % NUMBERS);
+}
+
+/** Lower-case ASCII words with hyphens between them, for addresses. */
+export function slugOf(text: string): string {
+  const words = text
+    .normalize('NFKD')
+    .replace(/[’'\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return words.filter(Boolean).slice(0, 12).join('-');
+}

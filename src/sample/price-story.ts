@@ -1,0 +1,160 @@
+import type { Random } from './random.js';
+import { shopPrice } from './shop-price.js';
+
+/**
+ * What happened to the prices of the listings, and to how many of them: the shares are what the tests count.
+ *
+ * - `steady`: one price, now and then a short promotion or a small step; never a deal today.
+ * - `drifting`: many small steps up or down; less than 10 % below what it mostly cost.
+ * - `reduced`: a real deal: 10 % or more below the price that was long asked, for the last days.
+ * - `raised_before_sale`: a false deal: raised for a day or two, then "reduced" to what it always cost.
+ * - `inflated_list_price`: a false deal: a list price far above anything that was ever asked.
+ * - `new_declared`: less than a week old, with a list price 10 % or more above: a declared deal.
+ * - `new`: less than a week old.
+ */
+export const STORY_SHARES = {
+  reduced: 0.12,
+  raised_before_sale: 0.05,
+  inflated_list_price: 0.06,
+  new_declared: 0.03,
+  new: 0.03,
+  drifting: 0.2,
+  steady: 0.51,
+} as const;
+
+export type StoryKind = keyof typeof STORY_SHARES;
+
+/** A price from a time on. */
+export interface PricePoint {
+  cents: number;
+  /** Days before the listing was last checked. */
+  daysAgo: number;
+}
+
+export interface PriceStory {
+  kind: StoryKind;
+  /** Oldest first; the last is today's price, at 0 days. */
+  points: PricePoint[];
+  /** The declared "was" price; null where the shop declares none. */
+  listCents: number | null;
+}
+
+/** At most so long before the last check, which is a day old at most: within 120 days in all. */
+const OLDEST_DAYS = 118.9;
+
+/**
+ * @param usual what the shop asks for it in the long run, in cents.
+ * @param ending as of `shopPrice`.
+ */
+export function priceStory(usual: number, ending: number, random: Random): PriceStory {
+  const kind = drawKind(random);
+  const held = shopPrice(usual, ending);
+  const near = (factor: number) => shopPrice(held * factor, ending);
+  const { changes, listCents = null } = STORIES[kind]({ held, near, random });
+  return { kind, points: withConfirmations(changes, random), listCents };
+}
+
+function drawKind(random: Random): StoryKind {
+  let left = random.unit();
+  for (const [kind, share] of Object.entries(STORY_SHARES)) {
+    left -= share;
+    if (left < 0) return kind as StoryKind;
+  }
+  return 'steady';
+}
+
+interface Telling {
+  held: number;
+  /** A price of the shop at about so many times `held`. */
+  near: (factor: number) => number;
+  random: Random;
+}
+
+type Story = (telling: Telling) => { changes: PricePoint[]; listCents?: number | null };
+
+const STORIES: Readonly<Record<StoryKind, Story>> = {
+  steady: (telling) => ({ changes: ordinaryLife(telling) }),
+
+  drifting({ held, near, random }) {
+    const total = random.between(0.03, 0.07) * (random.chance(0.5) ? 1 : -1);
+    const days = [oldest(random)];
+    for (let day = 104; day > 4; day -= random.between(9, 16)) days.push(day);
+    const last = days.length - 1;
+    return {
+      changes: days.map((daysAgo, i) => ({
+        cents: i === last ? held : near(1 - total * (1 - i / last)),
+        daysAgo,
+      })),
+    };
+  },
+
+  reduced({ held, near, random }) {
+    const sale = atMost(near(1 - random.between(0.12, 0.38)), Math.floor(held * 0.89));
+    const changes = [
+      { cents: held, daysAgo: oldest(random) },
+      { cents: sale, daysAgo: random.between(0.4, 8) },
+    ];
+    return { changes, listCents: random.chance(0.5) ? held : null };
+  },
+
+  raised_before_sale({ held, near, random }) {
+    const saleDay = random.between(0.3, 4);
+    const raised = near(random.between(1.2, 1.45));
+    const changes = [
+      { cents: held, daysAgo: oldest(random) },
+      { cents: raised, daysAgo: saleDay + random.between(1, 2) },
+      { cents: random.chance(0.5) ? held : near(random.between(0.96, 0.99)), daysAgo: saleDay },
+    ];
+    return { changes, listCents: random.chance(0.6) ? raised : null };
+  },
+
+  inflated_list_price: (telling) => ({
+    changes: ordinaryLife(telling),
+    listCents: telling.near(telling.random.between(1.5, 2.4)),
+  }),
+
+  new_declared: ({ held, near, random }) => ({
+    changes: [{ cents: held, daysAgo: random.between(0.5, 5.5) }],
+    listCents: atLeast(near(random.between(1.18, 1.6)), Math.ceil(held * 1.15)),
+  }),
+
+  new: ({ held, random }) => ({ changes: [{ cents: held, daysAgo: random.between(0.2, 5.5) }] }),
+};
+
+/** Up to three events in four months: a promotion of some days, or a step of a few percent. */
+function ordinaryLife({ held, near, random }: Telling): PricePoint[] {
+  const changes = [{ cents: held, daysAgo: oldest(random) }];
+  let level = held;
+  for (const from of [100, 65, 30]) {
+    if (!random.chance(0.35)) continue;
+    const day = from - random.between(0, 18);
+    if (random.chance(0.5)) {
+      changes.push({ cents: near(random.between(0.85, 0.94)), daysAgo: day });
+      changes.push({ cents: level, daysAgo: day - random.between(2, 6) });
+    } else {
+      level = near(random.between(0.97, 1.03));
+      changes.push({ cents: level, daysAgo: day });
+    }
+  }
+  return changes;
+}
+
+const oldest = (random: Random): number => random.between(108, OLDEST_DAYS);
+
+/** What rounding moved the wrong way is put right by whole steps of five cents. */
+const atMost = (cents: number, limit: number): number => (cents <= limit ? cents : limit - (limit % 5));
+const atLeast = (cents: number, limit: number): number => (cents >= limit ? cents : limit + 5 - (limit % 5));
+
+/** Shops are checked more often than their prices change: some of these checks, and always the last one. */
+function withConfirmations(changes: readonly PricePoint[], random: Random): PricePoint[] {
+  const points: PricePoint[] = [];
+  changes.forEach(({ cents, daysAgo }, i) => {
+    points.push({ cents, daysAgo });
+    const until = changes[i + 1]?.daysAgo ?? 0;
+    for (let day = daysAgo - random.between(6, 15); day > until + 1; day -= random.between(12, 30)) {
+      points.push({ cents, daysAgo: day });
+    }
+    if (until === 0) points.push({ cents, daysAgo: 0 });
+  });
+  return points;
+}

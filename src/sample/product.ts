@@ -1,0 +1,124 @@
+import type { Colour } from './colours.js';
+import { type ModelName, modelName, writtenName } from './family.js';
+import { gtin13 } from './gtin.js';
+import { PREVIOUS, type Priced, type ProductType } from './product-type.js';
+import { PRODUCT_TYPES, typeById } from './product-types.js';
+import { at, Random } from './random.js';
+
+/** A product of the sample catalogue, before any shop lists it. */
+export interface Product {
+  index: number;
+  type: ProductType;
+  model: ModelName;
+  specs: readonly { name: string; value: string; inTitle: string | null }[];
+  option: { name: string; value: string } | null;
+  colour: Colour | null;
+  /** What an accessory is for. */
+  device: ModelName | null;
+  gtin: string | null;
+  /** What it usually costs, in cents. */
+  cents: number;
+}
+
+/** Shares of products and listings; the tests count them. */
+const GTIN_SHARE = 0.4;
+
+/** Which models of a family are made: indices of tier, option and colour. Those that a type does not have are left out. */
+const VARIANTS = [
+  [0, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+  [1, 0, 0],
+  [2, 0, 0],
+  [0, 2, 0],
+  [1, 1, 1],
+  [2, 1, 0],
+  [0, 3, 0],
+] as const;
+
+/** One product of each cycle: the variant of a family of a type. */
+interface Place {
+  type: ProductType;
+  slot: number;
+  variant: readonly [tier: number, option: number, colour: number];
+}
+
+const PLACES: readonly Place[] = PRODUCT_TYPES.flatMap((type) =>
+  Array.from({ length: type.slots }, (_, slot) =>
+    VARIANTS.filter(
+      ([tier, option, colour]) =>
+        tier < type.tiers.length &&
+        option < (type.option?.values.length ?? 1) &&
+        colour < Math.max(1, type.colours.length),
+    ).map((variant) => ({ type, slot, variant })),
+  ).flat(),
+);
+
+/**
+ * The products of a seed. Product k depends on the seed and k alone, and no two are the same. Each cycle through the
+ * places brings a new family of every type, in an order that mixes the departments.
+ * @returns the product with an index, from 0 on.
+ */
+export function productsOf(seed: number): (index: number) => Product {
+  const places = new Random(seed, 'places').shuffled(PLACES);
+  return (index) => productAt(seed, index, at(places, index), Math.floor(index / places.length));
+}
+
+function productAt(seed: number, index: number, { type, slot, variant }: Place, cycle: number): Product {
+  const family = cycle * type.slots + slot;
+  const random = new Random(seed, type.id, family);
+  const quality = random.unit();
+  const firstColour = random.below(Math.max(1, type.colours.length));
+  const tier = at(type.tiers, variant[0]);
+  const option = type.option === null ? null : at(type.option.values, variant[1]);
+  return {
+    index,
+    type,
+    model: modelName(seed, type, family, tier.value),
+    specs: type.specs.map(({ name, values, inTitle }) => {
+      const rank = quality + tierStep(tier) + random.between(-0.12, 0.12);
+      const place = Math.floor(Math.min(0.999, Math.max(0, rank)) * values.length);
+      return { name, value: at(values, place), inTitle };
+    }),
+    option: type.option === null || option === null ? null : { name: type.option.name, value: option.value },
+    colour: type.colours.length === 0 ? null : at(type.colours, firstColour + variant[2]),
+    device: deviceOf(seed, type, cycle, slot, tier.value),
+    gtin: new Random(seed, 'gtin', index).chance(GTIN_SHARE) ? gtin13(seed, index) : null,
+    cents: usualCents(type, quality, tier, option),
+  };
+}
+
+/** A family of the device's type that comes in the same cycle. */
+function deviceOf(
+  seed: number,
+  type: ProductType,
+  cycle: number,
+  slot: number,
+  tier: string,
+): ModelName | null {
+  if (type.accessoryOf === null) return null;
+  const device = typeById(type.accessoryOf);
+  return modelName(seed, device, cycle * device.slots + (slot % device.slots), tier);
+}
+
+function tierStep({ value }: Priced): number {
+  if (value === '') return 0;
+  return value === PREVIOUS || value === 'Mini' ? -0.22 : 0.25;
+}
+
+/** An accessory costs the same whichever model of the device it is for. */
+function usualCents(
+  { price: [low, high], accessoryOf }: ProductType,
+  quality: number,
+  tier: Priced,
+  option: Priced | null,
+) {
+  const dollars = low * (high / low) ** quality;
+  return Math.round(100 * dollars * (accessoryOf === null ? tier.factor : 1) * (option?.factor ?? 1));
+}
+
+/** Brand and name as shops write them most: `Kestrel Tarn 5 Pro`; an article without a model says what it is. */
+export function productName({ type, model }: Pick<Product, 'type' | 'model'>): string {
+  const named = `${model.brand} ${writtenName(model)}`;
+  return type.naming === 'variety' ? `${named} ${at(type.nouns, 0)}` : named;
+}

@@ -1,0 +1,41 @@
+import { hyphenated, isCode, type ModelName } from './family.js';
+
+/** One shop's habits in writing a title. */
+export interface Spelling {
+  /** `AX-320M5`, `AX320M5` or `AX 320 M5`. */
+  code: 'hyphen' | 'joined' | 'spaced';
+  /** `256 GB` rather than `256GB`. */
+  spacedUnits: boolean;
+  inches: '-inch' | ' inch' | ' Inch' | '"';
+  /** `500ml x 6`, `6 x 500ml`, `500ml (Pack of 6)`. */
+  pack: 'behind' | 'before' | 'bracket';
+}
+
+/** A model's name, without the brand. */
+export function spellModel({ pieces, suffix }: ModelName, { code }: Spelling): string {
+  return [spellPieces(pieces, code), suffix].filter(Boolean).join(' ');
+}
+
+function spellPieces(pieces: readonly string[], code: Spelling['code']): string {
+  if (!isCode(pieces)) return pieces.join(' ');
+  if (code === 'hyphen') return hyphenated(pieces);
+  return pieces.join(code === 'joined' ? '' : ' ');
+}
+
+const UNIT = /(\d)(GB|TB|MB\/s|Mbps|mAh|ml|mm|cm|kg|km\/h|gsm|kPa|Pa|Hz|MP|sqm|bar|g|L|W|m)(?![\w/])/g;
+
+/** A size, capacity or number of pieces in the spelling of a shop. */
+export function spellValue(value: string, { spacedUnits, inches, pack }: Spelling): string {
+  return spellPack(value, pack)
+    .replace('-inch', inches)
+    .replace(UNIT, spacedUnits ? '$1 $2' : '$1$2')
+    .replace(/(\d) (pcs)\b/g, spacedUnits ? '$1 $2' : '$1$2')
+    .replace(/^US (\d+)/, spacedUnits ? 'US $1' : 'US$1');
+}
+
+/** `US 9` is a size as it stands; only packs have a size before the ` x `. */
+function spellPack(value: string, pack: Spelling['pack']): string {
+  const [, size, count] = /^(.+) x (\d+)$/.exec(value) ?? [];
+  if (size === undefined || pack === 'behind') return value;
+  return pack === 'before' ? `${count} x ${size}` : `${size} (Pack of ${count})`;
+}

@@ -1,0 +1,173 @@
+import { writtenName } from './family.js';
+import type { Product } from './product.js';
+import { at, type Random } from './random.js';
+import { type Spelling, spellModel, spellValue } from './spelling.js';
+
+/** What a title is put together from, spelled already; what is empty does not apply. */
+interface Parts {
+  brand: string;
+  name: string;
+  noun: string;
+  option: string;
+  specs: string;
+  colour: string;
+  /** What an accessory is for. */
+  device: string;
+}
+
+/** How one platform writes titles. */
+interface TitleStyle {
+  /** Shares of titles in Chinese and in Malay. */
+  zh: number;
+  ms: number;
+  /** Which spellings of a model number it uses. */
+  codes: readonly Spelling['code'][];
+  inches: readonly Spelling['inches'][];
+  packs: readonly Spelling['pack'][];
+  spacedUnits: number;
+  /** Shares of titles without the brand, all in capitals, with a tag in front, with a cry behind. */
+  brandless: number;
+  shouted: number;
+  tagged: number;
+  crying: number;
+  write(parts: Parts): string;
+}
+
+const STYLES: Readonly<Record<string, TitleStyle>> = {
+  lazada_sg: {
+    ...{ zh: 0.03, ms: 0.02, codes: ['hyphen', 'hyphen', 'joined'], inches: ['"', ' inch'] },
+    ...{ packs: ['behind', 'before'], spacedUnits: 0.2 },
+    ...{ brandless: 0.03, shouted: 0.01, tagged: 0.35, crying: 0.25 },
+    write: ({ brand, name, noun, option, specs, colour, device }) =>
+      device === ''
+        ? join(' | ', join(' ', brand, name, noun, option), specs, colour)
+        : join(' | ', join(' ', brand, name, noun, 'for', device, option), colour),
+  },
+  shopee_sg: {
+    ...{ zh: 0.04, ms: 0.05, codes: ['hyphen', 'joined', 'spaced'], inches: [' Inch', '"', ' inch'] },
+    ...{ packs: ['behind', 'before'], spacedUnits: 0.15 },
+    ...{ brandless: 0.12, shouted: 0.06, tagged: 0.3, crying: 0.5 },
+    write: ({ brand, name, noun, option, specs, colour, device }) =>
+      device === ''
+        ? join(' ', brand, name, option, specs, noun, bracketed(colour))
+        : join(' ', device, name, noun, option, bracketed(colour), brand),
+  },
+  amazon_sg: {
+    ...{ zh: 0, ms: 0, codes: ['hyphen', 'hyphen', 'hyphen', 'joined'], inches: ['-inch', ' Inch'] },
+    ...{ packs: ['bracket'], spacedUnits: 0.4 },
+    ...{ brandless: 0, shouted: 0, tagged: 0, crying: 0 },
+    write: ({ brand, name, noun, option, specs, colour, device }) =>
+      device === ''
+        ? join(', ', join(' ', brand, name, noun), option, specs, colour)
+        : join(', ', join(' ', brand, name, noun, 'Compatible with', device), option, colour),
+  },
+  qoo10_sg: {
+    ...{ zh: 0.08, ms: 0, codes: ['hyphen', 'spaced', 'joined'], inches: ['"', ' inch'] },
+    ...{ packs: ['before', 'behind'], spacedUnits: 0.5 },
+    ...{ brandless: 0.05, shouted: 0.02, tagged: 0, crying: 0.35 },
+    write: ({ brand, name, noun, option, specs, colour, device }) => {
+      const what = device === '' ? join(' ', name, noun) : join(' ', name, noun, 'for', device);
+      return join(' / ', join(' ', brand && `[${brand}]`, what), option, specs, colour);
+    },
+  },
+  courts_sg: {
+    ...{ zh: 0, ms: 0, codes: ['joined', 'joined', 'hyphen'], inches: ['"', '-inch'] },
+    ...{ packs: ['behind'], spacedUnits: 0.1 },
+    ...{ brandless: 0, shouted: 0.12, tagged: 0, crying: 0 },
+    write: ({ brand, name, noun, option, specs, colour, device }) =>
+      join(' ', brand.toUpperCase(), specs, option, noun, device && `for ${device}`, name, bracketed(colour)),
+  },
+  challenger_sg: {
+    ...{ zh: 0, ms: 0, codes: ['hyphen', 'hyphen', 'spaced'], inches: [' inch', '-inch'] },
+    ...{ packs: ['behind'], spacedUnits: 0.3 },
+    ...{ brandless: 0, shouted: 0, tagged: 0.1, crying: 0 },
+    write: ({ brand, name, noun, option, specs, colour, device }) =>
+      device === ''
+        ? join(' - ', join(' ', brand, name, option, noun), join(', ', specs, colour))
+        : join(' - ', join(' ', brand, name, noun, option, 'for', device), colour),
+  },
+};
+
+/** What a platform calls a product, each time in its own manner. */
+export function titleOf(product: Product, source: string, random: Random): string {
+  const style = STYLES[source];
+  if (style === undefined) throw new RangeError(`no title style of ${source}`);
+  const spelling: Spelling = {
+    code: random.pick(style.codes),
+    spacedUnits: random.chance(style.spacedUnits),
+    inches: random.pick(style.inches),
+    pack: random.pick(style.packs),
+  };
+  const language = random.unit();
+  if (language < style.zh) return chineseTitle(product, spelling, random);
+  if (language < style.zh + style.ms) return malayTitle(product, spelling, random);
+  const parts = partsOf(product, spelling, random);
+  if (random.chance(style.brandless) && product.type.naming !== 'variety') parts.brand = '';
+  const { tags, cries } = product.type.talk;
+  const tag = random.chance(style.tagged) ? random.pick(tags) : '';
+  const cry = random.chance(style.crying) ? random.pick(cries) : '';
+  const title = join(
+    ' ',
+    tag,
+    style.write(parts),
+    cry.toUpperCase() === tag.slice(1, -1).toUpperCase() ? '' : cry,
+  );
+  return random.chance(style.shouted) ? title.toUpperCase() : title;
+}
+
+function partsOf(product: Product, spelling: Spelling, random: Random): Parts {
+  const { type, model, colour, device } = product;
+  return {
+    brand: model.brand,
+    name: spellModel(model, spelling),
+    // The first is what most shops call it.
+    noun: random.chance(0.5) ? at(type.nouns, 0) : random.pick(type.nouns),
+    option: optionText(product, spelling),
+    specs: product.specs
+      .flatMap(({ value, inTitle }) => (inTitle === null ? [] : [spellValue(value, spelling) + inTitle]))
+      .join(' '),
+    colour: colour?.en ?? '',
+    device: device === null ? '' : `${device.brand} ${spellModel(device, spelling)}`,
+  };
+}
+
+/** A single piece goes without saying. */
+function optionText({ option }: Product, spelling: Spelling): string {
+  if (option === null || option.value === '1 pc') return '';
+  return option.name === 'fits' ? `for ${option.value} TVs` : spellValue(option.value, spelling);
+}
+
+function chineseTitle(product: Product, spelling: Spelling, random: Random): string {
+  const { type, model, colour, device } = product;
+  const what = device === null ? type.zh : `${type.zh} 适用于 ${device.brand} ${writtenName(device)}`;
+  const tag = random.pick([
+    '【现货】',
+    type.naming === 'variety' ? '【新品】' : '【本地保修】',
+    '【官方正品】',
+    '',
+  ]);
+  return (
+    tag +
+    join(' ', model.brand, spellModel(model, spelling), what, optionText(product, spelling), colour?.zh ?? '')
+  );
+}
+
+function malayTitle(product: Product, spelling: Spelling, random: Random): string {
+  const { type, model, colour, device } = product;
+  const what = device === null ? type.ms : `${type.ms} untuk ${device.brand} ${writtenName(device)}`;
+  const cry = random.pick(['Stok Sedia Ada', 'Penghantaran Pantas', '']);
+  return join(
+    ' ',
+    what,
+    model.brand,
+    spellModel(model, spelling),
+    optionText(product, spelling),
+    colour?.ms ?? '',
+    cry,
+  );
+}
+
+const join = (separator: string, ...texts: readonly string[]): string =>
+  texts.filter(Boolean).join(separator);
+
+const bracketed = (text: string): string => (text === '' ? '' : `(${text})`);
