@@ -186,6 +186,8 @@ async function startProcess(prefix: string): Promise<{ url: string; stop(): Prom
     },
   );
   const [url] = (await once(child, 'message')) as [string];
+  // A process is slow at its first request; the burst is to meet it warm.
+  await ask({ url }, '/open');
   return {
     url,
     async stop() {
