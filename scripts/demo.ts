@@ -12,11 +12,17 @@ import { readFeed } from '../src/catalogue/feed.js';
 import { ensureCatalogue, productsAlias } from '../src/catalogue/indices.js';
 import { loadFeed } from '../src/catalogue/load.js';
 import { createElasticsearch, createRedis } from '../src/clients.js';
-import { type Config, readConfig } from '../src/config.js';
+import { type Config, ConfigError, readConfig } from '../src/config.js';
 import { createLogger } from '../src/logger.js';
 import { generateCatalogue } from '../src/sample/catalogue.js';
 import { startService } from '../src/service.js';
-import { readDemoState, removeDemoState, startServices, writeDemoState } from './services/index.js';
+import {
+  ProvisioningError,
+  readDemoState,
+  removeDemoState,
+  startServices,
+  writeDemoState,
+} from './services/index.js';
 import { onFirstSignal } from './services/signals.js';
 
 const HELP = `Usage: npm run demo
@@ -132,10 +138,17 @@ Ctrl-C stops it; the data stays for the next time.`);
   }
 }
 
+/** What an operator can mend is told in a line; anything else with its stack. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const known = error instanceof ConfigError || error instanceof ProvisioningError || 'syscall' in error;
+  return known ? error.message : (error.stack ?? error.message);
+}
+
 main().then(
   () => process.exit(),
   (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${explain(error)}\n`);
     process.exit(1);
   },
 );

@@ -179,7 +179,8 @@ async function page<T>(
   const { suggest, ...selected } = selection;
   let from = offset;
   let after: estypes.SortResults | undefined;
-  while (from + limit > WINDOW) {
+  // A request that goes on after a sort key cannot skip anything, so once there is one, the hops go all the way.
+  while (after === undefined ? from + limit > WINDOW : from > 0) {
     const size = Math.min(WINDOW, from);
     const hop = await es.search({
       ...place,
@@ -205,7 +206,6 @@ async function page<T>(
     track_total_hits: true,
     allow_partial_search_results: false,
     _source: source,
-    // A request that goes on after a sort key starts there by itself.
     ...(after === undefined ? { from } : { search_after: after }),
     filter_path: ['hits.total', 'hits.hits._source', 'suggest'],
   });
