@@ -12,7 +12,9 @@ const NOW = new Date('2026-05-04T03:02:01.000Z');
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 const wanted = { developerId: 'dev-1', name: 'Shop', tier: 'standard', environment: 'live' } as const;
 
-describe('key store', () => {
+describe('key store', function () {
+  this.timeout(30_000);
+
   let redis: Redis;
   let prefix: string;
   let keys: KeyStore;
@@ -87,7 +89,7 @@ describe('key store', () => {
     }
     const listed = await keys.list();
     expect(listed).to.deep.equal(made);
-  }).timeout(30_000);
+  });
 });
 
 /** All that Redis holds under a prefix. */

@@ -9,7 +9,9 @@ import { ask, connected, type SmallApp, type SmallAppOptions, startSmallApp, tal
 
 const wanted = { developerId: 'dev-1', name: 'Shop', tier: 'free', environment: 'live' } as const;
 
-describe('rate limit', () => {
+describe('rate limit', function () {
+  this.timeout(30_000);
+
   const apps: SmallApp[] = [];
   let prefix: string;
 
@@ -61,7 +63,7 @@ describe('rate limit', () => {
     } finally {
       await Promise.all(others.map(({ stop }) => stop()));
     }
-  }).timeout(30_000);
+  });
 
   it('counts one fixed window from the first request, by the clock of Redis', async () => {
     const app = await start();
