@@ -21,8 +21,12 @@ const BAR_EVERY_MS = 100;
 const LINE_EVERY_MS = 5_000;
 
 /** A bar with the time left on a terminal, a plain line every few seconds elsewhere. */
-export function showProgress(title: string, stream: NodeJS.WriteStream = process.stderr): ProgressDisplay {
-  const started = performance.now();
+export function showProgress(
+  title: string,
+  stream: NodeJS.WriteStream = process.stderr,
+  clock: () => number = () => performance.now(),
+): ProgressDisplay {
+  const started = clock();
   let shown = started;
   let bar = '';
   const clear = () => {
@@ -31,7 +35,7 @@ export function showProgress(title: string, stream: NodeJS.WriteStream = process
   };
   return {
     update(progress) {
-      const now = performance.now();
+      const now = clock();
       if (now - shown < (stream.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
       shown = now;
       const text = describe(title, progress, now - started, stream.isTTY);
