@@ -1,0 +1,116 @@
+/** One labelled observation. */
+export interface Observation {
+  features: readonly number[];
+  /** 1: the event, 0: not. */
+  label: 0 | 1;
+  /** How much it counts. */
+  weight: number;
+}
+
+/** What is known of a weight before any observation: it pulls towards `mean`, the harder the larger `precision`. */
+export interface Prior {
+  mean: number;
+  precision: number;
+  /** The sign that the weight must have for the model to make sense; a wrong one is set to 0. */
+  sign?: 1 | -1;
+}
+
+const MAX_STEPS = 50;
+const CONVERGED = 1e-4;
+const MAX_CHANGE = 2;
+
+export const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
+
+/**
+ * Logistic regression with a Gaussian prior on each weight (Newton's method). Weights that come out with the wrong
+ * sign are fixed at 0, the worst first, and the rest is fitted again, until none is left.
+ */
+export function fitLogistic(observations: readonly Observation[], priors: readonly Prior[]): number[] {
+  const fixed = new Set<number>();
+  let weights = priors.map(() => 0);
+  for (;;) {
+    weights = newton(observations, priors, fixed, weights);
+    const wrong = weights.map((weight, index) => weight * (priors[index]?.sign ?? 0));
+    const worst = wrong.indexOf(Math.min(...wrong));
+    if ((wrong[worst] ?? 0) >= 0) return weights;
+    fixed.add(worst);
+  }
+}
+
+function newton(
+  observations: readonly Observation[],
+  priors: readonly Prior[],
+  fixed: ReadonlySet<number>,
+  start: readonly number[],
+): number[] {
+  const size = priors.length;
+  let weights = start.map((weight, index) => (fixed.has(index) ? 0 : weight));
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const gradient = priors.map(({ mean, precision }, i) => precision * (mean - (weights[i] ?? 0)));
+    const hessian = priors.map(({ precision }, i) => {
+      const row = new Float64Array(size);
+      row[i] = precision;
+      return row;
+    });
+    for (const { features, label, weight } of observations) {
+      let logit = 0;
+      for (let i = 0; i < size; i += 1) logit += (features[i] ?? 0) * (weights[i] ?? 0);
+      const chance = logistic(logit);
+      const error = weight * (label - chance);
+      const curvature = weight * chance * (1 - chance);
+      for (let i = 0; i < size; i += 1) {
+        const x = features[i] ?? 0;
+        if (x === 0) continue;
+        gradient[i] = (gradient[i] ?? 0) + error * x;
+        const row = hessian[i];
+        if (row === undefined || curvature < 1e-12) continue;
+        for (let j = 0; j <= i; j += 1) row[j] = (row[j] ?? 0) + curvature * x * (features[j] ?? 0);
+      }
+    }
+    for (const index of fixed) {
+      gradient[index] = 0;
+      for (let i = 0; i < size; i += 1) {
+        const row = hessian[i];
+        if (row === undefined) continue;
+        if (i === index) row.fill(0);
+        row[index] = i === index ? 1 : 0;
+      }
+    }
+    const full = solve(hessian, gradient);
+    // Far from the optimum a full step can overshoot to where all is certain and no step leads back.
+    const scale = Math.min(1, MAX_CHANGE / Math.max(...full.map(Math.abs)));
+    const change = full.map((value) => value * scale);
+    weights = weights.map((weight, i) => weight + (change[i] ?? 0));
+    if (change.every((value) => Math.abs(value) < CONVERGED)) break;
+  }
+  return weights;
+}
+
+/** Cholesky; `lower` holds the lower triangle of a positive definite matrix. */
+function solve(lower: Float64Array[], right: readonly number[]): number[] {
+  const size = right.length;
+  const at = (matrix: Float64Array[], i: number, j: number): number => matrix[i]?.[j] ?? 0;
+  const factor = lower.map((row) => Float64Array.from(row));
+  for (let i = 0; i < size; i += 1) {
+    const row = factor[i];
+    if (row === undefined) continue;
+    for (let j = 0; j <= i; j += 1) {
+      let sum = at(lower, i, j);
+      for (let k = 0; k < j; k += 1) sum -= at(factor, i, k) * at(factor, j, k);
+      row[j] = i === j ? Math.sqrt(Math.max(sum, 1e-12)) : sum / at(factor, j, j);
+    }
+  }
+  const forward: number[] = [];
+  for (let i = 0; i < size; i += 1) {
+    let sum = right[i] ?? 0;
+    for (let k = 0; k < i; k += 1) sum -= at(factor, i, k) * (forward[k] ?? 0);
+    forward[i] = sum / at(factor, i, i);
+  }
+  const result = new Array<number>(size).fill(0);
+  for (let i = size - 1; i >= 0; i -= 1) {
+    let sum = forward[i] ?? 0;
+    for (let k = i + 1; k < size; k += 1) sum -= at(factor, k, i) * (result[k] ?? 0);
+    result[i] = sum / at(factor, i, i);
+  }
+  return result;
+}

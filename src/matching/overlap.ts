@@ -1,0 +1,85 @@
+import type { Profile } from './profile.js';
+import { NOISE, STOP_WORDS } from './vocabulary.js';
+import type { Word } from './words.js';
+
+/** How much a word tells, 0 to 1: near 1 for one that few listings have. */
+export type WordWeight = (text: string) => number;
+
+/** How much of one listing's name the other has. */
+export interface Coverage {
+  /** Share of the words' weight, 0 to 1. */
+  share: number;
+  /** Weight of the heaviest word that is missing. */
+  missing: number;
+}
+
+const MIN_FUZZY = 5;
+const MIN_ABBREVIATION = 4;
+/** What a word counts that is there in another form: shortened, or one letter off. */
+const FUZZY = 0.8;
+const STOP_FACTOR = 0.15;
+const NOISE_FACTOR = 0.3;
+
+const factor = (text: string): number =>
+  STOP_WORDS.has(text) ? STOP_FACTOR : NOISE.has(text) ? NOISE_FACTOR : 1;
+
+/** @param also further texts that count as there, such as the words of the description. */
+export function coverage(of: Profile, by: Profile, weight: WordWeight, also?: ReadonlySet<string>): Coverage {
+  const there = joinedThere(of.words, by);
+  let total = 0;
+  let covered = 0;
+  let missing = 0;
+  of.words.forEach((word, index) => {
+    const weighs = weight(word.text) * factor(word.text);
+    const found = there.has(index) ? 1 : presence(word, by, also);
+    total += weighs;
+    covered += weighs * found;
+    missing = Math.max(missing, weighs * (1 - found));
+  });
+  return { share: total === 0 ? 0 : covered / total, missing };
+}
+
+/** Positions of words that the other name writes as one: `print shop` and `printshop`, `wh 1000 xm5`. */
+function joinedThere(words: readonly Word[], by: Profile): Set<number> {
+  const found = new Set<number>();
+  for (let start = 0; start < words.length; start += 1) {
+    let joined = words[start]?.text ?? '';
+    for (let end = start + 1; end < Math.min(words.length, start + 4); end += 1) {
+      joined += words[end]?.text ?? '';
+      if (!by.forms.has(joined)) continue;
+      for (let index = start; index <= end; index += 1) found.add(index);
+    }
+  }
+  return found;
+}
+
+function presence({ text, kind, pieces }: Word, by: Profile, also?: ReadonlySet<string>): number {
+  if (by.forms.has(text) || by.brand.includes(text) || also?.has(text)) return 1;
+  if (kind === 'code') {
+    if (by.codes.has(text)) return 1;
+    const shared = pieces.filter((piece) => piece.length > 1 && by.forms.has(piece));
+    return Math.min(0.6, shared.reduce((sum, piece) => sum + piece.length, 0) / text.length);
+  }
+  if (kind === 'number' || text.length < MIN_FUZZY) return 0;
+  return by.words.some((other) => other.kind === 'word' && alike(text, other.text)) ? FUZZY : 0;
+}
+
+/** One is the beginning of the other, or they are one letter apart. */
+export function alike(one: string, other: string): boolean {
+  if (one.charCodeAt(0) !== other.charCodeAt(0) && one.charCodeAt(1) !== other.charCodeAt(1)) return false;
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (short.length >= MIN_ABBREVIATION && long.startsWith(short)) return true;
+  return short.length >= MIN_FUZZY && long.length - short.length <= 1 && oneEdit(short, long);
+}
+
+function oneEdit(short: string, long: string): boolean {
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start += 1;
+  let end = 0;
+  while (end < short.length - start && short.at(-1 - end) === long.at(-1 - end)) end += 1;
+  const left = short.length - start - end;
+  if (long.length === short.length && left === 2) {
+    return short[start] === long[start + 1] && short[start + 1] === long[start];
+  }
+  return left <= (long.length === short.length ? 1 : 0);
+}

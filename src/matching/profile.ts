@@ -1,0 +1,180 @@
+import type { StoredListing } from '../catalogue/listing.js';
+import { readMeasures, type Measures } from './measures.js';
+import { fold, words, type Word } from './words.js';
+import {
+  ACCESSORIES,
+  COLOURS,
+  EDITIONS,
+  LANGUAGES,
+  PLATFORMS,
+  TIERS,
+  VARIANTS,
+  type Vocabulary,
+} from './vocabulary.js';
+
+/** The parts of a listing that tell which product it is. */
+export type Matchable = Pick<StoredListing, 'name' | 'description' | 'brand' | 'metadata'> & {
+  internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
+  /** The price in one currency for all listings that are compared with each other; null: unknown. Ratios are all that is read. */
+  comparablePrice: number | null;
+};
+
+/** A listing read for matching: made once, compared with many. */
+export interface Profile {
+  words: readonly Word[];
+  /** Every text that the name's words make: alone, joined with their neighbours, in pieces. */
+  forms: ReadonlySet<string>;
+  /** Model and part numbers: of the name, and those the feed states. */
+  codes: ReadonlySet<string>;
+  statedModels: ReadonlySet<string>;
+  numbers: ReadonlySet<string>;
+  measures: Measures;
+  gtins: ReadonlySet<string>;
+  brand: readonly string[];
+  colours: ReadonlySet<string>;
+  editions: ReadonlySet<string>;
+  platforms: ReadonlySet<string>;
+  languages: ReadonlySet<string>;
+  variants: ReadonlySet<string>;
+  accessories: ReadonlySet<string>;
+  /** Tiers right after a number or code, as `13 pro`: part of the model's name. */
+  tiers: ReadonlyMap<string, string>;
+  /** Words of the beginning of the description. */
+  description: ReadonlySet<string>;
+  price: number | null;
+}
+
+const MAX_NAME = 400;
+const MAX_DESCRIPTION = 400;
+const MAX_WORDS = 60;
+const MAX_STATED_MODEL = 24;
+/** How many neighbours are joined to find a code that another shop writes apart. */
+const MAX_JOINED = 4;
+/** A number that a line of devices counts by, such as `13` or `s23`; longer ones are part numbers. */
+const LONGEST_LINE_NUMBER = 4;
+/** Packaging that sounds like an accessory. */
+const PACKAGING = /\b(?:jewel|slim|dvd) case\b/g;
+/** Metadata that states what a name may leave out. */
+const VARIANT_KEYS = new Set([
+  'color',
+  'colour',
+  'product_colour',
+  'product_color',
+  'storage',
+  'capacity',
+  'size',
+]);
+
+/** Reads a listing. Any text, any length: only the beginning of long ones is looked at. */
+export function readProfile(listing: Matchable): Profile {
+  const folded = fold(listing.name.slice(0, MAX_NAME)).replace(PACKAGING, ' ');
+  const measures = readMeasures(folded);
+  const tokens = words(measures.rest).slice(0, MAX_WORDS);
+  const stated = new Set(
+    listing.internal.models.filter((model) => model.length <= MAX_STATED_MODEL && /\d/.test(model)),
+  );
+  const all = tokens.map(({ text }) => text);
+  const raw = measures.rest.split(/[^\p{L}\p{N}]+/u);
+  const variants = fold(variantText(listing.metadata)).split(/[^\p{L}\p{N}]+/u);
+  const colours = concepts(COLOURS, raw);
+  return {
+    words: [...tokens, ...measures.words.map((text): Word => ({ text, kind: 'word', pieces: [] }))],
+    forms: formsOf(tokens, measures.words),
+    codes: new Set([
+      ...tokens.filter(({ kind }) => kind === 'code').map(({ text }) => text),
+      ...shortModels(stated),
+    ]),
+    statedModels: stated,
+    numbers: new Set(tokens.filter(({ kind }) => kind === 'number').map(({ text }) => text)),
+    measures,
+    gtins: new Set(listing.internal.gtins),
+    brand: listing.brand === null ? [] : words(fold(listing.brand)).map(({ text }) => text),
+    colours: colours.size > 0 ? colours : concepts(COLOURS, variants),
+    editions: concepts(EDITIONS, raw),
+    platforms: concepts(PLATFORMS, raw),
+    languages: concepts(LANGUAGES, raw),
+    variants: concepts(VARIANTS, raw),
+    accessories: concepts(ACCESSORIES, beforeWith(raw)),
+    tiers: tiersOf(tokens),
+    description: descriptionWords(listing.description, all),
+    price: listing.comparablePrice,
+  };
+}
+
+const shortModels = (models: ReadonlySet<string>): string[] =>
+  [...models].filter((model) => model.length >= 4);
+
+function concepts(vocabulary: Vocabulary, texts: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  for (const text of texts) {
+    const concept = vocabulary.get(text);
+    if (concept !== undefined) found.add(concept);
+  }
+  return found;
+}
+
+/** The tier that follows each number or code, all tiers of a row as one: `13 pro max` is not `13 pro`. */
+function tiersOf(tokens: readonly Word[]): Map<string, string> {
+  const tiers = new Map<string, string>();
+  tokens.forEach(({ text, kind }, index) => {
+    if (kind === 'word' || text.length > LONGEST_LINE_NUMBER) return;
+    const row: string[] = [];
+    for (let next = index + 1; next < tokens.length; next += 1) {
+      const word = tokens[next]?.text ?? '';
+      const tier = VARIANTS.get(word);
+      if (tier === undefined || !TIERS.has(tier)) break;
+      row.push(tier);
+    }
+    tiers.set(text, row.sort().join(' '));
+  });
+  return tiers;
+}
+
+/** What comes after "with" is in the box, but not what is for sale. */
+function beforeWith(texts: readonly string[]): readonly string[] {
+  const end = texts.findIndex(
+    (text, index) => index > 1 && (text === 'with' || text === 'w' || text === 'incl' || text === 'includes'),
+  );
+  return end < 0 ? texts : texts.slice(0, end);
+}
+
+function formsOf(tokens: readonly Word[], measureWords: readonly string[]): Set<string> {
+  const forms = new Set(measureWords);
+  tokens.forEach(({ text, kind, pieces }, index) => {
+    forms.add(text);
+    for (const piece of pieces) forms.add(piece);
+    let joined = text;
+    let digit = kind !== 'word';
+    for (let next = index + 1; next < tokens.length && next < index + MAX_JOINED; next += 1) {
+      const neighbour = tokens[next];
+      if (neighbour === undefined) break;
+      joined += neighbour.text;
+      digit ||= neighbour.kind !== 'word';
+      if (digit || next === index + 1) forms.add(joined);
+    }
+  });
+  return forms;
+}
+
+function descriptionWords(description: string | null, ofName: readonly string[]): Set<string> {
+  if (description === null) return new Set();
+  const found = words(fold(description.slice(0, MAX_DESCRIPTION))).flatMap(({ text, pieces }) => [
+    text,
+    ...pieces,
+  ]);
+  for (const text of ofName) found.push(text);
+  return new Set(found);
+}
+
+function variantText(metadata: unknown): string {
+  if (typeof metadata !== 'object' || metadata === null) return '';
+  const nested = 'attributes' in metadata ? metadata.attributes : null;
+  return [metadata, nested]
+    .flatMap((object) => (typeof object === 'object' && object !== null ? Object.entries(object) : []))
+    .filter(
+      ([key, value]) =>
+        VARIANT_KEYS.has(key.toLowerCase()) && typeof value === 'string' && value.length < 100,
+    )
+    .map(([, value]) => String(value))
+    .join(' ');
+}

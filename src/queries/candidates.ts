@@ -1,0 +1,117 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { StoredListing } from '../catalogue/listing.js';
+import { BY_RELEVANCE, filterClauses, type Filters } from './listings.js';
+
+type Query = estypes.QueryDslQueryContainer;
+
+/** What candidates are looked for by: a listing's names, numbers and shop. */
+export type Sought = Pick<StoredListing, 'id' | 'source' | 'name' | 'brand'> & {
+  internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
+};
+
+/** How many candidates are fetched: on public data 98 to 99.6 % of the right ones are among the first 30. */
+const CANDIDATES = 30;
+/** The likest listings of the same shop, to see whether one of them fits a candidate better. */
+const SIBLINGS = 10;
+
+/** Weights of the clauses beside the score of the name's words, which is around 10 to 60. */
+const BOOST = { gtin: 30, identifier: 10, codes: 2, brand: 0.3 };
+
+/** Words of the name that are looked for, the rarest first; more cost time and find nothing new. */
+const MAX_NAME_WORDS = 30;
+/** Names are cut here for the look-up alone: no name needs more to be found by. */
+const MAX_NAME_LENGTH = 300;
+
+/** Everything that answers show and matching reads. */
+const CANDIDATE_SOURCE: estypes.SearchSourceConfig = {
+  excludes: ['internal.*_*', 'internal.attributes', 'internal.image'],
+};
+
+/** What matching reads of a sibling. */
+const SIBLING_SOURCE: estypes.SearchSourceConfig = {
+  includes: [
+    'id',
+    'source',
+    'merchant_id',
+    'name',
+    'description',
+    'brand',
+    'price',
+    'currency',
+    'metadata',
+    'internal.gtins',
+    'internal.models',
+  ],
+};
+
+/** Which matches are wanted. Decimals are text. */
+export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
+  /** Also listings of the sought listing's own shop. */
+  includeSameSource: boolean;
+}
+
+/**
+ * Listings that could be the same product, the likeliest first.
+ * @throws ApiError 400 when the price limits cross.
+ */
+export function candidatesSearch(
+  sought: Sought,
+  { includeSameSource, ...limits }: MatchFilters,
+): estypes.SearchSearchRequestBody {
+  const excluded: Query = includeSameSource
+    ? { term: { id: sought.id } }
+    : { term: { source: sought.source } };
+  return {
+    query: { bool: { ...likeness(sought), must_not: [excluded], filter: filterClauses(limits) } },
+    sort: BY_RELEVANCE,
+    size: CANDIDATES,
+    track_total_hits: false,
+    _source: CANDIDATE_SOURCE,
+  };
+}
+
+/** Listings of the same shop that are most like this one, without it. */
+export function siblingsSearch(sought: Sought): estypes.SearchSearchRequestBody {
+  const filter: Query[] = [{ term: { source: sought.source } }];
+  return {
+    query: { bool: { ...likeness(sought), must_not: [{ term: { id: sought.id } }], filter } },
+    sort: BY_RELEVANCE,
+    size: SIBLINGS,
+    track_total_hits: false,
+    _source: SIBLING_SOURCE,
+  };
+}
+
+/** By the rare words of the name, by model numbers in whatever spelling, by identifiers and GTINs; the brand helps. */
+function likeness({ name, brand, internal }: Sought): { should: Query[]; minimum_should_match: 1 } {
+  const text = name.slice(0, MAX_NAME_LENGTH);
+  const should: Query[] = [
+    {
+      more_like_this: {
+        fields: ['name'],
+        like: text,
+        min_term_freq: 1,
+        min_doc_freq: 1,
+        max_query_terms: MAX_NAME_WORDS,
+        minimum_should_match: '1',
+      },
+    },
+    { match: { 'name.codes': { query: text, boost: BOOST.codes } } },
+    { match: { 'internal.identifiers.codes': { query: text, boost: BOOST.identifier } } },
+  ];
+  if (internal.models.length > 0) {
+    should.push(
+      { terms: { 'internal.models': internal.models, boost: BOOST.identifier } },
+      { terms: { 'name.codes': internal.models, boost: BOOST.codes } },
+    );
+  }
+  if (internal.gtins.length > 0)
+    should.push({ terms: { 'internal.gtins': internal.gtins, boost: BOOST.gtin } });
+  if (brand !== null) {
+    should.push(
+      { match: { brand: { query: brand, boost: BOOST.brand } } },
+      { match: { name: { query: brand, boost: BOOST.brand } } },
+    );
+  }
+  return { should, minimum_should_match: 1 };
+}
