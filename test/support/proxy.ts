@@ -4,6 +4,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 /** A TCP proxy in front of a real engine that can be taken away, hung, and given back. */
 export interface Proxy {
   url: string;
+  /** Request lines of the HTTP requests that have passed, such as `POST /index/_search`. */
+  requests: string[];
   /** `up`: passes everything on; `down`: refuses; `hung`: takes connections and requests, and says nothing. */
   set(state: 'up' | 'down' | 'hung'): Promise<void>;
   close(): Promise<void>;
@@ -13,6 +15,7 @@ export interface Proxy {
 export async function startProxy(target: string): Promise<Proxy> {
   const to = new URL(target);
   const sockets = new Set<Socket>();
+  const requests: string[] = [];
   let hung = false;
   const server = createServer((client) => {
     const engine = connect(Number(to.port), to.hostname);
@@ -26,8 +29,10 @@ export async function startProxy(target: string): Promise<Proxy> {
         sockets.delete(from);
         other.destroy();
       });
-      from.on('data', (chunk) => {
-        if (!hung) other.write(chunk);
+      from.on('data', (chunk: Buffer) => {
+        if (hung) return;
+        if (from === client) requests.push(...requestLines(chunk));
+        other.write(chunk);
       });
     }
   });
@@ -48,6 +53,7 @@ export async function startProxy(target: string): Promise<Proxy> {
   url.hostname = '127.0.0.1';
   url.port = String(port);
   return {
+    requests,
     url: url.href.replace(/\/$/, ''),
     async set(state) {
       if (state === 'down') {
@@ -64,4 +70,10 @@ export async function startProxy(target: string): Promise<Proxy> {
     },
     close: stopListening,
   };
+}
+
+/** The client sends each request's head in one piece. */
+function requestLines(chunk: Buffer): string[] {
+  const heads = chunk.toString('latin1').matchAll(/^((?:GET|HEAD|POST|PUT|DELETE) \/\S*) HTTP\/1\.1\r$/gm);
+  return [...heads].map(([, line = '']) => line.replace(/\?.*/, ''));
 }
