@@ -8,6 +8,9 @@ export interface CatalogueOptions extends Surroundings {
   listings: number;
 }
 
+/** Up to here, numbers of listings are exact, and so unique. */
+export const MAX_LISTINGS = 10_000_000;
+
 /** What the demo loads. */
 export const SAMPLE_DEFAULTS = { seed: 42, listings: 5_000 } as const;
 

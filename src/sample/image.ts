@@ -10,6 +10,7 @@ const HEX_BY_SLUG: ReadonlyMap<string, string> = new Map(
   [...COLOURS.values()].map(({ en, hex }) => [slugOf(en), hex]),
 );
 const BADGES: ReadonlyMap<string, number> = new Map(PLATFORMS.map(({ source }, i) => [badgeOf(source), i]));
+/** Leaves nothing in a name that would have to be escaped in XML. */
 const NAME = /^([a-z0-9-]{1,40})_([a-z-]{1,20})_([a-z0-9-]{1,40})_([0-9a-f]{8})(?:_([a-z]{2}))?$/;
 
 /**
@@ -50,12 +51,12 @@ export function renderImage(name: string): string | null {
   const paints: Paints = { main, accent };
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 400" width="400" height="400" role="img">',
-    `<title>${escaped(label)}</title>`,
+    `<title>${label}</title>`,
     backdrop(random, hue),
     `<g transform="translate(40 26) scale(.8)" stroke="#20252b" stroke-opacity=".35" stroke-width="2.5">`,
     ...shape.map((stroke) => drawn(stroke, paints)),
     '</g>',
-    `<text x="200" y="386" text-anchor="middle" font-family="sans-serif" font-size="20" font-weight="600" fill="#20252b">${escaped(label)}</text>`,
+    `<text x="200" y="386" text-anchor="middle" font-family="sans-serif" font-size="20" font-weight="600" fill="#20252b">${label}</text>`,
     place < 0
       ? ''
       : `<circle cx="378" cy="22" r="11" fill="${hsl(place * 60, 60, 50)}" stroke="#fff" stroke-width="3"/>`,
@@ -65,10 +66,10 @@ export function renderImage(name: string): string | null {
 
 /** Soft discs of light and shade on a pale ground: what tells two models of the same shape apart. */
 function backdrop(random: Random, hue: number): string {
-  const discs = Array.from({ length: 5 }, (_, i) => {
+  const discs = Array.from({ length: 6 }, (_, i) => {
     const [x, y] = [random.below(400), random.below(400)];
     const radius = 70 + random.below(110);
-    return `<circle cx="${x}" cy="${y}" r="${radius}" fill="${hsl(hue + 40 * i, 35, i % 2 === 0 ? 70 : 97)}" fill-opacity=".75"/>`;
+    return `<circle cx="${x}" cy="${y}" r="${radius}" fill="${hsl(hue + 40 * i, 35, i % 2 === 0 ? 64 : 96)}" fill-opacity=".85"/>`;
   });
   return `<rect width="400" height="400" fill="${hsl(hue, 30, 86)}"/>${discs.join('')}`;
 }
@@ -78,6 +79,9 @@ const FIXED_PAINTS: Readonly<Record<string, string>> = {
   k: '#3a3f45',
   m: '#9aa1a8',
   w: '#fbfbf9',
+  r: '#b5323a',
+  y: '#e3b744',
+  b: '#8a6242',
 };
 
 interface Paints {
@@ -144,6 +148,3 @@ function hsl(hue: number, saturation: number, lightness: number): string {
 function badgeOf(source: string): string {
   return source.slice(0, 2);
 }
-
-const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

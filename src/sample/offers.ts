@@ -11,7 +11,7 @@ export interface Offer {
 }
 
 /** How many of the platforms that sell its kind of goods list a product, the rarest and the most usual. */
-const [RARE, USUAL] = [0.33, 0.86];
+const [RARE, USUAL] = [0.26, 0.8];
 const SECOND_SELLER = 0.08;
 const OFFICIAL_STORE = 0.3;
 

@@ -9,9 +9,9 @@ export const APPLIANCES: Department = {
   closings: [
     'Local three-pin plug and SAFETY Mark.',
     'Comes with a two-year local warranty.',
-    'Delivered islandwide, with removal of the old one on request.',
+    'Delivered islandwide within three working days.',
     'The manual is in English and Chinese.',
-    'Spare parts are kept in Singapore.',
+    'One-to-one exchange within seven days if it arrives faulty.',
   ],
   shops: [
     'HomeNest Living',
