@@ -101,12 +101,18 @@ describe('loading a feed', function () {
   });
 
   it('keeps the order of the feed for one listing, in a batch and across batches', async () => {
-    const prices = Array.from({ length: 4_500 }, (_, i) => ({ ...records(1)[0], price: `${i + 1}.00` }));
-    const others = records(4_500).slice(1);
-    const summary = await load(prices.flatMap((price, i) => [price, others[i] ?? price]));
-    assert.strictEqual(summary.created, 4_500);
-    const listing = (await stored()).find(({ sku }) => sku === 'S0');
-    assert.strictEqual(listing?.price, '4500.00');
+    const now = records(4_500, (i) => ({ sku: 'now', price: `${i + 1}.00` }));
+    const dated = now.map((record) => ({ ...record, sku: 'dated', last_checked: '2026-01-01T00:00:00Z' }));
+    const others = records(4_500);
+    const summary = await load(others.flatMap((other, i) => [other, now[i] ?? other, dated[i] ?? other]));
+    assert.include(summary, { read: 13_500, created: 4_502 });
+    const prices = (await stored())
+      .filter(({ price }) => price !== null)
+      .map(({ sku, price }) => [sku, price]);
+    assert.sameDeepMembers(prices, [
+      ['now', '4500.00'],
+      ['dated', '4500.00'],
+    ]);
   });
 
   it('gives the same listings in whatever order their observations come', async () => {
