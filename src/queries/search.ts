@@ -37,8 +37,9 @@ export function identified(q: string, tuning: SearchTuning): Query {
  * ("wi fi router" and "wi-fi router" are in "WiFi router", "ax 900 m3" in "AX900M3"). Each scores `boost`.
  */
 export function allWords(q: string, boost: number, tuning: SearchTuning): Query {
-  const words = wordsOf(q).flatMap((word) => word.split('-').filter((part) => part !== ''));
-  const spellings = [q, ...(words.length <= tuning.maxJoinedWords ? joined(words) : [])];
+  const typed = wordsOf(q).slice(0, tuning.maxWords);
+  const words = typed.flatMap((word) => word.split('-').filter((part) => part !== ''));
+  const spellings = [typed.join(' '), ...(words.length <= tuning.maxJoinedWords ? joined(words) : [])];
   const should = spellings.map((query): Query => ({
     combined_fields: { query, fields: weightedFields(tuning), operator: 'and' },
   }));

@@ -31,7 +31,7 @@ describe('searchText', () => {
               boost: 1000,
             },
           },
-          { match: { name: { query: 'wifi fiAX3000', boost: 0.3 } } },
+          { match: { name: { query: 'wifi fiAX3000', boost: 1 } } },
           { match: { 'name.codes': { query: 'wi fi AX3000', boost: 3 } } },
           { match: { 'internal.identifiers.codes': { query: 'wi fi AX3000', boost: 5 } } },
           { term: { 'internal.identifiers': { value: 'wi fi  AX3000', boost: 10_000 } } },

@@ -46,13 +46,21 @@ describe('Ranking on the real engine', () => {
     case: 'Hard Case for Headphones',
   };
   contract('Model numbers however they are spelled', {
-    listings: { ...headphones, spaced: 'Auralis AX 900 M2 speaker', joined: 'Auralis ax900m3 speaker' },
+    listings: {
+      ...headphones,
+      spaced: 'Auralis AX 900 M2 speaker',
+      joined: 'Auralis ax900m3 speaker',
+      parts: 'Auralis SM-G991B/DS phone',
+    },
     found: {
       'WH-1000XM5': ['xm5', 'xm4'],
       wh1000xm5: ['xm5'],
       'WH 1000 XM5': ['xm5', 'xm4'],
       'wh 1000xm5': ['xm5', 'xm4'],
       ＷＨ１０００ＸＭ５: ['xm5'],
+      smg991bds: ['parts'],
+      'qqqzzz g991b/ds': ['parts'],
+      'auralis smg991bds': ['parts', ['spaced', 'joined']],
       ax900m2: ['spaced'],
       'AX-900M2': ['spaced'],
       'ax 900 m3': ['joined', 'spaced'],
@@ -115,7 +123,10 @@ describe('Ranking on the real engine', () => {
   contract('All words before some; words that match nothing sink nothing', {
     listings: {
       all: { name: 'Cordless drill', brand: 'Makita' },
-      described: { name: 'Power tool', description: 'A cordless drill. Made by Makita in Japan.' },
+      described: {
+        name: 'Power tool',
+        description: `A cordless drill. ${'Much is to be said of it. '.repeat(40)} By Makita.`,
+      },
       two: 'Cordless drill drill cordless',
       one: 'Makita Makita',
       none: 'Garden hose',
@@ -130,6 +141,8 @@ describe('Ranking on the real engine', () => {
   contract('An exact SKU, GTIN or model number comes first', {
     listings: {
       'SKU-77': 'Desk lamp',
+      'ALPHA-BETA': 'Ceiling fan',
+      letters: 'Alpha beta fan, alpha beta',
       gtin: { name: 'Floor lamp', gtin: '4006381333931' },
       model: { name: 'Wall lamp', metadata: { model: 'LX 20-B' } },
       text: 'LX20B SKU 77 lamp 4006381333931 LX 20-B lamp lx20b',
@@ -137,6 +150,8 @@ describe('Ranking on the real engine', () => {
     found: {
       'SKU-77': ['SKU-77', 'text'],
       sku77: ['SKU-77', 'text'],
+      'alpha beta': ['ALPHA-BETA', 'letters'],
+      'qqqzzz lx20b': ['model', 'text'],
       '4006381333931': ['gtin', 'text'],
       '04006381333931': ['gtin'],
       'LX20-B': ['model', 'text'],
@@ -148,17 +163,19 @@ describe('Ranking on the real engine', () => {
 
   contract('Accents, case, stems, marks and entities', {
     listings: {
-      creme: 'Crème brûlée torch',
+      creme: 'Crème brûlée torch, at the table',
       shoes: "Women's Running Shoes®",
       att: 'AT&amp;T prepaid SIM',
       tags: '<b>Bold</b> marker',
     },
     found: {
-      'CREME BRULEE': ['creme'],
+      BRULEE: ['creme'],
       crème: ['creme'],
+      women: ['shoes'],
       'woman shoe': ['shoes'],
       'womens runs': ['shoes'],
-      'at&t sim': ['att'],
+      'at&t': ['att'],
+      b: [],
       'AT&amp;T': ['att'],
       'bold markers': ['tags'],
     },
@@ -169,13 +186,22 @@ describe('Ranking on the real engine', () => {
       hyphen: 'Wi-Fi router',
       one: 'WiFi router',
       two: 'Wi fi router',
+      hifi: 'Hi-Fi router',
+      bar: 'Cinema soundbar with subwoofer',
+      sound: 'Sound card',
+      plain: 'Router',
       shirt: 'T-shirt white',
       bank: 'Power bank',
     },
     found: {
-      'wi-fi router': [['hyphen', 'one', 'two']],
-      'wifi router': [['hyphen', 'one', 'two']],
-      'wi fi router': [['hyphen', 'one', 'two']],
+      'wi-fi router': [['hyphen', 'one', 'two'], 'hifi', 'plain'],
+      'wifi router': [
+        ['hyphen', 'one', 'two'],
+        ['hifi', 'plain'],
+      ],
+      'wi fi router': [['hyphen', 'one', 'two'], 'hifi', 'plain'],
+      // One word more keeps them all from having every word: neighbours still count.
+      'sound bar qqqzzz': ['bar', 'sound'],
       tshirt: ['shirt'],
       't shirt': ['shirt'],
       powerbank: ['bank'],
@@ -219,11 +245,11 @@ describe('Ranking on the real engine', () => {
     listings: {
       attribute: { name: 'Desk chair', metadata: { attributes: { material: 'Leather' } } },
       name: 'Leather chair',
-      described: {
-        name: 'Chair',
-        description: 'With seams that look like those of a leather chair, and are not.',
-      },
+      described: { name: 'Stool', description: 'Leather chair' },
     },
-    found: { 'leather chair': ['name', ['attribute', 'described']] },
+    found: {
+      leather: ['name', ['attribute', 'described']],
+      'leather chair': ['name', ['attribute', 'described']],
+    },
   });
 });
