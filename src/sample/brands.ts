@@ -1,4 +1,4 @@
-import { at } from './random.js';
+import { at, hash32 } from './random.js';
 
 /** Invented brands by trade. The first letter of each is different within a pool: model codes begin with it. */
 export const BRANDS = {
@@ -44,8 +44,9 @@ export function brandName(pool: BrandPool, n: number): string {
   const known: readonly string[] = BRANDS[pool];
   const name = known[n];
   if (name !== undefined) return name;
-  const m = n - known.length;
+  // Each trade begins elsewhere, so that hardly any brand is in two of them.
+  const m = (n - known.length + hash32(pool)) % (ONSETS.length * MIDDLES.length * ENDINGS.length);
   const turn = Math.floor(m / ONSETS.length);
-  // Each turn through the onsets has its own pair of middle and ending.
-  return at(ONSETS, m) + at(MIDDLES, turn) + at(ENDINGS, turn + 7 * Math.floor(turn / MIDDLES.length));
+  const middle = turn % MIDDLES.length;
+  return at(ONSETS, m) + at(MIDDLES, middle) + at(ENDINGS, middle + Math.floor(turn / MIDDLES.length));
 }

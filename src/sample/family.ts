@@ -26,15 +26,14 @@ export function modelName(seed: number, type: ProductType, n: number, tier: stri
   const brands = BRANDS[type.brands].length;
   const lines = type.lines.length;
   const generations = type.naming === 'variety' ? 1 : GENERATIONS.length;
-  const place = n + (hash32(seed, type.id) % (brands * lines));
   const turn = brands * lines * generations;
-  const rest = place % turn;
+  const rest = (n + hash32(seed, type.id)) % turn;
   const [b, q] = [rest % brands, Math.floor(rest / brands)];
   const l = (q + b) % lines;
-  const brand = brandName(type.brands, Math.floor(place / turn) * brands + b);
+  const brand = brandName(type.brands, Math.floor(n / turn) * brands + b);
   const line = at(type.lines, l);
   const generation = at(GENERATIONS, Math.floor(q / lines) + b + l) - (tier === PREVIOUS ? 1 : 0);
-  const number = (place * 37 + hash32(seed, type.id, 'number')) % CODE_NUMBERS;
+  const number = (n * 37 + hash32(seed, type.id, 'number')) % CODE_NUMBERS;
   const suffix = tier === PREVIOUS ? '' : tier;
   switch (type.naming) {
     case 'series':

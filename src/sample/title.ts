@@ -134,7 +134,7 @@ function partsOf(product: Product, spelling: Spelling, random: Random): Parts {
 /** A single piece goes without saying. */
 function optionText({ option }: Product, spelling: Spelling): string {
   if (option === null || option.value === '1 pc') return '';
-  return option.name === 'fits' ? `for ${option.value} TVs` : spellValue(option.value, spelling);
+  return spellValue(option.value, spelling);
 }
 
 function chineseTitle(product: Product, spelling: Spelling, random: Random): string {

@@ -22,7 +22,7 @@ export const HOME_LIVING: Department = {
       models: {
         brands: 'living',
         naming: 'variety',
-        lines: 'Striped Cotton | Plain Tencel-Feel | Bamboo Cool | Washed Linen',
+        lines: 'Striped Cotton | Plain Microfibre | Bamboo Cool | Washed Linen',
       },
       price: [29, 119],
       specs: { thread_count: '600 thread count | 900 thread count | 1200 thread count' },
