@@ -27,6 +27,7 @@ export const track = endpoint({
     const listing = isPossibleId(id) ? await getListing(es, products, id) : null;
     const url = listing?.buy_url ?? null;
     if (url === null) throw notFound('Product not found');
-    return { status: 302, headers: { Location: url, 'Cache-Control': 'no-store' } };
+    // A feed may write an address in any script; a header holds ASCII alone.
+    return { status: 302, headers: { Location: new URL(url).href, 'Cache-Control': 'no-store' } };
   },
 });

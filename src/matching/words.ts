@@ -33,10 +33,16 @@ export function fold(text: string): string {
     .replace(CJK_BORDER, ' ');
 }
 
-const ROMAN: Record<string, string> = {
-  ii: '2', iii: '3', iv: '4', vi: '6', vii: '7', viii: '8', ix: '9', xi: '11', xii: '12', xiii: '13',
-}; // prettier-ignore
+/** A map: of a record, the word "constructor" would be a member too. */
+const ROMAN: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ ii: '2', iii: '3', iv: '4', vi: '6', vii: '7' },
+    ...{ viii: '8', ix: '9', xi: '11', xii: '12', xiii: '13' },
+  }),
+);
 const LONG_NUMBER = 5;
+/** A word with a number at its end is written apart elsewhere: `iphone13`. */
+const LINE_AND_NUMBER = /^(\p{L}{5,})(\d{1,2})$/u;
 /** A part this long between hyphens is a word, so what is around the hyphen is no code. */
 const WORD_IN_COMPOUND = 6;
 
@@ -59,6 +65,12 @@ function readChunk(chunk: string, found: Word[]): void {
   if (number !== undefined && (number.includes('.') || number.length < LONG_NUMBER)) {
     const text = number.replace(/(\.0+)+$/, '').replace(/^0+(?=\d)/, '');
     found.push({ text, kind: 'number', pieces: [] });
+    return;
+  }
+  const [, line, generation] = LINE_AND_NUMBER.exec(chunk) ?? [];
+  if (line !== undefined && generation !== undefined) {
+    readLetters(line, found);
+    found.push({ text: generation, kind: 'number', pieces: [] });
     return;
   }
   const slashed = chunk.split(/[/&]/);
@@ -85,7 +97,7 @@ function readLetters(part: string, found: Word[]): void {
       found.push({ text: text.slice(i, i + 2), kind: 'word', pieces: [] });
     return;
   }
-  const roman = ROMAN[text];
+  const roman = ROMAN.get(text);
   if (roman === undefined) found.push({ text: singular(text), kind: 'word', pieces: [] });
   else found.push({ text: roman, kind: 'number', pieces: [] });
 }
