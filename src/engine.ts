@@ -56,11 +56,17 @@ export function searchStored(
 }
 
 /** One listing in its public shape, or null. Reads the live document: a listing just written is there. */
-export async function getListing(es: Client, index: string, id: number): Promise<Product | null> {
-  const answer = await es.get<Product>(
-    { index, id: String(id), _source_excludes: ['internal'] },
-    { ignore: [404] },
-  );
+export function getListing(es: Client, index: string, id: number): Promise<Product | null> {
+  return getSource<Product>(es, index, id, ['internal']);
+}
+
+/** One listing with what the service keeps beside it, or null. Reads the live document. */
+export function getStoredListing(es: Client, index: string, id: number): Promise<StoredListing | null> {
+  return getSource<StoredListing>(es, index, id, []);
+}
+
+async function getSource<T>(es: Client, index: string, id: number, excludes: string[]): Promise<T | null> {
+  const answer = await es.get<T>({ index, id: String(id), _source_excludes: excludes }, { ignore: [404] });
   // A missing index is a 404 as well, but then the engine says nothing of the document.
   if (!('found' in answer)) throw unavailable(new Error(`index ${index} is missing`));
   return answer._source ?? null;

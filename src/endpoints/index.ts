@@ -1,6 +1,9 @@
 import type { Endpoint } from '../endpoint.js';
+import { bestPrice } from './best-price.js';
 import { categories } from './categories.js';
+import { compare } from './compare.js';
 import { compareDiff } from './compare-diff.js';
+import { compareMatrix } from './compare-matrix.js';
 import { deals } from './deals.js';
 import { exportListings } from './export.js';
 import { health, livez, readyz } from './health.js';
@@ -24,6 +27,9 @@ export const endpoints: readonly Endpoint[] = [
   ...searchEndpoints,
   trending,
   exportListings,
+  bestPrice,
+  compare,
+  compareMatrix,
   compareDiff,
   product,
   categories,

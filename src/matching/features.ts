@@ -1,5 +1,5 @@
 import { compareCodes } from './codes.js';
-import { compareMeasures } from './measures.js';
+import { compareMeasures, type Measures } from './measures.js';
 import { coverage, type WordWeight } from './overlap.js';
 import type { Profile } from './profile.js';
 import { ONLY_ACCESSORIES } from './vocabulary.js';
@@ -33,6 +33,7 @@ export const FEATURES = [
   'measureConflict',
   'countConflict',
   'countMissing',
+  'packMissing',
   'colourAgree',
   'colourConflict',
   'brandAgree',
@@ -104,6 +105,7 @@ export function compareProfiles(a: Profile, b: Profile, weight: WordWeight): Fea
     countConflict:
       a.measures.count !== null && b.measures.count !== null && a.measures.count !== b.measures.count ? 1 : 0,
     countMissing: countMissing(a.measures.count, b.measures.count),
+    packMissing: packMissing(a.measures, b.measures),
     colourAgree: colours.shared > 0 ? 1 : 0,
     colourConflict: colours.conflict,
     brandAgree: brand === 'agree' ? 1 : 0,
@@ -135,8 +137,8 @@ function compareSets(
   return { shared, unshared: a.size + b.size - 2 * shared, conflict };
 }
 
-const onlyAccessory = (profile: Profile): boolean =>
-  [...profile.accessories].some((concept) => ONLY_ACCESSORIES.has(concept));
+const onlyAccessory = ({ accessories, isFor }: Profile): boolean =>
+  (isFor && accessories.size > 0) || [...accessories].some((concept) => ONLY_ACCESSORIES.has(concept));
 
 /** The same number with another tier after it, where neither name has the tiers elsewhere. */
 function tierConflict(a: Profile, b: Profile): 0 | 1 {
@@ -149,6 +151,12 @@ function tierConflict(a: Profile, b: Profile): 0 | 1 {
   }
   return 0;
 }
+
+/** A pack is stated; a name that states none is of a single piece. */
+const packMissing = (a: Measures, b: Measures): 0 | 1 =>
+  (a.pack && b.count === null && (a.count ?? 1) > 1) || (b.pack && a.count === null && (b.count ?? 1) > 1)
+    ? 1
+    : 0;
 
 function countMissing(a: number | null, b: number | null): number {
   const stated = a ?? b;

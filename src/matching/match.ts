@@ -44,6 +44,8 @@ const MARGIN = 3;
 /** What a contradiction leaves of a probability: less than the threshold, whatever else agrees. */
 const CONTRADICTED = 0.45;
 const CONTRADICTED_LOGIT = -3;
+/** Prices within a factor of two. */
+const NEAR_PRICE = Math.log(2);
 /** Below this a pair is no match whatever the siblings say, so they are not compared. */
 const HOPELESS_LOGIT = -5;
 
@@ -129,19 +131,25 @@ function bestRival(index: number, candidates: readonly Candidate[], pairs: reado
 
 /** What rules a match out whatever else agrees: another size, colour, number of pieces, model, or an accessory. */
 function isContradicted(features: Features): boolean {
-  const { codeExact, gtinAgree } = features;
-  const sameModel = codeExact >= 1 || gtinAgree > 0;
+  const { codeExact, gtinAgree, priceUnknown, priceDistance } = features;
   const variant =
-    features.storageConflict + features.countConflict + features.colourConflict + features.tierConflict > 0;
-  const model = features.numberConflict + features.codeSeries + features.accessoryOnly > 0;
-  return variant || (model && !sameModel);
+    features.storageConflict +
+    features.countConflict +
+    features.packMissing +
+    features.colourConflict +
+    features.tierConflict;
+  const sameModel = codeExact >= 1 || gtinAgree > 0;
+  const model = features.numberConflict + features.codeSeries;
+  // An accessory may carry the number of what it goes with, but not its price.
+  const sameThing = gtinAgree > 0 || (codeExact >= 1 && priceUnknown === 0 && priceDistance < NEAR_PRICE);
+  return variant > 0 || (model > 0 && !sameModel) || (features.accessoryOnly > 0 && !sameThing);
 }
 
 /**
  * How much a word tells, from how many of these listings have it: what all candidates share cannot tell them apart.
  * Measured to serve as well as its frequency in the whole catalogue, without asking for it.
  */
-function wordWeight(profiles: readonly Profile[]): WordWeight {
+export function wordWeight(profiles: readonly Profile[]): WordWeight {
   const counts = new Map<string, number>();
   for (const { words } of profiles) {
     for (const text of new Set(words.map((word) => word.text))) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -4,6 +4,8 @@ export interface Measures {
   values: ReadonlyMap<string, readonly number[]>;
   /** Pieces, users or licences; null: none stated. */
   count: number | null;
+  /** Whether the count is one of pieces in a pack, which every name of a pack states. */
+  pack: boolean;
   /** The text with the quantities taken out. */
   rest: string;
   /** Canonical words for the quantities, such as `storage1000`. */
@@ -54,11 +56,13 @@ const MEASURE = new RegExp(
   `(?<![\\p{L}\\d.])(\\d+(?:[.,]\\d+)?|\\d*[- ]?\\d+/\\d+)[\\s-]?(?:(${unitPattern})(?:e?s)?(?![\\p{L}\\d])|(''|["'])(?!\\p{L}))`,
   'gu',
 );
-const COUNT = [
-  /(?<![\p{L}\d.])(\d{1,4})[\s-]?(?:pack|packs|pk|pks|pcs?|pieces?|ct|count|users?|usr|u|licen[cs]es?|lic|seats?|computers?|units?|rolls?|pairs?)(?![\p{L}\d])/gu,
+const PACKS = [
+  /(?<![\p{L}\d.])(\d{1,4})[\s-]?(?:pack|packs|pk|pks|pcs|pieces?|ct|count|rolls?|pairs?)(?![\p{L}\d])/gu,
   /(?<![\p{L}])(?:pack|packs|box|set|case|carton)\s?(?:of|x)\s?(\d{1,4})(?![\p{L}\d.])/gu,
   /(?<=[\p{L})] ?)(?<![\d"'.] ?)\bx\s?([2-9]|[1-9]\d)(?![\p{L}\d."'])/gu,
 ];
+const USERS =
+  /(?<![\p{L}\d.])(\d{1,4})[\s-]?(?:users?|usr|u|pc|licen[cs]es?|lic|seats?|computers?|units?)(?![\p{L}\d])/gu;
 const COUNT_WORDS: [RegExp, number][] = [
   [/(?<!\p{L})(?:twin|dual|double|two)[\s-]pack(?!\p{L})/u, 2],
   [/(?<!\p{L})(?:triple|three)[\s-]pack(?!\p{L})/u, 3],
@@ -70,13 +74,14 @@ export function readMeasures(folded: string): Measures {
   const found: string[] = [];
   let count: number | null = null;
   let rest = folded;
-  for (const pattern of COUNT) {
-    rest = rest.replace(pattern, (_, number: string) => {
-      count = Math.max(count ?? 1, Number(number));
-      return ' ';
-    });
-  }
+  const take = (_: string, number: string) => {
+    count = Math.max(count ?? 1, Number(number));
+    return ' ';
+  };
+  for (const pattern of PACKS) rest = rest.replace(pattern, take);
   for (const [pattern, number] of COUNT_WORDS) if (pattern.test(rest)) count = Math.max(count ?? 1, number);
+  const pack = count !== null;
+  rest = rest.replace(USERS, take);
   if (/\d/.test(rest)) {
     rest = rest.replace(MEASURE, (whole: string, number: string, name?: string, quote?: string) => {
       const unit =
@@ -88,7 +93,7 @@ export function readMeasures(folded: string): Measures {
       return ' ';
     });
   }
-  return { values, count, rest, words: found };
+  return { values, count, pack, rest, words: found };
 }
 
 /** `cuft` and `cu.ft` are the unit `cu ft`. */

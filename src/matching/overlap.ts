@@ -53,7 +53,8 @@ function joinedThere(words: readonly Word[], by: Profile): Set<number> {
   return found;
 }
 
-function presence({ text, kind, pieces }: Word, by: Profile, also?: ReadonlySet<string>): number {
+/** How much of a word the other listing has, 0 to 1. */
+export function presence({ text, kind, pieces }: Word, by: Profile, also?: ReadonlySet<string>): number {
   if (by.forms.has(text) || by.brand.includes(text) || also?.has(text)) return 1;
   if (kind === 'code') {
     if (by.codes.has(text)) return 1;

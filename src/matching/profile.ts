@@ -37,6 +37,8 @@ export interface Profile {
   languages: ReadonlySet<string>;
   variants: ReadonlySet<string>;
   accessories: ReadonlySet<string>;
+  /** Whether the name says what the thing is for, after an accessory's name. */
+  isFor: boolean;
   /** Tiers right after a number or code, as `13 pro`: part of the model's name. */
   tiers: ReadonlyMap<string, string>;
   /** Words of the beginning of the description. */
@@ -52,6 +54,7 @@ const MAX_STATED_MODEL = 24;
 const MAX_JOINED = 4;
 /** A number that a line of devices counts by, such as `13` or `s23`; longer ones are part numbers. */
 const LONGEST_LINE_NUMBER = 4;
+const FOR = new Set(['for', 'fits', 'fit', 'compatible']);
 /** Packaging that sounds like an accessory. */
 const PACKAGING = /\b(?:jewel|slim|dvd) case\b/g;
 /** Metadata that states what a name may leave out. */
@@ -95,6 +98,7 @@ export function readProfile(listing: Matchable): Profile {
     languages: concepts(LANGUAGES, raw),
     variants: concepts(VARIANTS, raw),
     accessories: concepts(ACCESSORIES, beforeWith(raw)),
+    isFor: raw.some((text, index) => FOR.has(text) && concepts(ACCESSORIES, raw.slice(0, index)).size > 0),
     tiers: tiersOf(tokens),
     description: descriptionWords(listing.description, all),
     price: listing.comparablePrice,

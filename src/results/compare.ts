@@ -48,6 +48,17 @@ export function toComparison(
   };
 }
 
+/** The listing to buy: not out of stock if any is not, then the lowest price in one currency, then the lowest id. */
+export function cheapest<T extends Product>(listings: readonly T[], rates: ExchangeRates): T | null {
+  const [best = null] = listings.toSorted(
+    (a, b) =>
+      Number(a.is_available === false) - Number(b.is_available === false) ||
+      comparePrices(rates, moneyOf(a), moneyOf(b)) ||
+      a.id - b.id,
+  );
+  return best;
+}
+
 /** The price of a listing as money; null: unknown. */
 export function moneyOf({ price, currency }: Pick<Product, 'price' | 'currency'>): Money | null {
   return price === null ? null : { units: toUnits(price), currency };

@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.js';
+import { getStoredListings } from '../engine.js';
+import { toComparison } from '../results/compare.js';
+import { ComparisonSchema, findCandidates, matchFilterParameters } from './comparison.js';
+import { distinctIds, productIds } from './product-ids.js';
+
+const MatrixSchema = Type.Object(
+  {
+    comparisons: Type.Array(ComparisonSchema, { description: 'One for each product, in request order' }),
+    total_products: Type.Integer({ description: 'Length of `comparisons`' }),
+  },
+  { $id: 'ComparisonMatrix' },
+);
+
+export const compareMatrix = endpoint({
+  method: 'post',
+  path: '/v1/products/compare',
+  name: 'compare_matrix',
+  access: 'key',
+  tag: 'Comparison',
+  summary: 'Two to twenty products at once, each with its matches on other platforms',
+  description: 'Each comparison is what `GET /v1/products/compare` answers for that product.',
+  body: Type.Object({ product_ids: productIds(20), ...matchFilterParameters }),
+  responses: {
+    200: { description: 'The comparisons', schema: MatrixSchema },
+    400: { description: 'Price limits that cross' },
+    404: { description: 'An id that no listing has', example: { detail: 'Product not found: 12' } },
+  },
+  async handle({ es, products, config, rates }, { body }) {
+    const { min_price, max_price, include_same_source: includeSameSource = false } = body;
+    const listings = await getStoredListings(es, products, distinctIds(body.product_ids));
+    const found = await findCandidates(es, products, listings, { min_price, max_price, includeSameSource });
+    const comparisons = listings.map((listing, index) =>
+      toComparison(listing, found[index] ?? { candidates: [], siblings: [] }, {
+        rates,
+        publicUrl: config.publicUrl,
+      }),
+    );
+    return { body: { comparisons, total_products: comparisons.length } };
+  },
+});

@@ -1,0 +1,81 @@
+import type { Client } from '@elastic/elasticsearch';
+import { Type } from 'typebox';
+import type { StoredListing } from '../catalogue/listing.js';
+import { unavailable } from '../errors.js';
+import { candidatesSearch, siblingsSearch, type MatchFilters } from '../queries/candidates.js';
+import type { FoundCandidates } from '../results/compare.js';
+import { Decimal, ProductSchema } from '../schemas.js';
+
+/** Parameters of the matches, which the query of `compare` and the body of the matrix share. */
+export const matchFilterParameters = {
+  min_price: Type.Optional(
+    Decimal({
+      minimum: 0,
+      description: 'Lowest price of a match, inclusive; leaves out those without a price',
+    }),
+  ),
+  max_price: Type.Optional(
+    Decimal({
+      minimum: 0,
+      description: 'Highest price of a match, inclusive; leaves out those without a price',
+    }),
+  ),
+  include_same_source: Type.Optional(
+    Type.Boolean({ default: false, description: "Also listings of the product's own platform" }),
+  ),
+};
+
+const ProductMatchSchema = Type.Object(
+  {
+    ...ProductSchema.properties,
+    match_score: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Probability that it is the same product; 0.5 or more',
+    }),
+    match_reasons: Type.Array(Type.String(), {
+      description: 'What agreed: `gtin`, `model`, `brand`, `name`, `size`, `version`, `colour`, `price`',
+    }),
+  },
+  { $id: 'ProductMatch' },
+);
+
+export const ComparisonSchema = Type.Object(
+  {
+    source_product_id: Type.Integer({ description: 'The product that was asked for' }),
+    source_product_name: Type.String(),
+    matches: Type.Array(ProductMatchSchema, {
+      description:
+        'The same product elsewhere: best score first, then lowest price (in one currency), then id',
+    }),
+    total_matches: Type.Integer({ description: 'Length of `matches`' }),
+  },
+  { $id: 'Comparison', description: 'Where else a product is on offer' },
+);
+
+/**
+ * Candidates and siblings of each listing, in one request for all of them.
+ * @throws ApiError 400 when the price limits cross.
+ */
+export async function findCandidates(
+  es: Client,
+  index: string,
+  listings: readonly StoredListing[],
+  filters: MatchFilters,
+): Promise<FoundCandidates[]> {
+  const searches = listings.flatMap((listing) => [
+    { index, allow_partial_search_results: false },
+    candidatesSearch(listing, filters),
+    { index, allow_partial_search_results: false },
+    siblingsSearch(listing),
+  ]);
+  const { responses } = await es.msearch<StoredListing>({ searches, filter_path: FILTER_PATH });
+  const found = responses.map((answer) => {
+    // A search that failed is told inside of a 200.
+    if ('error' in answer) throw unavailable(answer.error);
+    return (answer.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
+  });
+  return listings.map((_, at) => ({ candidates: found[2 * at] ?? [], siblings: found[2 * at + 1] ?? [] }));
+}
+
+const FILTER_PATH = ['responses.hits.hits._source', 'responses.error', 'responses.status'];

@@ -1,0 +1,101 @@
+import { compareProfiles, type Features } from './features.js';
+import { matchCandidates, MATCH_THRESHOLD, wordWeight, type Candidate } from './match.js';
+import { coverage, presence } from './overlap.js';
+import { readProfile, type Profile } from './profile.js';
+import { fold } from './words.js';
+
+/** A listing must have this share of what the query says, by weight, unless no listing has so much. */
+const MIN_COVERED = 0.6;
+/** Listings that have this much less of the query than the best one are of something else. */
+const MAX_BEHIND = 0.1;
+
+/**
+ * Which listings are the product that a shopper names. A query is less than a listing's name: what it leaves open
+ * (colour, capacity) may be anything, what it says must hold. Accessories are the product only when the query names
+ * them.
+ * @param candidates what a text search found.
+ * @returns those that are, in their order.
+ */
+export function listingsAskedFor<T extends Candidate>(q: string, candidates: readonly T[]): T[] {
+  const asked = asCandidate(q);
+  const query = readProfile(asked);
+  const profiles = candidates.map((candidate) => readProfile(candidate));
+  const weight = wordWeight([query, ...profiles]);
+  const known = { ...query, words: query.words.filter((word) => isKnown(word.text, query, profiles)) };
+  const brands = brandsAmong(profiles);
+  const scores = matchCandidates(asked, candidates);
+  const judged = profiles.map((profile, index) => {
+    const features = compareProfiles(query, profile, weight);
+    const covered = coverage(known, profile, weight, withoutBrand(query, profile, brands)).share;
+    const names = candidates[index]?.name ?? '';
+    const another = isAnother(query, profile, features) || goesWith(known, profile, names);
+    return {
+      covered: another ? 0 : covered,
+      accessory: features.accessoryMismatch > 0,
+      same: !another && (scores[index]?.score ?? 0) >= MATCH_THRESHOLD,
+    };
+  });
+  const best = Math.max(0, ...judged.map(({ covered }) => covered));
+  const enough = Math.max(MIN_COVERED, best - MAX_BEHIND);
+  const chosen = judged.map(({ covered, same }) => same || covered >= enough);
+  // "Lens", "kit" or "card" may be in the box; they are doubted only where a listing without them is there.
+  const plain = judged.some(({ accessory }, index) => chosen[index] && !accessory);
+  return candidates.filter((_, index) => {
+    const verdict = judged[index];
+    return chosen[index] && (!plain || verdict?.accessory === false || verdict?.same);
+  });
+}
+
+function asCandidate(q: string): Candidate {
+  return {
+    id: 0,
+    source: '',
+    merchant_id: null,
+    name: q,
+    description: null,
+    brand: null,
+    metadata: null,
+    internal: { gtins: [], models: [] },
+    comparablePrice: null,
+  };
+}
+
+function brandsAmong(profiles: readonly Profile[]): Set<string> {
+  return new Set(profiles.flatMap(({ brand }) => brand));
+}
+
+/** Shops leave out a brand that the model tells: where the query names a model, a listing without a brand may be of any. */
+function withoutBrand(query: Profile, listing: Profile, brands: ReadonlySet<string>): ReadonlySet<string> {
+  const namesModel = query.numbers.size + query.codes.size > 0;
+  return listing.brand.length > 0 || !namesModel
+    ? listing.description
+    : new Set([...listing.description, ...brands]);
+}
+
+/** A plain word that no candidate has says nothing of which one is meant; a number that none has says that none is. */
+function isKnown(text: string, query: Profile, profiles: readonly Profile[]): boolean {
+  const word = query.words.find((one) => one.text === text);
+  if (word === undefined || word.kind !== 'word') return true;
+  return profiles.some((profile) => presence(word, profile, profile.description) > 0);
+}
+
+/** Whether the listing contradicts the query, or lacks a number or model number of it. */
+function isAnother(query: Profile, profile: Profile, features: Features): boolean {
+  const { storageConflict, countConflict, colourConflict, tierConflict, accessoryOnly } = features;
+  if (storageConflict + countConflict + colourConflict + tierConflict + accessoryOnly > 0) return true;
+  const has = (text: string) =>
+    profile.forms.has(text) || profile.codes.has(text) || profile.description.has(text);
+  return (
+    [...query.numbers].some((number) => !has(number)) ||
+    (query.codes.size > 0 && features.codeExact + features.codePrefix === 0)
+  );
+}
+
+/** Whether the query's words come only after "for" or "compatible with": then the listing is something for the product. */
+function goesWith(query: Profile, listing: Profile, name: string): boolean {
+  const [before = '', ...after] = fold(name).split(/\b(?:for|fits?|compatible(?: with)?)\b/);
+  if (after.length === 0 || query.words.length === 0) return false;
+  const head = readProfile({ ...asCandidate(before) });
+  const inHead = query.words.some((word) => presence(word, head) > 0);
+  return !inHead && query.words.some((word) => presence(word, listing) > 0);
+}

@@ -1,0 +1,137 @@
+import { assert } from 'chai';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+
+const PATH = '/v1/products/best-price';
+
+describe('GET /v1/products/best-price', () => {
+  let api: Api;
+
+  before(async () => {
+    api = await startApi();
+    await api.load([
+      record({
+        sku: 'phone',
+        name: 'Apple iPhone 13 128GB Blue',
+        brand: 'Apple',
+        category: 'Mobile Phones',
+        price: '900.00',
+      }),
+      record({
+        sku: 'cheap',
+        source: 'shop_b',
+        name: 'iPhone 13 (128 GB, Pink) [Local Warranty]',
+        category: 'Phones',
+        price: '850.00',
+      }),
+      record({
+        sku: 'sold-out',
+        source: 'shop_c',
+        name: 'Apple iPhone 13 128GB Black',
+        price: '700.00',
+        is_available: false,
+      }),
+      record({ sku: 'big', source: 'shop_b', name: 'Apple iPhone 13 512GB Blue', price: '1300.00' }),
+      record({ sku: 'unpriced', source: 'shop_d', name: 'Apple iPhone 13 128GB Green', price: null }),
+      record({ sku: 'pro', name: 'Apple iPhone 13 Pro 128GB Blue', price: '800.00' }),
+      record({ sku: 'mini', name: 'Apple iPhone 13 mini 128GB', price: '600.00' }),
+      record({ sku: 'older', name: 'Apple iPhone 12 128GB Blue', price: '500.00' }),
+      record({ sku: 'case', name: 'Silicone Case for iPhone 13', price: '9.00' }),
+      record({ sku: 'cover', name: 'iPhone 13 Leather Cover, Blue', price: '12.00' }),
+      record({ sku: 'film', name: 'Tempered glass compatible with Apple iPhone 13', price: '3.00' }),
+      record({ sku: 'cable', name: 'USB cable for Apple iPhone 13', price: '4.00' }),
+      record({
+        sku: 'xm5-sgd',
+        name: 'Sony WH-1000XM5 Wireless Headphones',
+        price: '450.00',
+        currency: 'SGD',
+      }),
+      record({ sku: 'xm5-usd', source: 'shop_b', name: 'Sony WH1000XM5', price: '340.00', currency: 'USD' }),
+      record({ sku: 'xm4', source: 'shop_b', name: 'Sony WH-1000XM4 Wireless Headphones', price: '250.00' }),
+      record({ sku: 'tie-b', source: 'shop_b', name: 'Philips HD9252 airfryer', price: '99.00' }),
+      record({ sku: 'tie-a', name: 'Philips HD9252 airfryer', price: '99.00' }),
+      record({
+        sku: 'only-sold-out',
+        name: 'Dyson V11 vacuum cleaner',
+        price: '799.00',
+        is_available: false,
+      }),
+      record({ sku: 'no-price', name: 'Roborock S8 robot', price: null }),
+    ]);
+  });
+  after(() => api.stop());
+
+  const ask = (q: string, more = '') => api.get(`${PATH}?q=${encodeURIComponent(q)}${more}`);
+  const best = async (q: string, more = ''): Promise<string> => (await ask(q, more)).body.sku;
+
+  it('answers the cheapest in stock, as a Product', async () => {
+    const { status, body } = await ask('iphone 13');
+    assert.strictEqual(status, 200);
+    assert.strictEqual(body.sku, 'cheap');
+    assert.deepEqual(body, (await api.get(`/v1/products/${body.id}`)).body);
+  });
+
+  it('never answers an accessory or another model', async () => {
+    for (const q of ['iphone 13', 'apple iphone 13', 'iPhone 13 128GB', 'iphone13'])
+      assert.strictEqual(await best(q), 'cheap', q);
+    for (const q of ['WH-1000XM5', 'wh1000xm5', 'WH 1000 XM5', 'sony wh-1000xm5 headphones']) {
+      assert.oneOf(await best(q), ['xm5-usd', 'xm5-sgd'], q);
+    }
+  });
+
+  it('answers the accessory or the other model that was asked for', async () => {
+    assert.strictEqual(await best('case for iphone 13'), 'case');
+    assert.strictEqual(await best('iphone 13 tempered glass'), 'film');
+    assert.strictEqual(await best('iphone 13 pro'), 'pro');
+    assert.strictEqual(await best('iphone 13 mini'), 'mini');
+    assert.strictEqual(await best('iphone 12'), 'older');
+  });
+
+  it('holds to the colour and capacity that were named', async () => {
+    assert.strictEqual(await best('iphone 13 blue 128gb'), 'phone');
+    assert.strictEqual(await best('iphone 13 512 GB'), 'big');
+  });
+
+  it('compares prices in one currency', async () => {
+    assert.strictEqual(await best('sony wh-1000xm5'), 'xm5-usd');
+  });
+
+  it('takes the lowest id among equal prices', async () => {
+    const ids = [await api.id('tie-a'), await api.id('tie-b')];
+    const { body } = await ask('Philips HD9252');
+    assert.strictEqual(body.id, Math.min(...ids));
+  });
+
+  it('answers what is sold out when nothing else is there, and never what has no price', async () => {
+    assert.strictEqual(await best('dyson v11'), 'only-sold-out');
+    assert.strictEqual((await ask('roborock s8')).status, 404);
+  });
+
+  it('looks into one category when told to', async () => {
+    assert.strictEqual(await best('iphone 13', '&category=mobile'), 'phone');
+    assert.strictEqual((await ask('iphone 13', '&category=garden')).status, 404);
+  });
+
+  it('forgives a typo in a word, and words that nothing has', async () => {
+    assert.strictEqual(await best('iphnoe 13'), 'cheap');
+    assert.strictEqual(await best('iphone 13 zzgrub'), 'cheap');
+  });
+
+  it('has no answer for what is not there', async () => {
+    for (const q of ['iphone 99', 'WH-1000XM9', 'qwrtzp']) {
+      const { status, body } = await ask(q);
+      assert.deepEqual([status, body], [404, { detail: 'No products found for query' }], q);
+    }
+  });
+
+  it('refuses a missing or blank q', async () => {
+    const missing = await api.get(PATH);
+    assert.strictEqual(missing.status, 422);
+    assert.deepEqual([missing.body.detail[0].loc, missing.body.detail[0].type], [['query', 'q'], 'missing']);
+    for (const q of ['', '   ']) {
+      const { status, body } = await ask(q);
+      assert.strictEqual(status, 422, `"${q}"`);
+      assert.deepEqual([body.detail[0].loc, body.detail[0].type], [['query', 'q'], 'string_too_short']);
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import { assert } from 'chai';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+
+const PATH = '/v1/products/compare';
+
+describe('POST /v1/products/compare', () => {
+  let api: Api;
+  const ids: Record<string, number> = {};
+
+  before(async () => {
+    api = await startApi();
+    const names = ['Bosch MUM4405 stand mixer', 'Philips HD9252 airfryer', 'Dyson V11 vacuum cleaner'];
+    await api.load(
+      names.flatMap((name, index) => [
+        record({ sku: `a${index}`, name, price: '100.00' }),
+        record({ sku: `b${index}`, source: 'shop_b', name: `${name} (new)`, price: '90.00' }),
+      ]),
+    );
+    for (const sku of ['a0', 'a1', 'a2', 'b0']) ids[sku] = await api.id(sku);
+  });
+  after(() => api.stop());
+
+  const matrix = (productIds: unknown, more: object = {}) =>
+    api.post(PATH, { product_ids: productIds, ...more });
+
+  it('compares each as the single comparison does, in request order', async () => {
+    const { status, body } = await matrix([ids['a2'], ids['a0'], ids['b0']]);
+    assert.strictEqual(status, 200);
+    assert.strictEqual(body.total_products, 3);
+    assert.deepEqual(
+      body.comparisons.map((one: { source_product_id: number }) => one.source_product_id),
+      [ids['a2'], ids['a0'], ids['b0']],
+    );
+    for (const comparison of body.comparisons) {
+      const single = await api.get(`${PATH}?product_id=${comparison.source_product_id}`);
+      assert.deepEqual(comparison, single.body);
+      assert.strictEqual(comparison.total_matches, 1);
+    }
+  });
+
+  it('counts a product that is named twice once', async () => {
+    const { body } = await matrix([ids['a0'], ids['a1'], ids['a0']]);
+    assert.strictEqual(body.total_products, 2);
+  });
+
+  it('filters the matches by price', async () => {
+    const { body } = await matrix([ids['a0'], ids['b0']], { min_price: 95 });
+    assert.deepEqual(
+      body.comparisons.map((one: { total_matches: number }) => one.total_matches),
+      [0, 1],
+    );
+  });
+
+  it('costs two requests to the engine, however many products', async () => {
+    const sent: string[] = [];
+    // Another client of the same engine would not see them: the service's own requests are counted by the engine.
+    const count = async () => {
+      const { _all } = await api.es.indices.stats({ index: api.products, metric: ['search', 'get'] });
+      return _all.total?.search?.query_total ?? 0;
+    };
+    const before = await count();
+    await matrix([ids['a0'], ids['a1'], ids['a2']]);
+    sent.push(String((await count()) - before));
+    assert.deepEqual(sent, ['6']);
+  });
+
+  it('names the ids that nobody has', async () => {
+    const { status, body } = await matrix([ids['a0'], 12, -7]);
+    assert.strictEqual(status, 404);
+    assert.deepEqual(body, { detail: 'Product not found: 12, -7' });
+  });
+
+  for (const [what, given, loc, type] of [
+    ['one id', [1], ['body', 'product_ids'], 'too_short'],
+    ['one id twice', [1, 1], ['body', 'product_ids'], 'too_short'],
+    ['21 ids', Array.from({ length: 21 }, (_, i) => i + 1), ['body', 'product_ids'], 'too_long'],
+    ['no ids', undefined, ['body', 'product_ids'], 'missing'],
+    ['an id that is no integer', [1, 'x'], ['body', 'product_ids', 1], 'int_parsing'],
+  ] as const) {
+    it(`refuses ${what}`, async () => {
+      const { status, body } = await matrix(given);
+      assert.strictEqual(status, 422);
+      assert.deepEqual(body.detail[0].loc, loc);
+      assert.strictEqual(body.detail[0].type, type);
+    });
+  }
+
+  it('refuses price limits that cross', async () => {
+    const { status } = await matrix([ids['a0'], ids['a1']], { min_price: 2, max_price: 1 });
+    assert.strictEqual(status, 400);
+  });
+});

@@ -1,0 +1,179 @@
+import { assert } from 'chai';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+
+const PATH = '/v1/products/compare';
+const PHONE = 'Apple iPhone 13 128GB Blue A2633';
+
+describe('GET /v1/products/compare', () => {
+  let api: Api;
+
+  before(async () => {
+    api = await startApi();
+    const phones = { price: '900.00' };
+    await api.load([
+      record({ sku: 'phone', name: PHONE, brand: 'Apple', ...phones }),
+      record({ sku: 'same-shop', name: `${PHONE} Smartphone`, brand: 'Apple', ...phones }),
+      record({
+        sku: 'order',
+        source: 'shop_b',
+        name: '[Local Warranty] READY STOCK A-2633 iPhone 13 (Blue, 128 GB)',
+        price: '880.00',
+      }),
+      record({
+        sku: 'dollars',
+        source: 'shop_c',
+        name: PHONE,
+        brand: 'Apple',
+        price: '640.00',
+        currency: 'USD',
+      }),
+      record({ sku: 'unpriced', source: 'shop_d', name: PHONE, brand: 'Apple', price: null }),
+      record({ sku: 'twin-dear', source: 'shop_e', name: PHONE, brand: 'Apple', price: '950.00' }),
+      record({ sku: 'twin-cheap', source: 'shop_f', name: PHONE, brand: 'Apple', price: '940.00' }),
+      record({
+        sku: 'colour',
+        source: 'shop_b',
+        name: 'Apple iPhone 13 128GB Pink A2633',
+        brand: 'Apple',
+        ...phones,
+      }),
+      record({
+        sku: 'capacity',
+        source: 'shop_b',
+        name: 'Apple iPhone 13 256GB Blue A2633',
+        brand: 'Apple',
+        ...phones,
+      }),
+      record({
+        sku: 'newer',
+        source: 'shop_b',
+        name: 'Apple iPhone 14 128GB Blue',
+        brand: 'Apple',
+        ...phones,
+      }),
+      record({
+        sku: 'mini',
+        source: 'shop_c',
+        name: 'Apple iPhone 13 mini 128GB Blue',
+        brand: 'Apple',
+        ...phones,
+      }),
+      record({ sku: 'pair', source: 'shop_c', name: `${PHONE} 2 pack`, brand: 'Apple', ...phones }),
+      record({
+        sku: 'case',
+        source: 'shop_b',
+        name: 'Case for Apple iPhone 13 128GB Blue A2633',
+        price: '9.00',
+      }),
+      record({ sku: 'film', source: 'shop_d', name: 'iPhone 13 Screen Protector Blue A2633', price: '5.00' }),
+      record({ sku: 'kettle', source: 'shop_b', name: 'Stainless steel kettle 1.7 l', price: '30.00' }),
+      // The same thing under names that share no word; only the GTIN says so.
+      record({ sku: 'gtin-a', name: 'Crisp oats, family size', gtin: '4006381333931', price: '4.00' }),
+      record({
+        sku: 'gtin-b',
+        source: 'shop_b',
+        name: 'Haferflocken knusprig',
+        metadata: { ean: '4006381333931' },
+        price: '4.20',
+      }),
+      record({
+        sku: 'gtin-c',
+        source: 'shop_c',
+        name: 'Crisp oats 500 g',
+        gtin: '4006381333931',
+        price: '4.10',
+      }),
+    ]);
+  });
+  after(() => api.stop());
+
+  const compare = async (sku: string, more = '') => api.get(`${PATH}?product_id=${await api.id(sku)}${more}`);
+  const matches = async (sku: string, more = ''): Promise<string[]> =>
+    (await compare(sku, more)).body.matches.map((match: { sku: string }) => match.sku);
+
+  it('finds the listing in other words, another spelling and another currency, and nothing that differs', async () => {
+    assert.sameMembers(await matches('phone'), ['order', 'dollars', 'unpriced', 'twin-dear', 'twin-cheap']);
+  });
+
+  it('answers the source product, and full Products with score and reasons', async () => {
+    const { status, body } = await compare('phone');
+    assert.strictEqual(status, 200);
+    assert.strictEqual(body.source_product_id, await api.id('phone'));
+    assert.strictEqual(body.source_product_name, PHONE);
+    assert.strictEqual(body.total_matches, body.matches.length);
+    for (const { match_score, match_reasons, ...product } of body.matches) {
+      assert.isAtLeast(match_score, 0.5);
+      assert.isAtMost(match_score, 1);
+      assert.include(match_reasons, 'model');
+      assert.deepEqual(product, (await api.get(`/v1/products/${product.id}`)).body);
+    }
+  });
+
+  it('orders by score, then by price in one currency with unknown ones last', async () => {
+    const { body } = await compare('phone');
+    const scores = body.matches.map(({ match_score }: { match_score: number }) => match_score);
+    assert.deepEqual(
+      scores,
+      scores.toSorted((a: number, b: number) => b - a),
+    );
+    const tied = body.matches.filter(({ sku }: { sku: string }) => sku.startsWith('twin'));
+    assert.strictEqual(tied[0].match_score >= tied[1].match_score, true);
+  });
+
+  it('is the same from either side', async () => {
+    for (const sku of ['order', 'dollars']) assert.include(await matches(sku), 'phone', sku);
+    for (const sku of ['colour', 'capacity', 'newer', 'mini', 'pair', 'case', 'film', 'kettle']) {
+      assert.notInclude(await matches(sku), 'phone', sku);
+    }
+  });
+
+  it("shows the product's own platform only when asked to, and never the product itself", async () => {
+    const own = await matches('phone', '&include_same_source=true');
+    assert.include(own, 'same-shop');
+    assert.notInclude(own, 'phone');
+    assert.notInclude(await matches('phone', '&include_same_source=false'), 'same-shop');
+  });
+
+  it('filters the matches by their own price, in their own currency, but not the product', async () => {
+    assert.sameMembers(await matches('phone', '&max_price=890'), ['order', 'dollars']);
+    assert.sameMembers(await matches('phone', '&min_price=940&max_price=940.00'), ['twin-cheap']);
+    assert.deepEqual(await matches('phone', '&min_price=1000'), []);
+  });
+
+  it('trusts a GTIN over the words, and says so', async () => {
+    const { body } = await compare('gtin-a');
+    assert.sameMembers(
+      body.matches.map(({ sku }: { sku: string }) => sku),
+      ['gtin-b', 'gtin-c'],
+    );
+    for (const { match_reasons, match_score } of body.matches) {
+      assert.include(match_reasons, 'gtin');
+      assert.isAbove(match_score, 0.8);
+    }
+  });
+
+  it('has no matches for a listing that nobody else has', async () => {
+    const { status, body } = await compare('kettle');
+    assert.strictEqual(status, 200);
+    assert.deepEqual([body.matches, body.total_matches], [[], 0]);
+  });
+
+  it('does not know ids that nobody has, and refuses what is no id', async () => {
+    for (const id of ['1', '0', '-3', '9007199254740993']) {
+      const { status, body } = await api.get(`${PATH}?product_id=${id}`);
+      assert.deepEqual([status, body], [404, { detail: 'Product not found' }], id);
+    }
+    for (const query of ['', '?product_id=', '?product_id=abc', '?product_id=1.5']) {
+      const { status, body } = await api.get(`${PATH}${query}`);
+      assert.strictEqual(status, 422, query);
+      assert.deepEqual(body.detail[0].loc, ['query', 'product_id']);
+    }
+  });
+
+  it('refuses price limits that cross', async () => {
+    const { status, body } = await compare('phone', '&min_price=2&max_price=1');
+    assert.strictEqual(status, 400);
+    assert.include(body.detail, 'min_price');
+  });
+});
