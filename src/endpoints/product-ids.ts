@@ -6,6 +6,7 @@ export const productIds = (maxItems: number) =>
   Type.Array(Type.Integer({ description: 'Product id' }), {
     minItems: 2,
     maxItems,
+    examples: [[4503599627370496, 4503599627370497]],
     description: `2 to ${maxItems} product ids; one that is named again counts once`,
   });
 
