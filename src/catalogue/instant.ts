@@ -1,5 +1,5 @@
 const ISO_8601 =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
+  /^(?!0000)(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
 
 /**
  * Reads a point in time as feeds state it: ISO 8601, a date alone is midnight, without an offset it is UTC.
@@ -8,32 +8,16 @@ const ISO_8601 =
 export function parseInstant(text: string): number | null {
   const match = ISO_8601.exec(text);
   if (!match) return null;
-  const [
-    ,
-    year = '',
-    month = '',
-    day = '',
-    hour = '00',
-    minute = '00',
-    second = '00',
-    fraction = '',
-    zone = 'Z',
-  ] = match;
-  const local = Date.UTC(
-    +year,
-    +month - 1,
-    +day,
-    +hour,
-    +minute,
-    +second,
-    +fraction.slice(0, 3).padEnd(3, '0'),
-  );
+  const [, year = '', month = '', day = '', hour = '0', minute = '0', second = '0', fraction, zone = 'Z'] =
+    match;
   const offset = parseOffset(zone);
-  // Date.UTC carries what is out of range over, so what comes back differs.
-  const date = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
-  if (offset === null || !Number.isFinite(local) || !new Date(local).toISOString().startsWith(date))
-    return null;
-  return local - offset;
+  if (offset === null || +hour > 23 || +minute > 59 || +second > 59) return null;
+  const midnight = new Date(0);
+  midnight.setUTCFullYear(+year, +month - 1, +day);
+  // What is out of range was carried over.
+  if (midnight.getUTCDate() !== +day || midnight.getUTCMonth() !== +month - 1) return null;
+  const ms = fraction === undefined ? 0 : +fraction.slice(0, 3).padEnd(3, '0');
+  return midnight.getTime() + +hour * 3_600_000 + +minute * 60_000 + +second * 1_000 + ms - offset;
 }
 
 function parseOffset(zone: string): number | null {
@@ -47,6 +31,15 @@ function parseOffset(zone: string): number | null {
 /** The one way a point in time is written: ISO 8601, UTC, `Z`, milliseconds only where there are any. */
 export function formatInstant(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
+}
+
+const CANONICAL_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+/** What `formatInstant` makes of `parseInstant`, without the detour for text that is as it should be already. */
+export function canonicalInstant(text: string): string | null {
+  const ms = parseInstant(text);
+  if (ms === null) return null;
+  return CANONICAL_SECONDS.test(text) ? text : formatInstant(ms);
 }
 
 /** Orders two points in time as `formatInstant` writes them: without the `Z`, one is a prefix of its own fractions. */

@@ -42,8 +42,10 @@ export function parsePrice(value: string | number): ParsedPrice {
  * @param price decimal string of four decimals at most.
  */
 export function toUnits(price: string): number {
-  const [whole = '', decimals = ''] = price.split('.');
-  return Number(whole + decimals.padEnd(UNIT_DECIMALS, '0'));
+  const point = price.indexOf('.');
+  if (point < 0) return Number(price) * UNITS_PER_ONE;
+  const decimals = price.length - point - 1;
+  return Number(price.slice(0, point) + price.slice(point + 1)) * 10 ** (UNIT_DECIMALS - decimals);
 }
 
 /** The decimal string of a number of units, with two decimals or as many as it needs. */

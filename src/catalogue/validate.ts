@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant } from './instant.js';
+import { canonicalInstant, compareInstants, formatInstant } from './instant.js';
 import { normaliseIdentifier, toGtin } from './identify.js';
 import { parsePrice } from './price.js';
 import type { FeedRecord, PriceObservation } from './record.js';
@@ -40,7 +40,7 @@ export function validateRecord(raw: unknown, { now }: { now: Date }): Validated 
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return { reasons: [`record: ${quote(raw)} is not a JSON object`] };
   }
-  const check = new Check(raw as Record<string, unknown>, now.getTime() + DAY_MS);
+  const check = new Check(raw as Record<string, unknown>, formatInstant(now.getTime() + DAY_MS));
   const record: FeedRecord = {
     sku: check.requiredText('sku', LIMITS.sku),
     source: check.requiredText('source', LIMITS.source),
@@ -86,7 +86,7 @@ class Check {
 
   constructor(
     private readonly raw: Record<string, unknown>,
-    private readonly latest: number,
+    private readonly latest: string,
   ) {}
 
   text(field: string, limit: number): string | null {
@@ -230,9 +230,9 @@ class Check {
 
   private parsedInstant(field: string, value: unknown): string | null {
     if (value === null) return null;
-    const ms = typeof value === 'string' ? parseInstant(value) : null;
-    if (ms === null) return this.fail(field, `${quote(value)} is not an ISO 8601 date and time`);
-    return ms > this.latest ? this.fail(field, `${quote(value)} is in the future`) : formatInstant(ms);
+    const at = typeof value === 'string' ? canonicalInstant(value) : null;
+    if (at === null) return this.fail(field, `${quote(value)} is not an ISO 8601 date and time`);
+    return compareInstants(at, this.latest) > 0 ? this.fail(field, `${quote(value)} is in the future`) : at;
   }
 }
 
