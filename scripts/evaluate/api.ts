@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandError } from '../terminal.js';
+
+/** A listing as the API shows it: the fields that evaluations read. */
+export interface Listing {
+  id: number;
+  source: string;
+  sku: string;
+  name: string;
+  price: string | null;
+  currency: string | null;
+  metadata: unknown;
+}
+
+/** The running API. Every call waits out a rate limit and a short outage. */
+export interface Api {
+  /** @returns null for a 404. */
+  get<T>(path: string): Promise<T | null>;
+  post<T>(path: string, body: unknown): Promise<T | null>;
+  /** Every listing of a source, or of all. */
+  listings(source?: string): Promise<Listing[]>;
+}
+
+const MAX_ATTEMPTS = 8;
+const EXPORT_PAGE = 10_000;
+
+/**
+ * @param url where the API listens.
+ * @param key a raw key or token; one of the premium tier waits least.
+ */
+export function openApi(url: string, key: string): Api {
+  const request = async (path: string, init: RequestInit = {}): Promise<Response | null> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const response = await fetch(`${url}${path}`, { ...init, headers }).catch((error: unknown) => {
+        throw new CommandError(`no API at ${url}: ${String((error as Error).cause ?? error)}`);
+      });
+      if (response.ok) return response;
+      const text = await response.text();
+      if (response.status === 404) return null;
+      const mayPass = response.status === 429 || response.status === 503;
+      if (!mayPass || attempt === MAX_ATTEMPTS) {
+        throw new CommandError(`${init.method ?? 'GET'} ${path} answered ${response.status}: ${text}`);
+      }
+      await sleep(secondsToWait(response) * 1000);
+    }
+  };
+  const json = async <T>(path: string, init?: RequestInit): Promise<T | null> => {
+    const response = await request(path, init);
+    return response === null ? null : ((await response.json()) as T);
+  };
+  return {
+    get: (path) => json(path),
+    post: (path, body) => json(path, { method: 'POST', body: JSON.stringify(body) }),
+    async listings(source) {
+      const filter = source === undefined ? '' : `&source=${encodeURIComponent(source)}`;
+      const all: Listing[] = [];
+      for (;;) {
+        const path = `/v1/products/export?format=ndjson&limit=${EXPORT_PAGE}&offset=${all.length}${filter}`;
+        const text = (await (await request(path))?.text()) ?? '';
+        const page = text
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line) as Listing);
+        all.push(...page);
+        if (page.length < EXPORT_PAGE) return all;
+      }
+    },
+  };
+}
+
+/** The window's end where the API tells it, else what it asks to wait. */
+function secondsToWait({ headers }: Response): number {
+  const reset = /t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1];
+  return Number(reset ?? headers.get('retry-after') ?? 5) + 1;
+}
+
+/** Applies an asynchronous function to every item, a few at a time, in order. */
+export async function mapLimited<T, R>(
+  items: readonly T[],
+  limit: number,
+  run: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const at = next;
+      next += 1;
+      results[at] = await run(items[at] as T);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return results;
+}

@@ -1,0 +1,176 @@
+import { mapLimited, type Api, type Listing } from './api.js';
+import { keyOf, type JudgedPair, type ListingKey } from './judgements.js';
+import { decimal, type Report } from './report.js';
+import { bootstrap, sum, type Figure } from './statistics.js';
+
+/** From here on `compare` shows a match. */
+const THRESHOLD = 0.5;
+const MATRIX_SIZE = 20;
+const WORST = 20;
+
+interface Match extends Listing {
+  match_score: number;
+  match_reasons: string[];
+}
+
+/** A judged listing and what `compare` answered for it. */
+interface Compared {
+  listing: Listing;
+  /** Best first, of the judged platforms alone. */
+  matches: Match[];
+  /** Keys of the listings that are the same product. */
+  gold: Set<string>;
+  /** Labelled pairs of it; none outside of `--pairs`. */
+  pairs: JudgedPair[];
+  /** Whether it counts for the end-to-end figures. */
+  isSource: boolean;
+}
+
+/** Precision, recall and F1 of `compare`, end to end and by pair, with the true share by score. */
+export async function evaluateMatch(
+  api: Api,
+  judged: { gold: JudgedPair[]; sources: ListingKey[] | null; pairs: JudgedPair[] },
+): Promise<Omit<Report, 'command' | 'at'>> {
+  const compared = await compareAll(api, judged);
+  const sources = compared.filter(({ isSource }) => isSource);
+  const count = (pick: (one: Compared) => number) => (cases: readonly Compared[]) => sum(cases.map(pick));
+  const first = (one: Compared) => one.matches[0];
+  const right = count((one) => Number(first(one) !== undefined && isGold(one, first(one))));
+  const predicted = count((one) => Number(first(one) !== undefined));
+  const gold = count((one) => one.gold.size);
+  const figures: Figure[] = [
+    bootstrap('end-to-end precision', sources, (cases) => right(cases) / predicted(cases)),
+    bootstrap('end-to-end recall', sources, (cases) => right(cases) / gold(cases)),
+    bootstrap('end-to-end F1', sources, (cases) => (2 * right(cases)) / (predicted(cases) + gold(cases))),
+    bootstrap('share without any match', sources, (cases) => 1 - predicted(cases) / cases.length),
+  ];
+  const inPairs = compared.filter(({ pairs }) => pairs.length > 0);
+  if (inPairs.length > 0) figures.push(...pairFigures(inPairs));
+  return { figures, tables: [calibration(sources)], worst: worstOf(sources) };
+}
+
+const isGold = ({ gold }: Compared, match: Match | undefined): boolean =>
+  match !== undefined && gold.has(keyOf(match));
+
+function pairFigures(compared: readonly Compared[]): Figure[] {
+  const found = (one: Compared, same: boolean) => {
+    const keys = new Set(one.matches.map(keyOf));
+    return one.pairs.filter((pair) => pair.same === same && keys.has(keyOf(pair.b))).length;
+  };
+  const right = (cases: readonly Compared[]) => sum(cases.map((one) => found(one, true)));
+  const wrong = (cases: readonly Compared[]) => sum(cases.map((one) => found(one, false)));
+  const all = (cases: readonly Compared[]) =>
+    sum(cases.map(({ pairs }) => pairs.filter(({ same }) => same).length));
+  return [
+    bootstrap('pair precision', compared, (cases) => right(cases) / (right(cases) + wrong(cases))),
+    bootstrap('pair recall', compared, (cases) => right(cases) / all(cases)),
+    bootstrap(
+      'pair F1',
+      compared,
+      (cases) => (2 * right(cases)) / (right(cases) + wrong(cases) + all(cases)),
+    ),
+  ];
+}
+
+function calibration(compared: readonly Compared[]): Report['tables'][number] {
+  const scored = compared.flatMap((one) =>
+    one.matches.map((match) => ({ score: match.match_score, same: isGold(one, match) })),
+  );
+  const rows = [0.5, 0.6, 0.7, 0.8, 0.9].map((from) => {
+    const within = scored.filter(({ score }) => score >= from && (score < from + 0.0999999 || from === 0.9));
+    const same = within.filter(({ same }) => same).length;
+    const mean = sum(within.map(({ score }) => score)) / within.length;
+    return [
+      `${from} to ${(from + 0.1).toFixed(1)}`,
+      within.length,
+      decimal(mean),
+      decimal(same / within.length),
+    ];
+  });
+  return {
+    title: 'Of all matches with a score',
+    header: ['score', 'matches', 'mean score', 'true share'],
+    rows,
+  };
+}
+
+function worstOf(compared: readonly Compared[]): string[] {
+  const wrong = compared
+    .filter((one) => one.matches[0] !== undefined && !isGold(one, one.matches[0]))
+    .sort((a, b) => (b.matches[0]?.match_score ?? 0) - (a.matches[0]?.match_score ?? 0))
+    .map(
+      (one) =>
+        `wrong ${decimal(one.matches[0]?.match_score ?? 0)}  ${one.listing.name}\n             ${one.matches[0]?.name ?? ''}`,
+    );
+  const missed = compared
+    .filter((one) => one.matches.length === 0 && one.gold.size > 0)
+    .map((one) => `missed       ${one.listing.name}`);
+  return [...wrong.slice(0, WORST), ...missed.slice(0, WORST)];
+}
+
+async function compareAll(
+  api: Api,
+  { gold, sources, pairs }: Parameters<typeof evaluateMatch>[1],
+): Promise<Compared[]> {
+  const shopsA = new Set([...gold, ...pairs].map(({ a }) => a.source));
+  const shopsB = new Set([...gold, ...pairs].map(({ b }) => b.source));
+  const sameSource = [...shopsA].some((shop) => shopsB.has(shop));
+  const known = new Map<string, Listing>();
+  for (const shop of shopsA)
+    for (const listing of await api.listings(shop)) known.set(keyOf(listing), listing);
+
+  const counted = new Set((sources ?? gold.map(({ a }) => a)).map(keyOf));
+  const keys = [...new Set([...counted, ...pairs.map(({ a }) => keyOf(a))])].filter((key) => known.has(key));
+  const goldOf = groupByKey(gold);
+  const pairsOf = groupByKey(pairs);
+  const batches = Array.from({ length: Math.ceil(keys.length / MATRIX_SIZE) }, (_, at) =>
+    keys.slice(at * MATRIX_SIZE, (at + 1) * MATRIX_SIZE),
+  );
+  const answers = await mapLimited(batches, 2, async (batch) =>
+    matchesOf(
+      api,
+      batch.map((key) => known.get(key)?.id ?? 0),
+      sameSource,
+    ),
+  );
+  const matches = new Map(answers.flat());
+  return keys.flatMap((key): Compared[] => {
+    const listing = known.get(key);
+    if (listing === undefined) return [];
+    return [
+      {
+        listing,
+        matches: (matches.get(listing.id) ?? []).filter(
+          ({ source, match_score }) => shopsB.has(source) && match_score >= THRESHOLD,
+        ),
+        gold: new Set((goldOf.get(key) ?? []).map(({ b }) => keyOf(b))),
+        pairs: pairsOf.get(key) ?? [],
+        isSource: counted.has(key),
+      },
+    ];
+  });
+}
+
+interface Comparison {
+  source_product_id: number;
+  matches: Match[];
+}
+
+async function matchesOf(api: Api, ids: number[], sameSource: boolean): Promise<[number, Match[]][]> {
+  const [only] = ids;
+  if (ids.length === 1) {
+    const one = await api.get<Comparison>(
+      `/v1/products/compare?product_id=${only}&include_same_source=${sameSource}`,
+    );
+    return one === null ? [] : [[one.source_product_id, one.matches]];
+  }
+  const body = { product_ids: ids, include_same_source: sameSource };
+  const matrix = await api.post<{ comparisons: Comparison[] }>('/v1/products/compare', body);
+  return (matrix?.comparisons ?? []).map((one) => [one.source_product_id, one.matches]);
+}
+
+function groupByKey(pairs: readonly JudgedPair[]): Map<string, JudgedPair[]> {
+  const groups = new Map<string, JudgedPair[]>();
+  for (const pair of pairs) groups.set(keyOf(pair.a), [...(groups.get(keyOf(pair.a)) ?? []), pair]);
+  return groups;
+}

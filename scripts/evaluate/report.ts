@@ -1,0 +1,57 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Figure } from './statistics.js';
+
+/** What an evaluation found. */
+export interface Report {
+  command: string;
+  /** ISO 8601, UTC. */
+  at: string;
+  figures: Figure[];
+  tables: Table[];
+  /** Cases to read, the worst first. */
+  worst: string[];
+}
+
+export interface Table {
+  title: string;
+  header: string[];
+  rows: (string | number)[][];
+}
+
+/** The report for people. `earlier`: figures of the same name are set beside. */
+export function formatReport(report: Report, earlier: Report | null): string {
+  const before = new Map(earlier?.figures.map((figure) => [figure.name, figure]));
+  const header = ['figure', 'value', '95 % interval', 'cases', ...(earlier ? ['before', 'change'] : [])];
+  const rows = report.figures.map(({ name, value, low, high, cases }) => {
+    const old = before.get(name);
+    const change = old === undefined ? ['', ''] : [decimal(old.value), signed(value - old.value)];
+    return [name, decimal(value), `${decimal(low)} to ${decimal(high)}`, cases, ...(earlier ? change : [])];
+  });
+  const parts = [formatTable({ title: report.command, header, rows })];
+  for (const table of report.tables) parts.push(formatTable(table));
+  if (report.worst.length > 0) parts.push(`Worst cases\n${report.worst.join('\n')}\n`);
+  return parts.join('\n');
+}
+
+function formatTable({ title, header, rows }: Table): string {
+  const lines = [header, ...rows].map((row) => row.map(String));
+  const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const text = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return `${title}\n${text.join('\n')}\n`;
+}
+
+export const decimal = (value: number): string => (Number.isNaN(value) ? '-' : value.toFixed(3));
+const signed = (value: number): string => `${value >= 0 ? '+' : ''}${value.toFixed(3)}`;
+
+export async function readReport(file: string): Promise<Report> {
+  return JSON.parse(await readFile(file, 'utf8')) as Report;
+}
+
+export async function writeReport(file: string, report: Report): Promise<void> {
+  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`);
+}

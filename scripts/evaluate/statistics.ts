@@ -1,0 +1,49 @@
+/** A figure with its 95 % confidence interval. */
+export interface Figure {
+  name: string;
+  value: number;
+  low: number;
+  high: number;
+  /** On how many cases it rests. */
+  cases: number;
+}
+
+const RESAMPLES = 1_000;
+const SEED = 20_240_601;
+
+/** Numbers from 0 to 1 that are the same on every run (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * A figure of all cases, and its interval by resampling the cases (percentile bootstrap, seeded).
+ * @param statistic of any selection of the cases; NaN where it is undefined.
+ */
+export function bootstrap<T>(
+  name: string,
+  cases: readonly T[],
+  statistic: (cases: readonly T[]) => number,
+): Figure {
+  const random = seededRandom(SEED);
+  const value = statistic(cases);
+  const values = Array.from({ length: RESAMPLES }, () =>
+    statistic(cases.map(() => cases[Math.floor(random() * cases.length)] as T)),
+  )
+    .filter((resampled) => !Number.isNaN(resampled))
+    .sort((a, b) => a - b);
+  const at = (share: number) =>
+    values[Math.min(values.length - 1, Math.floor(share * values.length))] ?? value;
+  return { name, value, low: at(0.025), high: at(0.975), cases: cases.length };
+}
+
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
