@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 import { openSnapshot, searchPage } from '../src/engine.js';
+import { BY_UPDATE } from '../src/queries/listings.js';
 import { startApi, type Api } from './support/api.js';
 
 /** A little more than one request of the engine reaches into, so that a page beyond it has to hop. */
@@ -31,7 +32,7 @@ describe('pages beyond the engine’s window', function () {
     it(`gives the page at ${offset}`, async () => {
       const selection = {
         query: { match_all: {} },
-        sort: [{ updated_at: 'desc' as const }, { id: 'asc' as const }],
+        sort: BY_UPDATE,
       };
       const { total, listings } = await searchPage(api.es, api.products, selection, { limit: 100, offset });
       assert.equal(total, LISTINGS);

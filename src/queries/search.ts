@@ -14,10 +14,10 @@ export function searchText(q: string, tuning: SearchTuning = SEARCH_TUNING): Que
 
 /** Listings with any word of `q`, those with all of them first. Each clause adds to the score. */
 export function wordClauses(q: string, tuning: SearchTuning): Query[] {
-  const words = wordsOf(q).slice(0, tuning.maxWords);
+  const words = wordsOf(q, tuning);
   const text = words.join(' ');
   const any: Query = { combined_fields: { query: text, fields: weightedFields(tuning) } };
-  if (words.length > tuning.maxLookupWords) return [any];
+  if (words.length > tuning.maxLookupWords || partsOf(text).length > tuning.maxLookupParts) return [any];
   return [
     any,
     allWords(text, tuning.allWords, tuning),
@@ -37,7 +37,7 @@ export function identified(q: string, tuning: SearchTuning): Query {
  * ("wi fi router" and "wi-fi router" are in "WiFi router", "ax 900 m3" in "AX900M3"). Each scores `boost`.
  */
 export function allWords(q: string, boost: number, tuning: SearchTuning): Query {
-  const typed = wordsOf(q).slice(0, tuning.maxWords);
+  const typed = wordsOf(q, tuning);
   const words = typed.flatMap((word) => word.split('-').filter((part) => part !== ''));
   const spellings = [typed.join(' '), ...(words.length <= tuning.maxJoinedWords ? joined(words) : [])];
   const should = spellings.map((query): Query => ({
@@ -64,8 +64,26 @@ function pairs(words: readonly string[]): string[] {
   return words.slice(1).map((word, i) => `${words[i] ?? ''}${word}`);
 }
 
-function wordsOf(q: string): string[] {
-  return q.split(/\s+/).filter((word) => word !== '');
+/**
+ * The words that are looked at: at most so many, and of so many parts in all. A word without a blank may be hundreds
+ * of terms to the engine, an ideograph being one, and the engine refuses a query of too many.
+ */
+function wordsOf(q: string, { maxWords, maxParts }: SearchTuning): string[] {
+  const last = partsOf(q)[maxParts - 1];
+  const text = last === undefined ? q : q.slice(0, last.index + last[0].length);
+  return text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, maxWords);
+}
+
+/** A character of these scripts is a term of its own to the engine, or half of one. */
+const TERM = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const PARTS = new RegExp(`${TERM.source}|(?:(?!${TERM.source})[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');
+
+/** What analysis may make terms of: ideographs and the like, and runs of letters or digits. */
+function partsOf(text: string): RegExpExecArray[] {
+  return [...text.matchAll(PARTS)];
 }
 
 function weightedFields(tuning: SearchTuning): string[] {

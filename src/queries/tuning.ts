@@ -21,6 +21,9 @@ export interface SearchTuning {
   maxJoinedWords: number;
   /** Up to so many words, pairs and codes are looked for; a longer query is a text, not a look-up. */
   maxLookupWords: number;
+  /** The same limits for parts of words, such as the ideographs of a text without blanks. */
+  maxParts: number;
+  maxLookupParts: number;
 }
 
 export const SEARCH_TUNING: SearchTuning = {
@@ -48,4 +51,6 @@ export const SEARCH_TUNING: SearchTuning = {
   maxWords: 100,
   maxJoinedWords: 6,
   maxLookupWords: 20,
+  maxParts: 200,
+  maxLookupParts: 60,
 };

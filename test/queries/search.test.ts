@@ -125,6 +125,7 @@ describe('Any text is an answer of the engine', () => {
     'codes only': fill('wh-1000xm5/b '),
     hyphens: fill('a-b-c-'),
     'a thousand ideographs': ideographs,
+    'a thousand kana': fill('かきくけこさしすせそたちつてと'),
     'ideographs and spaces': [...ideographs].slice(0, 500).join(' '),
     'combining marks': fill('a\u0301'),
     'tags and entities': fill('<b &amp;&#x '),
