@@ -119,7 +119,7 @@ export function compareProfiles(a: Profile, b: Profile, weight: WordWeight): Fea
     variantMissing: variants.conflict === 1 ? 0 : Math.min(1, variants.unshared / 2),
     tierConflict: tierConflict(a, b),
     accessoryMismatch: accessories.shared === 0 && accessories.unshared > 0 ? 1 : 0,
-    accessoryOnly: accessories.shared === 0 && onlyAccessory(a) !== onlyAccessory(b) ? 1 : 0,
+    accessoryOnly: accessories.shared === 0 && (isAccessoryOf(a, b) || isAccessoryOf(b, a)) ? 1 : 0,
     priceDistance: price === null ? 0 : Math.min(price, 2),
     priceFar: price !== null && price > Math.log(4) ? 1 : 0,
     priceUnknown: price === null ? 1 : 0,
@@ -137,8 +137,12 @@ function compareSets(
   return { shared, unshared: a.size + b.size - 2 * shared, conflict };
 }
 
-const onlyAccessory = ({ accessories, isFor }: Profile): boolean =>
-  (isFor && accessories.size > 0) || [...accessories].some((concept) => ONLY_ACCESSORIES.has(concept));
+/** Whether one goes with such a thing as the other is: an accessory by its name, and the other is none. */
+function isAccessoryOf(one: Profile, other: Profile): boolean {
+  if (one.isFor && other.isFor) return false;
+  const lacking = [...one.accessories].filter((concept) => !other.allAccessories.has(concept));
+  return one.isFor ? lacking.length > 0 : lacking.some((concept) => ONLY_ACCESSORIES.has(concept));
+}
 
 /** The same number with another tier after it, where neither name has the tiers elsewhere. */
 function tierConflict(a: Profile, b: Profile): 0 | 1 {

@@ -57,12 +57,12 @@ const MEASURE = new RegExp(
   'gu',
 );
 const PACKS = [
-  /(?<![\p{L}\d.])(\d{1,4})[\s-]?(?:pack|packs|pk|pks|pcs|pieces?|ct|count|rolls?|pairs?)(?![\p{L}\d])/gu,
+  /(?<![\p{L}\d.])(\d{1,4})[\s-]?(?:pack|packs|pk|pks|ct|count|rolls?|pairs?)(?![\p{L}\d])/gu,
   /(?<![\p{L}])(?:pack|packs|box|set|case|carton)\s?(?:of|x)\s?(\d{1,4})(?![\p{L}\d.])/gu,
-  /(?<=[\p{L})] ?)(?<![\d"'.] ?)\bx\s?([2-9]|[1-9]\d)(?![\p{L}\d."'])/gu,
+  /(?<=[\p{L})] ?)(?<![\d"'.] ?)\bx\s?([2-9]|1[0-2]|2[04])(?![\p{L}\d."'])/gu,
 ];
-const USERS =
-  /(?<![\p{L}\d.])(\d{1,4})[\s-]?(?:users?|usr|u|pc|licen[cs]es?|lic|seats?|computers?|units?)(?![\p{L}\d])/gu;
+const OTHER_COUNTS =
+  /(?<![\p{L}\d.])(\d{1,4})[\s-]?(?:pieces?|pcs?|users?|usr|u|licen[cs]es?|lic|seats?|computers?|units?)(?![\p{L}\d])/gu;
 const COUNT_WORDS: [RegExp, number][] = [
   [/(?<!\p{L})(?:twin|dual|double|two)[\s-]pack(?!\p{L})/u, 2],
   [/(?<!\p{L})(?:triple|three)[\s-]pack(?!\p{L})/u, 3],
@@ -81,7 +81,7 @@ export function readMeasures(folded: string): Measures {
   for (const pattern of PACKS) rest = rest.replace(pattern, take);
   for (const [pattern, number] of COUNT_WORDS) if (pattern.test(rest)) count = Math.max(count ?? 1, number);
   const pack = count !== null;
-  rest = rest.replace(USERS, take);
+  rest = rest.replace(OTHER_COUNTS, take);
   if (/\d/.test(rest)) {
     rest = rest.replace(MEASURE, (whole: string, number: string, name?: string, quote?: string) => {
       const unit =

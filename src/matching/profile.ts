@@ -37,7 +37,9 @@ export interface Profile {
   languages: ReadonlySet<string>;
   variants: ReadonlySet<string>;
   accessories: ReadonlySet<string>;
-  /** Whether the name says what the thing is for, after an accessory's name. */
+  /** The same, and those that are in the box. */
+  allAccessories: ReadonlySet<string>;
+  /** Whether the name says what the thing is for. */
   isFor: boolean;
   /** Tiers right after a number or code, as `13 pro`: part of the model's name. */
   tiers: ReadonlyMap<string, string>;
@@ -54,6 +56,8 @@ const MAX_STATED_MODEL = 24;
 const MAX_JOINED = 4;
 /** A number that a line of devices counts by, such as `13` or `s23`; longer ones are part numbers. */
 const LONGEST_LINE_NUMBER = 4;
+/** Of a line's name and number in one, `iphone13`. */
+const NUMBER_AT_END = /(?<=^\p{L}{5,})\d{1,2}$/u;
 const FOR = new Set(['for', 'fits', 'fit', 'compatible']);
 /** Packaging that sounds like an accessory. */
 const PACKAGING = /\b(?:jewel|slim|dvd) case\b/g;
@@ -98,7 +102,8 @@ export function readProfile(listing: Matchable): Profile {
     languages: concepts(LANGUAGES, raw),
     variants: concepts(VARIANTS, raw),
     accessories: concepts(ACCESSORIES, beforeWith(raw)),
-    isFor: raw.some((text, index) => FOR.has(text) && concepts(ACCESSORIES, raw.slice(0, index)).size > 0),
+    allAccessories: concepts(ACCESSORIES, raw),
+    isFor: raw.some((text) => FOR.has(text)),
     tiers: tiersOf(tokens),
     description: descriptionWords(listing.description, all),
     price: listing.comparablePrice,
@@ -121,15 +126,14 @@ function concepts(vocabulary: Vocabulary, texts: readonly string[]): Set<string>
 function tiersOf(tokens: readonly Word[]): Map<string, string> {
   const tiers = new Map<string, string>();
   tokens.forEach(({ text, kind }, index) => {
-    if (kind === 'word' || text.length > LONGEST_LINE_NUMBER) return;
+    if (kind === 'word' || (text.length > LONGEST_LINE_NUMBER && !NUMBER_AT_END.test(text))) return;
     const row: string[] = [];
     for (let next = index + 1; next < tokens.length; next += 1) {
       const word = tokens[next]?.text ?? '';
-      const tier = VARIANTS.get(word);
-      if (tier === undefined || !TIERS.has(tier)) break;
-      row.push(tier);
+      if (!TIERS.has(word)) break;
+      row.push(word);
     }
-    tiers.set(text, row.sort().join(' '));
+    tiers.set(NUMBER_AT_END.exec(text)?.[0] ?? text, row.sort().join(' '));
   });
   return tiers;
 }

@@ -146,7 +146,7 @@ export const ONLY_ACCESSORIES: ReadonlySet<string> = new Set(
 /** Things that go with another thing, in a name without that thing being for sale. */
 export const ACCESSORIES = vocabulary({
   case: 'cases casing cover covers shell bumper sleeve pouch holster wallet folio skin skins carrying bag backpack armband',
-  protector: 'protectors film tempered guard',
+  protector: 'protectors tempered',
   charger: 'chargers charging psu',
   cable: 'cables cord lead hdmi',
   adapter: 'adaptor adapters adaptors converter',
@@ -162,7 +162,6 @@ export const ACCESSORIES = vocabulary({
   card: 'cards',
   kit: '',
   compatible: '',
-  headset: 'earpads eartips',
 });
 
 /** What shops add to any name to sell it: says nothing of the product. */

@@ -41,8 +41,6 @@ const ROMAN: ReadonlyMap<string, string> = new Map(
   }),
 );
 const LONG_NUMBER = 5;
-/** A word with a number at its end is written apart elsewhere: `iphone13`. */
-const LINE_AND_NUMBER = /^(\p{L}{5,})(\d{1,2})$/u;
 /** A part this long between hyphens is a word, so what is around the hyphen is no code. */
 const WORD_IN_COMPOUND = 6;
 
@@ -58,19 +56,14 @@ export function words(folded: string): Word[] {
 
 function readChunk(chunk: string, found: Word[]): void {
   if (!/\d/.test(chunk)) {
-    for (const part of chunk.split(/[^\p{L}\p{N}']+/u)) readLetters(part, found);
+    const parts = chunk.split(/[^\p{L}\p{N}']+/u);
+    for (const part of parts) readLetters(part, found);
     return;
   }
   const number = /^(?:v|ver|version|r|rev|gen|mk)?[.-]?(\d+(?:\.\d+)*)(?:st|nd|rd|th|\.x)?$/.exec(chunk)?.[1];
   if (number !== undefined && (number.includes('.') || number.length < LONG_NUMBER)) {
     const text = number.replace(/(\.0+)+$/, '').replace(/^0+(?=\d)/, '');
     found.push({ text, kind: 'number', pieces: [] });
-    return;
-  }
-  const [, line, generation] = LINE_AND_NUMBER.exec(chunk) ?? [];
-  if (line !== undefined && generation !== undefined) {
-    readLetters(line, found);
-    found.push({ text: generation, kind: 'number', pieces: [] });
     return;
   }
   const slashed = chunk.split(/[/&]/);
