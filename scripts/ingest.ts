@@ -94,8 +94,9 @@ function connect(): { es: Client; indexPrefix: string; url: string } {
 /** @throws CommandError that says what to do when Elasticsearch cannot be used. */
 async function prepare({ es, indexPrefix, url }: ReturnType<typeof connect>, dryRun: boolean): Promise<void> {
   try {
-    if (dryRun) await es.info();
-    else await ensureCatalogue(es, indexPrefix);
+    // Somebody is waiting who may have mistyped an address: no retries yet.
+    await es.info({}, { maxRetries: 0, requestTimeout: 10_000 });
+    if (!dryRun) await ensureCatalogue(es, indexPrefix);
   } catch (error) {
     if (error instanceof errors.ResponseError && (error.statusCode === 401 || error.statusCode === 403)) {
       throw new CommandError(
