@@ -98,14 +98,17 @@ export async function getStoredListings(
 export interface Snapshot {
   /** Exact number of all that match. */
   total: number;
-  /** At most `limit` listings from `offset` on, by id. */
+  /** At most `limit` listings from `offset` on, by id. A page is its reader's to empty. */
   pages: AsyncGenerator<Product[]>;
   /** Forgets the point in time; never fails, since the engine forgets it by itself in the end. */
   close(): Promise<void>;
 }
 
-/** Rows a request while a snapshot is read: large enough to cost few requests, small enough for many clients at once. */
-const SNAPSHOT_PAGE = 1_000;
+/** Rows a request while a snapshot is read. Larger pages are no faster, and many exports at once hold one each. */
+const SNAPSHOT_PAGE = 100;
+
+/** Nobody waits for an answer any more once an export has begun: better a pause than a file cut short. */
+const SNAPSHOT_DEADLINES = { requestTimeout: 30_000, maxRetries: 3 };
 
 /** A slow client may take this long for one page before the engine forgets the snapshot. */
 const KEEP_ALIVE = '5m';
@@ -150,21 +153,25 @@ async function* pagesFrom(
   let listings = first;
   let left = limit;
   while (listings.length > 0) {
-    yield listings;
-    left -= listings.length;
+    const { length } = listings;
     const after = listings.at(-1)?.id;
-    if (left <= 0 || after === undefined || listings.length < SNAPSHOT_PAGE) return;
-    const answer = await es.search<Product>({
-      pit,
-      query,
-      sort: BY_ID,
-      size: Math.min(left, SNAPSHOT_PAGE),
-      search_after: [after],
-      track_total_hits: false,
-      allow_partial_search_results: false,
-      _source: PUBLIC_SOURCE,
-      filter_path: ['pit_id', 'hits.hits._source'],
-    });
+    yield listings;
+    left -= length;
+    if (left <= 0 || after === undefined || length < SNAPSHOT_PAGE) return;
+    const answer = await es.search<Product>(
+      {
+        pit,
+        query,
+        sort: BY_ID,
+        size: Math.min(left, SNAPSHOT_PAGE),
+        search_after: [after],
+        track_total_hits: false,
+        allow_partial_search_results: false,
+        _source: PUBLIC_SOURCE,
+        filter_path: ['pit_id', 'hits.hits._source'],
+      },
+      SNAPSHOT_DEADLINES,
+    );
     // The engine may name the same point in time anew; the newest name is the one to use and to close.
     pit.id = answer.pit_id ?? pit.id;
     listings = listingsOf(answer);

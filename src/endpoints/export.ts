@@ -10,6 +10,9 @@ import { checkOffset } from './search.js';
 
 const MAX_LIMIT = 10_000;
 
+/** Rows to one piece of text: some 50 kB. */
+const ROWS_AT_ONCE = 20;
+
 const query = Type.Object({
   format: Type.Optional(
     Type.Enum(['json', 'csv', 'ndjson'], { default: 'json', description: 'Format of the answer' }),
@@ -71,11 +74,15 @@ export const exportListings = endpoint({
       let first = true;
       yield open;
       for await (const listings of snapshot.pages) {
-        yield rows(
-          listings.map((listing) => toProduct(listing, config.publicUrl)),
-          first,
-        );
-        first = false;
+        // Out of the page as they are written: what a slow client has taken is not kept for it.
+        while (listings.length > 0) {
+          const some = listings.splice(0, ROWS_AT_ONCE);
+          yield rows(
+            some.map((listing) => toProduct(listing, config.publicUrl)),
+            first,
+          );
+          first = false;
+        }
       }
       yield close;
     }
