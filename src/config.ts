@@ -13,6 +13,11 @@ export interface Config {
   metricsPort: number | null;
   /** `PUBLIC_URL`: where clients reach the service, without a trailing slash; tracked URLs are made from it. */
   publicUrl: string;
+  /**
+   * `AFFILIATE_URLS`: JSON object of source to URL template, for listings whose feed brings no affiliate link;
+   * `{id}`, `{sku}` and `{buy_url}` in it are the listing's.
+   */
+  affiliateTemplates: Record<string, string>;
   elasticsearch: {
     /** `ELASTICSEARCH_URL`, comma-separated. */
     nodes: string[];
@@ -72,6 +77,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     host,
     metricsPort: metricsPort === null ? null : integer('METRICS_PORT', metricsPort, 0, 65_535),
     publicUrl: url('PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port}`, ['http:', 'https:']),
+    affiliateTemplates: affiliateTemplates(text('AFFILIATE_URLS')),
     elasticsearch: {
       nodes: list(text('ELASTICSEARCH_URL') ?? 'http://localhost:9200').map((node) =>
         url('ELASTICSEARCH_URL', node, ['http:', 'https:']),
@@ -161,6 +167,25 @@ function elasticsearchAuth(text: (name: string) => string | null): Config['elast
   if (password === null)
     throw new ConfigError('ELASTICSEARCH_PASSWORD must be set beside ELASTICSEARCH_USERNAME');
   return { username, password };
+}
+
+function affiliateTemplates(value: string | null): Record<string, string> {
+  if (value === null) return {};
+  const wrong = (what: string) =>
+    new ConfigError(`AFFILIATE_URLS must be a JSON object of source to URL; ${what}`);
+  let templates: unknown;
+  try {
+    templates = JSON.parse(value);
+  } catch {
+    throw wrong('it is no JSON');
+  }
+  if (typeof templates !== 'object' || templates === null || Array.isArray(templates))
+    throw wrong('it is no object');
+  for (const [source, template] of Object.entries(templates)) {
+    if (typeof template !== 'string' || !/^https?:\/\/[^\s/]/.test(template))
+      throw wrong(`${source} has no http URL`);
+  }
+  return templates as Record<string, string>;
 }
 
 function trustProxy(value: string | null): Config['trustProxy'] {

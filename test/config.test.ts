@@ -35,6 +35,7 @@ describe('configuration', () => {
     TRUST_PROXY: 'everyone',
     CORS_ORIGINS: 'shop.example',
     SHUTDOWN_DELAY_MS: '-1',
+    AFFILIATE_URLS: '{"shopee_sg":"javascript:x"}',
     ELASTICSEARCH_PASSWORD: 'alone',
   };
   for (const [name, value] of Object.entries(wrong)) {

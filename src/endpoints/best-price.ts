@@ -56,7 +56,7 @@ export const bestPrice = endpoint({
     const asked = listingsAskedFor(q, candidates).map(({ listing }) => listing);
     const best = cheapest(asked, rates);
     if (best === null) throw notFound('No products found for query');
-    return { body: toProduct(best, config.publicUrl) };
+    return { body: toProduct(best, config) };
   },
 });
 

@@ -96,6 +96,6 @@ export const compareDiff = endpoint({
   async handle({ es, products, config, rates }, { body }) {
     const listings = await getStoredListings(es, products, distinctIds(body.product_ids));
     const withImages = body.include_image_similarity === true;
-    return { body: toDiff(listings, { rates, publicUrl: config.publicUrl, withImages }) };
+    return { body: toDiff(listings, { rates, links: config, withImages }) };
   },
 });

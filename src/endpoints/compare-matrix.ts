@@ -34,7 +34,7 @@ export const compareMatrix = endpoint({
     const comparisons = listings.map((listing, index) =>
       toComparison(listing, found[index] ?? { candidates: [], siblings: [] }, {
         rates,
-        publicUrl: config.publicUrl,
+        links: config,
       }),
     );
     return { body: { comparisons, total_products: comparisons.length } };

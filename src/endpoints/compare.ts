@@ -32,6 +32,6 @@ export const compare = endpoint({
     if (listing === null) throw notFound('Product not found');
     const filters = { min_price, max_price, includeSameSource };
     const [found = { candidates: [], siblings: [] }] = await findCandidates(es, products, [listing], filters);
-    return { body: toComparison(listing, found, { rates, publicUrl: config.publicUrl }) };
+    return { body: toComparison(listing, found, { rates, links: config }) };
   },
 });

@@ -56,7 +56,7 @@ export const deals = endpoint({
     const at = now();
     const selection = dealsSelection({ category, minDiscountPct: String(min_discount_pct) }, at);
     const { total, listings } = await searchStored(es, products, selection, { limit, offset });
-    const items = listings.map((listing) => toDeal(listing, at, config.publicUrl));
+    const items = listings.map((listing) => toDeal(listing, at, config));
     return {
       body: { total, limit, offset, has_more: items.length > 0 && offset + items.length < total, items },
     };

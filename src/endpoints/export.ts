@@ -78,7 +78,7 @@ export const exportListings = endpoint({
         while (listings.length > 0) {
           const some = listings.splice(0, ROWS_AT_ONCE);
           yield rows(
-            some.map((listing) => toProduct(listing, config.publicUrl)),
+            some.map((listing) => toProduct(listing, config)),
             first,
           );
           first = false;

@@ -24,6 +24,6 @@ export const product = endpoint({
     const id = path.product_id;
     const listing = isPossibleId(id) ? await getListing(es, products, id) : null;
     if (listing === null) throw notFound('Product not found');
-    return { body: toProduct(listing, config.publicUrl) };
+    return { body: toProduct(listing, config) };
   },
 });

@@ -47,7 +47,7 @@ async function search(context: Context, input: SearchInput): Promise<Page> {
   checkOffset(offset);
   const filter = filterClauses({ ...input, platform });
   const found = await findListings(context, q.trim(), filter, { limit, offset });
-  return toPage(found, { limit, offset }, context.config.publicUrl);
+  return toPage(found, { limit, offset }, context.config);
 }
 
 /** One request; a second one only where the first says that a word is unknown and another is a typo away. */

@@ -30,7 +30,7 @@ export const trending = endpoint({
   async handle({ es, products, config }, { query: { category, limit = 50 } }) {
     const selection = { query: { bool: { filter: filterClauses({ category }) } }, sort: BY_UPDATE };
     const found = await searchPage(es, products, selection, { limit, offset: 0 });
-    const { total, items } = toPage(found, { limit, offset: 0 }, config.publicUrl);
+    const { total, items } = toPage(found, { limit, offset: 0 }, config);
     return { body: { category: category ?? null, total, limit, items } };
   },
 });

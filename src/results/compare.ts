@@ -2,7 +2,7 @@ import type { Product, StoredListing } from '../catalogue/listing.js';
 import { toUnits } from '../catalogue/price.js';
 import { matchCandidates, MATCH_THRESHOLD, type Candidate } from '../matching/match.js';
 import { comparePrices, convert, type ExchangeRates, type Money } from '../rates.js';
-import { toProduct } from './product.js';
+import { type Links, toProduct } from './product.js';
 
 /** A listing of the same product, with the probability that it is, and what agreed. */
 export interface ProductMatch extends Product {
@@ -28,14 +28,14 @@ export interface FoundCandidates {
 export function toComparison(
   listing: StoredListing,
   { candidates, siblings }: FoundCandidates,
-  { rates, publicUrl }: { rates: ExchangeRates; publicUrl: string },
+  { rates, links }: { rates: ExchangeRates; links: Links },
 ): Comparison {
   const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
   const decided = matchCandidates(comparable(listing), candidates.map(comparable), siblings.map(comparable));
   const matches = candidates.flatMap((candidate, index): ProductMatch[] => {
     const { score, reasons } = decided[index] ?? { score: 0, reasons: [] };
     if (score < MATCH_THRESHOLD) return [];
-    return [{ ...toProduct(candidate, publicUrl), match_score: score, match_reasons: reasons }];
+    return [{ ...toProduct(candidate, links), match_score: score, match_reasons: reasons }];
   });
   matches.sort(
     (a, b) => b.match_score - a.match_score || comparePrices(rates, moneyOf(a), moneyOf(b)) || a.id - b.id,

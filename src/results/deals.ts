@@ -1,7 +1,7 @@
 import { DECLARED_UNTIL_MS, DISCOUNT_SCALE, lowestPrice } from '../catalogue/deals.js';
 import type { Product, StoredListing } from '../catalogue/listing.js';
 import { formatUnits, toUnits } from '../catalogue/price.js';
-import { toProduct } from './product.js';
+import { type Links, toProduct } from './product.js';
 
 /** A listing below its reference price. */
 export interface Deal extends Product {
@@ -15,14 +15,14 @@ export interface Deal extends Product {
 }
 
 /** @param listing one that matched `queries/deals.ts` at the same `now`. */
-export function toDeal(listing: StoredListing, now: Date, publicUrl: string): Deal {
+export function toDeal(listing: StoredListing, now: Date, links: Links): Deal {
   const { internal } = listing;
   const declared = now.getTime() - Date.parse(internal.first_observed_at) < DECLARED_UNTIL_MS;
   const reference = declared ? toUnits(internal.list_price ?? '0') : (internal.reference_units ?? 0);
   const discount = (declared ? internal.declared_discount : internal.observed_discount) ?? 0;
   const current = internal.price_units ?? 0;
   return {
-    ...toProduct(listing, publicUrl),
+    ...toProduct(listing, links),
     original_price: formatUnits(reference),
     discount_pct: Math.round(discount / (DISCOUNT_SCALE / 100)) / 100,
     price_basis: declared ? 'declared' : 'observed',

@@ -3,7 +3,7 @@ import { imageSimilarities, type ImageSimilarity } from '../images/similarity.js
 import type { ExchangeRates } from '../rates.js';
 import { fieldDiffs, type FieldDiff } from './field-diffs.js';
 import { comparePriced, type PriceSpread } from './price-spread.js';
-import { toProduct } from './product.js';
+import { type Links, toProduct } from './product.js';
 
 /** Products side by side. */
 export interface CompareDiff extends PriceSpread {
@@ -17,9 +17,9 @@ export interface CompareDiff extends PriceSpread {
 /** @param listings in the order of the request, each once. */
 export function toDiff(
   listings: readonly StoredListing[],
-  options: { rates: ExchangeRates; publicUrl: string; withImages: boolean },
+  options: { rates: ExchangeRates; links: Links; withImages: boolean },
 ): CompareDiff {
-  const products = listings.map((listing) => toProduct(listing, options.publicUrl));
+  const products = listings.map((listing) => toProduct(listing, options.links));
   const { ranks, spread } = comparePriced(products, options.rates);
   const diffs = fieldDiffs(products);
   return {

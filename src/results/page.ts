@@ -1,5 +1,5 @@
 import type { Product } from '../catalogue/listing.js';
-import { toProduct } from './product.js';
+import { type Links, toProduct } from './product.js';
 
 /** A page of listings and the exact number of all that match. */
 export interface Page {
@@ -14,13 +14,13 @@ export interface Page {
 export function toPage(
   found: { total: number; listings: Product[] },
   { limit, offset }: { limit: number; offset: number },
-  publicUrl: string,
+  links: Links,
 ): Page {
   return {
     total: found.total,
     limit,
     offset,
     has_more: offset + found.listings.length < found.total && found.listings.length > 0,
-    items: found.listings.map((listing) => toProduct(listing, publicUrl)),
+    items: found.listings.map((listing) => toProduct(listing, links)),
   };
 }

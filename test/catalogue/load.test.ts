@@ -205,7 +205,9 @@ describe('loading a feed', function () {
       { sku: '\tB', source: 'shop', name: "''-", metadata: -5, description: '"' },
     ]);
     const before = await stored();
-    const products = before.map((listing) => toProduct(listing, 'https://catalogue.example/api'));
+    const products = before.map((listing) =>
+      toProduct(listing, { publicUrl: 'https://catalogue.example/api', affiliateTemplates: {} }),
+    );
     for (const format of [EXPORT_FORMATS.csv, EXPORT_FORMATS.json, EXPORT_FORMATS.ndjson]) {
       const exported = format.open + format.rows(products, true) + format.close;
       const summary = await loadFeed({

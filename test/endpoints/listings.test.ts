@@ -10,6 +10,7 @@ describe('one listing, trending, categories, tracked links', () => {
     await api.load([
       record({ sku: 't1', ...tea, price: '1.00', buy_url: 'https://shop.example/t1?a=1&b=2' }),
       record({ sku: 't2', ...tea, price: '3.00' }),
+      record({ sku: 'u1', category: 'Unicode', buy_url: 'https://shop.example/耳机?q=é' }),
       record({ sku: 't3', ...tea, price: '2.50' }),
       record({ sku: 't4', ...tea, price: '0.125', currency: 'KWD' }),
       record({ sku: 'b1', category: 'Bread', price: null, currency: null }),
@@ -45,7 +46,7 @@ describe('one listing, trending, categories, tracked links', () => {
     assert.include(body, { category: 'TEA', total: 4, limit: 2 });
     assert.lengthOf(body.items, 2);
     const all = await api.get('/v1/products/trending');
-    assert.include(all.body, { category: null, total: 6, limit: 50 });
+    assert.include(all.body, { category: null, total: 7, limit: 50 });
     await api.load([record({ sku: 'n1', name: 'Renamed' })]);
     assert.equal(skus((await api.get('/v1/products/trending')).body)[0], 'n1');
     assert.equal((await api.get('/v1/products/trending?limit=101')).status, 422);
@@ -57,8 +58,9 @@ describe('one listing, trending, categories, tracked links', () => {
       categories: [
         { name: 'Tea', count: 4 },
         { name: 'Bread', count: 1 },
+        { name: 'Unicode', count: 1 },
       ],
-      total: 2,
+      total: 3,
     });
   });
 
@@ -74,6 +76,11 @@ describe('one listing, trending, categories, tracked links', () => {
         ],
       },
       { name: 'Bread', count: 1, prices: [] },
+      {
+        name: 'Unicode',
+        count: 1,
+        prices: [{ currency: 'SGD', min: '10.00', median: '10.00', max: '10.00' }],
+      },
     ]);
     assert.equal((await api.get('/v1/categories?include=everything')).status, 422);
   });
@@ -86,6 +93,8 @@ describe('one listing, trending, categories, tracked links', () => {
     assert.equal(reply.status, 302);
     assert.equal(reply.headers.get('location'), 'https://shop.example/t1?a=1&b=2');
     assert.equal((await follow(`/track/${await api.id('t2')}`)).status, 404, 'a listing without a link');
+    const unicode = await follow(`/track/${await api.id('u1')}`);
+    assert.equal(unicode.headers.get('location'), 'https://shop.example/%E8%80%B3%E6%9C%BA?q=%C3%A9');
     assert.equal((await follow('/track/1')).status, 404);
     assert.equal((await follow('/track/x')).status, 422);
   });
