@@ -77,7 +77,9 @@ describe('the OpenAPI document', () => {
 
   it('is valid OpenAPI 3.1', async () => {
     assert.equal(document.openapi, '3.1.0');
-    const { valid, errors } = await new Validator().validate(structuredClone(document) as Record<string, never>);
+    const { valid, errors } = await new Validator().validate(
+      structuredClone(document) as Record<string, never>,
+    );
     assert.isTrue(valid, JSON.stringify(errors));
   });
 
