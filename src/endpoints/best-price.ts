@@ -1,18 +1,18 @@
 import { Type } from 'typebox';
-import type { StoredListing } from '../catalogue/listing.js';
-import { endpoint, type Context } from '../endpoint.js';
+import { endpoint } from '../endpoint.js';
 import { searchStored } from '../engine.js';
 import { invalid, notFound } from '../errors.js';
+import { findByText } from '../find-by-text.js';
 import { listingsAskedFor } from '../matching/asked.js';
-import { BY_RELEVANCE, filterClauses } from '../queries/listings.js';
-import { searchText } from '../queries/search.js';
-import { correctedQuery, correctedText, spellingSuggestion } from '../queries/spelling.js';
+import { filterClauses } from '../queries/listings.js';
 import { cheapest, toCandidate } from '../results/compare.js';
 import { toProduct } from '../results/product.js';
 import { filterParameters, ProductSchema } from '../schemas.js';
 
 /** Listings that the text finds, of which the product asked for is picked. */
 const CANDIDATES = 100;
+
+const PRICED = { exists: { field: 'internal.price_units' } };
 
 export const bestPrice = endpoint({
   method: 'get',
@@ -41,15 +41,17 @@ export const bestPrice = endpoint({
       example: { detail: 'No products found for query' },
     },
   },
-  async handle(context, { query }) {
+  async handle({ es, products, config, rates }, { query }) {
     const q = query.q.trim();
     if (q === '') {
       const msg = 'String should have at least 1 character';
       throw invalid([{ loc: ['query', 'q'], msg, type: 'string_too_short' }]);
     }
-    const { config, rates } = context;
-    const found = await findByText(context, q, query.category);
-    const candidates = found.map((listing) => ({
+    const filter = [...filterClauses({ category: query.category }), PRICED];
+    const { listings } = await findByText(q, filter, (selection) =>
+      searchStored(es, products, selection, { limit: CANDIDATES, offset: 0 }),
+    );
+    const candidates = listings.map((listing) => ({
       ...toCandidate(listing, listing.currency, rates),
       listing,
     }));
@@ -59,18 +61,3 @@ export const bestPrice = endpoint({
     return { body: toProduct(best, config) };
   },
 });
-
-/** Priced listings by text, the most relevant first, with typos corrected as in search. */
-async function findByText({ es, products }: Context, q: string, category?: string): Promise<StoredListing[]> {
-  const filter = [...filterClauses({ category }), { exists: { field: 'internal.price_units' } }];
-  const slice = { limit: CANDIDATES, offset: 0 };
-  const ranked = (must: ReturnType<typeof searchText>) => ({
-    query: { bool: { must, filter } },
-    sort: BY_RELEVANCE,
-  });
-  const suggest = spellingSuggestion(q);
-  const found = await searchStored(es, products, { ...ranked(searchText(q)), suggest }, slice);
-  const corrected = correctedText(q, found.suggest);
-  if (corrected === null) return found.listings;
-  return (await searchStored(es, products, ranked(correctedQuery(q, corrected)), slice)).listings;
-}

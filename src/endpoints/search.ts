@@ -1,12 +1,9 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { Type } from 'typebox';
-import type { Product } from '../catalogue/listing.js';
 import { endpoint, type Context } from '../endpoint.js';
 import { badRequest } from '../errors.js';
-import { searchPage, type Found, type Slice } from '../engine.js';
-import { BY_RELEVANCE, BY_UPDATE, filterClauses, type Filters } from '../queries/listings.js';
-import { searchText } from '../queries/search.js';
-import { correctedQuery, correctedText, spellingSuggestion } from '../queries/spelling.js';
+import { findByText } from '../find-by-text.js';
+import { searchPage, type Selection } from '../engine.js';
+import { BY_UPDATE, filterClauses, type Filters } from '../queries/listings.js';
 import { toPage, type Page } from '../results/page.js';
 import { filterParameters, MAX_OFFSET, paging, SearchPageSchema } from '../schemas.js';
 
@@ -42,31 +39,16 @@ export function checkOffset(offset: number): void {
   }
 }
 
-async function search(context: Context, input: SearchInput): Promise<Page> {
+async function search({ es, products, config }: Context, input: SearchInput): Promise<Page> {
   const { q = '', source, platform = source, limit, offset } = input;
   checkOffset(offset);
   const filter = filterClauses({ ...input, platform });
-  const found = await findListings(context, q.trim(), filter, { limit, offset });
-  return toPage(found, { limit, offset }, context.config);
-}
-
-/** One request; a second one only where the first says that a word is unknown and another is a typo away. */
-async function findListings(
-  { es, products }: Context,
-  text: string,
-  filter: estypes.QueryDslQueryContainer[],
-  slice: Slice,
-): Promise<Found<Product>> {
-  if (text === '') return searchPage(es, products, { query: { bool: { filter } }, sort: BY_UPDATE }, slice);
-  const ranked = (must: estypes.QueryDslQueryContainer) => ({
-    query: { bool: { must, filter } },
-    sort: BY_RELEVANCE,
-  });
-  const suggest = spellingSuggestion(text);
-  const found = await searchPage(es, products, { ...ranked(searchText(text)), suggest }, slice);
-  const corrected = correctedText(text, found.suggest);
-  if (corrected === null) return found;
-  return searchPage(es, products, ranked(correctedQuery(text, corrected)), slice);
+  const read = (selection: Selection) => searchPage(es, products, selection, { limit, offset });
+  const text = q.trim();
+  const found = await (text === ''
+    ? read({ query: { bool: { filter } }, sort: BY_UPDATE })
+    : findByText(text, filter, read));
+  return toPage(found, { limit, offset }, config);
 }
 
 /** The same page under two names, as the spec has it. */
