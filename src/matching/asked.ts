@@ -26,7 +26,7 @@ export function listingsAskedFor<T extends Candidate>(q: string, candidates: rea
   const scores = matchCandidates(asked, candidates);
   const judged = profiles.map((profile, index) => {
     const features = compareProfiles(query, profile, weight);
-    const covered = coverage(known, profile, weight, withoutBrand(query, profile, brands)).share;
+    const covered = coverage(known, profile, weight, impliedBrands(query, profile, brands)).described;
     const names = candidates[index]?.name ?? '';
     const another = isAnother(query, profile, features) || goesWith(known, profile, names);
     return {
@@ -65,18 +65,20 @@ function brandsAmong(profiles: readonly Profile[]): Set<string> {
 }
 
 /** Shops leave out a brand that the model tells: where the query names a model, a listing without a brand may be of any. */
-function withoutBrand(query: Profile, listing: Profile, brands: ReadonlySet<string>): ReadonlySet<string> {
+function impliedBrands(
+  query: Profile,
+  listing: Profile,
+  brands: ReadonlySet<string>,
+): ReadonlySet<string> | undefined {
   const namesModel = query.numbers.size + query.codes.size > 0;
-  return listing.brand.length > 0 || !namesModel
-    ? listing.description
-    : new Set([...listing.description, ...brands]);
+  return listing.brand.length === 0 && namesModel ? brands : undefined;
 }
 
 /** A plain word that no candidate has says nothing of which one is meant; a number that none has says that none is. */
 function isKnown(text: string, query: Profile, profiles: readonly Profile[]): boolean {
   const word = query.words.find((one) => one.text === text);
   if (word === undefined || word.kind !== 'word') return true;
-  return profiles.some((profile) => presence(word, profile, profile.description) > 0);
+  return profiles.some((profile) => profile.description.has(text) || presence(word, profile) > 0);
 }
 
 /** Whether the listing contradicts the query, or lacks a number or model number of it. */

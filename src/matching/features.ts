@@ -58,8 +58,6 @@ export type FeatureName = (typeof FEATURES)[number];
 export function compareProfiles(a: Profile, b: Profile, weight: WordWeight): Features {
   const coverA = coverage(a, b, weight);
   const coverB = coverage(b, a, weight);
-  const describedA = b.description.size === 0 ? coverA : coverage(a, b, weight, b.description);
-  const describedB = a.description.size === 0 ? coverB : coverage(b, a, weight, a.description);
   const low = Math.min(coverA.share, coverB.share);
   const codes = compareCodes(a, b);
   const numbers = compareSets(a.numbers, b.numbers);
@@ -84,8 +82,8 @@ export function compareProfiles(a: Profile, b: Profile, weight: WordWeight): Fea
     coverHigh: Math.max(coverA.share, coverB.share),
     coverFull: Math.max(0, low - 0.75) * 4,
     coverWithoutCode: codes.exact + codes.prefix > 0.5 ? 0 : low,
-    describedLow: Math.min(describedA.share, describedB.share),
-    describedHigh: Math.max(describedA.share, describedB.share),
+    describedLow: Math.min(coverA.described, coverB.described),
+    describedHigh: Math.max(coverA.described, coverB.described),
     missingLow: Math.min(coverA.missing, coverB.missing),
     missingHigh: Math.max(coverA.missing, coverB.missing),
     codeExact: codes.exact,

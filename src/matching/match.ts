@@ -47,7 +47,7 @@ const CONTRADICTED_LOGIT = -3;
 /** Prices within a factor of two. */
 const NEAR_PRICE = Math.log(2);
 /** Below this a pair is no match whatever the siblings say, so they are not compared. */
-const HOPELESS_LOGIT = -5;
+const HOPELESS_LOGIT = -4;
 
 /**
  * How likely each candidate is the same product as the listing.
@@ -155,7 +155,9 @@ export function wordWeight(profiles: readonly Profile[]): WordWeight {
     for (const text of new Set(words.map((word) => word.text))) counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   const most = Math.log(1 + profiles.length);
-  return (text) => Math.min(1, Math.log(1 + profiles.length / (counts.get(text) ?? 1)) / most);
+  const weights = new Map<string, number>();
+  for (const [text, count] of counts) weights.set(text, Math.log(1 + profiles.length / count) / most);
+  return (text) => weights.get(text) ?? 1;
 }
 
 const REASONS: [reason: string, holds: (features: Features) => boolean][] = [

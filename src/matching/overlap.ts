@@ -7,9 +7,11 @@ export type WordWeight = (text: string) => number;
 
 /** How much of one listing's name the other has. */
 export interface Coverage {
-  /** Share of the words' weight, 0 to 1. */
+  /** Share of the words' weight that is in the other's name, 0 to 1. */
   share: number;
-  /** Weight of the heaviest word that is missing. */
+  /** The same, in the other's name or description. */
+  described: number;
+  /** Weight of the heaviest word that is missing in the name. */
   missing: number;
 }
 
@@ -23,20 +25,24 @@ const NOISE_FACTOR = 0.3;
 const factor = (text: string): number =>
   STOP_WORDS.has(text) ? STOP_FACTOR : NOISE.has(text) ? NOISE_FACTOR : 1;
 
-/** @param also further texts that count as there, such as the words of the description. */
+/** @param also texts that count as described besides those of the description. */
 export function coverage(of: Profile, by: Profile, weight: WordWeight, also?: ReadonlySet<string>): Coverage {
   const there = joinedThere(of.words, by);
   let total = 0;
   let covered = 0;
+  let described = 0;
   let missing = 0;
   of.words.forEach((word, index) => {
     const weighs = weight(word.text) * factor(word.text);
-    const found = there.has(index) ? 1 : presence(word, by, also);
+    const found = there.has(index) ? 1 : presence(word, by);
     total += weighs;
     covered += weighs * found;
+    described += by.description.has(word.text) || also?.has(word.text) ? weighs : weighs * found;
     missing = Math.max(missing, weighs * (1 - found));
   });
-  return { share: total === 0 ? 0 : covered / total, missing };
+  return total === 0
+    ? { share: 0, described: 0, missing: 0 }
+    : { share: covered / total, described: described / total, missing };
 }
 
 /** Positions of words that the other name writes as one: `print shop` and `printshop`, `wh 1000 xm5`. */
@@ -53,9 +59,9 @@ function joinedThere(words: readonly Word[], by: Profile): Set<number> {
   return found;
 }
 
-/** How much of a word the other listing has, 0 to 1. */
-export function presence({ text, kind, pieces }: Word, by: Profile, also?: ReadonlySet<string>): number {
-  if (by.forms.has(text) || by.brand.includes(text) || also?.has(text)) return 1;
+/** How much of a word the other listing's name has, 0 to 1. */
+export function presence({ text, kind, pieces }: Word, by: Profile): number {
+  if (by.forms.has(text) || by.brand.includes(text)) return 1;
   if (kind === 'code') {
     if (by.codes.has(text)) return 1;
     const shared = pieces.filter((piece) => piece.length > 1 && by.forms.has(piece));

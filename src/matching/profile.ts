@@ -80,7 +80,6 @@ export function readProfile(listing: Matchable): Profile {
   const stated = new Set(
     listing.internal.models.filter((model) => model.length <= MAX_STATED_MODEL && /\d/.test(model)),
   );
-  const all = tokens.map(({ text }) => text);
   const raw = measures.rest.split(/[^\p{L}\p{N}]+/u);
   const variants = fold(variantText(listing.metadata)).split(/[^\p{L}\p{N}]+/u);
   const colours = concepts(COLOURS, raw);
@@ -105,7 +104,7 @@ export function readProfile(listing: Matchable): Profile {
     allAccessories: concepts(ACCESSORIES, raw),
     isFor: raw.some((text) => FOR.has(text)),
     tiers: tiersOf(tokens),
-    description: descriptionWords(listing.description, all),
+    description: descriptionWords(listing.description),
     price: listing.comparablePrice,
   };
 }
@@ -164,14 +163,11 @@ function formsOf(tokens: readonly Word[], measureWords: readonly string[]): Set<
   return forms;
 }
 
-function descriptionWords(description: string | null, ofName: readonly string[]): Set<string> {
+function descriptionWords(description: string | null): Set<string> {
   if (description === null) return new Set();
-  const found = words(fold(description.slice(0, MAX_DESCRIPTION))).flatMap(({ text, pieces }) => [
-    text,
-    ...pieces,
-  ]);
-  for (const text of ofName) found.push(text);
-  return new Set(found);
+  return new Set(
+    words(fold(description.slice(0, MAX_DESCRIPTION))).flatMap(({ text, pieces }) => [text, ...pieces]),
+  );
 }
 
 function variantText(metadata: unknown): string {

@@ -9,10 +9,10 @@ export interface Weights {
 
 /**
  * Fitted by scripts/fit-matching.ts on 2026-11-21, on abt-buy and amazon-google.
- * abt-buy, cross-validated: F1 of the first match 0.942, of all candidates 0.939, true share from 0.5 by tenths 0.73 (11) 0.71 (7) 0.87 (23) 0.95 (65) 1.00 (385).
- * amazon-google, cross-validated: F1 of the first match 0.685, of all candidates 0.718, true share from 0.5 by tenths 0.68 (75) 0.53 (85) 0.65 (125) 0.78 (220) 0.78 (136).
- * abt-buy, fitted on the others alone: F1 of the first match 0.854, of all candidates 0.851, true share from 0.5 by tenths 0.89 (46) 0.95 (80) 0.94 (152) 0.95 (150) 0.79 (14).
- * amazon-google, fitted on the others alone: F1 of the first match 0.680, of all candidates 0.712, true share from 0.5 by tenths 0.35 (40) 0.33 (49) 0.43 (47) 0.60 (87) 0.71 (565).
+ * abt-buy, cross-validated: F1 of the first match 0.942, of all candidates 0.939, true share from 0.5 by tenths 0.64 (11) 0.86 (7) 0.86 (22) 0.95 (65) 1.00 (386).
+ * amazon-google, cross-validated: F1 of the first match 0.686, of all candidates 0.718, true share from 0.5 by tenths 0.67 (70) 0.58 (88) 0.61 (125) 0.79 (218) 0.78 (139).
+ * abt-buy, fitted on the others alone: F1 of the first match 0.853, of all candidates 0.850, true share from 0.5 by tenths 0.89 (46) 0.96 (81) 0.94 (154) 0.95 (146) 0.79 (14).
+ * amazon-google, fitted on the others alone: F1 of the first match 0.678, of all candidates 0.712, true share from 0.5 by tenths 0.29 (42) 0.39 (44) 0.40 (50) 0.61 (83) 0.71 (568).
  * Of evidence that no public data set has (GTINs, stated models, capacities) the weight is a judgement, in
  * scripts/fitting/fit.ts.
  */
@@ -60,14 +60,14 @@ export const WEIGHTS: Weights = {
     accessoryOnly: -0.635,
     priceDistance: -2.038,
     priceFar: 0,
-    priceUnknown: 0.049
+    priceUnknown: 0.049,
   },
   context: {
-    bias: 0.273,
-    pair: 0.48,
-    aheadOfRivals: 0.435,
-    behindRivals: 1.022,
-    aheadOfSiblings: 0.073,
-    behindSiblings: 0.943
-  }
+    bias: 0.314,
+    pair: 0.49,
+    aheadOfRivals: 0.43,
+    behindRivals: 1.047,
+    aheadOfSiblings: 0.064,
+    behindSiblings: 1.121,
+  },
 };
