@@ -83,19 +83,38 @@ function isKnown(text: string, query: Profile, profiles: readonly Profile[]): bo
 
 /** Whether the listing contradicts the query, or lacks a number or model number of it. */
 function isAnother(query: Profile, profile: Profile, features: Features): boolean {
-  const { storageConflict, countConflict, colourConflict, tierConflict, accessoryOnly } = features;
-  if (storageConflict + countConflict + colourConflict + tierConflict + accessoryOnly > 0) return true;
-  const has = (text: string) =>
-    profile.forms.has(text) || profile.codes.has(text) || profile.description.has(text);
+  const { storageConflict, measureConflict, countConflict, colourConflict, tierConflict, accessoryOnly } =
+    features;
+  const conflicts =
+    storageConflict + measureConflict + countConflict + colourConflict + tierConflict + accessoryOnly;
   return (
-    [...query.numbers].some((number) => !has(number)) ||
+    conflicts > 0 ||
+    [...query.numbers].some((number) => !hasNumber(profile, number)) ||
     (query.codes.size > 0 && features.codeExact + features.codePrefix === 0)
   );
 }
 
+/** A digit or two with a letter is a word of its own: "5G" and "4K" number no model. */
+const NO_NUMBER = /^\d{1,2}\p{L}$/u;
+/** Descriptions are full of small numbers that say nothing of the model. */
+const TELLING_DIGITS = 3;
+
+function hasNumber(profile: Profile, number: string): boolean {
+  return (
+    profile.codes.has(number) ||
+    profile.words.some(
+      ({ text, pieces }) => text === number || (pieces.includes(number) && !NO_NUMBER.test(text)),
+    ) ||
+    (number.length >= TELLING_DIGITS && (profile.forms.has(number) || profile.description.has(number)))
+  );
+}
+
+/** "For", in the languages of the shops. */
+const FOR = /\b(?:for|fits?|compatible(?: with)?|untuk|serasi dengan)\b|适用于|適用於|适配|兼容|相容/u;
+
 /** Whether the query's words come only after "for" or "compatible with": then the listing is something for the product. */
 function goesWith(query: Profile, listing: Profile, name: string): boolean {
-  const [before = '', ...after] = fold(name).split(/\b(?:for|fits?|compatible(?: with)?)\b/);
+  const [before = '', ...after] = fold(name).split(FOR);
   if (after.length === 0 || query.words.length === 0) return false;
   const head = readProfile({ ...asCandidate(before) });
   const inHead = query.words.some((word) => presence(word, head) > 0);

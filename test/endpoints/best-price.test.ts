@@ -57,6 +57,12 @@ describe('GET /v1/products/best-price', () => {
         is_available: false,
       }),
       record({ sku: 'no-price', name: 'Roborock S8 robot', price: null }),
+      record({ sku: 'tarn-8', name: 'Kestrel Tarn 8 5G Smartphone 128GB', price: '400.00' }),
+      record({ sku: 'tarn-9', name: 'Kestrel Tarn 9 5G Smartphone 128GB', price: '500.00' }),
+      record({ sku: 'tarn-9-charger', name: '快速充电器 适用于 Kestrel Tarn 9 25W', price: '17.00' }),
+      record({ sku: 'tarn-9-casing', name: 'Sarung silikon untuk Kestrel Tarn 9', price: '7.00' }),
+      record({ sku: 'cooker-1', name: 'Delmora Rice Cooker 1 L', price: '26.00' }),
+      record({ sku: 'cooker-2', name: 'Kuchenfee Rice Cooker 1.8L', price: '38.00' }),
     ]);
   });
   after(() => api.stop());
@@ -115,6 +121,13 @@ describe('GET /v1/products/best-price', () => {
   it('forgives a typo in a word, and words that nothing has', async () => {
     assert.strictEqual(await best('iphnoe 13'), 'cheap');
     assert.strictEqual(await best('iphone 13 zzgrub'), 'cheap');
+  });
+
+  it('takes the 5 of 5G for no model, a size for a demand, and "for" for what it is in other languages', async () => {
+    assert.strictEqual((await ask('Kestrel Tarn 5')).status, 404);
+    assert.strictEqual(await best('Kestrel Tarn 9'), 'tarn-9');
+    assert.strictEqual(await best('rice cooker 1.8 L'), 'cooker-2');
+    assert.strictEqual(await best('rice cooker'), 'cooker-1');
   });
 
   it('has no answer for what is not there', async () => {
