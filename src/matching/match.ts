@@ -4,11 +4,10 @@ import { readProfile, type Matchable, type Profile } from './profile.js';
 import { WEIGHTS, type Weights } from './weights.js';
 
 /** A listing to compare, and the shop that offers it: a shop offers a product once, as a rule. */
-export interface Candidate extends Matchable {
-  id: number;
-  source: string;
-  merchant_id: string | null;
-}
+export type Candidate = Matchable & { id: number; source: string; merchant_id: string | null };
+
+/** Another listing of the sought listing's shop. */
+export type Sibling = Matchable & { id: number };
 
 /** Whether two listings are the same product. */
 export interface Match {
@@ -59,7 +58,7 @@ const HOPELESS_LOGIT = -4;
 export function matchCandidates(
   sought: Candidate,
   candidates: readonly Candidate[],
-  siblings: readonly Candidate[] = [],
+  siblings: readonly Sibling[] = [],
   weights: Weights = WEIGHTS,
 ): Match[] {
   return gatherEvidence(sought, candidates, siblings, weights).map(({ features, context }) => {
@@ -73,7 +72,7 @@ export function matchCandidates(
 export function gatherEvidence(
   sought: Candidate,
   candidates: readonly Candidate[],
-  siblings: readonly Candidate[],
+  siblings: readonly Sibling[],
   weights: Weights,
 ): { features: Features; context: ContextEvidence }[] {
   const profile = readProfile(sought);

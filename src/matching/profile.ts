@@ -13,11 +13,12 @@ import {
 } from './vocabulary.js';
 
 /** The parts of a listing that tell which product it is. */
-export type Matchable = Pick<StoredListing, 'name' | 'description' | 'brand' | 'metadata'> & {
-  internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
-  /** The price in one currency for all listings that are compared with each other; null: unknown. Ratios are all that is read. */
-  comparablePrice: number | null;
-};
+export type Matchable = Pick<StoredListing, 'name' | 'brand'> &
+  Partial<Pick<StoredListing, 'description' | 'metadata'>> & {
+    internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
+    /** The price in one currency for all listings that are compared with each other; null: unknown. Ratios are all that is read. */
+    comparablePrice: number | null;
+  };
 
 /** A listing read for matching: made once, compared with many. */
 export interface Profile {
@@ -58,7 +59,8 @@ const MAX_JOINED = 4;
 const LONGEST_LINE_NUMBER = 4;
 /** Of a line's name and number in one, `iphone13`. */
 const NUMBER_AT_END = /(?<=^\p{L}{5,})\d{1,2}$/u;
-const FOR = new Set(['for', 'fits', 'fit', 'compatible']);
+const FOR = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi']);
+const CHINESE_FOR = /适用于|適用於|适配|兼容|相容/u;
 /** Packaging that sounds like an accessory. */
 const PACKAGING = /\b(?:jewel|slim|dvd) case\b/g;
 /** Metadata that states what a name may leave out. */
@@ -102,9 +104,9 @@ export function readProfile(listing: Matchable): Profile {
     variants: concepts(VARIANTS, raw),
     accessories: concepts(ACCESSORIES, beforeWith(raw)),
     allAccessories: concepts(ACCESSORIES, raw),
-    isFor: raw.some((text) => FOR.has(text)),
+    isFor: raw.some((text) => FOR.has(text)) || CHINESE_FOR.test(folded),
     tiers: tiersOf(tokens),
-    description: descriptionWords(listing.description),
+    description: descriptionWords(listing.description ?? null),
     price: listing.comparablePrice,
   };
 }
