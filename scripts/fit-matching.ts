@@ -48,7 +48,8 @@ async function main(): Promise<void> {
   for (const argument of positionals) {
     const [, name = '', gold = '', sources = ''] = /^([^=]+)=([^,]+),([^,]+)$/.exec(argument) ?? [];
     if (name === '') throw new CommandError(`not NAME=GOLD,SOURCES: ${argument}`);
-    sets.set(name, await readCases(es, productsAlias(config.indexPrefix), { name, gold, sources }, rates));
+    const judgements = { name, gold, sources };
+    sets.set(name, (await readCases(es, productsAlias(config.indexPrefix), judgements, rates)).cases);
   }
   await es.close();
 

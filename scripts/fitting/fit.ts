@@ -17,7 +17,7 @@ const EITHER = ['bias', 'priceUnknown', 'codeSibling'] as const satisfies Featur
 const JUDGED: Partial<Record<FeatureName, { mean: number; precision: number }>> = {
   bias: { mean: -5, precision: 0.01 },
   gtinAgree: { mean: 9, precision: 100 },
-  gtinConflict: { mean: -3, precision: 100 },
+  gtinConflict: { mean: -6, precision: 100 },
   modelAgree: { mean: 2.5, precision: 20 },
   storageConflict: { mean: -3, precision: 5 },
   countConflict: { mean: -3, precision: 5 },

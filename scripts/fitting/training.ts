@@ -26,13 +26,16 @@ export interface Judgements {
 
 const BATCH = 50;
 
-/** Reads judgements and asks the engine for the candidates of every judged listing. */
+/**
+ * Reads judgements and asks the engine for the candidates of every judged listing.
+ * @returns the cases, and how many pairs are the same product, retrieved or not.
+ */
 export async function readCases(
   es: Client,
   index: string,
   judgements: Judgements,
   rates: ExchangeRates,
-): Promise<Case[]> {
+): Promise<{ cases: Case[]; gold: number }> {
   const gold = (await rows(judgements.gold)).map((row) => row.slice(0, 4));
   const same = new Set(gold.map((row) => row.join('|')));
   const shops = new Set(gold.map(([, , shop]) => shop));
@@ -66,7 +69,7 @@ export async function readCases(
       });
     });
   }
-  return cases;
+  return { cases, gold: gold.length };
 }
 
 async function findListings(es: Client, index: string, keys: string[][]): Promise<StoredListing[]> {

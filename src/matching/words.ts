@@ -42,7 +42,7 @@ const ROMAN: ReadonlyMap<string, string> = new Map(
 );
 const LONG_NUMBER = 5;
 /** A part this long between hyphens is a word, so what is around the hyphen is no code. */
-const WORD_IN_COMPOUND = 6;
+const WORD_IN_COMPOUND = 5;
 
 /** @param folded text from `fold`. */
 export function words(folded: string): Word[] {
