@@ -48,7 +48,7 @@ export const forgivePercent: RequestHandler = (request, _response, next) => {
 /** The one place where errors become answers: JSON with `detail`, nothing of the inside. */
 export function answerErrors(logger: Logger): ErrorRequestHandler {
   // Express knows error handlers by their four parameters.
-  return (thrown, _request, response, next) => {
+  return (thrown, _request, response, _next) => {
     const error = toApiError(thrown);
     if (error.status >= 500) {
       logger.log(error.status === 503 ? 'warn' : 'error', error.message, {
@@ -57,7 +57,8 @@ export function answerErrors(logger: Logger): ErrorRequestHandler {
       });
     }
     if (response.headersSent) {
-      next(thrown);
+      // Cut short, so that nobody takes it for complete.
+      response.destroy();
       return;
     }
     response.status(error.status).set(error.headers).json({ detail: error.detail });

@@ -13,11 +13,13 @@ const RULE_RESPONSES: Record<Endpoint['access'], number[]> = {
 };
 
 const ERRORS: Record<number, ResponseDoc> = {
+  304: { description: 'Unchanged since the answer with the `ETag` that `If-None-Match` names' },
   400: error('The parameters are fine one by one, but not together', 'min_price must not exceed max_price'),
   401: error('No key, an unknown one, or a revoked one', 'Invalid or revoked API key'),
   403: error('Wrong admin secret, or provisioning is off', 'Invalid admin secret'),
   404: error('Not there', 'Not Found'),
   413: error('The body is too large', 'Request body too large'),
+  415: error('The body is in an encoding that is not known here', 'Unsupported media type'),
   422: {
     description: 'Something in the request is invalid: every finding at once',
     schema: ValidationErrorSchema,
@@ -36,6 +38,8 @@ const ERRORS: Record<number, ResponseDoc> = {
   503: error('Something that the service needs is away for now', 'Service temporarily unavailable'),
 };
 
+const UNREADABLE_BODY = error('The body is cut off, or its compression broken', 'Bad Request');
+
 function error(description: string, detail: string): ResponseDoc {
   return { description, schema: ErrorSchema, example: { detail } };
 }
@@ -49,9 +53,10 @@ export function responsesOf(endpoint: Endpoint): Record<number, ResponseDoc> {
   const added = [
     ...RULE_RESPONSES[endpoint.access],
     ...(validated ? [422] : []),
-    ...(endpoint.body === null ? [] : [413]),
+    ...(endpoint.body === null ? [] : [413, 415]),
+    ...(endpoint.method === 'get' && endpoint.responses[200]?.schema !== undefined ? [304] : []),
   ];
-  const responses: Record<number, ResponseDoc> = {};
+  const responses: Record<number, ResponseDoc> = endpoint.body === null ? {} : { 400: UNREADABLE_BODY };
   for (const status of added) responses[status] = ERRORS[status] ?? error('Error', 'Error');
   for (const [status, doc] of Object.entries(endpoint.responses)) {
     // One that only says more of a usual error keeps its schema and example.
@@ -76,7 +81,8 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
         'Listings of many shops and marketplaces: search, one listing, the same product elsewhere, what is new, ' +
         'categories, deals and exports.\n\nEvery `/v1` call needs `Authorization: Bearer <API_KEY>`, and counts ' +
         'against the limit of its key: 100 requests a minute (`free`, `basic`), 500 (`standard`) or 1,000 (`premium`). ' +
-        'Unknown parameters are ignored; of repeated ones the last counts. Every answer carries `X-Request-Id`.',
+        'Unknown parameters are ignored; of repeated ones the last counts. Every answer carries `X-Request-Id`. ' +
+        'A known path with another method is 405 with `Allow`; what cannot be read as HTTP is 400, 408 or 431.',
     },
     // Relative, so that the docs page calls the very service that it came from.
     servers: [{ url: '/', description: 'This service' }],

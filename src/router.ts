@@ -81,10 +81,11 @@ async function send(request: Request, response: Response, answer: Answer): Promi
   const text = JSON.stringify(body);
   if (request.method === 'GET' || request.method === 'HEAD') {
     const etag = `W/"${createHash('sha1').update(text).digest('base64url')}"`;
-    response.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
+    response.set({ ETag: etag, 'Cache-Control': 'private, no-cache', ...headers });
     // Compared here: Express trusts a request's Cache-Control, and common clients send no-cache by themselves.
     if (status === 200 && matches(request.get('if-none-match'), etag)) {
-      response.status(304).end();
+      // As the answer with the body would have: compression adds it there.
+      response.vary('Accept-Encoding').status(304).end();
       return;
     }
   }

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccess } from './access/index.js';
@@ -22,6 +23,9 @@ export interface Service {
 }
 
 const REDIS_HEAD_START_MS = 1_000;
+
+/** A client that takes nothing for so long has lost the snapshot of its export as well. */
+const STALLED_MS = 300_000;
 
 /** How long requests in flight may take before their sockets are cut at shutdown. */
 const DRAIN_MS = 8_000;
@@ -54,6 +58,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
   };
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, createApp(context, logger));
   server.keepAliveTimeout = 65_000;
+  server.timeout = STALLED_MS;
   server.on('clientError', answerUnreadable);
   // A kept-alive connection would outlive the listener: at shutdown each answer says that it is the last.
   server.prependListener('request', (_request, response) => {
@@ -130,13 +135,22 @@ const UNREADABLE: Record<string, [status: string, detail: string]> = {
 
 /** What is not even HTTP never reaches Express; its answer is JSON all the same. */
 function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  // Node's own name for the answer that is being sent: an error must not end up in the middle of its body.
+  const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  if (!socket.writable || error.code === 'ECONNRESET' || current?.headersSent === true) {
     socket.destroy();
     return;
   }
   const [status, detail] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'Bad Request'];
   const body = JSON.stringify({ detail });
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    [
+      `HTTP/1.1 ${status}`,
+      `X-Request-Id: ${randomUUID()}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      `\r\n${body}`,
+    ].join('\r\n'),
   );
 }
