@@ -6,7 +6,6 @@ import { filterClauses } from '../queries/listings.js';
 import { EXPORT_FORMATS } from '../results/export.js';
 import { toProduct } from '../results/product.js';
 import { filterParameters, paging, ProductSchema } from '../schemas.js';
-import { checkOffset } from './search.js';
 
 const MAX_LIMIT = 10_000;
 
@@ -21,6 +20,14 @@ const query = Type.Object({
   source: Type.Optional(Type.String({ description: 'Source platform code' })),
   platform: Type.Optional(Type.String({ description: 'Another name for `source`' })),
   ...paging(1000, MAX_LIMIT),
+  // Where search ends, export goes on.
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      default: 0,
+      description: 'Listings to leave out before the first; any number',
+    }),
+  ),
 });
 
 export const exportListings = endpoint({
@@ -52,7 +59,7 @@ export const exportListings = endpoint({
         'Content-Disposition': { description: 'A file name', schema: { type: 'string' } },
       },
     },
-    400: { description: 'Price limits that cross, or an offset past the last page' },
+    400: { description: 'Price limits that cross' },
   },
   async handle({ es, products, config }, { query }) {
     const {
@@ -65,7 +72,6 @@ export const exportListings = endpoint({
       min_price,
       max_price,
     } = query;
-    checkOffset(offset);
     const filter = filterClauses({ category, min_price, max_price, platform: source });
     const snapshot = await openSnapshot(es, products, { bool: { filter } }, { limit, offset });
     const { contentType, open, rows, close } = EXPORT_FORMATS[format as keyof typeof EXPORT_FORMATS];

@@ -83,7 +83,7 @@ describe('GET /v1/products/export', () => {
   it('filters, and takes any offset', async () => {
     assert.lengthOf(await json('min_price=10&max_price=12.05'), HOSTILE.length + 3);
     assert.lengthOf(await json('category=bulk&limit=10000'), 2_500);
-    assert.deepEqual(await json('offset=1000000'), []);
+    assert.deepEqual(await json('offset=1000001'), []);
     const [all, part] = await Promise.all([json('limit=2000'), json('limit=7&offset=1234')]);
     assert.deepEqual(part, all.slice(1_234, 1_241));
   });
@@ -126,7 +126,6 @@ describe('GET /v1/products/export', () => {
     assert.equal((await api.get('/v1/products/export?format=xml')).body.detail[0].type, 'literal_error');
     assert.equal((await api.get('/v1/products/export?limit=10001')).status, 422);
     assert.equal((await api.get('/v1/products/export?limit=0')).status, 422);
-    assert.equal((await api.get('/v1/products/export?offset=1000001')).status, 400);
   });
 
   /** Of this test's index alone. */
