@@ -88,7 +88,7 @@ describe('exports to many slow clients', function () {
     });
     let output = '';
     server.stdout?.on('data', (chunk) => (output += String(chunk)));
-    url = await until(() => /listening on (http:\/\/[^\s"]+)/.exec(output)?.[1]);
+    url = await until(() => /listening on (http:\/\/[^\s"]+)/.exec(output)?.[1] ?? '');
     memory = watchMemory(server.pid ?? 0);
   });
   after(async () => {
@@ -164,7 +164,10 @@ describe('exports to many slow clients', function () {
     for (const [format, seen] of digests) assert.equal(seen.size, 1, `all ${format} exports are the same`);
 
     const leaving = await Promise.all(
-      Array.from({ length: CLIENTS }, (_, i) => ask(...(KINDS[i % KINDS.length] ?? KINDS[0]))),
+      Array.from({ length: CLIENTS }, (_, i) => {
+        const [format, encoding] = KINDS[i % KINDS.length] ?? KINDS[0];
+        return ask(format, encoding);
+      }),
     );
     for (const response of leaving) {
       await once(response, 'data');
