@@ -1,4 +1,4 @@
-import { compareProfiles, FEATURES, type Features } from './features.js';
+import { compareProfiles, type Features } from './features.js';
 import type { WordWeight } from './overlap.js';
 import { readProfile, type Matchable, type Profile } from './profile.js';
 import { WEIGHTS, type Weights } from './weights.js';
@@ -188,6 +188,3 @@ function dot<Name extends string>(
 }
 
 const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
-
-/** The names of the evidence, for what fits the weights. */
-export { FEATURES };
