@@ -11,6 +11,7 @@ import { addSummaries, emptySummary, type Summary } from '../src/catalogue/summa
 import { type Input, inputOf } from './ingest/input.js';
 import { RejectsFile } from './ingest/rejects.js';
 import { describe } from './ingest/report.js';
+import { hashImages } from './images/run.js';
 import { endBy, onFirstSignal } from './services/signals.js';
 import { readDemoState } from './services/state.js';
 import { CommandError, fail, formatCount, showProgress } from './terminal.js';
@@ -26,6 +27,7 @@ nothing, so a load that was stopped or killed is simply run again.
                        unavailable (is_available false)
   --dry-run            read, check and count, but write nothing; a listing that comes up again later in a feed
                        counts as if it had not
+  --images             afterwards, look at the images that have no hash yet, as npm run images does
   --help
 
 Records that cannot be taken go to FILE.rejected.ndjson (stdin.rejected.ndjson here for -), one a line:
@@ -44,6 +46,7 @@ interface Options {
   format: FeedFormat | undefined;
   complete: string | undefined;
   dryRun: boolean;
+  images: boolean;
 }
 
 /** @returns null when only help is wanted. @throws CommandError when the command line makes no sense. */
@@ -57,7 +60,9 @@ function parse(args: string[]): Options | null {
     throw new CommandError(`--format must be one of ${FEED_FORMATS.join(', ')}, not "${values.format}".`);
   }
   if (values.complete === '') throw new CommandError('--complete needs the name of a source.');
-  return { files: positionals, format, complete: values.complete, dryRun: values['dry-run'] ?? false };
+  const { complete, images = false, 'dry-run': dryRun = false } = values;
+  if (images && dryRun) throw new CommandError('--images writes, --dry-run does not: choose one.');
+  return { files: positionals, format, complete, dryRun, images };
 }
 
 function parseCommandLine(args: string[]) {
@@ -69,6 +74,7 @@ function parseCommandLine(args: string[]) {
         format: { type: 'string' },
         complete: { type: 'string' },
         'dry-run': { type: 'boolean' },
+        images: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -221,7 +227,10 @@ try {
       signal = received;
       abort.abort();
     });
-    const { rejected } = await run(options, abort.signal);
+    const { rejected, interrupted } = await run(options, abort.signal);
+    if (options.images && !interrupted) {
+      await hashImages({ source: undefined, limit: undefined, again: false, concurrency: 8 }, abort.signal);
+    }
     if (signal !== undefined) endBy(signal);
     else if (rejected > 0) process.exitCode = 2;
   }
