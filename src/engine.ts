@@ -104,7 +104,7 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** Rows a request while a snapshot is read. Larger pages are no faster, and many exports at once hold one each. */
+/** Rows a request while a snapshot is read. Ten times as many are 1.4 times as fast, but every export holds them. */
 const SNAPSHOT_PAGE = 100;
 
 /** Nobody waits for an answer any more once an export has begun: better a pause than a file cut short. */
