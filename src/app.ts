@@ -27,7 +27,7 @@ export function createApp(context: Context, logger: Logger): Express {
   app.use(requestId, accessLog(logger), forgivePercent);
   app.use(securityHeaders());
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
-  app.use(compression({ threshold: 8_192, level: 1 }));
+  app.use(compression({ threshold: 8_192, level: 1, filter: isCompressible }));
 
   const guards: Record<Endpoint['access'], RequestHandler[]> = {
     open: [],
@@ -49,6 +49,10 @@ export function createApp(context: Context, logger: Logger): Express {
   app.use(answerErrors(logger));
   return app;
 }
+
+/** The library goes by a table of types that does not know NDJSON. */
+const isCompressible: compression.CompressionFilter = (request, response) =>
+  compression.filter(request, response) || /ndjson/.test(String(response.getHeader('Content-Type')));
 
 function securityHeaders(): RequestHandler {
   return helmet({

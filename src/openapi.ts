@@ -12,10 +12,14 @@ const RULE_RESPONSES: Record<Endpoint['access'], number[]> = {
   admin: [403, 429, 500, 503],
 };
 
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } };
+
 const ERRORS: Record<number, ResponseDoc> = {
   304: { description: 'Unchanged since the answer with the `ETag` that `If-None-Match` names' },
   400: error('The parameters are fine one by one, but not together', 'min_price must not exceed max_price'),
-  401: error('No key, an unknown one, or a revoked one', 'Invalid or revoked API key'),
+  401: error('No key, an unknown one, or a revoked one', 'Invalid or revoked API key', {
+    'WWW-Authenticate': { description: 'The scheme: `Bearer`', schema: { type: 'string' } },
+  }),
   403: error('Wrong admin secret, or provisioning is off', 'Invalid admin secret'),
   404: error('Not there', 'Not Found'),
   413: error('The body is too large', 'Request body too large'),
@@ -33,15 +37,19 @@ const ERRORS: Record<number, ResponseDoc> = {
       ],
     },
   },
-  429: error('Too many requests in this minute', 'Rate limit exceeded. Retry after 60 seconds.'),
+  429: error('Too many requests in this minute', 'Rate limit exceeded. Retry after 60 seconds.', RETRY_AFTER),
   500: error('A mistake of the service', 'Internal Server Error'),
-  503: error('Something that the service needs is away for now', 'Service temporarily unavailable'),
+  503: error(
+    'Something that the service needs is away for now',
+    'Service temporarily unavailable',
+    RETRY_AFTER,
+  ),
 };
 
 const UNREADABLE_BODY = error('The body is cut off, or its compression broken', 'Bad Request');
 
-function error(description: string, detail: string): ResponseDoc {
-  return { description, schema: ErrorSchema, example: { detail } };
+function error(description: string, detail: string, headers: ResponseDoc['headers'] = {}): ResponseDoc {
+  return { description, schema: ErrorSchema, example: { detail }, headers };
 }
 
 /** The documented responses of one endpoint: its own, and those that its access rule and its validation add. */

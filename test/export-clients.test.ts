@@ -125,7 +125,7 @@ describe('exports to many slow clients', function () {
     ['csv', 'identity'],
     ['ndjson', 'identity'],
     ['json', 'gzip'],
-    ['csv', 'gzip'],
+    ['ndjson', 'gzip'],
   ] as const;
 
   /** SKUs of an export, in order. */

@@ -81,6 +81,17 @@ describe('HTTP', function () {
     assert.notProperty(paths['/v1/products/export'].get.responses, '304');
   });
 
+  it('compresses every format of an export', async () => {
+    for (const format of ['json', 'csv', 'ndjson']) {
+      const path = `/v1/products/export?limit=5&format=${format}`;
+      const reply = await api.get(path, { headers: { 'accept-encoding': 'gzip' } });
+      assert.equal(reply.headers.get('content-encoding'), 'gzip', format);
+      const plain = await api.get(path, { headers: { 'accept-encoding': 'identity' } });
+      assert.isNull(plain.headers.get('content-encoding'), format);
+      assert.equal(plain.text, reply.text);
+    }
+  });
+
   it('gives what is not HTTP an id too', async () => {
     const [socket, answer] = await open();
     socket.write(GARBAGE);
