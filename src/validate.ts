@@ -47,16 +47,26 @@ export function bodyCheck(schema: TObject): (body: unknown) => Checked {
     if (body === undefined) {
       return { value: {}, issues: [{ loc: ['body'], msg: 'Field required', type: 'missing' }] };
     }
-    const issues = findings(validate, body, 'body', new Set());
+    const stated = withoutNulls(body, schema);
+    const issues = findings(validate, stated, 'body', new Set());
     if (issues.length > 0) return { value: {}, issues };
     const value: Record<string, unknown> = {};
     for (const [name, property] of properties) {
-      const given = (body as Record<string, unknown>)[name];
+      const given = (stated as Record<string, unknown>)[name];
       if (given !== undefined) value[name] = typeOf(property) === 'number' ? String(given) : given;
       else if ('default' in property) value[name] = property.default;
     }
     return { value, issues };
   };
+}
+
+/** An optional member that is null is absent, as clients of typed languages write it. */
+function withoutNulls(body: unknown, schema: TObject): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const required = new Set<string>(schema.required);
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => value !== null || required.has(name)),
+  );
 }
 
 const typeOf = (schema: TSchema): unknown => ('type' in schema ? schema.type : undefined);

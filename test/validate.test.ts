@@ -83,6 +83,13 @@ describe('validation of bodies', () => {
     assert.deepEqual(found({}), ['body.product_ids missing']);
     for (const value of [null, 3, 'x', []]) assert.deepEqual(found(value), ['body model_attributes_type']);
   });
+  it('takes null for absent where a member is optional, and only there', () => {
+    assert.deepEqual(body({ product_ids: [1, 2], min_price: null }), {
+      value: { product_ids: [1, 2] },
+      issues: [],
+    });
+    assert.deepEqual(found({ product_ids: null }), ['body.product_ids list_type']);
+  });
   it('hands decimals on as text', () => {
     assert.deepEqual(body({ product_ids: [1, 2], min_price: 0.1 }).value, {
       product_ids: [1, 2],
