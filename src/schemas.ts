@@ -7,6 +7,9 @@ export const nullable = (
   extra: Record<string, unknown> = {},
 ) => Type.Unsafe<string | null>({ type: [type, 'null'], description, ...extra });
 
+/** A price that is always there, as a decimal string. */
+export const money = (description: string) => Type.String({ description, pattern: '^\\d+\\.\\d{2,}$' });
+
 /** A decimal in the query or body, e.g. a price limit. Handlers get its text, so that no cent passes through a float. */
 export const Decimal = (options: Record<string, unknown>) =>
   Type.Unsafe<string>({ type: 'number', ...options });

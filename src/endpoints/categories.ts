@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { categoriesRequest, type AfterKey } from '../queries/categories.js';
 import { toCategories, type CategoryBucket } from '../results/categories.js';
-
-const money = (description: string) => Type.String({ description, pattern: '^\\d+\\.\\d{2,}$' });
+import { money } from '../schemas.js';
 
 const CategoriesSchema = Type.Object(
   {

@@ -3,10 +3,8 @@ import { endpoint } from '../endpoint.js';
 import { searchStored } from '../engine.js';
 import { dealsSelection } from '../queries/deals.js';
 import { toDeal } from '../results/deals.js';
-import { Decimal, filterParameters, paging, ProductSchema, SearchPageSchema } from '../schemas.js';
+import { Decimal, filterParameters, money, paging, ProductSchema, SearchPageSchema } from '../schemas.js';
 import { checkOffset } from './search.js';
-
-const money = (description: string) => Type.String({ description, pattern: '^\\d+\\.\\d{2,}$' });
 
 const DealSchema = Type.Object(
   {
