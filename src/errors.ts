@@ -1,4 +1,5 @@
 import { errors as engineErrors } from '@elastic/elasticsearch';
+import type { AnswerEvent } from './endpoint.js';
 
 /** One finding about a request, in the form FastAPI gives it. Never echoes the input: it could hold a secret. */
 export interface ValidationIssue {
@@ -20,6 +21,8 @@ export class ApiError extends Error {
     readonly detail: string | ValidationIssue[],
     readonly headers: Record<string, string> = {},
     options?: ErrorOptions,
+    /** What the request's event tells all the same. */
+    readonly event?: AnswerEvent,
   ) {
     super(
       typeof detail === 'string'
@@ -41,7 +44,8 @@ export const unauthorized = () =>
 export const invalidAdminSecret = () => new ApiError(403, 'Invalid admin secret');
 
 /** 404. */
-export const notFound = (detail = 'Not Found') => new ApiError(404, detail);
+export const notFound = (detail = 'Not Found', event?: AnswerEvent) =>
+  new ApiError(404, detail, {}, undefined, event);
 
 /** 422 with every finding. */
 export const invalid = (issues: ValidationIssue[]) => new ApiError(422, issues);

@@ -30,6 +30,7 @@ export function endpointHandler(endpoint: Endpoint, context: Context): RequestHa
       { path: path.value, query: query.value, body: body.value },
       callerOf(request, response),
     );
+    response.locals.event = answer.event;
     await send(request, response, answer);
   };
   return checkBody === null ? [handle] : [readBody, handle];

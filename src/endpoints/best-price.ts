@@ -57,7 +57,8 @@ export const bestPrice = endpoint({
     }));
     const asked = listingsAskedFor(q, candidates).map(({ listing }) => listing);
     const best = cheapest(asked, rates);
-    if (best === null) throw notFound('No products found for query');
-    return { body: toProduct(best, config) };
+    const event = { query: q, results: asked.length };
+    if (best === null) throw notFound('No products found for query', event);
+    return { body: toProduct(best, config), event };
   },
 });

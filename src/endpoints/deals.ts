@@ -57,6 +57,7 @@ export const deals = endpoint({
     const items = listings.map((listing) => toDeal(listing, at, config));
     return {
       body: { total, limit, offset, has_more: items.length > 0 && offset + items.length < total, items },
+      event: { results: total },
     };
   },
 });

@@ -108,6 +108,7 @@ export const exportListings = endpoint({
         ...next,
       },
       body,
+      event: { results: snapshot.total },
     };
   },
 });

@@ -75,6 +75,10 @@ export const searchEndpoints = paths.map((named) =>
       200: { description: 'A page of listings', schema: SearchPageSchema },
       400: { description: 'Price limits that cross, or an offset past the last page' },
     },
-    handle: async (context, input) => ({ body: await search(context, input.query as SearchInput) }),
+    async handle(context, input) {
+      const asked = input.query as SearchInput;
+      const page = await search(context, asked);
+      return { body: page, event: { query: asked.q, results: page.total } };
+    },
   }),
 );

@@ -26,8 +26,12 @@ export const track = endpoint({
     const id = path.product_id;
     const listing = isPossibleId(id) ? await getListing(es, products, id) : null;
     const url = listing?.buy_url ?? null;
-    if (url === null) throw notFound('Product not found');
+    if (listing === null || url === null) throw notFound('Product not found');
     // A feed may write an address in any script; a header holds ASCII alone.
-    return { status: 302, headers: { Location: new URL(url).href, 'Cache-Control': 'no-store' } };
+    return {
+      status: 302,
+      headers: { Location: new URL(url).href, 'Cache-Control': 'no-store' },
+      event: { action: 'click', product: { id, source: listing.source } },
+    };
   },
 });

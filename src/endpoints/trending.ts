@@ -31,6 +31,6 @@ export const trending = endpoint({
     const selection = { query: { bool: { filter: filterClauses({ category }) } }, sort: BY_UPDATE };
     const found = await searchPage(es, products, selection, { limit, offset: 0 });
     const { total, items } = toPage(found, { limit, offset: 0 }, config);
-    return { body: { category: category ?? null, total, limit, items } };
+    return { body: { category: category ?? null, total, limit, items }, event: { results: total } };
   },
 });
