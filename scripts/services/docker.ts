@@ -4,6 +4,7 @@ import type { Engine, Running } from './index.js';
 import { lastLines, startKept } from './kept.js';
 import { projectRoot, temporaryFolder } from './places.js';
 import { elasticsearchIsReady, freePort, redisInfo, untilReady } from './ready.js';
+import { REDIS_SETTINGS } from './local-redis.js';
 
 const run = promisify(execFile);
 const ANSWER_WITHIN_MS = 5_000;
@@ -12,8 +13,9 @@ const READY_WITHIN_MS = 300_000;
 const COMPOSE_READY_WITHIN_MS = 900_000;
 const COMPOSE_GRACE_MS = 60_000;
 
-/** As in docker-compose.yml. */
-const IMAGES = { elasticsearch: 'elasticsearch:9.4.3', redis: 'redis:7' };
+const COMPOSE_FILE = 'docker/demo.compose.yml';
+/** As in that file. */
+const IMAGES = { elasticsearch: 'elasticsearch:9.4.3', redis: 'redis:7.2.11' };
 
 /** Whether a Docker engine answers; a client alone is none. */
 export async function dockerAnswers(): Promise<boolean> {
@@ -56,12 +58,12 @@ async function redisContainer() {
   const { GenericContainer, Wait } = await import('testcontainers');
   return new GenericContainer(IMAGES.redis)
     .withExposedPorts(6379)
-    .withCommand(['redis-server', '--appendonly', 'yes', '--save', '', '--maxmemory-policy', 'noeviction'])
+    .withCommand(['redis-server', ...REDIS_SETTINGS])
     .withWaitStrategy(Wait.forLogMessage('Ready to accept connections'));
 }
 
 /**
- * The services of docker-compose.yml, for the demo; their data stays in volumes of the project `name`. `up` stays in
+ * The services of docker/demo.compose.yml; their data stays in volumes of the project `name`. `up` stays in
  * the foreground and stops the containers when it is stopped, which the keeper sees to whatever becomes of us.
  */
 export async function startCompose(
@@ -75,7 +77,7 @@ export async function startCompose(
   log(`Starting ${engines.join(' and ')} with docker compose; the first time it pulls the images ...`);
   const compose = await startKept({
     command: 'docker',
-    args: ['compose', '--project-name', name, 'up', '--no-color', ...engines],
+    args: ['compose', '--file', COMPOSE_FILE, '--project-name', name, 'up', '--no-color', ...engines],
     cwd: projectRoot,
     env: { ELASTICSEARCH_PORT: String(ports.elasticsearch), REDIS_PORT: String(ports.redis) },
     log: output,

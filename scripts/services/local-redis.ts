@@ -12,6 +12,15 @@ const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
 const PORTS_TO_TRY = 5;
 
+/**
+ * A store, not a cache: a change is on the disk before it is acknowledged, and nothing is evicted. Syncing once a second
+ * could lose the last issued keys, and even a write of the file may then be put off.
+ */
+export const REDIS_SETTINGS = [
+  ...['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''],
+  ...['--maxmemory-policy', 'noeviction'],
+];
+
 export interface LocalRedisOptions {
   log: (line: string) => void;
   /** Redis's folder, kept after it stops; without it a temporary one, removed then. */
@@ -44,10 +53,7 @@ async function startOn(port: number, dataDir: string | undefined): Promise<Local
   rmSync(output, { force: true });
   const redis = await startKept({
     command: 'redis-server',
-    args: [
-      ...['--bind', '127.0.0.1', '--port', String(port), '--dir', dir],
-      ...['--appendonly', 'yes', '--save', '', '--maxmemory-policy', 'noeviction'],
-    ],
+    args: [...['--bind', '127.0.0.1', '--port', String(port), '--dir', dir], ...REDIS_SETTINGS],
     cwd: dir,
     log: output,
     removeAfter: dataDir === undefined ? [dir] : [],
