@@ -19,6 +19,8 @@ export interface DealFacts {
   observed_discount: number | null;
   /** The same against the declared list price. */
   declared_discount: number | null;
+  /** Whether the declared list price, or more, was ever asked; null: none is declared. */
+  list_price_observed: boolean | null;
 }
 
 /** Discounts are kept in ten-millionths of a percent, so that an inclusive threshold is compared exactly. */
@@ -34,12 +36,17 @@ export function dealFacts(
   priceUnits: number | null,
   listUnits: number | null,
 ): DealFacts {
-  if (priceUnits === null) return { reference_units: null, observed_discount: null, declared_discount: null };
+  const list_price_observed =
+    listUnits === null ? null : history.some(({ price }) => toUnits(price) >= listUnits);
+  if (priceUnits === null) {
+    return { reference_units: null, observed_discount: null, declared_discount: null, list_price_observed };
+  }
   const reference = referencePrice(history);
   return {
     reference_units: reference,
     observed_discount: discount(reference, priceUnits),
     declared_discount: discount(listUnits, priceUnits),
+    list_price_observed,
   };
 }
 

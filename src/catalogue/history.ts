@@ -1,4 +1,5 @@
 import { compareInstants } from './instant.js';
+import { toUnits } from './price.js';
 import type { PriceObservation } from './record.js';
 
 /** How many observations a listing keeps. */
@@ -31,6 +32,20 @@ export function restateCurrency(history: PriceObservation[], from: string, to: s
   return history.map(({ price, at, currency = from }) =>
     currency === to ? { price, at } : { price, at, currency },
   );
+}
+
+/**
+ * When the price moved: the times of the observations that differ from the one before. Another currency is no move.
+ * @param history oldest first.
+ */
+export function priceMoves(history: readonly PriceObservation[]): string[] {
+  return history
+    .filter((observation, i) => {
+      const before = history[i - 1];
+      if (before === undefined || before.currency !== observation.currency) return false;
+      return before.price !== observation.price && toUnits(before.price) !== toUnits(observation.price);
+    })
+    .map(({ at }) => at);
 }
 
 const equal = (a: PriceObservation, b: PriceObservation | undefined): boolean =>

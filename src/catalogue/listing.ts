@@ -41,7 +41,10 @@ export interface StoredListing extends Product {
   internal: ListingInternals;
 }
 
-/** What the service derives from a listing or keeps about it. Never leaves the service. */
+/**
+ * What the service derives from a listing or keeps about it. Never leaves the service. A document of an earlier
+ * `schema_version` lacks what came later until its listing is loaded again.
+ */
 export interface ListingInternals {
   /** The price in ten-thousandths of the currency's unit: an exact integer to filter and sort by. */
   price_units: number | null;
@@ -61,6 +64,12 @@ export interface ListingInternals {
   reference_units: number | null;
   observed_discount: number | null;
   declared_discount: number | null;
+  /** Whether the declared list price, or more, was ever asked; null: no list price. For dashboards, as the next two. */
+  list_price_observed: boolean | null;
+  /** When the price moved, oldest first, as far as `price_history` tells; ISO 8601, UTC. */
+  price_moved_at: string[];
+  /** Whether there is an `image_url`, which cannot be queried itself. */
+  has_image: boolean;
   /** When the listing was first and last observed; ISO 8601, UTC. An observation before `observed_at` is history only. */
   first_observed_at: string;
   observed_at: string;

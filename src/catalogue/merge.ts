@@ -1,6 +1,6 @@
 import { attributesOf } from './attributes.js';
 import { dealFacts } from './deals.js';
-import { mergeHistory, restateCurrency } from './history.js';
+import { mergeHistory, priceMoves, restateCurrency } from './history.js';
 import { identifiersOf } from './identify.js';
 import { compareInstants, formatInstant } from './instant.js';
 import type { ListingInternals, Product, StoredListing } from './listing.js';
@@ -136,11 +136,15 @@ function toInternals(
     first_observed_at: earliest(before?.first_observed_at ?? at, [{ at }, ...observations]),
     observed_at: at,
     price_history: history,
+    has_image: product.image_url !== null,
     image: before?.image ?? null,
   };
 }
 
-/** Deals look at what was known when the current price was seen, in its currency; the current price ends it. */
+/**
+ * What the history tells. Deals look at what was known when the current price was seen, in its currency; the current
+ * price ends it.
+ */
 function factsOf(
   history: readonly PriceObservation[],
   price_units: number | null,
@@ -152,22 +156,35 @@ function factsOf(
     ({ at, currency }) => currency === undefined && compareInstants(at, observed_at) <= 0,
   );
   if (price !== null && known.at(-1)?.price !== price) known.push({ price, at: observed_at });
-  return dealFacts(known, price_units, list_price === null ? null : toUnits(list_price));
+  const deal = dealFacts(known, price_units, list_price === null ? null : toUnits(list_price));
+  return { ...deal, price_moved_at: priceMoves(history) };
 }
 
-/** Whether the deal facts of a listing still stand: they cost more than all the rest of a merge. */
+/**
+ * Whether the facts of a listing still stand: they cost more than all the rest of a merge. A document of schema 1 has
+ * not all of them yet.
+ */
 const sameBasis = (
-  before: ListingInternals,
+  before: Partial<ListingInternals>,
   after: Pick<ListingInternals, 'price_units' | 'list_price' | 'price_history'>,
 ): boolean =>
+  before.price_moved_at !== undefined &&
   before.price_history === after.price_history &&
   before.price_units === after.price_units &&
   before.list_price === after.list_price;
 
-const pickFacts = ({ reference_units, observed_discount, declared_discount }: ListingInternals) => ({
+const pickFacts = ({
   reference_units,
   observed_discount,
   declared_discount,
+  list_price_observed,
+  price_moved_at,
+}: ListingInternals) => ({
+  reference_units,
+  observed_discount,
+  declared_discount,
+  list_price_observed,
+  price_moved_at,
 });
 
 const inOtherCurrency = (currency: string | null, { currency: stated }: FeedRecord): boolean =>

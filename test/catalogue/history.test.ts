@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { MAX_OBSERVATIONS, mergeHistory, restateCurrency } from '../../src/catalogue/history.js';
+import { MAX_OBSERVATIONS, mergeHistory, priceMoves, restateCurrency } from '../../src/catalogue/history.js';
 import type { PriceObservation } from '../../src/catalogue/record.js';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString().replace('.000Z', 'Z');
@@ -67,5 +67,16 @@ describe('a price history', () => {
       ...dollars,
       { ...seen(3, '8.00'), currency: 'SGD' },
     ]);
+  });
+
+  it('moves where a price differs from the one before', () => {
+    const history = [seen(1, '5.00'), seen(2, '5.00'), seen(3, '6.00'), seen(4, '6.000'), seen(5, '5.00')];
+    assert.deepEqual(priceMoves(history), [at(3), at(5)]);
+    assert.deepEqual(priceMoves([]), []);
+  });
+
+  it('does not move with the currency', () => {
+    const history = [{ ...seen(1, '5.00'), currency: 'USD' }, seen(2, '7.00'), seen(3, '8.00')];
+    assert.deepEqual(priceMoves(history), [at(3)]);
   });
 });

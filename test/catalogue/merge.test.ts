@@ -157,6 +157,41 @@ describe('a record in its listing', () => {
     assert.isNull(dearer.internal.observed_discount);
   });
 
+  it('tells whether its list price was ever asked', () => {
+    const history = [{ price: '59.90', at: '2026-03-01T00:00:00Z' }];
+    const listing = created({
+      price_history: history,
+      list_price: '60.00',
+      last_checked: '2026-05-01T00:00:00Z',
+    });
+    assert.isFalse(listing.internal.list_price_observed);
+    assert.isNull(created().internal.list_price_observed);
+    const dearer = { price_history: [{ price: '60.00', at: '2026-02-01T00:00:00Z' }] };
+    const older = apply(listing, { ...dearer, last_checked: '2026-04-01T00:00:00Z' }).listing;
+    assert.isTrue(older.internal.list_price_observed);
+    assert.isTrue(apply(listing, { price: null, ...dearer }).listing.internal.list_price_observed);
+  });
+
+  it('carries when its price moved and whether it has an image', () => {
+    const listing = created({ last_checked: '2026-05-01T00:00:00Z', image_url: 'https://x.example/i.jpg' });
+    assert.deepInclude(listing.internal, { price_moved_at: [], has_image: true });
+    const dearer = apply(listing, { price: '51.00', last_checked: '2026-05-02T00:00:00Z' }).listing;
+    assert.deepInclude(dearer.internal, { price_moved_at: ['2026-05-02T00:00:00Z'], has_image: false });
+    const older = apply(dearer, { price: '49.00', last_checked: '2026-04-30T00:00:00Z' }).listing;
+    assert.deepEqual(older.internal.price_moved_at, ['2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z']);
+  });
+
+  it('completes a document of schema 1 when it is loaded again', () => {
+    const listing = created({ list_price: '60.00' });
+    const { price_moved_at, list_price_observed, has_image, ...before } = listing.internal;
+    const old = { ...listing, internal: before } as StoredListing;
+    const { listing: after, outcome } = apply(old, {});
+    assert.strictEqual(outcome, 'history');
+    assert.deepInclude(after.internal, { price_moved_at, list_price_observed, has_image });
+    assert.strictEqual(after.updated_at, listing.updated_at);
+    assert.strictEqual(apply(after, {}).outcome, 'unchanged');
+  });
+
   it('fills the category from its path, never the reverse', () => {
     assert.strictEqual(created({ category_path: ['Home', 'Kettles'] }).category, 'Kettles');
     assert.deepEqual(created({ category: 'Kettles' }).category_path, []);
