@@ -67,6 +67,7 @@ export async function hashImages(options: HashOptions, signal: AbortSignal): Pro
     const total = await countListings(es, index, url, options.source);
     const summary = await hashListings({
       ...{ ...options, es, index, fetcher, signal, now: () => new Date() },
+      onWait: display.line,
       onProgress(soFar) {
         const share = total === 0 ? null : Math.min(1, soFar.passed / total);
         display.update({

@@ -29,7 +29,7 @@ export interface BatchContext {
   ids: bigint | undefined;
 }
 
-/** A listing that others keep changing is given up after this many tries. */
+/** A listing that others keep changing is given up after this many tries; a blocked index is a matter of patience. */
 const MAX_CONFLICTS = 20;
 
 interface Entry {
@@ -52,7 +52,8 @@ export async function settleBatch(groups: readonly Group[], context: BatchContex
     ...{ index, group, attempt: 0, found: context.expectNew ? null : undefined },
     id: listingId(group.source, group.sku, 0, context.ids),
   }));
-  for (let conflicts = 0; open.length > 0; conflicts++) {
+  let conflicts = 0;
+  while (open.length > 0) {
     if (conflicts > MAX_CONFLICTS) {
       for (const { index } of open)
         settled[index] = { reason: 'record: its listing was changed by others all the time' };
@@ -67,9 +68,10 @@ export async function settleBatch(groups: readonly Group[], context: BatchContex
     for (const [position, result] of results.entries()) {
       const entry = writes[position]?.entry;
       if (entry === undefined || result === 'written') continue;
-      if (result === 'conflict') open.push({ ...entry, found: undefined });
+      if (result === 'conflict' || result === 'blocked') open.push({ ...entry, found: undefined });
       else settled[entry.index] = { reason: `record: ${result.rejected}` };
     }
+    if (!results.includes('blocked')) conflicts += 1;
   }
   return settled;
 }

@@ -77,21 +77,26 @@ const MAX_PASSES = 20;
  * @returns how many listings changed.
  */
 export async function markAbsent(options: CompleteOptions): Promise<number> {
+  const patience = new Patience(options);
   let marked = 0;
-  for (let passes = 0; passes < MAX_PASSES; passes++) {
-    const pass = await markPass(options);
+  let passes = 0;
+  while (passes < MAX_PASSES) {
+    const pass = await markPass(options, patience);
     marked += pass.marked;
-    if (pass.conflicts === 0) return marked;
+    if (pass.conflicts + pass.blocked === 0) return marked;
+    if (pass.blocked === 0) passes += 1;
   }
   throw new Error('Other loads keep changing the listings that are absent from this feed.');
 }
 
-async function markPass(options: CompleteOptions): Promise<{ marked: number; conflicts: number }> {
+async function markPass(
+  options: CompleteOptions,
+  patience: Patience,
+): Promise<{ marked: number; conflicts: number; blocked: number }> {
   const { es, indexPrefix, seen, source, now, dryRun = false } = options;
-  const patience = new Patience(options);
   const index = productsAlias(indexPrefix);
   if (!dryRun) await patience.until(() => es.indices.refresh({ index }));
-  const done = { marked: 0, conflicts: 0 };
+  const done = { marked: 0, conflicts: 0, blocked: 0 };
   let after: estypes.SortResults | undefined;
   do {
     const { hits } = (
@@ -115,6 +120,7 @@ async function markPass(options: CompleteOptions): Promise<{ marked: number; con
     const absent = hits.map(toVersioned).filter(({ listing: { sku } }) => !seen.has(source, sku));
     if (dryRun) {
       done.marked += absent.length;
+      patience.restore();
       continue;
     }
     const writes = absent.map(({ listing, ...over }) => ({
@@ -124,8 +130,10 @@ async function markPass(options: CompleteOptions): Promise<{ marked: number; con
     for (const result of await writeListings(es, index, writes, patience)) {
       if (result === 'written') done.marked += 1;
       else if (result === 'conflict') done.conflicts += 1;
+      else if (result === 'blocked') done.blocked += 1;
       else throw new Error(`A listing could not be marked unavailable: ${result.rejected}`);
     }
+    if (done.blocked === 0) patience.restore();
   } while (after !== undefined);
   if (done.marked > 0 && !dryRun) await patience.until(() => es.indices.refresh({ index }));
   return done;
@@ -133,5 +141,6 @@ async function markPass(options: CompleteOptions): Promise<{ marked: number; con
 
 function toVersioned(hit: estypes.SearchHit<StoredListing>): Versioned {
   if (hit._source === undefined) throw new Error('a listing without its source');
-  return { listing: hit._source, seqNo: hit._seq_no ?? 0, primaryTerm: hit._primary_term ?? 0 };
+  const { _index: index, _source: listing, _seq_no: seqNo = 0, _primary_term: primaryTerm = 0 } = hit;
+  return { index, listing, seqNo, primaryTerm };
 }

@@ -25,7 +25,7 @@ export class Patience {
 
   constructor(private readonly options: PatienceOptions) {}
 
-  /** The engine did something: patience is whole again. */
+  /** Something landed: patience is whole again. */
   restore(): void {
     this.#pause = FIRST_PAUSE_MS;
     this.#since = null;
@@ -51,13 +51,14 @@ export class Patience {
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
   }
 
-  /** Runs a request until the engine takes it. @throws whatever says more than "not now". */
+  /**
+   * Runs a request until the engine answers it. An answer alone does not restore patience: it may be that nothing of
+   * it was taken. @throws whatever says more than "not now".
+   */
   async until<T>(request: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        const result = await request();
-        this.restore();
-        return result;
+        return await request();
       } catch (error) {
         const reason = refusal(error);
         if (reason === null) throw error;

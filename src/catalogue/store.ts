@@ -2,22 +2,31 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from './listing.js';
 import { isRefusal, type Patience } from './patience.js';
 
-/** A listing as it was read, with what a conditional write needs. */
-export interface Versioned {
-  listing: StoredListing;
+/** The very version of a listing that was read. */
+export interface Version {
+  /** The index itself, not its alias. */
+  index: string;
   seqNo: number;
   primaryTerm: number;
+}
+
+/** A listing as it was read, with what a conditional write needs. */
+export interface Versioned extends Version {
+  listing: StoredListing;
 }
 
 /** One write: of a new listing, or over the version that was read. */
 export interface Write {
   listing: StoredListing;
   /** null: there must be none yet. */
-  over: { seqNo: number; primaryTerm: number } | null;
+  over: Version | null;
 }
 
-/** `conflict`: there is another version, or one at all. `rejected`: the engine will never take it, with its reason. */
-export type WriteResult = 'written' | 'conflict' | { rejected: string };
+/**
+ * `conflict`: there is another version, or one at all. `blocked`: the index took no writes. `rejected`: the engine
+ * will never take it, with its reason.
+ */
+export type WriteResult = 'written' | 'conflict' | 'blocked' | { rejected: string };
 
 /** Only what tells how each item fared; the rest of a bulk answer is most of it. */
 const BULK_ANSWER = ['items.*.status', 'items.*.error.type', 'items.*.error.reason'];
@@ -46,21 +55,43 @@ function failureOf(doc: estypes.MgetResponseItem<StoredListing>): string | undef
 
 function toVersioned(doc: estypes.MgetResponseItem<StoredListing>): Versioned | null {
   if ('error' in doc || !doc.found || doc._source === undefined) return null;
-  return { listing: doc._source, seqNo: doc._seq_no ?? 0, primaryTerm: doc._primary_term ?? 0 };
+  const { _index: index, _source: listing, _seq_no: seqNo = 0, _primary_term: primaryTerm = 0 } = doc;
+  return { index, listing, seqNo, primaryTerm };
 }
 
 /** Long price histories make some listings a hundred times as long as others; the engine takes 100 MB at once. */
 const MAX_BULK_CHARACTERS = 16 * 1024 * 1024;
 
-/** Writes listings, again and again those that the engine refuses for now. @returns in the order of the writes. */
+/**
+ * Writes listings, again and again those that the engine refuses for now. Where the index takes no writes at all, it
+ * waits a while and leaves the rest to the caller, who must read again: the alias may lead to another index by then.
+ * @returns in the order of the writes.
+ */
 export async function writeListings(
   es: Client,
   alias: string,
   writes: readonly Write[],
   patience: Patience,
 ): Promise<WriteResult[]> {
-  const results: WriteResult[] = [];
-  let open = writes.map((write, index) => ({ index, operation: toOperation(write) }));
+  const items = await sendOperations(es, alias, writes.map(toOperation), patience);
+  const results = items.map(toResult);
+  if (results.includes('blocked')) await patience.wait('its index takes no writes: cluster_block_exception');
+  return results;
+}
+
+/**
+ * Sends bulk operations, again and again those that an overloaded engine refuses. Patience is restored by whatever is taken.
+ * @param operations the action's line and the document's; to the alias, where the action names no index.
+ * @returns the engine's answers in the order of the operations, refusals by a block among them.
+ */
+export async function sendOperations(
+  es: Client,
+  alias: string,
+  operations: readonly string[],
+  patience: Patience,
+): Promise<estypes.BulkResponseItem[]> {
+  const answers: estypes.BulkResponseItem[] = [];
+  let open = operations.map((operation, index) => ({ index, operation }));
   while (open.length > 0) {
     const next = firstOf(open);
     const { items } = await patience.until(() =>
@@ -74,18 +105,21 @@ export async function writeListings(
     const refused: typeof open = [];
     let reason = '';
     for (const [position, item] of items.entries()) {
-      const answer = item.create ?? item.index;
-      const write = next[position];
-      if (answer === undefined || write === undefined) continue;
-      if (isRefused(answer)) {
-        refused.push(write);
+      const answer = item.create ?? item.index ?? item.update;
+      const sent = next[position];
+      if (answer === undefined || sent === undefined) continue;
+      if (isRefusal(answer.status)) {
+        refused.push(sent);
         reason = answer.error?.type ?? String(answer.status);
-      } else results[write.index] = toResult(answer);
+      } else {
+        answers[sent.index] = answer;
+        if (!isBlocked(answer)) patience.restore();
+      }
     }
     open = [...refused, ...open.slice(next.length)];
     if (refused.length > 0) await patience.wait(reason);
   }
-  return results;
+  return answers;
 }
 
 function firstOf<T extends { operation: string }>(open: T[]): T[] {
@@ -94,23 +128,28 @@ function firstOf<T extends { operation: string }>(open: T[]): T[] {
   return end < 0 ? open : open.slice(0, Math.max(end, 1));
 }
 
-/** The action's line and the document's, ready to send. */
+/**
+ * The action's line and the document's, ready to send. A sequence number means something in its own index alone: sent
+ * to the alias, it might by chance be that of another version in the index that a reindex has put there meanwhile.
+ */
 function toOperation({ listing, over }: Write): string {
   const action =
     over === null
       ? `{"create":{"_id":"${listing.id}"}}`
-      : `{"index":{"_id":"${listing.id}","if_seq_no":${over.seqNo},"if_primary_term":${over.primaryTerm}}}`;
+      : `{"index":{"_index":"${over.index}","require_alias":false,"_id":"${listing.id}","if_seq_no":${over.seqNo},"if_primary_term":${over.primaryTerm}}}`;
   return `${action}\n${JSON.stringify(listing)}`;
 }
 
-/** A block is lifted again: by a reindex when it has swapped, by the engine when there is room on the disk. */
-function isRefused({ status, error }: estypes.BulkResponseItem): boolean {
-  return isRefusal(status) || error?.type === 'cluster_block_exception';
+/** A block is lifted again, or the alias leads elsewhere: by a reindex, or by the engine when there is room on the disk. */
+export function isBlocked({ error }: estypes.BulkResponseItem): boolean {
+  return error?.type === 'cluster_block_exception';
 }
 
-function toResult({ status, error }: estypes.BulkResponseItem): WriteResult {
+function toResult(answer: estypes.BulkResponseItem): WriteResult {
+  const { status, error } = answer;
   if (error === undefined) return 'written';
   if (status === 409) return 'conflict';
+  if (isBlocked(answer)) return 'blocked';
   // Nothing is wrong with the listing: there is no catalogue, or no permission.
   if (status !== 400) throw new Error(`Elasticsearch takes no listings: ${error.reason ?? error.type}`);
   return { rejected: `${error.type} ${JSON.stringify(error.reason ?? '')}` };

@@ -1,5 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { SeenImage } from '../catalogue/listing.js';
+import { Patience } from '../catalogue/patience.js';
+import { isBlocked, sendOperations } from '../catalogue/store.js';
 import { ImageFailure } from './failure.js';
 import type { ImageFetcher } from './fetch.js';
 import { perceptualHash } from './hash.js';
@@ -33,11 +35,15 @@ export interface HashRun {
   /** Ends the run after the images that are under way; what is done is kept. */
   signal?: AbortSignal;
   onProgress?: (summary: HashSummary) => void;
+  /** Told when the run has to wait for the engine. */
+  onWait?: (note: string) => void;
 }
 
 const PER_HOST = 4;
 /** So many visits in a row without an answer, and a host is left alone for the rest of the run. */
 const GIVE_UP_AFTER = 5;
+/** How long to wait for an engine that takes no hashes. */
+const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 /**
  * Gives listings the perceptual hash of their image, or the reason why there is none. Writes nothing else, and
@@ -53,7 +59,7 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
     const pending = batch.pending.slice(0, budget);
     budget -= pending.length;
     const images = await lookAt(pending, run, silence);
-    await store(es, index, pending, images, summary);
+    await store(run, pending, images, summary);
     summary.passed += batch.passed;
     onProgress?.(summary);
   }
@@ -95,8 +101,7 @@ function isSilence(failure: string | null): boolean {
 
 /** Partial updates: whatever a load writes at the same time stays, and is tried again on top of. */
 async function store(
-  es: Client,
-  index: string,
+  { es, index, onWait }: HashRun,
   pending: Batch['pending'],
   images: Map<string, SeenImage>,
   summary: HashSummary,
@@ -107,15 +112,16 @@ async function store(
   });
   summary.left += pending.length - updates.length;
   if (updates.length === 0) return;
-  const { items } = await es.bulk({
+  const answers = await sendUpdates(
+    es,
     index,
-    require_alias: true,
-    operations: updates.flatMap(({ id, image }) => [
-      { update: { _id: String(id), retry_on_conflict: 3 } },
-      { doc: { internal: { image } } },
-    ]),
-  });
-  items.forEach(({ update }, i) => {
+    updates.map(({ id, image }) => {
+      const doc = JSON.stringify({ doc: { internal: { image } } });
+      return `{"update":{"_id":"${id}","retry_on_conflict":3}}\n${doc}`;
+    }),
+    new Patience({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait }),
+  );
+  answers.forEach((update, i) => {
     const failure = updates[i]?.image.failure ?? null;
     if (!isStored(update)) summary.left += 1;
     else if (failure === null) summary.hashed += 1;
@@ -123,9 +129,34 @@ async function store(
   });
 }
 
+/**
+ * Sends the updates, and again those that an index refused which takes no writes: a reindex is about to put another in
+ * its place. They hold nothing of what was read, so they are right in whatever index the alias leads to.
+ */
+async function sendUpdates(
+  es: Client,
+  index: string,
+  updates: string[],
+  patience: Patience,
+): Promise<estypes.BulkResponseItem[]> {
+  const answers = await sendOperations(es, index, updates, patience);
+  for (;;) {
+    const blocked = answers.flatMap((answer, i) => (isBlocked(answer) ? [i] : []));
+    if (blocked.length === 0) return answers;
+    await patience.wait('its index takes no writes: cluster_block_exception');
+    const again = await sendOperations(
+      es,
+      index,
+      blocked.map((i) => updates[i] ?? ''),
+      patience,
+    );
+    again.forEach((answer, position) => (answers[blocked[position] ?? -1] = answer));
+  }
+}
+
 /** @throws Error for what running again would not help. */
-function isStored(update: estypes.BulkResponseItem | undefined): boolean {
-  if (update?.error === undefined) return true;
+function isStored(update: estypes.BulkResponseItem): boolean {
+  if (update.error === undefined) return true;
   // Removed, or written to without pause.
   if (update.status === 404 || update.status === 409) return false;
   throw new Error(`The engine refused a hash: ${update.error.type}: ${update.error.reason ?? ''}`);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer, request, type Server } from 'node:http';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { readFeed } from '../../src/catalogue/feed.js';
-import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
+import { ensureCatalogue, productsAlias, productsIndex } from '../../src/catalogue/indices.js';
 import type { StoredListing } from '../../src/catalogue/listing.js';
 import { LoadError, loadFeed, type LoadOptions, type Reject } from '../../src/catalogue/load.js';
 import type { FeedRecord } from '../../src/catalogue/record.js';
@@ -45,12 +45,19 @@ async function stored(): Promise<StoredListing[]> {
 }
 
 async function removeCatalogue(): Promise<void> {
-  await es.indices.delete({ index: `${alias}-v1`, ignore_unavailable: true });
+  await es.indices.delete({ index: `${alias}-v1,${alias}-v2`, ignore_unavailable: true });
 }
 
-/** Elasticsearch behind a door: `refuse` says which requests are turned away, and with what status. */
-async function startDoor(refuse: (path: string) => number | null): Promise<{ url: string; server: Server }> {
-  const server = createServer((incoming, outgoing) => {
+/**
+ * Elasticsearch behind a door: `refuse` says which requests are turned away, and with what status; others wait until
+ * what `hold` gives for them is over.
+ */
+async function startDoor(
+  refuse: (path: string) => number | null,
+  hold: (path: string) => Promise<void> | undefined = () => undefined,
+): Promise<{ url: string; server: Server }> {
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    await hold(incoming.url ?? '');
     const status = refuse(incoming.url ?? '');
     if (status !== null) {
       incoming.resume();
@@ -71,7 +78,8 @@ async function startDoor(refuse: (path: string) => number | null): Promise<{ url
       },
     );
     incoming.pipe(onward);
-  }).listen(0, '127.0.0.1');
+  };
+  const server = createServer((incoming, outgoing) => void pass(incoming, outgoing)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
@@ -243,6 +251,53 @@ describe('loading a feed', function () {
     const summary = await load(records(10), { onWait: (note) => void unblock(note) });
     assert.strictEqual(summary.created, 10);
     assert.match(notes[0] ?? '', /cluster_block_exception/);
+  });
+
+  it('gives up when the index takes no writes for too long', async () => {
+    await es.indices.putSettings({ index: alias, settings: { 'index.blocks.write': true } });
+    try {
+      await load(records(10), { giveUpAfterMs: 700 });
+      assert.fail('the load did not give up');
+    } catch (error) {
+      assert.match((error as LoadError).message, /did not take anything for \d+ s .*takes no writes/);
+    }
+  });
+
+  it('reads again when another index has taken the place of the one it read from', async () => {
+    await load(records(20, (i) => ({ price: `${i + 100}.00`, last_checked: '2026-01-01T00:00:00Z' })));
+    const next = `${alias}-v2`;
+    await es.indices.create({ index: next, ...productsIndex });
+    const swap = async () => {
+      await es.indices.addBlock({ index: `${alias}-v1`, block: 'write' });
+      await es.indices.refresh({ index: alias });
+      // The same sequence numbers as in the old index, but every listing has changed since it was read.
+      const script = { source: "ctx._source.internal.list_price = '900.00'" };
+      await es.reindex({ source: { index: alias }, dest: { index: next }, script, refresh: true });
+      await es.indices.updateAliases({
+        actions: [
+          { remove: { index: `${alias}-v1`, alias, must_exist: true } },
+          { add: { index: next, alias } },
+        ],
+      });
+    };
+    let swapping: Promise<void> | null = null;
+    const door = await startDoor(
+      () => null,
+      (path) => (path.includes('_bulk') ? (swapping ??= swap()) : undefined),
+    );
+    const through = connect(door.url);
+    const later = records(20, () => ({ price: '9.00', last_checked: '2026-02-01T00:00:00Z' }));
+    const summary = await load(later, { es: through });
+    assert.include(summary, { read: 20, price_moved: 20 });
+    await es.indices.refresh({ index: next });
+    const { hits } = await es.search<StoredListing>({ index: next, size: 20 });
+    assert.lengthOf(hits.hits, 20);
+    for (const { _source } of hits.hits) {
+      assert.strictEqual(_source?.price, '9.00');
+      assert.strictEqual(_source?.internal.list_price, '900.00', 'what others wrote meanwhile is kept');
+    }
+    await through.close();
+    door.server.close();
   });
 
   it('gives up when the engine refuses for too long, and says what has landed', async () => {

@@ -93,6 +93,21 @@ describe('npm run images', () => {
     }
   });
 
+  it('waits while the index takes no writes, and keeps every hash', async () => {
+    await api.load([listing('red', '/red.png'), listing('blue', '/blue.png')]);
+    const index = api.products;
+    await api.es.indices.putSettings({ index, settings: { 'index.blocks.write': true } });
+    const notes: string[] = [];
+    const onWait = (note: string) => {
+      if (notes.push(note) === 2) {
+        void api.es.indices.putSettings({ index, settings: { 'index.blocks.write': false } });
+      }
+    };
+    assert.deepInclude(await run({ onWait }), { hashed: 2, left: 0 });
+    assert.match(notes.join(), /cluster_block_exception/);
+    for (const { internal } of Object.values(await stored())) assert.isNotNull(internal.image?.hash);
+  });
+
   it('asks again only for what changed, and for what failed some days ago', async () => {
     await api.load([listing('red', '/red.png'), listing('gone', '/gone.png'), listing('same', '/red2.png')]);
     await run();
