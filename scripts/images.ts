@@ -1,6 +1,5 @@
 /** npm run images: gives listings the perceptual hash of their image; see --help. */
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../src/config.js';
 import { type HashOptions, hashImages } from './images/run.js';
 import { endBy, onFirstSignal } from './services/signals.js';
 import { CommandError, fail, formatCount } from './terminal.js';
@@ -74,5 +73,5 @@ try {
     if (ending !== undefined) endBy(ending);
   }
 } catch (error) {
-  fail(error instanceof ConfigError ? new CommandError(error.message) : error);
+  fail(error);
 }

@@ -1,19 +1,16 @@
 /** npm run ingest -- FILE...: loads feeds into the catalogue; see --help. */
 import { parseArgs } from 'node:util';
-import { type Client, errors } from '@elastic/elasticsearch';
-import { createElasticsearch } from '../src/clients.js';
-import { ConfigError, readConfig } from '../src/config.js';
 import { markAbsent, SeenListings } from '../src/catalogue/complete.js';
 import { FEED_FORMATS, type FeedFormat, readFeed } from '../src/catalogue/feed.js';
 import { ensureCatalogue } from '../src/catalogue/indices.js';
 import { LoadError, loadFeed, type Reject } from '../src/catalogue/load.js';
 import { addSummaries, emptySummary, type Summary } from '../src/catalogue/summary.js';
+import { connectEngine, reachEngine } from './engine.js';
 import { type Input, inputOf } from './ingest/input.js';
 import { RejectsFile } from './ingest/rejects.js';
 import { describe } from './ingest/report.js';
 import { hashImages } from './images/run.js';
 import { endBy, onFirstSignal } from './services/signals.js';
-import { readDemoState } from './services/state.js';
 import { CommandError, fail, formatCount, showProgress } from './terminal.js';
 
 const HELP = `npm run ingest -- FILE...
@@ -83,40 +80,6 @@ function parseCommandLine(args: string[]) {
   }
 }
 
-function connect(): { es: Client; indexPrefix: string; url: string } {
-  const { env } = process;
-  const { elasticsearch, indexPrefix } = readConfig({
-    ELASTICSEARCH_URL: env['ELASTICSEARCH_URL'] || readDemoState()?.elasticsearchUrl,
-    ELASTICSEARCH_API_KEY: env['ELASTICSEARCH_API_KEY'],
-    ELASTICSEARCH_USERNAME: env['ELASTICSEARCH_USERNAME'],
-    ELASTICSEARCH_PASSWORD: env['ELASTICSEARCH_PASSWORD'],
-    ELASTICSEARCH_CA_FILE: env['ELASTICSEARCH_CA_FILE'],
-    INDEX_PREFIX: env['INDEX_PREFIX'],
-  });
-  const es = createElasticsearch(elasticsearch, { requestTimeout: 60_000, maxRetries: 4 });
-  return { es, indexPrefix, url: elasticsearch.nodes.join(', ') };
-}
-
-/** @throws CommandError that says what to do when Elasticsearch cannot be used. */
-async function prepare({ es, indexPrefix, url }: ReturnType<typeof connect>, dryRun: boolean): Promise<void> {
-  try {
-    // Somebody is waiting who may have mistyped an address: no retries yet.
-    await es.info({}, { maxRetries: 0, requestTimeout: 10_000 });
-    if (!dryRun) await ensureCatalogue(es, indexPrefix);
-  } catch (error) {
-    if (error instanceof errors.ResponseError && (error.statusCode === 401 || error.statusCode === 403)) {
-      throw new CommandError(
-        `Elasticsearch at ${url} does not let us in; set ELASTICSEARCH_API_KEY, or ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD.`,
-      );
-    }
-    if (!(error instanceof errors.ElasticsearchClientError) || error instanceof errors.ResponseError)
-      throw error;
-    throw new CommandError(
-      `Elasticsearch does not answer at ${url}. Start one with npm run demo or npm run services, or set ELASTICSEARCH_URL.`,
-    );
-  }
-}
-
 /** Loads one feed with its progress, and prints what it did. */
 async function loadInput(
   input: Input,
@@ -171,14 +134,15 @@ async function loadInput(
 
 async function run({ files, format, complete, dryRun }: Options, signal: AbortSignal): Promise<Summary> {
   const inputs = files.map(inputOf);
-  const engine = connect();
+  const engine = connectEngine();
   const { es, indexPrefix } = engine;
   const seen = new SeenListings();
   const onListing = (source: string, sku: string) => {
     if (source === complete) seen.add(source, sku);
   };
   try {
-    await prepare(engine, dryRun);
+    await reachEngine(engine);
+    if (!dryRun) await ensureCatalogue(es, indexPrefix);
     let total = emptySummary();
     for (const input of inputs) {
       const summary = await loadInput(
@@ -235,5 +199,5 @@ try {
     else if (rejected > 0) process.exitCode = 2;
   }
 } catch (error) {
-  fail(error instanceof ConfigError ? new CommandError(error.message) : error);
+  fail(error);
 }

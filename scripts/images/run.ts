@@ -1,11 +1,9 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { productsAlias } from '../../src/catalogue/indices.js';
-import { createElasticsearch } from '../../src/clients.js';
-import { readConfig } from '../../src/config.js';
 import { createImageFetcher } from '../../src/images/fetch.js';
 import { hashListings, type HashSummary } from '../../src/images/hash-listings.js';
 import { listingsOf } from '../../src/images/pending.js';
-import { readDemoState } from '../services/state.js';
+import { connectEngine } from '../engine.js';
 import { CommandError, formatCount, formatDuration, showProgress } from '../terminal.js';
 
 /** Whose images are looked at, and how. */
@@ -14,26 +12,6 @@ export interface HashOptions {
   limit: number | undefined;
   again: boolean;
   concurrency: number;
-}
-
-function connect() {
-  const { env } = process;
-  const demo = readDemoState();
-  const { elasticsearch, indexPrefix, imageAllowedHosts } = readConfig({
-    ELASTICSEARCH_URL: env['ELASTICSEARCH_URL'] || demo?.elasticsearchUrl,
-    ELASTICSEARCH_API_KEY: env['ELASTICSEARCH_API_KEY'],
-    ELASTICSEARCH_USERNAME: env['ELASTICSEARCH_USERNAME'],
-    ELASTICSEARCH_PASSWORD: env['ELASTICSEARCH_PASSWORD'],
-    ELASTICSEARCH_CA_FILE: env['ELASTICSEARCH_CA_FILE'],
-    INDEX_PREFIX: env['INDEX_PREFIX'],
-    IMAGE_ALLOWED_HOSTS: env['IMAGE_ALLOWED_HOSTS'],
-  });
-  return {
-    es: createElasticsearch(elasticsearch, { requestTimeout: 60_000, maxRetries: 4 }),
-    index: productsAlias(indexPrefix),
-    url: elasticsearch.nodes.join(', '),
-    allowedHosts: [...imageAllowedHosts, ...(demo === null ? [] : hostsOf(demo.apiUrl))],
-  };
 }
 
 /** The demo serves the pictures of its sample catalogue itself, under its address or as localhost. */
@@ -59,8 +37,11 @@ async function countListings(es: Client, index: string, url: string, source?: st
 
 /** Walks the listings with a progress bar and prints what became of their images. */
 export async function hashImages(options: HashOptions, signal: AbortSignal): Promise<void> {
-  const { es, index, url, allowedHosts } = connect();
-  const fetcher = createImageFetcher({ allowedHosts });
+  const { es, indexPrefix, url, imageAllowedHosts, demo } = connectEngine();
+  const index = productsAlias(indexPrefix);
+  const fetcher = createImageFetcher({
+    allowedHosts: [...imageAllowedHosts, ...(demo === null ? [] : hostsOf(demo.apiUrl))],
+  });
   const started = performance.now();
   const display = showProgress('images');
   try {
