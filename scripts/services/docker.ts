@@ -15,7 +15,7 @@ const COMPOSE_GRACE_MS = 60_000;
 
 const COMPOSE_FILE = 'docker/demo.compose.yml';
 /** As in that file. */
-const IMAGES = { elasticsearch: 'elasticsearch:9.4.3', redis: 'redis:7.2.11' };
+const IMAGES = { elasticsearch: 'elasticsearch:9.4.3', redis: 'redis:7.2.16' };
 
 /** Whether a Docker engine answers; a client alone is none. */
 export async function dockerAnswers(): Promise<boolean> {

@@ -9,6 +9,7 @@ export {
   type LocalEngine,
   startLocalElasticsearch,
 } from './local-elasticsearch.js';
+export { type LocalCluster, startLocalCluster } from './local-cluster.js';
 export { type LocalRedisOptions, startLocalRedis } from './local-redis.js';
 export { freePort } from './ready.js';
 export { type DemoState, readDemoState, removeDemoState, writeDemoState } from './state.js';

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { elasticsearchHome } from './elasticsearch-home.js';
+import { basicAuth, type Credentials, writeFileRealm } from './file-realm.js';
 import { findJdk } from './jdk.js';
 import { lastLines, startKept } from './kept.js';
 import { giveTo, temporaryFolder, unprivilegedUser } from './places.js';
@@ -22,6 +23,8 @@ export interface LocalElasticsearchOptions {
    * `cluster.initial_master_nodes` or `discovery.seed_hosts`.
    */
   settings?: Record<string, string | number | boolean | string[]>;
+  /** Security on, with this one user, who may do everything. */
+  superuser?: Credentials;
 }
 
 export interface LocalEngine {
@@ -73,9 +76,9 @@ export async function startLocalElasticsearch(options: LocalElasticsearchOptions
     const url = await untilReady(node, READY_WITHIN_MS, async () => {
       if (!existsSync(portsFile)) return undefined;
       const address = `http://${readFileSync(portsFile, 'utf8').split('\n')[0]}`;
-      return (await elasticsearchIsReady(address)) ? address : undefined;
+      return (await elasticsearchIsReady(address, options.superuser)) ? address : undefined;
     });
-    return { url, pid: await serverPid(url), stop: node.stop };
+    return { url, pid: await serverPid(url, options.superuser), stop: node.stop };
   } catch (error) {
     const said = lastLines(output);
     await node.stop();
@@ -86,7 +89,7 @@ export async function startLocalElasticsearch(options: LocalElasticsearchOptions
 function prepare(
   dir: string,
   home: string,
-  { heap = '512m', settings = {}, ...ports }: LocalElasticsearchOptions,
+  { heap = '512m', settings = {}, superuser, ...ports }: LocalElasticsearchOptions,
 ) {
   const config = join(dir, 'config');
   // Ports of the last run must not be taken for those of this one.
@@ -103,7 +106,7 @@ function prepare(
     'transport.port': ports.transportPort ?? 0,
     // Writes the ports that the system chose to logs/http.ports.
     'node.portsfile': true,
-    'xpack.security.enabled': false,
+    'xpack.security.enabled': superuser !== undefined,
     // A full disk is a reason to stop writing in production, not on a developer's machine.
     'cluster.routing.allocation.disk.threshold_enabled': false,
     ...(clustered ? {} : { 'discovery.type': 'single-node' }),
@@ -112,14 +115,15 @@ function prepare(
   // JSON is YAML.
   const yaml = Object.entries(all).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
   writeFileSync(join(config, 'elasticsearch.yml'), yaml.join(''));
+  if (superuser) writeFileRealm(config, superuser);
   mkdirSync(join(config, 'jvm.options.d'), { recursive: true });
   // Without a garbage collection log, which grows to 2 GB.
   const jvm = [`-Xms${heap}`, `-Xmx${heap}`, '-Xlog:disable', '-Xlog:all=warning:stderr'];
   writeFileSync(join(config, 'jvm.options.d', 'service.options'), jvm.join('\n') + '\n');
 }
 
-async function serverPid(url: string): Promise<number> {
-  const answer = await fetch(`${url}/_nodes/_local/process`);
+async function serverPid(url: string, user?: Credentials): Promise<number> {
+  const answer = await fetch(`${url}/_nodes/_local/process`, { headers: user ? basicAuth(user) : {} });
   const { nodes } = (await answer.json()) as { nodes: Record<string, { process: { id: number } }> };
   const [node] = Object.values(nodes);
   if (!node) throw new Error('it does not tell its process id');

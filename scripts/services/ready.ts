@@ -1,5 +1,6 @@
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { basicAuth, type Credentials } from './file-realm.js';
 
 const POLL_MS = 100;
 const ANSWER_WITHIN_MS = 10_000;
@@ -18,10 +19,11 @@ export async function freePort(): Promise<number> {
 }
 
 /** Whether the Elasticsearch at `url` has a cluster that is yellow at least. */
-export async function elasticsearchIsReady(url: string): Promise<boolean> {
+export async function elasticsearchIsReady(url: string, user?: Credentials): Promise<boolean> {
   try {
     const health = `${url}/_cluster/health?wait_for_status=yellow&timeout=5s`;
-    return (await fetch(health, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })).ok;
+    const headers = user ? basicAuth(user) : {};
+    return (await fetch(health, { headers, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })).ok;
   } catch {
     return false;
   }
