@@ -1,6 +1,7 @@
 /**
  * npm test [-- FILE... | MOCHA OPTION...]: the tests, against a real Elasticsearch and Redis.
- * --data takes those of test/data instead, which need the large data sets.
+ * --data takes those of test/data instead, which need the large data sets; --faults those of test/faults, which kill
+ * and freeze engines and take minutes.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -12,8 +13,11 @@ import { explainAndExit, type Services, startServices } from './services/index.j
 import { endBy, onFirstSignal } from './services/signals.js';
 import { removeElasticsearchTraces, removeRedisTraces } from './services/traces.js';
 
-const ALL = ['test/**/*.test.ts', '--ignore', 'test/data/**'];
-const DATA = ['test/data/**/*.test.ts'];
+const SETS: Record<string, string[]> = {
+  '--data': ['test/data/**/*.test.ts'],
+  '--faults': ['test/faults/**/*.test.ts'],
+};
+const ALL = ['test/**/*.test.ts', '--ignore', 'test/data/**', '--ignore', 'test/faults/**'];
 
 /** Runs Mocha and gives its exit code; it ends when this process is gone, or when `abort` says so. */
 function runMocha(args: string[], env: NodeJS.ProcessEnv, abort: AbortSignal): Promise<number> {
@@ -45,10 +49,10 @@ async function removeTraces(env: NodeJS.ProcessEnv, prefix: string): Promise<voi
 }
 
 function mochaArguments(given: string[]): string[] {
-  const data = given[0] === '--data';
-  const args = data ? given.slice(1) : given;
+  const set = SETS[given[0] ?? ''];
+  const args = set ? given.slice(1) : given;
   const namesFiles = args.some((arg) => arg.endsWith('.ts') || /^(\.\/)?test(\/|$)/.test(arg));
-  return namesFiles ? args : [...args, ...(data ? DATA : ALL)];
+  return namesFiles ? args : [...args, ...(set ?? ALL)];
 }
 
 async function runTests(services: Services, abort: AbortSignal): Promise<number> {
