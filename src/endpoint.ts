@@ -39,7 +39,10 @@ export interface Caller {
   key: (KeyIdentity & { shown: 'raw' | 'token' }) | null;
 }
 
-/** A handler's answer, status 200 unless said otherwise. A stream is sent as it comes; any other body as JSON. */
+/**
+ * A handler's answer, status 200 unless said otherwise. A stream is sent as it comes, a Buffer is JSON already, and any
+ * other body is sent as JSON.
+ */
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;

@@ -1,6 +1,8 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Readable } from 'node:stream';
+import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
 import type { Product, StoredListing } from './catalogue/listing.js';
 import { notFound, unavailable } from './errors.js';
+import { FRAME, type HitBytes, type ListingBytes, parsedHits, readHits } from './results/passthrough.js';
 
 /** A page of hits: the exact total, and the listings in order. */
 export interface Found<T> {
@@ -24,7 +26,7 @@ export interface Slice {
 }
 
 /** `_source` of answers that show listings, and of those that need what the service keeps beside them. */
-const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'] };
+export const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'] };
 
 /**
  * How many hits one request may reach into (`index.max_result_window` of the mapping). Memory and time of a
@@ -33,44 +35,58 @@ const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'] };
 const WINDOW = 50_000;
 
 /** Where a snapshot is read: the alias as it is now, or a point in time. */
-type Place = { index: string } | { pit: estypes.SearchPointInTimeReference };
+export type Place = { index: string } | { pit: estypes.SearchPointInTimeReference };
 
 /** One page of listings in their public shape, at any offset. */
-export function searchPage(
+export async function searchPage(
   es: Client,
   index: string,
   selection: Selection,
   slice: Slice,
-): Promise<Found<Product>> {
-  return page<Product>(es, { index }, selection, slice, PUBLIC_SOURCE);
+): Promise<Found<ListingBytes>> {
+  return page(es, { index }, selection, slice);
 }
 
 /** One page of listings with what the service keeps beside them. */
-export function searchStored(
+export async function searchStored(
   es: Client,
   index: string,
   selection: Selection,
   slice: Slice,
 ): Promise<Found<StoredListing>> {
-  return page<StoredListing>(es, { index }, selection, slice, true);
+  const place = { index };
+  const { suggest, ...selected } = selection;
+  const reached = await reach(es, place, selected, slice);
+  if ('total' in reached) return { total: reached.total, listings: [] };
+  const answer = await es.search<StoredListing>({
+    ...place,
+    ...selected,
+    ...reached,
+    ...(suggest === undefined ? {} : { suggest }),
+    ...EXACT,
+    size: slice.limit,
+    filter_path: ['hits.total', 'hits.hits._source', 'suggest'],
+  });
+  const listings = (answer.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
+  return { total: totalOf(answer), listings, suggest: answer.suggest };
 }
 
 /** One listing in its public shape, or null. Reads the live document: a listing just written is there. */
-export function getListing(es: Client, index: string, id: number): Promise<Product | null> {
-  return getSource<Product>(es, index, id, ['internal']);
+export async function getListing(es: Client, index: string, id: number): Promise<ListingBytes | null> {
+  const listing = await getBytes(es, index, id);
+  if (listing === undefined) throw missing(index);
+  return listing;
 }
 
 /** One listing with what the service keeps beside it, or null. Reads the live document. */
-export function getStoredListing(es: Client, index: string, id: number): Promise<StoredListing | null> {
-  return getSource<StoredListing>(es, index, id, []);
-}
-
-async function getSource<T>(es: Client, index: string, id: number, excludes: string[]): Promise<T | null> {
-  const answer = await es.get<T>({ index, id: String(id), _source_excludes: excludes }, { ignore: [404] });
-  // A missing index is a 404 as well, but then the engine says nothing of the document.
-  if (!('found' in answer)) throw unavailable(new Error(`index ${index} is missing`));
+export async function getStoredListing(es: Client, index: string, id: number): Promise<StoredListing | null> {
+  const answer = await es.get<StoredListing>({ index, id: String(id) }, { ignore: [404] });
+  if (!('found' in answer)) throw missing(index);
   return answer._source ?? null;
 }
+
+/** A missing index is a 404 as a missing document is, but then the engine says nothing of the document. */
+const missing = (index: string) => unavailable(new Error(`index ${index} is missing`));
 
 /**
  * Listings with what the service keeps beside them, in the order of the ids, in one request that reads live documents.
@@ -94,102 +110,35 @@ export async function getStoredListings(
   return listings;
 }
 
-/** A consistent view of the listings that match, read page by page. Must be closed. */
-export interface Snapshot {
-  /** Exact number of all that match. */
-  total: number;
-  /** At most `limit` listings from `offset` on, by id. A page is its reader's to empty. */
-  pages: AsyncGenerator<Product[]>;
-  /** Forgets the point in time; never fails, since the engine forgets it by itself in the end. */
-  close(): Promise<void>;
-}
+/** What every page asks for besides its selection. */
+const EXACT = { track_total_hits: true, allow_partial_search_results: false } as const;
 
-/** Rows a request while a snapshot is read. Ten times as many are 1.4 times as fast, but every export holds them. */
-const SNAPSHOT_PAGE = 100;
-
-/** Nobody waits for an answer any more once an export has begun: better a pause than a file cut short. */
-const SNAPSHOT_DEADLINES = { requestTimeout: 30_000, maxRetries: 3 };
-
-/** A slow client may take this long for one page before the engine forgets the snapshot. */
-const KEEP_ALIVE = '5m';
-
-const BY_ID: estypes.Sort = [{ id: 'asc' }];
-
-/**
- * Opens a snapshot and reads its first page, so that what can fail has failed before anything is sent.
- */
-export async function openSnapshot(
-  es: Client,
-  index: string,
-  query: estypes.QueryDslQueryContainer,
-  { limit, offset }: Slice,
-): Promise<Snapshot> {
-  const pit = {
-    id: (await es.openPointInTime({ index, keep_alive: KEEP_ALIVE })).id,
-    keep_alive: KEEP_ALIVE,
-  };
-  const close = async () => {
-    await es.closePointInTime({ id: pit.id }, { ignore: [404] }).catch(() => undefined);
-  };
-  try {
-    const slice = { limit: Math.min(limit, SNAPSHOT_PAGE), offset };
-    const first = await page<Product>(es, { pit }, { query, sort: BY_ID }, slice, PUBLIC_SOURCE);
-    return { total: first.total, pages: pagesFrom(es, { pit, query, limit }, first.listings), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-async function* pagesFrom(
-  es: Client,
-  {
-    pit,
-    query,
-    limit,
-  }: { pit: estypes.SearchPointInTimeReference; query: estypes.QueryDslQueryContainer; limit: number },
-  first: Product[],
-): AsyncGenerator<Product[]> {
-  let listings = first;
-  let left = limit;
-  while (listings.length > 0) {
-    const { length } = listings;
-    const after = listings.at(-1)?.id;
-    yield listings;
-    left -= length;
-    if (left <= 0 || after === undefined || length < SNAPSHOT_PAGE) return;
-    const answer = await es.search<Product>(
-      {
-        pit,
-        query,
-        sort: BY_ID,
-        size: Math.min(left, SNAPSHOT_PAGE),
-        search_after: [after],
-        track_total_hits: false,
-        allow_partial_search_results: false,
-        _source: PUBLIC_SOURCE,
-        filter_path: ['pit_id', 'hits.hits._source'],
-      },
-      SNAPSHOT_DEADLINES,
-    );
-    // The engine may name the same point in time anew; the newest name is the one to use and to close.
-    pit.id = answer.pit_id ?? pit.id;
-    listings = listingsOf(answer);
-  }
-}
-
-/**
- * One page at any offset, in one request as long as it lies within the window. A deeper one hops: each hop
- * asks for sort keys alone and goes on after the last of them.
- */
-async function page<T>(
+/** One page at any offset, of the catalogue or of a point in time. */
+export async function page(
   es: Client,
   place: Place,
   selection: Selection,
+  slice: Slice,
+): Promise<Found<ListingBytes>> {
+  const reached = await reach(es, place, selection, slice);
+  if ('total' in reached) return { total: reached.total, listings: [] };
+  const { limit, offset } = slice;
+  const search = { ...place, ...selection, ...reached, ...EXACT, size: limit, _source: PUBLIC_SOURCE };
+  const expected = (total: number) => Math.max(0, Math.min(limit, total - offset));
+  return searchBytes(es, search, expected);
+}
+
+/**
+ * Where a page begins: `from` as long as it lies within the window. A deeper one is reached in hops: each asks for
+ * sort keys alone and goes on after the last of them.
+ * @returns the total alone where the page lies past the last listing.
+ */
+async function reach(
+  es: Client,
+  place: Place,
+  { query, sort }: Selection,
   { limit, offset }: Slice,
-  source: estypes.SearchSourceConfig,
-): Promise<Found<T>> {
-  const { suggest, ...selected } = selection;
+): Promise<{ from: number } | { search_after: estypes.SortResults } | { total: number }> {
   let from = offset;
   let after: estypes.SortResults | undefined;
   // A request that goes on after a sort key cannot skip anything, so once there is one, the hops go all the way.
@@ -197,7 +146,8 @@ async function page<T>(
     const size = Math.min(WINDOW, from);
     const hop = await es.search({
       ...place,
-      ...selected,
+      query,
+      sort,
       size,
       _source: false,
       track_total_hits: after === undefined,
@@ -205,24 +155,13 @@ async function page<T>(
       ...(after === undefined ? {} : { search_after: after }),
       filter_path: ['hits.total', 'hits.hits.sort'],
     });
-    if (after === undefined && totalOf(hop) <= offset) return { total: totalOf(hop), listings: [] };
+    if (after === undefined && totalOf(hop) <= offset) return { total: totalOf(hop) };
     const last = hop.hits?.hits?.at(-1)?.sort;
     if (last === undefined) break;
     after = last;
     from -= size;
   }
-  const answer = await es.search<T>({
-    ...place,
-    ...selected,
-    ...(suggest === undefined ? {} : { suggest }),
-    size: limit,
-    track_total_hits: true,
-    allow_partial_search_results: false,
-    _source: source,
-    ...(after === undefined ? { from } : { search_after: after }),
-    filter_path: ['hits.total', 'hits.hits._source', 'suggest'],
-  });
-  return { total: totalOf(answer), listings: listingsOf(answer), suggest: answer.suggest };
+  return after === undefined ? { from } : { search_after: after };
 }
 
 /** `filter_path` leaves out what is empty, so everything may be missing. */
@@ -231,6 +170,53 @@ function totalOf(answer: { hits?: estypes.SearchHitsMetadata<unknown> }): number
   return typeof total === 'number' ? total : (total?.value ?? 0);
 }
 
-function listingsOf<T>(answer: estypes.SearchResponse<T>): T[] {
-  return (answer.hits?.hits ?? []).flatMap(({ _source }) => (_source === undefined ? [] : [_source]));
+/**
+ * Searches, and takes the hits apart without reading them.
+ * @param expected how many hits there must be, from the total: what tells a frame from a listing that imitates one.
+ * @throws the client's errors, as a parsed search does.
+ */
+export async function searchBytes(
+  es: Client,
+  search: estypes.SearchRequest,
+  expected: (total: number) => number,
+  options: TransportRequestOptions = {},
+): Promise<HitBytes> {
+  const request = { ...search, filter_path: FRAME };
+  const { status, bytes } = await bytesOf(es.search(request, { ...options, asStream: true, meta: true }));
+  if (status === 200) return readHits(bytes, expected, search.suggest !== undefined);
+  // The plain way goes to another node, or throws what is the matter.
+  return parsedHits(await es.search<Product>(request, options));
+}
+
+/** One listing by its id, or null; undefined where not even the index is there. Reads the live document. */
+async function getBytes(es: Client, index: string, id: number): Promise<ListingBytes | null | undefined> {
+  const request = {
+    index,
+    id: String(id),
+    _source_excludes: ['internal'],
+    filter_path: ['found', '_source'],
+  };
+  const { status, bytes } = await bytesOf(es.get(request, { asStream: true, meta: true }));
+  if (status === 200) return bytes.subarray(FOUND.length, -1);
+  if (status === 404) return bytes.includes('found') ? null : undefined;
+  const { found, _source } = await es.get<Product>(request, { ignore: [404] });
+  if (found !== true) return found === false ? null : undefined;
+  return Buffer.from(JSON.stringify(_source));
+}
+
+/** Before the listing in the answer to a get; after it comes one bracket. */
+const FOUND = '{"found":true,"_source":';
+
+/** An answer as it comes; status 0: it broke off. */
+async function bytesOf(asked: Promise<unknown>): Promise<{ status: number; bytes: Buffer }> {
+  // With these options the client gives the body as a stream, which its types do not say.
+  const { statusCode, body } = (await asked) as { statusCode: number; body: Readable };
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of body) chunks.push(chunk as Buffer);
+  } catch {
+    return { status: 0, bytes: Buffer.alloc(0) };
+  }
+  const [first = Buffer.alloc(0)] = chunks;
+  return { status: statusCode, bytes: chunks.length > 1 ? Buffer.concat(chunks) : first };
 }

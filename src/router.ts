@@ -79,9 +79,9 @@ async function send(request: Request, response: Response, answer: Answer): Promi
     await sendStream(request, response, body);
     return;
   }
-  const text = JSON.stringify(body);
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   if (request.method === 'GET' || request.method === 'HEAD') {
-    const etag = `W/"${createHash('sha1').update(text).digest('base64url')}"`;
+    const etag = `W/"${createHash('sha1').update(bytes).digest('base64url')}"`;
     response.set({ ETag: etag, 'Cache-Control': 'private, no-cache', ...headers });
     // Compared here: Express trusts a request's Cache-Control, and common clients send no-cache by themselves.
     if (status === 200 && matches(request.get('if-none-match'), etag)) {
@@ -90,7 +90,9 @@ async function send(request: Request, response: Response, answer: Answer): Promi
       return;
     }
   }
-  response.type('application/json').send(text);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', bytes.length);
+  response.end(bytes);
 }
 
 /** A client that hangs up, or asks for the headers alone, ends the source as well. */

@@ -48,7 +48,7 @@ export const bestPrice = endpoint({
       throw invalid([{ loc: ['query', 'q'], msg, type: 'string_too_short' }]);
     }
     const filter = [...filterClauses({ category: query.category }), PRICED];
-    const { listings } = await findByText(q, filter, (selection) =>
+    const { listings } = await findByText(q, { filter }, (selection) =>
       searchStored(es, products, selection, { limit: CANDIDATES, offset: 0 }),
     );
     const candidates = listings.map((listing) => ({

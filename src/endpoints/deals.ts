@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint.js';
 import { searchStored } from '../engine.js';
 import { dealsSelection } from '../queries/deals.js';
 import { toDeal } from '../results/deals.js';
+import { pageFrame } from '../results/page.js';
 import { Decimal, filterParameters, money, paging, ProductSchema, SearchPageSchema } from '../schemas.js';
 import { checkOffset } from './search.js';
 
@@ -55,9 +56,7 @@ export const deals = endpoint({
     const selection = dealsSelection({ category, minDiscountPct: String(min_discount_pct) }, at);
     const { total, listings } = await searchStored(es, products, selection, { limit, offset });
     const items = listings.map((listing) => toDeal(listing, at, config));
-    return {
-      body: { total, limit, offset, has_more: items.length > 0 && offset + items.length < total, items },
-      event: { results: total },
-    };
+    const frame = pageFrame({ total, items: items.length }, { limit, offset });
+    return { body: { ...frame, items }, event: { results: total } };
   },
 });

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { openSnapshot } from '../engine.js';
+import { openSnapshot } from '../snapshot.js';
 import { filterClauses } from '../queries/listings.js';
 import { EXPORT_FORMATS } from '../results/export.js';
-import { toProduct } from '../results/product.js';
 import { filterParameters, paging, ProductSchema } from '../schemas.js';
 
 const MAX_LIMIT = 10_000;
@@ -82,11 +81,7 @@ export const exportListings = endpoint({
       for await (const listings of snapshot.pages) {
         // Out of the page as they are written: what a slow client has taken is not kept for it.
         while (listings.length > 0) {
-          const some = listings.splice(0, ROWS_AT_ONCE);
-          yield rows(
-            some.map((listing) => toProduct(listing, config)),
-            first,
-          );
+          yield rows(listings.splice(0, ROWS_AT_ONCE), config, first);
           first = false;
         }
       }

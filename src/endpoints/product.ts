@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { getListing } from '../engine.js';
 import { notFound } from '../errors.js';
-import { toProduct } from '../results/product.js';
+import { productBytes } from '../results/passthrough.js';
 import { ProductSchema } from '../schemas.js';
 
 /** Whether a number can be the id of a listing at all; any other is as unknown as one that nobody has. */
@@ -24,6 +24,6 @@ export const product = endpoint({
     const id = path.product_id;
     const listing = isPossibleId(id) ? await getListing(es, products, id) : null;
     if (listing === null) throw notFound('Product not found');
-    return { body: toProduct(listing, config) };
+    return { body: productBytes(listing, config) };
   },
 });

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
-import { endpoint, type Context } from '../endpoint.js';
+import { endpoint, type Answer, type Context } from '../endpoint.js';
 import { badRequest } from '../errors.js';
 import { findByText } from '../find-by-text.js';
 import { searchPage, type Selection } from '../engine.js';
 import { BY_UPDATE, filterClauses, type Filters } from '../queries/listings.js';
-import { toPage, type Page } from '../results/page.js';
+import { withItems } from '../results/passthrough.js';
+import { pageFrame } from '../results/page.js';
 import { filterParameters, MAX_OFFSET, paging, SearchPageSchema } from '../schemas.js';
 
 const query = Type.Object({
@@ -16,6 +17,13 @@ const query = Type.Object({
       examples: ['wireless headphones'],
     }),
   ),
+  match: Type.Optional(
+    Type.Enum(['any', 'all'], {
+      default: 'any',
+      description:
+        'any: listings with any word of `q`, those with all of them first; all: only those with all of them',
+    }),
+  ),
   ...filterParameters,
   platform: Type.Optional(Type.String({ description: 'Source platform code, such as `shopee_sg`' })),
   source: Type.Optional(Type.String({ description: 'Another name for `platform`' })),
@@ -25,6 +33,7 @@ const query = Type.Object({
 
 interface SearchInput extends Filters {
   q?: string;
+  match: 'any' | 'all';
   source?: string;
   limit: number;
   offset: number;
@@ -39,16 +48,20 @@ export function checkOffset(offset: number): void {
   }
 }
 
-async function search({ es, products, config }: Context, input: SearchInput): Promise<Page> {
-  const { q = '', source, platform = source, limit, offset } = input;
+async function search({ es, products, config }: Context, input: SearchInput): Promise<Answer> {
+  const { q = '', match, source, platform = source, limit, offset } = input;
   checkOffset(offset);
   const filter = filterClauses({ ...input, platform });
   const read = (selection: Selection) => searchPage(es, products, selection, { limit, offset });
   const text = q.trim();
-  const found = await (text === ''
+  const { total, listings } = await (text === ''
     ? read({ query: { bool: { filter } }, sort: BY_UPDATE })
-    : findByText(text, filter, read));
-  return toPage(found, { limit, offset }, config);
+    : findByText(text, { filter, match }, read));
+  const frame = pageFrame({ total, items: listings.length }, { limit, offset });
+  return {
+    body: withItems(frame, listings, config),
+    event: { ...(text === '' ? {} : { query: q }), results: total },
+  };
 }
 
 /** The same page under two names, as the spec has it. */
@@ -75,10 +88,6 @@ export const searchEndpoints = paths.map((named) =>
       200: { description: 'A page of listings', schema: SearchPageSchema },
       400: { description: 'Price limits that cross, or an offset past the last page' },
     },
-    async handle(context, input) {
-      const asked = input.query as SearchInput;
-      const page = await search(context, asked);
-      return { body: page, event: { query: asked.q, results: page.total } };
-    },
+    handle: (context, input) => search(context, input.query as SearchInput),
   }),
 );

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Product } from '../catalogue/listing.js';
 import { endpoint } from '../endpoint.js';
 import { getListing } from '../engine.js';
 import { notFound } from '../errors.js';
@@ -24,7 +25,8 @@ export const track = endpoint({
   },
   async handle({ es, products }, { path }) {
     const id = path.product_id;
-    const listing = isPossibleId(id) ? await getListing(es, products, id) : null;
+    const found = isPossibleId(id) ? await getListing(es, products, id) : null;
+    const listing = found === null ? null : (JSON.parse(found.toString()) as Product);
     const url = listing?.buy_url ?? null;
     if (listing === null || url === null) throw notFound('Product not found');
     // A feed may write an address in any script; a header holds ASCII alone.

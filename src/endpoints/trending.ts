@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { searchPage } from '../engine.js';
 import { BY_UPDATE, filterClauses } from '../queries/listings.js';
-import { toPage } from '../results/page.js';
+import { withItems } from '../results/passthrough.js';
 import { filterParameters, paging, ProductSchema } from '../schemas.js';
 
 const TrendingSchema = Type.Object(
@@ -29,8 +29,8 @@ export const trending = endpoint({
   responses: { 200: { description: 'The latest changes', schema: TrendingSchema } },
   async handle({ es, products, config }, { query: { category, limit = 50 } }) {
     const selection = { query: { bool: { filter: filterClauses({ category }) } }, sort: BY_UPDATE };
-    const found = await searchPage(es, products, selection, { limit, offset: 0 });
-    const { total, items } = toPage(found, { limit, offset: 0 }, config);
-    return { body: { category: category ?? null, total, limit, items }, event: { results: total } };
+    const { total, listings } = await searchPage(es, products, selection, { limit, offset: 0 });
+    const frame = { category: category ?? null, total, limit };
+    return { body: withItems(frame, listings, config), event: { results: total } };
   },
 });

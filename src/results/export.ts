@@ -1,13 +1,15 @@
 import { Parser } from '@json2csv/plainjs';
 import { string as quoted } from '@json2csv/formatters';
 import { PRODUCT_FIELDS, type Product } from '../catalogue/listing.js';
+import { joinProducts, type ListingBytes, productBytes } from './passthrough.js';
+import type { Links } from './product.js';
 
-/** How one export format writes rows; each page of rows becomes one piece of text. */
+/** How one export format writes rows. */
 export interface ExportFormat {
   contentType: string;
   open: string;
   /** @param first whether these rows are the first. */
-  rows(products: Product[], first: boolean): string;
+  rows(listings: readonly ListingBytes[], links: Links, first: boolean): Buffer | string;
   close: string;
 }
 
@@ -41,26 +43,32 @@ function csvRow(product: Product): Record<string, unknown> {
   return Object.fromEntries(cells) as Record<string, unknown>;
 }
 
-const joined = (products: Product[], separator: string) =>
-  products.map((product) => JSON.stringify(product)).join(separator);
+const COMMA = Buffer.from(',');
+const NEWLINE = Buffer.from('\n');
 
 export const EXPORT_FORMATS: Record<'json' | 'csv' | 'ndjson', ExportFormat> = {
   json: {
     contentType: 'application/json; charset=utf-8',
     open: '[',
-    rows: (products, first) => (products.length === 0 ? '' : `${first ? '' : ','}${joined(products, ',')}`),
+    rows: (listings, links, first) =>
+      Buffer.concat([...(first ? [] : [COMMA]), ...joinProducts(listings, links, COMMA)]),
     close: ']',
   },
   csv: {
     contentType: 'text/csv; charset=utf-8; header=present',
     open: `${HEADER}\r\n`,
-    rows: (products) => (products.length === 0 ? '' : `${csv.parse(products.map(csvRow))}\r\n`),
+    rows: (listings, links) => {
+      const products = listings.map(
+        (listing) => JSON.parse(productBytes(listing, links).toString()) as Product,
+      );
+      return `${csv.parse(products.map(csvRow))}\r\n`;
+    },
     close: '',
   },
   ndjson: {
     contentType: 'application/x-ndjson; charset=utf-8',
     open: '',
-    rows: (products) => products.map((product) => `${JSON.stringify(product)}\n`).join(''),
+    rows: (listings, links) => Buffer.concat([...joinProducts(listings, links, NEWLINE), NEWLINE]),
     close: '',
   },
 };

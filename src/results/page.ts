@@ -1,26 +1,16 @@
-import type { Product } from '../catalogue/listing.js';
-import { type Links, toProduct } from './product.js';
-
-/** A page of listings and the exact number of all that match. */
-export interface Page {
+/** The frame of a page: everything but its items. */
+export interface PageFrame {
+  /** Exact number of all listings that match. */
   total: number;
   limit: number;
   offset: number;
   has_more: boolean;
-  items: Product[];
 }
 
-/** @param found listings of the page in order, and the exact total. */
-export function toPage(
-  found: { total: number; listings: Product[] },
+/** @param found the exact total, and how many items the page has. */
+export function pageFrame(
+  { total, items }: { total: number; items: number },
   { limit, offset }: { limit: number; offset: number },
-  links: Links,
-): Page {
-  return {
-    total: found.total,
-    limit,
-    offset,
-    has_more: offset + found.listings.length < found.total && found.listings.length > 0,
-    items: found.listings.map((listing) => toProduct(listing, links)),
-  };
+): PageFrame {
+  return { total, limit, offset, has_more: items > 0 && offset + items < total };
 }

@@ -18,8 +18,9 @@ export function toProduct(listing: Product | StoredListing, links: Links): Produ
   return { ...product, affiliate_url: product.affiliate_url ?? affiliateUrl(product, links) };
 }
 
-function affiliateUrl(
-  { id, sku, source, buy_url }: Product,
+/** The link of a listing whose feed brought none. */
+export function affiliateUrl(
+  { id, sku, source, buy_url }: Pick<Product, 'id' | 'sku' | 'source' | 'buy_url'>,
   { publicUrl, affiliateTemplates }: Links,
 ): string {
   const template = Object.hasOwn(affiliateTemplates, source) ? affiliateTemplates[source] : undefined;

@@ -1,0 +1,135 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { Product } from '../catalogue/listing.js';
+import { affiliateUrl, type Links, toProduct } from './product.js';
+
+/**
+ * The fast path: listings go from the engine to the client as the bytes they are stored as, since parsing and writing
+ * them again would cost more than everything else that the service does. It works because listings are stored in their
+ * public shape. Whatever does not look as expected is parsed, and comes out the same.
+ */
+
+/** One listing in its public shape, as JSON in UTF-8; its affiliate link is still the feed's. */
+export type ListingBytes = Buffer;
+
+/** The hits of one answer. */
+export interface HitBytes {
+  /** Exact number of all that match; 0 where the request did not ask for it. */
+  total: number;
+  listings: ListingBytes[];
+  suggest?: estypes.SearchResponse['suggest'];
+  /** The newest name of the point in time that was searched. */
+  pitId?: string | undefined;
+}
+
+/** What answers are to be cut down to (`filter_path`), so that their frame is known to the byte. */
+export const FRAME = ['pit_id', 'hits.total', 'hits.hits._source', 'suggest'];
+
+const HEAD =
+  /^\{(?:"pit_id":"([^"]*)",)?"hits":\{(?:"total":\{"value":(\d+),"relation":"eq"\},?)?("hits":\[)?/;
+const HEAD_LENGTH = 1_024;
+const SUGGEST = '},"suggest":';
+const FIRST_HIT = '{"_source":';
+const NEXT_HIT = '}},{"_source":{';
+
+/**
+ * Takes the hits of an answer apart. Wherever one hit ends and the next begins there are the bytes of `NEXT_HIT`; a
+ * hostile listing may hold them as well, and then there are more parts than hits: all is parsed instead.
+ * @param suggested whether suggestions were asked for: they follow the hits.
+ */
+export function readHits(answer: Buffer, expected: (total: number) => number, suggested: boolean): HitBytes {
+  const plain = () => parsedHits(JSON.parse(answer.toString()) as Answer);
+  const head = HEAD.exec(answer.toString('latin1', 0, HEAD_LENGTH));
+  // The last one is the frame's, since words and numbers alone come after it; where the frame has none, a listing's
+  // is followed by more closing brackets than opening ones, and that is no JSON.
+  const suggestAt = suggested ? answer.lastIndexOf(SUGGEST) : -1;
+  const suggest = suggestAt < 0 ? {} : tryParse(`{${answer.toString('utf8', suggestAt + 2, answer.length)}`);
+  if (head === null || suggest === null) return plain();
+  const [frame, pitId, value, opened] = head;
+  const total = Number(value ?? 0);
+  const end = suggestAt < 0 ? answer.length - 2 : suggestAt;
+  const listings = opened === undefined ? [] : splitHits(answer.subarray(frame.length, end - 1));
+  if (listings.length !== expected(total)) return plain();
+  return { total, listings, pitId, ...suggest };
+}
+
+/** @param hits `{"_source":{…}},{"_source":{…}}` */
+function splitHits(hits: Buffer): ListingBytes[] {
+  const listings: ListingBytes[] = [];
+  let start = FIRST_HIT.length;
+  for (;;) {
+    const end = hits.indexOf(NEXT_HIT, start);
+    if (end < 0) return [...listings, hits.subarray(start, -1)];
+    listings.push(hits.subarray(start, end + 1));
+    start = end + NEXT_HIT.length - 1;
+  }
+}
+
+type Answer = Partial<estypes.SearchResponse<Product>>;
+
+function tryParse(text: string): Pick<HitBytes, 'suggest'> | null {
+  try {
+    return JSON.parse(text) as Pick<HitBytes, 'suggest'>;
+  } catch {
+    return null;
+  }
+}
+
+/** The plain way to the same. `filter_path` leaves out what is empty, so everything may be missing. */
+export function parsedHits(answer: Answer): HitBytes {
+  const total = answer.hits?.total;
+  const sources = (answer.hits?.hits ?? []).flatMap(({ _source }) =>
+    _source === undefined ? [] : [_source],
+  );
+  return {
+    total: typeof total === 'number' ? total : (total?.value ?? 0),
+    listings: sources.map((source) => Buffer.from(JSON.stringify(source))),
+    pitId: answer.pit_id,
+    ...(answer.suggest === undefined ? {} : { suggest: answer.suggest }),
+  };
+}
+
+/** A field's name ends with `":`, which no text holds: there a quotation mark has a backslash before it. */
+const LINK = '"affiliate_url":';
+const NO_LINK = 'null,"image_url":';
+const METADATA = '"metadata":';
+const ID = /^\{"id":(\d+),/;
+
+/** What `toProduct` makes of the listing, in pieces: with the service's link where the feed brought none. */
+function productPieces(listing: ListingBytes, links: Links): Buffer[] {
+  const at = listing.indexOf(LINK);
+  const id = ID.exec(listing.toString('latin1', 0, 32))?.[1];
+  const metadataAt = listing.indexOf(METADATA);
+  // Not as the service writes it: nothing is known of it.
+  if (id === undefined || at < 0 || metadataAt < at) return [plainProduct(listing, links)];
+  const value = at + LINK.length;
+  if (listing.toString('latin1', value, value + NO_LINK.length) !== NO_LINK) return [listing];
+  // A template may want more of the listing than its id: all that it may want stands before the link.
+  const wanted = Object.keys(links.affiliateTemplates).length === 0 ? `{"id":${id}}` : head(listing, at);
+  const link = JSON.stringify(affiliateUrl(JSON.parse(wanted) as Product, links));
+  return [listing.subarray(0, value), Buffer.from(link), listing.subarray(value + 'null'.length)];
+}
+
+const head = (listing: ListingBytes, end: number): string => `${listing.toString('utf8', 0, end - 1)}}`;
+
+const plainProduct = (listing: ListingBytes, links: Links): Buffer =>
+  Buffer.from(JSON.stringify(toProduct(JSON.parse(listing.toString()) as Product, links)));
+
+/** The listings as products in pieces, with `separator` between them. */
+export function joinProducts(listings: readonly ListingBytes[], links: Links, separator: Buffer): Buffer[] {
+  return listings.flatMap((listing, place) => [
+    ...(place === 0 ? [] : [separator]),
+    ...productPieces(listing, links),
+  ]);
+}
+
+/** JSON of one listing as a product. */
+export const productBytes = (listing: ListingBytes, links: Links): Buffer =>
+  Buffer.concat(productPieces(listing, links));
+
+const COMMA = Buffer.from(',');
+
+/** JSON of `frame` with one more member, `items`: the listings as products. */
+export function withItems(frame: object, listings: readonly ListingBytes[], links: Links): Buffer {
+  const open = Buffer.from(`${JSON.stringify(frame).slice(0, -1)},"items":[`);
+  return Buffer.concat([open, ...joinProducts(listings, links, COMMA), Buffer.from(']}')]);
+}
