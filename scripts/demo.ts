@@ -14,6 +14,7 @@ import { loadFeed } from '../src/catalogue/load.js';
 import { createElasticsearch, createRedis } from '../src/clients.js';
 import { type Config, ConfigError, readConfig } from '../src/config.js';
 import { createLogger } from '../src/logger.js';
+import { redactor } from '../src/redact.js';
 import { generateCatalogue } from '../src/sample/catalogue.js';
 import { startService } from '../src/service.js';
 import {
@@ -95,7 +96,13 @@ async function main(): Promise<void> {
 
   // A wrong value is to be told before anything is started.
   const adminSecret = process.env['ADMIN_SECRET'] || randomBytes(18).toString('base64url');
-  const defaults = { LOG_LEVEL: 'warn', SAMPLE_IMAGES: 'on', ...process.env, ADMIN_SECRET: adminSecret };
+  const defaults = {
+    LOG_LEVEL: 'warn',
+    SAMPLE_IMAGES: 'on',
+    EVENTS: 'on',
+    ...process.env,
+    ADMIN_SECRET: adminSecret,
+  };
   readConfig(defaults);
 
   const services = await startServices({ purpose: 'demo', log: say });
@@ -114,7 +121,7 @@ async function main(): Promise<void> {
     const listings = await loadSample(es, config);
     await es.close();
     const key = await mintKey(config);
-    const service = await startService(config, createLogger(config));
+    const service = await startService(config, createLogger(config, redactor(config)));
     writeDemoState({
       elasticsearchUrl: services.elasticsearchUrl,
       redisUrl: services.redisUrl,

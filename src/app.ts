@@ -7,16 +7,18 @@ import type { Context, Endpoint } from './endpoint.js';
 import { endpoints } from './endpoints/index.js';
 import { accessLog, answerErrors, forgivePercent, requestId } from './http.js';
 import type { Logger } from './logger.js';
+import { observe, type Observer, servedBy } from './observe/exchange.js';
 import { openApiDocument } from './openapi.js';
 import { endpointHandler, expressPath, methodNotAllowed, pathNotFound } from './router.js';
 import { sampleImages } from './sample-images.js';
 
 /**
  * The whole service as an Express app: middleware, endpoints, errors, in the order of a request.
+ * @param observers besides the log: events, metrics.
  * Order of the checks: unknown path 404, wrong method 405, then 401, 429, 422 and 400, then the handler's 404.
  */
-export function createApp(context: Context, logger: Logger): Express {
-  const { config, access } = context;
+export function createApp(context: Context, logger: Logger, observers: readonly Observer[] = []): Express {
+  const { config, access, now } = context;
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -24,7 +26,8 @@ export function createApp(context: Context, logger: Logger): Express {
   // Parsed once per request in the router; of repeated parameters the last counts.
   app.set('query parser', false);
 
-  app.use(requestId, accessLog(logger), forgivePercent);
+  const observed = [accessLog(logger), ...observers];
+  app.use(requestId, observe(observed, now), forgivePercent);
   app.use(securityHeaders());
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
   app.use(compression({ threshold: 8_192, level: 1, filter: isCompressible }));
@@ -38,6 +41,7 @@ export function createApp(context: Context, logger: Logger): Express {
   for (const endpoint of endpoints) {
     app[endpoint.method](
       expressPath(endpoint.path),
+      servedBy(endpoint, observed),
       ...guards[endpoint.access],
       ...endpointHandler(endpoint, context),
     );

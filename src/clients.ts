@@ -7,6 +7,7 @@ import {
 } from '@elastic/elasticsearch';
 import { Redis } from 'ioredis';
 import type { Config } from './config.js';
+import { waiting } from './observe/waits.js';
 
 /** How long a read may wait for the engine before it is tried on another connection, and how often. */
 const READ_TIMEOUT_MS = 1_500;
@@ -19,7 +20,8 @@ const READ_RETRIES = 1;
 class RetryingTransport extends Transport {
   // The base class declares this method with overloads; all of them take and give the same two shapes.
   override request(params: TransportRequestParams, options: TransportRequestOptions = {}) {
-    return super.request(params, { retryOnTimeout: true, ...options }) as Promise<never>;
+    const ask = () => super.request(params, { retryOnTimeout: true, ...options }) as Promise<never>;
+    return waiting('engine', ask);
   }
 }
 

@@ -9,8 +9,10 @@ export interface Config {
   port: number;
   /** `HOST`, the address to listen on. */
   host: string;
-  /** `METRICS_PORT` on loopback; null: no metrics server. */
-  metricsPort: number | null;
+  /** `METRICS_HOST` and `METRICS_PORT`, 0 for any free one; null: no metrics server. */
+  metrics: { host: string; port: number } | null;
+  /** `EVENTS`: a document in Elasticsearch for each request, kept for `EVENTS_RETENTION`; null: none. */
+  events: { retentionDays: number } | null;
   /** `PUBLIC_URL`: where clients reach the service, without a trailing slash; tracked URLs are made from it. */
   publicUrl: string;
   /**
@@ -71,11 +73,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const host = text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1');
   const metricsPort = text('METRICS_PORT');
   const rates = text('EXCHANGE_RATES_FILE');
+  const retentionDays = days('EVENTS_RETENTION', text('EVENTS_RETENTION') ?? '30d');
   return {
     environment,
     port,
     host,
-    metricsPort: metricsPort === null ? null : integer('METRICS_PORT', metricsPort, 0, 65_535),
+    metrics:
+      metricsPort === null
+        ? null
+        : {
+            host: text('METRICS_HOST') ?? '127.0.0.1',
+            port: integer('METRICS_PORT', metricsPort, 0, 65_535),
+          },
+    events: onOrOff('EVENTS', text('EVENTS') ?? (production ? 'on' : 'off')) ? { retentionDays } : null,
     publicUrl: url('PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port}`, ['http:', 'https:']),
     affiliateTemplates: affiliateTemplates(text('AFFILIATE_URLS')),
     elasticsearch: {
@@ -107,7 +117,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       0,
       8_000,
     ),
-    sampleImages: oneOf('SAMPLE_IMAGES', text('SAMPLE_IMAGES') ?? 'off', ['on', 'off']) === 'on',
+    sampleImages: onOrOff('SAMPLE_IMAGES', text('SAMPLE_IMAGES') ?? 'off'),
   };
 }
 
@@ -125,6 +135,14 @@ function integer(name: string, value: string, min: number, max: number): number 
   }
   return number;
 }
+
+function days(name: string, value: string): number {
+  const number = Number(/^(\d{1,4})d$/.exec(value)?.[1]);
+  if (!(number >= 1)) throw new ConfigError(`${name} must be a number of days such as 30d, not "${value}"`);
+  return number;
+}
+
+const onOrOff = (name: string, value: string): boolean => oneOf(name, value, ['on', 'off']) === 'on';
 
 function url(name: string, value: string, protocols: string[]): string {
   const parsed = URL.canParse(value) ? new URL(value) : null;

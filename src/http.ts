@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { toApiError } from './errors.js';
 import { loggable, type Logger } from './logger.js';
+import { nanoseconds, type Observer } from './observe/exchange.js';
+import { redactForms, redactPath } from './redact.js';
 
 const SANE_ID = /^[\w.:/+=@-]{1,128}$/;
 
@@ -17,20 +19,17 @@ export const requestId: RequestHandler = (request, response, next) => {
 /** The request's id, for logs. */
 export const requestIdOf = (response: Response): string => String(response.locals.requestId);
 
-/** One line per request, when its answer has gone out or its client has. */
-export function accessLog(logger: Logger): RequestHandler {
-  return (request, response, next) => {
-    const started = process.hrtime.bigint();
-    // The path alone: a query may hold what a shopper would not want kept.
-    const [path] = request.originalUrl.split('?', 1);
-    response.once('close', () => {
-      logger.info(`${request.method} ${path ?? ''} ${response.statusCode}`, {
-        http: { request: { id: requestIdOf(response) }, response: { status_code: response.statusCode } },
-        event: { duration: Number(process.hrtime.bigint() - started) },
-        ...(response.writableFinished ? {} : { aborted: true }),
+/** One line per request. Its path alone: a query may hold what a shopper would not want kept. */
+export function accessLog(logger: Logger): Observer {
+  return {
+    ended({ method, path, status, duration, requestId: id, aborted }) {
+      if (!logger.isInfoEnabled()) return;
+      logger.info(`${method} ${redactPath(path, redactForms)} ${status}`, {
+        http: { request: { id }, response: { status_code: status } },
+        event: { duration: nanoseconds(duration) },
+        ...(aborted ? { catalog: { aborted } } : {}),
       });
-    });
-    next();
+    },
   };
 }
 
@@ -50,6 +49,7 @@ export function answerErrors(logger: Logger): ErrorRequestHandler {
   // Express knows error handlers by their four parameters.
   return (thrown, _request, response, _next) => {
     const error = toApiError(thrown);
+    if (error.event !== undefined) response.locals.event = error.event;
     if (error.status >= 500) {
       logger.log(error.status === 503 ? 'warn' : 'error', error.message, {
         http: { request: { id: requestIdOf(response) } },

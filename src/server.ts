@@ -1,13 +1,15 @@
 import { readConfig, ConfigError } from './config.js';
 import { createLogger, loggable } from './logger.js';
+import { redactor } from './redact.js';
 import { startService } from './service.js';
 
 /** The process: configuration, service, signals. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const logger = createLogger(config);
+  const logger = createLogger(config, redactor(config));
   const service = await startService(config, logger);
   logger.info(`listening on ${service.url}`);
+  if (service.metricsUrl !== null) logger.info(`metrics on ${service.metricsUrl}/metrics`);
 
   let stopping = false;
   const stop = (signal: string) => {

@@ -10,14 +10,20 @@ import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
 import { createElasticsearch, createRedis } from './clients.js';
 import type { Config } from './config.js';
 import type { Context } from './endpoint.js';
+import { createEvents } from './events/index.js';
 import { createHealth } from './health.js';
 import { loggable, type Logger } from './logger.js';
+import { createMetrics } from './metrics/metrics.js';
+import { metricsServer } from './metrics/server.js';
 import { readRates } from './rates/read-rates.js';
+import { redactor } from './redact.js';
 
 /** A running service. */
 export interface Service {
   /** Where it listens. */
   url: string;
+  /** Where Prometheus reads, without `/metrics`; null: nowhere. */
+  metricsUrl: string | null;
   /** Readiness fails, requests in flight are answered, sockets closed; at most ten seconds. */
   stop(): Promise<void>;
 }
@@ -27,8 +33,10 @@ const REDIS_HEAD_START_MS = 1_000;
 /** A client that takes nothing for so long has lost the snapshot of its export as well. */
 const STALLED_MS = 300_000;
 
-/** How long requests in flight may take before their sockets are cut at shutdown. */
+/** A stop as a whole, of which requests in flight may take so much, and the last events so much. */
+const STOP_MS = 9_500;
 const DRAIN_MS = 8_000;
+const LAST_EVENTS_MS = 1_500;
 
 /**
  * Starts the service: clients, app, listener. It starts without Elasticsearch or Redis too, and serves as soon as
@@ -36,6 +44,7 @@ const DRAIN_MS = 8_000;
  * @throws ConfigError for a wrong rate table; whatever keeps the port from being listened on.
  */
 export async function startService(config: Config, logger: Logger): Promise<Service> {
+  const redact = redactor(config);
   const rates = readRates(config.exchangeRatesFile);
   const es = createElasticsearch(config.elasticsearch);
   const redis = createRedis(config.redisUrl);
@@ -56,10 +65,20 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     rates,
     now,
   };
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, createApp(context, logger));
+  const events =
+    config.events === null ? null : createEvents({ config, ...config.events, logger, redact, now });
+  const metrics = config.metrics === null ? null : createMetrics(config, events);
+  const observers = [events, metrics].filter((observer) => observer !== null);
+  const server = createServer(
+    { requestTimeout: 30_000, headersTimeout: 10_000 },
+    createApp(context, logger, observers),
+  );
   server.keepAliveTimeout = 65_000;
   server.timeout = STALLED_MS;
-  server.on('clientError', answerUnreadable);
+  server.on('clientError', (error, socket: Socket) => {
+    metrics?.unreadable();
+    answerUnreadable(error, socket);
+  });
   // A kept-alive connection would outlive the listener: at shutdown each answer says that it is the last.
   server.prependListener('request', (_request, response) => {
     if (health.shuttingDown) response.setHeader('Connection', 'close');
@@ -67,24 +86,36 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
 
   // The first requests should find Redis connected; without Redis the service starts all the same.
   await Promise.race([once(redis, 'ready').catch(() => undefined), sleep(REDIS_HEAD_START_MS)]);
+  const forMetrics = metrics === null ? null : metricsServer(metrics.registry, logger);
+  if (forMetrics !== null && config.metrics !== null) await listen(forMetrics, config.metrics);
   await listen(server, config);
   const stopCreating = createCatalogueWhenPossible(es, config, logger);
-  const { port } = server.address() as AddressInfo;
-  const host = ['0.0.0.0', '::'].includes(config.host) ? 'localhost' : config.host;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: urlOf(server, config.host),
+    metricsUrl: forMetrics === null ? null : urlOf(forMetrics, config.metrics?.host ?? ''),
     async stop() {
+      const deadline = performance.now() + STOP_MS;
+      const left = () => Math.max(0, deadline - performance.now());
       health.shuttingDown = true;
       stopCreating();
       await sleep(config.shutdownDelayMs);
-      await drain(server);
+      await drain(server, Math.min(DRAIN_MS, Math.max(0, left() - LAST_EVENTS_MS)));
+      await events?.stop(Math.min(LAST_EVENTS_MS, left()));
+      forMetrics?.close();
+      forMetrics?.closeAllConnections();
       redis.disconnect();
       await es.close();
     },
   };
 }
 
-function listen(server: Server, { port, host }: Config): Promise<void> {
+function urlOf(server: Server, listensOn: string): string {
+  const { port } = server.address() as AddressInfo;
+  const host = ['0.0.0.0', '::'].includes(listensOn) ? 'localhost' : listensOn;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function listen(server: Server, { port, host }: { port: number; host: string }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -94,7 +125,7 @@ function listen(server: Server, { port, host }: Config): Promise<void> {
   });
 }
 
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, withinMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => {
       resolve();
@@ -103,7 +134,7 @@ async function drain(server: Server): Promise<void> {
   server.closeIdleConnections();
   const cut = setTimeout(() => {
     server.closeAllConnections();
-  }, DRAIN_MS);
+  }, withinMs);
   await closed;
   clearTimeout(cut);
 }
