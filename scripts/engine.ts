@@ -12,6 +12,8 @@ export interface CommandEngine {
   /** Where it is, for people. */
   url: string;
   imageAllowedHosts: string[];
+  /** Whether loads are recorded for dashboards, unless EVENTS says no; and for how long. */
+  events: Config['events'];
   /** The demo that runs in this checkout, whether or not its engine is the one. */
   demo: DemoState | null;
 }
@@ -24,6 +26,7 @@ const VARIABLES = [
   'ELASTICSEARCH_CA_FILE',
   'INDEX_PREFIX',
   'IMAGE_ALLOWED_HOSTS',
+  'EVENTS_RETENTION',
 ];
 
 /**
@@ -32,15 +35,17 @@ const VARIABLES = [
  */
 export function connectEngine(env: NodeJS.ProcessEnv = process.env): CommandEngine {
   const demo = readDemoState();
-  const { elasticsearch, indexPrefix, imageAllowedHosts } = readVariables({
+  const { elasticsearch, indexPrefix, imageAllowedHosts, events } = readVariables({
     ...Object.fromEntries(VARIABLES.map((name) => [name, env[name]])),
     ELASTICSEARCH_URL: env['ELASTICSEARCH_URL'] || demo?.elasticsearchUrl,
+    EVENTS: env['EVENTS'] || 'on',
   });
   return {
     es: createElasticsearch(elasticsearch, { requestTimeout: 60_000, maxRetries: 4 }),
     indexPrefix,
     url: elasticsearch.nodes.join(', '),
     imageAllowedHosts,
+    events,
     demo,
   };
 }

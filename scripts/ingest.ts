@@ -1,12 +1,16 @@
 /** npm run ingest -- FILE...: loads feeds into the catalogue; see --help. */
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { markAbsent, SeenListings } from '../src/catalogue/complete.js';
 import { FEED_FORMATS, type FeedFormat, readFeed } from '../src/catalogue/feed.js';
 import { ensureCatalogue } from '../src/catalogue/indices.js';
 import { LoadError, loadFeed, type Reject } from '../src/catalogue/load.js';
 import { addSummaries, emptySummary, type Summary } from '../src/catalogue/summary.js';
-import { connectEngine, reachEngine } from './engine.js';
+import { LoadRecord } from '../src/events/load-record.js';
+import { type CommandEngine, connectEngine, reachEngine } from './engine.js';
 import { type Input, inputOf } from './ingest/input.js';
+import { recordLoad } from './ingest/record-load.js';
 import { RejectsFile } from './ingest/rejects.js';
 import { describe } from './ingest/report.js';
 import { hashImages } from './images/run.js';
@@ -32,6 +36,7 @@ Records that cannot be taken go to FILE.rejected.ndjson (stdin.rejected.ndjson h
 
 Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
 INDEX_PREFIX (catalog) must be that of the service.
+Each load is recorded for dashboards, for EVENTS_RETENTION (30d), unless EVENTS is off.
 Exit code: 0 all records landed, 2 all but the rejected ones, 1 failed, 130 interrupted.
 `;
 
@@ -87,8 +92,10 @@ async function loadInput(
     signal: AbortSignal;
   },
   format: FeedFormat | undefined,
+  events: CommandEngine['events'],
 ): Promise<Summary> {
   const started = performance.now();
+  const record = new LoadRecord(randomUUID(), path.basename(input.name));
   const rejects = load.dryRun === true ? null : new RejectsFile(input.rejectsPath);
   const display = showProgress(input.name);
   const { chunks, position, close } = input.open();
@@ -102,11 +109,24 @@ async function loadInput(
   const report = (summary: Summary) => {
     console.log(describe(input.name, summary, performance.now() - started));
   };
+  const remember = async (summary: Summary, failed: boolean) => {
+    if (events === null || load.dryRun === true) return;
+    const now = new Date();
+    const end = { at: now, duration: performance.now() - started, failed };
+    await recordLoad(load.es, { ...load, ...events }, record.documents(summary, end), now);
+  };
   try {
     const summary = await loadFeed({
       ...load,
       records: readFeed(chunks, { format }),
-      onReject: (reject) => rejects?.add(reject) ?? showReject(reject),
+      onListing(source, sku) {
+        record.listing(source);
+        load.onListing?.(source, sku);
+      },
+      onReject(reject) {
+        record.rejected(reject);
+        return rejects?.add(reject) ?? showReject(reject);
+      },
       onProgress({ read }) {
         const rate = formatCount(Math.round((read * 1000) / (performance.now() - started)));
         const share = input.size === null || input.size === 0 ? null : position() / input.size;
@@ -116,11 +136,13 @@ async function loadInput(
     });
     display.stop();
     report(summary);
+    await remember(summary, false);
     return summary;
   } catch (error) {
     display.stop();
     if (!(error instanceof LoadError)) throw error;
     report(error.summary);
+    await remember(error.summary, true);
     throw new CommandError(
       `${input.name}: ${error.message}\nWhat is counted above has landed. Running the load again is safe.`,
       { cause: error },
@@ -135,7 +157,7 @@ async function loadInput(
 async function run({ files, format, complete, dryRun }: Options, signal: AbortSignal): Promise<Summary> {
   const inputs = files.map(inputOf);
   const engine = connectEngine();
-  const { es, indexPrefix } = engine;
+  const { es, indexPrefix, events } = engine;
   const seen = new SeenListings();
   const onListing = (source: string, sku: string) => {
     if (source === complete) seen.add(source, sku);
@@ -149,6 +171,7 @@ async function run({ files, format, complete, dryRun }: Options, signal: AbortSi
         input,
         { es, indexPrefix, signal, dryRun, ...(complete === undefined ? {} : { onListing }) },
         format,
+        events,
       );
       total = addSummaries(total, summary);
       if (summary.interrupted) {

@@ -1,11 +1,15 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Redis } from 'ioredis';
 
-/** Removes the indices and aliases whose names begin with `prefix`; nothing else is touched. */
+/** Removes the indices, aliases, data streams and index templates whose names begin with `prefix`; nothing else is touched. */
 export async function removeElasticsearchTraces(client: Client, prefix: string): Promise<void> {
   const name = `${prefix}*`;
   const found = await client.indices.resolveIndex({ name, expand_wildcards: 'all' });
-  const indices = found.indices.map((index) => index.name);
+  const streams = found.data_streams.map((stream) => stream.name);
+  if (streams.length > 0) await client.indices.deleteDataStream({ name: streams });
+  const indices = found.indices
+    .filter(({ data_stream }) => data_stream === undefined)
+    .map((index) => index.name);
   if (indices.length > 0) await client.indices.delete({ index: indices });
   // Aliases go with their indices; what is left points at indices of other names.
   const left = await client.indices.getAlias({ name });
@@ -13,6 +17,7 @@ export async function removeElasticsearchTraces(client: Client, prefix: string):
     const names = Object.keys(aliases).filter((alias) => alias.startsWith(prefix));
     if (names.length > 0) await client.indices.deleteAlias({ index, name: names });
   }
+  await client.indices.deleteIndexTemplate({ name }, { ignore: [404] });
 }
 
 /** Removes the keys that begin with `prefix:`; nothing else is touched. */

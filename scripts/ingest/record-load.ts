@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@elastic/elasticsearch';
+import { eventStream, prepareStream } from '../../src/events/streams.js';
+import { writeEvents } from '../../src/events/write.js';
+
+/** The load has landed, or has not: its record is worth a moment, not more. */
+const DEADLINES = { requestTimeout: 5_000, maxRetries: 0 };
+
+/** Writes what dashboards are told of a load. Never fails: it says on standard error that it could not. */
+export async function recordLoad(
+  es: Client,
+  where: { indexPrefix: string; retentionDays: number },
+  documents: readonly Record<string, unknown>[],
+  now: Date,
+): Promise<void> {
+  const quick = es.child(DEADLINES);
+  const stream = eventStream('loads', where);
+  try {
+    const storage = await prepareStream(quick, stream);
+    const events = documents.map((document) => ({
+      id: randomUUID(),
+      at: now,
+      json: JSON.stringify(document),
+    }));
+    const { refused, again, reason } = await writeEvents(quick, { stream, storage }, events);
+    if (refused + again.length > 0) throw new Error(reason ?? 'the engine is busy');
+  } catch (error) {
+    process.stderr.write(`The load is not on record for dashboards: ${(error as Error).message}\n`);
+  }
+}
