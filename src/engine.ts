@@ -183,7 +183,7 @@ export async function searchBytes(
 ): Promise<HitBytes> {
   const request = { ...search, filter_path: FRAME };
   const { status, bytes } = await bytesOf(es.search(request, { ...options, asStream: true, meta: true }));
-  if (status === 200) return readHits(bytes, expected, search.suggest !== undefined);
+  if (status === 200) return readHits(bytes, expected);
   // The plain way goes to another node, or throws what is the matter.
   return parsedHits(await es.search<Product>(request, options));
 }

@@ -34,14 +34,13 @@ const NEXT_HIT = '}},{"_source":{';
 /**
  * Takes the hits of an answer apart. Wherever one hit ends and the next begins there are the bytes of `NEXT_HIT`; a
  * hostile listing may hold them as well, and then there are more parts than hits: all is parsed instead.
- * @param suggested whether suggestions were asked for: they follow the hits.
  */
-export function readHits(answer: Buffer, expected: (total: number) => number, suggested: boolean): HitBytes {
+export function readHits(answer: Buffer, expected: (total: number) => number): HitBytes {
   const plain = () => parsedHits(JSON.parse(answer.toString()) as Answer);
   const head = HEAD.exec(answer.toString('latin1', 0, HEAD_LENGTH));
-  // The last one is the frame's, since words and numbers alone come after it; where the frame has none, a listing's
-  // is followed by more closing brackets than opening ones, and that is no JSON.
-  const suggestAt = suggested ? answer.lastIndexOf(SUGGEST) : -1;
+  // Suggestions follow the hits, and hold words and numbers alone: the last such bytes are theirs. Where there are none,
+  // those of a listing are followed by more closing brackets than opening ones, which is no JSON.
+  const suggestAt = answer.lastIndexOf(SUGGEST);
   const suggest = suggestAt < 0 ? {} : tryParse(`{${answer.toString('utf8', suggestAt + 2, answer.length)}`);
   if (head === null || suggest === null) return plain();
   const [frame, pitId, value, opened] = head;

@@ -64,7 +64,7 @@ const parsed = (listings: Buffer[]): unknown[] => listings.map((listing) => JSON
 describe('listings passed on as bytes', () => {
   for (const suggest of [false, true]) {
     describe(suggest ? 'with suggestions behind them' : 'alone', () => {
-      const read = (bytes: Buffer, expected: number) => readHits(bytes, () => expected, suggest);
+      const read = (bytes: Buffer, expected: number) => readHits(bytes, () => expected);
 
       for (const [what, metadata] of Object.entries(HOSTILE)) {
         it(`are told from metadata with ${what}`, () => {
@@ -92,7 +92,7 @@ describe('listings passed on as bytes', () => {
 
   it('come with the total, the suggestions and the name of the point in time', () => {
     const bytes = answer([product(1)], { total: 31, suggest: true, pit: true });
-    const { total, suggest, pitId } = readHits(bytes, (found) => Math.min(found, 1), true);
+    const { total, suggest, pitId } = readHits(bytes, (found) => Math.min(found, 1));
     assert.equal(total, 31);
     assert.equal(suggest?.['spelling']?.[0]?.offset, 0);
     assert.equal(pitId, 'abc==');
@@ -101,12 +101,12 @@ describe('listings passed on as bytes', () => {
   it('are parsed where the frame is another one', () => {
     const { hits } = JSON.parse(answer([product(1)]).toString()) as { hits: object };
     const bytes = Buffer.from(JSON.stringify({ took: 3, hits }));
-    assert.deepEqual(parsed(readHits(bytes, () => 1, false).listings), [product(1)]);
+    assert.deepEqual(parsed(readHits(bytes, () => 1).listings), [product(1)]);
   });
 
   it('are the listings that parsing gives, as the bytes they came in', () => {
     const bytes = answer([product(1), product(2, { metadata: { a: [1, { b: null }] } })]);
-    const read = readHits(bytes, () => 2, false).listings;
+    const read = readHits(bytes, () => 2).listings;
     assert.deepEqual(read, parsedHits(JSON.parse(bytes.toString()) as object).listings);
     assert.isTrue(read.every(({ buffer }) => buffer === bytes.buffer));
   });
@@ -136,6 +136,7 @@ describe('a product as bytes', () => {
       same(product(6, { metadata }), templates);
       // In another order than the service writes.
       same({ metadata, ...product(6, { metadata }) });
+      same({ id: 6, metadata, ...product(6, { metadata }) });
     });
   }
 });
