@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { readFeed } from '../../src/catalogue/feed.js';
+import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
+import { loadFeed } from '../../src/catalogue/load.js';
+import { generateCatalogue } from '../../src/sample/catalogue.js';
+import { record } from '../support/listings.js';
+
+const DAY_MS = 86_400_000;
+const LISTINGS = 600;
+
+/**
+ * A catalogue like the demo's with some listings of every kind that a dashboard tells apart, and a day of requests and
+ * loads, all up to `now`.
+ */
+export async function fillIndices(es: Client, indexPrefix: string, now: Date): Promise<void> {
+  const sample = { seed: 42, listings: LISTINGS, now, imageBaseUrl: 'http://shop.test/images' };
+  await ensureCatalogue(es, indexPrefix);
+  await load(es, indexPrefix, [...generateCatalogue(sample), ...specialListings(now)]);
+  await markImages(es, productsAlias(indexPrefix), now);
+  await writeEvents(es, indexPrefix, 'requests', requests(now));
+  await writeEvents(es, indexPrefix, 'loads', loads(now));
+  await es.indices.refresh({ index: `${indexPrefix}-*` });
+}
+
+async function load(es: Client, indexPrefix: string, records: unknown[]): Promise<void> {
+  const lines = records.map((each) => `${JSON.stringify(each)}\n`);
+  const summary = await loadFeed({ es, indexPrefix, records: readFeed(Readable.from(lines)) });
+  if (summary.rejected > 0) throw new Error(`records were rejected: ${JSON.stringify(summary)}`);
+}
+
+const daysBefore = (now: Date, days: number): string => new Date(now.getTime() - days * DAY_MS).toISOString();
+
+function specialListings(now: Date): Record<string, unknown>[] {
+  const checked = (days: number) => ({ last_checked: daysBefore(now, days) });
+  const listing = (sku: string, fields: Record<string, unknown>) =>
+    record({ sku, category: 'Kettles', is_available: true, ...fields });
+  return [
+    listing('older', checked(20)),
+    listing('oldest', checked(50)),
+    listing('never-checked', {}),
+    listing('stock-unknown', { is_available: null }),
+    listing('in-dollars', { currency: 'USD', price: '7.25' }),
+    ...[3, 8, 13, 18, 25, 35, 45, 55, 70].flatMap((discount) => [
+      listing(`observed-${discount}`, {
+        ...checked(1),
+        price: `${100 - discount}.00`,
+        price_history: [{ price: '100.00', at: daysBefore(now, 40) }],
+      }),
+      ...[true, false].map((observed) =>
+        listing(`declared-${discount}-${observed}`, {
+          ...checked(1),
+          price: `${100 - discount}.00`,
+          list_price: '100.00',
+          price_history: [{ price: observed ? '100.00' : '99.00', at: daysBefore(now, 60) }],
+        }),
+      ),
+    ]),
+  ];
+}
+
+/** As `npm run images` leaves them. */
+async function markImages(es: Client, index: string, now: Date): Promise<void> {
+  const { hits } = await es.search<{ image_url: string | null }>({
+    index,
+    query: { term: { 'internal.has_image': true } },
+    size: LISTINGS,
+    _source: ['image_url'],
+  });
+  const operations = hits.hits.slice(0, LISTINGS / 2).flatMap(({ _id, _source }, i) => {
+    const failed = i % 5 === 0;
+    const image = {
+      url: _source?.image_url,
+      seen_at: now.toISOString(),
+      hash: failed ? null : '00ff00ff00ff00ff',
+      failure: failed ? 'HTTP 404' : null,
+    };
+    return [{ update: { _id: _id ?? '' } }, { doc: { internal: { image } } }];
+  });
+  const { errors } = await es.bulk({ index, operations, refresh: true });
+  if (errors) throw new Error('images were not marked');
+}
+
+const SOURCES = ['shopee_sg', 'lazada_sg', 'courts_sg'];
+const ROUTES = ['/v1/search', '/v1/deals', '/v1/products/{product_id}', '/v1/products/compare'];
+const QUERIES = ['wireless headphones', 'kettle', 'wh-1000xm5', 'nothing like it'];
+const STATUSES = [200, 200, 200, 200, 304, 404, 422, 429, 500, 503];
+
+function* requests(now: Date): Generator<Record<string, unknown>> {
+  for (let i = 0; i < 400; i += 1) {
+    const status = STATUSES[i % STATUSES.length] ?? 200;
+    const route = ROUTES[i % ROUTES.length];
+    const query = QUERIES[(i / ROUTES.length) % QUERIES.length];
+    const isSearch = route === '/v1/search' && status === 200;
+    yield {
+      '@timestamp': new Date(now.getTime() - (i * DAY_MS) / 500).toISOString(),
+      event: {
+        action: 'request',
+        outcome: status < 500 ? 'success' : 'failure',
+        duration: (5 + (i % 40)) * 1_000_000,
+      },
+      http: { request: { method: 'GET' }, response: { status_code: status } },
+      catalog: {
+        route,
+        engine: { duration: (3 + (i % 30)) * 1_000_000 },
+        redis: { duration: 300_000 + i },
+        key: { id: `key-${i % 3}`, tier: i % 3 === 0 ? 'free' : 'standard' },
+        rate_limited: status === 429,
+        aborted: false,
+        ...(isSearch
+          ? { query, results: query === QUERIES.at(-1) ? 0 : i, zero_results: query === QUERIES.at(-1) }
+          : {}),
+      },
+    };
+  }
+  for (let i = 0; i < 30; i += 1) {
+    const source = SOURCES[i % SOURCES.length] ?? '';
+    yield {
+      '@timestamp': new Date(now.getTime() - i * 60_000).toISOString(),
+      event: { action: 'click', outcome: 'success', duration: 2_000_000 },
+      http: { request: { method: 'GET' }, response: { status_code: 302 } },
+      catalog: {
+        route: '/track/{product_id}',
+        engine: { duration: 1_000_000 },
+        redis: { duration: 200_000 },
+        rate_limited: false,
+        aborted: false,
+        product: { id: i + 1, source },
+      },
+    };
+  }
+}
+
+function* loads(now: Date): Generator<Record<string, unknown>> {
+  for (const days of [0, 1, 2]) {
+    const at = { '@timestamp': daysBefore(now, days) };
+    const load = { id: `load-${days}`, file: 'feed.ndjson.gz', source: 'shopee_sg' };
+    yield {
+      ...at,
+      event: { action: 'load', duration: 90_000_000_000 },
+      catalog: {
+        load: { ...load, records: 100, new: 10, changed: 20, price_moved: 30, unchanged: 35, rejected: 5 },
+      },
+    };
+    for (const [reason, count] of Object.entries({ 'price is too large': 3, 'name is missing': 2 })) {
+      yield { ...at, event: { action: 'rejection' }, catalog: { load: { ...load, reason, count } } };
+    }
+  }
+}
+
+async function writeEvents(
+  es: Client,
+  indexPrefix: string,
+  kind: 'requests' | 'loads',
+  documents: Iterable<Record<string, unknown>>,
+): Promise<void> {
+  const file = new URL(`../../mappings/${kind}.json`, import.meta.url);
+  const mappings = JSON.parse(readFileSync(file, 'utf8')) as estypes.MappingTypeMapping;
+  const index = `${indexPrefix}-${kind}-2026.01.01`;
+  await es.indices.create({ index, mappings });
+  const operations = [...documents].flatMap((document) => [{ create: {} }, document]);
+  const { errors } = await es.bulk({ index, operations });
+  if (errors) throw new Error(`${kind} were not taken`);
+}
