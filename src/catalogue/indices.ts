@@ -7,9 +7,23 @@ export const productsIndex = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../../mappings/products.json'), 'utf8'),
 ) as { settings: estypes.IndicesIndexSettings; mappings: estypes.MappingTypeMapping };
 
+/** What the mapping's `_meta.service` says of every index that is the service's. */
+export const SERVICE = 'product-catalogue';
+
 /** The alias that every read and write goes through. */
 export function productsAlias(indexPrefix: string): string {
   return `${indexPrefix}-products`;
+}
+
+/** The index of a generation behind the alias: `catalog-products-v3`. */
+export function generationName(alias: string, generation: number): string {
+  return `${alias}-v${generation}`;
+}
+
+/** Which generation an index is by its name; null: none of this alias. */
+export function generationOf(alias: string, index: string): number | null {
+  const number = index.startsWith(`${alias}-v`) ? index.slice(alias.length + 2) : '';
+  return /^[1-9]\d{0,8}$/.test(number) ? Number(number) : null;
 }
 
 /**
@@ -22,7 +36,7 @@ export async function ensureCatalogue(es: Client, indexPrefix: string): Promise<
   if (await es.indices.existsAlias({ name: alias })) return false;
   try {
     await es.indices.create({
-      index: `${alias}-v1`,
+      index: generationName(alias, 1),
       ...productsIndex,
       aliases: { [alias]: { is_write_index: true } },
     });

@@ -1,0 +1,114 @@
+/** npm run reindex: a new index behind the alias, without a lost write or a gap; see --help. */
+import { parseArgs } from 'node:util';
+import { productsAlias } from '../src/catalogue/indices.js';
+import { connectEngine, reachEngine } from './engine.js';
+import { Lease } from './reindex/lease.js';
+import { clean, reindex, rollback } from './reindex/run.js';
+import { describeStatus } from './reindex/status.js';
+import type { Work } from './reindex/work.js';
+import { endBy, onFirstSignal } from './services/signals.js';
+import { CommandError, fail } from './terminal.js';
+
+const HELP = `npm run reindex
+
+Makes a new product index with today's mappings (mappings/products.json), has Elasticsearch fill it from the old one,
+verifies it (counts, sampled listings field by field, golden queries), and puts it behind the alias in one step. Readers
+notice nothing. Loads go on meanwhile; for the last moments they are held, for seconds as a rule, and none of their
+writes is lost. Safe to stop or kill at any time: run again, it goes on from there.
+
+  --rollback            back to the index before, with everything that was written since
+  --clean               delete the indices that the alias does not lead to
+  --status              show the indices, and change nothing
+  --accept-differences  swap even if golden queries are answered otherwise than before
+  --help
+
+The old index is kept, and takes no writes any more. Indices that are not this service's are never touched.
+
+Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
+INDEX_PREFIX (catalog) must be that of the service.
+Exit code: 0 done, 1 failed and the alias is where it was, 130 interrupted.
+`;
+
+const ACTIONS = { reindex, rollback, clean } as const;
+type Action = keyof typeof ACTIONS | 'status' | 'help';
+
+/** @throws CommandError when the command line makes no sense. */
+function parse(args: string[]): { action: Action; acceptDifferences: boolean } {
+  const values = parseCommandLine(args);
+  const asked = (['help', 'rollback', 'clean', 'status'] as const).filter((name) => values[name] === true);
+  const [action = 'reindex'] = asked;
+  if (asked.length > 1 && action !== 'help') {
+    throw new CommandError(`Choose one of --${asked.join(' and --')}.`);
+  }
+  const acceptDifferences = values['accept-differences'] ?? false;
+  if (acceptDifferences && asked.length > 0) {
+    throw new CommandError(`--accept-differences has no meaning with --${action}.`);
+  }
+  return { action, acceptDifferences };
+}
+
+function parseCommandLine(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        rollback: { type: 'boolean' },
+        clean: { type: 'boolean' },
+        status: { type: 'boolean' },
+        'accept-differences': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new CommandError(`${(error as Error).message} See --help.`);
+  }
+}
+
+async function run(
+  action: Exclude<Action, 'help'>,
+  settings: Pick<Work, 'acceptDifferences' | 'signal'>,
+): Promise<void> {
+  const engine = connectEngine();
+  const { es, indexPrefix } = engine;
+  const alias = productsAlias(indexPrefix);
+  try {
+    await reachEngine(engine);
+    const status = await describeStatus(es, indexPrefix, alias);
+    if (action === 'status') {
+      console.log(status);
+      return;
+    }
+    const say = (line: string) => {
+      console.log(line);
+    };
+    const lease = await Lease.take(es, indexPrefix, say);
+    try {
+      await ACTIONS[action]({ es, alias, lease, say, now: () => new Date(), ...settings });
+    } finally {
+      await lease.release();
+    }
+  } finally {
+    await es.close();
+  }
+}
+
+const abort = new AbortController();
+let ending: NodeJS.Signals | undefined;
+try {
+  const { action, acceptDifferences } = parse(process.argv.slice(2));
+  if (action === 'help') console.log(HELP.trimEnd());
+  else {
+    onFirstSignal((signal) => {
+      ending = signal;
+      abort.abort();
+    });
+    await run(action, { acceptDifferences, signal: abort.signal });
+    if (ending !== undefined) endBy(ending);
+  }
+} catch (error) {
+  if (ending === undefined || !abort.signal.aborted) fail(error);
+  else {
+    console.log('Interrupted; the alias is where it was. Run it again to go on.');
+    endBy(ending);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Client } from '@elastic/elasticsearch';
+import { formatCount } from '../terminal.js';
+import { readGenerations } from './generations.js';
+import { readState } from './lease.js';
+
+/** Which indices there are and what may be done with them, for people. Changes nothing. */
+export async function describeStatus(es: Client, indexPrefix: string, alias: string): Promise<string> {
+  const [{ live, others }, { move, previous, owner }] = await Promise.all([
+    readGenerations(es, alias),
+    readState(es, indexPrefix),
+  ]);
+  const roleOf = (index: string): string => {
+    if (index === live.index) return `live: ${alias} leads to it`;
+    if (index === move?.to) return `unfinished, of a ${move.kind}`;
+    return index === previous?.index ? 'kept: --rollback goes back to it' : 'kept';
+  };
+  const lines = [];
+  for (const { index, ours, writeBlocked } of [live, ...others]) {
+    const { count } = await es.count({ index });
+    const notes = [
+      ours ? roleOf(index) : 'not of this service',
+      ...(writeBlocked ? ['takes no writes'] : []),
+    ];
+    lines.push(`${index}  ${formatCount(count)} listings  ${notes.join('; ')}`);
+  }
+  if (move !== null) {
+    const by = owner === null ? '' : `, last by process ${owner.pid} on ${owner.machine.split(' ')[0]}`;
+    lines.push(`A ${move.kind} from ${move.from} to ${move.to} has not ended (${move.phase}${by}).`);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,40 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import { Patience } from '../../src/catalogue/patience.js';
+import type { Lease, Move } from './lease.js';
+
+/** What every step of a move works with. */
+export interface Work {
+  es: Client;
+  alias: string;
+  lease: Lease;
+  /** Ends the work where it may end. */
+  signal: AbortSignal;
+  /** A line for people. */
+  say: (line: string) => void;
+  /** Golden queries may be answered otherwise than before. */
+  acceptDifferences: boolean;
+  now: () => Date;
+}
+
+const GIVE_UP_AFTER_MS = 10 * 60_000;
+
+/** For waiting out an engine that is overloaded or away. */
+export function patienceOf({ say }: Work, signal?: AbortSignal): Patience {
+  return new Patience({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: say, signal });
+}
+
+/** The move under way. */
+export function moveOf({ lease }: Work): Move {
+  const { move } = lease.state;
+  if (move === null) throw new Error('no move is under way');
+  return move;
+}
+
+export async function saveMove(work: Work, change: Partial<Move>): Promise<void> {
+  await work.lease.save({ move: { ...moveOf(work), ...change } });
+}
+
+/** Whether the engine itself refused, so that nothing has happened; without its answer nobody knows. */
+export function isDefinite(error: unknown): boolean {
+  return error instanceof errors.ResponseError && (error.statusCode ?? 500) < 500 && error.statusCode !== 429;
+}
