@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { until } from '../support/until.js';
+
+/** The service as a process of its own. */
+export interface ApiProcess {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts `src/server.ts` on a free port and waits until it is ready to serve. */
+export async function startApiProcess(env: NodeJS.ProcessEnv): Promise<ApiProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'info', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    // The log of thousands of requests is of no use here; where it listens is said first.
+    stream.on('data', (chunk) => (output = (output + String(chunk)).slice(0, 10_000)));
+  }
+  const url = await until(() => {
+    if (child.exitCode !== null) throw new Error(`the API ended: ${output}`);
+    return /listening on (http:\/\/[^\s",]+)/.exec(output)?.[1] ?? '';
+  });
+  await until(async () => (await fetch(`${url}/readyz`)).ok);
+  return {
+    url,
+    async stop() {
+      process.off('exit', kill);
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assert } from 'chai';
+import type { Redis } from 'ioredis';
+import { freePort, type LocalEngine, startLocalRedis } from '../../scripts/services/index.js';
+import { KeyStore } from '../../src/access/keys.js';
+import { RedisBreaker } from '../../src/access/redis-breaker.js';
+import { createRedis } from '../../src/clients.js';
+import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+import { until } from '../support/until.js';
+import { type ApiProcess, startApiProcess } from './api-process.js';
+
+const WORKERS = 4;
+const KEY = { developerId: 'faults', name: 'faults', tier: 'premium', environment: 'test' } as const;
+
+describe('Redis killed with -9 and started again', function () {
+  this.timeout(120_000);
+  const prefix = `${indexPrefix}-redis-killed`;
+  let dataDir: string;
+  let port: number;
+  let engine: LocalEngine;
+  let api: ApiProcess;
+  let redis: Redis;
+  let keys: KeyStore;
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'redis-killed-'));
+    port = await freePort();
+    engine = await startLocalRedis({ log: console.log, dataDir, port });
+    api = await startApiProcess({
+      ELASTICSEARCH_URL: elasticsearchUrl,
+      REDIS_URL: engine.url,
+      INDEX_PREFIX: prefix,
+    });
+    redis = createRedis(engine.url);
+    redis.on('error', () => undefined);
+    await once(redis, 'ready');
+    keys = new KeyStore(new RedisBreaker(redis), prefix);
+  });
+  after(async () => {
+    redis.disconnect();
+    await api.stop();
+    await engine.stop();
+    await rm(dataDir, { recursive: true });
+  });
+
+  const statusOf = async (key: string) =>
+    (await fetch(`${api.url}/v1`, { headers: { authorization: `Bearer ${key}` } })).status;
+
+  it('has lost no key that was issued, and none that was revoked is back', async () => {
+    const issued: string[] = [];
+    const revoked: string[] = [];
+    let running = true;
+    const workers = Array.from({ length: WORKERS }, async (_, worker) => {
+      while (running) {
+        try {
+          const { rawKey, record } = await keys.create(KEY, new Date());
+          // A refused revocation may have happened or not, so that key says nothing.
+          if (worker > 0 || revoked.length >= 20) issued.push(rawKey);
+          else if ((await keys.revoke(record.id, new Date())) === 'revoked') revoked.push(rawKey);
+        } catch {
+          // Not acknowledged: nothing was promised.
+          await sleep(20);
+        }
+        await sleep(2);
+      }
+    });
+    await until(() => issued.length > 300 && revoked.length >= 10);
+    process.kill(engine.pid, 'SIGKILL');
+    await engine.stop();
+    const before = issued.length;
+    engine = await startLocalRedis({ log: console.log, dataDir, port });
+    await until(() => issued.length > before + 100);
+    running = false;
+    await Promise.all(workers);
+
+    const lost: number[] = [];
+    for (const [i, key] of issued.entries()) if ((await statusOf(key)) !== 200) lost.push(i);
+    assert.deepEqual(lost, [], `of ${issued.length}, ${before} of them before the kill`);
+    for (const key of revoked) assert.equal(await statusOf(key), 401);
+    const listed = new Set((await keys.list()).map(({ id }) => id));
+    assert.isAtLeast(listed.size, issued.length + revoked.length);
+  });
+
+  it('has them on the disk before they are acknowledged', async () => {
+    // The end of the machine, unlike that of the process, takes what the system has not written yet.
+    assert.deepEqual(await redis.config('GET', 'appendfsync'), ['appendfsync', 'always']);
+    assert.deepEqual(await redis.config('GET', 'maxmemory-policy'), ['maxmemory-policy', 'noeviction']);
+  });
+});
