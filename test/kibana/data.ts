@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Client } from '@elastic/elasticsearch';
 import { readFeed } from '../../src/catalogue/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
 import { loadFeed } from '../../src/catalogue/load.js';
+import { emptySummary } from '../../src/catalogue/summary.js';
+import { LoadRecord } from '../../src/events/load-record.js';
+import { requestEvent } from '../../src/events/request-event.js';
+import { type EventKind, eventStream, eventTemplate, indexFor } from '../../src/events/streams.js';
+import type { Exchange } from '../../src/observe/exchange.js';
 import { generateCatalogue } from '../../src/sample/catalogue.js';
 import { record } from '../support/listings.js';
 
@@ -19,8 +23,8 @@ export async function fillIndices(es: Client, indexPrefix: string, now: Date): P
   await ensureCatalogue(es, indexPrefix);
   await load(es, indexPrefix, [...generateCatalogue(sample), ...specialListings(now)]);
   await markImages(es, productsAlias(indexPrefix), now);
-  await writeEvents(es, indexPrefix, 'requests', requests(now));
-  await writeEvents(es, indexPrefix, 'loads', loads(now));
+  await writeEvents(es, indexPrefix, 'requests', requests(now), now);
+  await writeEvents(es, indexPrefix, 'loads', loads(now), now);
   await es.indices.refresh({ index: `${indexPrefix}-*` });
 }
 
@@ -86,79 +90,75 @@ const SOURCES = ['shopee_sg', 'lazada_sg', 'courts_sg'];
 const ROUTES = ['/v1/search', '/v1/deals', '/v1/products/{product_id}', '/v1/products/compare'];
 const QUERIES = ['wireless headphones', 'kettle', 'wh-1000xm5', 'nothing like it'];
 const STATUSES = [200, 200, 200, 200, 304, 404, 422, 429, 500, 503];
+const KEYS = ['free', 'standard', 'premium'] as const;
 
+/** As the service writes them. */
 function* requests(now: Date): Generator<Record<string, unknown>> {
+  const exchange = (at: Date, more: Partial<Exchange>): Exchange => ({
+    at,
+    requestId: 'r',
+    method: 'GET',
+    path: '/any',
+    route: 'unknown',
+    endpoint: null,
+    status: 200,
+    aborted: false,
+    duration: 12.5,
+    waits: { engine: 7.5, redis: 0.3 },
+    bytes: null,
+    userAgent: 'tests',
+    key: null,
+    event: undefined,
+    ...more,
+  });
+  const document = (each: Exchange) => requestEvent(each, { environment: 'test', redact: (text) => text });
   for (let i = 0; i < 400; i += 1) {
     const status = STATUSES[i % STATUSES.length] ?? 200;
-    const route = ROUTES[i % ROUTES.length];
-    const query = QUERIES[(i / ROUTES.length) % QUERIES.length];
-    const isSearch = route === '/v1/search' && status === 200;
-    yield {
-      '@timestamp': new Date(now.getTime() - (i * DAY_MS) / 500).toISOString(),
-      event: {
-        action: 'request',
-        outcome: status < 500 ? 'success' : 'failure',
-        duration: (5 + (i % 40)) * 1_000_000,
-      },
-      http: { request: { method: 'GET' }, response: { status_code: status } },
-      catalog: {
-        route,
-        engine: { duration: (3 + (i % 30)) * 1_000_000 },
-        redis: { duration: 300_000 + i },
-        key: { id: `key-${i % 3}`, tier: i % 3 === 0 ? 'free' : 'standard' },
-        rate_limited: status === 429,
-        aborted: false,
-        ...(isSearch
-          ? { query, results: query === QUERIES.at(-1) ? 0 : i, zero_results: query === QUERIES.at(-1) }
-          : {}),
-      },
-    };
+    const route = ROUTES[i % ROUTES.length] ?? '';
+    const query = QUERIES[(i / ROUTES.length) % QUERIES.length] ?? '';
+    const results = query === QUERIES.at(-1) ? 0 : i;
+    yield document(
+      exchange(new Date(now.getTime() - (i * DAY_MS) / 500), {
+        ...{ route, status, duration: 5 + (i % 40), waits: { engine: 3 + (i % 30), redis: 0.3 } },
+        key: { id: `key-${i % 3}`, tier: KEYS[i % 3] ?? 'free', environment: 'test' },
+        ...(route === '/v1/search' && status === 200 ? { event: { query, results } } : {}),
+      }),
+    );
   }
   for (let i = 0; i < 30; i += 1) {
-    const source = SOURCES[i % SOURCES.length] ?? '';
-    yield {
-      '@timestamp': new Date(now.getTime() - i * 60_000).toISOString(),
-      event: { action: 'click', outcome: 'success', duration: 2_000_000 },
-      http: { request: { method: 'GET' }, response: { status_code: 302 } },
-      catalog: {
-        route: '/track/{product_id}',
-        engine: { duration: 1_000_000 },
-        redis: { duration: 200_000 },
-        rate_limited: false,
-        aborted: false,
-        product: { id: i + 1, source },
-      },
-    };
+    const product = { id: i + 1, source: SOURCES[i % SOURCES.length] ?? '' };
+    yield document(
+      exchange(new Date(now.getTime() - i * 60_000), {
+        ...{ route: '/track/{product_id}', status: 302, event: { action: 'click', product } },
+      }),
+    );
   }
 }
 
+/** As `npm run ingest` writes them. */
 function* loads(now: Date): Generator<Record<string, unknown>> {
   for (const days of [0, 1, 2]) {
-    const at = { '@timestamp': daysBefore(now, days) };
-    const load = { id: `load-${days}`, file: 'feed.ndjson.gz', source: 'shopee_sg' };
-    yield {
-      ...at,
-      event: { action: 'load', duration: 90_000_000_000 },
-      catalog: {
-        load: { ...load, records: 100, new: 10, changed: 20, price_moved: 30, unchanged: 35, rejected: 5 },
-      },
-    };
-    for (const [reason, count] of Object.entries({ 'price is too large': 3, 'name is missing': 2 })) {
-      yield { ...at, event: { action: 'rejection' }, catalog: { load: { ...load, reason, count } } };
-    }
+    const load = new LoadRecord(`load-${days}`, 'feed.ndjson.gz');
+    const reasons = [['price is too large'], ['name is missing', 'price is too large']];
+    for (const each of reasons) load.rejected({ record: { sku: 'x', source: 'shopee_sg' }, reasons: each });
+    const counts = { created: 10, changed: 20, price_moved: 30, unchanged: 35, rejected: 2, read: 97 };
+    yield* load.documents(
+      { ...emptySummary(), ...counts },
+      { at: new Date(daysBefore(now, days)), duration: 90_000, failed: false },
+    );
   }
 }
 
 async function writeEvents(
   es: Client,
   indexPrefix: string,
-  kind: 'requests' | 'loads',
+  kind: EventKind,
   documents: Iterable<Record<string, unknown>>,
+  now: Date,
 ): Promise<void> {
-  const file = new URL(`../../mappings/${kind}.json`, import.meta.url);
-  const mappings = JSON.parse(readFileSync(file, 'utf8')) as estypes.MappingTypeMapping;
-  const index = `${indexPrefix}-${kind}-2026.01.01`;
-  await es.indices.create({ index, mappings });
+  const stream = eventStream(kind, { indexPrefix, retentionDays: 30 });
+  const index = indexFor(stream, 'daily indices', now);
+  await es.indices.create({ index, ...eventTemplate(stream, 'daily indices').template });
   const operations = [...documents].flatMap((document) => [{ create: {} }, document]);
   const { errors } = await es.bulk({ index, operations });
   if (errors) throw new Error(`${kind} were not taken`);
