@@ -188,7 +188,7 @@ function metricColumn(
     params: {
       ...params,
       ...(rank === undefined ? {} : { percentile: rank }),
-      ...(operation === 'median' || operation === 'percentile' ? {} : { emptyAsNull: operation !== 'count' }),
+      ...(operation === 'sum' || operation === 'unique_count' ? { emptyAsNull: true } : {}),
     },
   };
 }
