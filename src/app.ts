@@ -9,6 +9,7 @@ import { accessLog, answerErrors, forgivePercent, requestId } from './http.js';
 import type { Logger } from './logger.js';
 import { observe, type Observer, servedBy } from './observe/exchange.js';
 import { openApiDocument } from './openapi.js';
+import { redactor } from './redact.js';
 import { endpointHandler, expressPath, methodNotAllowed, pathNotFound } from './router.js';
 import { sampleImages } from './sample-images.js';
 
@@ -26,7 +27,7 @@ export function createApp(context: Context, logger: Logger, observers: readonly 
   // Parsed once per request in the router; of repeated parameters the last counts.
   app.set('query parser', false);
 
-  const observed = [accessLog(logger), ...observers];
+  const observed = [accessLog(logger, redactor(config)), ...observers];
   app.use(requestId, observe(observed, now), forgivePercent);
   app.use(securityHeaders());
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));

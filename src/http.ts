@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { toApiError } from './errors.js';
 import { loggable, type Logger } from './logger.js';
 import { nanoseconds, type Observer } from './observe/exchange.js';
-import { redactForms, redactPath } from './redact.js';
+import { redactPath, type Redact } from './redact.js';
 
 const SANE_ID = /^[\w.:/+=@-]{1,128}$/;
 
@@ -20,11 +20,11 @@ export const requestId: RequestHandler = (request, response, next) => {
 export const requestIdOf = (response: Response): string => String(response.locals.requestId);
 
 /** One line per request. Its path alone: a query may hold what a shopper would not want kept. */
-export function accessLog(logger: Logger): Observer {
+export function accessLog(logger: Logger, redact: Redact): Observer {
   return {
     ended({ method, path, status, duration, requestId: id, aborted }) {
       if (!logger.isInfoEnabled()) return;
-      logger.info(`${method} ${redactPath(path, redactForms)} ${status}`, {
+      logger.info(`${method} ${redactPath(path, redact)} ${status}`, {
         http: { request: { id }, response: { status_code: status } },
         event: { duration: nanoseconds(duration) },
         ...(aborted ? { catalog: { aborted } } : {}),

@@ -27,6 +27,8 @@ describe('configuration', () => {
   const wrong: Record<string, string> = {
     PORT: '70000',
     METRICS_PORT: 'nine',
+    EVENTS: 'maybe',
+    EVENTS_RETENTION: '30',
     PUBLIC_URL: 'shop.example',
     ELASTICSEARCH_URL: 'localhost:9200',
     REDIS_URL: 'http://localhost:6379',
@@ -56,6 +58,20 @@ describe('configuration', () => {
           .and.satisfy((error: Error) => value === '' || !error.message.includes(value));
       }
     }
+  });
+
+  it('writes events in production unless told otherwise, and elsewhere if told so', () => {
+    assert.isNull(readConfig({}).events);
+    assert.deepEqual(readConfig(production).events, { retentionDays: 30 });
+    assert.deepEqual(readConfig({ EVENTS: 'on', EVENTS_RETENTION: '7d' }).events, { retentionDays: 7 });
+    assert.isNull(readConfig({ ...production, EVENTS: 'off' }).events);
+  });
+
+  it('has metrics on loopback where they have a port', () => {
+    assert.isNull(readConfig({ METRICS_HOST: '0.0.0.0' }).metrics);
+    assert.deepEqual(readConfig({ METRICS_PORT: '9464' }).metrics, { host: '127.0.0.1', port: 9464 });
+    const { metrics } = readConfig({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' });
+    assert.deepEqual(metrics, { host: '0.0.0.0', port: 9464 });
   });
 
   it('reads proxies as a number or as addresses', () => {

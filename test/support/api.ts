@@ -11,7 +11,9 @@ import { readFeed } from '../../src/catalogue/feed.js';
 import { createElasticsearch, createRedis } from '../../src/clients.js';
 import { readConfig } from '../../src/config.js';
 import { createLogger } from '../../src/logger.js';
+import { redactor } from '../../src/redact.js';
 import { startService } from '../../src/service.js';
+import { removeElasticsearchTraces } from '../../scripts/services/traces.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from './services.js';
 
 export const ADMIN_SECRET = 'the-secret-of-these-tests';
@@ -27,6 +29,8 @@ export interface Reply {
 /** The service in this process, on a free port, over the real engine, with indices and Redis keys of its own. */
 export interface Api {
   url: string;
+  /** Where Prometheus reads, if the environment names METRICS_PORT. */
+  metricsUrl: string | null;
   prefix: string;
   /** Alias of its products. */
   products: string;
@@ -60,7 +64,7 @@ export async function startApi(env: NodeJS.ProcessEnv = {}): Promise<Api> {
   });
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
   await ensureCatalogue(es, prefix);
-  const service = await startService(config, createLogger(config));
+  const service = await startService(config, createLogger(config, redactor(config)));
   const products = productsAlias(prefix);
 
   const request = async (path: string, init: RequestInit = {}): Promise<Reply> => {
@@ -95,6 +99,7 @@ export async function startApi(env: NodeJS.ProcessEnv = {}): Promise<Api> {
 
   return {
     url: service.url,
+    metricsUrl: service.metricsUrl,
     prefix,
     products,
     es,
@@ -125,7 +130,7 @@ export async function startApi(env: NodeJS.ProcessEnv = {}): Promise<Api> {
     async stop() {
       await service.stop();
       redis.disconnect();
-      await es.indices.delete({ index: Object.keys(await es.indices.get({ index: `${products}-*` })) });
+      await removeElasticsearchTraces(es, prefix);
       await es.close();
     },
   };
