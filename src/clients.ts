@@ -9,19 +9,32 @@ import { Redis } from 'ioredis';
 import type { Config } from './config.js';
 import { waiting } from './observe/waits.js';
 
-/** How long a read may wait for the engine before it is tried on another connection, and how often. */
+/** How long a read may wait for a node before it is tried on another, and how often. */
 const READ_TIMEOUT_MS = 1_500;
 const READ_RETRIES = 1;
+/** A search that another node passed on to the silent one is silent as well, so that once is not enough. */
+const CLUSTER_READ_RETRIES = 4;
+
+type TransportOptions = ConstructorParameters<typeof Transport>[0];
 
 /**
- * The client ignores `retryOnTimeout` as a client option, so a frozen node would fail reads that another
- * node could answer; given per request it is honoured.
+ * Asks another node when one is silent, not only when it is gone. The client takes `retryOnTimeout` neither as an
+ * option of its own nor per request: the transport has to be made with it. A lone node is not asked again.
  */
 class RetryingTransport extends Transport {
+  constructor(options: TransportOptions) {
+    const { connectionPool, requestTimeout } = options;
+    super({
+      ...options,
+      retryOnTimeout: connectionPool.size > 1,
+      // Seconds, once every node was tried: a tenth of the deadline, where the library would wait for some seconds.
+      retryBackoff: () => Number(requestTimeout) / 10_000,
+    });
+  }
+
   // The base class declares this method with overloads; all of them take and give the same two shapes.
   override request(params: TransportRequestParams, options: TransportRequestOptions = {}) {
-    const ask = () => super.request(params, { retryOnTimeout: true, ...options }) as Promise<never>;
-    return waiting('engine', ask);
+    return waiting('engine', () => super.request(params, options) as Promise<never>);
   }
 }
 
@@ -33,7 +46,7 @@ export function createElasticsearch(
   config: Config['elasticsearch'],
   deadlines: { requestTimeout: number; maxRetries: number } = {
     requestTimeout: READ_TIMEOUT_MS,
-    maxRetries: READ_RETRIES,
+    maxRetries: config.nodes.length > 1 ? CLUSTER_READ_RETRIES : READ_RETRIES,
   },
 ): Client {
   return new Client({
