@@ -1,0 +1,175 @@
+import { type Call, drive, medians, type Sample } from '../drive.js';
+import { zipfRanks } from '../queries.js';
+import { type Ask, callOf, type Finding, type Measure, record, type Scene } from '../scene.js';
+import { compareInTurns, inTurn, type Outcome } from '../works.js';
+
+const SHOWN = 1_000;
+const POPULAR = { queries: 7_000, drawn: 20_000 };
+
+const search = (q: string, more = ''): Ask => ({
+  path: `/v1/search?q=${encodeURIComponent(q)}&limit=20${more}`,
+});
+
+/** Without the engine's cache of answers, which would make of a repeated query another work. */
+const uncached = (call: Call): Call => ({
+  ...call,
+  path: call.path.replace('request_cache=true', 'request_cache=false'),
+});
+
+async function compared(scene: Scene, asks: Ask[], concurrency: number): Promise<Outcome> {
+  const { service, direct } = await record(scene, asks);
+  return compareInTurns({ concurrency, service, direct: direct.flat() }, urls(scene), scene.turns);
+}
+
+const urls = ({ engineUrl, service }: Scene) => ({ engineUrl, serviceUrl: service.url });
+
+const behind = ({ service, direct }: Outcome): string =>
+  `${service.throughput.toFixed(0)}/s of ${direct.throughput.toFixed(0)}/s, ` +
+  `p50 ${service.p50.toFixed(1)} and ${direct.p50.toFixed(1)} ms, p99 ${service.p99.toFixed(1)} and ${direct.p99.toFixed(1)} ms` +
+  (service.failed + direct.failed > 0 ? `, ${service.failed} and ${direct.failed} failed` : '');
+
+const share = (work: string, outcome: Outcome, least: number): Finding => ({
+  work,
+  figure: 'share of direct throughput',
+  value: outcome.service.throughput / outcome.direct.throughput,
+  aim: { least },
+  digits: 2,
+  unit: '',
+  behind: behind(outcome),
+});
+
+/** Every query is another one, so that what is compared is the engine's whole work and not its memory. */
+export const anyWord: Measure = async (scene) => {
+  const outcome = await compared(
+    scene,
+    scene.queries.typed.slice(0, SHOWN).map((q) => search(q)),
+    32,
+  );
+  const work = 'search for any word, 32 at once';
+  return [
+    share(work, outcome, 0.7),
+    {
+      work,
+      figure: 'p99 against direct',
+      value: outcome.service.p99 / outcome.direct.p99,
+      aim: { most: 1.5 },
+      digits: 2,
+      unit: '×',
+      behind: behind(outcome),
+    },
+  ];
+};
+
+export const allWords: Measure = async (scene) => {
+  const asks = scene.queries.typed.slice(0, SHOWN).map((q) => search(q, '&match=all'));
+  return [share('search for all words, 32 at once', await compared(scene, asks, 32), 0.55)];
+};
+
+export const oneAtATime: Measure = async (scene) => {
+  const asks = scene.queries.typed.slice(0, SHOWN).map((q) => search(q));
+  const outcome = await compared(scene, asks, 1);
+  return [
+    {
+      work: 'search, one at a time',
+      figure: 'p50 over direct',
+      value: outcome.service.p50 - outcome.direct.p50,
+      aim: { most: 0.65 },
+      digits: 2,
+      unit: ' ms',
+      behind: behind(outcome),
+    },
+  ];
+};
+
+export const popular: Measure = async (scene) => {
+  const { typed } = scene.queries;
+  const ranks = zipfRanks(Math.min(POPULAR.queries, typed.length), POPULAR.drawn);
+  const recorded = await record(
+    scene,
+    typed.slice(0, POPULAR.queries).map((q) => search(q)),
+  );
+  const calls = ranks.flatMap((rank) => recorded.direct[rank]?.map(uncached) ?? []);
+  const asked = ranks.map((rank) => callOf(scene, search(typed[rank] ?? '')));
+  const work = { concurrency: 32, service: asked, direct: calls };
+  const outcome = await compareInTurns(work, urls(scene), scene.turns);
+  return [
+    {
+      ...share('popular queries repeated (Zipf)', outcome, 1.3),
+      figure: 'share of direct throughput without its cache',
+    },
+  ];
+};
+
+/** The same words with `fuzziness: AUTO` in every search, which is what forgiving typos costs without a second look. */
+export const typos: Measure = async (scene) => {
+  const mix = scene.queries.misspelt.slice(0, SHOWN);
+  const { service } = await record(
+    scene,
+    mix.map((q) => search(q)),
+  );
+  const fuzzy = mix.map((q) => alwaysFuzzy(scene.prefix, q));
+  const outcome = await compareInTurns({ concurrency: 32, service, direct: fuzzy }, urls(scene), scene.turns);
+  return [
+    {
+      ...share('15 % of the queries misspelt', outcome, 4),
+      figure: 'throughput against always fuzzy',
+      unit: '×',
+    },
+  ];
+};
+
+function alwaysFuzzy(prefix: string, q: string): Call {
+  const fields = ['name^5', 'brand^3', 'internal.categories^3', 'description^2', 'internal.attributes'];
+  const any = { multi_match: { query: q, fields, fuzziness: 'AUTO', type: 'most_fields' } };
+  const all = { multi_match: { query: q, fields, fuzziness: 'AUTO', type: 'best_fields', operator: 'and' } };
+  return {
+    method: 'POST',
+    path: `/${prefix}-products/_search?filter_path=hits.total,hits.hits._source&request_cache=false`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      query: { bool: { should: [any, { constant_score: { filter: all, boost: 1_000 } }] } },
+      size: 20,
+      track_total_hits: true,
+      _source: { excludes: ['internal'] },
+    }),
+  };
+}
+
+/** Latency of the service and of the engine by how many ask at once, for the plot. */
+export async function byConcurrency(
+  scene: Scene,
+  steps: readonly number[],
+): Promise<{ concurrency: number; service: Sample; direct: Sample }[]> {
+  const { service, direct } = await record(
+    scene,
+    scene.queries.typed.slice(0, SHOWN).map((q) => search(q)),
+  );
+  const points = [];
+  for (const concurrency of steps) {
+    const work = { concurrency, service, direct: direct.flat() };
+    points.push({ concurrency, ...(await compareInTurns(work, urls(scene), { ...scene.turns, rounds: 1 })) });
+  }
+  return points;
+}
+
+/** What growth is measured by: throughput of the service alone. */
+export async function throughputs(scene: Scene): Promise<Record<string, number>> {
+  const works: Record<string, Ask[]> = {
+    'search for all words': scene.queries.typed.slice(0, SHOWN).map((q) => search(q, '&match=all')),
+    'search for any word': scene.queries.typed.slice(0, SHOWN).map((q) => search(q)),
+    trending: [{ path: '/v1/products/trending' }],
+    categories: [{ path: '/v1/categories' }],
+  };
+  const found: Record<string, number> = {};
+  for (const [name, asks] of Object.entries(works)) {
+    const { service } = await record(scene, asks);
+    const samples: Sample[] = [];
+    for (let round = 0; round <= scene.turns.rounds; round += 1) {
+      const load = { concurrency: 32, seconds: scene.turns.seconds };
+      samples.push(await drive(scene.service.url, inTurn(service), load));
+    }
+    // The first one warms up.
+    found[name] = medians(samples.slice(1)).throughput;
+  }
+  return found;
+}

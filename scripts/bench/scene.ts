@@ -1,0 +1,86 @@
+import type { Call } from './drive.js';
+import type { Queries } from './queries.js';
+import type { Recorder } from './recorder.js';
+import type { RunningService } from './stage.js';
+import type { Turns } from './works.js';
+
+/** What every measure works on: an engine with a catalogue, and the service over it. */
+export interface Scene {
+  engineUrl: string;
+  prefix: string;
+  listings: number;
+  service: RunningService;
+  /** The same service over the recorder, for what it sends to the engine. */
+  recorded: RunningService;
+  recorder: Recorder;
+  /** The service's environment, to start another one. */
+  environment: Record<string, string>;
+  queries: Queries;
+  /** Ids of some listings. */
+  ids: number[];
+  /** The header of a key, another one with each call. */
+  authorization: () => string;
+  turns: Turns;
+  stop(): Promise<void>;
+}
+
+/** One figure against its aim. */
+export interface Finding {
+  work: string;
+  /** What the figure is, such as `share of direct throughput`. */
+  figure: string;
+  value: number;
+  aim: { least: number } | { most: number };
+  /** Decimals to show. */
+  digits: number;
+  unit: string;
+  /** The figures behind it, in words. */
+  behind: string;
+}
+
+/** Measures one kind of work. */
+export type Measure = (scene: Scene) => Promise<Finding[]>;
+
+/** What is asked of the service. */
+export interface Ask {
+  method?: 'GET' | 'POST';
+  path: string;
+  body?: unknown;
+}
+
+/** The service's call for what is asked. */
+export function callOf(scene: Scene, { method = 'GET', path, body }: Ask): Call {
+  const headers = { authorization: scene.authorization() };
+  return body === undefined
+    ? { method, path, headers }
+    : {
+        method,
+        path,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      };
+}
+
+/**
+ * Asks each once of the service over the recorder.
+ * @returns what the service sent to the engine for it, and the calls to ask the same with, enough of them that each
+ *   key has its share.
+ * @throws Error when an answer is no 2xx.
+ */
+export async function record(
+  scene: Scene,
+  asks: readonly Ask[],
+): Promise<{ service: Call[]; direct: Call[][] }> {
+  const direct: Call[][] = [];
+  for (const ask of asks) {
+    const { method, path, headers, body } = callOf(scene, ask);
+    scene.recorder.take();
+    const answer = await fetch(`${scene.recorded.url}${path}`, { method, headers, body: body ?? null });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 200)}`);
+    direct.push(scene.recorder.take());
+  }
+  const times = Math.ceil(1_000 / asks.length);
+  const service = Array.from({ length: times }, () => asks.map((ask) => callOf(scene, ask))).flat();
+  return { service, direct };
+}
