@@ -86,8 +86,9 @@ export async function showWrites(es: Client, index: string): Promise<void> {
 
 /** Refuses writes from now on; when it returns, every write before has landed or was refused. */
 export async function blockWrites(es: Client, index: string): Promise<void> {
-  const { acknowledged, shards_acknowledged } = await es.indices.addBlock({ index, block: 'write' });
-  if (!acknowledged || !shards_acknowledged) {
+  const { acknowledged, shards_acknowledged, indices } = await es.indices.addBlock({ index, block: 'write' });
+  // None: a run before, that was killed, had it blocked already.
+  if (!acknowledged || (indices.length > 0 && !shards_acknowledged)) {
     throw new CommandError(`Elasticsearch did not block ${index} for writes in time.`);
   }
 }

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it passes, before it reaches the engine or with the engine's answer to it. */
+export interface Passing {
+  /** Such as `PUT /index/_block/write`. */
+  line: string;
+  /** What the engine answered; undefined: it has not seen the request yet. */
+  answer?: string;
+}
+
+/** An HTTP proxy in front of a real engine. */
+export interface Gate {
+  url: string;
+  /** Called twice for each request, which waits for it: before the engine sees it, and before its client sees the answer. */
+  watch(watcher: (passing: Passing) => void | Promise<void>): void;
+  close(): Promise<void>;
+}
+
+/** @param target URL of the engine. */
+export async function startGate(target: string): Promise<Gate> {
+  let watcher: (passing: Passing) => void | Promise<void> = () => undefined;
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const line = `${incoming.method} ${(incoming.url ?? '').replace(/\?.*/, '')}`;
+    const body = await read(incoming);
+    await watcher({ line });
+    const { method = 'GET', headers, url = '/' } = incoming;
+    const onward = ask(new URL(url, target), { method, headers }).end(body);
+    const [answer] = (await once(onward, 'response')) as [IncomingMessage];
+    const content = await read(answer);
+    await watcher({ line, answer: content.toString() });
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(content);
+  };
+  const server = createServer((incoming, outgoing) => {
+    // The client may have been killed meanwhile.
+    pass(incoming, outgoing).catch(() => outgoing.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    watch(next) {
+      watcher = next;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function read(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
