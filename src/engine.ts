@@ -199,7 +199,7 @@ async function getBytes(es: Client, index: string, id: number): Promise<ListingB
   };
   const { status, bytes } = await bytesOf(es.get(request, { asStream: true, meta: true }));
   if (status === 200) return bytes.subarray(FOUND.length, -1);
-  if (status === 404) return bytes.includes('found') ? null : undefined;
+  if (status === 404) return bytes.includes('"found"') ? null : undefined;
   const { found, _source } = await es.get<Product>(request, { ignore: [404] });
   if (found !== true) return found === false ? null : undefined;
   return Buffer.from(JSON.stringify(_source));
