@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readFeed } from '../../src/catalogue/feed.js';
+import { loadFeed } from '../../src/catalogue/load.js';
+import { createElasticsearch } from '../../src/clients.js';
+import { record } from '../support/listings.js';
+
+/** Long past any promise of the service: only so that a test ends. */
+const GIVEN_UP_MS = 20_000;
+
+/** What readers have seen so far. */
+export interface Reads {
+  count: number;
+  /** What was asked and what came of it, for each answer that is not 200. */
+  failures: string[];
+  slowestMs: number;
+  /** Ends the readers, once each has its last answer. */
+  stop(): Promise<void>;
+}
+
+/** Readers that go on asking, one request each at a time, through all instances, paths and keys in turn. */
+export function keepReading(options: {
+  readers: number;
+  urls: readonly string[];
+  paths: readonly string[];
+  keys: readonly string[];
+}): Reads {
+  const { readers, urls, paths, keys } = options;
+  let running = true;
+  let turn = 0;
+  const reads: Reads = {
+    count: 0,
+    failures: [],
+    slowestMs: 0,
+    async stop() {
+      running = false;
+      await Promise.all(loops);
+    },
+  };
+  const read = async (path: string, url: string, key: string) => {
+    const started = performance.now();
+    const outcome = await fetch(`${url}${path}`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(GIVEN_UP_MS),
+    }).then(
+      async (response) => `${response.status}${response.ok ? '' : ` ${await response.text()}`}`,
+      (error: unknown) => String(error),
+    );
+    const ms = performance.now() - started;
+    reads.count += 1;
+    reads.slowestMs = Math.max(reads.slowestMs, ms);
+    if (outcome !== '200') reads.failures.push(`${path}: ${outcome} after ${Math.round(ms)} ms`);
+  };
+  const loops = Array.from({ length: readers }, async () => {
+    while (running) {
+      turn += 1;
+      const of = (list: readonly string[]) => list[turn % list.length] ?? '';
+      await read(of(paths), of(urls), of(keys));
+      await sleep(5);
+    }
+  });
+  return reads;
+}
+
+/** What a writer has been told that it wrote. */
+export interface Writes {
+  /** Price of each listing, by SKU, as the last acknowledged load of it said. */
+  acknowledged: Map<string, string>;
+  /** Loads that were acknowledged. */
+  loads: number;
+  /** Ends the writer, once its last load is acknowledged. @throws what a load threw. */
+  stop(): Promise<void>;
+}
+
+const SKUS = 40;
+
+/** One load after another, as `npm run ingest` does them, each with new prices for the same listings and a new one. */
+export function keepWriting(options: { nodes: string[]; prefix: string; source: string }): Writes {
+  const { nodes, prefix, source } = options;
+  const es = createElasticsearch(
+    { nodes, auth: null, caFile: null },
+    { requestTimeout: 10_000, maxRetries: 4 },
+  );
+  let running = true;
+  const load = async () => {
+    const round = writes.loads + 1;
+    const price = `${round}.00`;
+    const skus = [...Array.from({ length: SKUS }, (_, i) => `w${i}`), `new${round}`];
+    const lines = skus.map((sku) => `${JSON.stringify(record({ sku, source, price }))}\n`);
+    await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+    for (const sku of skus) writes.acknowledged.set(sku, price);
+    writes.loads = round;
+  };
+  const writes: Writes = {
+    acknowledged: new Map(),
+    loads: 0,
+    async stop() {
+      running = false;
+      await loop;
+      await es.close();
+    },
+  };
+  const loop = (async () => {
+    while (running) await load();
+  })();
+  // Whoever stops the writer is told.
+  loop.catch(() => undefined);
+  return writes;
+}
