@@ -9,6 +9,7 @@ import { accessLog, answerErrors, forgivePercent, requestId } from './http.js';
 import type { Logger } from './logger.js';
 import { observe, type Observer, servedBy } from './observe/exchange.js';
 import { openApiDocument } from './openapi.js';
+import { shedLoad } from './overload.js';
 import { redactor } from './redact.js';
 import { endpointHandler, expressPath, methodNotAllowed, pathNotFound } from './router.js';
 import { sampleImages } from './sample-images.js';
@@ -33,10 +34,12 @@ export function createApp(context: Context, logger: Logger, observers: readonly 
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
   app.use(compression({ threshold: 8_192, level: 1, filter: isCompressible }));
 
+  const shed = shedLoad();
   const guards: Record<Endpoint['access'], RequestHandler[]> = {
     open: [],
-    counted: [access.limit],
-    key: [access.identify, access.limit, access.requireKey],
+    counted: [shed, access.limit],
+    key: [shed, access.identify, access.limit, access.requireKey],
+    // An operator can still revoke a key that brings the load.
     admin: [access.limit],
   };
   for (const endpoint of endpoints) {

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import {
   Client,
+  errors,
   Transport,
   type TransportRequestOptions,
   type TransportRequestParams,
 } from '@elastic/elasticsearch';
+import { circuitBreaker, ConsecutiveBreaker, handleWhen, type CircuitBreakerPolicy } from 'cockatiel';
 import { Redis } from 'ioredis';
 import type { Config } from './config.js';
 import { waiting } from './observe/waits.js';
@@ -15,6 +17,10 @@ const READ_RETRIES = 1;
 /** A search that another node passed on to the silent one is silent as well, so that once is not enough. */
 const CLUSTER_READ_RETRIES = 4;
 
+/** So many failures in a row, and the engine is left alone for so long; then one request tries. */
+const BREAKS_AFTER = 5;
+const BROKEN_FOR_MS = 1_000;
+
 type TransportOptions = ConstructorParameters<typeof Transport>[0];
 
 /**
@@ -22,7 +28,10 @@ type TransportOptions = ConstructorParameters<typeof Transport>[0];
  * option of its own nor per request: the transport has to be made with it. A lone node is not asked again.
  */
 class RetryingTransport extends Transport {
-  constructor(options: TransportOptions) {
+  constructor(
+    options: TransportOptions,
+    private readonly breaker: CircuitBreakerPolicy | null = null,
+  ) {
     const { connectionPool, requestTimeout } = options;
     super({
       ...options,
@@ -34,27 +43,48 @@ class RetryingTransport extends Transport {
 
   // The base class declares this method with overloads; all of them take and give the same two shapes.
   override request(params: TransportRequestParams, options: TransportRequestOptions = {}) {
-    return waiting('engine', () => super.request(params, options) as Promise<never>);
+    const ask = () => super.request(params, options) as Promise<never>;
+    return waiting('engine', () => (this.breaker === null ? ask() : this.breaker.execute(ask)));
   }
 }
 
 /**
- * The Elasticsearch client of the API: short deadlines, few retries.
- * Scripts that write in bulk pass longer ones: `{ requestTimeout: 60_000, maxRetries: 4 }`.
+ * For requests that people wait for: while the engine is away or silent, each would wait for its deadline and pile up
+ * with the others. What an engine refuses is no sign of that.
+ */
+class BreakingTransport extends RetryingTransport {
+  constructor(options: TransportOptions) {
+    const failed = handleWhen(
+      (error) => error instanceof errors.ElasticsearchClientError && !(error instanceof errors.ResponseError),
+    );
+    super(
+      options,
+      circuitBreaker(failed, {
+        halfOpenAfter: BROKEN_FOR_MS,
+        breaker: new ConsecutiveBreaker(BREAKS_AFTER),
+      }),
+    );
+  }
+}
+
+/**
+ * The Elasticsearch client of the API: short deadlines, few retries, and at once an error while the engine is away.
+ * Scripts that write in bulk pass longer ones: `{ requestTimeout: 60_000, maxRetries: 4 }`; these wait for the engine.
  */
 export function createElasticsearch(
   config: Config['elasticsearch'],
-  deadlines: { requestTimeout: number; maxRetries: number } = {
+  deadlines?: { requestTimeout: number; maxRetries: number },
+): Client {
+  const reads = {
     requestTimeout: READ_TIMEOUT_MS,
     maxRetries: config.nodes.length > 1 ? CLUSTER_READ_RETRIES : READ_RETRIES,
-  },
-): Client {
+  };
   return new Client({
     nodes: config.nodes,
     ...(config.auth === null ? {} : { auth: config.auth }),
     ...(config.caFile === null ? {} : { tls: { ca: readFileSync(config.caFile) } }),
-    ...deadlines,
-    Transport: RetryingTransport,
+    ...(deadlines ?? reads),
+    Transport: deadlines === undefined ? BreakingTransport : RetryingTransport,
   });
 }
 

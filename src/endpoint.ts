@@ -4,6 +4,7 @@ import type { Access } from './access/index.js';
 import type { KeyIdentity, KeyStore } from './access/keys.js';
 import type { Tokens } from './access/token.js';
 import type { Config } from './config.js';
+import type { Places } from './overload.js';
 import type { ExchangeRates } from './rates.js';
 
 /** What handlers may use. Made once at start. */
@@ -14,6 +15,8 @@ export interface Context {
   tokens: Tokens;
   access: Access;
   health: Health;
+  /** For exports, each of which holds a page of rows and a snapshot for as long as its client reads. */
+  exports: Places;
   /** The alias of the product index. */
   products: string;
   /** To rank prices of different currencies against each other. */

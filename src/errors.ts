@@ -1,4 +1,5 @@
 import { errors as engineErrors } from '@elastic/elasticsearch';
+import { isBrokenCircuitError } from 'cockatiel';
 import type { AnswerEvent } from './endpoint.js';
 
 /** One finding about a request, in the form FastAPI gives it. Never echoes the input: it could hold a secret. */
@@ -58,6 +59,13 @@ export const rateLimited = () =>
 export const unavailable = (cause?: unknown) =>
   new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '5' }, { cause });
 
+/** 503 without a cause for the log: more is asked than can be answered, and each line about it would add to that. */
+export const overloaded = () => new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '1' });
+
+/** 503: exports last as long as their clients read. */
+export const tooManyExports = () =>
+  new ApiError(503, 'Too many exports at once. Retry after 5 seconds.', { 'Retry-After': '5' });
+
 /** Statuses with which the engine says "not now": overload, a blocked or missing index, a gateway without a node. */
 const ENGINE_AWAY = new Set([401, 403, 404, 429, 502, 503, 504]);
 
@@ -67,6 +75,7 @@ const ENGINE_AWAY = new Set([401, 403, 404, 429, 502, 503, 504]);
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (isBrokenCircuitError(error)) return overloaded();
   if (error instanceof engineErrors.ResponseError) {
     return ENGINE_AWAY.has(error.statusCode ?? 0) ? unavailable(error) : internal(error);
   }

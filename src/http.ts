@@ -50,7 +50,7 @@ export function answerErrors(logger: Logger): ErrorRequestHandler {
   return (thrown, _request, response, _next) => {
     const error = toApiError(thrown);
     if (error.event !== undefined) response.locals.event = error.event;
-    if (error.status >= 500) {
+    if (error.status >= 500 && (error.status !== 503 || error.cause !== undefined)) {
       logger.log(error.status === 503 ? 'warn' : 'error', error.message, {
         http: { request: { id: requestIdOf(response) } },
         ...loggable(error.cause ?? error),

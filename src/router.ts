@@ -53,7 +53,18 @@ function queryOf(request: Request): Record<string, string> {
 }
 
 /** The body as text whatever its content type says: only JSON is ever meant. */
-const readBody = express.text({ type: () => true, limit: BODY_LIMIT_BYTES });
+const readText = express.text({ type: () => true, limit: BODY_LIMIT_BYTES });
+
+/** A body that says itself that it is too large is refused before it is sent; the library would read it to its end. */
+const readBody: RequestHandler = (request, response, next) => {
+  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) {
+    // The rest of it would be taken for the next request.
+    response.setHeader('Connection', 'close');
+    next(new ApiError(413, 'Request body too large'));
+    return;
+  }
+  readText(request, response, next);
+};
 
 /** @returns undefined where there is none. */
 function bodyOf(request: Request): unknown {

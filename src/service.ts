@@ -15,6 +15,7 @@ import { createHealth } from './health.js';
 import { loggable, type Logger } from './logger.js';
 import { createMetrics } from './metrics/metrics.js';
 import { metricsServer } from './metrics/server.js';
+import { Places } from './overload.js';
 import { readRates } from './rates/read-rates.js';
 import { redactor } from './redact.js';
 
@@ -29,6 +30,13 @@ export interface Service {
 }
 
 const REDIS_HEAD_START_MS = 1_000;
+
+/** Exports at once: each holds half a megabyte or so. */
+const MAX_EXPORTS = 32;
+
+/** A request's headers, and its body, must be here within this; Node looks every so often. */
+const ARRIVES_WITHIN_MS = 4_000;
+const LOOKS_EVERY_MS = 500;
 
 /** A client that takes nothing for so long has lost the snapshot of its export as well. */
 const STALLED_MS = 300_000;
@@ -61,6 +69,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     tokens,
     access,
     health,
+    exports: new Places(MAX_EXPORTS),
     products,
     rates,
     now,
@@ -70,7 +79,11 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
   const metrics = config.metrics === null ? null : createMetrics(config, events);
   const observers = [events, metrics].filter((observer) => observer !== null);
   const server = createServer(
-    { requestTimeout: 30_000, headersTimeout: 10_000 },
+    {
+      headersTimeout: ARRIVES_WITHIN_MS,
+      requestTimeout: ARRIVES_WITHIN_MS,
+      connectionsCheckingInterval: LOOKS_EVERY_MS,
+    },
     createApp(context, logger, observers),
   );
   server.keepAliveTimeout = 65_000;

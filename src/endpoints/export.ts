@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
+import { tooManyExports } from '../errors.js';
 import { openSnapshot } from '../snapshot.js';
 import { filterClauses } from '../queries/listings.js';
 import { EXPORT_FORMATS } from '../results/export.js';
@@ -60,7 +61,7 @@ export const exportListings = endpoint({
     },
     400: { description: 'Price limits that cross' },
   },
-  async handle({ es, products, config }, { query }) {
+  async handle({ es, products, config, exports }, { query }) {
     const {
       format = 'json',
       limit = 1000,
@@ -72,7 +73,14 @@ export const exportListings = endpoint({
       max_price,
     } = query;
     const filter = filterClauses({ category, min_price, max_price, platform: source });
-    const snapshot = await openSnapshot(es, products, { bool: { filter } }, { limit, offset });
+    const leave = exports.take();
+    if (leave === null) throw tooManyExports();
+    const snapshot = await openSnapshot(es, products, { bool: { filter } }, { limit, offset }).catch(
+      (error: unknown) => {
+        leave();
+        throw error;
+      },
+    );
     const { contentType, open, rows, close } = EXPORT_FORMATS[format as keyof typeof EXPORT_FORMATS];
 
     async function* text() {
@@ -90,7 +98,10 @@ export const exportListings = endpoint({
 
     const body = Readable.from(text(), { objectMode: false });
     // However the reading ends, or if it never begins: nothing stays open in the engine.
-    body.once('close', () => void snapshot.close());
+    body.once('close', () => {
+      leave();
+      void snapshot.close();
+    });
     const next: Record<string, string> =
       offset + limit < snapshot.total
         ? { Link: `<${nextUrl(config.publicUrl, query, offset + limit)}>; rel="next"` }
