@@ -36,17 +36,17 @@ export function createEvents(given: {
   const stream = eventStream('requests', { indexPrefix, retentionDays });
   let storage: Storage | null = null;
 
-  const maintain = async () => {
+  const maintain = async (signal: AbortSignal) => {
     for (const each of streams) {
-      const found = await prepareStream(es, each);
-      if (found === 'daily indices') await deleteExpired(es, each, now());
+      const found = await prepareStream(es, each, signal);
+      if (found === 'daily indices') await deleteExpired(es, each, now(), signal);
       storage = found;
     }
   };
   let failing = false;
   const send: Send = async (batch, signal) => {
     try {
-      if (storage === null) await maintain();
+      if (storage === null) await maintain(signal);
       if (storage === null) throw new Error('unreachable: maintain() sets it or throws');
       const result = await writeEvents(es, { stream, storage }, batch, signal);
       if (result.refused > 0) logger.warn(`the engine refused ${result.refused} events: ${result.reason}`);
@@ -66,8 +66,10 @@ export function createEvents(given: {
     }
   };
   const queue = new EventQueue(send);
+  const stopping = new AbortController();
   const maintainQuietly = () => {
-    maintain().catch((error: unknown) => {
+    maintain(stopping.signal).catch((error: unknown) => {
+      if (stopping.signal.aborted) return;
       logger.warn('the indices of events could not be prepared', loggable(error));
     });
   };
@@ -86,6 +88,7 @@ export function createEvents(given: {
     counts: () => ({ queued: queue.length, written: queue.written, dropped: queue.dropped }),
     async stop(withinMs) {
       clearInterval(timer);
+      stopping.abort();
       await queue.close(withinMs);
       if (queue.dropped > 0) logger.warn(`${queue.dropped} events were lost`);
       await es.close();

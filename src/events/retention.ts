@@ -21,13 +21,18 @@ export function expiredIndices(
  * Deletes daily indices past their retention; a data stream's retention is the engine's to keep. Several instances
  * may do it at once: what another has deleted is gone as well.
  */
-export async function deleteExpired(es: Client, stream: EventStream, now: Date): Promise<string[]> {
-  const { indices } = await es.indices.resolveIndex({ name: `${stream.name}-*` });
+export async function deleteExpired(
+  es: Client,
+  stream: EventStream,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<void> {
+  const options = signal === undefined ? {} : { signal };
+  const { indices } = await es.indices.resolveIndex({ name: `${stream.name}-*` }, options);
   const expired = expiredIndices(
     indices.map(({ name }) => name),
     stream,
     now,
   );
-  if (expired.length > 0) await es.indices.delete({ index: expired, ignore_unavailable: true });
-  return expired;
+  if (expired.length > 0) await es.indices.delete({ index: expired, ignore_unavailable: true }, options);
 }

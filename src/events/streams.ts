@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { type Client, errors, type estypes, type TransportRequestOptions } from '@elastic/elasticsearch';
 
 /** What is recorded: requests by the service, loads by `npm run ingest`. */
 export const EVENT_KINDS = ['requests', 'loads'] as const;
@@ -53,13 +53,15 @@ export function eventTemplate(
 /**
  * Puts the template, and brings what exists already up to its mappings and retention. Safe to repeat and to do in
  * several processes at once.
+ * @param signal gives it up.
  */
-export async function prepareStream(es: Client, stream: EventStream): Promise<Storage> {
+export async function prepareStream(es: Client, stream: EventStream, signal?: AbortSignal): Promise<Storage> {
   const { kind, name, retentionDays } = stream;
-  const storage = await storageOf(es, name);
-  await es.indices.putIndexTemplate({ name, ...eventTemplate(stream, storage) });
+  const options = signal === undefined ? {} : { signal };
   // 404 before the first document.
-  const unlessNew = { ignore: [404] };
+  const unlessNew = { ...options, ignore: [404] };
+  const storage = await storageOf(es, name, unlessNew);
+  await es.indices.putIndexTemplate({ name, ...eventTemplate(stream, storage) }, options);
   await es.indices.putMapping({ index: name, ...mappingsOf(kind) }, unlessNew);
   if (storage === 'data stream') {
     await es.indices.putDataLifecycle({ name, data_retention: `${retentionDays}d` }, unlessNew);
@@ -68,9 +70,9 @@ export async function prepareStream(es: Client, stream: EventStream): Promise<St
 }
 
 /** An engine without the module for data streams does not know the path, and answers 400. */
-async function storageOf(es: Client, name: string): Promise<Storage> {
+async function storageOf(es: Client, name: string, unlessNew: TransportRequestOptions): Promise<Storage> {
   try {
-    await es.indices.getDataStream({ name }, { ignore: [404] });
+    await es.indices.getDataStream({ name }, unlessNew);
     return 'data stream';
   } catch (error) {
     if (error instanceof errors.ResponseError && error.statusCode === 400) return 'daily indices';

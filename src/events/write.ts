@@ -42,7 +42,7 @@ export async function writeEvents(
       include_source_on_error: false,
       filter_path: ['errors', 'items.*.status', 'items.*.error.type'],
     },
-    { requestTimeout: TIMEOUT_MS, maxRetries: 0, retryOnTimeout: false, ...(signal ? { signal } : {}) },
+    { requestTimeout: TIMEOUT_MS, maxRetries: 0, ...(signal ? { signal } : {}) },
   );
   const result: Written = { written: 0, refused: 0, again: [] };
   documents.forEach((document, i) => {
