@@ -8,10 +8,10 @@ export const REDACTED = '[redacted]';
 /**
  * Raw keys, whole or cut, also with `_` and `-` as URLs may write them; JSON web tokens; passwords in URLs.
  * A key is told by its prefix, so one that a client has mistyped goes as well. The head of a token is bounded, or a
- * text of nothing but heads would take the square of its length.
+ * text of nothing but heads would take the square of its length, and for the same reason a user name has no colon.
  */
 const PATTERNS =
-  /svc(?:_|%5f)(?:live|test)(?:_|%5f)(?:[\w-]|%5f|%2d)*|eyJ[\w-]{5,512}\.[\w-]+(?:\.[\w-]*)?|(?<=[a-z]:\/\/)[^\s/?#@"']*:[^\s/?#@"']*(?=@)/gi;
+  /svc(?:_|%5f)(?:live|test)(?:_|%5f)(?:[\w-]|%5f|%2d)*|eyJ[\w-]{5,512}\.[\w-]+(?:\.[\w-]*)?|(?<=[a-z]:\/\/)[^\s/?#@"':]*:[^\s/?#@"']*(?=@)/gi;
 
 /** A text that is shorter may well be an ordinary word, and no secret worth the name. */
 const MIN_SECRET_LENGTH = 8;
