@@ -1,4 +1,5 @@
 import { Type, type TObject, type TSchema, type Static } from 'typebox';
+import { LIMITS } from './catalogue/validate.js';
 
 /** `string | null` in one schema; OpenAPI 3.1 writes it as a type array. */
 export const nullable = (
@@ -126,6 +127,8 @@ export const filterParameters = {
   category: Type.Optional(
     Type.String({
       description: 'Part of the primary category name, in upper or lower case; every character means itself',
+      // No category is longer, and the engine refuses patterns of some hundred characters.
+      maxLength: LIMITS.category,
     }),
   ),
   min_price: Type.Optional(

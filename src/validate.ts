@@ -120,7 +120,13 @@ function findings(
   known: Set<string>,
 ): ValidationIssue[] {
   if (validate(value)) return [];
-  const issues = (validate.errors ?? []).map((error) => toIssue(error, value, where));
+  const errors = validate.errors ?? [];
+  const tooLong = errors.filter(({ keyword }) => keyword === 'maxItems');
+  // A list that is too long is not read to its end: thousands of bad items would make an answer of megabytes.
+  const read = errors.filter(
+    ({ instancePath }) => !tooLong.some((list) => instancePath.startsWith(`${list.instancePath}/`)),
+  );
+  const issues = read.map((error) => toIssue(error, value, where));
   return issues.filter(({ loc, type }) => !(type === 'missing' && known.has(String(loc.at(-1)))));
 }
 
