@@ -5,7 +5,7 @@ import helmet from 'helmet';
 import { docsRoutes } from './docs.js';
 import type { Context, Endpoint } from './endpoint.js';
 import { endpoints } from './endpoints/index.js';
-import { accessLog, answerErrors, forgivePercent, requestId } from './http.js';
+import { accessLog, answerErrors, forgivePercent, insistOnHttp, requestId } from './http.js';
 import type { Logger } from './logger.js';
 import { observe, type Observer, servedBy } from './observe/exchange.js';
 import { openApiDocument } from './openapi.js';
@@ -29,7 +29,7 @@ export function createApp(context: Context, logger: Logger, observers: readonly 
   app.set('query parser', false);
 
   const observed = [accessLog(logger, redactor(config)), ...observers];
-  app.use(requestId, observe(observed, now), forgivePercent);
+  app.use(requestId, observe(observed, now), insistOnHttp, forgivePercent);
   app.use(securityHeaders());
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
   app.use(compression({ threshold: 8_192, level: 1, filter: isCompressible }));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { toApiError } from './errors.js';
+import { ApiError, badRequest, toApiError } from './errors.js';
 import { loggable, type Logger } from './logger.js';
 import { nanoseconds, type Observer } from './observe/exchange.js';
 import { redactPath, type Redact } from './redact.js';
@@ -18,6 +18,15 @@ export const requestId: RequestHandler = (request, response, next) => {
 
 /** The request's id, for logs. */
 export const requestIdOf = (response: Response): string => String(response.locals.requestId);
+
+/** What HTTP itself forbids. Node would refuse it too, but without a body or an id. */
+export const insistOnHttp: RequestHandler = ({ headers, httpVersion }, _response, next) => {
+  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+    throw new ApiError(417, 'Expectation failed');
+  }
+  if (httpVersion === '1.1' && headers.host === undefined) throw badRequest('Bad Request');
+  next();
+};
 
 /** One line per request. Its path alone: a query may hold what a shopper would not want kept. */
 export function accessLog(logger: Logger, redact: Redact): Observer {

@@ -78,14 +78,18 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     config.events === null ? null : createEvents({ config, ...config.events, logger, redact, now });
   const metrics = config.metrics === null ? null : createMetrics(config, events);
   const observers = [events, metrics].filter((observer) => observer !== null);
+  const app = createApp(context, logger, observers);
   const server = createServer(
     {
+      // The app refuses these itself, in its own form.
+      requireHostHeader: false,
       headersTimeout: ARRIVES_WITHIN_MS,
       requestTimeout: ARRIVES_WITHIN_MS,
       connectionsCheckingInterval: LOOKS_EVERY_MS,
     },
-    createApp(context, logger, observers),
+    app,
   );
+  server.on('checkExpectation', app);
   server.keepAliveTimeout = 65_000;
   server.timeout = STALLED_MS;
   server.on('clientError', (error, socket: Socket) => {
