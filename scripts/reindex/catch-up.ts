@@ -2,10 +2,11 @@ import { CommandError, formatCount, showProgress } from '../terminal.js';
 import { awaitCopy, type Copy, refreshFully, startCopy, writesOf } from './copy.js';
 import { moveOf, patienceOf, saveMove, type Work } from './work.js';
 
-/** A pass as short as this leaves little for the one during which loads are held. */
+/** After a pass as short as this, or of as few listings, little is left for the one during which loads are held. */
 const SHORT_PASS_MS = 2_000;
+const SMALL_PASS = 1_000;
 /** Loads may be held for a pass as long as this, if the passes do not get any shorter. */
-const TOLERABLE_PASS_MS = 20_000;
+const TOLERABLE_PASS_MS = 30_000;
 const MAX_PASSES = 10;
 
 /**
@@ -21,7 +22,8 @@ export async function catchUp(work: Work): Promise<number> {
     const took = performance.now() - started;
     copied += more;
     if (pass > 1) work.say(`caught up with ${formatCount(more)} writes`);
-    if (took < SHORT_PASS_MS || (pass >= MAX_PASSES && took < TOLERABLE_PASS_MS)) return copied;
+    if (took < SHORT_PASS_MS || more <= SMALL_PASS) return copied;
+    if (pass >= MAX_PASSES && took < TOLERABLE_PASS_MS) return copied;
     if (pass >= MAX_PASSES) {
       throw new CommandError(
         'Loads write as fast as the engine copies; run this again, it goes on from here, when less is written.',

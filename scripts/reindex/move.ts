@@ -12,7 +12,7 @@ const SAMPLED_LISTINGS = 500;
 const GOLDEN_LISTINGS = 20;
 const SHOWN_FINDINGS = 10;
 /** Loads wait for minutes; if all is not done after this time, they go on with the old index. */
-const LONGEST_BLOCK_MS = 60_000;
+const LONGEST_BLOCK_MS = 120_000;
 const RECOVERY_MS = 5 * 60_000;
 
 /** What was found wrong with the new index. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { readFeed } from '../../src/catalogue/feed.js';
@@ -123,6 +124,7 @@ export interface Writer {
   stop(): Promise<void>;
 }
 
+const PAUSE_MS = 200;
 const BASE_TIME = Date.parse('2026-02-01T00:00:00Z');
 
 /** @param lane prices and times of writers with different lanes (0 to 9) are never the same. */
@@ -145,6 +147,8 @@ export function startWriter(es: Client, prefix: string, listings: number, lane: 
       assert.deepInclude(summary, { read: records.length, rejected: 0 });
       for (const { source, sku, price } of records) acknowledge(writer.ledger, source, sku, price);
       writer.loads += 1;
+      // A machine of two cores has an engine, an API, readers and a reindex to run besides.
+      await sleep(PAUSE_MS);
     }
   };
   const loop = write();
