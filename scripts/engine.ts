@@ -61,8 +61,8 @@ function readVariables(env: NodeJS.ProcessEnv): Config {
 /** @throws CommandError that says what to do when the engine cannot be used. */
 export async function reachEngine({ es, url }: CommandEngine): Promise<void> {
   try {
-    // Somebody is waiting who may have mistyped an address: no retries yet.
-    await es.info({}, { maxRetries: 0, requestTimeout: 10_000 });
+    // Somebody is waiting who may have mistyped an address: each node is asked once.
+    await es.info({}, { maxRetries: es.connectionPool.size - 1, requestTimeout: 10_000 });
   } catch (error) {
     if (error instanceof errors.ResponseError && (error.statusCode === 401 || error.statusCode === 403)) {
       throw new CommandError(

@@ -16,7 +16,11 @@ export function createHealth(es: Client, redis: Redis, productsAlias: string): H
     const [elasticsearch, redisState] = await Promise.all([
       state(
         es.indices
-          .existsAlias({ name: productsAlias }, { requestTimeout: DEADLINE_MS, maxRetries: 0 })
+          // One node that is gone is no reason to be taken out of service.
+          .existsAlias(
+            { name: productsAlias },
+            { requestTimeout: DEADLINE_MS, maxRetries: es.connectionPool.size - 1 },
+          )
           .then((exists) => {
             if (!exists) throw new Error(`alias ${productsAlias} is missing`);
           }),
