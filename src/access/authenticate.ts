@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { unauthorized } from '../errors.js';
 import type { KeyIdentity, KeyStore } from './keys.js';
+import { counterOf, type Windows } from './windows.js';
 
 /** Checks a token (`header.payload.signature`) and gives the id of the key it stands for; null: not a token of ours. */
 export type VerifyToken = (token: string) => Promise<string | null>;
@@ -16,8 +17,9 @@ export const keyOf = (response: Response): KeyIdentity | null =>
 /**
  * Looks up the key that `Authorization` shows, at the cost of one Redis command, for those behind it to judge.
  * Goes to the error handler (503) when a key that may be good cannot be looked up.
+ * @param windows where the request will be counted: for a key seen a moment ago, at the same time as it is looked up.
  */
-export function identify(keys: KeyStore, verifyToken?: VerifyToken): RequestHandler {
+export function identify(keys: KeyStore, windows: Windows, verifyToken?: VerifyToken): RequestHandler {
   return async (request, response, next) => {
     const credential = BEARER.exec(request.get('authorization') ?? '')?.[1];
     if (credential === undefined) {
@@ -28,10 +30,24 @@ export function identify(keys: KeyStore, verifyToken?: VerifyToken): RequestHand
       const id = await verifyToken(credential);
       response.locals.key = id === null ? null : await keys.findById(id);
     } else {
-      response.locals.key = await keys.findByRawKey(credential);
+      response.locals.key = await findAndCount(credential, keys, windows);
     }
     next();
   };
+}
+
+async function findAndCount(rawKey: string, keys: KeyStore, windows: Windows): Promise<KeyIdentity | null> {
+  const expected = keys.expect(rawKey);
+  if (expected === null) return keys.findByRawKey(rawKey);
+  windows.countAhead(counterOf(expected));
+  let key: KeyIdentity | null = null;
+  try {
+    key = await keys.findByRawKey(rawKey);
+  } finally {
+    // Revoked meanwhile, or not to be known: then the request counts against its address, or not at all.
+    if (key === null) windows.takeAhead(counterOf(expected));
+  }
+  return key;
 }
 
 /** Refuses requests without a usable key. Comes after the limit, so that each refusal counts. */

@@ -32,7 +32,7 @@ export function createAccess(given: {
   const windows = new Windows(breaker, config.indexPrefix);
   return {
     keys,
-    identify: identify(keys, verifyToken),
+    identify: identify(keys, windows, verifyToken),
     limit: limit(windows),
     requireKey,
     checkAdminSecret: adminSecretCheck(config.adminSecret, windows),

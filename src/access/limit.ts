@@ -3,7 +3,7 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { rateLimited } from '../errors.js';
 import { keyOf } from './authenticate.js';
 import { ADDRESS_LIMIT, TIERS, WINDOW_MS } from './tiers.js';
-import { KEY_COUNTER, type Windows } from './windows.js';
+import { counterOf, type Windows } from './windows.js';
 
 /**
  * Counts the request against its key, else against its address (an IPv6 one with the rest of its /56, which one
@@ -15,7 +15,7 @@ export function limit(windows: Windows): RequestHandler {
     store: windows,
     keyGenerator: (request, response) => {
       const key = keyOf(response);
-      return key === null ? `address:${ipKeyGenerator(request.ip ?? '')}` : `${KEY_COUNTER}${key.id}`;
+      return key === null ? `address:${ipKeyGenerator(request.ip ?? '')}` : counterOf(key);
     },
     limit: (_request, response) => {
       const key = keyOf(response);

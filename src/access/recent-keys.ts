@@ -23,10 +23,15 @@ export class RecentKeys {
 
   /** The key, if it was seen in the last minute; being served counts as seen. */
   recall(credential: string, now: number): KeyIdentity | null {
+    const key = this.peek(credential, now);
+    if (key !== null) this.remember(credential, key, now);
+    return key;
+  }
+
+  /** The key, if it was seen in the last minute. */
+  peek(credential: string, now: number): KeyIdentity | null {
     const found = this.seen.get(credential);
-    if (found === undefined || now - found.at > REMEMBERED_MS) return null;
-    this.remember(credential, found.key, now);
-    return found.key;
+    return found === undefined || now - found.at > REMEMBERED_MS ? null : found.key;
   }
 
   /** Forgets what was found by this credential. */

@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto';
 import type { IncrementResponse } from 'express-rate-limit';
 import { RedisStore, type RedisReply } from 'rate-limit-redis';
 import { unavailable } from '../errors.js';
+import type { KeyIdentity } from './keys.js';
 import { LocalWindows } from './local-windows.js';
 import type { RedisBreaker } from './redis-breaker.js';
 import { WINDOW_MS } from './tiers.js';
 
 /** Names of counters of keys begin with this; those of addresses do not. */
-export const KEY_COUNTER = 'key:';
+const KEY_COUNTER = 'key:';
+
+/** The name of a key's counter. */
+export const counterOf = ({ id }: Pick<KeyIdentity, 'id'>): string => `${KEY_COUNTER}${id}`;
 
 /**
  * Counters in windows of a minute, by Redis's clock and shared by all instances: one command each.
@@ -16,12 +20,33 @@ export const KEY_COUNTER = 'key:';
  */
 export class Windows extends RedisStore {
   private readonly local = new LocalWindows(WINDOW_MS);
+  private readonly ahead = new Map<string, Promise<IncrementResponse>[]>();
 
   constructor(redis: RedisBreaker, prefix: string) {
     super({ prefix: `${prefix}:limit:`, sendCommand: (...command) => send(redis, command) });
   }
 
   override async increment(name: string): Promise<IncrementResponse> {
+    return this.takeAhead(name) ?? this.count(name);
+  }
+
+  /** Begins to count for the next `increment` of this name, which then need not wait for as long. */
+  countAhead(name: string): void {
+    const counting = this.count(name);
+    // Whoever takes it is told; if nobody does, there is nobody to tell.
+    counting.catch(() => undefined);
+    this.ahead.set(name, [...(this.ahead.get(name) ?? []), counting]);
+  }
+
+  /** What was begun for this name; taking it without a use leaves the count as it is. */
+  takeAhead(name: string): Promise<IncrementResponse> | undefined {
+    const [first, ...others] = this.ahead.get(name) ?? [];
+    if (others.length > 0) this.ahead.set(name, others);
+    else this.ahead.delete(name);
+    return first;
+  }
+
+  private async count(name: string): Promise<IncrementResponse> {
     try {
       return await super.increment(name);
     } catch (error) {

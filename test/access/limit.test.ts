@@ -104,6 +104,29 @@ describe('rate limit', function () {
     expect(refused.headers.get('x-ratelimit-remaining')).to.equal('0');
   });
 
+  it('counts a request against its address when its key was revoked elsewhere a moment ago', async () => {
+    const [app, other] = [await start(), await start()];
+    const { rawKey, record } = await app.access.keys.create({ ...wanted, tier: 'premium' }, new Date());
+    const served = await ask(app, '/key', rawKey);
+    expect(served.headers.get('x-ratelimit-remaining')).to.equal('999');
+    await other.access.keys.revoke(record.id, new Date());
+    for (const remaining of ['99', '98']) {
+      const refused = await ask(app, '/key', rawKey);
+      expect(refused.status).to.equal(401);
+      expect(refused.headers.get('x-ratelimit-limit')).to.equal('100');
+      expect(refused.headers.get('x-ratelimit-remaining')).to.equal(remaining);
+    }
+  });
+
+  it('counts each of many requests at once', async () => {
+    const app = await start();
+    const { rawKey } = await app.access.keys.create(wanted, new Date());
+    await ask(app, '/key', rawKey);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => ask(app, '/key', rawKey)));
+    const remaining = answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 30 }, (_, i) => 98 - i));
+  });
+
   it('costs two commands of Redis with a key, one without', async () => {
     const app = await start();
     const { rawKey } = await app.access.keys.create(wanted, new Date());
