@@ -5,6 +5,7 @@ import { until } from '../support/until.js';
 /** The service as a process of its own. */
 export interface ApiProcess {
   url: string;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -28,6 +29,7 @@ export async function startApiProcess(env: NodeJS.ProcessEnv): Promise<ApiProces
   await until(async () => (await fetch(`${url}/readyz`)).ok);
   return {
     url,
+    pid: child.pid ?? 0,
     async stop() {
       process.off('exit', kill);
       const exited = once(child, 'exit');
