@@ -11,7 +11,7 @@ import { observe, type Observer, servedBy } from './observe/exchange.js';
 import { openApiDocument } from './openapi.js';
 import { shedLoad } from './overload.js';
 import { redactor } from './redact.js';
-import { endpointHandler, expressPath, methodNotAllowed, pathNotFound } from './router.js';
+import { endpointHandler, expressPath, methodNotAllowed, pathNotFound, readBody } from './router.js';
 import { sampleImages } from './sample-images.js';
 
 /**
@@ -34,20 +34,24 @@ export function createApp(context: Context, logger: Logger, observers: readonly 
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
   app.use(compression({ threshold: 8_192, level: 1, filter: isCompressible }));
 
-  const shed = shedLoad();
   const guards: Record<Endpoint['access'], RequestHandler[]> = {
     open: [],
-    counted: [shed, access.limit],
-    key: [shed, access.identify, access.limit, access.requireKey],
-    // An operator can still revoke a key that brings the load.
+    counted: [access.limit],
+    key: [access.identify, access.limit, access.requireKey],
     admin: [access.limit],
   };
+  const shed = shedLoad();
+  // An operator can still revoke a key that brings the load.
+  const shedFor = ({ access }: Endpoint) => (access === 'counted' || access === 'key' ? [shed] : []);
   for (const endpoint of endpoints) {
     app[endpoint.method](
       expressPath(endpoint.path),
       servedBy(endpoint, observed),
-      ...guards[endpoint.access],
-      ...endpointHandler(endpoint, context),
+      // A place is for what is worked on: a client that sends its body slowly takes none.
+      ...(endpoint.body === null
+        ? [...shedFor(endpoint), ...guards[endpoint.access]]
+        : [...guards[endpoint.access], readBody, ...shedFor(endpoint)]),
+      endpointHandler(endpoint, context),
     );
   }
   app.use(docsRoutes(openApiDocument(endpoints)));

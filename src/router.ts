@@ -13,13 +13,13 @@ export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/
 /** Bodies are small: the largest holds twenty ids. */
 const BODY_LIMIT_BYTES = 100 * 1024;
 
-/** The handlers of one endpoint after its guards: read the body, validate, call, answer. */
-export function endpointHandler(endpoint: Endpoint, context: Context): RequestHandler[] {
+/** The handler of one endpoint after its guards, and `readBody` where it has one: validate, call, answer. */
+export function endpointHandler(endpoint: Endpoint, context: Context): RequestHandler {
   const checkPath = parameterCheck(endpoint.pathParameters, 'path');
   const checkQuery = parameterCheck(endpoint.query, 'query');
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
 
-  const handle: RequestHandler = async (request, response) => {
+  return async (request, response) => {
     const path = checkPath(request.params as Record<string, string>);
     const query = checkQuery(queryOf(request));
     const body = checkBody?.(bodyOf(request)) ?? { value: {}, issues: [] };
@@ -33,7 +33,6 @@ export function endpointHandler(endpoint: Endpoint, context: Context): RequestHa
     response.locals.event = answer.event;
     await send(request, response, answer);
   };
-  return checkBody === null ? [handle] : [readBody, handle];
 }
 
 function callerOf(request: Request, response: Response): Caller {
@@ -56,7 +55,7 @@ function queryOf(request: Request): Record<string, string> {
 const readText = express.text({ type: () => true, limit: BODY_LIMIT_BYTES });
 
 /** A body that says itself that it is too large is refused before it is sent; the library would read it to its end. */
-const readBody: RequestHandler = (request, response, next) => {
+export const readBody: RequestHandler = (request, response, next) => {
   if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) {
     // The rest of it would be taken for the next request.
     response.setHeader('Connection', 'close');
