@@ -86,8 +86,10 @@ interface Samples {
 }
 
 async function takeSamples({ es, now, ...work }: Work): Promise<Samples> {
-  const { from } = moveOf({ es, now, ...work });
-  const ids = await sampleIds(es, from, SAMPLED_LISTINGS, now().getTime() % 2 ** 31);
+  const { from, covered: upTo } = moveOf({ es, now, ...work });
+  const seed = now().getTime() % 2 ** 31;
+  // Not the ones that loads add meanwhile: the new index has them only when all is done.
+  const ids = await sampleIds(es, from, { size: SAMPLED_LISTINGS, seed, upTo });
   if (ids.length === 0) return { ids, golden: [] };
   const { docs } = await es.mget<StoredListing>({ index: from, ids: ids.slice(0, GOLDEN_LISTINGS) });
   return { ids, golden: docs.flatMap((doc) => ('_source' in doc ? (doc._source ?? []) : [])) };

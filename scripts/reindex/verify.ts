@@ -6,12 +6,21 @@ import { writtenAfter } from './copy.js';
 const PAGE = 250;
 const MOST_RECENT = 1_000;
 
-/** Ids of random listings of an index; the same ones for the same seed and content. */
-export async function sampleIds(es: Client, index: string, size: number, seed: number): Promise<string[]> {
+/** Ids of random listings of an index that were written up to a sequence number. */
+export async function sampleIds(
+  es: Client,
+  index: string,
+  { size, seed, upTo }: { size: number; seed: number; upTo: number },
+): Promise<string[]> {
   const { hits } = await es.search({
     index,
     size,
-    query: { function_score: { functions: [{ random_score: { seed, field: '_seq_no' } }] } },
+    query: {
+      function_score: {
+        query: { range: { _seq_no: { lte: upTo } } },
+        functions: [{ random_score: { seed, field: '_seq_no' } }],
+      },
+    },
     _source: false,
     track_total_hits: false,
   });
