@@ -1,5 +1,7 @@
 /** npm run reindex: a new index behind the alias, without a lost write or a gap; see --help. */
 import { parseArgs } from 'node:util';
+import { errors } from '@elastic/elasticsearch';
+import { EngineUnavailableError } from '../src/catalogue/patience.js';
 import { productsAlias } from '../src/catalogue/indices.js';
 import { connectEngine, reachEngine } from './engine.js';
 import { Lease } from './reindex/lease.js';
@@ -26,7 +28,7 @@ The old index is kept, and takes no writes any more. Indices that are not this s
 
 Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
 INDEX_PREFIX (catalog) must be that of the service.
-Exit code: 0 done, 1 failed and the alias is where it was, 130 interrupted.
+Exit code: 0 done, 1 failed, 130 interrupted; run it again in either case.
 `;
 
 const ACTIONS = { reindex, rollback, clean } as const;
@@ -84,12 +86,22 @@ async function run(
     const lease = await Lease.take(es, indexPrefix, say);
     try {
       await ACTIONS[action]({ es, alias, lease, say, now: () => new Date(), ...settings });
+    } catch (error) {
+      throw explain(error);
     } finally {
       await lease.release();
     }
   } finally {
     await es.close();
   }
+}
+
+/** An engine that fails on the way is no bug of this command. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError))
+    return error;
+  const message = `Elasticsearch: ${error.message}\nRun this again: it goes on from where it is.`;
+  return new CommandError(message, { cause: error });
 }
 
 const abort = new AbortController();

@@ -246,6 +246,18 @@ describe('npm run reindex', function () {
     assert.isTrue(await isBlocked(`${alias}-v8`));
   });
 
+  it('says so when the engine goes away, and goes on in the next run', async () => {
+    gate.watch(({ line }) => {
+      if (line === `PUT /${v1}/_block/write`) throw new Error('cut off');
+    });
+    await fails(reindex(), /Elasticsearch: .*\nRun this again/);
+    gate.watch(() => undefined);
+    const { code, out } = await reindex();
+    assert.strictEqual(code, 0);
+    assert.match(out, /going on with/);
+    assert.deepEqual(await live(), [v2]);
+  });
+
   it('says what is wrong with the command line', async () => {
     await fails(reindex('--rolback'), /--rolback/);
     await fails(reindex('--rollback', '--clean'), /Choose one of --rollback and --clean/);

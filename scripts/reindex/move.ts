@@ -194,10 +194,15 @@ async function backOut(work: Work, error: unknown): Promise<void> {
   const { es, lease } = work;
   if (error instanceof LeaseLostError || lease.state.move?.phase !== 'blocked') return;
   const { from } = moveOf(work);
-  await lease.touch();
-  await patienceOf(work).until(() => liftBlock(es, from));
-  await saveMove(work, {
-    phase: 'copying',
-    ...(error instanceof VerificationError ? { mappings: 'not to be trusted' } : {}),
-  });
+  try {
+    await lease.touch();
+    await patienceOf(work).until(() => liftBlock(es, from));
+    await saveMove(work, {
+      phase: 'copying',
+      ...(error instanceof VerificationError ? { mappings: 'not to be trusted' } : {}),
+    });
+  } catch (failure) {
+    // What led here is what is to be told; this only says what it left behind.
+    work.say(`${from} may still take no writes (${(failure as Error).message}); run this again soon`);
+  }
 }
