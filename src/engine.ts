@@ -36,16 +36,19 @@ export const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'
 const WINDOW = 50_000;
 
 /** Where a snapshot is read: the alias as it is now, or a point in time. */
-export type Place = { index: string } | { pit: estypes.SearchPointInTimeReference };
+export type Place = { index: string; request_cache?: true } | { pit: estypes.SearchPointInTimeReference };
 
-/** One page of listings in their public shape, at any offset. */
+/**
+ * One page of listings in their public shape, at any offset. The engine keeps which listings those are until the next
+ * refresh that changes anything: popular searches are asked again and again, and an answer is never staler for it.
+ */
 export async function searchPage(
   es: Client,
   index: string,
   selection: Selection,
   slice: Slice,
 ): Promise<Found<ListingBytes>> {
-  return page(es, { index }, selection, slice);
+  return page(es, { index, request_cache: true }, selection, slice);
 }
 
 /** One page of listings with what the service keeps beside them. */
