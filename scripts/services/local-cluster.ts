@@ -53,7 +53,7 @@ export async function startLocalCluster(
   const nodes = new Map<string, LocalEngine>();
   const stop = async () => {
     await Promise.all([...nodes.values()].map((node) => node.stop()));
-    rmSync(dir, { recursive: true, force: true });
+    rmSync(dir, { recursive: true, force: true, maxRetries: 10 });
   };
   const outcomes = await Promise.allSettled(names.map(async (name) => nodes.set(name, await start(name))));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
