@@ -1,0 +1,82 @@
+import { assert } from 'chai';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+
+const INJECTED = '\r\nSet-Cookie: session=stolen\r\n\r\n<html>';
+
+/** Seen to fail: with `Link` made of the query as it came (Node refuses it: 500), with `PUBLIC_URL` taken from Host. */
+describe('what strangers write into headers', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+    await api.load(['a', 'b', 'c'].map((sku) => record({ sku, buy_url: `https://shop.example/${sku}` })));
+  });
+  after(() => api.stop());
+
+  const assertNothingInjected = (headers: Headers, what: string) => {
+    assert.isNull(headers.get('set-cookie'), what);
+    for (const [name, value] of headers) assert.match(value, /^[\x20-\x7e]*$/, `${name} of ${what}`);
+  };
+
+  it('ends no line: not in a link to the next page, not in an id', async () => {
+    const query = new URLSearchParams({ source: 'shop_a', platform: INJECTED, limit: '1' });
+    const reply = await api.get(`/v1/products/export?${query}`, {
+      headers: { 'x-request-id': encodeURIComponent(INJECTED) },
+    });
+    assert.equal(reply.status, 200);
+    assertNothingInjected(reply.headers, 'export');
+    const link = /^<(.+)>; rel="next"$/.exec(reply.headers.get('link') ?? '')?.[1] ?? '';
+    assert.equal(new URL(link).searchParams.get('platform'), INJECTED);
+    assert.equal(new URL(link).searchParams.get('offset'), '1');
+  });
+
+  it('ends no line of a tracked link, whatever a listing says', async () => {
+    // The loader would reject it; the index may have it from elsewhere.
+    const id = await api.id('a');
+    await api.es.update({
+      index: api.products,
+      id: String(id),
+      doc: { buy_url: `https://shop.example/${INJECTED}` },
+      refresh: true,
+    });
+    const { status, headers } = await api.open(`/track/${id}`, { redirect: 'manual' });
+    assert.equal(status, 302);
+    assertNothingInjected(headers, 'track');
+    assert.match(headers.get('location') ?? '', /^https:\/\/shop\.example\//);
+  });
+
+  it('does not tell clients where to go: links are made of PUBLIC_URL alone', async () => {
+    const spoofed = {
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'gopher',
+      'x-original-url': '/v1/keys',
+      'x-rewrite-url': '/v1/keys',
+      forwarded: 'host=evil.example;proto=gopher',
+      origin: 'https://evil.example',
+      referer: 'https://evil.example/',
+    };
+    for (const path of [
+      '/',
+      '/health',
+      '/v1/search?limit=3',
+      '/v1/products/export?limit=1',
+      '/openapi.json',
+    ]) {
+      const { status, text, headers } = await api.get(path, { headers: spoofed });
+      assert.equal(status, 200);
+      assert.notInclude(text, 'evil.example', path);
+      for (const [name, value] of headers) assert.notInclude(value, 'evil', `${name} of ${path}`);
+    }
+    const { headers } = await api.get('/v1/products/export?limit=1');
+    assert.match(headers.get('link') ?? '', /^<http:\/\/catalogue\.example\//);
+  });
+
+  it('does not choose the method', async () => {
+    const headers = {
+      'x-http-method-override': 'DELETE',
+      'x-http-method': 'DELETE',
+      'x-method-override': 'PUT',
+    };
+    assert.equal((await api.open('/v1/search?_method=GET', { method: 'POST', headers })).status, 405);
+  });
+});
