@@ -1,13 +1,30 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
+export type ProxyState = 'up' | 'down' | 'hung' | 'slow' | 'refusing';
+
+const SLOW_MS = 5_000;
+
+const REFUSAL = JSON.stringify({ error: { type: 'es_rejected_execution_exception' }, status: 429 });
+const TOO_MANY = [
+  'HTTP/1.1 429 Too Many Requests',
+  'X-elastic-product: Elasticsearch',
+  'Content-Type: application/json',
+  `Content-Length: ${REFUSAL.length}`,
+  `\r\n${REFUSAL}`,
+].join('\r\n');
+
 /** A TCP proxy in front of a real engine that can be taken away, hung, and given back. */
 export interface Proxy {
   url: string;
   /** Request lines of the HTTP requests that have passed, such as `POST /index/_search`. */
   requests: string[];
-  /** `up`: passes everything on; `down`: refuses; `hung`: takes connections and requests, and says nothing. */
-  set(state: 'up' | 'down' | 'hung'): Promise<void>;
+  /**
+   * `up`: passes everything on; `down`: refuses connections; `hung`: takes connections and requests, and says nothing;
+   * `slow`: answers take five seconds more; `refusing`: each request is answered with 429, as an engine with full
+   * queues does.
+   */
+  set(state: ProxyState): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -16,7 +33,7 @@ export async function startProxy(target: string): Promise<Proxy> {
   const to = new URL(target);
   const sockets = new Set<Socket>();
   const requests: string[] = [];
-  let hung = false;
+  let state: ProxyState = 'up';
   const server = createServer((client) => {
     const engine = connect(Number(to.port), to.hostname);
     for (const [from, other] of [
@@ -30,9 +47,13 @@ export async function startProxy(target: string): Promise<Proxy> {
         other.destroy();
       });
       from.on('data', (chunk: Buffer) => {
-        if (hung) return;
-        if (from === client) requests.push(...requestLines(chunk));
-        other.write(chunk);
+        const lines = from === client ? requestLines(chunk) : [];
+        requests.push(...lines);
+        if (state === 'hung') return;
+        if (state === 'refusing') {
+          for (let i = 0; i < lines.length; i += 1) client.write(TOO_MANY);
+        } else if (state === 'slow' && from === engine) setTimeout(() => other.write(chunk), SLOW_MS);
+        else other.write(chunk);
       });
     }
   });
@@ -55,14 +76,14 @@ export async function startProxy(target: string): Promise<Proxy> {
   return {
     requests,
     url: url.href.replace(/\/$/, ''),
-    async set(state) {
+    async set(next) {
+      // What was swallowed is lost: those connections are of no more use.
+      if (state === 'hung' || state === 'slow') cut();
+      state = next;
       if (state === 'down') {
         await stopListening();
         return;
       }
-      // What was swallowed is lost: those connections are of no more use.
-      if (hung && state === 'up') cut();
-      hung = state === 'hung';
       if (!server.listening) {
         server.listen(port, '127.0.0.1');
         await once(server, 'listening');
