@@ -6,7 +6,8 @@ import { until } from '../support/until.js';
 export interface ApiProcess {
   url: string;
   pid: number;
-  stop(): Promise<void>;
+  /** Ends it with SIGTERM, and gives its exit code. */
+  stop(): Promise<number | null>;
 }
 
 /** Starts `src/server.ts` on a free port and waits until it is ready to serve. */
@@ -32,9 +33,10 @@ export async function startApiProcess(env: NodeJS.ProcessEnv): Promise<ApiProces
     pid: child.pid ?? 0,
     async stop() {
       process.off('exit', kill);
-      const exited = once(child, 'exit');
+      const exited = once(child, 'exit') as Promise<[number | null]>;
       child.kill('SIGTERM');
-      await exited;
+      const [code] = await exited;
+      return code;
     },
   };
 }
