@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { assert } from 'chai';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+import { until } from '../support/until.js';
+
+/** As many as are served at once. */
+const PLACES = 32;
+const LISTINGS = 3_000;
+/** A second is promised; a machine that does much else takes some by itself. */
+const CLOSED_WITHIN_MS = 5_000;
+
+describe('exports whose clients do not read', function () {
+  this.timeout(120_000);
+  let api: Api;
+  let key: string;
+  before(async () => {
+    api = await startApi();
+    // More than the sockets' buffers hold.
+    await api.load(
+      Array.from({ length: LISTINGS }, (_, i) =>
+        record({ sku: `s${i}`, description: 'long '.repeat(2_000) }),
+      ),
+    );
+    key = await api.key();
+  });
+  after(() => api.stop());
+
+  const ask = async (): Promise<IncomingMessage> => {
+    const headers = { authorization: `Bearer ${key}`, 'accept-encoding': 'identity' };
+    const asking = get(`${api.url}/v1/products/export?limit=${LISTINGS}`, { agent: false, headers });
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    return response.on('error', () => undefined);
+  };
+  const openContexts = async () => {
+    const { _all: all } = await api.es.indices.stats({ index: api.products, metric: 'search' });
+    return all.total?.search?.open_contexts ?? 0;
+  };
+
+  /** Seen to fail: without the cap; with a place that is not given back; without closing the point in time. */
+  it('are no more than there are places for, and give back what they hold as they leave', async () => {
+    const exports = await Promise.all(Array.from({ length: PLACES }, ask));
+    for (const { statusCode } of exports) assert.equal(statusCode, 200);
+    assert.equal(await openContexts(), PLACES);
+    const refused = await api.get('/v1/products/export');
+    assert.equal(refused.status, 503);
+    assert.deepEqual(refused.body, { detail: 'Too many exports at once. Retry after 5 seconds.' });
+    assert.equal(refused.headers.get('retry-after'), '5');
+    // Everything else goes on.
+    assert.equal((await api.get('/v1/search')).status, 200);
+    assert.equal(await openContexts(), PLACES, 'what was refused left nothing open');
+
+    exports.pop()?.destroy();
+    const left = performance.now();
+    await until(async () => (await openContexts()) === PLACES - 1);
+    assert.isBelow(performance.now() - left, CLOSED_WITHIN_MS);
+    const next = await ask();
+    assert.equal(next.statusCode, 200);
+    exports.push(next);
+    assert.equal((await api.get('/v1/products/export')).status, 503);
+
+    for (const response of exports) response.destroy();
+    await until(async () => (await openContexts()) === 0);
+    assert.equal((await api.get('/v1/products/export?limit=1')).status, 200);
+  });
+});

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { assert } from 'chai';
+import type { Redis } from 'ioredis';
+import { freePort, type LocalEngine, startLocalRedis } from '../../scripts/services/index.js';
+import { KeyStore } from '../../src/access/keys.js';
+import { RedisBreaker } from '../../src/access/redis-breaker.js';
+import type { Tier } from '../../src/access/tiers.js';
+import { createRedis } from '../../src/clients.js';
+import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+import { until } from '../support/until.js';
+import { type ApiProcess, startApiProcess } from './api-process.js';
+
+const HOUR_MS = 3_600_000;
+/** 300 ms are promised; a machine that does much else takes some by itself. */
+const MAX_MEDIAN_MS = 300;
+const MAX_RECOVERY_MS = 10_000;
+
+/** A preload after which a process's clock is an hour fast. */
+const FAST_CLOCK = `
+const Real = Date;
+globalThis.Date = class extends Real {
+  constructor(...args) { args.length === 0 ? super(Real.now() + ${HOUR_MS}) : super(...args); }
+  static now() { return Real.now() + ${HOUR_MS}; }
+};`;
+
+describe('two instances over one Redis', function () {
+  this.timeout(180_000);
+  const prefix = `${indexPrefix}-redis-away`;
+  let dir: string;
+  let port: number;
+  let engine: LocalEngine;
+  let redis: Redis;
+  let keys: KeyStore;
+  let api: ApiProcess;
+  let fast: ApiProcess;
+
+  const startRedis = async () => {
+    engine = await startLocalRedis({ log: () => undefined, dataDir: join(dir, 'redis'), port });
+  };
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'redis-away-'));
+    port = await freePort();
+    await startRedis();
+    const clock = join(dir, 'fast-clock.mjs');
+    await writeFile(clock, FAST_CLOCK);
+    const env = { ELASTICSEARCH_URL: elasticsearchUrl, REDIS_URL: engine.url, INDEX_PREFIX: prefix };
+    [api, fast] = await Promise.all([
+      startApiProcess(env),
+      startApiProcess({ ...env, NODE_OPTIONS: `--import=${pathToFileURL(clock).href}` }),
+    ]);
+    redis = createRedis(engine.url);
+    redis.on('error', () => undefined);
+    await once(redis, 'ready');
+    keys = new KeyStore(new RedisBreaker(redis), prefix);
+  });
+  after(async () => {
+    redis.disconnect();
+    await Promise.all([api.stop(), fast.stop()]);
+    await engine.stop();
+    await rm(dir, { recursive: true });
+  });
+
+  const newKey = async (tier: Tier) => {
+    const wanted = { developerId: 'faults', name: 'faults', tier, environment: 'test' } as const;
+    return (await keys.create(wanted, new Date())).rawKey;
+  };
+  const ask = (instance: ApiProcess, key: string) =>
+    fetch(`${instance.url}/v1`, { headers: { authorization: `Bearer ${key}` } });
+  const statusOf = async (key: string) => {
+    const response = await ask(api, key);
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  /** Seen to fail: with windows counted in the process, in which case each instance gives a hundred. */
+  it('have one limit, though the clock of one is an hour fast', async () => {
+    const { headers } = await ask(fast, await newKey('free'));
+    assert.isAbove(Date.parse(headers.get('date') ?? ''), Date.now() + HOUR_MS / 2, 'its clock is fast');
+    const key = await newKey('free');
+    const replies = await Promise.all(
+      Array.from({ length: 130 }, (_, i) => ask(i % 2 === 0 ? api : fast, key)),
+    );
+    assert.equal(replies.filter(({ status }) => status === 200).length, 100);
+    assert.equal(replies.filter(({ status }) => status === 429).length, 30);
+    for (const reply of replies) {
+      const seconds = Number(/\bt=(\d+)/.exec(reply.headers.get('ratelimit') ?? '')?.[1]);
+      assert.isTrue(seconds > 0 && seconds <= 60, `${seconds} s to the end of the window`);
+    }
+  });
+
+  const faults: Record<string, { strike: () => Promise<unknown>; heal: () => Promise<unknown> }> = {
+    killed: {
+      async strike() {
+        process.kill(engine.pid, 'SIGKILL');
+        await engine.stop();
+      },
+      heal: startRedis,
+    },
+    hung: {
+      strike: async () => process.kill(engine.pid, 'SIGSTOP'),
+      heal: async () => process.kill(engine.pid, 'SIGCONT'),
+    },
+    'a replica (READONLY)': {
+      strike: () => redis.replicaof('127.0.0.1', '1'),
+      heal: () => redis.replicaof('NO', 'ONE'),
+    },
+  };
+
+  /** Seen to fail: with a limit of nobody while Redis is away, with 401 for what cannot be looked up, without the deadline. */
+  for (const [name, { strike, heal }] of Object.entries(faults)) {
+    it(`(${name}) serve known keys under a limit of their own, no other, none as unknown, and heal`, async () => {
+      const seen = await newKey('standard');
+      const busy = await newKey('free');
+      const unseen = await newKey('free');
+      for (const key of [seen, busy]) assert.equal(await statusOf(key), 200);
+      await strike();
+      const waits: number[] = [];
+      const of: Record<string, Set<number>> = { seen: new Set(), unseen: new Set() };
+      let served = 0;
+      for (let i = 0; i < 130; i += 1) {
+        const asked = performance.now();
+        of['seen']?.add(await statusOf(seen));
+        waits.push(performance.now() - asked);
+        if ((await statusOf(busy)) === 200) served += 1;
+        if (i % 10 === 0) of['unseen']?.add(await statusOf(unseen));
+        await sleep(10);
+      }
+      assert.deepEqual([...(of['seen'] ?? [])], [200]);
+      assert.isAtMost(served, 101, 'the limit holds');
+      // A replica can still be read.
+      const expected = name.startsWith('a replica') ? [200] : [503];
+      assert.deepEqual([...(of['unseen'] ?? [])], expected);
+      assert.isBelow(waits.sort((a, b) => a - b)[waits.length >> 1] ?? Infinity, MAX_MEDIAN_MS);
+
+      await heal();
+      const healed = performance.now();
+      const fresh = await until(() => newKey('free').catch(() => ''));
+      await until(async () => {
+        const response = await ask(api, fresh);
+        assert.include([200, 503], response.status);
+        return response.status === 200;
+      });
+      assert.equal(await statusOf(unseen), 200);
+      assert.isBelow(performance.now() - healed, MAX_RECOVERY_MS);
+    });
+  }
+});

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assert } from 'chai';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+import { elasticsearchUrl, redisUrl } from '../support/services.js';
+import { type ApiProcess, startApiProcess } from './api-process.js';
+import { type Balancer, startBalancer } from './balancer.js';
+import { keepReading } from './traffic.js';
+
+const READERS = 16;
+const LISTINGS = 2_000;
+const STOPS = 3;
+const STOPPED_WITHIN_MS = 10_000;
+
+/** Seen to fail: with SHUTDOWN_DELAY_MS=0 (the balancer still sends what nobody takes), without draining. */
+describe('instances that are stopped under load', function () {
+  this.timeout(240_000);
+  let api: Api;
+  let instances: ApiProcess[];
+  let balancer: Balancer;
+  const start = () =>
+    startApiProcess({
+      ELASTICSEARCH_URL: elasticsearchUrl,
+      REDIS_URL: redisUrl,
+      INDEX_PREFIX: api.prefix,
+      SHUTDOWN_DELAY_MS: '1500',
+    });
+  before(async () => {
+    api = await startApi();
+    await api.load(
+      Array.from({ length: LISTINGS }, (_, i) =>
+        record({ sku: `s${i}`, name: `Kettle ${i}`, description: 'long '.repeat(200) }),
+      ),
+    );
+  });
+  after(() => api.stop());
+
+  it('drop no request, exports included, and end with 0', async () => {
+    const keys = await Promise.all(Array.from({ length: 20 }, () => api.key()));
+    const id = await api.id('s0');
+    for (let stop = 0; stop < STOPS; stop += 1) {
+      instances = await Promise.all([start(), start()]);
+      balancer = await startBalancer(instances.map(({ url }) => url));
+      const reads = keepReading({
+        readers: READERS,
+        urls: [balancer.url],
+        paths: ['/v1/search?q=kettle', '/v1/products?limit=50', `/v1/products/${id}`, '/v1/categories'],
+        keys,
+      });
+      const exports = keepReading({
+        readers: 2,
+        urls: [balancer.url],
+        paths: [`/v1/products/export?limit=${LISTINGS}`],
+        keys,
+      });
+      await sleep(1_000);
+      const [first, second] = instances as [ApiProcess, ApiProcess];
+      const before = balancer.counts[1] ?? 0;
+      const stopping = performance.now();
+      assert.equal(await first.stop(), 0);
+      assert.isBelow(performance.now() - stopping, STOPPED_WITHIN_MS);
+      await sleep(500);
+      await Promise.all([reads.stop(), exports.stop()]);
+      assert.deepEqual([...reads.failures, ...exports.failures], []);
+      assert.isAbove(balancer.counts[0] ?? 0, 0);
+      assert.isAbove(balancer.counts[1] ?? 0, before);
+      assert.isAbove(exports.count, 0);
+      await balancer.close();
+      assert.equal(await second.stop(), 0);
+    }
+  });
+});
