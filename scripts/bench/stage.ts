@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +14,7 @@ import { createElasticsearch, createRedis } from '../../src/clients.js';
 import { generateCatalogue } from '../../src/sample/catalogue.js';
 import { CommandError, formatCount, showProgress } from '../terminal.js';
 import { freePort, startLocalElasticsearch, startLocalRedis } from '../services/index.js';
+import { startKept } from '../services/kept.js';
 import { shopperQueries } from './queries.js';
 import { startRecorder } from './recorder.js';
 import type { Scene } from './scene.js';
@@ -22,7 +23,7 @@ import type { Turns } from './works.js';
 /** The service as production runs it: a process of its own, from the build. */
 export interface RunningService {
   url: string;
-  process: ChildProcess;
+  pid: number;
   /** From the start of the process to the first page of a search, in milliseconds. */
   startedInMs: number;
   stop(): Promise<void>;
@@ -38,10 +39,11 @@ export async function startBuiltService(
   nodeOptions: string[] = [],
 ): Promise<RunningService> {
   const port = await freePort();
-  const started = performance.now();
-  const child = spawn(process.execPath, [...nodeOptions, BUILT_SERVER], {
+  const child = await startKept({
+    command: process.execPath,
+    args: [...nodeOptions, BUILT_SERVER],
+    cwd: process.cwd(),
     env: {
-      ...process.env,
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       SHUTDOWN_DELAY_MS: '0',
@@ -50,25 +52,22 @@ export async function startBuiltService(
       ...environment,
       PORT: String(port),
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    log: devNull,
   });
+  const started = performance.now();
   const url = `http://127.0.0.1:${port}`;
   while (!(await answers(url, authorization))) {
-    if (child.exitCode !== null) throw new CommandError(`the service ended with ${child.exitCode}`);
+    const exit = child.exit();
+    if (exit !== undefined) throw new CommandError(`the service ended with ${exit.code ?? exit.signal ?? 0}`);
     if (performance.now() - started > ANSWERS_WITHIN_MS)
       throw new CommandError('the service does not answer');
     await sleep(2);
   }
   return {
     url,
-    process: child,
+    pid: child.pid,
     startedInMs: performance.now() - started,
-    async stop() {
-      if (child.exitCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    },
+    stop: () => child.stop(),
   };
 }
 
@@ -83,7 +82,7 @@ async function answers(url: string, authorization: string): Promise<boolean> {
 }
 
 /** Resident memory of a process now, in megabytes; 0 where the system does not tell. */
-export function residentMegabytes(pid: number | undefined): number {
+export function residentMegabytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;

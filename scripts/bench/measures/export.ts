@@ -15,7 +15,7 @@ export const exports: Measure = async (scene) => {
   const service: number[] = [];
   let peak = 0;
   const watch = setInterval(() => {
-    peak = Math.max(peak, residentMegabytes(scene.service.process.pid));
+    peak = Math.max(peak, residentMegabytes(scene.service.pid));
   }, 50);
   for (let round = 0; round <= Math.min(2, scene.turns.rounds); round += 1) {
     const rates = [
