@@ -1,14 +1,24 @@
+import { weighEvidence, type Evidence } from '../../src/matching/evidence.js';
 import { FEATURES, type FeatureName } from '../../src/matching/features.js';
-import { gatherEvidence, type ContextEvidence } from '../../src/matching/match.js';
-import type { Weights } from '../../src/matching/weights.js';
+import { treeInputs, TREE_INPUTS, type Model } from '../../src/matching/match.js';
+import type { PairWeights } from '../../src/matching/weights.js';
+import { fitForest, type Boosting, type Direction } from './boosting.js';
 import { fitLogistic, type Observation, type Prior } from './logistic.js';
 import type { Case } from './training.js';
 
 const FOR = [
-  'coverLow', 'coverHigh', 'coverFull', 'coverWithoutCode', 'describedLow', 'describedHigh', 'codeExact', 'codePrefix',
-  'modelAgree', 'gtinAgree', 'numberAgree', 'measureAgree', 'colourAgree', 'brandAgree', 'platformAgree',
+  'coverLow', 'coverHigh', 'coverFull', 'coverWithoutCode', 'describedLow', 'describedHigh', 'sharedSum', 'firstAgree',
+  'descriptionAlike', 'codeExact', 'codePrefix', 'codeSibling', 'codeDescribed', 'codeAkin', 'codeOwn', 'modelAgree',
+  'gtinAgree', 'numberAgree', 'measureAgree', 'colourAgree', 'brandAgree', 'brandShare', 'platformAgree',
+  'platformDescribed',
 ] as const satisfies FeatureName[]; // prettier-ignore
-const EITHER = ['bias', 'priceUnknown', 'codeSibling'] as const satisfies FeatureName[];
+const EITHER = [
+  'bias', 'priceUnknown', 'lengthLow', 'lengthDistance', 'numberClose',
+] as const satisfies FeatureName[]; // prettier-ignore
+
+/** Better evidence never counts for less: the direction of each. */
+const directionOf = (name: FeatureName): Direction =>
+  (EITHER as readonly string[]).includes(name) ? 0 : (FOR as readonly string[]).includes(name) ? 1 : -1;
 
 /**
  * What is known without data: evidence that the judged pairs have rarely or never, as no public set has GTINs or
@@ -27,57 +37,54 @@ const JUDGED: Partial<Record<FeatureName, { mean: number; precision: number }>> 
 };
 const DEFAULT_PRIOR = { mean: 0, precision: 0.5 };
 
-const PAIR_PRIORS = FEATURES.map((name): Prior => {
+const PRIORS = FEATURES.map((name): Prior => {
   const prior = JUDGED[name] ?? DEFAULT_PRIOR;
-  if ((EITHER as readonly string[]).includes(name)) return prior;
-  return { ...prior, sign: (FOR as readonly string[]).includes(name) ? 1 : -1 };
+  const direction = directionOf(name);
+  return direction === 0 ? prior : { ...prior, sign: direction };
 });
 
-const CONTEXT = [
-  'bias',
-  'pair',
-  'aheadOfRivals',
-  'behindRivals',
-  'aheadOfSiblings',
-  'behindSiblings',
-] as const satisfies (keyof ContextEvidence)[];
-const CONTEXT_PRIORS = CONTEXT.map((): Prior => ({ mean: 0, precision: 0.01 }));
+/** Everything that is context speaks for the pair as it grows. */
+const DIRECTIONS = TREE_INPUTS.map((name): Direction =>
+  (FEATURES as readonly string[]).includes(name) ? directionOf(name as FeatureName) : 1,
+);
 
-const NO_WEIGHTS: Weights = {
-  pair: record(
-    FEATURES,
-    FEATURES.map(() => 0),
-  ),
-  context: record(
-    CONTEXT,
-    CONTEXT.map(() => 0),
-  ),
+export const BOOSTING: Boosting = {
+  trees: 150,
+  depth: 4,
+  rate: 0.08,
+  minObservations: 10,
+  l2: 1,
+  inputShare: 0.5,
 };
 
-/** Fits the weights of the pair's own evidence, and with them those of its context. */
-export function fitWeights(cases: readonly Case[]): Weights {
-  const pair = record(FEATURES, fitLogistic(observe(cases, NO_WEIGHTS, 'features', FEATURES), PAIR_PRIORS));
-  const context = fitLogistic(observe(cases, { ...NO_WEIGHTS, pair }, 'context', CONTEXT), CONTEXT_PRIORS);
-  return { pair, context: record(CONTEXT, context) };
+const NO_WEIGHTS = Object.fromEntries(FEATURES.map((name) => [name, 0])) as PairWeights;
+
+/**
+ * Added to every log-odds, because lists of matches are never complete: of the first matches that the Amazon-Google list
+ * does not have, most are the same product to any reader. So what is fitted on lists as 0.4 is as likely as not.
+ */
+const LEFT_OUT = 0.4;
+
+/** Fits the weights of the pair's own evidence, and with them the trees that read it in its context. */
+export function fitModel(cases: readonly Case[], boosting: Boosting = BOOSTING): Model {
+  const byPair = observe(cases, NO_WEIGHTS, ({ features }) => FEATURES.map((name) => features[name]));
+  const fitted = fitLogistic(byPair, PRIORS).map((weight) => Math.round(weight * 1000) / 1000);
+  const pair = Object.fromEntries(FEATURES.map((name, at) => [name, fitted[at] ?? 0])) as PairWeights;
+  const inContext = observe(cases, pair, (evidence) => treeInputs(evidence, pair));
+  const trees = fitForest(inContext, TREE_INPUTS, DIRECTIONS, boosting);
+  return { pair, trees: { ...trees, base: trees.base + LEFT_OUT } };
 }
 
 function observe(
   cases: readonly Case[],
-  weights: Weights,
-  what: 'features' | 'context',
-  names: readonly string[],
+  weights: PairWeights,
+  read: (evidence: Evidence) => number[],
 ): Observation[] {
-  return cases.flatMap(({ sought, candidates, siblings, labels }) =>
-    gatherEvidence(sought, candidates, what === 'context' ? siblings : [], weights).map((evidence, index) => {
-      const values = evidence[what] as unknown as Record<string, number>;
-      return { features: names.map((name) => values[name] ?? 0), label: labels[index] ?? 0, weight: 1 };
-    }),
+  return cases.flatMap(({ comparisons, labels }) =>
+    weighEvidence(comparisons, weights).map((evidence, at) => ({
+      features: read(evidence),
+      label: labels[at] ?? 0,
+      weight: 1,
+    })),
   );
-}
-
-function record<Name extends string>(
-  names: readonly Name[],
-  values: readonly number[],
-): Record<Name, number> {
-  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? 0])) as Record<Name, number>;
 }

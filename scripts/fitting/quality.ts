@@ -1,12 +1,13 @@
-import { matchCandidates, MATCH_THRESHOLD } from '../../src/matching/match.js';
-import type { Weights } from '../../src/matching/weights.js';
+import { decide, MATCH_THRESHOLD, type Model } from '../../src/matching/match.js';
 import type { Case } from './training.js';
 
-/** Counts of right and wrong decisions about candidates; those that were not retrieved are not in it. */
+/** Counts of right and wrong decisions. */
 export interface Quality {
   firstRight: number;
   firstWrong: number;
-  /** True matches among all candidates. */
+  /** True matches, retrieved or not. */
+  gold: number;
+  /** Those among the candidates. */
   matches: number;
   right: number;
   wrong: number;
@@ -14,14 +15,15 @@ export interface Quality {
   tenths: { count: number; matches: number }[];
 }
 
-/** Decides every case with the weights. */
-export function matchingQuality(cases: readonly Case[], weights: Weights): Quality {
+/** Decides every case with the model. */
+export function matchingQuality(cases: readonly Case[], model: Model): Quality {
   const quality: Quality = {
-    firstRight: 0, firstWrong: 0, matches: 0, right: 0, wrong: 0,
+    firstRight: 0, firstWrong: 0, gold: 0, matches: 0, right: 0, wrong: 0,
     tenths: Array.from({ length: 5 }, () => ({ count: 0, matches: 0 })),
   }; // prettier-ignore
-  for (const { sought, candidates, siblings, labels } of cases) {
-    const scores = matchCandidates(sought, candidates, siblings, weights).map(({ score }) => score);
+  for (const { comparisons, labels, gold } of cases) {
+    quality.gold += gold;
+    const scores = decide(comparisons, model).map(({ score }) => score);
     const first = scores.indexOf(Math.max(...scores));
     if ((scores[first] ?? 0) >= MATCH_THRESHOLD) {
       if (labels[first] === 1) quality.firstRight += 1;
@@ -44,8 +46,8 @@ export function matchingQuality(cases: readonly Case[], weights: Weights): Quali
 /** One line: F1 of the first match, F1 of all pairs, and the true share by score. */
 export function describeQuality(parts: readonly Quality[]): string {
   const sum = (pick: (quality: Quality) => number) => parts.reduce((total, part) => total + pick(part), 0);
-  const matches = sum((part) => part.matches);
-  const f1 = (right: number, wrong: number) => ((2 * right) / (right + wrong + matches)).toFixed(3);
+  const gold = sum((part) => part.gold);
+  const f1 = (right: number, wrong: number) => ((2 * right) / (right + wrong + gold)).toFixed(3);
   const first = f1(
     sum((part) => part.firstRight),
     sum((part) => part.firstWrong),

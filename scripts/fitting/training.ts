@@ -1,18 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/catalogue/listing.js';
-import type { Candidate } from '../../src/matching/match.js';
+import { compareAll, type Comparisons } from '../../src/matching/evidence.js';
 import { candidatesSearch, siblingsSearch } from '../../src/queries/candidates.js';
 import { toCandidate } from '../../src/results/compare.js';
 import type { ExchangeRates } from '../../src/rates.js';
 
-/** A listing with what `compare` would look at, and which of its candidates are the same product. */
+/** A listing compared with all that `compare` would look at, and which of its candidates are the same product. */
 export interface Case {
-  sought: Candidate;
-  candidates: Candidate[];
-  siblings: Candidate[];
+  /** Of the listing. */
+  id: number;
+  comparisons: Comparisons;
   /** One for each candidate. */
   labels: (0 | 1)[];
+  /** How many listings are the same product, retrieved or not. */
+  gold: number;
 }
 
 /** The judgements of one data set. */
@@ -38,6 +40,8 @@ export async function readCases(
 ): Promise<{ cases: Case[]; gold: number }> {
   const gold = (await rows(judgements.gold)).map((row) => row.slice(0, 4));
   const same = new Set(gold.map((row) => row.join('|')));
+  const matchesOf = (source: string, sku: string) =>
+    gold.filter(([otherSource, otherSku]) => otherSource === source && otherSku === sku).length;
   const shops = new Set(gold.map(([, , shop]) => shop));
   const sources = await rows(judgements.sources);
   const cases: Case[] = [];
@@ -62,10 +66,14 @@ export async function readCases(
       );
       const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
       cases.push({
-        sought: comparable(listing),
-        candidates: candidates.map(comparable),
-        siblings: (found[2 * i + 1] ?? []).map(comparable),
+        id: listing.id,
+        comparisons: compareAll(
+          comparable(listing),
+          candidates.map(comparable),
+          (found[2 * i + 1] ?? []).map(comparable),
+        ),
         labels,
+        gold: matchesOf(listing.source, listing.sku),
       });
     });
   }

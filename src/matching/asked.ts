@@ -1,6 +1,6 @@
 import { compareProfiles, type Features } from './features.js';
-import { matchCandidates, MATCH_THRESHOLD, wordWeight, type Candidate } from './match.js';
-import { coverage, presence } from './overlap.js';
+import { matchCandidates, MATCH_THRESHOLD, type Candidate } from './match.js';
+import { coverage, presence, wordWeight } from './overlap.js';
 import { readProfile, type Profile } from './profile.js';
 import { fold } from './words.js';
 
@@ -78,7 +78,7 @@ function impliedBrands(
 function isKnown(text: string, query: Profile, profiles: readonly Profile[]): boolean {
   const word = query.words.find((one) => one.text === text);
   if (word === undefined || word.kind !== 'word') return true;
-  return profiles.some((profile) => profile.description.has(text) || presence(word, profile) > 0);
+  return profiles.some((profile) => profile.described.words.has(text) || presence(word, profile) > 0);
 }
 
 /** Whether the listing contradicts the query, or lacks a number or model number of it. */
@@ -105,7 +105,7 @@ function hasNumber(profile: Profile, number: string): boolean {
     profile.words.some(
       ({ text, pieces }) => text === number || (pieces.includes(number) && !NO_NUMBER.test(text)),
     ) ||
-    (number.length >= TELLING_DIGITS && (profile.forms.has(number) || profile.description.has(number)))
+    (number.length >= TELLING_DIGITS && (profile.forms.has(number) || profile.described.words.has(number)))
   );
 }
 

@@ -8,36 +8,52 @@ export interface CodeComparison {
   prefix: number;
   /** The same stem with different letters after it: often another colour of the same model. */
   sibling: number;
+  /** A number of one name is in the description of the other. */
+  described: number;
+  /** Written another way: a barcode with the item number inside, a slip of the pen, or made of the other's words. */
+  akin: number;
   /** Each listing has a number that the other has not. */
   conflict: number;
   /** Two numbers of one series: the same letters, other digits. */
   series: number;
+  /** 1: a long number that they share is of the thing itself, and not of what the thing is for. */
+  own: 0 | 1;
 }
 
 const MIN_STEM = 4;
-const MAX_SUFFIX = 3;
+const MAX_SUFFIX = 4;
+const MIN_LONG = 5;
+/** No shop makes longer ones of words. */
+const MAX_COMPOSED = 24;
 
 /** Short codes are words of a line (PS3, CS3); long ones name one product. */
 function strength(code: string): number {
-  if (code.length >= 5) return 1;
+  if (code.length >= MIN_LONG) return 1;
   return code.length === 4 ? 0.6 : 0.25;
 }
 
-type Relation = 'exact' | 'prefix' | 'sibling';
+type Relation = 'exact' | 'prefix' | 'sibling' | 'described' | 'akin';
 
+/** The codes are taken relation by relation, the surest first; what is left over conflicts. */
 export function compareCodes(a: Profile, b: Profile): CodeComparison {
-  const result: CodeComparison = { exact: 0, prefix: 0, sibling: 0, conflict: 0, series: 0 };
-  const leftA: string[] = [];
-  const leftB: string[] = [];
-  for (const [codes, other, left] of [
-    [a.codes, b, leftA],
-    [b.codes, a, leftB],
-  ] as const) {
-    for (const code of codes) {
+  const result: CodeComparison = {
+    ...{ exact: 0, prefix: 0, sibling: 0, described: 0, akin: 0, conflict: 0, series: 0 },
+    own: sharesOwn(a, b) || sharesOwn(b, a) ? 1 : 0,
+  };
+  const left = (of: Profile, other: Profile) =>
+    [...of.codes].filter((code) => {
       const relation = relationTo(code, other);
-      if (relation === null) left.push(code);
-      else result[relation] = Math.max(result[relation], strength(code));
-    }
+      if (relation !== null) result[relation] = Math.max(result[relation], strength(code));
+      return relation === null;
+    });
+  const leftA = left(a, b);
+  const leftB = left(b, a);
+  for (const one of [...leftA]) {
+    const other = leftB.find((code) => isMisspelt(one, code) || isMisspelt(code, one) || isInside(one, code));
+    if (other === undefined) continue;
+    result.akin = 1;
+    leftA.splice(leftA.indexOf(one), 1);
+    leftB.splice(leftB.indexOf(other), 1);
   }
   result.conflict = Math.min(heaviest(leftA), heaviest(leftB));
   for (const one of leftA) {
@@ -50,9 +66,16 @@ export function compareCodes(a: Profile, b: Profile): CodeComparison {
 const heaviest = (codes: readonly string[]): number =>
   codes.reduce((most, code) => Math.max(most, strength(code)), 0);
 
+const has = (code: string, { forms, codes }: Profile): boolean => forms.has(code) || codes.has(code);
+
+const sharesOwn = (one: Profile, other: Profile): boolean =>
+  [...one.codes].some(
+    (code) => code.length >= MIN_LONG && has(code, other) && !one.target.has(code) && !other.target.has(code),
+  );
+
 function relationTo(code: string, other: Profile): Relation | null {
-  if (other.forms.has(code) || other.codes.has(code)) return 'exact';
-  if (code.length < MIN_STEM) return null;
+  if (has(code, other)) return 'exact';
+  if (code.length < MIN_STEM) return other.described.codes.has(code) ? 'described' : null;
   let best: Relation | null = null;
   for (const forms of [other.codes, other.forms]) {
     for (const form of forms) {
@@ -62,23 +85,54 @@ function relationTo(code: string, other: Profile): Relation | null {
       best ??= relation;
     }
   }
-  return best;
+  if (best !== null) return best;
+  if (other.described.codes.has(code)) return 'described';
+  return isComposed(code, other) ? 'akin' : null;
 }
 
 /** How two codes with a common beginning relate; the beginning must hold whole numbers and at least one. */
 function byStem(one: string, other: string): Relation | null {
   let length = 0;
   while (length < one.length && length < other.length && one[length] === other[length]) length += 1;
-  const restOne = one.slice(length);
-  const restOther = other.slice(length);
-  if (length < MIN_STEM || !/\d/.test(one.slice(0, length))) return null;
-  if (/^\d/.test(restOne) || /^\d/.test(restOther)) return null;
-  if (restOne === '' || restOther === '') return 'prefix';
-  return restOne.length <= MAX_SUFFIX && restOther.length <= MAX_SUFFIX ? 'sibling' : null;
+  const stem = one.slice(0, length);
+  const rests = [one.slice(length), other.slice(length)];
+  if (length < MIN_STEM || !/\d/.test(stem)) return null;
+  const otherNumber = /\d$/.test(stem) || !rests.includes('');
+  if (otherNumber && rests.some((rest) => /^\d/.test(rest))) return null;
+  if (rests.includes('') && !rests.some((rest) => /\d/.test(rest))) return 'prefix';
+  return rests.every((rest) => rest.length <= MAX_SUFFIX) ? 'sibling' : null;
 }
 
 /** The same letters before other digits, as in `kdl46xbr6` and `kdl52xbr6`. */
 function sameSeries(one: string, other: string): boolean {
   const letters = /^\p{L}{2,}(?=\d)/u.exec(one)?.[0];
-  return letters !== undefined && letters === /^\p{L}{2,}(?=\d)/u.exec(other)?.[0];
+  const isOne = letters !== undefined && letters === /^\p{L}{2,}(?=\d)/u.exec(other)?.[0];
+  return isOne && one.replace(/\D/g, '') !== other.replace(/\D/g, '');
+}
+
+/** An item number inside of a barcode, as `83015` is in `743840830153`. */
+const isInside = (one: string, other: string): boolean => {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return /^\d{5,8}$/.test(short) && /^\d{11,14}$/.test(long) && long.includes(short);
+};
+
+/** `long` is `short` with one letter more, or one character doubled; any other digit would be another model. */
+function isMisspelt(short: string, long: string): boolean {
+  if (short.length < MIN_LONG || long.length !== short.length + 1) return false;
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at += 1;
+  if (short.slice(at) !== long.slice(at + 1)) return false;
+  return !/\d/.test(long[at] ?? '') || long[at] === long[at - 1];
+}
+
+/** Whether a shop made the code of words of the other's name, as `eos40d28135` of "EOS 40D 28-135". */
+function isComposed(code: string, { forms }: Profile): boolean {
+  if (code.length < MIN_LONG || code.length > MAX_COMPOSED) return false;
+  const reached = [true];
+  for (let end = 2; end <= code.length; end += 1) {
+    for (let start = 0; start <= end - 2 && !reached[end]; start += 1) {
+      if (reached[start] && forms.has(code.slice(start, end))) reached[end] = true;
+    }
+  }
+  return reached[code.length] === true;
 }

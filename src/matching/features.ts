@@ -1,5 +1,6 @@
 import { compareCodes } from './codes.js';
-import { compareMeasures, type Measures } from './measures.js';
+import { compareMeasures } from './measures.js';
+import { compareNumbers } from './numbers.js';
 import { coverage, type WordWeight } from './overlap.js';
 import type { Profile } from './profile.js';
 import { ONLY_ACCESSORIES } from './vocabulary.js';
@@ -17,15 +18,25 @@ export const FEATURES = [
   'describedHigh',
   'missingLow',
   'missingHigh',
+  'missingSum',
+  'sharedSum',
+  'lengthLow',
+  'lengthDistance',
+  'firstAgree',
+  'descriptionAlike',
   'codeExact',
   'codePrefix',
   'codeSibling',
+  'codeDescribed',
+  'codeAkin',
+  'codeOwn',
   'codeConflict',
   'codeSeries',
   'modelAgree',
   'gtinAgree',
   'gtinConflict',
   'numberAgree',
+  'numberClose',
   'numberConflict',
   'numberMissing',
   'storageConflict',
@@ -37,10 +48,13 @@ export const FEATURES = [
   'colourAgree',
   'colourConflict',
   'brandAgree',
+  'brandShare',
   'brandConflict',
   'editionMismatch',
   'platformAgree',
   'platformConflict',
+  'platformDescribed',
+  'platformElsewhere',
   'platformMissing',
   'languageConflict',
   'variantConflict',
@@ -52,6 +66,9 @@ export const FEATURES = [
   'priceFar',
   'priceUnknown',
 ] as const;
+/** A name of so many telling words is a long one. */
+const MANY_WORDS = 10;
+
 export type FeatureName = (typeof FEATURES)[number];
 
 /** The evidence, the same whichever listing comes first. */
@@ -60,9 +77,10 @@ export function compareProfiles(a: Profile, b: Profile, weight: WordWeight): Fea
   const coverB = coverage(b, a, weight);
   const low = Math.min(coverA.share, coverB.share);
   const codes = compareCodes(a, b);
-  const numbers = compareSets(a.numbers, b.numbers);
+  const numbers = compareNumbers(a, b);
   const colours = compareSets(a.colours, b.colours);
   const platforms = compareSets(a.platforms, b.platforms);
+  const systems = compareSets(systemsOf(a), systemsOf(b));
   const languages = compareSets(a.languages, b.languages);
   const variants = compareSets(a.variants, b.variants);
   const editions = compareSets(a.editions, b.editions);
@@ -84,17 +102,27 @@ export function compareProfiles(a: Profile, b: Profile, weight: WordWeight): Fea
     coverWithoutCode: codes.exact + codes.prefix > 0.5 ? 0 : low,
     describedLow: Math.min(coverA.described, coverB.described),
     describedHigh: Math.max(coverA.described, coverB.described),
-    missingLow: Math.min(coverA.missing, coverB.missing),
-    missingHigh: Math.max(coverA.missing, coverB.missing),
+    missingLow: Math.min(coverA.heaviestMissing, coverB.heaviestMissing),
+    missingHigh: Math.max(coverA.heaviestMissing, coverB.heaviestMissing),
+    missingSum: Math.max(coverA.missing, coverB.missing) / MANY_WORDS,
+    sharedSum: Math.min(coverA.there, coverB.there) / MANY_WORDS,
+    lengthLow: Math.min(a.words.length, b.words.length) / MANY_WORDS,
+    lengthDistance: Math.abs(Math.log((1 + a.words.length) / (1 + b.words.length))),
+    firstAgree: a.words[0] !== undefined && a.words[0].text === b.words[0]?.text ? 1 : 0,
+    descriptionAlike: alikeness(a.described.words, b.described.words),
     codeExact: codes.exact,
     codePrefix: codes.exact >= 1 ? 0 : codes.prefix,
     codeSibling: codes.exact >= 1 ? 0 : codes.sibling,
+    codeDescribed: codes.described,
+    codeAkin: codes.akin,
+    codeOwn: codes.own,
     codeConflict: codes.conflict,
     codeSeries: codes.series,
     modelAgree: models.shared > 0 ? 1 : 0,
     gtinAgree: gtins.shared > 0 ? 1 : 0,
     gtinConflict: a.gtins.size > 0 && b.gtins.size > 0 && gtins.shared === 0 ? 1 : 0,
     numberAgree: Math.min(1, numbers.shared / 2),
+    numberClose: numbers.close,
     numberConflict: numbers.conflict,
     numberMissing: numbers.conflict === 1 ? 0 : Math.min(1, numbers.unshared / 2),
     storageConflict: measures.get('storage') === 'conflict' ? 1 : 0,
@@ -103,14 +131,17 @@ export function compareProfiles(a: Profile, b: Profile, weight: WordWeight): Fea
     countConflict:
       a.measures.count !== null && b.measures.count !== null && a.measures.count !== b.measures.count ? 1 : 0,
     countMissing: countMissing(a.measures.count, b.measures.count),
-    packMissing: packMissing(a.measures, b.measures),
+    packMissing: lacksPack(a, b) || lacksPack(b, a) ? 1 : 0,
     colourAgree: colours.shared > 0 ? 1 : 0,
-    colourConflict: colours.conflict,
+    colourConflict: colours.shared > 0 ? 0 : colours.conflict,
     brandAgree: brand === 'agree' ? 1 : 0,
+    brandShare: Math.max(brandShare(a, b), brandShare(b, a)),
     brandConflict: brand === 'conflict' ? 1 : 0,
     editionMismatch: Math.min(1, editions.unshared / 2),
     platformAgree: platforms.shared > 0 ? 1 : 0,
     platformConflict: platforms.conflict,
+    platformDescribed: systems.shared > 0 ? 1 : 0,
+    platformElsewhere: systems.shared === 0 ? systems.conflict : 0,
     platformMissing: platforms.conflict === 0 && platforms.unshared > 0 ? 1 : 0,
     languageConflict: languages.conflict,
     variantConflict: variants.conflict,
@@ -154,11 +185,26 @@ function tierConflict(a: Profile, b: Profile): 0 | 1 {
   return 0;
 }
 
-/** A pack is stated; a name that states none is of a single piece. */
-const packMissing = (a: Measures, b: Measures): 0 | 1 =>
-  (a.pack && b.count === null && (a.count ?? 1) > 1) || (b.pack && a.count === null && (b.count ?? 1) > 1)
-    ? 1
-    : 0;
+/** Smaller numbers are in many names. */
+const TELLING_COUNT = 10;
+
+/** A pack is stated; a listing that states none, and has no such number even in its model, is of a single piece. */
+function lacksPack({ measures }: Profile, other: Profile): boolean {
+  const { pack, count } = measures;
+  if (!pack || count === null || count < 2 || other.measures.count !== null) return false;
+  const isInNumbers = count >= TELLING_COUNT && other.forms.has(String(count));
+  return other.described.count !== count && !isInNumbers;
+}
+
+/** The systems that the name says, else those that the description says. */
+const systemsOf = ({ platforms, described }: Profile): ReadonlySet<string> =>
+  platforms.size > 0 ? platforms : described.platforms;
+
+/** Words that both have ÷ words that either has. */
+function alikeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const { shared, unshared } = compareSets(a, b);
+  return shared === 0 ? 0 : shared / (shared + unshared);
+}
 
 function countMissing(a: number | null, b: number | null): number {
   const stated = a ?? b;
@@ -173,3 +219,9 @@ function compareBrands(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown'
   if (within(a.brand, b) || within(b.brand, a)) return 'agree';
   return a.brand.length > 0 && b.brand.length > 0 ? 'conflict' : 'unknown';
 }
+
+/** Share of the brand's words that the other listing has in its brand or name. */
+const brandShare = ({ brand }: Profile, other: Profile): number =>
+  brand.length === 0
+    ? 0
+    : brand.filter((word) => other.brand.includes(word) || other.forms.has(word)).length / brand.length;

@@ -11,8 +11,11 @@ export interface Coverage {
   share: number;
   /** The same, in the other's name or description. */
   described: number;
-  /** Weight of the heaviest word that is missing in the name. */
+  /** Weight of the words that are in the other's name, and of those that are not. */
+  there: number;
   missing: number;
+  /** Weight of the heaviest word that is missing in the name. */
+  heaviestMissing: number;
 }
 
 const MIN_FUZZY = 5;
@@ -31,18 +34,23 @@ export function coverage(of: Profile, by: Profile, weight: WordWeight, also?: Re
   let total = 0;
   let covered = 0;
   let described = 0;
-  let missing = 0;
+  let heaviestMissing = 0;
   of.words.forEach((word, index) => {
     const weighs = weight(word.text) * factor(word.text);
     const found = there.has(index) ? 1 : presence(word, by);
     total += weighs;
     covered += weighs * found;
-    described += by.description.has(word.text) || also?.has(word.text) ? weighs : weighs * found;
-    missing = Math.max(missing, weighs * (1 - found));
+    described += by.described.words.has(word.text) || also?.has(word.text) ? weighs : weighs * found;
+    heaviestMissing = Math.max(heaviestMissing, weighs * (1 - found));
   });
-  return total === 0
-    ? { share: 0, described: 0, missing: 0 }
-    : { share: covered / total, described: described / total, missing };
+  const share = (part: number) => (total === 0 ? 0 : part / total);
+  return {
+    share: share(covered),
+    described: share(described),
+    there: covered,
+    missing: total - covered,
+    heaviestMissing,
+  };
 }
 
 /** Positions of words that the other name writes as one: `print shop` and `printshop`, `wh 1000 xm5`. */
@@ -89,4 +97,19 @@ function oneEdit(short: string, long: string): boolean {
     return short[start] === long[start + 1] && short[start + 1] === long[start];
   }
   return left <= (long.length === short.length ? 1 : 0);
+}
+
+/**
+ * How much a word tells, from how many of these listings have it: what all candidates share cannot tell them apart.
+ * Measured to serve as well as its frequency in the whole catalogue, without asking for it.
+ */
+export function wordWeight(profiles: readonly Profile[]): WordWeight {
+  const counts = new Map<string, number>();
+  for (const { words } of profiles) {
+    for (const text of new Set(words.map((word) => word.text))) counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const most = Math.log(1 + profiles.length);
+  const weights = new Map<string, number>();
+  for (const [text, count] of counts) weights.set(text, Math.log(1 + profiles.length / count) / most);
+  return (text) => weights.get(text) ?? 1;
 }

@@ -1,4 +1,5 @@
 import type { StoredListing } from '../catalogue/listing.js';
+import { readDescription, type Described } from './described.js';
 import { readMeasures, type Measures } from './measures.js';
 import { fold, words, type Word } from './words.js';
 import {
@@ -9,7 +10,7 @@ import {
   PLATFORMS,
   TIERS,
   VARIANTS,
-  type Vocabulary,
+  concepts,
 } from './vocabulary.js';
 
 /** The parts of a listing that tell which product it is. */
@@ -42,15 +43,15 @@ export interface Profile {
   allAccessories: ReadonlySet<string>;
   /** Whether the name says what the thing is for. */
   isFor: boolean;
+  /** Every text that the words after "for" make: what the thing goes with. */
+  target: ReadonlySet<string>;
   /** Tiers right after a number or code, as `13 pro`: part of the model's name. */
   tiers: ReadonlyMap<string, string>;
-  /** Words of the beginning of the description. */
-  description: ReadonlySet<string>;
+  described: Described;
   price: number | null;
 }
 
 const MAX_NAME = 400;
-const MAX_DESCRIPTION = 400;
 const MAX_WORDS = 60;
 const MAX_STATED_MODEL = 24;
 /** How many neighbours are joined to find a code that another shop writes apart. */
@@ -61,6 +62,11 @@ const LONGEST_LINE_NUMBER = 4;
 const NUMBER_AT_END = /(?<=^\p{L}{5,})\d{1,2}$/u;
 const FOR = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi']);
 const CHINESE_FOR = /适用于|適用於|适配|兼容|相容/u;
+/** "For" and what follows, to the next mark. */
+const FOR_PHRASE =
+  /(?:\b(?:for|fits?|compatible(?: with)?|untuk|serasi(?: dengan)?)\b|适用于|適用於|适配|兼容|相容)((?:(?! - )[^,;:()[\]|])*)/gu;
+/** A disc, and no colour. */
+const BLU_RAY = /\bblu[\s-]?ray\b/g;
 /** Packaging that sounds like an accessory. */
 const PACKAGING = /\b(?:jewel|slim|dvd) case\b/g;
 /** Metadata that states what a name may leave out. */
@@ -76,7 +82,7 @@ const VARIANT_KEYS = new Set([
 
 /** Reads a listing. Any text, any length: only the beginning of long ones is looked at. */
 export function readProfile(listing: Matchable): Profile {
-  const folded = fold(listing.name.slice(0, MAX_NAME)).replace(PACKAGING, ' ');
+  const folded = fold(listing.name.slice(0, MAX_NAME)).replace(PACKAGING, ' ').replace(BLU_RAY, 'bluray');
   const measures = readMeasures(folded);
   const tokens = words(measures.rest).slice(0, MAX_WORDS);
   const stated = new Set(
@@ -105,8 +111,9 @@ export function readProfile(listing: Matchable): Profile {
     accessories: concepts(ACCESSORIES, beforeWith(raw)),
     allAccessories: concepts(ACCESSORIES, raw),
     isFor: raw.some((text) => FOR.has(text)) || CHINESE_FOR.test(folded),
+    target: targetOf(folded),
     tiers: tiersOf(tokens),
-    description: descriptionWords(listing.description ?? null),
+    described: readDescription(listing.description ?? null),
     price: listing.comparablePrice,
   };
 }
@@ -114,13 +121,9 @@ export function readProfile(listing: Matchable): Profile {
 const shortModels = (models: ReadonlySet<string>): string[] =>
   [...models].filter((model) => model.length >= 4);
 
-function concepts(vocabulary: Vocabulary, texts: readonly string[]): Set<string> {
-  const found = new Set<string>();
-  for (const text of texts) {
-    const concept = vocabulary.get(text);
-    if (concept !== undefined) found.add(concept);
-  }
-  return found;
+function targetOf(folded: string): Set<string> {
+  const phrases = [...folded.matchAll(FOR_PHRASE)].map(([, phrase = '']) => words(phrase));
+  return new Set(phrases.flatMap((phrase) => [...formsOf(phrase, [])]));
 }
 
 /** The tier that follows each number or code, all tiers of a row as one: `13 pro max` is not `13 pro`. */
@@ -163,13 +166,6 @@ function formsOf(tokens: readonly Word[], measureWords: readonly string[]): Set<
     }
   });
   return forms;
-}
-
-function descriptionWords(description: string | null): Set<string> {
-  if (description === null) return new Set();
-  return new Set(
-    words(fold(description.slice(0, MAX_DESCRIPTION))).flatMap(({ text, pieces }) => [text, ...pieces]),
-  );
 }
 
 function variantText(metadata: unknown): string {

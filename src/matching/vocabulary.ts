@@ -14,6 +14,16 @@ function vocabulary(entries: Record<string, string>): Vocabulary {
   );
 }
 
+/** The concepts that the texts name. */
+export function concepts(vocabulary: Vocabulary, texts: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  for (const text of texts) {
+    const concept = vocabulary.get(text);
+    if (concept !== undefined) found.add(concept);
+  }
+  return found;
+}
+
 export const COLOURS = vocabulary({
   black: 'blk bk onyx jet ebony 黑色 noir schwarz',
   white: 'wht 白色 blanc weiss',

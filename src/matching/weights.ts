@@ -1,73 +1,72 @@
 import type { FeatureName } from './features.js';
-import type { ContextEvidence } from './match.js';
 
 /** Log-odds of each piece of evidence. */
-export interface Weights {
-  pair: Readonly<Record<FeatureName, number>>;
-  context: Readonly<Record<keyof ContextEvidence, number>>;
-}
+export type PairWeights = Readonly<Record<FeatureName, number>>;
 
 /**
  * Fitted by scripts/fit-matching.ts on 2026-11-21, on abt-buy and amazon-google.
- * abt-buy, cross-validated: F1 of the first match 0.943, of all candidates 0.940, true share from 0.5 by tenths 0.58 (12) 1.00 (6) 0.86 (22) 0.95 (65) 1.00 (385).
- * amazon-google, cross-validated: F1 of the first match 0.683, of all candidates 0.718, true share from 0.5 by tenths 0.67 (72) 0.55 (87) 0.63 (123) 0.78 (222) 0.78 (138).
- * abt-buy, fitted on the others alone: F1 of the first match 0.857, of all candidates 0.852, true share from 0.5 by tenths 0.91 (47) 0.90 (82) 0.95 (154) 0.95 (146) 0.79 (14).
- * amazon-google, fitted on the others alone: F1 of the first match 0.679, of all candidates 0.707, true share from 0.5 by tenths 0.28 (40) 0.34 (53) 0.38 (52) 0.62 (78) 0.70 (576).
+ * abt-buy, cross-validated: F1 of the first match 0.951, of all candidates 0.946, true share from 0.5 by tenths 0.38 (16) 0.71 (7) 0.50 (8) 0.96 (28) 1.00 (456).
+ * amazon-google, cross-validated: F1 of the first match 0.703, of all candidates 0.737, true share from 0.5 by tenths 0.42 (72) 0.43 (124) 0.59 (133) 0.77 (182) 0.83 (259).
+ * abt-buy, fitted on the others alone: F1 of the first match 0.876, of all candidates 0.869, true share from 0.5 by tenths 0.84 (87) 0.94 (169) 0.93 (131) 0.87 (61) 0.93 (40).
+ * amazon-google, fitted on the others alone: F1 of the first match 0.690, of all candidates 0.701, true share from 0.5 by tenths 0.27 (81) 0.39 (80) 0.43 (69) 0.48 (103) 0.72 (554).
  * Of evidence that no public data set has (GTINs, stated models, capacities) the weight is a judgement, in
  * scripts/fitting/fit.ts.
  */
-export const WEIGHTS: Weights = {
-  pair: {
-    bias: -6.451,
-    coverLow: 0,
-    coverHigh: 0.729,
-    coverFull: 0,
-    coverWithoutCode: 0,
-    describedLow: 2.654,
-    describedHigh: 4.69,
-    missingLow: 0,
-    missingHigh: 0,
-    codeExact: 2.86,
-    codePrefix: 1.275,
-    codeSibling: 0.209,
-    codeConflict: -2.453,
-    codeSeries: -0.783,
-    modelAgree: 2.5,
-    gtinAgree: 9,
-    gtinConflict: -6,
-    numberAgree: 0.463,
-    numberConflict: -0.769,
-    numberMissing: 0,
-    storageConflict: -3.009,
-    measureAgree: 0.077,
-    measureConflict: -1.667,
-    countConflict: -2.636,
-    countMissing: -0.268,
-    packMissing: -1.457,
-    colourAgree: 1.06,
-    colourConflict: -2.623,
-    brandAgree: 0.092,
-    brandConflict: -0.39,
-    editionMismatch: -1.911,
-    platformAgree: 0,
-    platformConflict: -1.658,
-    platformMissing: 0,
-    languageConflict: -1.95,
-    variantConflict: -2.422,
-    variantMissing: -0.794,
-    tierConflict: -3.048,
-    accessoryMismatch: -0.417,
-    accessoryOnly: -0.465,
-    priceDistance: -2.015,
-    priceFar: 0,
-    priceUnknown: 0.048,
-  },
-  context: {
-    bias: 0.249,
-    pair: 0.485,
-    aheadOfRivals: 0.427,
-    behindRivals: 1.039,
-    aheadOfSiblings: 0.088,
-    behindSiblings: 1.184,
-  },
+export const PAIR_WEIGHTS: PairWeights = {
+  bias: -6.039,
+  coverLow: 0,
+  coverHigh: 0,
+  coverFull: 0,
+  coverWithoutCode: 0,
+  describedLow: 2.184,
+  describedHigh: 4.085,
+  missingLow: 0,
+  missingHigh: 0,
+  missingSum: 0,
+  sharedSum: 7.436,
+  lengthLow: -0.828,
+  lengthDistance: 0.475,
+  firstAgree: 0.014,
+  descriptionAlike: 0.602,
+  codeExact: 0.134,
+  codePrefix: 1.609,
+  codeSibling: 0.169,
+  codeDescribed: 2.128,
+  codeAkin: 0.751,
+  codeOwn: 2.633,
+  codeConflict: -3.354,
+  codeSeries: -1.715,
+  modelAgree: 2.5,
+  gtinAgree: 9,
+  gtinConflict: -6,
+  numberAgree: 0,
+  numberClose: 1.544,
+  numberConflict: -1.545,
+  numberMissing: -0.32,
+  storageConflict: -3.003,
+  measureAgree: 0,
+  measureConflict: -1.334,
+  countConflict: -2.659,
+  countMissing: -0.409,
+  packMissing: -1.811,
+  colourAgree: 0.877,
+  colourConflict: -2.896,
+  brandAgree: 0,
+  brandShare: 0.367,
+  brandConflict: -0.484,
+  editionMismatch: -1.898,
+  platformAgree: 0,
+  platformConflict: -1.016,
+  platformDescribed: 0.097,
+  platformElsewhere: -0.781,
+  platformMissing: 0,
+  languageConflict: -1.841,
+  variantConflict: -2.364,
+  variantMissing: -0.904,
+  tierConflict: -3.048,
+  accessoryMismatch: -0.506,
+  accessoryOnly: -0.583,
+  priceDistance: -2.004,
+  priceFar: 0,
+  priceUnknown: -0.129,
 };

@@ -10,7 +10,7 @@ import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
 import { loadFeed } from '../../src/catalogue/load.js';
 import { createElasticsearch } from '../../src/clients.js';
 import { readConfig } from '../../src/config.js';
-import { WEIGHTS } from '../../src/matching/weights.js';
+import { MODEL } from '../../src/matching/match.js';
 import { readRates } from '../../src/rates/read-rates.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 
@@ -48,7 +48,7 @@ describe('matching of public listings with human judgements', function () {
     it(`holds on ${name}`, async () => {
       const judgements = { name, gold: file(`${name}_gold.csv`), sources: file(`${name}_sources.csv`) };
       const { cases, gold } = await readCases(es, index, judgements, readRates(null));
-      const quality = matchingQuality(cases, WEIGHTS);
+      const quality = matchingQuality(cases, MODEL);
       const figures = `${name}: ${describeQuality([quality])}`;
       assert.isAtLeast(quality.matches / gold, retrieved, figures);
       assert.isAtLeast(f1(quality.firstRight, quality.firstWrong, gold), first, figures);
