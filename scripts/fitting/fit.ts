@@ -49,12 +49,12 @@ const DIRECTIONS = TREE_INPUTS.map((name): Direction =>
 );
 
 export const BOOSTING: Boosting = {
-  trees: 150,
+  trees: 220,
   depth: 4,
-  rate: 0.08,
+  rate: 0.06,
   minObservations: 10,
   l2: 1,
-  inputShare: 0.5,
+  inputShare: 0.3,
 };
 
 const NO_WEIGHTS = Object.fromEntries(FEATURES.map((name) => [name, 0])) as PairWeights;
