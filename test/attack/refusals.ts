@@ -14,7 +14,10 @@ interface Shown {
 }
 
 /** Asserts the contract's form of a refusal: JSON with `detail` and nothing else, and nothing of the inside. */
-export function assertRefusal({ status, body, text = JSON.stringify(body) ?? '' }: Shown, what: string): void {
+export function assertRefusal(
+  { status, body, text = JSON.stringify(body) ?? '' }: Shown,
+  what: string,
+): void {
   assert.isTrue(status >= 400 && status < 500, `${what}: ${status} ${text.slice(0, 200)}`);
   assert.isObject(body, `${what}: ${status} is no JSON`);
   assert.hasAllKeys(body, ['detail'], what);
