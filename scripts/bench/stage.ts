@@ -101,7 +101,7 @@ export function* generatedFeed(listings: number): Generator<string> {
 }
 
 /** Loads the generated catalogue under the prefix, unless it is there, and makes one segment of it. */
-async function loadCatalogue(elasticsearchUrl: string, prefix: string, listings: number): Promise<void> {
+export async function loadCatalogue(elasticsearchUrl: string, prefix: string, listings: number): Promise<void> {
   const es = createElasticsearch(
     { nodes: [elasticsearchUrl], auth: null, caFile: null },
     { requestTimeout: 600_000, maxRetries: 2 },
@@ -128,7 +128,7 @@ async function loadCatalogue(elasticsearchUrl: string, prefix: string, listings:
 }
 
 /** Keys of the highest tier, enough of them that the rate limit counts every request and refuses none. */
-async function mintKeys(redisUrl: string, prefix: string, count: number): Promise<string[]> {
+export async function mintKeys(redisUrl: string, prefix: string, count: number): Promise<string[]> {
   const redis = createRedis(redisUrl);
   redis.on('error', () => undefined);
   await once(redis, 'ready');

@@ -1,0 +1,92 @@
+import { onFirstSignal } from '../services/signals.js';
+import { read, type Reading } from './readings.js';
+import { described, progressLine, table, totals } from './report.js';
+import { type Stage, subjectsOf } from './stage.js';
+import { kindsOf, startTraffic } from './traffic.js';
+import { FLAT_RULE, memoryIsFlat } from './verdict.js';
+
+/** After the last answer, what closes in the background is closed within this. */
+const SETTLES_WITHIN_MS = 10_000;
+
+/**
+ * Drives the traffic, prints how it goes and how it ended.
+ * @param every seconds between readings.
+ * @returns what is wrong; none: all is well.
+ */
+export async function soak(
+  stage: Stage,
+  { minutes, rate, every }: { minutes: number; rate: number; every: number },
+): Promise<string[]> {
+  const kinds = kindsOf(await subjectsOf(stage));
+  const ending = new AbortController();
+  onFirstSignal(() => ending.abort());
+  const timer = setTimeout(() => ending.abort(), minutes * 60_000);
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1_000;
+  const first = await read(stage, 0);
+  const readings: Reading[] = [first];
+  const traffic = startTraffic(stage.url, { kinds, keys: stage.keys, rate, signal: ending.signal });
+  let told = 0;
+  while (!ending.signal.aborted) {
+    const next = readings.length * every;
+    await pause((next - seconds()) * 1_000, ending.signal);
+    const reading = await read(stage, seconds());
+    readings.push(reading);
+    if (reading.at < told + 60) continue;
+    told = reading.at;
+    console.log(progressLine(reading, traffic));
+  }
+  clearTimeout(timer);
+  await traffic.done;
+  const last = await settled(stage, seconds);
+  return report(traffic, { readings, first, last });
+}
+
+/** A last reading, once nothing is open any more, or after a while. */
+async function settled(stage: Stage, seconds: () => number): Promise<Reading> {
+  const deadline = performance.now() + SETTLES_WITHIN_MS;
+  for (;;) {
+    const reading = await read(stage, seconds());
+    const open = (reading.openContexts ?? 0) + (reading.queued ?? 0);
+    if (open === 0 || performance.now() > deadline) return reading;
+    await pause(250);
+  }
+}
+
+function report(
+  traffic: ReturnType<typeof startTraffic>,
+  { readings, first, last }: { readings: Reading[]; first: Reading; last: Reading },
+): string[] {
+  const { requests, errors } = totals(traffic.outcomes);
+  const memory = memoryIsFlat(readings);
+  console.log(`\n${table(traffic.outcomes)}\n`);
+  console.log(
+    `${requests} requests, ${errors} errors: ${((100 * errors) / Math.max(1, requests)).toFixed(3)} %`,
+  );
+  console.log(`at start: ${described(first).join(', ') || 'nothing to read'}`);
+  console.log(`at end:   ${described(last).join(', ') || 'nothing to read'}`);
+  if (memory !== null) {
+    const { second, last: end } = memory;
+    console.log(
+      `resident memory, medians: ${second.toFixed(0)} MB in the second quarter, ${end.toFixed(0)} MB in the last`,
+    );
+  }
+  const wrong = [
+    ...(errors > 0 ? [`${errors} errors:\n  ${traffic.errors.join('\n  ')}`] : []),
+    ...(memory?.flat === false ? [`memory is not flat: that would be, if ${FLAT_RULE}`] : []),
+    ...((last.openContexts ?? 0) > 0 ? [`${last.openContexts} points in time are left open`] : []),
+    ...((last.dropped ?? 0) > (first.dropped ?? 0) ? ['events were lost'] : []),
+  ];
+  for (const each of wrong) console.error(each);
+  return wrong;
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.max(0, ms));
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

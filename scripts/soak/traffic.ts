@@ -1,0 +1,183 @@
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+/** One kind of request: how often it comes among others, and what its answer may be. */
+export interface Kind {
+  name: string;
+  weight: number;
+  status: number;
+  /** The client reads the beginning of the answer and leaves. */
+  leaves?: boolean;
+  make: (pick: Pick) => { method?: 'GET' | 'POST'; path: string; body?: string; key?: string | null };
+}
+
+/** Chooses one of a list. */
+export type Pick = <T>(list: readonly T[]) => T;
+
+/** What the mixed traffic asks for. */
+export interface Subjects {
+  /** At least five. */
+  ids: readonly number[];
+  queries: readonly string[];
+  categories: readonly string[];
+}
+
+const json = (value: unknown) => ({ method: 'POST' as const, body: JSON.stringify(value) });
+
+/** Everything that clients do with the service, in shares as shops have them, and some of what they should not do. */
+export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
+  const q = (pick: Pick) => encodeURIComponent(pick(queries));
+  const category = (pick: Pick) => encodeURIComponent(pick(categories));
+  const some = (pick: Pick, count: number): number[] => {
+    const chosen = new Set<number>();
+    while (chosen.size < count) chosen.add(pick(ids));
+    return [...chosen];
+  };
+  const get = (name: string, weight: number, path: (pick: Pick) => string, status = 200): Kind => ({
+    name,
+    weight,
+    status,
+    make: (pick) => ({ path: path(pick) }),
+  });
+  const compare = (path: string) => (pick: Pick) => ({
+    path,
+    ...json({ product_ids: some(pick, 3) }),
+  });
+  return [
+    get('search', 28, (pick) => `/v1/search?q=${q(pick)}`),
+    get('search, filtered', 12, (pick) =>
+      [
+        `/v1/search?q=${q(pick)}&min_price=${pick([1, 5, 20])}&max_price=${pick([50, 200, 1000])}`,
+        `in_stock=${pick(['true', 'false'])}&category=${category(pick)}&offset=${pick([0, 20, 200])}`,
+      ].join('&'),
+    ),
+    get('products', 6, (pick) => `/v1/products?limit=50&offset=${pick([0, 50, 5_000])}`),
+    get('one listing', 16, (pick) => `/v1/products/${pick(ids)}`),
+    get('compare', 8, (pick) => `/v1/products/compare?product_id=${pick(ids)}`),
+    { name: 'matrix', weight: 4, status: 200, make: compare('/v1/products/compare') },
+    { name: 'diff', weight: 4, status: 200, make: compare('/v1/products/compare/diff') },
+    get('deals', 4, () => '/v1/deals'),
+    get('trending', 2, (pick) => `/v1/products/trending?category=${category(pick)}`),
+    get('categories', 2, (pick) => `/v1/categories${pick(['', '?include=prices'])}`),
+    get('export', 2, (pick) => `/v1/products/export?limit=2000&format=${pick(['json', 'csv', 'ndjson'])}`),
+    {
+      ...get('export, left', 2, () => '/v1/products/export?limit=10000'),
+      leaves: true,
+    },
+    get('invalid', 3, (pick) => `/v1/search?limit=${pick(['0', 'ten', '1e400'])}`, 422),
+    {
+      name: 'no JSON',
+      weight: 2,
+      status: 422,
+      make: () => ({ method: 'POST', path: '/v1/products/compare', body: '{"product_ids":[1,' }),
+    },
+    get('unknown id', 2, () => '/v1/products/0', 404),
+    get('unknown path', 1, () => '/v1/nothing', 404),
+    {
+      name: 'no key',
+      weight: 2,
+      status: 401,
+      make: (pick) => ({ path: '/v1/search', key: pick([null, 'svc_live_x', 'a.b.c']) }),
+    },
+  ];
+}
+
+/** What came of one kind of request. */
+export interface Outcome {
+  requests: number;
+  errors: number;
+  /** Microseconds. */
+  times: RecordableHistogram;
+}
+
+export interface Traffic {
+  outcomes: Map<string, Outcome>;
+  /** The first errors, for people. */
+  errors: string[];
+  /** Resolves when the traffic has ended and every answer has come. */
+  done: Promise<void>;
+}
+
+const SHOWN_ERRORS = 20;
+const GIVEN_UP_MS = 30_000;
+
+/**
+ * Sends requests at a steady rate, whether or not earlier ones have their answers, until `signal` says so.
+ * @param rate requests a second.
+ */
+export function startTraffic(
+  url: string,
+  given: { kinds: readonly Kind[]; keys: readonly string[]; rate: number; signal: AbortSignal },
+): Traffic {
+  const { kinds, keys, rate, signal } = given;
+  const agent = new Agent({ connections: 64, pipelining: 1 });
+  const traffic: Traffic = { outcomes: new Map(), errors: [], done: Promise.resolve() };
+  for (const { name } of kinds) {
+    const times = createHistogram({ lowest: 1, highest: 120_000_000, figures: 3 });
+    traffic.outcomes.set(name, { requests: 0, errors: 0, times });
+  }
+  const pick: Pick = (list) => list[Math.floor(Math.random() * list.length)] as (typeof list)[number];
+  const bag = kinds.flatMap((kind) => Array<Kind>(kind.weight).fill(kind));
+  let turn = 0;
+  const send = async (kind: Kind): Promise<void> => {
+    turn += 1;
+    const { method = 'GET', path, body, key = keys[turn % keys.length] ?? null } = kind.make(pick);
+    const headers = {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const outcome = traffic.outcomes.get(kind.name);
+    if (outcome === undefined) return;
+    const started = performance.now();
+    const problem = await ask(new URL(path, url), { method, headers, body: body ?? null, agent, kind });
+    outcome.times.record(Math.max(1, Math.round((performance.now() - started) * 1_000)));
+    outcome.requests += 1;
+    if (problem === null) return;
+    outcome.errors += 1;
+    if (traffic.errors.length < SHOWN_ERRORS) traffic.errors.push(`${kind.name}: ${path}: ${problem}`);
+  };
+  const run = async () => {
+    const started = performance.now();
+    const underWay = new Set<Promise<void>>();
+    for (let sent = 0; !signal.aborted; sent += 1) {
+      const wait = started + (sent * 1_000) / rate - performance.now();
+      if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined);
+      const sending = send(pick(bag)).finally(() => underWay.delete(sending));
+      underWay.add(sending);
+    }
+    await Promise.all(underWay);
+    await agent.close();
+  };
+  traffic.done = run();
+  return traffic;
+}
+
+/** @returns what is wrong with the answer; null: nothing. */
+async function ask(
+  url: URL,
+  given: {
+    method: 'GET' | 'POST';
+    headers: Record<string, string>;
+    body: string | null;
+    agent: Agent;
+    kind: Kind;
+  },
+): Promise<string | null> {
+  const { method, headers, body, agent, kind } = given;
+  try {
+    const answer = await request(url, {
+      ...{ method, headers, body, dispatcher: agent },
+      ...{ headersTimeout: GIVEN_UP_MS, bodyTimeout: GIVEN_UP_MS },
+    });
+    const wrong = answer.statusCode !== kind.status;
+    if (kind.leaves === true && !wrong) {
+      answer.body.on('error', () => undefined).destroy();
+      return null;
+    }
+    const text = await answer.body.text();
+    return wrong ? `${answer.statusCode} ${text.slice(0, 200)}` : null;
+  } catch (error) {
+    return String(error);
+  }
+}
