@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Product } from './catalogue/listing.js';
 import { page, PUBLIC_SOURCE, searchBytes, type Slice } from './engine.js';
@@ -25,6 +26,12 @@ const SNAPSHOT_DEADLINES = { requestTimeout: 30_000, maxRetries: 3 };
 /** A slow client may take this long for one page before the engine forgets the snapshot. */
 const KEEP_ALIVE = '5m';
 
+/** Until its first page is read. If the answer with its name is lost, nobody can close it. */
+const KEEP_ALIVE_AT_FIRST = '10s';
+
+/** Before each attempt to close it: the engine may be away just then. */
+const CLOSE_AFTER_MS = [0, 1_000, 5_000, 30_000];
+
 const BY_ID: estypes.Sort = [{ id: 'asc' }];
 
 /**
@@ -37,19 +44,17 @@ export async function openSnapshot(
   { limit, offset }: Slice,
 ): Promise<Snapshot> {
   const pit = {
-    id: (await es.openPointInTime({ index, keep_alive: KEEP_ALIVE })).id,
+    id: (await es.openPointInTime({ index, keep_alive: KEEP_ALIVE_AT_FIRST })).id,
     keep_alive: KEEP_ALIVE,
   };
-  const close = async () => {
-    await es.closePointInTime({ id: pit.id }, { ignore: [404] }).catch(() => undefined);
-  };
+  const close = () => forget(es, pit);
   try {
     const slice = { limit: Math.min(limit, SNAPSHOT_PAGE.first), offset };
     const first = await page(es, { pit }, { query, sort: BY_ID }, slice);
     const wanted = Math.min(limit, Math.max(0, first.total - offset));
     return { total: first.total, pages: pagesFrom(es, { pit, query, wanted }, first.listings), close };
   } catch (error) {
-    await close();
+    void close();
     throw error;
   }
 }
@@ -86,6 +91,19 @@ async function* pagesFrom(
     // The engine may name the same point in time anew; the newest name is the one to use and to close.
     pit.id = answer.pitId ?? pit.id;
     ({ listings } = answer);
+  }
+}
+
+/** Never fails, and keeps no process from ending. */
+async function forget(es: Client, pit: { id: string }): Promise<void> {
+  for (const pause of CLOSE_AFTER_MS) {
+    if (pause > 0) await sleep(pause, undefined, { ref: false });
+    try {
+      await es.closePointInTime({ id: pit.id }, { ignore: [404] });
+      return;
+    } catch {
+      // Again, or the engine forgets it by itself.
+    }
   }
 }
 

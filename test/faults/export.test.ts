@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
+import { startProxy } from '../support/proxy.js';
+import { elasticsearchUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 
 /** As many as are served at once. */
@@ -12,7 +15,7 @@ const LISTINGS = 3_000;
 const CLOSED_WITHIN_MS = 5_000;
 
 describe('exports whose clients do not read', function () {
-  this.timeout(120_000);
+  this.timeout(200_000);
   let api: Api;
   let key: string;
   before(async () => {
@@ -63,5 +66,39 @@ describe('exports whose clients do not read', function () {
     for (const response of exports) response.destroy();
     await until(async () => (await openContexts()) === 0);
     assert.equal((await api.get('/v1/products/export?limit=1')).status, 200);
+  });
+
+  /** Seen to fail: with a single attempt to close; with five minutes to live from the start. */
+  it('leave nothing open for long where the engine is away as they leave, or as they come', async () => {
+    const proxy = await startProxy(elasticsearchUrl);
+    const other = await startApi({ ELASTICSEARCH_URL: proxy.url });
+    await other.load(
+      Array.from({ length: LISTINGS }, (_, i) =>
+        record({ sku: `s${i}`, description: 'long '.repeat(2_000) }),
+      ),
+    );
+    const contexts = async () => {
+      const { _all: all } = await api.es.indices.stats({ index: other.products, metric: 'search' });
+      return all.total?.search?.open_contexts;
+    };
+    const headers = { authorization: `Bearer ${await other.key()}`, 'accept-encoding': 'identity' };
+    const asking = get(`${other.url}/v1/products/export?limit=${LISTINGS}`, { agent: false, headers });
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    assert.equal(await contexts(), 1);
+    await proxy.set('down');
+    response.on('error', () => undefined).destroy();
+    await sleep(500);
+    await proxy.set('up');
+    await until(async () => (await contexts()) === 0);
+
+    // The engine opens it; the service never learns its name.
+    await proxy.set('slow');
+    assert.equal((await other.get('/v1/products/export')).status, 503);
+    assert.equal(await contexts(), 1);
+    await proxy.set('up');
+    // The engine looks for what has expired once a minute.
+    await until(async () => (await contexts()) === 0);
+    await other.stop();
+    await proxy.close();
   });
 });
