@@ -37,18 +37,22 @@ export function identified(q: string, tuning: SearchTuning): Query {
  * ("wi fi router" and "wi-fi router" are in "WiFi router", "ax 900 m3" in "AX900M3"). Each scores `boost`.
  */
 export function allWords(q: string, boost: number, tuning: SearchTuning): Query {
-  return { constant_score: { filter: hasAllWords(q, tuning), boost } };
+  return { constant_score: { filter: { bool: { should: spellings(q, tuning) } }, boost } };
 }
 
 /** Listings as `allWords` has them, and those that `q` identifies; for filters, where nothing scores. */
 export function hasAllWords(q: string, tuning: SearchTuning = SEARCH_TUNING): Query {
+  return { bool: { should: [...spellings(q, tuning), { term: { 'internal.identifiers': q } }] } };
+}
+
+/** Every word of `q`, as typed and with neighbours as one word. */
+function spellings(q: string, tuning: SearchTuning): Query[] {
   const typed = wordsOf(q, tuning);
   const words = typed.flatMap((word) => word.split('-').filter((part) => part !== ''));
-  const spellings = [typed.join(' '), ...(words.length <= tuning.maxJoinedWords ? joined(words) : [])];
-  const should = spellings.map((query): Query => ({
+  const texts = [typed.join(' '), ...(words.length <= tuning.maxJoinedWords ? joined(words) : [])];
+  return texts.map((query) => ({
     combined_fields: { query, fields: weightedFields(tuning), operator: 'and' },
   }));
-  return { bool: { should: [...should, { term: { 'internal.identifiers': q } }] } };
 }
 
 /** The text with two neighbours as one word, or with up to four where they have a digit and may be a model number. */

@@ -48,6 +48,18 @@ describe('GET /v1/search and /v1/products', () => {
     return skus(body).sort();
   };
 
+  it('finds listings with any word, or with match=all only those with every word', async () => {
+    assert.deepEqual(await found('q=wireless+coffee'), ['c1', 'c2', 'h1', 'h2']);
+    assert.deepEqual(await found('q=wireless+coffee&match=any'), ['c1', 'c2', 'h1', 'h2']);
+    assert.deepEqual(await found('q=wireless+coffee&match=all'), []);
+    assert.deepEqual(await found('q=coffee+arabica&match=all'), ['c1']);
+    assert.deepEqual(await found('q=head+phones+ax1000m5&match=all'), ['h1']);
+    // A typo is forgiven there too, and an identifier is enough.
+    assert.deepEqual(await found('q=wireless+hedphones+ax-1000m4&match=all'), ['h2']);
+    assert.deepEqual(await found('q=n1&match=all'), ['n1']);
+    assert.equal((await api.get('/v1/search?q=x&match=some')).body.detail[0].type, 'literal_error');
+  });
+
   it('answers a page', async () => {
     const { body, headers } = await api.get('/v1/search?q=headphones&limit=1');
     assert.hasAllKeys(body, ['total', 'limit', 'offset', 'has_more', 'items']);
