@@ -64,7 +64,7 @@ function watchMemory(pid: number) {
 }
 
 describe('exports to many slow clients', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let api: Api;
   let server: ChildProcess;
   let url: string;
