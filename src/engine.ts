@@ -123,13 +123,14 @@ export async function page(
   place: Place,
   selection: Selection,
   slice: Slice,
+  options: TransportRequestOptions = {},
 ): Promise<Found<ListingBytes>> {
   const reached = await reach(es, place, selection, slice);
   if ('total' in reached) return { total: reached.total, listings: [] };
   const { limit, offset } = slice;
   const search = { ...place, ...selection, ...reached, ...EXACT, size: limit, _source: PUBLIC_SOURCE };
   const expected = (total: number) => Math.max(0, Math.min(limit, total - offset));
-  return searchBytes(es, search, expected);
+  return searchBytes(es, search, expected, options);
 }
 
 /**

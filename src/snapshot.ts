@@ -23,6 +23,9 @@ const SNAPSHOT_PAGE = { first: 100, most: 1_000, bytes: 512 * 1024 };
 /** Nobody waits for an answer any more once an export has begun: better a pause than a file cut short. */
 const SNAPSHOT_DEADLINES = { requestTimeout: 30_000, maxRetries: 3 };
 
+/** Many exports begin at once, when a clock strikes: they may wait a little longer than a search. */
+const OPENING_DEADLINES = { requestTimeout: 2_500 };
+
 /** A slow client may take this long for one page before the engine forgets the snapshot. */
 const KEEP_ALIVE = '5m';
 
@@ -44,13 +47,13 @@ export async function openSnapshot(
   { limit, offset }: Slice,
 ): Promise<Snapshot> {
   const pit = {
-    id: (await es.openPointInTime({ index, keep_alive: KEEP_ALIVE_AT_FIRST })).id,
+    id: (await es.openPointInTime({ index, keep_alive: KEEP_ALIVE_AT_FIRST }, OPENING_DEADLINES)).id,
     keep_alive: KEEP_ALIVE,
   };
   const close = () => forget(es, pit);
   try {
     const slice = { limit: Math.min(limit, SNAPSHOT_PAGE.first), offset };
-    const first = await page(es, { pit }, { query, sort: BY_ID }, slice);
+    const first = await page(es, { pit }, { query, sort: BY_ID }, slice, OPENING_DEADLINES);
     const wanted = Math.min(limit, Math.max(0, first.total - offset));
     return { total: first.total, pages: pagesFrom(es, { pit, query, wanted }, first.listings), close };
   } catch (error) {
