@@ -75,7 +75,7 @@ export class AdaptivePlaces {
 }
 
 /** With these, an engine that is asked five times too much answers what it takes in well under a second. */
-const BOUNDS: LoadBounds = { least: 16, first: 128, most: 512, target: 400 };
+const BOUNDS: LoadBounds = { least: 32, first: 128, most: 512, target: 400 };
 
 /**
  * Refuses requests past what can be answered in time, before they cost anything. A request is worked on until its
