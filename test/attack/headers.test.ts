@@ -71,6 +71,19 @@ describe('what strangers write into headers', () => {
     assert.match(headers.get('link') ?? '', /^<http:\/\/catalogue\.example\//);
   });
 
+  it('is never run as something else: each answer says that it is what it says', async () => {
+    const statuses: number[] = [];
+    for (const path of ['/', '/v1', '/v1/search?limit=0', '/v1/products/0', '/nothing', '/livez']) {
+      const { status, headers } = await api.get(path);
+      statuses.push(status);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
+      assert.equal(headers.get('content-security-policy'), "default-src 'none';frame-ancestors 'none'", path);
+      assert.isNull(headers.get('x-powered-by'), path);
+      assert.match(headers.get('content-type') ?? '', /^application\/json; charset=utf-8$/, path);
+    }
+    assert.deepEqual(statuses, [200, 200, 422, 404, 404, 200]);
+  });
+
   it('does not choose the method', async () => {
     const headers = {
       'x-http-method-override': 'DELETE',
