@@ -1,4 +1,4 @@
-/** npm run evaluate -- search | match | model | best-price: quality by judgement files; see --help. */
+/** npm run evaluate -- search | match | model | best-price | speed: quality by judgement files; see --help. */
 import { parseArgs } from 'node:util';
 import { openApi } from './evaluate/api.js';
 import { evaluateBestPrice } from './evaluate/best-price.js';
@@ -6,6 +6,7 @@ import { readPairs, readSources } from './evaluate/judgements.js';
 import { evaluateMatch } from './evaluate/match.js';
 import { evaluateModel } from './evaluate/model.js';
 import { formatReport, readReport, writeReport, type Report } from './evaluate/report.js';
+import { evaluateSpeed } from './evaluate/speed.js';
 import { evaluateSearch, readRatings } from './evaluate/search.js';
 import { readDemoState } from './services/state.js';
 import { CommandError, fail } from './terminal.js';
@@ -25,6 +26,8 @@ Measures a running API by judgements of people. Listings are named by source and
                 --source SOURCE --sample N   of one platform (all), so many of them (200)
   best-price  how often the cheaper of a pair comes when either is asked for by name
                 --gold FILE         as above; pairs in which both have a price in one currency are used
+  speed       time of a compare and of a matrix of 20 against that of a search, asked in turns; medians
+                --source SOURCE --rounds N   with listings of one platform (all), so many rounds (60)
 
   --url URL       where the API is (that of a running demo, else http://localhost:3000)
   --key KEY       an API key, or API_KEY; one of the premium tier waits least for the rate limit
@@ -48,6 +51,7 @@ const OPTIONS = {
   pairs: { type: 'string' },
   source: { type: 'string' },
   sample: { type: 'string', default: '200' },
+  rounds: { type: 'string', default: '60' },
 } as const;
 
 class UsageError extends Error {}
@@ -69,8 +73,11 @@ async function main(args: string[]): Promise<void> {
     (values.url ?? readDemoState()?.apiUrl ?? 'http://localhost:3000').replace(/\/+$/, ''),
     key,
   );
-  const sample = Number(values.sample);
-  if (!Number.isSafeInteger(sample) || sample < 1) throw new UsageError('--sample is a positive number');
+  const positive = (name: 'sample' | 'rounds'): number => {
+    const value = Number(values[name]);
+    if (!Number.isSafeInteger(value) || value < 1) throw new UsageError(`--${name} is a positive number`);
+    return value;
+  };
 
   const measure: Record<string, () => Promise<Omit<Report, 'command' | 'at'>>> = {
     search: async () => evaluateSearch(api, await readRatings(needed('judgements'))),
@@ -83,8 +90,9 @@ async function main(args: string[]): Promise<void> {
         pairs: values.pairs === undefined ? [] : await readPairs(values.pairs),
       });
     },
-    model: () => evaluateModel(api, { source: values.source, sample }),
+    model: () => evaluateModel(api, { source: values.source, sample: positive('sample') }),
     'best-price': async () => evaluateBestPrice(api, await readPairs(needed('gold'))),
+    speed: () => evaluateSpeed(api, { source: values.source, rounds: positive('rounds') }),
   };
   const [command = '', ...more] = positionals;
   const run = measure[command];

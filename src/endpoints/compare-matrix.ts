@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { getStoredListings } from '../engine.js';
-import { toComparison } from '../results/compare.js';
-import { ComparisonSchema, findCandidates, matchFilterParameters } from './comparison.js';
+import { compareListings, ComparisonSchema, matchFilterParameters } from './comparison.js';
 import { distinctIds, productIds } from './product-ids.js';
 
 const MatrixSchema = Type.Object(
@@ -27,16 +26,12 @@ export const compareMatrix = endpoint({
     400: { description: 'Price limits that cross' },
     404: { description: 'An id that no listing has', example: { detail: 'Product not found: 12' } },
   },
-  async handle({ es, products, config, rates }, { body }) {
+  async handle(context, { body }) {
+    const { es, products } = context;
     const { min_price, max_price, include_same_source: includeSameSource = false } = body;
     const listings = await getStoredListings(es, products, distinctIds(body.product_ids));
-    const found = await findCandidates(es, products, listings, { min_price, max_price, includeSameSource });
-    const comparisons = listings.map((listing, index) =>
-      toComparison(listing, found[index] ?? { candidates: [], siblings: [] }, {
-        rates,
-        links: config,
-      }),
-    );
+    const filters = { min_price, max_price, includeSameSource };
+    const comparisons = await compareListings(context, listings, filters);
     return { body: { comparisons, total_products: comparisons.length } };
   },
 });

@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { getStoredListing } from '../engine.js';
 import { notFound } from '../errors.js';
-import { toComparison } from '../results/compare.js';
-import { ComparisonSchema, findCandidates, matchFilterParameters } from './comparison.js';
+import { compareListings, ComparisonSchema, matchFilterParameters } from './comparison.js';
 import { isPossibleId } from './product.js';
 
 export const compare = endpoint({
@@ -26,12 +25,13 @@ export const compare = endpoint({
     400: { description: 'Price limits that cross' },
     404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
   },
-  async handle({ es, products, config, rates }, { query }) {
+  async handle(context, { query }) {
+    const { es, products } = context;
     const { product_id: id, min_price, max_price, include_same_source: includeSameSource = false } = query;
     const listing = isPossibleId(id) ? await getStoredListing(es, products, id) : null;
     if (listing === null) throw notFound('Product not found');
     const filters = { min_price, max_price, includeSameSource };
-    const [found = { candidates: [], siblings: [] }] = await findCandidates(es, products, [listing], filters);
-    return { body: toComparison(listing, found, { rates, links: config }) };
+    const [body] = await compareListings(context, [listing], filters);
+    return { body };
   },
 });

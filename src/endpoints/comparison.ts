@@ -1,9 +1,10 @@
 import type { Client } from '@elastic/elasticsearch';
 import { Type } from 'typebox';
 import type { StoredListing } from '../catalogue/listing.js';
+import type { Context } from '../endpoint.js';
 import { unavailable } from '../errors.js';
 import { candidatesSearch, siblingsSearch, type MatchFilters } from '../queries/candidates.js';
-import type { FoundCandidates } from '../results/compare.js';
+import { toComparison, type Comparison, type FoundCandidates } from '../results/compare.js';
 import { Decimal, ProductSchema } from '../schemas.js';
 
 /** Parameters of the matches, which the query of `compare` and the body of the matrix share. */
@@ -53,11 +54,35 @@ export const ComparisonSchema = Type.Object(
   { $id: 'Comparison', description: 'Where else a product is on offer' },
 );
 
+/** So many listings are looked up at once: while the engine looks for the next, those that it found are compared. */
+const BATCH = 5;
+
 /**
- * Candidates and siblings of each listing, in one request for all of them.
+ * Compares each listing with what the engine finds for it.
+ * @returns one for each listing, in their order.
  * @throws ApiError 400 when the price limits cross.
  */
-export async function findCandidates(
+export async function compareListings(
+  { es, products, config, rates }: Pick<Context, 'es' | 'products' | 'config' | 'rates'>,
+  listings: readonly StoredListing[],
+  filters: MatchFilters,
+): Promise<Comparison[]> {
+  const batches = Array.from({ length: Math.ceil(listings.length / BATCH) }, (_, at) =>
+    listings.slice(at * BATCH, (at + 1) * BATCH),
+  );
+  const compared = await Promise.all(
+    batches.map(async (batch) => {
+      const found = await findCandidates(es, products, batch, filters);
+      return batch.map((listing, at) =>
+        toComparison(listing, found[at] ?? { candidates: [], siblings: [] }, { rates, links: config }),
+      );
+    }),
+  );
+  return compared.flat();
+}
+
+/** Candidates and siblings of each listing, in one request for all of them. */
+async function findCandidates(
   es: Client,
   index: string,
   listings: readonly StoredListing[],

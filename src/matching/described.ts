@@ -8,12 +8,12 @@ export interface Described {
   /** Codes, also in two or three words. */
   codes: ReadonlySet<string>;
   platforms: ReadonlySet<string>;
-  /** Pieces in the box; null: none stated. */
-  count: number | null;
+  /** Pieces in the box; null: none stated. Few ask, so it is read when one does. */
+  count: () => number | null;
 }
 
-const MAX_DESCRIPTION = 400;
-const NOTHING: Described = { words: new Set(), codes: new Set(), platforms: new Set(), count: null };
+const MAX_DESCRIPTION = 200;
+const NOTHING: Described = { words: new Set(), codes: new Set(), platforms: new Set(), count: () => null };
 
 export function readDescription(description: string | null): Described {
   if (description === null || description === '') return NOTHING;
@@ -31,6 +31,6 @@ export function readDescription(description: string | null): Described {
     words: new Set(tokens.flatMap(({ text, pieces }) => [text, ...pieces])),
     codes,
     platforms: concepts(PLATFORMS, folded.split(/[^\p{L}\p{N}]+/u)),
-    count: readMeasures(folded).count,
+    count: () => readMeasures(folded).count,
   };
 }

@@ -34,8 +34,8 @@ const MARGIN = 3;
 const CONTRADICTED_LOGIT = -3;
 /** Prices within a factor of two. */
 const NEAR_PRICE = Math.log(2);
-/** Below this a pair is no match whatever the siblings say, so they are not compared. */
-const HOPELESS_LOGIT = -4;
+/** Below this a pair is no match whatever else is known: neither siblings nor trees are asked. */
+export const HOPELESS_LOGIT = -4;
 /** Odds that a shop does not have the product at all, beside those of its candidates. */
 const ABSENT_ODDS = Math.exp(-1.5);
 

@@ -193,7 +193,7 @@ function lacksPack({ measures }: Profile, other: Profile): boolean {
   const { pack, count } = measures;
   if (!pack || count === null || count < 2 || other.measures.count !== null) return false;
   const isInNumbers = count >= TELLING_COUNT && other.forms.has(String(count));
-  return other.described.count !== count && !isInNumbers;
+  return !isInNumbers && other.described.count() !== count;
 }
 
 /** The systems that the name says, else those that the description says. */

@@ -1,5 +1,6 @@
 import {
   compareAll,
+  HOPELESS_LOGIT,
   isContradicted,
   weighEvidence,
   type Candidate,
@@ -63,8 +64,11 @@ export function matchCandidates(
 export function decide(comparisons: Comparisons, model: Model = MODEL): Match[] {
   return weighEvidence(comparisons, model.pair).map((evidence) => {
     const { features } = evidence;
-    const fitted = logOdds(model.trees, treeInputs(evidence, model.pair));
-    const chance = logistic(fitted + stated(features, model.pair));
+    const chance = logistic(
+      evidence.pair <= HOPELESS_LOGIT
+        ? evidence.pair
+        : logOdds(model.trees, treeInputs(evidence, model.pair)) + stated(features, model.pair),
+    );
     const score = isContradicted(features) ? chance * CONTRADICTED : chance;
     return { score: Math.round(score * 10_000) / 10_000, reasons: reasonsOf(features) };
   });

@@ -1,0 +1,68 @@
+import type { Api, Listing } from './api.js';
+import type { Report } from './report.js';
+import { bootstrap, seededRandom } from './statistics.js';
+
+const MATRIX_SIZE = 20;
+/** Words of a listing's name that make a plain search. */
+const QUERY_WORDS = 4;
+const SEED = 20_240_602;
+/** The first rounds warm the service and the engine up. */
+const WARM_UP = 5;
+
+/** Milliseconds of one round. */
+interface Round {
+  search: number;
+  compare: number;
+  matrix: number;
+}
+
+/**
+ * Times a search, a compare and a matrix of twenty in turns, so that whatever else the machine does slows all three:
+ * their ratio is what counts. Each round takes other listings.
+ */
+export async function evaluateSpeed(
+  api: Api,
+  { source, rounds }: { source: string | undefined; rounds: number },
+): Promise<Omit<Report, 'command' | 'at'>> {
+  const listings = await api.listings(source);
+  if (listings.length < MATRIX_SIZE) return { figures: [], tables: [], worst: [] };
+  const random = seededRandom(SEED);
+  const any = (): Listing => listings[Math.floor(random() * listings.length)] as Listing;
+  const timed: Round[] = [];
+  for (let round = 0; round < WARM_UP + rounds; round += 1) {
+    const ids = new Set<number>();
+    while (ids.size < MATRIX_SIZE) ids.add(any().id);
+    const q = any().name.split(/\s+/).slice(0, QUERY_WORDS).join(' ');
+    const one = {
+      search: await time(() => api.get(`/v1/search?q=${encodeURIComponent(q)}`)),
+      compare: await time(() => api.get(`/v1/products/compare?product_id=${any().id}`)),
+      matrix: await time(() => api.post('/v1/products/compare', { product_ids: [...ids] })),
+    };
+    if (round >= WARM_UP) timed.push(one);
+  }
+  const middle = (name: keyof Round) => (cases: readonly Round[]) => median(cases.map((one) => one[name]));
+  const ratio = (name: keyof Round) => (cases: readonly Round[]) =>
+    middle(name)(cases) / middle('search')(cases);
+  return {
+    figures: [
+      bootstrap('a search, ms', timed, middle('search')),
+      bootstrap('compare, ms', timed, middle('compare')),
+      bootstrap('matrix of 20, ms', timed, middle('matrix')),
+      bootstrap('compare ÷ search', timed, ratio('compare')),
+      bootstrap('matrix of 20 ÷ search', timed, ratio('matrix')),
+    ],
+    tables: [],
+    worst: [],
+  };
+}
+
+async function time(run: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}
