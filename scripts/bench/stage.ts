@@ -101,7 +101,11 @@ export function* generatedFeed(listings: number): Generator<string> {
 }
 
 /** Loads the generated catalogue under the prefix, unless it is there, and makes one segment of it. */
-export async function loadCatalogue(elasticsearchUrl: string, prefix: string, listings: number): Promise<void> {
+export async function loadCatalogue(
+  elasticsearchUrl: string,
+  prefix: string,
+  listings: number,
+): Promise<void> {
   const es = createElasticsearch(
     { nodes: [elasticsearchUrl], auth: null, caFile: null },
     { requestTimeout: 600_000, maxRetries: 2 },

@@ -5,7 +5,7 @@ export interface NumberComparison {
   shared: number;
   /** Numbers that one of them alone has. */
   unshared: number;
-  /** 1: a number of one is near one of the other: `7` and `7.0.2`, `10.4.7` and `10 4 7`. */
+  /** 1: a number of one is near one of the other: `7` and `7.0.2`, `3.5.2` and `3.52`. */
   close: 0 | 1;
   /** 1: each has a number that the other has nothing near of. */
   conflict: 0 | 1;
@@ -14,8 +14,8 @@ export interface NumberComparison {
 export function compareNumbers(a: Profile, b: Profile): NumberComparison {
   const leftA = [...a.numbers].filter((number) => !b.numbers.has(number));
   const leftB = [...b.numbers].filter((number) => !a.numbers.has(number));
-  const farA = leftA.filter((number) => !isNear(number, a, b));
-  const farB = leftB.filter((number) => !isNear(number, b, a));
+  const farA = leftA.filter((number) => !isNear(number, b));
+  const farB = leftB.filter((number) => !isNear(number, a));
   return {
     shared: a.numbers.size - leftA.length,
     unshared: leftA.length + leftB.length,
@@ -24,19 +24,10 @@ export function compareNumbers(a: Profile, b: Profile): NumberComparison {
   };
 }
 
-function isNear(number: string, of: Profile, by: Profile): boolean {
-  if (isSpelledOut(number, by)) return true;
-  for (const other of by.numbers) {
-    if (other.startsWith(`${number}.`) || number.startsWith(`${other}.`)) return true;
-    if (other.split('.').includes(number) && isSpelledOut(other, of)) return true;
-    if (isVersionAs(number, other)) return true;
-  }
-  return false;
-}
-
-/** Whether the name has a version with blanks for its points. */
-const isSpelledOut = (version: string, { forms }: Profile): boolean =>
-  version.includes('.') && forms.has(version.replaceAll('.', ''));
+const isNear = (number: string, { numbers }: Profile): boolean =>
+  [...numbers].some(
+    (other) => other.startsWith(`${number}.`) || number.startsWith(`${other}.`) || isVersionAs(number, other),
+  );
 
 /** `3.5.2` and `3.52`. */
 const isVersionAs = (one: string, other: string): boolean =>
