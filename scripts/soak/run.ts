@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onFirstSignal } from '../services/signals.js';
 import { read, type Reading } from './readings.js';
 import { described, progressLine, table, totals } from './report.js';
@@ -81,12 +82,6 @@ function report(
   return wrong;
 }
 
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, ms));
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
+/** Until then, or until the signal. */
+const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+  sleep(Math.max(0, ms), undefined, signal === undefined ? {} : { signal }).catch(() => undefined);

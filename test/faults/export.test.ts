@@ -87,7 +87,8 @@ describe('exports whose clients do not read', function () {
     assert.equal(await contexts(), 1);
     await proxy.set('down');
     response.on('error', () => undefined).destroy();
-    await sleep(500);
+    // Long enough for an attempt at closing to fail.
+    await sleep(4_000);
     await proxy.set('up');
     await until(async () => (await contexts()) === 0);
 
