@@ -13,6 +13,8 @@ the built service, all of its own, and stops them afterwards.
 
   --minutes N          how long, 30 by default; fractions are fine
   --rate N             requests a second, 20 by default, 10 with --url: a premium key has 1,000 a minute
+  --warm-up N          seconds of such traffic before, at a quarter of the rate, that are told but not counted: 60 by
+                       default, for an engine that has just started; 0 with --url
   --listings N         size of the generated catalogue, 20,000 by default
   --url URL            a service that runs already
   --key KEY            a key for it; with --url
@@ -35,7 +37,11 @@ function options(args: string[]) {
         metrics: { type: 'string' },
         listings: { type: 'string', default: '20000' },
       },
-      ...{ every: { type: 'string', default: '15' }, help: { type: 'boolean', short: 'h', default: false } },
+      ...{
+        every: { type: 'string', default: '15' },
+        'warm-up': { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
     },
   });
   const { url, key, metrics, help } = values;
@@ -45,6 +51,7 @@ function options(args: string[]) {
     if (address !== undefined && !URL.canParse(address)) throw new CommandError(`"${address}" is no URL.`);
   }
   const given = url === undefined || key === undefined ? null : { url, key, metrics: metrics ?? null };
+  const warmUp = values['warm-up'] ?? (given === null ? '60' : '0');
   return {
     help,
     given,
@@ -52,6 +59,7 @@ function options(args: string[]) {
     rate: positive('--rate', values.rate ?? (given === null ? '20' : '10')),
     listings: positive('--listings', values.listings),
     every: positive('--every', values.every),
+    warmUp: warmUp === '0' ? 0 : positive('--warm-up', warmUp),
   };
 }
 

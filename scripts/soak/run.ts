@@ -12,25 +12,38 @@ const SETTLES_WITHIN_MS = 10_000;
 /**
  * Drives the traffic, prints how it goes and how it ended.
  * @param every seconds between readings.
+ * @param warmUp seconds of traffic at a quarter of the rate beforehand, not counted.
  * @returns what is wrong; none: all is well.
  */
 export async function soak(
   stage: Stage,
-  { minutes, rate, every }: { minutes: number; rate: number; every: number },
+  { minutes, rate, every, warmUp }: { minutes: number; rate: number; every: number; warmUp: number },
 ): Promise<string[]> {
   const kinds = kindsOf(await subjectsOf(stage));
   const ending = new AbortController();
+  const { signal } = ending;
   onFirstSignal(() => ending.abort());
+  const drive = (given: { rate: number; signal: AbortSignal }) =>
+    startTraffic(stage.url, { kinds, keys: stage.keys, ...given });
+  if (warmUp > 0) {
+    const warm = drive({
+      rate: rate / 4,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(warmUp * 1_000)]),
+    });
+    await warm.done;
+    const { requests, errors } = totals(warm.outcomes);
+    console.log(`warmed up with ${requests} requests, ${errors} errors, not counted`);
+  }
   const timer = setTimeout(() => ending.abort(), minutes * 60_000);
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1_000;
   const first = await read(stage, 0);
   const readings: Reading[] = [first];
-  const traffic = startTraffic(stage.url, { kinds, keys: stage.keys, rate, signal: ending.signal });
+  const traffic = drive({ rate, signal });
   let told = 0;
-  while (!ending.signal.aborted) {
+  while (!signal.aborted) {
     const next = readings.length * every;
-    await pause((next - seconds()) * 1_000, ending.signal);
+    await pause((next - seconds()) * 1_000, signal);
     const reading = await read(stage, seconds());
     readings.push(reading);
     if (reading.at < told + 60) continue;
