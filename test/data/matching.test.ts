@@ -19,8 +19,8 @@ const file = (name: string) => fileURLToPath(new URL(name, data));
 
 /** Floors a little below what was measured: a change that costs quality must not pass unseen. */
 const SETS = [
-  { name: 'abt_buy', retrieved: 0.985, first: 0.925, pairs: 0.925 },
-  { name: 'amazon_google', retrieved: 0.97, first: 0.66, pairs: 0.69 },
+  { name: 'abt_buy', retrieved: 0.98, first: 0.945, pairs: 0.945 },
+  { name: 'amazon_google', retrieved: 0.98, first: 0.715, pairs: 0.74 },
 ];
 
 describe('matching of public listings with human judgements', function () {

@@ -1,6 +1,8 @@
 import { assert } from 'chai';
 import { bootstrap, mean, seededRandom } from '../../scripts/evaluate/statistics.js';
+import { fitForest, type Boosting } from '../../scripts/fitting/boosting.js';
 import { fitLogistic, logistic, type Observation } from '../../scripts/fitting/logistic.js';
+import { logOdds } from '../../src/matching/forest.js';
 
 describe('fitting of weights', () => {
   const random = seededRandom(1);
@@ -25,6 +27,51 @@ describe('fitting of weights', () => {
   it('keeps a weight where the prior holds it', () => {
     const weights = fitLogistic(observations, [free, free, { mean: 5, precision: 1e6 }]);
     assert.closeTo(weights[2] ?? 0, 5, 0.01);
+  });
+});
+
+describe('boosted trees', () => {
+  const options: Boosting = { trees: 60, depth: 3, rate: 0.2, minObservations: 20, l2: 1, inputShare: 1 };
+  const random = seededRandom(2);
+  /** Likely only where both are high, which no sum of the two can say; the third says nothing. */
+  const observations = Array.from({ length: 4_000 }, (): Observation => {
+    const features = [random(), random(), random()];
+    const [one = 0, other = 0] = features;
+    return { features, label: random() < (one > 0.5 && other > 0.5 ? 0.9 : 0.1) ? 1 : 0, weight: 1 };
+  });
+  const names = ['one', 'other', 'nothing'];
+
+  it('find what inputs say only together, as a probability', () => {
+    const forest = fitForest(observations, names, [0, 0, 0], options);
+    const chance = (...inputs: number[]) => logistic(logOdds(forest, inputs));
+    assert.closeTo(chance(0.8, 0.8, 0.5), 0.9, 0.08);
+    for (const inputs of [
+      [0.8, 0.2, 0.5],
+      [0.2, 0.8, 0.5],
+      [0.2, 0.2, 0.5],
+    ])
+      assert.closeTo(chance(...inputs), 0.1, 0.08);
+  });
+
+  it('never fall as an input grows that has a direction', () => {
+    const falling = observations.map((one) => ({ ...one, label: one.label === 1 ? 0 : 1 }) as Observation);
+    for (const data of [observations, falling]) {
+      const forest = fitForest(data, names, [1, 0, 0], options);
+      for (let other = 0; other <= 1; other += 0.1) {
+        const odds = Array.from({ length: 21 }, (_, step) => logOdds(forest, [step / 20, other, 0.5]));
+        assert.deepEqual(
+          odds,
+          odds.toSorted((a, b) => a - b),
+        );
+      }
+    }
+  });
+
+  it('are the same for the same data', () => {
+    assert.deepEqual(
+      fitForest(observations, names, [0, 0, 0], options),
+      fitForest(observations, names, [0, 0, 0], options),
+    );
   });
 });
 

@@ -36,11 +36,19 @@ const SAME: [what: string, a: string, b: string][] = [
   ['plural and typo', 'Nescafe Gold Blend Instant Coffee Jars', 'Nescafe Gold Blend Instant Cofee Jar'],
   ['two words as one', 'Encore The Print Shop 22', 'Encore The PrintShop 22'],
   ['a version with and without zero', 'Acrobat Professional 7.0', 'Acrobat Professional v7'],
+  ['a version with its points elsewhere', 'Model Web Publisher 3.5.2', 'Model Web Publisher 3.52'],
+  ['a version in short', 'Adobe PageMaker 7.0.2', 'Adobe PageMaker 7'],
+  ['a pack size that is in the model number', 'Sony Photo Paper 120 Pack - SVMF120P', 'Sony Photo Paper SVMF120P'],
+  ['a market at the end of the model number', 'Whirlpool Dishwasher DU1055BK', 'Whirlpool Dishwasher DU1055XTSB'],
+  ['a disc that is no colour', 'Sony HESV1000 Media Server Black', 'Sony HESV1000 Blu-ray Media Server'],
+  ['one colour of two named otherwise', 'Sennheiser CX380 Orange Silver', 'Sennheiser CX 380 Grey/Orange'],
+  ['what it goes with', 'Griffin SmartTalk 3016SMRTLKB', 'Griffin SmartTalk Adapter for iPhone - 3016-SMRTLKB'],
   ['Chinese', '小米 手环 8 黑色', '小米手环 8 黑色'],
 ]; // prettier-ignore
 
 const DIFFERENT: [what: string, a: string, b: string][] = [
   ['another model', 'Sony WH-1000XM5 Headphones', 'Sony WH-1000XM4 Headphones'],
+  ['another number within the model', 'Sony DSC-W300 Camera', 'Sony DSC-W150 Camera'],
   ['another generation', 'Apple iPhone 13 128GB', 'Apple iPhone 14 128GB'],
   ['another tier', 'Apple iPhone 13 128GB', 'Apple iPhone 13 Pro 128GB'],
   ['one tier more', 'Apple iPhone 13 Pro 128GB', 'Apple iPhone 13 Pro Max 128GB'],
@@ -107,6 +115,13 @@ describe('matching', () => {
     });
     assert.include(reasons(stated, listing('Sony WH-1000XM5 headphones')), 'model');
     assert.isAtLeast(score(stated, listing('Sony WH-1000XM5 noise cancelling headphones')), MATCH_THRESHOLD);
+  });
+
+  it('finds in the description what the name leaves out', () => {
+    const sought = listing('Sony HD DVC Tape DVM63HD');
+    const name = 'Sony Mini DV Tape HD Cassette';
+    const described = listing(name, { description: 'Sony DVM-63 HD High-Definition miniDV cassette' });
+    assert.isAbove(score(sought, described), score(sought, listing(name)));
   });
 
   it('says what agreed', () => {
