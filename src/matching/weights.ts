@@ -5,10 +5,10 @@ export type PairWeights = Readonly<Record<FeatureName, number>>;
 
 /**
  * Fitted by scripts/fit-matching.ts on 2026-11-21, on abt-buy and amazon-google.
- * abt-buy, cross-validated: F1 of the first match 0.946, of all candidates 0.936, true share from 0.5 by tenths 0.31 (13) 0.43 (14) 0.67 (9) 0.84 (25) 1.00 (458).
- * amazon-google, cross-validated: F1 of the first match 0.708, of all candidates 0.738, true share from 0.5 by tenths 0.47 (62) 0.45 (88) 0.58 (140) 0.73 (178) 0.83 (271).
- * abt-buy, fitted on the others alone: F1 of the first match 0.863, of all candidates 0.859, true share from 0.5 by tenths 0.97 (92) 0.96 (141) 0.95 (120) 0.93 (72) 0.86 (14).
- * amazon-google, fitted on the others alone: F1 of the first match 0.693, of all candidates 0.664, true share from 0.5 by tenths 0.28 (54) 0.23 (88) 0.38 (85) 0.47 (145) 0.63 (660).
+ * abt-buy, cross-validated: F1 of the first match 0.950, of all candidates 0.944, true share from 0.5 by tenths 0.35 (23) 0.40 (35) 0.69 (39) 0.96 (101) 1.00 (1337).
+ * amazon-google, cross-validated: F1 of the first match 0.705, of all candidates 0.739, true share from 0.5 by tenths 0.45 (219) 0.46 (315) 0.64 (417) 0.76 (551) 0.84 (687).
+ * abt-buy, fitted on the others alone: F1 of the first match 0.870, of all candidates 0.867, true share from 0.5 by tenths 0.93 (80) 0.97 (181) 0.98 (154) 0.88 (25) - (0).
+ * amazon-google, fitted on the others alone: F1 of the first match 0.694, of all candidates 0.669, true share from 0.5 by tenths 0.20 (59) 0.20 (92) 0.42 (80) 0.52 (168) 0.65 (615).
  * Of evidence that no public data set has (GTINs, stated models, capacities) the weight is a judgement, in
  * scripts/fitting/fit.ts.
  */
