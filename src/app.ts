@@ -1,7 +1,7 @@
-import compression from 'compression';
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
+import { compress } from './compress.js';
 import { docsRoutes } from './docs.js';
 import type { Context, Endpoint } from './endpoint.js';
 import { endpoints } from './endpoints/index.js';
@@ -32,7 +32,6 @@ export function createApp(context: Context, logger: Logger, observers: readonly 
   app.use(requestId, observe(observed, now), insistOnHttp, forgivePercent);
   app.use(securityHeaders());
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
-  app.use(compression({ threshold: 8_192, level: 1, filter: isCompressible }));
 
   const guards: Record<Endpoint['access'], RequestHandler[]> = {
     open: [],
@@ -54,17 +53,13 @@ export function createApp(context: Context, logger: Logger, observers: readonly 
       endpointHandler(endpoint, context),
     );
   }
-  app.use(docsRoutes(openApiDocument(endpoints)));
+  app.use(docsRoutes(openApiDocument(endpoints), compress));
   if (config.sampleImages) app.use(sampleImages());
   app.use(methodNotAllowed(endpoints));
   app.use(pathNotFound);
   app.use(answerErrors(logger));
   return app;
 }
-
-/** The library goes by a table of types that does not know NDJSON. */
-const isCompressible: compression.CompressionFilter = (request, response) =>
-  compression.filter(request, response) || /ndjson/.test(String(response.getHeader('Content-Type')));
 
 function securityHeaders(): RequestHandler {
   return helmet({

@@ -97,8 +97,10 @@ export function createRedis(url: string): Redis {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
     connectTimeout: 500,
-    // The last resort. Requests wait less: `RedisBreaker` has a deadline that a busy process does not trip by itself.
-    commandTimeout: 1_000,
+    // Requests wait less (`RedisBreaker`): this gives up a connection that nothing comes from any more.
+    socketTimeout: 2_000,
+    // What several requests ask at the same time goes out in one write.
+    enableAutoPipelining: true,
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
   });
 }

@@ -47,8 +47,11 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** `/openapi.json`, and `/docs`: Swagger UI from local files under a strict policy. */
-export function docsRoutes(document: Record<string, unknown>): Router {
+/**
+ * `/openapi.json`, and `/docs`: Swagger UI from local files under a strict policy.
+ * @param compress runs before each of them.
+ */
+export function docsRoutes(document: Record<string, unknown>, compress: RequestHandler): Router {
   const router = express.Router();
   const json = JSON.stringify(document);
   const assets = new Map(FILES.map((name) => [name, readFileSync(path.join(ASSETS, name))]));
@@ -58,14 +61,14 @@ export function docsRoutes(document: Record<string, unknown>): Router {
       .type('html')
       .send(PAGE);
   };
-  router.get('/openapi.json', (_request, response) => {
+  router.get('/openapi.json', compress, (_request, response) => {
     response.set('Cache-Control', 'no-cache').type('application/json').send(json);
   });
   router.get('/docs', page);
   router.get('/docs/start.js', (_request, response) => {
     response.set('Cache-Control', 'no-cache').type('js').send(START);
   });
-  router.get('/docs/:file', (request, response, next) => {
+  router.get<{ file: string }>('/docs/:file', compress, (request, response, next) => {
     const content = assets.get(request.params.file);
     if (content === undefined) {
       next();

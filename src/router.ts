@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { keyOf } from './access/authenticate.js';
+import { compress, COMPRESSED_FROM } from './compress.js';
 import type { Answer, Caller, Context, Endpoint } from './endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from './errors.js';
 import { bodyCheck, parameterCheck } from './validate.js';
@@ -93,15 +94,16 @@ async function send(request: Request, response: Response, answer: Answer): Promi
   if (request.method === 'GET' || request.method === 'HEAD') {
     const etag = `W/"${createHash('sha1').update(bytes).digest('base64url')}"`;
     response.set({ ETag: etag, 'Cache-Control': 'private, no-cache', ...headers });
+    response.vary('Accept-Encoding');
     // Compared here: Express trusts a request's Cache-Control, and common clients send no-cache by themselves.
     if (status === 200 && matches(request.get('if-none-match'), etag)) {
-      // As the answer with the body would have: compression adds it there.
-      response.vary('Accept-Encoding').status(304).end();
+      response.status(304).end();
       return;
     }
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', bytes.length);
+  if (bytes.length >= COMPRESSED_FROM) compress(request, response, () => undefined);
   response.end(bytes);
 }
 
@@ -112,6 +114,7 @@ async function sendStream(request: Request, response: Response, body: Readable):
     response.end();
     return;
   }
+  compress(request, response, () => undefined);
   try {
     await pipeline(body, response);
   } catch (error) {

@@ -9,6 +9,8 @@ export class RedisSilent extends Error {
 /** How long a caller waits for Redis at most. */
 const DEADLINE_MS = 300;
 
+const LATE = Symbol('no answer');
+
 /** How long Redis is left alone after it let somebody wait in vain. */
 const PAUSE_MS = 500;
 
@@ -19,6 +21,7 @@ const PAUSE_MS = 500;
 export class RedisBreaker {
   /** On the monotonic clock; 0 while Redis answers. */
   private pausedUntil = 0;
+  private current: Promise<typeof LATE> | null = null;
 
   constructor(private readonly redis: Redis) {}
 
@@ -36,7 +39,8 @@ export class RedisBreaker {
     // This caller tries; those who come meanwhile do not wait with it.
     if (this.pausedUntil > 0) this.pausedUntil = started + PAUSE_MS;
     try {
-      const answer = await inTime(command(this.redis));
+      const answer = await Promise.race([command(this.redis), this.deadline()]);
+      if (answer === LATE) throw new RedisSilent(`no answer within ${DEADLINE_MS} ms`);
       this.pausedUntil = 0;
       return answer;
     } catch (error) {
@@ -45,25 +49,21 @@ export class RedisBreaker {
       throw error;
     }
   }
-}
 
-/**
- * The client's own command timeout also strikes when this process was too busy to read an answer that is there: such
- * an answer is read before this deadline strikes. The client's must be the longer one.
- */
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      // Sockets are read between timers and immediates.
+  /**
+   * One deadline for all that is asked in the same turn of the event loop, from when it is sent, which is at its end.
+   * It strikes for nobody whose answer is there: a process that was too busy to read it reads it first.
+   */
+  private deadline(): Promise<typeof LATE> {
+    this.current ??= new Promise((resolve) => {
       setImmediate(() => {
-        reject(new RedisSilent(`no answer within ${DEADLINE_MS} ms`));
+        this.current = null;
+        setTimeout(() => {
+          // Sockets are read between timers and immediates.
+          setImmediate(resolve, LATE);
+        }, DEADLINE_MS).unref();
       });
-    }, DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
+    });
+    return this.current;
   }
 }

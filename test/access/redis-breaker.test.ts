@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { RedisBreaker, RedisSilent } from '../../src/access/redis-breaker.js';
+import { createRedis } from '../../src/clients.js';
 import { redisUrl } from '../support/services.js';
 import { connected } from './small-app.js';
 
@@ -10,8 +11,8 @@ describe('Redis breaker', function () {
   let redis: Redis;
 
   before(async () => {
-    // The breaker's deadline is the shorter one.
-    redis = new Redis(redisUrl, { commandTimeout: 10_000 });
+    redis = createRedis(redisUrl);
+    redis.on('error', () => undefined);
     await connected(redis);
   });
   after(() => redis.disconnect());
