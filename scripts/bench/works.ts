@@ -5,6 +5,8 @@ export interface Work {
   concurrency: number;
   service: Call[];
   direct: Call[];
+  /** Before every turn of either side. */
+  prepare?: () => Promise<void>;
 }
 
 /** How long each side is driven, and how often in turn. */
@@ -21,7 +23,7 @@ export interface Outcome {
 
 /** Drives the engine and the service in turns, so that whatever else happens on the machine strikes both. */
 export async function compareInTurns(
-  { concurrency, direct, service }: Work,
+  { concurrency, direct, service, prepare = () => Promise.resolve() }: Work,
   where: { engineUrl: string; serviceUrl: string },
   { rounds, seconds }: Turns,
 ): Promise<Outcome> {
@@ -29,10 +31,13 @@ export async function compareInTurns(
     { origin: where.engineUrl, next: inTurn(direct), samples: [] as Sample[] },
     { origin: where.serviceUrl, next: inTurn(service), samples: [] as Sample[] },
   ] as const;
-  for (const { origin, next } of sides) await drive(origin, next, { concurrency, seconds });
-  for (let round = 0; round < rounds; round += 1) {
-    for (const { origin, next, samples } of sides)
-      samples.push(await drive(origin, next, { concurrency, seconds }));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { origin, next, samples } of sides) {
+      await prepare();
+      const sample = await drive(origin, next, { concurrency, seconds });
+      // The first one warms up.
+      if (round > 0) samples.push(sample);
+    }
   }
   return { direct: medians(sides[0].samples), service: medians(sides[1].samples) };
 }

@@ -1,3 +1,4 @@
+import { request } from 'undici';
 import { type Call, drive, medians, type Sample } from '../drive.js';
 import { zipfRanks } from '../queries.js';
 import { type Ask, callOf, type Finding, type Measure, record, type Scene } from '../scene.js';
@@ -17,7 +18,16 @@ const uncached = (call: Call): Call => ({
 
 async function compared(scene: Scene, asks: Ask[], concurrency: number): Promise<Outcome> {
   const { service, direct } = await record(scene, asks);
-  return compareInTurns({ concurrency, service, direct: direct.flat() }, urls(scene), scene.turns);
+  const prepare = () => forgetAnswers(scene);
+  return compareInTurns({ concurrency, service, direct: direct.flat(), prepare }, urls(scene), scene.turns);
+}
+
+/** So that a turn, in which no query comes twice, is the engine's whole work and not what it remembers of the last. */
+async function forgetAnswers({ engineUrl, prefix }: Scene): Promise<void> {
+  const answer = await request(`${engineUrl}/${prefix}-products/_cache/clear?request=true`, {
+    method: 'POST',
+  });
+  await answer.body.dump();
 }
 
 const urls = ({ engineUrl, service }: Scene) => ({ engineUrl, serviceUrl: service.url });
@@ -37,7 +47,6 @@ const share = (work: string, outcome: Outcome, least: number): Finding => ({
   behind: behind(outcome),
 });
 
-/** More queries than the engine keeps the answers of, so that what is compared is its work and not its memory. */
 export const anyWord: Measure = async (scene) => {
   const outcome = await compared(
     scene,
@@ -142,7 +151,7 @@ export async function byConcurrency(
   );
   const points = [];
   for (const concurrency of steps) {
-    const work = { concurrency, service, direct: direct.flat() };
+    const work = { concurrency, service, direct: direct.flat(), prepare: () => forgetAnswers(scene) };
     points.push({ concurrency, ...(await compareInTurns(work, urls(scene), { ...scene.turns, rounds: 1 })) });
   }
   return points;
