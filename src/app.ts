@@ -8,6 +8,7 @@ import { endpoints } from './endpoints/index.js';
 import { accessLog, answerErrors, forgivePercent, insistOnHttp, requestId } from './http.js';
 import type { Logger } from './logger.js';
 import { observe, type Observer, servedBy } from './observe/exchange.js';
+import { waitingForRedis } from './observe/waits.js';
 import { openApiDocument } from './openapi.js';
 import { shedLoad } from './overload.js';
 import { redactor } from './redact.js';
@@ -33,11 +34,13 @@ export function createApp(context: Context, logger: Logger, observers: readonly 
   app.use(securityHeaders());
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
 
+  const identify = waitingForRedis(access.identify);
+  const limit = waitingForRedis(access.limit);
   const guards: Record<Endpoint['access'], RequestHandler[]> = {
     open: [],
-    counted: [access.limit],
-    key: [access.identify, access.limit, access.requireKey],
-    admin: [access.limit],
+    counted: [limit],
+    key: [identify, limit, access.requireKey],
+    admin: [limit],
   };
   const shed = shedLoad();
   // An operator can still revoke a key that brings the load.

@@ -9,7 +9,6 @@ import {
 import { circuitBreaker, ConsecutiveBreaker, handleWhen, type CircuitBreakerPolicy } from 'cockatiel';
 import { Redis } from 'ioredis';
 import type { Config } from './config.js';
-import { waiting } from './observe/waits.js';
 
 /** How long a read may wait for a node before it is tried on another, and how often. */
 const READ_TIMEOUT_MS = 1_500;
@@ -44,7 +43,7 @@ class RetryingTransport extends Transport {
   // The base class declares this method with overloads; all of them take and give the same two shapes.
   override request(params: TransportRequestParams, options: TransportRequestOptions = {}) {
     const ask = () => super.request(params, options) as Promise<never>;
-    return waiting('engine', () => (this.breaker === null ? ask() : this.breaker.execute(ask)));
+    return this.breaker === null ? ask() : this.breaker.execute(ask);
   }
 }
 

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
 import type { Product, StoredListing } from './catalogue/listing.js';
 import { notFound, unavailable } from './errors.js';
-import { waiting } from './observe/waits.js';
 import { FRAME, type HitBytes, type ListingBytes, parsedHits, readHits } from './results/passthrough.js';
 
 /** A page of hits: the exact total, and the listings in order. */
@@ -218,10 +217,7 @@ async function bytesOf(asked: Promise<unknown>): Promise<{ status: number; bytes
   const { statusCode, body } = (await asked) as { statusCode: number; body: Readable };
   const chunks: Buffer[] = [];
   try {
-    // The client's own wait ended with the headers.
-    await waiting('engine', async () => {
-      for await (const chunk of body) chunks.push(chunk as Buffer);
-    });
+    for await (const chunk of body) chunks.push(chunk as Buffer);
   } catch {
     return { status: 0, bytes: Buffer.alloc(0) };
   }

@@ -6,6 +6,7 @@ import { keyOf } from './access/authenticate.js';
 import { compress, COMPRESSED_FROM } from './compress.js';
 import type { Answer, Caller, Context, Endpoint } from './endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from './errors.js';
+import { countingClient, waitsOf } from './observe/waits.js';
 import { bodyCheck, parameterCheck } from './validate.js';
 
 /** `/v1/products/{product_id}` as Express writes it. */
@@ -27,7 +28,7 @@ export function endpointHandler(endpoint: Endpoint, context: Context): RequestHa
     const issues = [...path.issues, ...query.issues, ...body.issues];
     if (issues.length > 0) throw invalid(issues);
     const answer = await endpoint.handle(
-      context,
+      { ...context, es: countingClient(context.es, waitsOf(response)) },
       { path: path.value, query: query.value, body: body.value },
       callerOf(request, response),
     );

@@ -1,5 +1,4 @@
 import type { Redis } from 'ioredis';
-import { waiting } from '../observe/waits.js';
 
 /** Redis did not answer in time; or it was not asked, because it let a caller wait in vain a moment ago. */
 export class RedisSilent extends Error {
@@ -29,11 +28,7 @@ export class RedisBreaker {
    * Runs a command.
    * @throws whatever the command throws; RedisSilent when there was no answer in time or it was not run.
    */
-  ask<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
-    return waiting('redis', () => this.tryIt(command));
-  }
-
-  private async tryIt<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
+  async ask<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     const started = performance.now();
     if (started < this.pausedUntil) throw new RedisSilent('not asked');
     // This caller tries; those who come meanwhile do not wait with it.

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { keyOf } from '../access/authenticate.js';
 import type { KeyIdentity } from '../access/keys.js';
 import type { AnswerEvent, Endpoint } from '../endpoint.js';
-import { countingWaits, type Waits } from './waits.js';
+import { type Waits, waitsOf } from './waits.js';
 
 /** A request and its answer, told when it is over. Texts are as the client sent them: nothing is redacted yet. */
 export interface Exchange {
@@ -44,14 +44,13 @@ export function observe(observers: readonly Observer[], now: () => Date): Reques
   return (request, response, next) => {
     const at = now();
     const started = performance.now();
-    const waits = { engine: 0, redis: 0 };
     const [path = ''] = request.originalUrl.split('?', 1);
     response.once('close', () => {
       const duration = performance.now() - started;
-      const exchange = { at, path, waits, duration, ...answered(request, response) };
+      const exchange = { at, path, duration, waits: waitsOf(response), ...answered(request, response) };
       for (const observer of observers) observer.ended(exchange);
     });
-    countingWaits(waits, next);
+    next();
   };
 }
 

@@ -1,4 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Readable } from 'node:stream';
+import type { Client, Transport } from '@elastic/elasticsearch';
+import type { RequestHandler, Response } from 'express';
 
 /** How long a request has waited for the engine and for Redis so far, in ms; waits at the same time add up. */
 export interface Waits {
@@ -6,22 +8,44 @@ export interface Waits {
   redis: number;
 }
 
-const ofThisRequest = new AsyncLocalStorage<Waits>();
-
-/** Runs what answers a request: whatever it asks the engine or Redis, at once or later, is added to `waits`. */
-export function countingWaits(waits: Waits, run: () => void): void {
-  ofThisRequest.run(waits, run);
+/** Those of this request. */
+export function waitsOf({ locals }: Response): Waits {
+  locals.waits ??= { engine: 0, redis: 0 };
+  return locals.waits as Waits;
 }
 
-/** Asks the engine or Redis, and counts the wait if there is a request that waits. */
-export function waiting<T>(on: keyof Waits, ask: () => Promise<T>): Promise<T> {
-  const waits = ofThisRequest.getStore();
-  if (waits === undefined) return ask();
-  const started = performance.now();
-  const answer = ask();
-  const count = () => {
-    waits[on] += performance.now() - started;
+/**
+ * The client for one request: whatever it asks is added to its waits, an answer that is read as a stream until its end.
+ * An AsyncLocalStorage would do without this, at the price of a tenth of all throughput before Node 24.
+ */
+export function countingClient(es: Client, waits: Waits): Client {
+  const ask = es.transport.request.bind(es.transport) as Transport['request'];
+  const request = async (...given: Parameters<typeof ask>): Promise<unknown> => {
+    const started = performance.now();
+    const count = () => {
+      waits.engine += performance.now() - started;
+    };
+    const asked = ask(...given) as Promise<unknown>;
+    if (given[1]?.asStream !== true) return asked.finally(count);
+    const answer = (await asked.catch((error: unknown) => {
+      count();
+      throw error;
+    })) as { body: Readable };
+    answer.body.once('close', count);
+    return answer;
   };
-  answer.then(count, count);
-  return answer;
+  const transport = Object.create(es.transport, { request: { value: request } }) as Transport;
+  return Object.create(es, { transport: { value: transport } }) as Client;
+}
+
+/** A guard that waits for nothing but Redis. */
+export function waitingForRedis(guard: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const waits = waitsOf(response);
+    const started = performance.now();
+    return guard(request, response, (error?: unknown) => {
+      waits.redis += performance.now() - started;
+      next(error);
+    });
+  };
 }
