@@ -26,10 +26,10 @@ export async function soak(
   const drive = (given: { rate: number; signal: AbortSignal }) =>
     startTraffic(stage.url, { kinds, keys: stage.keys, ...given });
   if (warmUp > 0) {
-    const warm = drive({
-      rate: rate / 4,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(warmUp * 1_000)]),
-    });
+    const warming = new AbortController();
+    const warm = drive({ rate: rate / 4, signal: warming.signal });
+    await pause(warmUp * 1_000, signal);
+    warming.abort();
     await warm.done;
     const { requests, errors } = totals(warm.outcomes);
     console.log(`warmed up with ${requests} requests, ${errors} errors, not counted`);
