@@ -98,7 +98,7 @@ async function main(args: string[]): Promise<void> {
     scene = await setScene(engines, wanted);
     for (const name of wanted.names) {
       process.stderr.write(`Measuring ${name}\n`);
-      const found = (await MEASURES[name]?.(scene)) ?? [];
+      const found = await measured(name, scene);
       findings.push(...found);
       process.stderr.write(`${table(found, earlier).split('\n').slice(2).join('\n')}\n`);
     }
@@ -124,6 +124,17 @@ async function main(args: string[]): Promise<void> {
   } finally {
     await scene?.stop();
     await engines.stop();
+  }
+}
+
+/** What one measure finds; if it fails, the others are measured all the same. */
+async function measured(name: string, scene: Scene): Promise<Finding[]> {
+  try {
+    return (await MEASURES[name]?.(scene)) ?? [];
+  } catch (error) {
+    console.error(`${name} could not be measured:`, error);
+    process.exitCode = 1;
+    return [];
   }
 }
 

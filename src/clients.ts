@@ -10,11 +10,24 @@ import { circuitBreaker, ConsecutiveBreaker, handleWhen, type CircuitBreakerPoli
 import { Redis } from 'ioredis';
 import type { Config } from './config.js';
 
-/** How long a read may wait for a node before it is tried on another, and how often. */
-const READ_TIMEOUT_MS = 1_500;
-const READ_RETRIES = 1;
-/** A search that another node passed on to the silent one is silent as well, so that once is not enough. */
-const CLUSTER_READ_RETRIES = 4;
+interface Deadlines {
+  /** ms for each attempt. */
+  requestTimeout: number;
+  /** After a failure; after a silence only where there is another node to ask. */
+  maxRetries: number;
+}
+
+/** How long a read may take, with a lone node. */
+const READS: Deadlines = { requestTimeout: 1_500, maxRetries: 1 };
+
+/**
+ * With several nodes: three seconds in all. A node that is asked may pass the question on to the silent one, so that once
+ * more is not enough. Searches avoid it after a while; look-ups by id go to either copy in turns until the cluster has
+ * expelled it, and take milliseconds.
+ */
+const CLUSTER_SEARCHES: Deadlines = { requestTimeout: 900, maxRetries: 2 };
+const CLUSTER_LOOKUPS: Deadlines = { requestTimeout: 500, maxRetries: 4 };
+const LOOKUP = /\/_(?:doc\/|mget$)/;
 
 /** So many failures in a row, and the engine is left alone for so long; then one request tries. */
 const BREAKS_AFTER = 5;
@@ -52,6 +65,8 @@ class RetryingTransport extends Transport {
  * with the others. What an engine refuses is no sign of that.
  */
 class BreakingTransport extends RetryingTransport {
+  private readonly isCluster: boolean;
+
   constructor(options: TransportOptions) {
     const failed = handleWhen(
       (error) => error instanceof errors.ElasticsearchClientError && !(error instanceof errors.ResponseError),
@@ -63,6 +78,13 @@ class BreakingTransport extends RetryingTransport {
         breaker: new ConsecutiveBreaker(BREAKS_AFTER),
       }),
     );
+    this.isCluster = options.connectionPool.size > 1;
+  }
+
+  override request(params: TransportRequestParams, options: TransportRequestOptions = {}) {
+    if (!this.isCluster) return super.request(params, options);
+    const deadlines = LOOKUP.test(params.path) ? CLUSTER_LOOKUPS : CLUSTER_SEARCHES;
+    return super.request(params, { ...deadlines, ...options });
   }
 }
 
@@ -70,19 +92,12 @@ class BreakingTransport extends RetryingTransport {
  * The Elasticsearch client of the API: short deadlines, few retries, and at once an error while the engine is away.
  * Scripts that write in bulk pass longer ones: `{ requestTimeout: 60_000, maxRetries: 4 }`; these wait for the engine.
  */
-export function createElasticsearch(
-  config: Config['elasticsearch'],
-  deadlines?: { requestTimeout: number; maxRetries: number },
-): Client {
-  const reads = {
-    requestTimeout: READ_TIMEOUT_MS,
-    maxRetries: config.nodes.length > 1 ? CLUSTER_READ_RETRIES : READ_RETRIES,
-  };
+export function createElasticsearch(config: Config['elasticsearch'], deadlines?: Deadlines): Client {
   return new Client({
     nodes: config.nodes,
     ...(config.auth === null ? {} : { auth: config.auth }),
     ...(config.caFile === null ? {} : { tls: { ca: readFileSync(config.caFile) } }),
-    ...(deadlines ?? reads),
+    ...(deadlines ?? READS),
     Transport: deadlines === undefined ? BreakingTransport : RetryingTransport,
   });
 }

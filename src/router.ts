@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Request, type RequestHandler, type Response } from 'express';
@@ -93,7 +93,7 @@ async function send(request: Request, response: Response, answer: Answer): Promi
   }
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   if (request.method === 'GET' || request.method === 'HEAD') {
-    const etag = `W/"${createHash('sha1').update(bytes).digest('base64url')}"`;
+    const etag = `W/"${hash('sha1', bytes, 'base64url')}"`;
     response.set({ ETag: etag, 'Cache-Control': 'private, no-cache', ...headers });
     response.vary('Accept-Encoding');
     // Compared here: Express trusts a request's Cache-Control, and common clients send no-cache by themselves.

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** What a key is for; its raw form begins with `svc_live_` or `svc_test_`. */
 export const ENVIRONMENTS = ['live', 'test'] as const;
@@ -20,4 +20,4 @@ export function generateRawKey(environment: Environment): string {
 export const isRawKey = (text: string): boolean => SHAPE.test(text);
 
 /** The only form in which a key is kept: SHA-256 in hex. A key is too random for a salt or a slow hash to add anything. */
-export const hashKey = (rawKey: string): string => createHash('sha256').update(rawKey).digest('hex');
+export const hashKey = (rawKey: string): string => hash('sha256', rawKey, 'hex');

@@ -21,7 +21,8 @@ export const exports: Measure = async (scene) => {
     const rates = [
       await rowsASecond(rows, () => readSnapshot(scene, rows)),
       await rowsASecond(rows, async () => {
-        const answer = await request(`${scene.service.url}${path}`, callOf(scene, { path }));
+        const { headers } = callOf(scene, { path });
+        const answer = await request(`${scene.service.url}${path}`, { headers });
         if (answer.statusCode !== 200) throw new Error(`export: ${answer.statusCode}`);
         let lines = 0;
         for await (const chunk of answer.body)

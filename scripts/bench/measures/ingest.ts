@@ -31,10 +31,7 @@ export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   };
   const fresh = async (name: string) => {
     const indexPrefix = `${prefix}-load-${name}`;
-    await es.indices.delete(
-      { index: `${indexPrefix}-products-v*`, expand_wildcards: 'all' },
-      { ignore: [404] },
-    );
+    await remove(indexPrefix);
     await ensureCatalogue(es, indexPrefix);
     return indexPrefix;
   };
@@ -61,7 +58,7 @@ export const ingestion: Measure = async ({ engineUrl, prefix }) => {
     first.push(rates.first);
     unchanged.push(rates.unchanged);
   }
-  for (const name of ['recorded', 'raw', 'first']) await fresh(name).then((made) => remove(made));
+  for (const name of ['recorded', 'raw', 'first']) await remove(`${prefix}-load-${name}`);
   await es.close();
   const behind =
     `raw ${median(raw).toFixed(0)}, first ${median(first).toFixed(0)}, ` +
@@ -78,7 +75,9 @@ export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   ];
 
   async function remove(indexPrefix: string) {
-    await es.indices.delete({ index: `${indexPrefix}-products-v*` }, { ignore: [404] });
+    // The engine deletes by name alone.
+    const index = Object.keys(await es.indices.get({ index: `${indexPrefix}-products-v*` }));
+    if (index.length > 0) await es.indices.delete({ index });
   }
 };
 
