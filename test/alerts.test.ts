@@ -58,11 +58,11 @@ describe('alerts', function () {
     const service = await startService(config, createLogger(config));
     await until(async () => (await fetch(`${service.url}/readyz`)).ok);
     // Waits of all kinds, and a refusal; labels show once there was something to count.
+    await fetch(`${service.url}/track/1`);
     await fetch(`${service.url}/v1/search`, {
       headers: { authorization: `Bearer svc_test_${'x'.repeat(48)}` },
     });
     for (let i = 0; i < 101; i += 1) await fetch(`${service.url}/v1/search`);
-    await fetch(`${service.url}/track/1`);
     const text = await (await fetch(`${service.metricsUrl}/metrics`)).text();
     for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*?)\})? /gm)) {
       const known = series.get(name) ?? new Set();
