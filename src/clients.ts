@@ -6,28 +6,28 @@ import {
   type TransportRequestOptions,
   type TransportRequestParams,
 } from '@elastic/elasticsearch';
-import { circuitBreaker, ConsecutiveBreaker, handleWhen, type CircuitBreakerPolicy } from 'cockatiel';
+import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 import { Redis } from 'ioredis';
 import type { Config } from './config.js';
 
 interface Deadlines {
   /** ms for each attempt. */
   requestTimeout: number;
-  /** After a failure; after a silence only where there is another node to ask. */
+  /** After a failure that is no silence. */
   maxRetries: number;
 }
 
-/** How long a read may take, with a lone node. */
-const READS: Deadlines = { requestTimeout: 1_500, maxRetries: 1 };
+/** A lone node is not asked again after a silence: it would be the same one. */
+const READS: Deadlines = { requestTimeout: 1_400, maxRetries: 1 };
+/** A node that was killed fails all that it was asked, and what others passed on to it. */
+const CLUSTER_READS: Deadlines = { ...READS, maxRetries: 4 };
 
 /**
- * With several nodes: three seconds in all. A node that is asked may pass the question on to the silent one, so that once
- * more is not enough. Searches avoid it after a while; look-ups by id go to either copy in turns until the cluster has
- * expelled it, and take milliseconds.
+ * A node that is asked may pass the question on to a silent one, so that once more is not enough. While other requests
+ * are answered there is hope; where nothing was, twice is three seconds, and enough.
  */
-const CLUSTER_SEARCHES: Deadlines = { requestTimeout: 900, maxRetries: 2 };
-const CLUSTER_LOOKUPS: Deadlines = { requestTimeout: 500, maxRetries: 4 };
-const LOOKUP = /\/_(?:doc\/|mget$)/;
+const ATTEMPTS = 5;
+const ATTEMPTS_IN_SILENCE = 2;
 
 /** So many failures in a row, and the engine is left alone for so long; then one request tries. */
 const BREAKS_AFTER = 5;
@@ -36,27 +36,43 @@ const BROKEN_FOR_MS = 1_000;
 type TransportOptions = ConstructorParameters<typeof Transport>[0];
 
 /**
- * Asks another node when one is silent, not only when it is gone. The client takes `retryOnTimeout` neither as an
- * option of its own nor per request: the transport has to be made with it. A lone node is not asked again.
+ * Asks another node when one is silent, not only when it is gone: the client's own `retryOnTimeout` would go on for as
+ * long where none of them answers.
  */
 class RetryingTransport extends Transport {
-  constructor(
-    options: TransportOptions,
-    private readonly breaker: CircuitBreakerPolicy | null = null,
-  ) {
+  private readonly isCluster: boolean;
+  /** When any node answered anything, on the monotonic clock. */
+  private answeredAt = 0;
+
+  constructor(options: TransportOptions) {
     const { connectionPool, requestTimeout } = options;
     super({
       ...options,
-      retryOnTimeout: connectionPool.size > 1,
       // Seconds, once every node was tried: a tenth of the deadline, where the library would wait for some seconds.
       retryBackoff: () => Number(requestTimeout) / 10_000,
     });
+    this.isCluster = connectionPool.size > 1;
   }
 
   // The base class declares this method with overloads; all of them take and give the same two shapes.
-  override request(params: TransportRequestParams, options: TransportRequestOptions = {}) {
-    const ask = () => super.request(params, options) as Promise<never>;
-    return this.breaker === null ? ask() : this.breaker.execute(ask);
+  override async request(
+    params: TransportRequestParams,
+    options: TransportRequestOptions = {},
+  ): Promise<never> {
+    let silences = 0;
+    for (let attempt = 1; ; attempt += 1) {
+      const started = performance.now();
+      try {
+        const answer = await super.request(params, options);
+        this.answeredAt = performance.now();
+        return answer as never;
+      } catch (error) {
+        if (error instanceof errors.ResponseError) this.answeredAt = performance.now();
+        if (!this.isCluster || !(error instanceof errors.TimeoutError) || attempt >= ATTEMPTS) throw error;
+        silences = this.answeredAt < started ? silences + 1 : 0;
+        if (silences >= ATTEMPTS_IN_SILENCE) throw error;
+      }
+    }
   }
 }
 
@@ -65,26 +81,15 @@ class RetryingTransport extends Transport {
  * with the others. What an engine refuses is no sign of that.
  */
 class BreakingTransport extends RetryingTransport {
-  private readonly isCluster: boolean;
-
-  constructor(options: TransportOptions) {
-    const failed = handleWhen(
+  private readonly breaker = circuitBreaker(
+    handleWhen(
       (error) => error instanceof errors.ElasticsearchClientError && !(error instanceof errors.ResponseError),
-    );
-    super(
-      options,
-      circuitBreaker(failed, {
-        halfOpenAfter: BROKEN_FOR_MS,
-        breaker: new ConsecutiveBreaker(BREAKS_AFTER),
-      }),
-    );
-    this.isCluster = options.connectionPool.size > 1;
-  }
+    ),
+    { halfOpenAfter: BROKEN_FOR_MS, breaker: new ConsecutiveBreaker(BREAKS_AFTER) },
+  );
 
-  override request(params: TransportRequestParams, options: TransportRequestOptions = {}) {
-    if (!this.isCluster) return super.request(params, options);
-    const deadlines = LOOKUP.test(params.path) ? CLUSTER_LOOKUPS : CLUSTER_SEARCHES;
-    return super.request(params, { ...deadlines, ...options });
+  override request(params: TransportRequestParams, options: TransportRequestOptions = {}): Promise<never> {
+    return this.breaker.execute(() => super.request(params, options));
   }
 }
 
@@ -97,7 +102,7 @@ export function createElasticsearch(config: Config['elasticsearch'], deadlines?:
     nodes: config.nodes,
     ...(config.auth === null ? {} : { auth: config.auth }),
     ...(config.caFile === null ? {} : { tls: { ca: readFileSync(config.caFile) } }),
-    ...(deadlines ?? READS),
+    ...(deadlines ?? (config.nodes.length > 1 ? CLUSTER_READS : READS)),
     Transport: deadlines === undefined ? BreakingTransport : RetryingTransport,
   });
 }
