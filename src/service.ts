@@ -185,6 +185,8 @@ const UNREADABLE: Record<string, [status: string, detail: string]> = {
 function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   // Node's own name for the answer that is being sent: an error must not end up in the middle of its body.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  // Node now and then finds a request late that is here as a whole, and being answered on a kept-alive connection.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && current?.req.complete === true) return;
   if (!socket.writable || error.code === 'ECONNRESET' || current?.headersSent === true) {
     socket.destroy();
     return;
