@@ -13,20 +13,15 @@ import type { Config } from './config.js';
 interface Deadlines {
   /** ms for each attempt. */
   requestTimeout: number;
-  /** After a failure that is no silence. */
+  /** How many more attempts follow one that failed. */
   maxRetries: number;
 }
 
-/** A lone node is not asked again after a silence: it would be the same one. */
 const READS: Deadlines = { requestTimeout: 1_400, maxRetries: 1 };
-/** A node that was killed fails all that it was asked, and what others passed on to it. */
+/** A node that is asked may pass the question on to one that was killed or is silent, so that once more is not enough. */
 const CLUSTER_READS: Deadlines = { ...READS, maxRetries: 4 };
 
-/**
- * A node that is asked may pass the question on to a silent one, so that once more is not enough. While other requests
- * are answered there is hope; where nothing was, twice is three seconds, and enough.
- */
-const ATTEMPTS = 5;
+/** While other requests are answered there is hope; where nothing is, two attempts are three seconds, and enough. */
 const ATTEMPTS_IN_SILENCE = 2;
 
 /** So many failures in a row, and the engine is left alone for so long; then one request tries. */
@@ -40,18 +35,22 @@ type TransportOptions = ConstructorParameters<typeof Transport>[0];
  * long where none of them answers.
  */
 class RetryingTransport extends Transport {
+  /** A lone node that is silent is not asked again. */
   private readonly isCluster: boolean;
+  /** Of a request that does not say so itself. */
+  private readonly maxRetries: number;
   /** When any node answered anything, on the monotonic clock. */
   private answeredAt = 0;
 
   constructor(options: TransportOptions) {
-    const { connectionPool, requestTimeout } = options;
+    const { connectionPool, requestTimeout, maxRetries = 0 } = options;
     super({
       ...options,
       // Seconds, once every node was tried: a tenth of the deadline, where the library would wait for some seconds.
       retryBackoff: () => Number(requestTimeout) / 10_000,
     });
     this.isCluster = connectionPool.size > 1;
+    this.maxRetries = maxRetries;
   }
 
   // The base class declares this method with overloads; all of them take and give the same two shapes.
@@ -59,8 +58,9 @@ class RetryingTransport extends Transport {
     params: TransportRequestParams,
     options: TransportRequestOptions = {},
   ): Promise<never> {
+    const retries = this.isCluster ? (options.maxRetries ?? this.maxRetries) : 0;
     let silences = 0;
-    for (let attempt = 1; ; attempt += 1) {
+    for (let attempt = 0; ; attempt += 1) {
       const started = performance.now();
       try {
         const answer = await super.request(params, options);
@@ -68,7 +68,7 @@ class RetryingTransport extends Transport {
         return answer as never;
       } catch (error) {
         if (error instanceof errors.ResponseError) this.answeredAt = performance.now();
-        if (!this.isCluster || !(error instanceof errors.TimeoutError) || attempt >= ATTEMPTS) throw error;
+        if (!(error instanceof errors.TimeoutError) || attempt >= retries) throw error;
         silences = this.answeredAt < started ? silences + 1 : 0;
         if (silences >= ATTEMPTS_IN_SILENCE) throw error;
       }
