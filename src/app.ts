@@ -1,7 +1,6 @@
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import { compress } from './compress.js';
 import { docsRoutes } from './docs.js';
 import type { Context, Endpoint } from './endpoint.js';
 import { endpoints } from './endpoints/index.js';
@@ -56,7 +55,7 @@ export function createApp(context: Context, logger: Logger, observers: readonly 
       endpointHandler(endpoint, context),
     );
   }
-  app.use(docsRoutes(openApiDocument(endpoints), compress));
+  app.use(docsRoutes(openApiDocument(endpoints)));
   if (config.sampleImages) app.use(sampleImages());
   app.use(methodNotAllowed(endpoints));
   app.use(pathNotFound);

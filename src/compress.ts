@@ -1,4 +1,5 @@
 import compression from 'compression';
+import type { Request, Response } from 'express';
 
 /**
  * Compresses what is sent from here on, for clients that take it. For large answers alone: a page of twenty fits into
@@ -13,3 +14,8 @@ export const compress = compression({
 
 /** Bytes from which an answer is large. */
 export const COMPRESSED_FROM = 32_768;
+
+/** `compress` where no handler follows. */
+export function compressAnswer(request: Request, response: Response): void {
+  compress(request, response, () => undefined);
+}

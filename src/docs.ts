@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
+import { compress } from './compress.js';
 import { ApiError } from './errors.js';
 
 const ASSETS = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -47,11 +48,8 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/**
- * `/openapi.json`, and `/docs`: Swagger UI from local files under a strict policy.
- * @param compress runs before each of them.
- */
-export function docsRoutes(document: Record<string, unknown>, compress: RequestHandler): Router {
+/** `/openapi.json`, and `/docs`: Swagger UI from local files under a strict policy. */
+export function docsRoutes(document: Record<string, unknown>): Router {
   const router = express.Router();
   const json = JSON.stringify(document);
   const assets = new Map(FILES.map((name) => [name, readFileSync(path.join(ASSETS, name))]));

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { keyOf } from './access/authenticate.js';
-import { compress, COMPRESSED_FROM } from './compress.js';
+import { compressAnswer, COMPRESSED_FROM } from './compress.js';
 import type { Answer, Caller, Context, Endpoint } from './endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from './errors.js';
 import { countingClient, waitsOf } from './observe/waits.js';
@@ -104,7 +104,7 @@ async function send(request: Request, response: Response, answer: Answer): Promi
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', bytes.length);
-  if (bytes.length >= COMPRESSED_FROM) compress(request, response, () => undefined);
+  if (bytes.length >= COMPRESSED_FROM) compressAnswer(request, response);
   response.end(bytes);
 }
 
@@ -115,7 +115,7 @@ async function sendStream(request: Request, response: Response, body: Readable):
     response.end();
     return;
   }
-  compress(request, response, () => undefined);
+  compressAnswer(request, response);
   try {
     await pipeline(body, response);
   } catch (error) {
