@@ -2,7 +2,10 @@ import type { Readable } from 'node:stream';
 import type { Client, Transport } from '@elastic/elasticsearch';
 import type { RequestHandler, Response } from 'express';
 
-/** How long a request has waited for the engine and for Redis so far, in ms; waits at the same time add up. */
+/**
+ * How long a request has waited so far, in ms: for whatever it asked of the engine (waits at the same time add up), and
+ * for Redis in its guards. What an endpoint itself does in Redis, such as to issue a key, is not counted.
+ */
 export interface Waits {
   engine: number;
   redis: number;
