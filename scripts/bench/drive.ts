@@ -1,5 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 import { Pool } from 'undici';
+import { median } from '../median.js';
 
 /** One HTTP request, ready to be sent. */
 export interface Call {
@@ -88,12 +89,6 @@ function send(pool: Pool, call: Call): Promise<{ ok: boolean; bytes: number }> {
       },
     );
   });
-}
-
-/** The value in the middle; of an even number the lower of the two. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? NaN;
 }
 
 /** The sample of medians: each figure's own. */

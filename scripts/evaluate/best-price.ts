@@ -1,6 +1,6 @@
 import { mapLimited, type Api, type Listing } from './api.js';
 import { keyOf, type JudgedPair } from './judgements.js';
-import type { Report } from './report.js';
+import type { Findings } from './report.js';
 import { bootstrap, mean } from './statistics.js';
 
 const WORST = 20;
@@ -13,10 +13,7 @@ interface Asked {
 }
 
 /** Asks for the best price by either name of each pair with two prices: the cheaper of the two should come. */
-export async function evaluateBestPrice(
-  api: Api,
-  gold: JudgedPair[],
-): Promise<Omit<Report, 'command' | 'at'>> {
+export async function evaluateBestPrice(api: Api, gold: JudgedPair[]): Promise<Findings> {
   const shops = new Set(gold.flatMap(({ a, b }) => [a.source, b.source]));
   const known = new Map<string, Listing>();
   for (const shop of shops)

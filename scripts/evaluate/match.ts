@@ -1,6 +1,6 @@
 import { mapLimited, type Api, type Listing } from './api.js';
 import { keyOf, type JudgedPair, type ListingKey } from './judgements.js';
-import { decimal, type Report } from './report.js';
+import { decimal, type Findings, type Table } from './report.js';
 import { bootstrap, sum, type Figure } from './statistics.js';
 
 /** From here on `compare` shows a match. */
@@ -30,7 +30,7 @@ interface Compared {
 export async function evaluateMatch(
   api: Api,
   judged: { gold: JudgedPair[]; sources: ListingKey[] | null; pairs: JudgedPair[] },
-): Promise<Omit<Report, 'command' | 'at'>> {
+): Promise<Findings> {
   const compared = await compareAll(api, judged);
   const sources = compared.filter(({ isSource }) => isSource);
   const count = (pick: (one: Compared) => number) => (cases: readonly Compared[]) => sum(cases.map(pick));
@@ -72,7 +72,7 @@ function pairFigures(compared: readonly Compared[]): Figure[] {
   ];
 }
 
-function calibration(compared: readonly Compared[]): Report['tables'][number] {
+function calibration(compared: readonly Compared[]): Table {
   const scored = compared.flatMap((one) =>
     one.matches.map((match) => ({ score: match.match_score, same: isGold(one, match) })),
   );

@@ -1,5 +1,5 @@
 import { mapLimited, type Api, type Listing } from './api.js';
-import type { Report } from './report.js';
+import type { Findings } from './report.js';
 import { bootstrap, mean, seededRandom } from './statistics.js';
 
 const DEPTH = 10;
@@ -31,7 +31,7 @@ function words(model: string): string {
 export async function evaluateModel(
   api: Api,
   { source, sample }: { source: string | undefined; sample: number },
-): Promise<Omit<Report, 'command' | 'at'>> {
+): Promise<Findings> {
   const known = (await api.listings(source)).flatMap((listing) => {
     const model = modelOf(listing);
     return model === null ? [] : [{ listing, model }];

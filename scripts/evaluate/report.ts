@@ -2,14 +2,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Figure } from './statistics.js';
 
 /** What an evaluation found. */
-export interface Report {
-  command: string;
-  /** ISO 8601, UTC. */
-  at: string;
+export interface Findings {
   figures: Figure[];
   tables: Table[];
   /** Cases to read, the worst first. */
   worst: string[];
+}
+
+/** Findings, and where they come from. */
+export interface Report extends Findings {
+  command: string;
+  /** ISO 8601, UTC. */
+  at: string;
 }
 
 export interface Table {

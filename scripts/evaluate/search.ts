@@ -1,6 +1,6 @@
 import { mapLimited, type Api, type Listing } from './api.js';
 import { keyOf, readCsv } from './judgements.js';
-import { decimal, type Report } from './report.js';
+import { decimal, type Findings } from './report.js';
 import { bootstrap, mean } from './statistics.js';
 
 const DEPTH = 10;
@@ -34,10 +34,7 @@ export async function readRatings(file: string): Promise<Map<string, Ratings>> {
 }
 
 /** NDCG@10 of the search against ratings by people. */
-export async function evaluateSearch(
-  api: Api,
-  queries: Map<string, Ratings>,
-): Promise<Omit<Report, 'command' | 'at'>> {
+export async function evaluateSearch(api: Api, queries: Map<string, Ratings>): Promise<Findings> {
   const searched = await mapLimited([...queries], 4, ([query, ratings]) => searchOne(api, query, ratings));
   const of = (pick: (one: Searched) => number) => (cases: readonly Searched[]) => mean(cases.map(pick));
   const worst = searched

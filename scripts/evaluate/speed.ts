@@ -1,5 +1,6 @@
+import { median } from '../median.js';
 import type { Api, Listing } from './api.js';
-import type { Report } from './report.js';
+import type { Findings } from './report.js';
 import { bootstrap, seededRandom } from './statistics.js';
 
 const MATRIX_SIZE = 20;
@@ -23,7 +24,7 @@ interface Round {
 export async function evaluateSpeed(
   api: Api,
   { source, rounds }: { source: string | undefined; rounds: number },
-): Promise<Omit<Report, 'command' | 'at'>> {
+): Promise<Findings> {
   const listings = await api.listings(source);
   if (listings.length < MATRIX_SIZE) return { figures: [], tables: [], worst: [] };
   const random = seededRandom(SEED);
@@ -60,9 +61,4 @@ async function time(run: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await run();
   return performance.now() - start;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }

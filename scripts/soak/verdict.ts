@@ -1,3 +1,4 @@
+import { median } from '../median.js';
 import type { Reading } from './readings.js';
 
 /** Memory may be so much more at the end than after the warm-up. */
@@ -22,9 +23,4 @@ export function memoryIsFlat(
   const second = median(memory.slice(quarter, 2 * quarter));
   const last = median(memory.slice(-quarter));
   return { flat: last <= second * (1 + GROWTH.share) + GROWTH.megabytes, second, last };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { median } from '../drive.js';
+import { median } from '../../median.js';
 import { callOf, type Measure, type Scene } from '../scene.js';
 import { residentMegabytes } from '../stage.js';
 

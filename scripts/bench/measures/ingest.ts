@@ -4,7 +4,7 @@ import { readFeed } from '../../../src/catalogue/feed.js';
 import { ensureCatalogue, productsAlias } from '../../../src/catalogue/indices.js';
 import { loadFeed } from '../../../src/catalogue/load.js';
 import { createElasticsearch } from '../../../src/clients.js';
-import { median } from '../drive.js';
+import { median } from '../../median.js';
 import { startRecorder } from '../recorder.js';
 import type { Measure } from '../scene.js';
 import { generatedFeed } from '../stage.js';

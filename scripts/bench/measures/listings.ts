@@ -1,4 +1,5 @@
-import { type Call, drive, median } from '../drive.js';
+import { median } from '../../median.js';
+import { type Call, drive } from '../drive.js';
 import { type Ask, type Finding, type Measure, record } from '../scene.js';
 import { compareInTurns, inTurn } from '../works.js';
 

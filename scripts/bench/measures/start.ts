@@ -1,4 +1,4 @@
-import { median } from '../drive.js';
+import { median } from '../../median.js';
 import type { Measure } from '../scene.js';
 import { startBuiltService } from '../stage.js';
 

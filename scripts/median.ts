@@ -1,0 +1,5 @@
+/** The value in the middle; of an even number the lower of the two. NaN where there is none. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? NaN;
+}
