@@ -14,7 +14,6 @@ RUN npm run build && npm prune --omit=dev
 FROM node:${NODE_VERSION}-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
-COPY package.json ./
 COPY docker/healthcheck.mjs docker/command.sh docker/
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist

@@ -1,7 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { assert } from 'chai';
 import { elasticsearchUrl, indexPrefix, redisUrl } from './support/services.js';
 
@@ -12,8 +14,8 @@ describe('the server process', function () {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  const start = (env: NodeJS.ProcessEnv) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+  const start = (env: NodeJS.ProcessEnv, server = ['--import', 'tsx', 'src/server.ts']) => {
+    const child = spawn(process.execPath, server, {
       env: {
         ...process.env,
         ELASTICSEARCH_URL: elasticsearchUrl,
@@ -109,5 +111,35 @@ describe('the server process', function () {
     assert.equal(logged['log.level'], 'info');
     assert.isString(logged['@timestamp']);
     for (const secret of [key, 'guess-0815', 'k3yboard', 'an-0ther']) assert.notInclude(output(), secret);
+  });
+
+  it('answers as built: one file with what it reads beside it', async () => {
+    await promisify(execFile)('npm', ['run', '--silent', 'build']);
+    const secret = 'k3yboard-cat-9f27d1';
+    const { child, url, output } = start(
+      {
+        LOG_LEVEL: 'info',
+        NODE_ENV: 'production',
+        ADMIN_SECRET: secret,
+        JWT_SECRET: 'an-0ther-long-one-55aa',
+      },
+      ['dist/src/server.js'],
+    );
+    const base = await url();
+    const { info } = (await (await fetch(`${base}/openapi.json`)).json()) as any;
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    assert.equal(info.version, version);
+    assert.equal((await fetch(`${base}/docs/swagger-ui.css`)).status, 200);
+    const made = await fetch(`${base}/v1/keys`, {
+      method: 'POST',
+      body: JSON.stringify({ developer_id: 'build', name: 'build', tier: 'free', admin_secret: secret }),
+    });
+    assert.equal(made.status, 201, await made.clone().text());
+    const { raw_key: key } = (await made.json()) as any;
+    const search = await fetch(`${base}/v1/search?q=phone`, { headers: { authorization: `Bearer ${key}` } });
+    assert.equal(search.status, 200, await search.text());
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null], output());
   });
 });

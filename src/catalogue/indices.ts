@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { errors, type Client, type estypes } from '@elastic/elasticsearch';
+import { shippedJson } from '../files.js';
 
 /** Settings, analyzers and strict mappings of the product index, as `mappings/products.json` has them. */
-export const productsIndex = JSON.parse(
-  readFileSync(path.join(import.meta.dirname, '../../mappings/products.json'), 'utf8'),
-) as { settings: estypes.IndicesIndexSettings; mappings: estypes.MappingTypeMapping };
+export const productsIndex = shippedJson('mappings/products.json') as {
+  settings: estypes.IndicesIndexSettings;
+  mappings: estypes.MappingTypeMapping;
+};
 
 /** What the mapping's `_meta.service` says of every index that is the service's. */
 export const SERVICE = 'product-catalogue';

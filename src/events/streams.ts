@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { type Client, errors, type estypes, type TransportRequestOptions } from '@elastic/elasticsearch';
+import { shippedJson } from '../files.js';
 
 /** What is recorded: requests by the service, loads by `npm run ingest`. */
 export const EVENT_KINDS = ['requests', 'loads'] as const;
@@ -83,8 +82,5 @@ async function storageOf(es: Client, name: string, unlessNew: TransportRequestOp
 const mappingsOf = (kind: EventKind): estypes.MappingTypeMapping => MAPPINGS[kind];
 
 const MAPPINGS = Object.fromEntries(
-  EVENT_KINDS.map((kind) => {
-    const file = path.join(import.meta.dirname, `../../mappings/${kind}.json`);
-    return [kind, JSON.parse(readFileSync(file, 'utf8'))];
-  }),
+  EVENT_KINDS.map((kind) => [kind, shippedJson(`mappings/${kind}.json`)]),
 ) as Record<EventKind, estypes.MappingTypeMapping>;
