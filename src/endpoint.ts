@@ -3,6 +3,7 @@ import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import type { Access } from './access/index.js';
 import type { KeyIdentity, KeyStore } from './access/keys.js';
 import type { Tokens } from './access/token.js';
+import type { Answers } from './answers.js';
 import type { Config } from './config.js';
 import type { Places } from './overload.js';
 import type { ExchangeRates } from './rates.js';
@@ -17,6 +18,8 @@ export interface Context {
   health: Health;
   /** For exports, each of which holds a page of rows and a snapshot for as long as its client reads. */
   exports: Places;
+  /** Of the endpoints that are `remembered`. */
+  answers: Answers;
   /** The alias of the product index. */
   products: string;
   /** To rank prices of different currencies against each other. */
@@ -98,6 +101,8 @@ export interface Endpoint<
   query: Query;
   /** null: the request has no body. */
   body: Body | null;
+  /** Its answers depend on nothing but parameters and the catalogue, and popular ones are kept while it stays as it is. */
+  remembered?: true;
   /** Responses of this endpoint's own; those of its access rule and of validation are added. */
   responses: Record<number, ResponseDoc>;
   handle(

@@ -74,6 +74,17 @@ export async function searchStored(
   return { total: totalOf(answer), listings, suggest: answer.suggest };
 }
 
+const LOOKS = { requestTimeout: 1_000, maxRetries: 0 };
+
+/**
+ * Names what searches of the index see now: another name after each refresh that brought anything, after a reindex, and
+ * as copies of it come and go.
+ */
+export async function generationOf(es: Client, index: string): Promise<string> {
+  const filter_path = ['_shards', 'indices.*.uuid', 'indices.*.total.refresh.external_total'];
+  return JSON.stringify(await es.indices.stats({ index, metric: 'refresh', filter_path }, LOOKS));
+}
+
 /** One listing in its public shape, or null. Reads the live document: a listing just written is there. */
 export async function getListing(es: Client, index: string, id: number): Promise<ListingBytes | null> {
   const listing = await getBytes(es, index, id);

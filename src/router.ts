@@ -27,11 +27,14 @@ export function endpointHandler(endpoint: Endpoint, context: Context): RequestHa
     const body = checkBody?.(bodyOf(request)) ?? { value: {}, issues: [] };
     const issues = [...path.issues, ...query.issues, ...body.issues];
     if (issues.length > 0) throw invalid(issues);
-    const answer = await endpoint.handle(
-      { ...context, es: countingClient(context.es, waitsOf(response)) },
-      { path: path.value, query: query.value, body: body.value },
-      callerOf(request, response),
-    );
+    const answerAnew = () =>
+      endpoint.handle(
+        { ...context, es: countingClient(context.es, waitsOf(response)) },
+        { path: path.value, query: query.value, body: body.value },
+        callerOf(request, response),
+      );
+    const question = () => JSON.stringify([endpoint.path, path.value, query.value, body.value]);
+    const answer = await (endpoint.remembered ? context.answers.to(question(), answerAnew) : answerAnew());
     response.locals.event = answer.event;
     await send(request, response, answer);
   };

@@ -5,11 +5,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccess } from './access/index.js';
 import { createTokens } from './access/token.js';
+import { Answers } from './answers.js';
 import { createApp } from './app.js';
 import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
 import { createElasticsearch, createRedis } from './clients.js';
 import type { Config } from './config.js';
 import type { Context } from './endpoint.js';
+import { generationOf } from './engine.js';
 import { createEvents } from './events/index.js';
 import { createHealth } from './health.js';
 import { loggable, type Logger } from './logger.js';
@@ -70,6 +72,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     access,
     health,
     exports: new Places(MAX_EXPORTS),
+    answers: new Answers(() => generationOf(es, products)),
     products,
     rates,
     now,

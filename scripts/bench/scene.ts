@@ -1,3 +1,4 @@
+import { request } from 'undici';
 import type { Call } from './drive.js';
 import type { Queries } from './queries.js';
 import type { Recorder } from './recorder.js';
@@ -13,6 +14,8 @@ export interface Scene {
   /** The same service over the recorder, for what it sends to the engine. */
   recorded: RunningService;
   recorder: Recorder;
+  /** What that one sent for what it was asked. */
+  sent: Map<string, Call[]>;
   /** The service's environment, to start another one. */
   environment: Record<string, string>;
   queries: Queries;
@@ -62,7 +65,7 @@ export function callOf(scene: Scene, { method = 'GET', path, body }: Ask): Call 
 }
 
 /**
- * Asks each once of the service over the recorder.
+ * Asks each once of the service over the recorder, and once only: what it is asked again it may remember.
  * @returns what the service sent to the engine for it, and the calls to ask the same with, enough of them that each
  *   key has its share.
  * @throws Error when an answer is no 2xx.
@@ -73,14 +76,32 @@ export async function record(
 ): Promise<{ service: Call[]; direct: Call[][] }> {
   const direct: Call[][] = [];
   for (const ask of asks) {
-    const { method, path, headers, body } = callOf(scene, ask);
-    scene.recorder.take();
-    const answer = await fetch(`${scene.recorded.url}${path}`, { method, headers, body: body ?? null });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 200)}`);
-    direct.push(scene.recorder.take());
+    const name = JSON.stringify(ask);
+    const calls = scene.sent.get(name) ?? (await recordOne(scene, ask));
+    scene.sent.set(name, calls);
+    direct.push(calls);
   }
   const times = Math.ceil(1_000 / asks.length);
   const service = Array.from({ length: times }, () => asks.map((ask) => callOf(scene, ask))).flat();
   return { service, direct };
+}
+
+async function recordOne(scene: Scene, ask: Ask): Promise<Call[]> {
+  const { method, path, headers, body } = callOf(scene, ask);
+  scene.recorder.take();
+  const answer = await fetch(`${scene.recorded.url}${path}`, { method, headers, body: body ?? null });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 200)}`);
+  return scene.recorder.take();
+}
+
+/**
+ * So that a turn, in which no query comes twice, is the whole work and not what is remembered of the last: the engine
+ * clears its cache, and after a refresh the service takes none of its answers for fresh.
+ */
+export async function forgetAnswers({ engineUrl, prefix }: Scene): Promise<void> {
+  for (const path of ['_cache/clear?request=true', '_refresh']) {
+    const answer = await request(`${engineUrl}/${prefix}-products/${path}`, { method: 'POST' });
+    await answer.body.dump();
+  }
 }

@@ -183,7 +183,8 @@ export async function startEngines({ data }: { data: string | null }): Promise<E
 
 const KEYS = 1_000;
 const QUERIES = 7_000;
-const IDS = 200;
+const IDS = 1_000;
+const PAGE = 100;
 
 /** Loads the catalogue and starts the service over it, once as it is and once over a recorder. */
 export async function setScene(
@@ -206,10 +207,14 @@ export async function setScene(
   const recorded = await startBuiltService(overRecorder, authorization());
   const profiled = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const service = await startBuiltService(environment, authorization(), profiled);
-  const page = await fetch(`${service.url}/v1/search?limit=100`, {
-    headers: { authorization: authorization() },
-  });
-  const { items } = (await page.json()) as { items: { id: number }[] };
+  const ids: number[] = [];
+  for (let offset = 0; offset < IDS; offset += PAGE) {
+    const page = await fetch(`${service.url}/v1/search?limit=${PAGE}&offset=${offset}`, {
+      headers: { authorization: authorization() },
+    });
+    const { items } = (await page.json()) as { items: { id: number }[] };
+    ids.push(...items.map(({ id }) => id));
+  }
   return {
     engineUrl: engines.elasticsearchUrl,
     prefix,
@@ -217,9 +222,10 @@ export async function setScene(
     service,
     recorded,
     recorder,
+    sent: new Map(),
     environment,
     queries: shopperQueries(QUERIES),
-    ids: items.map(({ id }) => id).slice(0, IDS),
+    ids,
     authorization,
     turns,
     async stop() {

@@ -42,6 +42,7 @@ export const categories = endpoint({
     ),
   }),
   responses: { 200: { description: 'All categories', schema: CategoriesSchema } },
+  remembered: true,
   async handle({ es, products }, { query }) {
     const buckets: CategoryBucket[] = [];
     let after: AfterKey | undefined;

@@ -26,6 +26,7 @@ export const compareMatrix = endpoint({
     400: { description: 'Price limits that cross' },
     404: { description: 'An id that no listing has', example: { detail: 'Product not found: 12' } },
   },
+  remembered: true,
   async handle(context, { body }) {
     const { es, products } = context;
     const { min_price, max_price, include_same_source: includeSameSource = false } = body;

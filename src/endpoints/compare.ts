@@ -25,6 +25,7 @@ export const compare = endpoint({
     400: { description: 'Price limits that cross' },
     404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
   },
+  remembered: true,
   async handle(context, { query }) {
     const { es, products } = context;
     const { product_id: id, min_price, max_price, include_same_source: includeSameSource = false } = query;

@@ -84,6 +84,7 @@ export const searchEndpoints = paths.map((named) =>
       'With `q` the best match comes first; without it what changed last. `total` is exact, and every offset up to ' +
       `${MAX_OFFSET} works.`,
     query,
+    remembered: true,
     responses: {
       200: { description: 'A page of listings', schema: SearchPageSchema },
       400: { description: 'Price limits that cross, or an offset past the last page' },

@@ -1,6 +1,6 @@
 import { median } from '../../median.js';
 import { type Call, drive } from '../drive.js';
-import { type Ask, type Finding, type Measure, record } from '../scene.js';
+import { type Ask, type Finding, forgetAnswers, type Measure, record } from '../scene.js';
 import { compareInTurns, inTurn } from '../works.js';
 
 const MATRIX = 20;
@@ -55,6 +55,7 @@ export const matrix: Measure = async (scene) => {
   ];
   for (let round = 0; round <= scene.turns.rounds; round += 1) {
     for (const { origin, calls, concurrency, rates } of sides) {
+      await forgetAnswers(scene);
       const sample = await drive(origin, inTurn(calls), { concurrency, seconds: scene.turns.seconds });
       if (round > 0) rates.push(sample.throughput);
     }

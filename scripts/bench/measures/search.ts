@@ -1,7 +1,6 @@
-import { request } from 'undici';
 import { type Call, drive, medians, type Sample } from '../drive.js';
 import { zipfRanks } from '../queries.js';
-import { type Ask, callOf, type Finding, type Measure, record, type Scene } from '../scene.js';
+import { type Ask, callOf, type Finding, forgetAnswers, type Measure, record, type Scene } from '../scene.js';
 import { compareInTurns, inTurn, type Outcome } from '../works.js';
 
 const POPULAR = { queries: 7_000, drawn: 20_000 };
@@ -23,14 +22,6 @@ async function compared(scene: Scene, asks: Ask[], concurrency: number): Promise
   const { service, direct } = await record(scene, asks);
   const prepare = () => forgetAnswers(scene);
   return compareInTurns({ concurrency, service, direct: direct.flat(), prepare }, urls(scene), scene.turns);
-}
-
-/** So that a turn, in which no query comes twice, is the engine's whole work and not what it remembers of the last. */
-async function forgetAnswers({ engineUrl, prefix }: Scene): Promise<void> {
-  const answer = await request(`${engineUrl}/${prefix}-products/_cache/clear?request=true`, {
-    method: 'POST',
-  });
-  await answer.body.dump();
 }
 
 const urls = ({ engineUrl, service }: Scene) => ({ engineUrl, serviceUrl: service.url });
