@@ -17,9 +17,9 @@ interface Deadlines {
   maxRetries: number;
 }
 
-const READS: Deadlines = { requestTimeout: 1_400, maxRetries: 1 };
+const READS: Deadlines = { requestTimeout: 2_000, maxRetries: 1 };
 /** A node that is asked may pass the question on to one that was killed or is silent, so that once more is not enough. */
-const CLUSTER_READS: Deadlines = { ...READS, maxRetries: 4 };
+const CLUSTER_READS: Deadlines = { requestTimeout: 1_400, maxRetries: 4 };
 
 /** While other requests are answered there is hope; where nothing is, two attempts are three seconds, and enough. */
 const ATTEMPTS_IN_SILENCE = 2;
