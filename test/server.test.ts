@@ -141,5 +141,5 @@ describe('the server process', function () {
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     assert.deepEqual(await exited, [0, null], output());
-  });
+  }).timeout(180_000);
 });
