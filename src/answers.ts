@@ -24,8 +24,8 @@ const OVERHEAD_BYTES = 500;
 
 /**
  * Answers to questions that are asked again and again while there is much to do: as long as the catalogue stays as it
- * is, popular searches then cost the engine next to nothing. No answer is staler than the engine's own would be. What is
- * asked once is not kept. Bounded: what was not asked for longest gives way.
+ * is, popular searches then cost the engine next to nothing. No answer is staler than a search of the engine would be.
+ * What is asked once is not kept. Bounded: what was not asked for longest gives way.
  */
 export class Answers {
   /** The one that was asked last comes last. */
@@ -54,13 +54,13 @@ export class Answers {
   async to(question: string, ask: () => Promise<Answer> | Answer): Promise<Answer> {
     this.asking += 1;
     try {
-      return await (this.asking < this.bounds.busy ? ask() : this.keptOr(ask, question));
+      return await (this.asking < this.bounds.busy ? ask() : this.keptOr(question, ask));
     } finally {
       this.asking -= 1;
     }
   }
 
-  private async keptOr(ask: () => Promise<Answer> | Answer, question: string): Promise<Answer> {
+  private async keptOr(question: string, ask: () => Promise<Answer> | Answer): Promise<Answer> {
     const kept = this.kept.get(question);
     if (kept === undefined) {
       this.keep(question, null, null);
@@ -69,7 +69,7 @@ export class Answers {
     // One that was found before the answer is: should the catalogue change, the answer is forgotten early, not late.
     let generation = this.latest;
     if (generation === null || kept.generation === generation) generation = await this.generation();
-    if (kept.answer !== null && generation !== null && kept.generation === generation) {
+    if (kept.answer !== null && kept.generation === generation) {
       this.keep(question, kept.answer, generation);
       return kept.answer;
     }

@@ -17,6 +17,7 @@ interface Deadlines {
   maxRetries: number;
 }
 
+/** Whatever else a request waits for, it is over within three seconds. */
 const READS: Deadlines = { requestTimeout: 2_000, maxRetries: 1 };
 /** A node that is asked may pass the question on to one that was killed or is silent, so that once more is not enough. */
 const CLUSTER_READS: Deadlines = { requestTimeout: 1_400, maxRetries: 4 };

@@ -101,7 +101,7 @@ export interface Endpoint<
   query: Query;
   /** null: the request has no body. */
   body: Body | null;
-  /** Its answers depend on nothing but parameters and the catalogue, and popular ones are kept while it stays as it is. */
+  /** Its answers depend on nothing but parameters and what searches see; popular ones are kept while that stays as it is. */
   remembered?: true;
   /** Responses of this endpoint's own; those of its access rule and of validation are added. */
   responses: Record<number, ResponseDoc>;

@@ -93,7 +93,6 @@ export const compareDiff = endpoint({
     200: { description: 'The comparison', schema: CompareDiffSchema },
     404: { description: 'An id that no listing has', example: { detail: 'Product not found: 12' } },
   },
-  remembered: true,
   async handle({ es, products, config, rates }, { body }) {
     const listings = await getStoredListings(es, products, distinctIds(body.product_ids));
     const withImages = body.include_image_similarity === true;
