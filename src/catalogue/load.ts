@@ -185,22 +185,29 @@ class Load {
   }
 
   async #context(): Promise<BatchContext> {
-    const { es, dryRun = false, ids, giveUpAfterMs = GIVE_UP_AFTER_MS, onWait, signal } = this.options;
+    const { es, dryRun = false, ids } = this.options;
     // Strictly increasing, so that of two records the later one in the feed is the later observation.
     this.#lastNow = Math.max(this.#now().getTime(), this.#lastNow + 1);
     return {
       ...{ es, alias: this.#alias, dryRun, ids, now: new Date(this.#lastNow) },
-      patience: new Patience({ giveUpAfterMs, onWait, signal }),
+      patience: this.#patience(),
       expectNew: !dryRun && this.#expectNew === true,
     };
   }
 
+  #patience(): Patience {
+    const { giveUpAfterMs = GIVE_UP_AFTER_MS, onWait, signal } = this.options;
+    return new Patience({ giveUpAfterMs, onWait, signal });
+  }
+
   async #refresh(): Promise<void> {
-    if (this.options.dryRun === true) return;
+    const { es, dryRun = false } = this.options;
+    if (dryRun) return;
+    const refresh = () => es.indices.refresh({ index: this.#alias });
     try {
-      await this.options.es.indices.refresh({ index: this.#alias });
+      // A load that has already failed keeps nobody waiting for what the engine does by itself a little later.
+      await (this.#failure === null ? this.#patience().until(refresh) : refresh());
     } catch (error) {
-      // Every listing is safe by now, and the engine refreshes by itself a little later.
       this.#failure ??= { error };
     }
   }

@@ -228,18 +228,22 @@ describe('loading a feed', function () {
     assert.deepEqual(await stored(), before);
   });
 
-  it('waits while the engine refuses, and goes on', async () => {
-    const statuses = [429, 503, 502];
-    const door = await startDoor((path) => (path.includes('_bulk') ? (statuses.shift() ?? null) : null));
-    const notes: string[] = [];
-    const through = connect(door.url);
-    const summary = await load(records(1_500), { es: through, onWait: (note) => notes.push(note) });
-    assert.strictEqual(summary.created, 1_500);
-    assert.lengthOf(notes, 3);
-    assert.match(notes.join(), /status 429.*status 503.*status 502/s);
-    await through.close();
-    door.server.close();
-  });
+  for (const [what, request] of [
+    ['a write', '_bulk'],
+    ['the refresh at its end', '_refresh'],
+  ] as const)
+    it(`waits while the engine refuses ${what}, and goes on`, async () => {
+      const statuses = [429, 503, 502];
+      const door = await startDoor((path) => (path.includes(request) ? (statuses.shift() ?? null) : null));
+      const notes: string[] = [];
+      const through = connect(door.url);
+      const summary = await load(records(1_500), { es: through, onWait: (note) => notes.push(note) });
+      assert.strictEqual(summary.created, 1_500);
+      assert.lengthOf(notes, 3);
+      assert.match(notes.join(), /status 429.*status 503.*status 502/s);
+      await through.close();
+      door.server.close();
+    });
 
   it('waits while the index takes no writes, and goes on', async () => {
     await es.indices.putSettings({ index: alias, settings: { 'index.blocks.write': true } });

@@ -116,11 +116,14 @@ describe('three nodes and two instances', function () {
   async function underTraffic(source: string, fault: () => Promise<void>): Promise<[Reads, Writes]> {
     const reads = keepReading({ readers: 8, urls: apis.map(({ url }) => url), paths, keys });
     const writes = keepWriting({ nodes: cluster.urls, prefix, source });
-    await until(() => reads.count > 200 && writes.loads > 5);
-    await fault();
-    const before = { reads: reads.count, loads: writes.loads };
-    await until(() => reads.count > before.reads + 500 && writes.loads > before.loads + 5);
-    await Promise.all([reads.stop(), writes.stop()]);
+    try {
+      await until(() => reads.count > 200 && writes.loads > 5);
+      await fault();
+      const before = { reads: reads.count, loads: writes.loads };
+      await until(() => reads.count > before.reads + 500 && writes.loads > before.loads + 5);
+    } finally {
+      await Promise.all([reads.stop(), writes.stop()]);
+    }
     return [reads, writes];
   }
 

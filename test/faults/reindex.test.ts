@@ -76,9 +76,7 @@ describe('a reindex of 100,000 listings', function () {
       const last = await startCommand('reindex.ts', [], env).ended;
       assert.strictEqual(last.code, 0, last.err);
     } finally {
-      await Promise.all(writers.map((writer) => writer.stop()));
-      await ingest.stop();
-      await readers.stop();
+      await Promise.all([...writers, ingest, readers].map((each) => each.stop()));
     }
     assert.deepEqual(Object.keys(await es.indices.getAlias({ name: products })), [`${products}-v2`]);
     assert.deepEqual(readers.failures, [], `of ${readers.reads} reads`);

@@ -55,20 +55,23 @@ describe('instances that are stopped under load', function () {
         paths: [`/v1/products/export?limit=${LISTINGS}`],
         keys,
       });
-      await sleep(1_000);
-      // From the instance that is stopped, and longer than it takes to be left alone.
-      const slow = readSlowly(instances[0]?.url ?? '', keys[0] ?? '');
       const [first, second] = instances as [ApiProcess, ApiProcess];
-      const before = balancer.counts[1] ?? 0;
-      const stopping = performance.now();
-      assert.equal(await first.stop(), 0);
-      assert.isBelow(performance.now() - stopping, STOPPED_WITHIN_MS);
-      assert.lengthOf(JSON.parse(await slow) as unknown[], LISTINGS);
-      await sleep(500);
-      await Promise.all([reads.stop(), exports.stop()]);
+      try {
+        await sleep(1_000);
+        // From the instance that is stopped, and longer than it takes to be left alone.
+        const slow = readSlowly(instances[0]?.url ?? '', keys[0] ?? '');
+        const before = balancer.counts[1] ?? 0;
+        const stopping = performance.now();
+        assert.equal(await first.stop(), 0);
+        assert.isBelow(performance.now() - stopping, STOPPED_WITHIN_MS);
+        assert.lengthOf(JSON.parse(await slow) as unknown[], LISTINGS);
+        await sleep(500);
+        assert.isAbove(balancer.counts[0] ?? 0, 0);
+        assert.isAbove(balancer.counts[1] ?? 0, before);
+      } finally {
+        await Promise.all([reads.stop(), exports.stop()]);
+      }
       assert.deepEqual([...reads.failures, ...exports.failures], []);
-      assert.isAbove(balancer.counts[0] ?? 0, 0);
-      assert.isAbove(balancer.counts[1] ?? 0, before);
       assert.isAbove(exports.count, 0);
       await balancer.close();
       assert.equal(await second.stop(), 0);

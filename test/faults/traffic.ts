@@ -69,8 +69,8 @@ export function keepReading(options: {
 export interface Writes {
   /** Price of each listing, by SKU, as the last acknowledged load of it said. */
   acknowledged: Map<string, string>;
-  /** Loads that were acknowledged. */
-  loads: number;
+  /** Loads that were acknowledged. @throws what the writer has ended with, if it has. */
+  readonly loads: number;
   /** Ends the writer, once its last load is acknowledged. @throws what a load threw. */
   stop(): Promise<void>;
 }
@@ -85,28 +85,34 @@ export function keepWriting(options: { nodes: string[]; prefix: string; source: 
     { requestTimeout: 10_000, maxRetries: 4 },
   );
   let running = true;
+  let loads = 0;
+  let failure: { error: unknown } | null = null;
   const load = async () => {
-    const round = writes.loads + 1;
+    const round = loads + 1;
     const price = `${round}.00`;
     const skus = [...Array.from({ length: SKUS }, (_, i) => `w${i}`), `new${round}`];
     const lines = skus.map((sku) => `${JSON.stringify(record({ sku, source, price }))}\n`);
     await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
     for (const sku of skus) writes.acknowledged.set(sku, price);
-    writes.loads = round;
+    loads = round;
   };
   const writes: Writes = {
     acknowledged: new Map(),
-    loads: 0,
+    get loads() {
+      if (failure !== null) throw failure.error;
+      return loads;
+    },
     async stop() {
       running = false;
       await loop;
       await es.close();
+      if (failure !== null) throw failure.error;
     },
   };
   const loop = (async () => {
     while (running) await load();
-  })();
-  // Whoever stops the writer is told.
-  loop.catch(() => undefined);
+  })().catch((error: unknown) => {
+    failure = { error };
+  });
   return writes;
 }
