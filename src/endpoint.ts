@@ -5,6 +5,7 @@ import type { KeyIdentity, KeyStore } from './access/keys.js';
 import type { Tokens } from './access/token.js';
 import type { Answers } from './answers.js';
 import type { Config } from './config.js';
+import type { ReadListing } from './listing-reads.js';
 import type { Places } from './overload.js';
 import type { ExchangeRates } from './rates.js';
 
@@ -12,6 +13,7 @@ import type { ExchangeRates } from './rates.js';
 export interface Context {
   config: Config;
   es: Client;
+  readListing: ReadListing;
   keys: KeyStore;
   tokens: Tokens;
   access: Access;

@@ -2,7 +2,14 @@ import type { Readable } from 'node:stream';
 import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
 import type { Product, StoredListing } from './catalogue/listing.js';
 import { notFound, unavailable } from './errors.js';
-import { FRAME, type HitBytes, type ListingBytes, parsedHits, readHits } from './results/passthrough.js';
+import {
+  FRAME,
+  type HitBytes,
+  type ListingBytes,
+  parsedHits,
+  readDocs,
+  readHits,
+} from './results/passthrough.js';
 
 /** A page of hits: the exact total, and the listings in order. */
 export interface Found<T> {
@@ -85,11 +92,27 @@ export async function generationOf(es: Client, index: string): Promise<string> {
   return JSON.stringify(await es.indices.stats({ index, metric: 'refresh', filter_path }, LOOKS));
 }
 
-/** One listing in its public shape, or null. Reads the live document: a listing just written is there. */
-export async function getListing(es: Client, index: string, id: number): Promise<ListingBytes | null> {
-  const listing = await getBytes(es, index, id);
-  if (listing === undefined) throw missing(index);
-  return listing;
+/**
+ * Listings in their public shape, in the order of the ids; null: nobody has that one. Reads live documents: a listing
+ * just written is there.
+ */
+export async function getListings(
+  es: Client,
+  index: string,
+  ids: readonly number[],
+): Promise<(ListingBytes | null)[]> {
+  const request = {
+    ...{ index, ids: ids.map(String), _source_excludes: ['internal'] },
+    filter_path: ['docs.found', 'docs._source', 'docs.error'],
+  };
+  const { status, bytes } = await bytesOf(es.mget(request, { asStream: true, meta: true }));
+  const listings = status === 200 ? readDocs(bytes, ids.length) : null;
+  if (listings !== null) return listings;
+  const { docs } = await es.mget<Product>(request);
+  return docs.map((doc) => {
+    if ('error' in doc) throw unavailable(doc.error);
+    return doc._source === undefined ? null : Buffer.from(JSON.stringify(doc._source));
+  });
 }
 
 /** One listing with what the service keeps beside it, or null. Reads the live document. */
@@ -202,25 +225,6 @@ export async function searchBytes(
   // The plain way goes to another node, or throws what is the matter.
   return parsedHits(await es.search<Product>(request, options));
 }
-
-/** One listing by its id, or null; undefined where not even the index is there. Reads the live document. */
-async function getBytes(es: Client, index: string, id: number): Promise<ListingBytes | null | undefined> {
-  const request = {
-    index,
-    id: String(id),
-    _source_excludes: ['internal'],
-    filter_path: ['found', '_source'],
-  };
-  const { status, bytes } = await bytesOf(es.get(request, { asStream: true, meta: true }));
-  if (status === 200) return bytes.subarray(FOUND.length, -1);
-  if (status === 404) return bytes.includes('"found"') ? null : undefined;
-  const { found, _source } = await es.get<Product>(request, { ignore: [404] });
-  if (found !== true) return found === false ? null : undefined;
-  return Buffer.from(JSON.stringify(_source));
-}
-
-/** Before the listing in the answer to a get; after it comes one bracket. */
-const FOUND = '{"found":true,"_source":';
 
 /** An answer as it comes; status 0: it broke off. */
 async function bytesOf(asked: Promise<unknown>): Promise<{ status: number; bytes: Buffer }> {

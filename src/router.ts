@@ -6,7 +6,7 @@ import { keyOf } from './access/authenticate.js';
 import { compressAnswer, COMPRESSED_FROM } from './compress.js';
 import type { Answer, Caller, Context, Endpoint } from './endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from './errors.js';
-import { countingClient, waitsOf } from './observe/waits.js';
+import { countingClient, countingReads, type Waits, waitsOf } from './observe/waits.js';
 import { bodyCheck, parameterCheck } from './validate.js';
 
 /** `/v1/products/{product_id}` as Express writes it. */
@@ -29,7 +29,7 @@ export function endpointHandler(endpoint: Endpoint, context: Context): RequestHa
     if (issues.length > 0) throw invalid(issues);
     const answerAnew = () =>
       endpoint.handle(
-        { ...context, es: countingClient(context.es, waitsOf(response)) },
+        counting(context, waitsOf(response)),
         { path: path.value, query: query.value, body: body.value },
         callerOf(request, response),
       );
@@ -39,6 +39,13 @@ export function endpointHandler(endpoint: Endpoint, context: Context): RequestHa
     await send(request, response, answer);
   };
 }
+
+/** What handlers may use, for one request: whatever it waits for at the engine is counted. */
+const counting = (context: Context, waits: Waits): Context => ({
+  ...context,
+  es: countingClient(context.es, waits),
+  readListing: countingReads(context.readListing, waits),
+});
 
 function callerOf(request: Request, response: Response): Caller {
   const key = keyOf(response);

@@ -14,6 +14,7 @@ import type { Context } from './endpoint.js';
 import { generationOf } from './engine.js';
 import { createEvents } from './events/index.js';
 import { createHealth } from './health.js';
+import { listingReader } from './listing-reads.js';
 import { loggable, type Logger } from './logger.js';
 import { createMetrics } from './metrics/metrics.js';
 import { metricsServer } from './metrics/server.js';
@@ -67,6 +68,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
   const context: Context = {
     config,
     es,
+    readListing: listingReader(es, products),
     keys: access.keys,
     tokens,
     access,

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { getListing } from '../engine.js';
 import { notFound } from '../errors.js';
 import { productBytes } from '../results/passthrough.js';
 import { ProductSchema } from '../schemas.js';
@@ -20,9 +19,9 @@ export const product = endpoint({
     200: { description: 'The listing', schema: ProductSchema },
     404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
   },
-  async handle({ es, products, config }, { path }) {
+  async handle({ readListing, config }, { path }) {
     const id = path.product_id;
-    const listing = isPossibleId(id) ? await getListing(es, products, id) : null;
+    const listing = isPossibleId(id) ? await readListing(id) : null;
     if (listing === null) throw notFound('Product not found');
     return { body: productBytes(listing, config) };
   },

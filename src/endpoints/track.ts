@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import type { Product } from '../catalogue/listing.js';
 import { endpoint } from '../endpoint.js';
-import { getListing } from '../engine.js';
 import { notFound } from '../errors.js';
 import { isPossibleId } from './product.js';
 
@@ -23,9 +22,9 @@ export const track = endpoint({
       example: { detail: 'Product not found' },
     },
   },
-  async handle({ es, products }, { path }) {
+  async handle({ readListing }, { path }) {
     const id = path.product_id;
-    const found = isPossibleId(id) ? await getListing(es, products, id) : null;
+    const found = isPossibleId(id) ? await readListing(id) : null;
     const listing = found === null ? null : (JSON.parse(found.toString()) as Product);
     const url = listing?.buy_url ?? null;
     if (listing === null || url === null) throw notFound('Product not found');

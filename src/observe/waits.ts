@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Client, Transport } from '@elastic/elasticsearch';
 import type { RequestHandler, Response } from 'express';
+import type { ReadListing } from '../listing-reads.js';
 
 /**
  * How long a request has waited so far, in ms: for whatever it asked of the engine (waits at the same time add up), and
@@ -39,6 +40,18 @@ export function countingClient(es: Client, waits: Waits): Client {
   };
   const transport = Object.create(es.transport, { request: { value: request } }) as Transport;
   return Object.create(es, { transport: { value: transport } }) as Client;
+}
+
+/** The same for reads of listings, which several requests may share: each has waited. */
+export function countingReads(read: ReadListing, waits: Waits): ReadListing {
+  return async (id) => {
+    const started = performance.now();
+    try {
+      return await read(id);
+    } finally {
+      waits.engine += performance.now() - started;
+    }
+  };
 }
 
 /** A guard that waits for nothing but Redis. */

@@ -29,7 +29,7 @@ const HEAD =
 const HEAD_LENGTH = 1_024;
 const SUGGEST = '},"suggest":';
 const FIRST_HIT = '{"_source":';
-const NEXT_HIT = '}},{"_source":{';
+const NEXT_HIT = '},{"_source":';
 
 /**
  * Takes the hits of an answer apart. Wherever one hit ends and the next begins there are the bytes of `NEXT_HIT`; a
@@ -46,20 +46,39 @@ export function readHits(answer: Buffer, expected: (total: number) => number): H
   const [frame, pitId, value, opened] = head;
   const total = Number(value ?? 0);
   const end = suggestAt < 0 ? answer.length - 2 : suggestAt;
-  const listings = opened === undefined ? [] : splitHits(answer.subarray(frame.length, end - 1));
+  const hits = answer.subarray(frame.length + FIRST_HIT.length, end - '}]'.length);
+  const listings = opened === undefined ? [] : split(hits, NEXT_HIT);
   if (listings.length !== expected(total)) return plain();
   return { total, listings, pitId, ...suggest };
 }
 
-/** @param hits `{"_source":{…}},{"_source":{…}}` */
-function splitHits(hits: Buffer): ListingBytes[] {
-  const listings: ListingBytes[] = [];
-  let start = FIRST_HIT.length;
+const FIRST_DOC = '{"docs":[{"found":';
+const NEXT_DOC = '},{"found":';
+const FOUND = 'true,"_source":';
+
+/**
+ * Takes the answer to a read of several ids apart, as `readHits` does.
+ * @returns in their order, null for an id that nobody has; null: it is not as expected, or tells of an error.
+ */
+export function readDocs(answer: Buffer, expected: number): (ListingBytes | null)[] | null {
+  if (answer.includes('{"error":')) return null;
+  const docs = split(answer.subarray(FIRST_DOC.length, -'}]}'.length), NEXT_DOC);
+  return docs.length === expected ? docs.map(listingOf) : null;
+}
+
+/** @param doc `true,"_source":{…}` or `false` */
+const listingOf = (doc: Buffer): ListingBytes | null =>
+  doc.length < FOUND.length ? null : doc.subarray(FOUND.length);
+
+/** What stands between separators. */
+function split(bytes: Buffer, separator: string): Buffer[] {
+  const parts: Buffer[] = [];
+  let start = 0;
   for (;;) {
-    const end = hits.indexOf(NEXT_HIT, start);
-    if (end < 0) return [...listings, hits.subarray(start, -1)];
-    listings.push(hits.subarray(start, end + 1));
-    start = end + NEXT_HIT.length - 1;
+    const end = bytes.indexOf(separator, start);
+    if (end < 0) return [...parts, bytes.subarray(start)];
+    parts.push(bytes.subarray(start, end));
+    start = end + separator.length;
   }
 }
 

@@ -4,6 +4,7 @@ import {
   joinProducts,
   parsedHits,
   productBytes,
+  readDocs,
   readHits,
   withItems,
 } from '../../src/results/passthrough.js';
@@ -109,6 +110,47 @@ describe('listings passed on as bytes', () => {
     const read = readHits(bytes, () => 2).listings;
     assert.deepEqual(read, parsedHits(JSON.parse(bytes.toString()) as object).listings);
     assert.isTrue(read.every(({ buffer }) => buffer === bytes.buffer));
+  });
+});
+
+describe('listings read by id, as bytes', () => {
+  /** The engine's answer, as `filter_path` cuts it down. */
+  const docsOf = (docs: (Product | null)[]): Buffer =>
+    Buffer.from(
+      JSON.stringify({
+        docs: docs.map((_source) => (_source ? { found: true, _source } : { found: false })),
+      }),
+    );
+  const read = (docs: (Product | null)[]) =>
+    readDocs(docsOf(docs), docs.length)?.map((bytes) => bytes && (JSON.parse(bytes.toString()) as Product));
+
+  it('are in the order of the ids, with none for an id that nobody has', () => {
+    for (const docs of [
+      [product(1)],
+      [null],
+      [product(1), null, product(2)],
+      [null, product(1), product(1), null],
+    ])
+      assert.deepEqual(read(docs), docs);
+  });
+
+  const imitations: Record<string, unknown> = {
+    ...HOSTILE,
+    'a listing that begins': { a: [{}, { found: true, _source: { id: 7 } }] },
+    'one that nobody has': { a: [{ b: {} }, { found: false }] },
+    'an error': { a: { error: { type: 'index_not_found_exception' } } },
+    'all of it in a text': '},{"found":true,"_source":{"id":7}',
+  };
+  for (const [what, metadata] of Object.entries(imitations))
+    it(`are told from metadata with ${what}, or left to be parsed`, () => {
+      for (const docs of [[product(1, { metadata })], [null, product(1, { metadata }), product(2)]])
+        assert.deepEqual(read(docs) ?? docs, docs);
+    });
+
+  it('are left to be parsed where one of them could not be read, whatever another imitates', () => {
+    const hostile = JSON.stringify(product(1, { metadata: { a: [{}, { found: false }] } }));
+    const error = '{"error":{"type":"shard_not_available"}}';
+    assert.isNull(readDocs(Buffer.from(`{"docs":[{"found":true,"_source":${hostile}},${error}]}`), 2));
   });
 });
 
