@@ -1,7 +1,7 @@
 import { compareProfiles, type Features } from './features.js';
 import { matchCandidates, MATCH_THRESHOLD, type Candidate } from './match.js';
 import { coverage, presence, wordWeight } from './overlap.js';
-import { readProfile, type Profile } from './profile.js';
+import { joinsOf, readProfile, type Profile } from './profile.js';
 import { fold } from './words.js';
 
 /** A listing must have this share of what the query says, by weight, unless no listing has so much. */
@@ -21,7 +21,8 @@ export function listingsAskedFor<T extends Candidate>(q: string, candidates: rea
   const query = readProfile(asked);
   const profiles = candidates.map((candidate) => readProfile(candidate));
   const weight = wordWeight([query, ...profiles]);
-  const known = { ...query, words: query.words.filter((word) => isKnown(word.text, query, profiles)) };
+  const words = query.words.filter((word) => isKnown(word.text, query, profiles));
+  const known = { ...query, words, joins: joinsOf(words) };
   const brands = brandsAmong(profiles);
   const scores = matchCandidates(asked, candidates);
   const judged = profiles.map((profile, index) => {

@@ -27,8 +27,13 @@ export function readDescription(description: string | null): Described {
     const after = tokens[at + 1]?.text ?? '';
     for (const joined of [before + text, text + after, before + text + after]) codes.add(joined);
   });
+  const texts = new Set<string>();
+  for (const { text, pieces } of tokens) {
+    texts.add(text);
+    for (const piece of pieces) texts.add(piece);
+  }
   return {
-    words: new Set(tokens.flatMap(({ text, pieces }) => [text, ...pieces])),
+    words: texts,
     codes,
     platforms: concepts(PLATFORMS, folded.split(/[^\p{L}\p{N}]+/u)),
     count: () => readMeasures(folded).count,

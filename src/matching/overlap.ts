@@ -30,7 +30,7 @@ const factor = (text: string): number =>
 
 /** @param also texts that count as described besides those of the description. */
 export function coverage(of: Profile, by: Profile, weight: WordWeight, also?: ReadonlySet<string>): Coverage {
-  const there = joinedThere(of.words, by);
+  const there = joinedThere(of, by);
   let total = 0;
   let covered = 0;
   let described = 0;
@@ -54,15 +54,11 @@ export function coverage(of: Profile, by: Profile, weight: WordWeight, also?: Re
 }
 
 /** Positions of words that the other name writes as one: `print shop` and `printshop`, `wh 1000 xm5`. */
-function joinedThere(words: readonly Word[], by: Profile): Set<number> {
+function joinedThere(of: Profile, by: Profile): Set<number> {
   const found = new Set<number>();
-  for (let start = 0; start < words.length; start += 1) {
-    let joined = words[start]?.text ?? '';
-    for (let end = start + 1; end < Math.min(words.length, start + 4); end += 1) {
-      joined += words[end]?.text ?? '';
-      if (!by.forms.has(joined)) continue;
-      for (let index = start; index <= end; index += 1) found.add(index);
-    }
+  for (const { text, start, end } of of.joins) {
+    if (!by.forms.has(text)) continue;
+    for (let index = start; index <= end; index += 1) found.add(index);
   }
   return found;
 }

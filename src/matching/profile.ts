@@ -21,9 +21,18 @@ export type Matchable = Pick<StoredListing, 'name' | 'brand'> &
     comparablePrice: number | null;
   };
 
+/** Words of a name from one place to another, written as one: `print shop` as `printshop`. */
+export interface Join {
+  text: string;
+  start: number;
+  end: number;
+}
+
 /** A listing read for matching: made once, compared with many. */
 export interface Profile {
   words: readonly Word[];
+  /** Neighbours of those written as one. */
+  joins: readonly Join[];
   /** Every text that the name's words make: alone, joined with their neighbours, in pieces. */
   forms: ReadonlySet<string>;
   /** Model and part numbers: of the name, and those the feed states. */
@@ -91,8 +100,10 @@ export function readProfile(listing: Matchable): Profile {
   const raw = measures.rest.split(/[^\p{L}\p{N}]+/u);
   const variants = fold(variantText(listing.metadata)).split(/[^\p{L}\p{N}]+/u);
   const colours = concepts(COLOURS, raw);
+  const all = [...tokens, ...measures.words.map((text): Word => ({ text, kind: 'word', pieces: [] }))];
   return {
-    words: [...tokens, ...measures.words.map((text): Word => ({ text, kind: 'word', pieces: [] }))],
+    words: all,
+    joins: joinsOf(all),
     forms: formsOf(tokens, measures.words),
     codes: new Set([
       ...tokens.filter(({ kind }) => kind === 'code').map(({ text }) => text),
@@ -148,6 +159,19 @@ function beforeWith(texts: readonly string[]): readonly string[] {
     (text, index) => index > 1 && (text === 'with' || text === 'w' || text === 'incl' || text === 'includes'),
   );
   return end < 0 ? texts : texts.slice(0, end);
+}
+
+/** Every join of two to four words. */
+export function joinsOf(all: readonly Word[]): Join[] {
+  const joins: Join[] = [];
+  for (let start = 0; start < all.length; start += 1) {
+    let text = all[start]?.text ?? '';
+    for (let end = start + 1; end < Math.min(all.length, start + MAX_JOINED); end += 1) {
+      text += all[end]?.text ?? '';
+      joins.push({ text, start, end });
+    }
+  }
+  return joins;
 }
 
 function formsOf(tokens: readonly Word[], measureWords: readonly string[]): Set<string> {

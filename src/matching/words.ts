@@ -9,6 +9,7 @@ export interface Word {
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', quot: '"', apos: "'", lt: '<', gt: '>', nbsp: ' ' };
+const ASCII = /^[\0-\x7f]*$/;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const CJK_BORDER =
   /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])(?=[a-z0-9])|(?<=[a-z0-9])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu;
@@ -22,9 +23,13 @@ export function fold(text: string): string {
       .replace(/&#(\d{1,6});/g, (_, code: string) => String.fromCodePoint(Math.min(Number(code), 0xffff)));
   }
   if (folded.includes('<')) folded = folded.replace(/<[a-z/][^>]{0,200}>/gi, ' ');
+  if (folded.includes('(')) folded = folded.replace(/\((?:r|tm|c)\)/gi, ' ');
+  if (folded.includes('`')) folded = folded.replaceAll('`', "'");
+  // Most texts are, and the rest is for what they cannot hold.
+  if (ASCII.test(folded)) return folded.toLowerCase();
   return folded
-    .replace(/[®™©℠]|\((?:r|tm|c)\)/gi, ' ')
-    .replace(/[’‘′´`]/g, "'")
+    .replace(/[®™©℠]/g, ' ')
+    .replace(/[’‘′´]/g, "'")
     .replace(/[”“″]/g, '"')
     .replace(/[×✕]/g, 'x')
     .normalize('NFKD')
@@ -40,6 +45,7 @@ const ROMAN: ReadonlyMap<string, string> = new Map(
     ...{ viii: '8', ix: '9', xi: '11', xii: '12', xiii: '13' },
   }),
 );
+const NONE: readonly string[] = [];
 const LONG_NUMBER = 5;
 /** A part this long between hyphens is a word, so what is around the hyphen is no code. */
 const WORD_IN_COMPOUND = 5;
@@ -48,13 +54,23 @@ const WORD_IN_COMPOUND = 5;
 export function words(folded: string): Word[] {
   const found: Word[] = [];
   for (const chunk of folded.split(/[^\p{L}\p{N}.\-/_'&]+/u)) {
-    const trimmed = chunk.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+    const trimmed = PLAIN.test(chunk) ? chunk : trim(chunk);
     if (trimmed !== '') readChunk(trimmed, found);
   }
   return found;
 }
 
+/** Without what is neither letter nor digit at its ends. */
+const trim = (chunk: string): string => chunk.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+
+/** Of most chunks nothing has to be taken apart. */
+const PLAIN = /^[a-z]+$/;
+
 function readChunk(chunk: string, found: Word[]): void {
+  if (PLAIN.test(chunk)) {
+    readWord(chunk, found);
+    return;
+  }
   if (!/\d/.test(chunk)) {
     const parts = chunk.split(/[^\p{L}\p{N}']+/u);
     for (const part of parts) readLetters(part, found);
@@ -63,12 +79,12 @@ function readChunk(chunk: string, found: Word[]): void {
   const number = /^(?:v|ver|version|r|rev|gen|mk)?[.-]?(\d+(?:\.\d+)*)(?:st|nd|rd|th|\.x)?$/.exec(chunk)?.[1];
   if (number !== undefined && (number.includes('.') || number.length < LONG_NUMBER)) {
     const text = number.replace(/(\.0+)+$/, '').replace(/^0+(?=\d)/, '');
-    found.push({ text, kind: 'number', pieces: [] });
+    found.push({ text, kind: 'number', pieces: NONE });
     return;
   }
   const slashed = chunk.split(/[/&]/);
   if (slashed.length > 1 && slashed.every((part) => part.length >= 3)) {
-    for (const part of slashed) readChunk(part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''), found);
+    for (const part of slashed) readChunk(trim(part), found);
     return;
   }
   const parts = chunk.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '');
@@ -87,12 +103,16 @@ function readLetters(part: string, found: Word[]): void {
   if (text === '') return;
   if (CJK.test(text) && text.length > 2) {
     for (let i = 0; i + 1 < text.length; i += 1)
-      found.push({ text: text.slice(i, i + 2), kind: 'word', pieces: [] });
+      found.push({ text: text.slice(i, i + 2), kind: 'word', pieces: NONE });
     return;
   }
+  readWord(text, found);
+}
+
+function readWord(text: string, found: Word[]): void {
   const roman = ROMAN.get(text);
-  if (roman === undefined) found.push({ text: singular(text), kind: 'word', pieces: [] });
-  else found.push({ text: roman, kind: 'number', pieces: [] });
+  if (roman === undefined) found.push({ text: singular(text), kind: 'word', pieces: NONE });
+  else found.push({ text: roman, kind: 'number', pieces: NONE });
 }
 
 /** The plain English singular, by its ending alone: the same for both listings is all that matters. */
