@@ -186,11 +186,11 @@ async function reach(
       ...place,
       query,
       sort,
-      size,
+      // Of the first hop the last listing alone is wanted.
+      ...(after === undefined ? { from: size - 1, size: 1 } : { search_after: after, size }),
       _source: false,
       track_total_hits: after === undefined,
       allow_partial_search_results: false,
-      ...(after === undefined ? {} : { search_after: after }),
       filter_path: ['hits.total', 'hits.hits.sort'],
     });
     if (after === undefined && totalOf(hop) <= offset) return { total: totalOf(hop) };

@@ -1,6 +1,7 @@
+import { compareAll } from './evidence.js';
 import { compareProfiles, type Features } from './features.js';
-import { matchCandidates, MATCH_THRESHOLD, type Candidate } from './match.js';
-import { coverage, presence, wordWeight } from './overlap.js';
+import { decide, MATCH_THRESHOLD, type Candidate } from './match.js';
+import { coverage, presence } from './overlap.js';
 import { joinsOf, readProfile, type Profile } from './profile.js';
 import { fold } from './words.js';
 
@@ -18,13 +19,12 @@ const MAX_BEHIND = 0.1;
  */
 export function listingsAskedFor<T extends Candidate>(q: string, candidates: readonly T[]): T[] {
   const asked = asCandidate(q);
-  const query = readProfile(asked);
-  const profiles = candidates.map((candidate) => readProfile(candidate));
-  const weight = wordWeight([query, ...profiles]);
+  const comparisons = compareAll(asked, candidates, []);
+  const { profile: query, profiles, weight } = comparisons;
   const words = query.words.filter((word) => isKnown(word.text, query, profiles));
   const known = { ...query, words, joins: joinsOf(words) };
   const brands = brandsAmong(profiles);
-  const scores = matchCandidates(asked, candidates);
+  const scores = decide(comparisons);
   const judged = profiles.map((profile, index) => {
     const features = compareProfiles(query, profile, weight);
     const covered = coverage(known, profile, weight, impliedBrands(query, profile, brands)).described;

@@ -1,5 +1,5 @@
 import { compareProfiles, FEATURES, type Features } from './features.js';
-import { wordWeight } from './overlap.js';
+import { wordWeight, type WordWeight } from './overlap.js';
 import { readProfile, type Matchable, type Profile } from './profile.js';
 import type { PairWeights } from './weights.js';
 
@@ -41,7 +41,12 @@ const ABSENT_ODDS = Math.exp(-1.5);
 
 /** A listing compared with its candidates, before anything is weighed. */
 export interface Comparisons {
+  /** The listing, read. */
+  profile: Profile;
   candidates: readonly Candidate[];
+  /** Those read, in their order. */
+  profiles: readonly Profile[];
+  weight: WordWeight;
   /** One for each candidate. */
   features: readonly Features[];
   /** Of each sibling with the candidate at this position; worked out when it is asked for. */
@@ -74,7 +79,7 @@ export function compareAll(
     return compared;
   };
   return {
-    candidates,
+    ...{ profile, candidates, profiles, weight },
     features: profiles.map((other) => compareProfiles(profile, other, weight)),
     bySiblings,
   };
