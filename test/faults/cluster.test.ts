@@ -157,9 +157,7 @@ describe('three nodes and two instances', function () {
       process.kill(pid, 'SIGKILL');
       await until(() => hasMoved(name));
     });
-    console.log(
-      `      ${reads.count} reads, slowest ${Math.round(reads.slowestMs)} ms; ${writes.loads} loads`,
-    );
+    console.log(`      ${asText(reads)}; ${writes.loads} loads`);
     await cluster.restart(name);
     assert.deepEqual(reads.failures, []);
     await assertNothingLost('killed', writes);
@@ -177,9 +175,7 @@ describe('three nodes and two instances', function () {
         process.kill(pid, 'SIGCONT');
       }
     });
-    console.log(
-      `      ${reads.count} reads, slowest ${Math.round(reads.slowestMs)} ms; ${writes.loads} loads`,
-    );
+    console.log(`      ${asText(reads)}; ${writes.loads} loads`);
     // A listing by id is asked of either copy, so that each of the attempts may meet the silent one: rarely all of them.
     assert.isAtMost(reads.failures.length, reads.count / 100, reads.failures.join('\n'));
     for (const failure of reads.failures)
@@ -225,9 +221,7 @@ describe('three nodes and two instances', function () {
         said = await startCommand('reindex.ts', [], env).ended;
       assert.equal(said.code, 0, `${said.out}\n${said.err}`);
     });
-    console.log(
-      `      ${reads.count} reads, slowest ${Math.round(reads.slowestMs)} ms; ${writes.loads} loads; failed runs: ${codes.length}`,
-    );
+    console.log(`      ${asText(reads)}; ${writes.loads} loads; failed runs: ${codes.length}`);
     await cluster.restart(name);
     assert.deepEqual(reads.failures, []);
     assert.deepEqual(Object.keys(await es.indices.getAlias({ name: products })), [`${products}-v2`]);
@@ -239,6 +233,9 @@ describe('three nodes and two instances', function () {
     assert.equal(count, LISTINGS);
   });
 });
+
+const asText = ({ count, failures, slowestMs }: Reads): string =>
+  `${count} reads, slowest ${Math.round(slowestMs)} ms, failed: ${failures.length}`;
 
 /** Straight from the store, as `npm run keys` does. */
 async function issueKeys(prefix: string): Promise<string[]> {
