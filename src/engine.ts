@@ -109,10 +109,15 @@ export async function getListings(
   const listings = status === 200 ? readDocs(bytes, ids.length) : null;
   if (listings !== null) return listings;
   const { docs } = await es.mget<Product>(request);
-  return docs.map((doc) => {
-    if ('error' in doc) throw unavailable(doc.error);
-    return doc._source === undefined ? null : Buffer.from(JSON.stringify(doc._source));
-  });
+  return docs
+    .map(sourceOf)
+    .map((listing) => (listing === null ? null : Buffer.from(JSON.stringify(listing))));
+}
+
+/** null: nobody has that id. A missing alias or a failed shard is told per document, inside of a 200. */
+function sourceOf<T>(doc: estypes.MgetResponseItem<T>): T | null {
+  if ('error' in doc) throw unavailable(doc.error);
+  return doc._source ?? null;
 }
 
 /** One listing with what the service keeps beside it, or null. Reads the live document. */
@@ -136,11 +141,7 @@ export async function getStoredListings(
   ids: readonly number[],
 ): Promise<StoredListing[]> {
   const { docs } = await es.mget<StoredListing>({ index, ids: ids.map(String) });
-  const listings = docs.flatMap((doc) => {
-    // A missing alias or a failed shard is told per document, inside of a 200.
-    if ('error' in doc) throw unavailable(doc.error);
-    return doc.found && doc._source !== undefined ? [doc._source] : [];
-  });
+  const listings = docs.map(sourceOf).filter((listing) => listing !== null);
   const known = new Set(listings.map(({ id }) => id));
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length > 0) throw notFound(`Product not found: ${unknown.join(', ')}`);

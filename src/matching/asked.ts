@@ -1,8 +1,8 @@
 import { compareAll } from './evidence.js';
-import { compareProfiles, type Features } from './features.js';
+import type { Features } from './features.js';
 import { decide, MATCH_THRESHOLD, type Candidate } from './match.js';
 import { coverage, presence } from './overlap.js';
-import { joinsOf, readProfile, type Profile } from './profile.js';
+import { readProfile, withWords, type Profile } from './profile.js';
 import { fold } from './words.js';
 
 /** A listing must have this share of what the query says, by weight, unless no listing has so much. */
@@ -22,11 +22,11 @@ export function listingsAskedFor<T extends Candidate>(q: string, candidates: rea
   const comparisons = compareAll(asked, candidates, []);
   const { profile: query, profiles, weight } = comparisons;
   const words = query.words.filter((word) => isKnown(word.text, query, profiles));
-  const known = { ...query, words, joins: joinsOf(words) };
+  const known = withWords(query, words);
   const brands = brandsAmong(profiles);
   const scores = decide(comparisons);
-  const judged = profiles.map((profile, index) => {
-    const features = compareProfiles(query, profile, weight);
+  const judged = comparisons.features.map((features, index) => {
+    const profile = profiles[index] as Profile;
     const covered = coverage(known, profile, weight, impliedBrands(query, profile, brands)).described;
     const names = candidates[index]?.name ?? '';
     const another = isAnother(query, profile, features) || goesWith(known, profile, names);

@@ -161,8 +161,15 @@ function beforeWith(texts: readonly string[]): readonly string[] {
   return end < 0 ? texts : texts.slice(0, end);
 }
 
+/** The profile with some of its name's words alone; what else was read of the name stays. */
+export const withWords = (profile: Profile, some: readonly Word[]): Profile => ({
+  ...profile,
+  words: some,
+  joins: joinsOf(some),
+});
+
 /** Every join of two to four words. */
-export function joinsOf(all: readonly Word[]): Join[] {
+function joinsOf(all: readonly Word[]): Join[] {
   const joins: Join[] = [];
   for (let start = 0; start < all.length; start += 1) {
     let text = all[start]?.text ?? '';

@@ -54,7 +54,11 @@ const WORD_IN_COMPOUND = 5;
 export function words(folded: string): Word[] {
   const found: Word[] = [];
   for (const chunk of folded.split(/[^\p{L}\p{N}.\-/_'&]+/u)) {
-    const trimmed = PLAIN.test(chunk) ? chunk : trim(chunk);
+    if (PLAIN.test(chunk)) {
+      readWord(chunk, found);
+      continue;
+    }
+    const trimmed = trim(chunk);
     if (trimmed !== '') readChunk(trimmed, found);
   }
   return found;
@@ -67,10 +71,6 @@ const trim = (chunk: string): string => chunk.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p
 const PLAIN = /^[a-z]+$/;
 
 function readChunk(chunk: string, found: Word[]): void {
-  if (PLAIN.test(chunk)) {
-    readWord(chunk, found);
-    return;
-  }
   if (!/\d/.test(chunk)) {
     const parts = chunk.split(/[^\p{L}\p{N}']+/u);
     for (const part of parts) readLetters(part, found);

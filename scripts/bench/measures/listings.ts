@@ -1,16 +1,13 @@
 import { median } from '../../median.js';
 import { type Call, drive } from '../drive.js';
-import { type Ask, type Finding, forgetAnswers, type Measure, record } from '../scene.js';
+import { type Ask, callOf, type Finding, forgetAnswers, type Measure, record } from '../scene.js';
 import { compareInTurns, inTurn } from '../works.js';
 
 const MATRIX = 20;
 
 /** One listing by its id against the engine's `_doc`: the service reads several at once, which would be another work. */
 export const oneListing: Measure = async (scene) => {
-  const { service } = await record(
-    scene,
-    scene.ids.map((id): Ask => ({ path: `/v1/products/${id}` })),
-  );
+  const service = scene.ids.map((id) => callOf(scene, { path: `/v1/products/${id}` }));
   const direct = scene.ids.map((id): Call => ({
     method: 'GET',
     headers: {},
