@@ -9,6 +9,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY mappings mappings
 COPY src src
 COPY scripts scripts
+COPY tools/pack.mjs tools/
 RUN npm run build && npm prune --omit=dev
 
 FROM node:${NODE_VERSION}-bookworm-slim

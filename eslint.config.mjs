@@ -37,7 +37,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['scripts/**', 'test/**', 'docker/**'],
+    files: ['scripts/**', 'tools/**', 'test/**', 'docker/**'],
     rules: { 'no-console': 'off' },
   },
   {

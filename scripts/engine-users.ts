@@ -2,10 +2,10 @@
 import { parseArgs } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { ensureCatalogue } from '../src/catalogue/indices.js';
-import { Patience } from '../src/catalogue/patience.js';
-import { connectEngine, reachEngine } from './engine.js';
+import { Patience } from '../src/elasticsearch/backoff.js';
+import { connectEngine, reachEngine } from './shared/engine.js';
 import { apiRole, dataRole } from './engine-users/roles.js';
-import { CommandError, fail } from './terminal.js';
+import { CommandError, fail } from './shared/terminal.js';
 
 const HELP = `npm run engine-users
 

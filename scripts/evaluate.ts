@@ -8,8 +8,8 @@ import { evaluateModel } from './evaluate/model.js';
 import { formatReport, readReport, writeReport, type Report } from './evaluate/report.js';
 import { evaluateSpeed } from './evaluate/speed.js';
 import { evaluateSearch, readRatings } from './evaluate/search.js';
-import { readDemoState } from './services/state.js';
-import { CommandError, fail } from './terminal.js';
+import { readDemoState } from './shared/demo-state.js';
+import { CommandError, fail } from './shared/terminal.js';
 
 const HELP = `npm run evaluate -- COMMAND --key KEY
 

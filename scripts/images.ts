@@ -1,8 +1,8 @@
 /** npm run images: gives listings the perceptual hash of their image; see --help. */
 import { parseArgs } from 'node:util';
 import { type HashOptions, hashImages } from './images/run.js';
-import { endBy, onFirstSignal } from './services/signals.js';
-import { CommandError, fail, formatCount } from './terminal.js';
+import { endBy, onFirstSignal } from './shared/signals.js';
+import { CommandError, fail, formatCount } from './shared/terminal.js';
 
 const HELP = `npm run images
 

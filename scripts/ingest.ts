@@ -3,19 +3,19 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { markAbsent, SeenListings } from '../src/catalogue/complete.js';
-import { FEED_FORMATS, type FeedFormat, readFeed } from '../src/catalogue/feed.js';
+import { FEED_FORMATS, type FeedFormat, readFeed } from '../src/feed/feed.js';
 import { ensureCatalogue } from '../src/catalogue/indices.js';
 import { LoadError, loadFeed, type Reject } from '../src/catalogue/load.js';
 import { addSummaries, emptySummary, type Summary } from '../src/catalogue/summary.js';
-import { LoadRecord } from '../src/events/load-record.js';
-import { type CommandEngine, connectEngine, reachEngine } from './engine.js';
+import { LoadRecord } from '../src/observability/events/load-record.js';
+import { type CommandEngine, connectEngine, reachEngine } from './shared/engine.js';
 import { type Input, inputOf } from './ingest/input.js';
 import { recordLoad } from './ingest/record-load.js';
 import { RejectsFile } from './ingest/rejects.js';
 import { describe } from './ingest/report.js';
 import { hashImages } from './images/run.js';
-import { endBy, onFirstSignal } from './services/signals.js';
-import { CommandError, fail, formatCount, showProgress } from './terminal.js';
+import { endBy, onFirstSignal } from './shared/signals.js';
+import { CommandError, fail, formatCount, showProgress } from './shared/terminal.js';
 
 const HELP = `npm run ingest -- FILE...
 

@@ -5,10 +5,10 @@ import { KeyStore } from '../src/access/keys.js';
 import { ENVIRONMENTS } from '../src/access/raw-key.js';
 import { RedisBreaker } from '../src/access/redis-breaker.js';
 import { TIER_NAMES } from '../src/access/tiers.js';
-import { createRedis } from '../src/clients.js';
+import { createRedis } from '../src/elasticsearch/client.js';
 import { ConfigError, readConfig } from '../src/config.js';
 import { ApiError } from '../src/errors.js';
-import { readDemoState } from './services/state.js';
+import { readDemoState } from './shared/demo-state.js';
 
 const HELP = `npm run keys -- COMMAND
 

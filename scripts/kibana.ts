@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../src/config.js';
 import { importObjects, inSpace, type KibanaAccess, requireSpace, waitUntilReady } from './kibana/client.js';
 import { savedObjects, toNdjson } from './kibana/saved-objects.js';
-import { CommandError, fail } from './terminal.js';
+import { CommandError, fail } from './shared/terminal.js';
 
 const HELP = `npm run kibana
 

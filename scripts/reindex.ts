@@ -1,15 +1,15 @@
 /** npm run reindex: a new index behind the alias, without a lost write or a gap; see --help. */
 import { parseArgs } from 'node:util';
 import { errors } from '@elastic/elasticsearch';
-import { EngineUnavailableError } from '../src/catalogue/patience.js';
+import { EngineUnavailableError } from '../src/elasticsearch/backoff.js';
 import { productsAlias } from '../src/catalogue/indices.js';
-import { connectEngine, reachEngine } from './engine.js';
+import { connectEngine, reachEngine } from './shared/engine.js';
 import { Lease } from './reindex/lease.js';
 import { clean, reindex, rollback } from './reindex/run.js';
 import { describeStatus } from './reindex/status.js';
 import type { Work } from './reindex/work.js';
-import { endBy, onFirstSignal } from './services/signals.js';
-import { CommandError, fail } from './terminal.js';
+import { endBy, onFirstSignal } from './shared/signals.js';
+import { CommandError, fail } from './shared/terminal.js';
 
 const HELP = `npm run reindex
 

@@ -48,8 +48,6 @@ export interface Config {
   imageAllowedHosts: string[];
   /** `SHUTDOWN_DELAY_MS`: how long after SIGTERM requests are still taken while readiness already fails. */
   shutdownDelayMs: number;
-  /** `SAMPLE_IMAGES`: serve the sample catalogue's pictures at `/sample/images/`. */
-  sampleImages: boolean;
 }
 
 /** A variable with a wrong value; the message names the variable and says what is expected. */
@@ -117,7 +115,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       0,
       8_000,
     ),
-    sampleImages: onOrOff('SAMPLE_IMAGES', text('SAMPLE_IMAGES') ?? 'off'),
   };
 }
 

@@ -3,11 +3,11 @@ import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import type { Access } from './access/index.js';
 import type { KeyIdentity, KeyStore } from './access/keys.js';
 import type { Tokens } from './access/token.js';
-import type { Answers } from './answers.js';
+import type { Answers } from './http/response-cache.js';
 import type { Config } from './config.js';
-import type { ReadListing } from './listing-reads.js';
-import type { Places } from './overload.js';
-import type { ExchangeRates } from './rates.js';
+import type { ReadListing } from './elasticsearch/batched-reads.js';
+import type { Places } from './http/load-shedding.js';
+import type { ExchangeRates } from './rates/convert.js';
 
 /** What handlers may use. Made once at start. */
 export interface Context {

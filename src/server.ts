@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { readConfig, ConfigError } from './config.js';
-import { createLogger, loggable } from './logger.js';
-import { redactor } from './redact.js';
+import { createLogger, loggable } from './observability/logger.js';
+import { redactor } from './observability/redact.js';
 import { startService } from './service.js';
 
 /** By how much the heap may grow before its garbage is collected; V8 would let it grow several times over. */

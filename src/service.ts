@@ -3,24 +3,25 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestHandler } from 'express';
 import { createAccess } from './access/index.js';
 import { createTokens } from './access/token.js';
-import { Answers } from './answers.js';
-import { createApp } from './app.js';
+import { Answers } from './http/response-cache.js';
+import { createApp } from './http/app.js';
 import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
-import { createElasticsearch, createRedis } from './clients.js';
+import { createElasticsearch, createRedis } from './elasticsearch/client.js';
 import type { Config } from './config.js';
 import type { Context } from './endpoint.js';
-import { generationOf } from './engine.js';
-import { createEvents } from './events/index.js';
-import { createHealth } from './health.js';
-import { listingReader } from './listing-reads.js';
-import { loggable, type Logger } from './logger.js';
-import { createMetrics } from './metrics/metrics.js';
-import { metricsServer } from './metrics/server.js';
-import { Places } from './overload.js';
+import { generationOf } from './elasticsearch/pages.js';
+import { createEvents } from './observability/events/index.js';
+import { createHealth } from './observability/health.js';
+import { listingReader } from './elasticsearch/batched-reads.js';
+import { loggable, type Logger } from './observability/logger.js';
+import { createMetrics } from './observability/metrics.js';
+import { metricsServer } from './observability/metrics-server.js';
+import { Places } from './http/load-shedding.js';
 import { readRates } from './rates/read-rates.js';
-import { redactor } from './redact.js';
+import { redactor } from './observability/redact.js';
 
 /** A running service. */
 export interface Service {
@@ -52,9 +53,14 @@ const LAST_EVENTS_MS = 1_500;
 /**
  * Starts the service: clients, app, listener. It starts without Elasticsearch or Redis too, and serves as soon as
  * they are there.
+ * @param routes besides the endpoints.
  * @throws ConfigError for a wrong rate table; whatever keeps the port from being listened on.
  */
-export async function startService(config: Config, logger: Logger): Promise<Service> {
+export async function startService(
+  config: Config,
+  logger: Logger,
+  routes: readonly RequestHandler[] = [],
+): Promise<Service> {
   const redact = redactor(config);
   const rates = readRates(config.exchangeRatesFile);
   const es = createElasticsearch(config.elasticsearch);
@@ -83,7 +89,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     config.events === null ? null : createEvents({ config, ...config.events, logger, redact, now });
   const metrics = config.metrics === null ? null : createMetrics(config, events);
   const observers = [events, metrics].filter((observer) => observer !== null);
-  const app = createApp(context, logger, observers);
+  const app = createApp(context, logger, { observers, routes });
   const server = createServer(
     {
       // The app refuses these itself, in its own form.

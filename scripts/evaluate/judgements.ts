@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import { CommandError } from '../terminal.js';
+import { CommandError } from '../shared/terminal.js';
 
 /** Names a listing in judgements, which know no ids. */
 export interface ListingKey {

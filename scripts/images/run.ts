@@ -3,8 +3,8 @@ import { productsAlias } from '../../src/catalogue/indices.js';
 import { createImageFetcher } from '../../src/images/fetch.js';
 import { hashListings, type HashSummary } from '../../src/images/hash-listings.js';
 import { listingsOf } from '../../src/images/pending.js';
-import { connectEngine } from '../engine.js';
-import { CommandError, formatCount, formatDuration, showProgress } from '../terminal.js';
+import { connectEngine } from '../shared/engine.js';
+import { CommandError, formatCount, formatDuration, showProgress } from '../shared/terminal.js';
 
 /** Whose images are looked at, and how. */
 export interface HashOptions {

@@ -1,5 +1,5 @@
 import { accessSync, constants, createReadStream, statSync } from 'node:fs';
-import { CommandError } from '../terminal.js';
+import { CommandError } from '../shared/terminal.js';
 
 /** A feed to read: a file, or standard input for `-`. */
 export interface Input {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
-import { eventStream, prepareStream } from '../../src/events/streams.js';
-import { writeEvents } from '../../src/events/write.js';
+import { eventStream, prepareStream } from '../../src/observability/events/streams.js';
+import { writeEvents } from '../../src/observability/events/write.js';
 
 /** The load has landed, or has not: its record is worth a moment, not more. */
 const DEADLINES = { requestTimeout: 5_000, maxRetries: 0 };

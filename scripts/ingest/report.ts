@@ -1,5 +1,5 @@
 import type { Summary } from '../../src/catalogue/summary.js';
-import { formatCount, formatDuration } from '../terminal.js';
+import { formatCount, formatDuration } from '../shared/terminal.js';
 
 const ROWS = [
   ['created', 'new'],

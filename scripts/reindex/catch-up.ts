@@ -1,4 +1,4 @@
-import { CommandError, formatCount, showProgress } from '../terminal.js';
+import { CommandError, formatCount, showProgress } from '../shared/terminal.js';
 import { awaitCopy, type Copy, refreshFully, startCopy, writesOf } from './copy.js';
 import { moveOf, patienceOf, saveMove, type Work } from './work.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
-import { isRefusal, type Patience } from '../../src/catalogue/patience.js';
-import { CommandError } from '../terminal.js';
+import { isRefusal, type Patience } from '../../src/elasticsearch/backoff.js';
+import { CommandError } from '../shared/terminal.js';
 
 export interface Copy {
   es: Client;

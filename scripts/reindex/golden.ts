@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { StoredListing } from '../../src/catalogue/listing.js';
-import type { Found, Selection } from '../../src/engine.js';
-import { findByText } from '../../src/find-by-text.js';
+import type { StoredListing } from '../../src/listing/listing.js';
+import type { Found, Selection } from '../../src/elasticsearch/pages.js';
+import { findByText } from '../../src/elasticsearch/find-by-text.js';
 import { categoriesRequest } from '../../src/queries/categories.js';
 import { dealsSelection } from '../../src/queries/deals.js';
 import { BY_UPDATE, filterClauses } from '../../src/queries/listings.js';

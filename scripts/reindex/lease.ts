@@ -3,9 +3,9 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors } from '@elastic/elasticsearch';
 import { SERVICE } from '../../src/catalogue/indices.js';
-import { isRefusal } from '../../src/catalogue/patience.js';
-import { identify, isRunning } from '../services/process.mjs';
-import { CommandError } from '../terminal.js';
+import { isRefusal } from '../../src/elasticsearch/backoff.js';
+import { identify, isRunning } from '../shared/process.mjs';
+import { CommandError } from '../shared/terminal.js';
 
 /** The alias on its way from one index to another. */
 export interface Move {

@@ -1,5 +1,5 @@
-import type { StoredListing } from '../../src/catalogue/listing.js';
-import { CommandError, formatCount, formatDuration } from '../terminal.js';
+import type { StoredListing } from '../../src/listing/listing.js';
+import { CommandError, formatCount, formatDuration } from '../shared/terminal.js';
 import { catchUp, copyOnce } from './catch-up.js';
 import { refreshFully, writesOf } from './copy.js';
 import { blockWrites, liftBlock, readGenerations, showWrites } from './generations.js';

@@ -1,4 +1,4 @@
-import { CommandError, formatCount } from '../terminal.js';
+import { CommandError, formatCount } from '../shared/terminal.js';
 import { cancelCopies } from './copy.js';
 import {
   blockWrites,

@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { formatCount } from '../terminal.js';
+import { formatCount } from '../shared/terminal.js';
 import { readGenerations } from './generations.js';
 import { readState } from './lease.js';
 

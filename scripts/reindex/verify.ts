@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
-import type { StoredListing } from '../../src/catalogue/listing.js';
+import type { StoredListing } from '../../src/listing/listing.js';
 import { writtenAfter } from './copy.js';
 
 const PAGE = 250;

@@ -1,5 +1,5 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { Patience } from '../../src/catalogue/patience.js';
+import { Patience } from '../../src/elasticsearch/backoff.js';
 import type { Lease, Move } from './lease.js';
 
 /** What every step of a move works with. */

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ipKeyGenerator } from 'express-rate-limit';
 import { invalidAdminSecret, rateLimited } from '../errors.js';
-import type { Windows } from './windows.js';
+import type { Windows } from './rate-limit-store.js';
 
 /** Wrong secrets that an address may try in a window. */
 const MAX_WRONG = 5;

@@ -6,7 +6,7 @@ import { identify, requireKey, type VerifyToken } from './authenticate.js';
 import { KeyStore } from './keys.js';
 import { limit } from './limit.js';
 import { RedisBreaker } from './redis-breaker.js';
-import { Windows } from './windows.js';
+import { Windows } from './rate-limit-store.js';
 
 /** Who may call, and how often. The order is identify → limit → requireKey: every refusal counts. */
 export interface Access {

@@ -3,7 +3,7 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { rateLimited } from '../errors.js';
 import { keyOf } from './authenticate.js';
 import { ADDRESS_LIMIT, TIERS, WINDOW_MS } from './tiers.js';
-import { counterOf, type Windows } from './windows.js';
+import { counterOf, type Windows } from './rate-limit-store.js';
 
 /**
  * Counts the request against its key, else against its address (an IPv6 one with the rest of its /56, which one

@@ -1,8 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
-import { listingId } from './identify.js';
-import { applyRecord, type Outcome } from './merge.js';
-import type { Patience } from './patience.js';
-import type { FeedRecord } from './record.js';
+import { listingId } from '../listing/identify.js';
+import { applyRecord, type Outcome } from '../listing/merge.js';
+import type { Patience } from '../elasticsearch/backoff.js';
+import type { FeedRecord } from '../listing/record.js';
 import { readListings, type Versioned, writeListings, type WriteResult } from './store.js';
 
 /** All records of one listing in a batch, in the order of the feed. */

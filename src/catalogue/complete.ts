@@ -1,9 +1,9 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { listingId } from './identify.js';
+import { listingId } from '../listing/identify.js';
 import { productsAlias } from './indices.js';
-import { formatInstant } from './instant.js';
-import type { StoredListing } from './listing.js';
-import { Patience, type PatienceOptions } from './patience.js';
+import { formatInstant } from '../listing/instant.js';
+import type { StoredListing } from '../listing/listing.js';
+import { Patience, type PatienceOptions } from '../elasticsearch/backoff.js';
 import { type Versioned, writeListings } from './store.js';
 
 /** The listings that a feed knows, at sixteen bytes each and less. */

@@ -1,11 +1,11 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type BatchContext, type Group, settleBatch } from './batch.js';
-import type { FeedItem } from './feed.js';
+import type { FeedItem } from '../feed/feed.js';
 import { productsAlias } from './indices.js';
-import { Patience } from './patience.js';
-import type { FeedRecord } from './record.js';
+import { Patience } from '../elasticsearch/backoff.js';
+import type { FeedRecord } from '../listing/record.js';
 import { countRejected, emptySummary, type Summary } from './summary.js';
-import { readKey, validateRecord } from './validate.js';
+import { readKey, validateRecord } from '../listing/validate.js';
 
 /** A record that did not land. */
 export interface Reject {

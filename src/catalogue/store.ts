@@ -1,6 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import type { StoredListing } from './listing.js';
-import { isRefusal, type Patience } from './patience.js';
+import type { StoredListing } from '../listing/listing.js';
+import { isRefusal, type Patience } from '../elasticsearch/backoff.js';
 
 /** The very version of a listing that was read. */
 export interface Version {

@@ -1,5 +1,5 @@
-import type { Outcome } from './merge.js';
-import { reasonKind } from './validate.js';
+import type { Outcome } from '../listing/merge.js';
+import { reasonKind } from '../listing/validate.js';
 
 /** What a load did, in records of the feed. `read` is the sum of all outcomes and `rejected`. */
 export interface Summary extends Record<Outcome, number> {

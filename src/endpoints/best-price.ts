@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { searchStored } from '../engine.js';
+import { searchStored } from '../elasticsearch/pages.js';
 import { invalid, notFound } from '../errors.js';
-import { findByText } from '../find-by-text.js';
+import { findByText } from '../elasticsearch/find-by-text.js';
 import { listingsAskedFor } from '../matching/asked.js';
 import { filterClauses } from '../queries/listings.js';
-import { cheapest, toCandidate } from '../results/compare.js';
+import { cheapest, toCandidate } from '../comparison/compare.js';
 import { toProduct } from '../results/product.js';
-import { filterParameters, ProductSchema } from '../schemas.js';
+import { filterParameters, ProductSchema } from '../schemas/index.js';
 
 /** Listings that the text finds, of which the product asked for is picked. */
 const CANDIDATES = 100;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { categoriesRequest, type AfterKey } from '../queries/categories.js';
 import { toCategories, type CategoryBucket } from '../results/categories.js';
-import { money } from '../schemas.js';
+import { money } from '../schemas/index.js';
 
 const CategoriesSchema = Type.Object(
   {

@@ -1,9 +1,9 @@
 import { Type, type TSchema } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { getStoredListings } from '../engine.js';
-import { SIMILARITY_REASONS } from '../images/similarity.js';
-import { toDiff } from '../results/diff.js';
-import { nullable, ProductSchema } from '../schemas.js';
+import { getStoredListings } from '../elasticsearch/pages.js';
+import { SIMILARITY_REASONS } from '../comparison/image-similarity.js';
+import { toDiff } from '../comparison/diff.js';
+import { nullable, ProductSchema } from '../schemas/index.js';
 import { distinctIds, productIds } from './product-ids.js';
 
 const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>

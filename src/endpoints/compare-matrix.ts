@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { getStoredListings } from '../engine.js';
+import { getStoredListings } from '../elasticsearch/pages.js';
 import { compareListings, ComparisonSchema, matchFilterParameters } from './comparison.js';
 import { distinctIds, productIds } from './product-ids.js';
 

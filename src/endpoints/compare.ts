@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { getStoredListing } from '../engine.js';
+import { getStoredListing } from '../elasticsearch/pages.js';
 import { notFound } from '../errors.js';
 import { compareListings, ComparisonSchema, matchFilterParameters } from './comparison.js';
 import { isPossibleId } from './product.js';

@@ -1,11 +1,11 @@
 import type { Client } from '@elastic/elasticsearch';
 import { Type } from 'typebox';
-import type { StoredListing } from '../catalogue/listing.js';
+import type { StoredListing } from '../listing/listing.js';
 import type { Context } from '../endpoint.js';
 import { unavailable } from '../errors.js';
 import { candidatesSearch, siblingsSearch, type MatchFilters } from '../queries/candidates.js';
-import { toComparison, type Comparison, type FoundCandidates } from '../results/compare.js';
-import { Decimal, ProductSchema } from '../schemas.js';
+import { toComparison, type Comparison, type FoundCandidates } from '../comparison/compare.js';
+import { Decimal, ProductSchema } from '../schemas/index.js';
 
 /** Parameters of the matches, which the query of `compare` and the body of the matrix share. */
 export const matchFilterParameters = {

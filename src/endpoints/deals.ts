@@ -1,10 +1,17 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { searchStored } from '../engine.js';
+import { searchStored } from '../elasticsearch/pages.js';
 import { dealsSelection } from '../queries/deals.js';
 import { toDeal } from '../results/deals.js';
 import { pageFrame } from '../results/page.js';
-import { Decimal, filterParameters, money, paging, ProductSchema, SearchPageSchema } from '../schemas.js';
+import {
+  Decimal,
+  filterParameters,
+  money,
+  paging,
+  ProductSchema,
+  SearchPageSchema,
+} from '../schemas/index.js';
 import { checkOffset } from './search.js';
 
 const DealSchema = Type.Object(

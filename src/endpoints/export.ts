@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { tooManyExports } from '../errors.js';
-import { openSnapshot } from '../snapshot.js';
+import { openSnapshot } from '../elasticsearch/snapshot.js';
 import { filterClauses } from '../queries/listings.js';
 import { EXPORT_FORMATS } from '../results/export.js';
-import { filterParameters, paging, ProductSchema } from '../schemas.js';
+import { filterParameters, paging, ProductSchema } from '../schemas/index.js';
 
 const MAX_LIMIT = 10_000;
 

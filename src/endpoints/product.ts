@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../errors.js';
 import { productBytes } from '../results/passthrough.js';
-import { ProductSchema } from '../schemas.js';
+import { ProductSchema } from '../schemas/index.js';
 
 /** Whether a number can be the id of a listing at all; any other is as unknown as one that nobody has. */
 export const isPossibleId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;

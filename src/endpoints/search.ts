@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { endpoint, type Answer, type Context } from '../endpoint.js';
 import { badRequest } from '../errors.js';
-import { findByText } from '../find-by-text.js';
-import { searchPage, type Selection } from '../engine.js';
+import { findByText } from '../elasticsearch/find-by-text.js';
+import { searchPage, type Selection } from '../elasticsearch/pages.js';
 import { BY_UPDATE, filterClauses, type Filters } from '../queries/listings.js';
 import { withItems } from '../results/passthrough.js';
 import { pageFrame } from '../results/page.js';
-import { filterParameters, MAX_OFFSET, paging, SearchPageSchema } from '../schemas.js';
+import { filterParameters, MAX_OFFSET, paging, SearchPageSchema } from '../schemas/index.js';
 
 const query = Type.Object({
   q: Type.Optional(

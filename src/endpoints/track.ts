@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Product } from '../catalogue/listing.js';
+import type { Product } from '../listing/listing.js';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../errors.js';
 import { isPossibleId } from './product.js';

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { searchPage } from '../engine.js';
+import { searchPage } from '../elasticsearch/pages.js';
 import { BY_UPDATE, filterClauses } from '../queries/listings.js';
 import { withItems } from '../results/passthrough.js';
-import { filterParameters, paging, ProductSchema } from '../schemas.js';
+import { filterParameters, paging, ProductSchema } from '../schemas/index.js';
 
 const TrendingSchema = Type.Object(
   {

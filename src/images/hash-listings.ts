@@ -1,6 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import type { SeenImage } from '../catalogue/listing.js';
-import { Patience } from '../catalogue/patience.js';
+import type { SeenImage } from '../listing/listing.js';
+import { Patience } from '../elasticsearch/backoff.js';
 import { isBlocked, sendOperations } from '../catalogue/store.js';
 import { ImageFailure } from './failure.js';
 import type { ImageFetcher } from './fetch.js';

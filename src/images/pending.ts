@@ -1,5 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import type { SeenImage, StoredListing } from '../catalogue/listing.js';
+import type { SeenImage, StoredListing } from '../listing/listing.js';
 
 /** Listings passed by, and among them those whose image is to be looked at. */
 export interface Batch {

@@ -27,7 +27,7 @@ export interface Match {
 /** From here on two listings are as likely the same product as not. */
 export const MATCH_THRESHOLD = 0.5;
 
-/** What is fitted: scripts/fit-matching.ts. */
+/** What is fitted: tools/fit-matching.ts. */
 export interface Model {
   /** First stage: the pair by itself, which tells how it stands among the others. */
   pair: PairWeights;

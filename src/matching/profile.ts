@@ -1,4 +1,4 @@
-import type { StoredListing } from '../catalogue/listing.js';
+import type { StoredListing } from '../listing/listing.js';
 import { readDescription, type Described } from './described.js';
 import { readMeasures, type Measures } from './measures.js';
 import { fold, words, type Word } from './words.js';

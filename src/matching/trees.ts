@@ -1,6 +1,6 @@
 import type { Forest } from './forest.js';
 
-/** Fitted by scripts/fit-matching.ts together with the weights: see weights.ts. */
+/** Fitted by tools/fit-matching.ts together with the weights: see weights.ts. */
 // prettier-ignore
 export const TREES: Forest = {
   inputs: [

@@ -4,13 +4,13 @@ import type { FeatureName } from './features.js';
 export type PairWeights = Readonly<Record<FeatureName, number>>;
 
 /**
- * Fitted by scripts/fit-matching.ts on 2026-11-21, on abt-buy and amazon-google.
+ * Fitted by tools/fit-matching.ts on 2026-11-21, on abt-buy and amazon-google.
  * abt-buy, cross-validated: F1 of the first match 0.950, of all candidates 0.944, true share from 0.5 by tenths 0.35 (23) 0.40 (35) 0.69 (39) 0.96 (101) 1.00 (1337).
  * amazon-google, cross-validated: F1 of the first match 0.705, of all candidates 0.739, true share from 0.5 by tenths 0.45 (219) 0.46 (315) 0.64 (417) 0.76 (551) 0.84 (687).
  * abt-buy, fitted on the others alone: F1 of the first match 0.870, of all candidates 0.867, true share from 0.5 by tenths 0.93 (80) 0.97 (181) 0.98 (154) 0.88 (25) - (0).
  * amazon-google, fitted on the others alone: F1 of the first match 0.694, of all candidates 0.669, true share from 0.5 by tenths 0.20 (59) 0.20 (92) 0.42 (80) 0.52 (168) 0.65 (615).
  * Of evidence that no public data set has (GTINs, stated models, capacities) the weight is a judgement, in
- * scripts/fitting/fit.ts.
+ * tools/fitting/fit.ts.
  */
 export const PAIR_WEIGHTS: PairWeights = {
   bias: -6.04,

@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { StoredListing } from '../catalogue/listing.js';
+import type { StoredListing } from '../listing/listing.js';
 import { BY_RELEVANCE, filterClauses, type Filters } from './listings.js';
 
 type Query = estypes.QueryDslQueryContainer;

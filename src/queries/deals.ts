@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { DECLARED_UNTIL_MS, DISCOUNT_SCALE } from '../catalogue/deals.js';
-import { ceilScaled } from '../catalogue/price.js';
+import { DECLARED_UNTIL_MS, DISCOUNT_SCALE } from '../listing/deals.js';
+import { ceilScaled } from '../listing/price.js';
 import { filterClauses } from './listings.js';
 
 /**

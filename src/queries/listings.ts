@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { ceilUnits, floorUnits } from '../catalogue/price.js';
+import { ceilUnits, floorUnits } from '../listing/price.js';
 import { badRequest } from '../errors.js';
 
 type Query = estypes.QueryDslQueryContainer;

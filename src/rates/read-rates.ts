@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config.js';
-import type { ExchangeRates } from '../rates.js';
+import type { ExchangeRates } from './convert.js';
 import { DEFAULT_RATES } from './default-rates.js';
 
 /** Decimal places a rate may have; rates are kept as integers of this scale. */

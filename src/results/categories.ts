@@ -1,4 +1,4 @@
-import { formatUnits } from '../catalogue/price.js';
+import { formatUnits } from '../listing/price.js';
 
 /** A page of the aggregation that `queries/categories.ts` asks for. */
 export interface CategoryBucket {

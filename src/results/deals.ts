@@ -1,6 +1,6 @@
-import { DECLARED_UNTIL_MS, DISCOUNT_SCALE, lowestPrice } from '../catalogue/deals.js';
-import type { Product, StoredListing } from '../catalogue/listing.js';
-import { formatUnits, toUnits } from '../catalogue/price.js';
+import { DECLARED_UNTIL_MS, DISCOUNT_SCALE, lowestPrice } from '../listing/deals.js';
+import type { Product, StoredListing } from '../listing/listing.js';
+import { formatUnits, toUnits } from '../listing/price.js';
 import { type Links, toProduct } from './product.js';
 
 /** A listing below its reference price. */

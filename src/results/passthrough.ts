@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Product } from '../catalogue/listing.js';
+import type { Product } from '../listing/listing.js';
 import { affiliateUrl, type Links, toProduct } from './product.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Product, StoredListing } from '../catalogue/listing.js';
+import type { Product, StoredListing } from '../listing/listing.js';
 
 /** How links to shops are made where the feed brings none. The configuration is one. */
 export interface Links {

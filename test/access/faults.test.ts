@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { freePort, type LocalEngine, startLocalRedis } from '../../scripts/services/index.js';
+import { freePort, type LocalEngine, startLocalRedis } from '../../tools/services/index.js';
 import { KeyStore } from '../../src/access/keys.js';
 import { RedisBreaker } from '../../src/access/redis-breaker.js';
-import { createRedis } from '../../src/clients.js';
+import { createRedis } from '../../src/elasticsearch/client.js';
 import { ApiError } from '../../src/errors.js';
 import { ask, connected, type SmallApp, startSmallApp, tally, until } from './small-app.js';
 

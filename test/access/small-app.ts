@@ -5,10 +5,10 @@ import type { Redis } from 'ioredis';
 import { type Access, createAccess } from '../../src/access/index.js';
 import { keyOf, type VerifyToken } from '../../src/access/authenticate.js';
 import type { Config } from '../../src/config.js';
-import { createRedis } from '../../src/clients.js';
+import { createRedis } from '../../src/elasticsearch/client.js';
 import { invalid, notFound } from '../../src/errors.js';
-import { answerErrors } from '../../src/http.js';
-import { createLogger } from '../../src/logger.js';
+import { answerErrors } from '../../src/http/middleware.js';
+import { createLogger } from '../../src/observability/logger.js';
 
 export interface SmallAppOptions {
   redisUrl: string;

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { markAbsent, SeenListings } from '../../src/catalogue/complete.js';
-import { readFeed } from '../../src/catalogue/feed.js';
+import { readFeed } from '../../src/feed/feed.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../src/catalogue/indices.js';
 import { loadFeed } from '../../src/catalogue/load.js';
-import { createElasticsearch } from '../../src/clients.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
 import { removeIndices } from '../support/reindexing.js';
 import { elasticsearchUrl, indexPrefix as testPrefix } from '../support/services.js';

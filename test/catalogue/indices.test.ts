@@ -7,7 +7,7 @@ import {
   productsIndex,
   SERVICE,
 } from '../../src/catalogue/indices.js';
-import { createElasticsearch } from '../../src/clients.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
 import { removeIndices } from '../support/reindexing.js';
 import { elasticsearchUrl, indexPrefix as testPrefix } from '../support/services.js';

@@ -3,12 +3,12 @@ import { createServer, request, type IncomingMessage, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
-import { readFeed } from '../../src/catalogue/feed.js';
+import { readFeed } from '../../src/feed/feed.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../src/catalogue/indices.js';
-import type { StoredListing } from '../../src/catalogue/listing.js';
+import type { StoredListing } from '../../src/listing/listing.js';
 import { LoadError, loadFeed, type LoadOptions, type Reject } from '../../src/catalogue/load.js';
-import type { FeedRecord } from '../../src/catalogue/record.js';
-import { createElasticsearch } from '../../src/clients.js';
+import type { FeedRecord } from '../../src/listing/record.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
 import { EXPORT_FORMATS } from '../../src/results/export.js';
 import { elasticsearchUrl, indexPrefix as testPrefix } from '../support/services.js';

@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { assert } from 'chai';
-import { readFeed } from '../../src/catalogue/feed.js';
+import { readFeed } from '../../src/feed/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
 import { loadFeed, type Reject } from '../../src/catalogue/load.js';
 import { addSummaries, emptySummary } from '../../src/catalogue/summary.js';
-import { createElasticsearch } from '../../src/clients.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
 import { elasticsearchUrl, indexPrefix as testPrefix } from '../support/services.js';
 

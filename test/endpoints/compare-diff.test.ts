@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import type { SeenImage } from '../../src/catalogue/listing.js';
+import type { SeenImage } from '../../src/listing/listing.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 

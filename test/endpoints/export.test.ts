@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { parse } from 'csv-parse/sync';
-import { readFeed } from '../../src/catalogue/feed.js';
+import { readFeed } from '../../src/feed/feed.js';
 import { loadFeed } from '../../src/catalogue/load.js';
-import { PRODUCT_FIELDS } from '../../src/catalogue/listing.js';
+import { PRODUCT_FIELDS } from '../../src/listing/listing.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 

@@ -3,14 +3,14 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
-import { type LocalCluster, startLocalCluster } from '../../scripts/services/index.js';
+import { type LocalCluster, startLocalCluster } from '../../tools/services/index.js';
 import { KeyStore } from '../../src/access/keys.js';
 import { RedisBreaker } from '../../src/access/redis-breaker.js';
-import { readFeed } from '../../src/catalogue/feed.js';
+import { readFeed } from '../../src/feed/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
 import { loadFeed } from '../../src/catalogue/load.js';
-import { createElasticsearch, createRedis } from '../../src/clients.js';
-import { generateCatalogue } from '../../src/sample/catalogue.js';
+import { createElasticsearch, createRedis } from '../../src/elasticsearch/client.js';
+import { generateCatalogue } from '../../tools/sample/catalogue.js';
 import { indexPrefix, redisUrl } from '../support/services.js';
 import { startCommand } from '../support/reindexing.js';
 import { until } from '../support/until.js';
@@ -213,12 +213,12 @@ describe('three nodes and two instances', function () {
     const env = { ELASTICSEARCH_URL: cluster.urls.join(','), INDEX_PREFIX: prefix };
     const codes: (number | null)[] = [];
     const [reads, writes] = await underTraffic('reindexed', async () => {
-      const { ended } = startCommand('reindex.ts', [], env);
+      const { ended } = startCommand('scripts/reindex.ts', [], env);
       await until(() => es.indices.exists({ index: `${products}-v2` }));
       process.kill(pid, 'SIGKILL');
       let said = await ended;
       while (said.code !== 0 && codes.push(said.code) < RUNS)
-        said = await startCommand('reindex.ts', [], env).ended;
+        said = await startCommand('scripts/reindex.ts', [], env).ended;
       assert.equal(said.code, 0, `${said.out}\n${said.err}`);
     });
     console.log(`      ${asText(reads)}; ${writes.loads} loads; failed runs: ${codes.length}`);

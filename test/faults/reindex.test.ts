@@ -73,7 +73,7 @@ describe('a reindex of 100,000 listings', function () {
     try {
       for (const point of killPoints(prefix)) await reindexKilledAt(gate, prefix, point);
       const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix };
-      const last = await startCommand('reindex.ts', [], env).ended;
+      const last = await startCommand('scripts/reindex.ts', [], env).ended;
       assert.strictEqual(last.code, 0, last.err);
     } finally {
       await Promise.all([...writers, ingest, readers].map((each) => each.stop()));
@@ -90,7 +90,7 @@ describe('a reindex of 100,000 listings', function () {
 function startIngest(prefix: string) {
   let running = true;
   const ledger: Ledger = new Map();
-  const { child, ended } = startCommand('ingest.ts', ['-'], {
+  const { child, ended } = startCommand('scripts/ingest.ts', ['-'], {
     ELASTICSEARCH_URL: elasticsearchUrl,
     INDEX_PREFIX: prefix,
   });

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import type { estypes } from '@elastic/elasticsearch';
-import type { StoredListing } from '../../src/catalogue/listing.js';
+import type { StoredListing } from '../../src/listing/listing.js';
 import { createImageFetcher, type ImageFetcher } from '../../src/images/fetch.js';
 import { hashListings, type HashRun } from '../../src/images/hash-listings.js';
 import { startApi, type Api } from '../support/api.js';

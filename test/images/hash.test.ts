@@ -7,7 +7,7 @@ import { assert } from 'chai';
 import sharp, { type Sharp } from 'sharp';
 import { ImageFailure } from '../../src/images/failure.js';
 import { perceptualHash } from '../../src/images/hash.js';
-import { hashSimilarity } from '../../src/images/similarity.js';
+import { hashSimilarity } from '../../src/comparison/image-similarity.js';
 import { productPicture, svg } from './pictures.js';
 
 const PICTURES = 20;

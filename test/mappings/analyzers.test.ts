@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { productsIndex } from '../../src/catalogue/indices.js';
-import { createElasticsearch } from '../../src/clients.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { readFeed } from '../../src/catalogue/feed.js';
+import { readFeed } from '../../src/feed/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
-import type { StoredListing } from '../../src/catalogue/listing.js';
+import type { StoredListing } from '../../src/listing/listing.js';
 import { loadFeed } from '../../src/catalogue/load.js';
-import { createElasticsearch } from '../../src/clients.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
 import { searchText } from '../../src/queries/search.js';
 import { correctedQuery, correctedText, spellingSuggestion } from '../../src/queries/spelling.js';

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import type { StoredListing } from '../../src/catalogue/listing.js';
+import type { StoredListing } from '../../src/listing/listing.js';
 import { toProduct } from '../../src/results/product.js';
 
 const listing = {

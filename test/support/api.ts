@@ -7,13 +7,13 @@ import { RedisBreaker } from '../../src/access/redis-breaker.js';
 import type { Tier } from '../../src/access/tiers.js';
 import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
 import { loadFeed } from '../../src/catalogue/load.js';
-import { readFeed } from '../../src/catalogue/feed.js';
-import { createElasticsearch, createRedis } from '../../src/clients.js';
+import { readFeed } from '../../src/feed/feed.js';
+import { createElasticsearch, createRedis } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
-import { createLogger } from '../../src/logger.js';
-import { redactor } from '../../src/redact.js';
+import { createLogger } from '../../src/observability/logger.js';
+import { redactor } from '../../src/observability/redact.js';
 import { startService } from '../../src/service.js';
-import { removeElasticsearchTraces } from '../../scripts/services/traces.js';
+import { removeElasticsearchTraces } from '../../tools/services/traces.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from './services.js';
 
 export const ADMIN_SECRET = 'the-secret-of-these-tests';

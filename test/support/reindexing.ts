@@ -5,12 +5,12 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
-import { readFeed } from '../../src/catalogue/feed.js';
+import { readFeed } from '../../src/feed/feed.js';
 import { productsAlias } from '../../src/catalogue/indices.js';
-import type { StoredListing } from '../../src/catalogue/listing.js';
+import type { StoredListing } from '../../src/listing/listing.js';
 import { loadFeed } from '../../src/catalogue/load.js';
-import { applyRecord } from '../../src/catalogue/merge.js';
-import { listingId } from '../../src/catalogue/identify.js';
+import { applyRecord } from '../../src/listing/merge.js';
+import { listingId } from '../../src/listing/identify.js';
 import type { Gate, Passing } from './gate.js';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -29,7 +29,7 @@ export function startCommand(
   args: string[],
   env: NodeJS.ProcessEnv,
 ): { child: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, ['--import', 'tsx', path.join(root, 'scripts', script), ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', path.join(root, script), ...args], {
     cwd: root,
     env: { ...process.env, ...env },
   });
@@ -76,7 +76,7 @@ export function killPoints(prefix: string): KillPoint[] {
 
 /** Runs `npm run reindex` through a gate and kills it with -9 at a point. @throws when it never comes by there. */
 export async function reindexKilledAt(gate: Gate, prefix: string, { name, at }: KillPoint): Promise<void> {
-  const { child, ended } = startCommand('reindex.ts', [], {
+  const { child, ended } = startCommand('scripts/reindex.ts', [], {
     ELASTICSEARCH_URL: gate.url,
     INDEX_PREFIX: prefix,
   });

@@ -1,4 +1,4 @@
-import { toUnits } from '../../../src/catalogue/price.js';
+import { toUnits } from '../../../src/listing/price.js';
 import { count, filters, max, median, metric, min, overTime, ratio, sum, terms } from '../columns.js';
 import type { Dashboard } from '../dashboard.js';
 import { chart, number, table } from '../panels.js';

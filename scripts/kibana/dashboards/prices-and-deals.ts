@@ -1,4 +1,4 @@
-import { DISCOUNT_SCALE } from '../../../src/catalogue/deals.js';
+import { DISCOUNT_SCALE } from '../../../src/listing/deals.js';
 import { count, filters, intervals, max, median, metric, overTime, ratio, terms } from '../columns.js';
 import type { Dashboard } from '../dashboard.js';
 import { chart, number, table } from '../panels.js';

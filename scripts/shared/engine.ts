@@ -1,0 +1,78 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { type Config, ConfigError, readConfig } from '../../src/config.js';
+import { type DemoState, readDemoState } from './demo-state.js';
+import { CommandError } from './terminal.js';
+
+/** The Elasticsearch that a command works on, and what is configured beside it. */
+export interface CommandEngine {
+  /** With deadlines for bulk work. Must be closed. */
+  es: Client;
+  indexPrefix: string;
+  /** Where it is, for people. */
+  url: string;
+  imageAllowedHosts: string[];
+  /** Whether loads are recorded for dashboards, unless EVENTS says no; and for how long. */
+  events: Config['events'];
+  /** The demo that runs in this checkout, whether or not its engine is the one. */
+  demo: DemoState | null;
+}
+
+/** A command needs no secrets of the service, so nothing is asked of the others. */
+const VARIABLES = [
+  'ELASTICSEARCH_API_KEY',
+  'ELASTICSEARCH_USERNAME',
+  'ELASTICSEARCH_PASSWORD',
+  'ELASTICSEARCH_CA_FILE',
+  'INDEX_PREFIX',
+  'IMAGE_ALLOWED_HOSTS',
+  'EVENTS_RETENTION',
+];
+
+/**
+ * The Elasticsearch that the environment names, else that of a running demo, else the default one.
+ * @throws CommandError naming the variable whose value is wrong.
+ */
+export function connectEngine(env: NodeJS.ProcessEnv = process.env): CommandEngine {
+  const demo = readDemoState();
+  const { elasticsearch, indexPrefix, imageAllowedHosts, events } = readVariables({
+    ...Object.fromEntries(VARIABLES.map((name) => [name, env[name]])),
+    ELASTICSEARCH_URL: env['ELASTICSEARCH_URL'] || demo?.elasticsearchUrl,
+    EVENTS: env['EVENTS'] || 'on',
+  });
+  return {
+    es: createElasticsearch(elasticsearch, { requestTimeout: 60_000, maxRetries: 4 }),
+    indexPrefix,
+    url: elasticsearch.nodes.join(', '),
+    imageAllowedHosts,
+    events,
+    demo,
+  };
+}
+
+function readVariables(env: NodeJS.ProcessEnv): Config {
+  try {
+    return readConfig(env);
+  } catch (error) {
+    throw error instanceof ConfigError ? new CommandError(error.message) : error;
+  }
+}
+
+/** @throws CommandError that says what to do when the engine cannot be used. */
+export async function reachEngine({ es, url }: CommandEngine): Promise<void> {
+  try {
+    // Somebody is waiting who may have mistyped an address: each node is asked once.
+    await es.info({}, { maxRetries: es.connectionPool.size - 1, requestTimeout: 10_000 });
+  } catch (error) {
+    if (error instanceof errors.ResponseError && (error.statusCode === 401 || error.statusCode === 403)) {
+      throw new CommandError(
+        `Elasticsearch at ${url} does not let us in; set ELASTICSEARCH_API_KEY, or ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD.`,
+      );
+    }
+    if (!(error instanceof errors.ElasticsearchClientError) || error instanceof errors.ResponseError)
+      throw error;
+    throw new CommandError(
+      `Elasticsearch does not answer at ${url}. Start one with npm run demo or npm run services, or set ELASTICSEARCH_URL.`,
+    );
+  }
+}

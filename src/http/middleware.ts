@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { ApiError, badRequest, toApiError } from '../errors.js';
+import { loggable, type Logger } from '../observability/logger.js';
+import { nanoseconds, type Observer } from '../observability/request-record.js';
+import { redactPath, type Redact } from '../observability/redact.js';
+
+const SANE_ID = /^[\w.:/+=@-]{1,128}$/;
+
+/** Gives every request an id: a sane incoming `X-Request-Id` is kept. */
+export const requestId: RequestHandler = (request, response, next) => {
+  const given = request.get('x-request-id');
+  const id = given !== undefined && SANE_ID.test(given) ? given : randomUUID();
+  response.locals.requestId = id;
+  response.setHeader('X-Request-Id', id);
+  next();
+};
+
+/** The request's id, for logs. */
+export const requestIdOf = (response: Response): string => String(response.locals.requestId);
+
+/** What HTTP itself forbids. Node would refuse it too, but without a body or an id. */
+export const insistOnHttp: RequestHandler = ({ headers, httpVersion }, _response, next) => {
+  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+    throw new ApiError(417, 'Expectation failed');
+  }
+  if (httpVersion === '1.1' && headers.host === undefined) throw badRequest('Bad Request');
+  next();
+};
+
+/** One line per request. Its path alone: a query may hold what a shopper would not want kept. */
+export function accessLog(logger: Logger, redact: Redact): Observer {
+  return {
+    ended({ method, path, status, duration, requestId: id, aborted }) {
+      if (!logger.isInfoEnabled()) return;
+      logger.info(`${method} ${redactPath(path, redact)} ${status}`, {
+        http: { request: { id }, response: { status_code: status } },
+        event: { duration: nanoseconds(duration) },
+        ...(aborted ? { catalog: { aborted } } : {}),
+      });
+    },
+  };
+}
+
+/** A stray `%` in a path means itself: such a path is unknown or its parameter invalid, not a broken request. */
+export const forgivePercent: RequestHandler = (request, _response, next) => {
+  const [path = '', ...query] = request.url.split('?');
+  try {
+    decodeURIComponent(path);
+  } catch {
+    request.url = [path.replaceAll('%', '%25'), ...query].join('?');
+  }
+  next();
+};
+
+/** The one place where errors become answers: JSON with `detail`, nothing of the inside. */
+export function answerErrors(logger: Logger): ErrorRequestHandler {
+  // Express knows error handlers by their four parameters.
+  return (thrown, _request, response, _next) => {
+    const error = toApiError(thrown);
+    if (error.event !== undefined) response.locals.event = error.event;
+    if (error.status >= 500 && (error.status !== 503 || error.cause !== undefined)) {
+      logger.log(error.status === 503 ? 'warn' : 'error', error.message, {
+        http: { request: { id: requestIdOf(response) } },
+        ...loggable(error.cause ?? error),
+      });
+    }
+    if (response.headersSent) {
+      // Cut short, so that nobody takes it for complete.
+      response.destroy();
+      return;
+    }
+    response.status(error.status).set(error.headers).json({ detail: error.detail });
+  };
+}

@@ -1,0 +1,206 @@
+import type { TObject, TSchema } from 'typebox';
+import type { Endpoint, ResponseDoc } from '../endpoint.js';
+import { ErrorSchema, ValidationErrorSchema } from '../schemas/index.js';
+
+type Json = Record<string, unknown>;
+
+/** What each access rule can answer besides the endpoint's own responses. */
+const RULE_RESPONSES: Record<Endpoint['access'], number[]> = {
+  open: [],
+  counted: [429, 500, 503],
+  key: [401, 429, 500, 503],
+  admin: [403, 429, 500, 503],
+};
+
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } };
+
+const ERRORS: Record<number, ResponseDoc> = {
+  304: { description: 'Unchanged since the answer with the `ETag` that `If-None-Match` names' },
+  400: error('The parameters are fine one by one, but not together', 'min_price must not exceed max_price'),
+  401: error('No key, an unknown one, or a revoked one', 'Invalid or revoked API key', {
+    'WWW-Authenticate': { description: 'The scheme: `Bearer`', schema: { type: 'string' } },
+  }),
+  403: error('Wrong admin secret, or provisioning is off', 'Invalid admin secret'),
+  404: error('Not there', 'Not Found'),
+  413: error('The body is too large', 'Request body too large'),
+  415: error('The body is in an encoding that is not known here', 'Unsupported media type'),
+  422: {
+    description: 'Something in the request is invalid: every finding at once',
+    schema: ValidationErrorSchema,
+    example: {
+      detail: [
+        {
+          loc: ['query', 'limit'],
+          msg: 'Input should be less than or equal to 100',
+          type: 'less_than_equal',
+        },
+      ],
+    },
+  },
+  429: error('Too many requests in this minute', 'Rate limit exceeded. Retry after 60 seconds.', RETRY_AFTER),
+  500: error('A mistake of the service', 'Internal Server Error'),
+  503: error(
+    'Something that the service needs is away for now',
+    'Service temporarily unavailable',
+    RETRY_AFTER,
+  ),
+};
+
+const UNREADABLE_BODY = error('The body is cut off, or its compression broken', 'Bad Request');
+
+function error(description: string, detail: string, headers: ResponseDoc['headers'] = {}): ResponseDoc {
+  return { description, schema: ErrorSchema, example: { detail }, headers };
+}
+
+/** The documented responses of one endpoint: its own, and those that its access rule and its validation add. */
+export function responsesOf(endpoint: Endpoint): Record<number, ResponseDoc> {
+  const validated =
+    Object.keys(endpoint.pathParameters.properties).length > 0 ||
+    Object.keys(endpoint.query.properties).length > 0 ||
+    endpoint.body !== null;
+  const added = [
+    ...RULE_RESPONSES[endpoint.access],
+    ...(validated ? [422] : []),
+    ...(endpoint.body === null ? [] : [413, 415]),
+    ...(endpoint.method === 'get' && endpoint.responses[200]?.schema !== undefined ? [304] : []),
+  ];
+  const responses: Record<number, ResponseDoc> = endpoint.body === null ? {} : { 400: UNREADABLE_BODY };
+  for (const status of added) responses[status] = ERRORS[status] ?? error('Error', 'Error');
+  for (const [status, doc] of Object.entries(endpoint.responses)) {
+    // One that only says more of a usual error keeps its schema and example.
+    responses[Number(status)] = doc.schema === undefined ? { ...ERRORS[Number(status)], ...doc } : doc;
+  }
+  return responses;
+}
+
+/** The OpenAPI 3.1 document, made of the very schemas that validate. */
+export function openApiDocument(endpoints: readonly Endpoint[]): Json {
+  const schemas: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    (paths[endpoint.path] ??= {})[endpoint.method] = operation(endpoint, schemas);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Product Catalog API',
+      version: '1.0.0',
+      description:
+        'Listings of many shops and marketplaces: search, one listing, the same product elsewhere, what is new, ' +
+        'categories, deals and exports.\n\nEvery `/v1` call needs `Authorization: Bearer <API_KEY>`, and counts ' +
+        'against the limit of its key: 100 requests a minute (`free`, `basic`), 500 (`standard`) or 1,000 (`premium`). ' +
+        'Unknown parameters are ignored; of repeated ones the last counts. Every answer carries `X-Request-Id`. ' +
+        'A known path with another method is 405 with `Allow`; what cannot be read as HTTP is 400, 408 or 431.',
+    },
+    // Relative, so that the docs page calls the very service that it came from.
+    servers: [{ url: '/', description: 'This service' }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, sent as it is' },
+        adminSecret: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Admin-Secret',
+          description: "The operator's secret",
+        },
+      },
+    },
+  };
+}
+
+function operation(endpoint: Endpoint, schemas: Json): Json {
+  const responses: Json = {};
+  for (const [status, doc] of Object.entries(responsesOf(endpoint))) {
+    responses[status] = response(doc, Number(status) < 500 && endpoint.access !== 'open', schemas);
+  }
+  return {
+    operationId: `${endpoint.method}${endpoint.path.replaceAll(/[/{}_-]+(\w)?/g, (_all, letter: string | undefined) => (letter ?? '').toUpperCase())}`,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+    security: security(endpoint),
+    parameters: [
+      ...parameters(endpoint.pathParameters, 'path', schemas),
+      ...parameters(endpoint.query, 'query', schemas),
+    ],
+    ...(endpoint.body === null
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: reference(endpoint.body, schemas) } },
+          },
+        }),
+    responses,
+  };
+}
+
+function response(
+  { description, schema, example, content, headers }: ResponseDoc,
+  counted: boolean,
+  schemas: Json,
+): Json {
+  const json =
+    schema === undefined
+      ? {}
+      : { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
+  const bodies = Object.entries(content ?? json).map(([type, { schema: bodySchema, ...rest }]) => [
+    type,
+    { schema: reference(bodySchema, schemas), ...rest },
+  ]);
+  const allHeaders = { ...headers, ...(counted ? RATE_HEADERS : {}) };
+  return {
+    description,
+    ...(Object.keys(allHeaders).length === 0 ? {} : { headers: allHeaders }),
+    ...(bodies.length === 0 ? {} : { content: Object.fromEntries(bodies) as Json }),
+  };
+}
+
+const RATE_HEADERS = {
+  RateLimit: { description: 'What is left in this window (IETF draft)', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'The limit and its window (IETF draft)', schema: { type: 'string' } },
+  'X-RateLimit-Limit': { description: 'Requests a window', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': {
+    description: 'When the window ends, in seconds since 1970',
+    schema: { type: 'integer' },
+  },
+};
+
+/** The admin secret of a POST is in its body; elsewhere it is a header. */
+function security({ access, body }: Endpoint): Json[] {
+  if (access === 'key') return [{ bearer: [] }];
+  return access === 'admin' && body === null ? [{ adminSecret: [] }] : [];
+}
+
+function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Json[] {
+  const required = new Set<string>(schema.required);
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const { description, examples, ...rest } = reference(property, schemas);
+    return {
+      name,
+      in: where,
+      required: required.has(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+      // The docs page fills examples in: those of filters would hide most of what there is to see.
+      ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
+    };
+  });
+}
+
+/** A copy of the schema in which every schema with an `$id` has become a reference to its component. */
+function reference(schema: TSchema | Json, schemas: Json): Json {
+  const copy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copy);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $id, ...rest } = value as Json;
+    const body = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, copy(inner)]));
+    if (typeof $id !== 'string') return body;
+    schemas[$id] ??= body;
+    return { $ref: `#/components/schemas/${$id}` };
+  };
+  return copy(schema) as Json;
+}

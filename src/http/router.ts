@@ -1,0 +1,165 @@
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { keyOf } from '../access/authenticate.js';
+import { compressAnswer, COMPRESSED_FROM } from './compress.js';
+import type { Answer, Caller, Context, Endpoint } from '../endpoint.js';
+import { ApiError, invalid, notFound, type ValidationIssue } from '../errors.js';
+import { countingClient, countingReads, type Waits, waitsOf } from '../observability/dependency-timings.js';
+import { bodyCheck, parameterCheck } from './validation.js';
+
+/** `/v1/products/{product_id}` as Express writes it. */
+export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** Bodies are small: the largest holds twenty ids. */
+const BODY_LIMIT_BYTES = 100 * 1024;
+
+/** The handler of one endpoint after its guards, and `readBody` where it has one: validate, call, answer. */
+export function endpointHandler(endpoint: Endpoint, context: Context): RequestHandler {
+  const checkPath = parameterCheck(endpoint.pathParameters, 'path');
+  const checkQuery = parameterCheck(endpoint.query, 'query');
+  const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
+
+  return async (request, response) => {
+    const path = checkPath(request.params as Record<string, string>);
+    const query = checkQuery(queryOf(request));
+    const body = checkBody?.(bodyOf(request)) ?? { value: {}, issues: [] };
+    const issues = [...path.issues, ...query.issues, ...body.issues];
+    if (issues.length > 0) throw invalid(issues);
+    const answerAnew = () =>
+      endpoint.handle(
+        counting(context, waitsOf(response)),
+        { path: path.value, query: query.value, body: body.value },
+        callerOf(request, response),
+      );
+    const question = () => JSON.stringify([endpoint.path, path.value, query.value, body.value]);
+    const answer = await (endpoint.remembered ? context.answers.to(question(), answerAnew) : answerAnew());
+    response.locals.event = answer.event;
+    await send(request, response, answer);
+  };
+}
+
+/** What handlers may use, for one request: whatever it waits for at the engine is counted. */
+const counting = (context: Context, waits: Waits): Context => ({
+  ...context,
+  es: countingClient(context.es, waits),
+  readListing: countingReads(context.readListing, waits),
+});
+
+function callerOf(request: Request, response: Response): Caller {
+  const key = keyOf(response);
+  const shown = /^bearer +svc_/i.test(request.get('authorization') ?? '') ? 'raw' : 'token';
+  return {
+    address: request.ip ?? '',
+    adminSecret: request.get('x-admin-secret'),
+    key: key === null ? null : { ...key, shown },
+  };
+}
+
+/** Of repeated parameters the last counts; text that is no valid escape means itself. */
+function queryOf(request: Request): Record<string, string> {
+  const start = request.url.indexOf('?');
+  return start < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(start + 1)));
+}
+
+/** The body as text whatever its content type says: only JSON is ever meant. */
+const readText = express.text({ type: () => true, limit: BODY_LIMIT_BYTES });
+
+/** A body that says itself that it is too large is refused before it is sent; the library would read it to its end. */
+export const readBody: RequestHandler = (request, response, next) => {
+  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) {
+    // The rest of it would be taken for the next request.
+    response.setHeader('Connection', 'close');
+    next(new ApiError(413, 'Request body too large'));
+    return;
+  }
+  readText(request, response, next);
+};
+
+/** @returns undefined where there is none. */
+function bodyOf(request: Request): unknown {
+  const text: unknown = request.body;
+  if (typeof text !== 'string' || text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    const issue: ValidationIssue = { loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' };
+    throw invalid([issue]);
+  }
+}
+
+/** Sends JSON with a weak ETag; a GET whose answer the client has already is a 304. Streams are sent as they come. */
+async function send(request: Request, response: Response, answer: Answer): Promise<void> {
+  const { status = 200, headers = {}, body } = answer;
+  response.status(status).set(headers);
+  if (body === undefined) {
+    response.end();
+    return;
+  }
+  if (body instanceof Readable) {
+    await sendStream(request, response, body);
+    return;
+  }
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    const etag = `W/"${hash('sha1', bytes, 'base64url')}"`;
+    response.set({ ETag: etag, 'Cache-Control': 'private, no-cache', ...headers });
+    response.vary('Accept-Encoding');
+    // Compared here: Express trusts a request's Cache-Control, and common clients send no-cache by themselves.
+    if (status === 200 && matches(request.get('if-none-match'), etag)) {
+      response.status(304).end();
+      return;
+    }
+  }
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', bytes.length);
+  if (bytes.length >= COMPRESSED_FROM) compressAnswer(request, response);
+  response.end(bytes);
+}
+
+/** A client that hangs up, or asks for the headers alone, ends the source as well. */
+async function sendStream(request: Request, response: Response, body: Readable): Promise<void> {
+  if (request.method === 'HEAD') {
+    body.destroy();
+    response.end();
+    return;
+  }
+  compressAnswer(request, response);
+  try {
+    await pipeline(body, response);
+  } catch (error) {
+    if (!isHangUp(error)) throw error;
+  }
+}
+
+const isHangUp = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const opaque = etag.slice(2);
+  return ifNoneMatch.split(',').some((candidate) => ['*', etag, opaque].includes(candidate.trim()));
+}
+
+/** 405 with `Allow` for a known path with another method. Static paths win over parameters, as in routing. */
+export function methodNotAllowed(endpoints: readonly Endpoint[]): RequestHandler {
+  const router = express.Router({ caseSensitive: false });
+  for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
+    const methods = endpoints
+      .filter((endpoint) => endpoint.path === path)
+      .map(({ method }) => method.toUpperCase());
+    const allow = methods.includes('GET')
+      ? ['GET', 'HEAD', ...methods.filter((method) => method !== 'GET')]
+      : methods;
+    router.all(expressPath(path), (_request, _response, next) => {
+      next(new ApiError(405, 'Method Not Allowed', { Allow: allow.join(', ') }));
+    });
+  }
+  return router;
+}
+
+/** 404 for every other path. */
+export const pathNotFound: RequestHandler = (_request, _response, next) => {
+  next(notFound());
+};

@@ -1,0 +1,235 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { TObject, TSchema } from 'typebox';
+import type { ValidationIssue } from '../errors.js';
+
+/**
+ * Requests are checked in two steps: text becomes values by our own rules (a numeral is a decimal numeral:
+ * not `Infinity`, `0x10`, `1e3` or an empty string, which coercing validators let through), then Ajv checks the
+ * values. Findings come in FastAPI's form, all at once, and never hold the input.
+ */
+type Checked = { value: Record<string, unknown>; issues: ValidationIssue[] };
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  strict: true,
+  strictTypes: false,
+  allowUnionTypes: true,
+  // The schemas are the service's own, and tests check them; here that would cost every start a tenth of its time.
+  validateSchema: false,
+});
+
+/** Makes the check of a path's or query's parameters. Unknown parameters are ignored; absent ones get their default. */
+export function parameterCheck(
+  schema: TObject,
+  where: 'path' | 'query',
+): (raw: Record<string, string>) => Checked {
+  const validate = ajv.compile(schema);
+  const properties = Object.entries(schema.properties);
+  return (raw) => {
+    const value: Record<string, unknown> = {};
+    const issues: ValidationIssue[] = [];
+    const decimals: Record<string, string> = {};
+    for (const [name, property] of properties) {
+      const text = Object.hasOwn(raw, name) ? raw[name] : undefined;
+      if (text === undefined) {
+        if ('default' in property) value[name] = property.default;
+        continue;
+      }
+      const parsed = parseText(text, property);
+      if ('issue' in parsed) issues.push({ loc: [where, name], ...parsed.issue });
+      else value[name] = parsed.value;
+      if (typeOf(property) === 'number') decimals[name] = text;
+    }
+    issues.push(...findings(validate, value, where, new Set(issues.map(({ loc }) => String(loc[1])))));
+    // From here on a decimal is its text.
+    return { value: { ...value, ...decimals }, issues };
+  };
+}
+
+/** Makes the check of a JSON body. Numbers that are decimals reach the handler as text, as those of the query do. */
+export function bodyCheck(schema: TObject): (body: unknown) => Checked {
+  const validate = ajv.compile(schema);
+  const properties = Object.entries(schema.properties);
+  return (body) => {
+    if (body === undefined) {
+      return { value: {}, issues: [{ loc: ['body'], msg: 'Field required', type: 'missing' }] };
+    }
+    const stated = withoutNulls(body, schema);
+    const issues = findings(validate, stated, 'body', new Set());
+    if (issues.length > 0) return { value: {}, issues };
+    const value: Record<string, unknown> = {};
+    for (const [name, property] of properties) {
+      const given = (stated as Record<string, unknown>)[name];
+      if (given !== undefined) value[name] = typeOf(property) === 'number' ? String(given) : given;
+      else if ('default' in property) value[name] = property.default;
+    }
+    return { value, issues };
+  };
+}
+
+/** An optional member that is null is absent, as clients of typed languages write it. */
+function withoutNulls(body: unknown, schema: TObject): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const required = new Set<string>(schema.required);
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => value !== null || required.has(name)),
+  );
+}
+
+const typeOf = (schema: TSchema): unknown => ('type' in schema ? schema.type : undefined);
+
+const NUMERAL = /^-?(\d+\.?\d*|\.\d+)$/;
+const BOOLEANS: Record<string, boolean> = {
+  ...{ true: true, t: true, '1': true, yes: true, y: true, on: true },
+  ...{ false: false, f: false, '0': false, no: false, n: false, off: false },
+};
+
+type Parsed = { value: unknown } | { issue: Pick<ValidationIssue, 'msg' | 'type'> };
+
+function parseText(text: string, schema: TSchema): Parsed {
+  switch (typeOf(schema)) {
+    case 'integer':
+      return /^-?\d+$/.test(text) ? { value: finite(text) } : { issue: PARSING.integer };
+    case 'number':
+      return NUMERAL.test(text) ? { value: finite(text) } : { issue: PARSING.number };
+    case 'boolean': {
+      const value = Object.hasOwn(BOOLEANS, text.toLowerCase()) ? BOOLEANS[text.toLowerCase()] : undefined;
+      return value === undefined ? { issue: PARSING.boolean } : { value };
+    }
+    default:
+      return { value: text };
+  }
+}
+
+/** Hundreds of digits are a number too, if only a large one: the range check is to judge it. */
+function finite(text: string): number {
+  const number = Number(text);
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, number));
+}
+
+const PARSING = {
+  integer: {
+    type: 'int_parsing',
+    msg: 'Input should be a valid integer, unable to parse string as an integer',
+  },
+  number: {
+    type: 'float_parsing',
+    msg: 'Input should be a valid number, unable to parse string as a number',
+  },
+  boolean: { type: 'bool_parsing', msg: 'Input should be a valid boolean, unable to interpret input' },
+};
+
+/** `known`: names that already have a finding, whose absence from the value is not another one. */
+function findings(
+  validate: ValidateFunction,
+  value: unknown,
+  where: string,
+  known: Set<string>,
+): ValidationIssue[] {
+  if (validate(value)) return [];
+  const errors = validate.errors ?? [];
+  const tooLong = errors.filter(({ keyword }) => keyword === 'maxItems');
+  // A list that is too long is not read to its end: thousands of bad items would make an answer of megabytes.
+  const read = errors.filter(
+    ({ instancePath }) => !tooLong.some((list) => instancePath.startsWith(`${list.instancePath}/`)),
+  );
+  const issues = read.map((error) => toIssue(error, value, where));
+  return issues.filter(({ loc, type }) => !(type === 'missing' && known.has(String(loc.at(-1)))));
+}
+
+function toIssue(error: ErrorObject, root: unknown, where: string): ValidationIssue {
+  const steps = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const loc: (string | number)[] = [where];
+  let value: unknown = root;
+  for (const step of steps) {
+    const inArray = Array.isArray(value);
+    loc.push(inArray ? Number(step) : step);
+    value = (value as Record<string, unknown>)[step];
+  }
+  const { keyword } = error;
+  const params = error.params as {
+    missingProperty?: string;
+    type?: string | string[];
+    limit?: number;
+    allowedValues?: unknown[];
+  };
+  if (keyword === 'required') {
+    return { loc: [...loc, params.missingProperty ?? ''], msg: 'Field required', type: 'missing' };
+  }
+  if (keyword === 'type') return { loc, ...wrongType(String(params.type), value) };
+  const limit = params.limit ?? 0;
+  const length = Array.isArray(value) ? value.length : 0;
+  const characters = `${limit} character${limit === 1 ? '' : 's'}`;
+  const items = `${limit} item${limit === 1 ? '' : 's'}`;
+  switch (keyword) {
+    case 'minimum':
+      return { loc, type: 'greater_than_equal', msg: `Input should be greater than or equal to ${limit}` };
+    case 'maximum':
+      return { loc, type: 'less_than_equal', msg: `Input should be less than or equal to ${limit}` };
+    case 'minLength':
+      return { loc, type: 'string_too_short', msg: `String should have at least ${characters}` };
+    case 'maxLength':
+      return { loc, type: 'string_too_long', msg: `String should have at most ${characters}` };
+    case 'minItems':
+      return {
+        loc,
+        type: 'too_short',
+        msg: `List should have at least ${items} after validation, not ${length}`,
+      };
+    case 'maxItems':
+      return {
+        loc,
+        type: 'too_long',
+        msg: `List should have at most ${items} after validation, not ${length}`,
+      };
+    case 'enum':
+      return {
+        loc,
+        type: 'literal_error',
+        msg: `Input should be ${alternatives(params.allowedValues ?? [])}`,
+      };
+    case 'pattern':
+      return { loc, type: 'string_pattern_mismatch', msg: 'String does not have the expected form' };
+    default:
+      return { loc, type: 'value_error', msg: `Value error, ${error.message ?? 'invalid'}` };
+  }
+}
+
+function wrongType(wanted: string, value: unknown): Pick<ValidationIssue, 'msg' | 'type'> {
+  switch (wanted) {
+    case 'integer':
+      if (typeof value === 'string') return PARSING.integer;
+      return typeof value === 'number'
+        ? {
+            type: 'int_from_float',
+            msg: 'Input should be a valid integer, got a number with a fractional part',
+          }
+        : { type: 'int_type', msg: 'Input should be a valid integer' };
+    case 'number':
+      return typeof value === 'string'
+        ? PARSING.number
+        : { type: 'float_type', msg: 'Input should be a valid number' };
+    case 'boolean':
+      return typeof value === 'string'
+        ? PARSING.boolean
+        : { type: 'bool_type', msg: 'Input should be a valid boolean' };
+    case 'array':
+      return { type: 'list_type', msg: 'Input should be a valid list' };
+    case 'object':
+      return {
+        type: 'model_attributes_type',
+        msg: 'Input should be a valid dictionary or object to extract fields from',
+      };
+    default:
+      return { type: `${wanted}_type`, msg: `Input should be a valid ${wanted}` };
+  }
+}
+
+/** `'csv', 'json' or 'ndjson'`. */
+function alternatives(values: unknown[]): string {
+  const quoted = values.map((value) => `'${String(value)}'`);
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1) ?? ''}`;
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { createElasticsearch } from '../../elasticsearch/client.js';
+import type { Config } from '../../config.js';
+import { loggable, type Logger } from '../logger.js';
+import type { Observer } from '../request-record.js';
+import type { Redact } from '../redact.js';
+import { EventQueue, type Send } from './queue.js';
+import { requestEvent } from './request-event.js';
+import { deleteExpired } from './retention.js';
+import { EVENT_KINDS, eventStream, prepareStream, type Storage } from './streams.js';
+import { isHopeless, writeEvents } from './write.js';
+
+/** Makes each request a document in the engine, in the background. */
+export interface Events extends Observer {
+  /** Documents waiting now; written and lost since the start. */
+  counts(): { queued: number; written: number; dropped: number };
+  /** Writes what is waiting, for at most so long. */
+  stop(withinMs: number): Promise<void>;
+}
+
+const MAINTAIN_EVERY_MS = 3_600_000;
+
+/** Starts the writing of events: it never keeps a request or the start waiting, and the engine may be away. */
+export function createEvents(given: {
+  config: Config;
+  retentionDays: number;
+  logger: Logger;
+  redact: Redact;
+  now: () => Date;
+}): Events {
+  const { config, retentionDays, logger, redact, now } = given;
+  const { indexPrefix, environment } = config;
+  // Of its own: batches share neither connections nor deadlines with what requests ask.
+  const es = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
+  const streams = EVENT_KINDS.map((kind) => eventStream(kind, { indexPrefix, retentionDays }));
+  const stream = eventStream('requests', { indexPrefix, retentionDays });
+  let storage: Storage | null = null;
+
+  const maintain = async (signal: AbortSignal) => {
+    for (const each of streams) {
+      const found = await prepareStream(es, each, signal);
+      if (found === 'daily indices') await deleteExpired(es, each, now(), signal);
+      storage = found;
+    }
+  };
+  let failing = false;
+  const send: Send = async (batch, signal) => {
+    try {
+      if (storage === null) await maintain(signal);
+      if (storage === null) throw new Error('unreachable: maintain() sets it or throws');
+      const result = await writeEvents(es, { stream, storage }, batch, signal);
+      if (result.refused > 0) logger.warn(`the engine refused ${result.refused} events: ${result.reason}`);
+      if (failing) logger.info(`events are written again; ${queue.dropped} were lost so far`);
+      failing = false;
+      return result;
+    } catch (error) {
+      if (isHopeless(error)) {
+        logger.error(`${batch.length} events are lost`, loggable(error));
+        return { written: 0, refused: batch.length, again: [] };
+      }
+      if (!failing && !signal.aborted) {
+        logger.warn('events cannot be written now; they are kept as long as there is room', loggable(error));
+      }
+      failing = true;
+      throw error;
+    }
+  };
+  const queue = new EventQueue(send);
+  const stopping = new AbortController();
+  const maintainQuietly = () => {
+    maintain(stopping.signal).catch((error: unknown) => {
+      if (stopping.signal.aborted) return;
+      logger.warn('the indices of events could not be prepared', loggable(error));
+    });
+  };
+  maintainQuietly();
+  const timer = setInterval(maintainQuietly, MAINTAIN_EVERY_MS).unref();
+  // One id for all of this process: cheaper than one for each event, and as unique with a number behind it.
+  const process = randomUUID();
+  let number = 0;
+
+  return {
+    ended(exchange) {
+      const json = JSON.stringify(requestEvent(exchange, { environment, redact }));
+      number += 1;
+      queue.add({ id: `${process}-${number}`, at: exchange.at, json });
+    },
+    counts: () => ({ queued: queue.length, written: queue.written, dropped: queue.dropped }),
+    async stop(withinMs) {
+      clearInterval(timer);
+      stopping.abort();
+      await queue.close(withinMs);
+      if (queue.dropped > 0) logger.warn(`${queue.dropped} events were lost`);
+      await es.close();
+    },
+  };
+}

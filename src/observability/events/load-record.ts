@@ -1,0 +1,97 @@
+import type { Reject } from '../../catalogue/load.js';
+import type { Summary } from '../../catalogue/summary.js';
+import { readKey, reasonKind } from '../../listing/validate.js';
+import { redactForms } from '../redact.js';
+import { SERVICE_NAME, SERVICE_VERSION } from '../../version.js';
+import { ECS_VERSION } from './request-event.js';
+
+/** Kinds of rejection told apart: a feed can invent sources without end. */
+const MAX_REJECTIONS = 200;
+
+/** Of a record that was rejected, perhaps for this. */
+const MAX_SOURCE = 200;
+
+interface Rejection {
+  source: string | undefined;
+  reason: string;
+  count: number;
+}
+
+/** What dashboards are told of one load of one feed: gathered while it runs, made documents at its end. */
+export class LoadRecord {
+  readonly #sources = new Set<string>();
+  readonly #rejections = new Map<string, Rejection>();
+
+  /**
+   * @param id a UUID: what the load and its rejections have in common.
+   * @param file the feed's name, without its folder.
+   */
+  constructor(
+    private readonly id: string,
+    private readonly file: string,
+  ) {}
+
+  /** A listing that the feed knows. */
+  listing(source: string): void {
+    // Whether it is one source or several is all that is asked.
+    if (this.#sources.size < 2) this.#sources.add(source);
+  }
+
+  rejected({ record, reasons }: Pick<Reject, 'record' | 'reasons'>): void {
+    const source = readKey(record)?.source.slice(0, MAX_SOURCE);
+    for (const reason of new Set(reasons.map(reasonKind))) this.#count(source, reason);
+  }
+
+  #count(source: string | undefined, reason: string): void {
+    const name = JSON.stringify([source, reason]);
+    const known = this.#rejections.get(name);
+    if (known !== undefined) known.count += 1;
+    else if (this.#rejections.size < MAX_REJECTIONS) this.#rejections.set(name, { source, reason, count: 1 });
+    else this.#rejections.set('', { ...OTHERS, count: (this.#rejections.get('')?.count ?? 0) + 1 });
+  }
+
+  /**
+   * One document for the load, and one for each source and reason of rejection.
+   * @param duration in ms.
+   * @param failed whether it did not reach the end of its feed.
+   */
+  documents(
+    summary: Summary,
+    { at, duration, failed }: { at: Date; duration: number; failed: boolean },
+  ): Record<string, unknown>[] {
+    const [source] = this.#sources.size === 1 ? this.#sources : [];
+    const load = { id: this.id, file: redactForms(this.file) };
+    const document = (event: Record<string, unknown>, more: Record<string, unknown>) => ({
+      '@timestamp': at.toISOString(),
+      ecs: { version: ECS_VERSION },
+      event: { kind: 'event', category: ['database'], dataset: 'catalog.loads', ...event },
+      service: { name: SERVICE_NAME, version: SERVICE_VERSION },
+      catalog: { load: { ...load, ...more } },
+    });
+    const outcome = failed || summary.interrupted ? 'failure' : 'success';
+    return [
+      document(
+        { action: 'load', outcome, duration: Math.round(duration * 1e6) },
+        { source, ...countsOf(summary) },
+      ),
+      ...[...this.#rejections.values()].map((rejection) =>
+        document({ action: 'rejection', outcome: 'failure' }, { ...rejection }),
+      ),
+    ];
+  }
+}
+
+const OTHERS = { source: undefined, reason: 'other reasons' };
+
+/** `unchanged` includes what was merely checked again or entered the history alone: the five others add up to `records`. */
+function countsOf(summary: Summary): Record<string, number> {
+  const { read, created, changed, price_moved, unchanged, checked, history, rejected } = summary;
+  return {
+    records: read,
+    new: created,
+    changed,
+    price_moved,
+    unchanged: unchanged + checked + history,
+    rejected,
+  };
+}

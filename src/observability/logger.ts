@@ -1,0 +1,68 @@
+import { ecsFormat } from '@elastic/ecs-winston-format';
+import winston from 'winston';
+import type { Config } from '../config.js';
+import { redactForms, type Redact } from './redact.js';
+import { SERVICE_NAME, SERVICE_VERSION } from '../version.js';
+
+export type Logger = winston.Logger;
+
+/** Where winston's formats leave the finished line. */
+const MESSAGE = Symbol.for('message');
+
+/**
+ * ECS JSON lines on stdout in production, short lines for people elsewhere.
+ * Nothing but what a caller passes is logged: no headers, no bodies. What looks like a secret is taken out of the
+ * finished line all the same: a path or an engine's error may hold one.
+ * @param redact `redactor(config)`; without it, secrets are known by their form alone.
+ */
+export function createLogger(
+  config: Pick<Config, 'environment' | 'logLevel'>,
+  redact: Redact = redactForms,
+): Logger {
+  const forPeople = winston.format.combine(
+    winston.format.timestamp({ format: 'HH:mm:ss.SSS' }),
+    winston.format.printf((info) => {
+      const { level, message, timestamp, ...rest } = info;
+      const details = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`;
+      return `${String(timestamp)} ${level} ${String(message)}${details}`;
+    }),
+  );
+  const redacted = winston.format((info) => {
+    const line = info[MESSAGE];
+    if (typeof line === 'string') info[MESSAGE] = redact(line);
+    return info;
+  });
+  const ecs = () =>
+    ecsFormat({
+      serviceName: SERVICE_NAME,
+      serviceVersion: SERVICE_VERSION,
+      serviceEnvironment: config.environment,
+    });
+  return winston.createLogger({
+    level: config.logLevel === 'silent' ? 'error' : config.logLevel,
+    silent: config.logLevel === 'silent',
+    format: winston.format.combine(config.environment === 'production' ? ecs() : forPeople, redacted()),
+    transports: [new winston.transports.Console()],
+  });
+}
+
+/**
+ * What an error may tell the log: names, statuses and the engine's reason, but no request,
+ * since the client keeps headers with credentials on its errors.
+ */
+export function loggable(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: { message: String(error) } };
+  const { name, message, stack, cause } = error;
+  return {
+    error: {
+      type: name,
+      message,
+      stack_trace: stack,
+      ...(cause === undefined ? {} : { cause: causeText(cause) }),
+    },
+  };
+}
+
+function causeText(cause: unknown): string {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parser } from '@prometheus-io/lezer-promql';
+import { assert } from 'chai';
+import { parse } from 'yaml';
+import { readConfig } from '../../src/config.js';
+import { createLogger } from '../../src/observability/logger.js';
+import { startService } from '../../src/service.js';
+import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
+import { until } from '../support/until.js';
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+}
+
+const { groups } = parse(readFileSync('docker/prometheus-alerts.yml', 'utf8')) as {
+  groups: { rules: Rule[] }[];
+};
+const rules = groups.flatMap((group) => group.rules);
+
+/** Set by Prometheus itself: the series of a scrape, and the labels that it adds. */
+const OF_PROMETHEUS = new Set(['up', 'job', 'instance']);
+
+/** Metrics, each with the labels it is asked for. @throws where the expression is none. */
+function selectors(expr: string): { metric: string; labels: string[] }[] {
+  const found: { metric: string; labels: string[] }[] = [];
+  parser.parse(expr).iterate({
+    enter({ type, from, to }) {
+      const text = expr.slice(from, to);
+      if (type.isError) throw new Error(`no PromQL at "${expr.slice(from, from + 20)}" of ${expr}`);
+      if (type.name === 'VectorSelector') found.push({ metric: text.replace(/\{.*/s, ''), labels: [] });
+      if (type.name === 'LabelName' && /\s*(!|=)/.test(expr.slice(to, to + 1)))
+        found.at(-1)?.labels.push(text);
+    },
+  });
+  return found;
+}
+
+describe('alerts', function () {
+  this.timeout(60_000);
+  /** Label names of each series that the service tells of. */
+  const series = new Map<string, Set<string>>();
+
+  before(async () => {
+    const config = readConfig({
+      PORT: '0',
+      METRICS_PORT: '0',
+      EVENTS: 'on',
+      LOG_LEVEL: 'silent',
+      ELASTICSEARCH_URL: elasticsearchUrl,
+      REDIS_URL: redisUrl,
+      // The requests below are refused for a minute: not to be those of the run before.
+      INDEX_PREFIX: `${indexPrefix}-alerts-${randomBytes(3).toString('hex')}`,
+    });
+    const service = await startService(config, createLogger(config));
+    await until(async () => (await fetch(`${service.url}/readyz`)).ok);
+    // Waits of all kinds, and a refusal; labels show once there was something to count.
+    await fetch(`${service.url}/track/1`);
+    await fetch(`${service.url}/v1/search`, {
+      headers: { authorization: `Bearer svc_test_${'x'.repeat(48)}` },
+    });
+    for (let i = 0; i < 101; i += 1) await fetch(`${service.url}/v1/search`);
+    const text = await (await fetch(`${service.metricsUrl}/metrics`)).text();
+    for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*?)\})? /gm)) {
+      const known = series.get(name) ?? new Set();
+      series.set(name, known);
+      for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
+    }
+    await service.stop();
+  });
+
+  it('ask for metrics and labels that the service has', () => {
+    for (const { alert, expr } of rules) {
+      const asked = selectors(expr);
+      assert.isNotEmpty(asked, alert);
+      for (const { metric, labels } of asked) {
+        if (OF_PROMETHEUS.has(metric)) continue;
+        const known = series.get(metric);
+        assert.isDefined(known, `${alert}: there is no ${metric}`);
+        const unknown = labels.filter((label) => !known?.has(label) && !OF_PROMETHEUS.has(label));
+        assert.deepEqual(unknown, [], `${alert}: labels of ${metric}`);
+      }
+    }
+  });
+
+  it('say what is wrong, how urgent it is, and what to do', () => {
+    const operations = readFileSync('docs/operations.md', 'utf8');
+    for (const { alert, labels, annotations } of rules) {
+      assert.isNotEmpty(annotations?.['summary'], alert);
+      assert.oneOf(labels?.['severity'], ['page', 'ticket'], alert);
+      assert.include(operations, `### ${alert}\n`, `${alert} is in docs/operations.md`);
+    }
+    const told = [...operations.matchAll(/^### (Catalogue\w+)$/gm)].map(([, name]) => name);
+    assert.sameMembers(
+      told,
+      rules.map(({ alert }) => alert),
+    );
+  });
+});

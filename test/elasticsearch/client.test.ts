@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { assert } from 'chai';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
+
+const DEADLINES = { requestTimeout: 60, maxRetries: 4 };
+
+/** Seen to fail: with the retries of a silence fixed at four, whatever the request said. */
+describe('a silent Elasticsearch', () => {
+  let nodes: Server[];
+  let asked: number;
+
+  beforeEach(async () => {
+    asked = 0;
+    nodes = await Promise.all(
+      Array.from({ length: 3 }, async () => {
+        const server = createServer(() => (asked += 1)).listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        return server;
+      }),
+    );
+  });
+  afterEach(() => {
+    for (const node of nodes) {
+      node.closeAllConnections();
+      node.close();
+    }
+  });
+
+  /** How often the nodes are asked for one request that none of them answers. */
+  async function attempts(size: number, options: { maxRetries?: number } = {}): Promise<number> {
+    const urls = nodes.slice(0, size).map((node) => {
+      const { port } = node.address() as AddressInfo;
+      return `http://127.0.0.1:${port}`;
+    });
+    const es = createElasticsearch({ nodes: urls, auth: null, caFile: null }, DEADLINES);
+    const outcome: unknown = await es.info({}, options).catch((error: unknown) => error);
+    assert.propertyVal(outcome, 'name', 'TimeoutError');
+    await es.close();
+    return asked;
+  }
+
+  it('of one node is asked once', async () => {
+    assert.equal(await attempts(1), 1);
+  });
+  it('of several is asked twice where nothing else is answered', async () => {
+    assert.equal(await attempts(3), 2);
+  });
+  it('is not asked again for a request that must not be repeated', async () => {
+    assert.equal(await attempts(3, { maxRetries: 0 }), 1);
+  });
+});

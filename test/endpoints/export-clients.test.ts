@@ -1,0 +1,187 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGunzip } from 'node:zlib';
+import { assert } from 'chai';
+import { parse } from 'csv-parse/sync';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+import { elasticsearchUrl, redisUrl } from '../support/services.js';
+import { until } from '../support/until.js';
+
+const ROWS = 10_000;
+const CLIENTS = 20;
+const MAX_RESIDENT_MB = 400;
+const WORDS =
+  'wireless noise cancelling headphones with thirty hours of battery life, über-soft 耳机 cushions — '
+    .split(' ')
+    .filter((word) => word !== '');
+
+/** About 2 kB as JSON. */
+const listing = (i: number) =>
+  record({
+    sku: `SPEE-${100_000 + i}`,
+    source: 'shopee_sg',
+    merchant_id: `merchant-${i % 97}`,
+    name: `Auralis AX-${i} Wireless Headphones, ${WORDS[i % WORDS.length] ?? ''}`,
+    description: Array.from({ length: 200 }, (_, at) => WORDS[(i + at * at) % WORDS.length]).join(' '),
+    price: `${10 + (i % 400)}.90`,
+    brand: 'Auralis',
+    category: 'Over-ear Headphones',
+    category_path: ['Electronics', 'Audio', 'Over-ear Headphones'],
+    buy_url: `https://shop.example/products/${i}`,
+    image_url: `https://images.example/${i}.jpg`,
+    rating: '4.7',
+    is_available: true,
+    last_checked: '2026-01-02T03:04:05Z',
+    metadata: { model: `AX-${i}`, attributes: { colour: 'black', warranty: '2 years' } },
+  });
+
+/** The most memory that a process has had, in MB. Without `/proc`, the most that was seen. */
+function watchMemory(pid: number) {
+  let most = 0;
+  const look = () => {
+    const status = `/proc/${pid}/status`;
+    const kilobytes = existsSync(status)
+      ? /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8'))?.[1]
+      : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+    most = Math.max(most, Number(kilobytes));
+  };
+  look();
+  const timer = setInterval(look, 250);
+  return {
+    stop: () => {
+      clearInterval(timer);
+    },
+    megabytes: () => {
+      look();
+      return most / 1024;
+    },
+  };
+}
+
+describe('exports to many slow clients', function () {
+  this.timeout(300_000);
+  let api: Api;
+  let server: ChildProcess;
+  let url: string;
+  let key: string;
+  let memory: ReturnType<typeof watchMemory>;
+  before(async () => {
+    api = await startApi();
+    await api.load(Array.from({ length: ROWS }, (_, i) => listing(i)));
+    key = await api.key();
+    server = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+      env: {
+        ...process.env,
+        ELASTICSEARCH_URL: elasticsearchUrl,
+        REDIS_URL: redisUrl,
+        INDEX_PREFIX: api.prefix,
+        PUBLIC_URL: 'http://catalogue.example',
+        PORT: '0',
+        LOG_LEVEL: 'info',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    server.stdout?.on('data', (chunk) => (output += String(chunk)));
+    url = await until(() => /listening on (http:\/\/[^\s"]+)/.exec(output)?.[1] ?? '');
+    memory = watchMemory(server.pid ?? 0);
+  });
+  after(async () => {
+    memory.stop();
+    server.kill('SIGKILL');
+    await api.stop();
+  });
+
+  const ask = async (format: string, encoding: string): Promise<IncomingMessage> => {
+    const request = get(`${url}/v1/products/export?limit=${ROWS}&format=${format}`, {
+      agent: false,
+      headers: { authorization: `Bearer ${key}`, 'accept-encoding': encoding },
+    });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    assert.equal(response.statusCode, 200);
+    return response;
+  };
+
+  /** The whole body, a piece now and then. */
+  const readSlowly = async (response: IncomingMessage): Promise<Buffer> => {
+    const zipped = response.headers['content-encoding'] === 'gzip';
+    const body = zipped ? response.pipe(createGunzip()) : response;
+    const chunks: Buffer[] = [];
+    for await (const chunk of body) {
+      chunks.push(chunk as Buffer);
+      if (chunks.length % 8 === 0) await sleep(5);
+    }
+    assert.isTrue(response.complete);
+    return Buffer.concat(chunks);
+  };
+
+  const KINDS = [
+    ['json', 'identity'],
+    ['csv', 'identity'],
+    ['ndjson', 'identity'],
+    ['json', 'gzip'],
+    ['ndjson', 'gzip'],
+  ] as const;
+
+  /** SKUs of an export, in order. */
+  const skusOf = (format: string, text: string): string[] => {
+    if (format === 'csv')
+      return (parse(text, { record_delimiter: '\r\n', columns: true }) as { sku: string }[]).map(
+        ({ sku }) => sku,
+      );
+    const json = format === 'json' ? text : `[${text.trimEnd().replaceAll('\n', ',')}]`;
+    return (JSON.parse(json) as { sku: string }[]).map(({ sku }) => sku);
+  };
+
+  it('gives each all its rows within bounds of memory, and leaves nothing open in the engine', async () => {
+    const clients = await Promise.all(
+      Array.from({ length: CLIENTS }, async (_, i) => {
+        const [format, encoding] = KINDS[i % KINDS.length] ?? KINDS[0];
+        return { format, response: await ask(format, encoding) };
+      }),
+    );
+    // Nobody reads for a while: whatever the server is willing to buffer, it buffers now.
+    await sleep(2_000);
+    const digests = new Map<string, Set<string>>();
+    await Promise.all(
+      clients.map(async ({ format, response }) => {
+        const body = await readSlowly(response);
+        const seen = digests.get(format) ?? new Set();
+        digests.set(format, seen);
+        const digest = createHash('sha1').update(body).digest('hex');
+        if (seen.has(digest)) return;
+        seen.add(digest);
+        const skus = skusOf(format, body.toString());
+        assert.lengthOf(skus, ROWS);
+        assert.equal(new Set(skus).size, ROWS);
+      }),
+    );
+    for (const [format, seen] of digests) assert.equal(seen.size, 1, `all ${format} exports are the same`);
+
+    const leaving = await Promise.all(
+      Array.from({ length: CLIENTS }, (_, i) => {
+        const [format, encoding] = KINDS[i % KINDS.length] ?? KINDS[0];
+        return ask(format, encoding);
+      }),
+    );
+    for (const response of leaving) {
+      await once(response, 'data');
+      response.destroy();
+    }
+    const peak = memory.megabytes();
+    console.log(`      ${peak.toFixed(0)} MB resident at most`);
+    assert.isBelow(peak, MAX_RESIDENT_MB);
+
+    // Of this test's index alone.
+    await until(async () => {
+      const { _all: all } = await api.es.indices.stats({ index: api.products, metric: 'search' });
+      return all.total?.search?.open_contexts === 0;
+    });
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  });
+});

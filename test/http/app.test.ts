@@ -1,0 +1,162 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { assert } from 'chai';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+
+const ENDPOINT_NAMES = [
+  ...['search', 'products', 'best_price', 'compare_single', 'compare_matrix', 'compare_diff'],
+  ...['trending', 'export', 'product', 'categories', 'deals'],
+];
+
+describe('the service as a whole', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+    await api.load([record({ sku: 'a' })]);
+  });
+  after(() => api.stop());
+
+  /** Without a key. */
+  const open = (path: string, init?: RequestInit) => api.open(path, init);
+
+  it('tells the same of itself at / without a key and at /v1 with one', async () => {
+    const { body: root } = await open('/');
+    assert.hasAllKeys(root, ['api', 'version', 'endpoints', 'auth', 'docs']);
+    assert.hasAllKeys(root.endpoints, ENDPOINT_NAMES);
+    assert.equal(root.endpoints.product, 'GET /v1/products/{product_id}');
+    assert.equal(root.version, 'v1');
+    assert.include(root.auth, 'Bearer');
+    assert.equal((await open(root.docs as string)).status, 200);
+    assert.deepEqual((await api.get('/v1')).body, root);
+    assert.equal((await open('/v1')).status, 401);
+  });
+
+  it('is healthy, alive and ready', async () => {
+    const { body: health } = await open('/health');
+    assert.hasAllKeys(health, ['status', 'version', 'environment', 'checks']);
+    assert.equal(health.status, 'ok');
+    assert.deepEqual(health.checks, { elasticsearch: 'ok', redis: 'ok' });
+    for (const path of ['/livez', '/readyz']) assert.equal((await open(path)).status, 200);
+    assert.isNull((await open('/health')).headers.get('x-ratelimit-limit'), 'health does not count');
+  });
+
+  it('checks the path first, then the method, then the key', async () => {
+    const cases: [string, string, number][] = [
+      ['GET', '/nothing', 404],
+      ['GET', '/v1/nothing', 404],
+      ['GET', '/v1/products/1/2', 404],
+      ['GET', '/%ZZ', 404],
+      ['DELETE', '/v1/search', 405],
+      ['POST', '/v1/products/1', 405],
+      ['PUT', '/v1/keys', 405],
+      ['OPTIONS', '/v1/search', 405],
+      ['POST', '/docs', 405],
+      ['GET', '/v1/search?limit=0', 401],
+      ['GET', '/v1/products/abc', 401],
+    ];
+    for (const [method, path, status] of cases) {
+      const reply = await open(path, { method });
+      assert.equal(reply.status, status, `${method} ${path}`);
+      assert.isString(reply.body.detail, `${method} ${path}`);
+      assert.isString(reply.headers.get('x-request-id'));
+    }
+    assert.equal((await open('/v1/search', { method: 'DELETE' })).headers.get('allow'), 'GET, HEAD');
+    assert.equal((await open('/v1/keys', { method: 'PUT' })).headers.get('allow'), 'GET, HEAD, POST');
+  });
+
+  it('refuses every credential but a key', async () => {
+    const credentials = [
+      '',
+      'Bearer',
+      'Bearer ',
+      'Basic YTpi',
+      'Bearer svc_live_x',
+      'Bearer a.b.c',
+      `Bearer svc_live_${'a'.repeat(48)}`,
+    ];
+    for (const authorization of credentials) {
+      const reply = await open('/v1/search', { headers: { authorization } });
+      assert.equal(reply.status, 401, authorization);
+      assert.deepEqual(reply.body, { detail: 'Invalid or revoked API key' });
+      assert.equal(reply.headers.get('www-authenticate'), 'Bearer');
+      assert.equal(reply.headers.get('x-ratelimit-limit'), '100');
+    }
+  });
+
+  it('keeps a sane request id and replaces any other', async () => {
+    const id = async (given: string) =>
+      (await open('/livez', { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+    assert.equal(await id('trace-42'), 'trace-42');
+    assert.match((await id('a b<script>')) ?? '', /^[\da-f-]{36}$/);
+    assert.match((await id('x'.repeat(500))) ?? '', /^[\da-f-]{36}$/);
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => api.get('/v1/search', { method })));
+    assert.equal(head?.status, 200);
+    assert.equal(head?.text, '');
+    assert.equal(head?.headers.get('etag'), get?.headers.get('etag'));
+  });
+
+  it('answers bodies that it cannot read with a clear 4xx', async () => {
+    const send = (body: string, headers: Record<string, string> = {}) =>
+      open('/v1/keys', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+    const bad = await send('{"tier":');
+    assert.equal(bad.status, 422);
+    assert.equal(bad.body.detail[0].type, 'json_invalid');
+    const { body: empty } = await send('');
+    assert.deepEqual(empty.detail, [{ loc: ['body'], msg: 'Field required', type: 'missing' }]);
+    assert.equal((await send('[]')).body.detail[0].type, 'model_attributes_type');
+    assert.equal((await send('['.repeat(60_000))).status, 422);
+    const large = await send(`"${'x'.repeat(200_000)}"`);
+    assert.equal(large.status, 413);
+    assert.isString(large.body.detail);
+    assert.equal((await send('x', { 'content-encoding': 'zstd-of-mine' })).status, 415);
+    assert.equal((await send('not gzip', { 'content-encoding': 'gzip' })).status, 400);
+  });
+
+  it('answers what is not HTTP in JSON too', async () => {
+    const reply = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () =>
+        socket.write('NONSENSE\r\n\r\n'),
+      );
+      let text = '';
+      socket.on('data', (chunk) => (text += String(chunk)));
+      socket.on('end', () => resolve(text));
+      socket.on('error', reject);
+    });
+    assert.match(reply, /^HTTP\/1\.1 400 Bad Request\r\n/);
+    assert.include(reply, '{"detail":"Bad Request"}');
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const request = httpRequest(
+        `${api.url}/livez`,
+        { headers: { 'x-large': 'x'.repeat(100_000) } },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        },
+      );
+      request.on('error', reject);
+      request.end();
+    });
+    assert.equal(status, 431);
+  });
+
+  it('has CORS off unless it is configured', async () => {
+    const origin = 'https://shop.example';
+    assert.isNull((await open('/livez', { headers: { origin } })).headers.get('access-control-allow-origin'));
+    const other = await startApi({ CORS_ORIGINS: origin });
+    const preflight = await fetch(`${other.url}/v1/search`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization',
+      },
+    });
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers.get('access-control-allow-origin'), origin);
+    await other.stop();
+  });
+});

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assert } from 'chai';
+import { Redis } from 'ioredis';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+import { startProxy, type Proxy } from '../support/proxy.js';
+import { elasticsearchUrl, redisUrl } from '../support/services.js';
+
+describe('what a request costs', () => {
+  let proxy: Proxy;
+  let api: Api;
+  let monitor: Redis;
+  let id: number;
+  let commands: string[] = [];
+  before(async () => {
+    proxy = await startProxy(elasticsearchUrl);
+    api = await startApi({ ELASTICSEARCH_URL: proxy.url });
+    await api.load([record({ sku: 'a', name: 'Auralis headphones', category: 'Headphones' })]);
+    id = await api.id('a');
+    // The first request loads the counter's script.
+    await api.get('/v1');
+    monitor = await new Redis(redisUrl).monitor();
+    monitor.on('monitor', (_time: string, args: string[], source: string) => {
+      // Commands that a script runs inside Redis are no round trips.
+      if (source !== 'lua' && args.slice(1).some((arg) => arg.startsWith(`${api.prefix}:`)))
+        commands.push(args[0] ?? '');
+    });
+  });
+  after(async () => {
+    monitor.disconnect();
+    await api.stop();
+    await proxy.close();
+  });
+
+  const cost = async (path: string, init: RequestInit = {}) => {
+    proxy.requests.length = 0;
+    commands = [];
+    const { status } = await api.get(path, init);
+    await sleep(50);
+    return { status, engine: proxy.requests.length, redis: commands.length };
+  };
+
+  it('is one engine request, and two Redis commands: the key and the counter', async () => {
+    const paths = [
+      ...[
+        '/v1/search',
+        '/v1/search?q=headphones&category=head&min_price=1',
+        '/v1/products?limit=5',
+        '/v1/products/trending',
+      ],
+      ...['/v1/categories', '/v1/categories?include=prices', '/v1/deals', `/v1/products/${id}`],
+    ];
+    for (const path of paths) assert.deepEqual(await cost(path), { status: 200, engine: 1, redis: 2 }, path);
+  });
+
+  it('is a second engine request for a word that is misspelt, and for no other', async () => {
+    assert.deepEqual(await cost('/v1/search?q=hedphones'), { status: 200, engine: 2, redis: 2 });
+    assert.deepEqual(await cost('/v1/search?q=zzzzzzzz'), { status: 200, engine: 1, redis: 2 });
+  });
+
+  it('is no engine request where the answer needs none', async () => {
+    assert.deepEqual(await cost('/v1'), { status: 200, engine: 0, redis: 2 });
+    assert.deepEqual(await cost('/v1/search?limit=0'), { status: 422, engine: 0, redis: 2 });
+    assert.deepEqual(await cost('/v1/products/0'), { status: 404, engine: 0, redis: 2 });
+    assert.deepEqual(await cost('/v1/search', { headers: { authorization: '' } }), {
+      status: 401,
+      engine: 0,
+      redis: 1,
+    });
+    assert.deepEqual(await cost('/livez'), { status: 200, engine: 0, redis: 0 });
+    assert.deepEqual(await cost('/nowhere'), { status: 404, engine: 0, redis: 0 });
+  });
+});

@@ -1,0 +1,217 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { assert } from 'chai';
+import { endpoints } from '../../src/endpoints/index.js';
+import { ADMIN_SECRET, startApi, type Api, type Reply } from '../support/api.js';
+import { record } from '../support/listings.js';
+
+type Json = Record<string, any>;
+
+describe('the OpenAPI document', () => {
+  let api: Api;
+  let document: Json;
+  let ajv: Ajv2020;
+  before(async () => {
+    api = await startApi({ TRUST_PROXY: 'loopback' });
+    await api.load([
+      record({
+        sku: 'a',
+        source: 'shop_a',
+        name: 'Auralis AX-1000M5 headphones',
+        brand: 'Auralis',
+        category: 'Headphones',
+        is_available: true,
+        rating: 4.5,
+        last_checked: '2026-01-02T03:04:05Z',
+        buy_url: 'https://shop.example/a',
+        metadata: { colour: 'black' },
+      }),
+      record({
+        sku: 'b',
+        source: 'shop_b',
+        name: 'AX1000M5 by Auralis, headphones',
+        brand: 'Auralis',
+        category: 'Headphones',
+        price: '9.00',
+        list_price: '20.00',
+        metadata: [1, 'two', null],
+      }),
+    ]);
+    document = (await api.open('/openapi.json')).body;
+    ajv = new Ajv2020({ strict: false, allErrors: true });
+    (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+    ajv.addSchema({ $id: 'openapi', ...document });
+  });
+  after(() => api.stop());
+
+  const pointer = (...steps: (string | number)[]) =>
+    `openapi#/${steps.map((step) => encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+
+  /** Asserts that an answer is one that the document describes. */
+  const assertDescribed = (method: string, path: string, reply: Reply) => {
+    const described = document.paths[path]?.[method]?.responses?.[reply.status];
+    assert.isDefined(
+      described,
+      `${method} ${path} answers ${reply.status}, which is not in the document: ${reply.text}`,
+    );
+    for (const name of Object.keys(described.headers ?? {})) {
+      if (name !== 'Link')
+        assert.isTrue(reply.headers.has(name), `${method} ${path} ${reply.status} has no header ${name}`);
+    }
+    if (reply.text === '') {
+      assert.isUndefined(described.content, `${method} ${path} ${reply.status} is empty`);
+      return;
+    }
+    const type = (reply.headers.get('content-type') ?? '').split(';')[0] ?? '';
+    assert.property(described.content, type, `${method} ${path} ${reply.status}`);
+    if (type !== 'application/json') return;
+    const check = ajv.compile({
+      $ref: pointer('paths', path, method, 'responses', reply.status, 'content', type, 'schema'),
+    });
+    assert.isTrue(
+      check(reply.body),
+      `${method} ${path} ${reply.status}: ${JSON.stringify(check.errors)} ${reply.text.slice(0, 500)}`,
+    );
+  };
+
+  it('is valid OpenAPI 3.1', async () => {
+    assert.equal(document.openapi, '3.1.0');
+    const { valid, errors } = await new Validator().validate(
+      structuredClone(document) as Record<string, never>,
+    );
+    assert.isTrue(valid, JSON.stringify(errors));
+  });
+
+  it('describes every endpoint, every parameter and every field of every schema', () => {
+    assert.equal(
+      Object.values(document.paths as Json).flatMap((item) => Object.keys(item as Json)).length,
+      endpoints.length,
+    );
+    for (const [path, item] of Object.entries(document.paths as Json)) {
+      for (const operation of Object.values(item as Json)) {
+        assert.isString(operation.summary, path);
+        for (const parameter of operation.parameters)
+          assert.isString(parameter.description, `${path} ${parameter.name}`);
+      }
+    }
+    const ids = Object.values(document.paths as Json).flatMap((item) =>
+      Object.values(item as Json).map(({ operationId }) => operationId),
+    );
+    assert.equal(new Set(ids).size, ids.length, 'operation ids are unique');
+  });
+
+  it('has examples that are valid by their own schemas', () => {
+    let examples = 0;
+    for (const [path, item] of Object.entries(document.paths as Json)) {
+      for (const [method, operation] of Object.entries(item as Json)) {
+        const contents: [string, Json][] = Object.entries(operation.responses as Json).map(
+          ([status, response]) => [
+            pointer('paths', path, method, 'responses', status, 'content', 'application/json', 'schema'),
+            response.content?.['application/json'],
+          ],
+        );
+        for (const [schema, content] of contents) {
+          if (content?.example === undefined) continue;
+          examples += 1;
+          const check = ajv.compile({ $ref: schema });
+          assert.isTrue(check(content.example), `${path}: ${JSON.stringify(check.errors)}`);
+        }
+      }
+    }
+    assert.isAbove(examples, 50);
+    for (const [name, schema] of Object.entries(document.components.schemas as Json)) {
+      for (const example of schema.examples ?? []) {
+        const check = ajv.compile({ $ref: pointer('components', 'schemas', name) });
+        assert.isTrue(check(example), `${name}: ${JSON.stringify(check.errors)}`);
+      }
+    }
+  });
+
+  it('describes what each operation answers, right or wrong', async () => {
+    const [a, b] = [await api.id('a'), await api.id('b')];
+    const admin = { headers: { 'x-admin-secret': ADMIN_SECRET } };
+    const newKey = { developer_id: 'd', name: 'n', tier: 'free', admin_secret: ADMIN_SECRET };
+    const keyId = (await api.post('/v1/keys', newKey)).body.key_id as string;
+    const no = { headers: { authorization: '' } };
+    const calls: [method: string, path: string, url: string, init?: RequestInit & { json?: unknown }][] = [
+      ['get', '/', '/'],
+      ['get', '/v1', '/v1'],
+      ['get', '/v1', '/v1', no],
+      ['get', '/health', '/health'],
+      ['get', '/livez', '/livez'],
+      ['get', '/readyz', '/readyz'],
+      ...['search', 'products'].flatMap((name): typeof calls => [
+        ['get', `/v1/${name}`, `/v1/${name}`],
+        ['get', `/v1/${name}`, `/v1/${name}?q=headphones&min_price=1&in_stock=true`],
+        ['get', `/v1/${name}`, `/v1/${name}?limit=0`],
+        ['get', `/v1/${name}`, `/v1/${name}?offset=1000001`],
+        ['get', `/v1/${name}`, `/v1/${name}`, no],
+      ]),
+      ['get', '/v1/products/trending', '/v1/products/trending?category=head'],
+      ['get', '/v1/products/trending', '/v1/products/trending?limit=x'],
+      ['get', '/v1/products/{product_id}', `/v1/products/${a}`],
+      ['get', '/v1/products/{product_id}', '/v1/products/1'],
+      ['get', '/v1/products/{product_id}', '/v1/products/x'],
+      ['get', '/v1/products/best-price', '/v1/products/best-price?q=AX-1000M5'],
+      ['get', '/v1/products/best-price', '/v1/products/best-price?q=nothing-like-it'],
+      ['get', '/v1/products/best-price', '/v1/products/best-price'],
+      ['get', '/v1/products/compare', `/v1/products/compare?product_id=${a}`],
+      ['get', '/v1/products/compare', '/v1/products/compare?product_id=1'],
+      ['get', '/v1/products/compare', '/v1/products/compare'],
+      ['get', '/v1/products/compare', `/v1/products/compare?product_id=${a}&min_price=2&max_price=1`],
+      ['post', '/v1/products/compare', '/v1/products/compare', { json: { product_ids: [a, b] } }],
+      ['post', '/v1/products/compare', '/v1/products/compare', { json: { product_ids: [a] } }],
+      ['post', '/v1/products/compare', '/v1/products/compare', { json: { product_ids: [a, 1] } }],
+      [
+        'post',
+        '/v1/products/compare/diff',
+        '/v1/products/compare/diff',
+        { json: { product_ids: [a, b], include_image_similarity: true } },
+      ],
+      ['post', '/v1/products/compare/diff', '/v1/products/compare/diff', { json: { product_ids: [a, b] } }],
+      ['post', '/v1/products/compare/diff', '/v1/products/compare/diff', { json: {} }],
+      ['post', '/v1/products/compare/diff', '/v1/products/compare/diff', { json: { product_ids: [a, 1] } }],
+      ['get', '/v1/products/export', '/v1/products/export'],
+      ['get', '/v1/products/export', '/v1/products/export?format=csv'],
+      ['get', '/v1/products/export', '/v1/products/export?format=ndjson'],
+      ['get', '/v1/products/export', '/v1/products/export?format=xml'],
+      ['get', '/v1/products/export', '/v1/products/export?offset=1000001'],
+      ['get', '/v1/categories', '/v1/categories?include=prices'],
+      ['get', '/v1/categories', '/v1/categories?include=x'],
+      ['get', '/v1/deals', '/v1/deals?min_discount_pct=5'],
+      ['get', '/v1/deals', '/v1/deals?min_discount_pct=x'],
+      ['get', '/v1/deals', '/v1/deals?offset=1000001'],
+      ['post', '/v1/keys', '/v1/keys', { json: newKey }],
+      ['post', '/v1/keys', '/v1/keys', { json: { ...newKey, admin_secret: 'wrong' } }],
+      ['post', '/v1/keys', '/v1/keys', { json: {} }],
+      ['post', '/v1/keys', '/v1/keys', { body: 'x'.repeat(200_000), method: 'POST' }],
+      ['get', '/v1/keys', '/v1/keys', admin],
+      ['get', '/v1/keys', '/v1/keys', no],
+      ['delete', '/v1/keys/{key_id}', `/v1/keys/${keyId}`, admin],
+      ['delete', '/v1/keys/{key_id}', '/v1/keys/none', admin],
+      ['delete', '/v1/keys/{key_id}', `/v1/keys/${keyId}`],
+      ['post', '/v1/token', '/v1/token'],
+      ['post', '/v1/token', '/v1/token', no],
+      ['get', '/track/{product_id}', `/track/${a}`, { redirect: 'manual' }],
+      ['get', '/track/{product_id}', '/track/1'],
+      ['get', '/track/{product_id}', '/track/x'],
+    ];
+    const driven = new Set<string>();
+    for (const [method, path, url, { json, ...init } = {}] of calls) {
+      const reply = await api.get(url, {
+        method: method.toUpperCase(),
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+        ...init,
+      });
+      assert.isBelow(reply.status, 500, `${method} ${url}: ${reply.text}`);
+      assertDescribed(method, path, reply);
+      driven.add(`${method} ${path}`);
+    }
+    assert.sameMembers(
+      [...driven],
+      endpoints.map(({ method, path }) => `${method} ${path}`),
+      'no operation is left out',
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { assert } from 'chai';
+import { Type } from 'typebox';
+import { Decimal } from '../../src/schemas/index.js';
+import { bodyCheck, parameterCheck } from '../../src/http/validation.js';
+
+const query = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  min_price: Type.Optional(Decimal({ minimum: 0 })),
+  in_stock: Type.Optional(Type.Boolean()),
+  format: Type.Optional(Type.Enum(['csv', 'json'])),
+  q: Type.String({ minLength: 1 }),
+});
+const check = parameterCheck(query, 'query');
+const types = (raw: Record<string, string>) =>
+  check(raw).issues.map(({ loc, type }) => `${loc.join('.')} ${type}`);
+
+describe('validation of parameters', () => {
+  it('turns text into values and fills in defaults; decimals stay text', () => {
+    const { value, issues } = check({ q: 'x', min_price: '0.10', in_stock: 'YES', unknown: '1' });
+    assert.deepEqual(issues, []);
+    assert.deepEqual(value, { q: 'x', min_price: '0.10', in_stock: true, limit: 20 });
+  });
+
+  for (const text of ['NaN', 'Infinity', '-Infinity', '0x10', '1e400', '1e3', '', ' ', '5 ', '1,5', '١']) {
+    it(`takes ${JSON.stringify(text)} for no numeral`, () => {
+      assert.deepEqual(types({ q: 'x', min_price: text, limit: text }), [
+        'query.limit int_parsing',
+        'query.min_price float_parsing',
+      ]);
+    });
+  }
+
+  it('finds everything at once, in FastAPI’s words', () => {
+    const { issues } = check({ limit: '101', min_price: '-1', in_stock: 'maybe', format: 'xml' });
+    assert.sameDeepMembers(issues, [
+      {
+        loc: ['query', 'in_stock'],
+        msg: 'Input should be a valid boolean, unable to interpret input',
+        type: 'bool_parsing',
+      },
+      { loc: ['query', 'limit'], msg: 'Input should be less than or equal to 100', type: 'less_than_equal' },
+      {
+        loc: ['query', 'min_price'],
+        msg: 'Input should be greater than or equal to 0',
+        type: 'greater_than_equal',
+      },
+      { loc: ['query', 'format'], msg: "Input should be 'csv' or 'json'", type: 'literal_error' },
+      { loc: ['query', 'q'], msg: 'Field required', type: 'missing' },
+    ]);
+  });
+
+  it('judges numbers of any length by their range', () => {
+    assert.deepEqual(types({ q: 'x', limit: '9'.repeat(500) }), ['query.limit less_than_equal']);
+  });
+
+  it('is not fooled by names that objects have by themselves', () => {
+    assert.deepEqual(types({ q: 'x', in_stock: 'constructor' }), ['query.in_stock bool_parsing']);
+    assert.deepEqual(types({ ['__proto__']: 'x', q: 'x' }), []);
+  });
+});
+
+describe('validation of bodies', () => {
+  const body = bodyCheck(
+    Type.Object({
+      product_ids: Type.Array(Type.Integer(), { minItems: 2, maxItems: 3 }),
+      min_price: Type.Optional(Decimal({ minimum: 0 })),
+    }),
+  );
+  const found = (value: unknown) => body(value).issues.map(({ loc, type }) => `${loc.join('.')} ${type}`);
+
+  it('names the place in an array', () => {
+    assert.deepEqual(found({ product_ids: [1, 'x', 2.5] }), [
+      'body.product_ids.1 int_parsing',
+      'body.product_ids.2 int_from_float',
+    ]);
+  });
+  it('counts items', () => {
+    assert.deepEqual(found({ product_ids: [1] }), ['body.product_ids too_short']);
+    assert.deepEqual(found({ product_ids: [1, 2, 3, 4] }), ['body.product_ids too_long']);
+  });
+  it('tells what is missing or no object at all', () => {
+    assert.deepEqual(found(undefined), ['body missing']);
+    assert.deepEqual(found({}), ['body.product_ids missing']);
+    for (const value of [null, 3, 'x', []]) assert.deepEqual(found(value), ['body model_attributes_type']);
+  });
+  it('takes null for absent where a member is optional, and only there', () => {
+    assert.deepEqual(body({ product_ids: [1, 2], min_price: null }), {
+      value: { product_ids: [1, 2] },
+      issues: [],
+    });
+    assert.deepEqual(found({ product_ids: null }), ['body.product_ids list_type']);
+  });
+  it('hands decimals on as text', () => {
+    assert.deepEqual(body({ product_ids: [1, 2], min_price: 0.1 }).value, {
+      product_ids: [1, 2],
+      min_price: '0.1',
+    });
+  });
+});

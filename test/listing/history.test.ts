@@ -1,0 +1,82 @@
+import { assert } from 'chai';
+import { MAX_OBSERVATIONS, mergeHistory, priceMoves, restateCurrency } from '../../src/listing/history.js';
+import type { PriceObservation } from '../../src/listing/record.js';
+
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString().replace('.000Z', 'Z');
+const seen = (minute: number, price: string): PriceObservation => ({ price, at: at(minute) });
+
+describe('a price history', () => {
+  it('is the same in whatever order it was observed', () => {
+    const observations = Array.from({ length: 40 }, (_, i) => seen(i * 7, `${10 + (i % 3)}.00`));
+    const inOrder = observations.reduce<PriceObservation[]>(
+      (history, one) => mergeHistory(history, [one]),
+      [],
+    );
+    assert.deepEqual(inOrder, observations);
+    for (const step of [3, 7, 11, 13, 39]) {
+      const shuffled = observations.map((_, i) => observations[(i * step) % 40]);
+      const merged = shuffled.reduce<PriceObservation[]>(
+        (history, one) => mergeHistory(history, one === undefined ? [] : [one]),
+        [],
+      );
+      const missed = observations.filter((one) => !shuffled.includes(one));
+      assert.deepEqual(mergeHistory(merged, missed), observations);
+    }
+  });
+
+  it('keeps one price for a point in time, the one that arrived last', () => {
+    assert.deepEqual(mergeHistory([seen(1, '5.00')], [seen(1, '6.00')]), [seen(1, '6.00')]);
+  });
+
+  it('orders fractions of a second', () => {
+    const whole = { price: '1.00', at: '2026-01-01T00:00:00Z' };
+    const half = { price: '2.00', at: '2026-01-01T00:00:00.500Z' };
+    assert.deepEqual(mergeHistory([half], [whole]), [whole, half]);
+  });
+
+  it('is the very same when nothing is new', () => {
+    const history = [seen(1, '5.00'), seen(2, '6.00')];
+    assert.strictEqual(mergeHistory(history, [seen(2, '6.00'), seen(1, '5.00')]), history);
+    assert.strictEqual(mergeHistory(history, []), history);
+  });
+
+  it('loses the insides of constant runs first, the oldest of them first', () => {
+    const runs = Array.from({ length: MAX_OBSERVATIONS }, (_, i) => seen(i, i < 500 ? '5.00' : `${i}.00`));
+    const merged = mergeHistory(runs, [seen(5_000, '1.00'), seen(5_001, '2.00')]);
+    assert.lengthOf(merged, MAX_OBSERVATIONS);
+    assert.deepEqual(merged.slice(0, 2), [seen(0, '5.00'), seen(3, '5.00')]);
+    assert.deepEqual(merged.at(-1), seen(5_001, '2.00'));
+  });
+
+  it('loses the oldest where every point matters', () => {
+    const moves = Array.from({ length: MAX_OBSERVATIONS }, (_, i) => seen(i, `${i + 1}.00`));
+    const merged = mergeHistory(moves, [seen(5_000, '0.50')]);
+    assert.lengthOf(merged, MAX_OBSERVATIONS);
+    assert.deepEqual(merged[0], moves[1]);
+    assert.strictEqual(mergeHistory(merged, [seen(0, '1.00')]), merged);
+  });
+
+  it('names the currency of an observation only where it is not the listing’s', () => {
+    const dollars = [seen(1, '5.00'), seen(2, '6.00')];
+    const restated = restateCurrency(dollars, 'USD', 'SGD');
+    assert.deepEqual(
+      restated,
+      dollars.map((one) => ({ ...one, currency: 'USD' })),
+    );
+    assert.deepEqual(restateCurrency([...restated, seen(3, '8.00')], 'SGD', 'USD'), [
+      ...dollars,
+      { ...seen(3, '8.00'), currency: 'SGD' },
+    ]);
+  });
+
+  it('moves where a price differs from the one before', () => {
+    const history = [seen(1, '5.00'), seen(2, '5.00'), seen(3, '6.00'), seen(4, '6.000'), seen(5, '5.00')];
+    assert.deepEqual(priceMoves(history), [at(3), at(5)]);
+    assert.deepEqual(priceMoves([]), []);
+  });
+
+  it('does not move with the currency', () => {
+    const history = [{ ...seen(1, '5.00'), currency: 'USD' }, seen(2, '7.00'), seen(3, '8.00')];
+    assert.deepEqual(priceMoves(history), [at(3)]);
+  });
+});

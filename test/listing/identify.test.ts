@@ -1,0 +1,65 @@
+import { assert } from 'chai';
+import { identifiersOf, listingId, normaliseIdentifier, toGtin } from '../../src/listing/identify.js';
+
+describe('listing ids', () => {
+  it('are the same for ever', () => {
+    // A change of these numbers would give every listing of every catalogue a new id.
+    assert.strictEqual(listingId('lazada_sg', 'WH-1000XM5', 0), 7726553831125160);
+    assert.strictEqual(listingId('lazada_sg', 'WH-1000XM5', 1), 6627626079594355);
+  });
+
+  it('are positive and below 2^53', () => {
+    for (let i = 0; i < 10_000; i++) {
+      const id = listingId('s', String(i), 0);
+      assert.isTrue(Number.isSafeInteger(id) && id >= 1, String(id));
+    }
+  });
+
+  it('tell source and sku apart', () => {
+    assert.notStrictEqual(listingId('ab', 'c', 0), listingId('a', 'bc', 0));
+    assert.notStrictEqual(listingId('a', 'b', 0), listingId('b', 'a', 0));
+  });
+});
+
+describe('identifiers', () => {
+  it('are letters and digits, however they are written', () => {
+    for (const text of ['WH-1000XM5', 'wh 1000xm5', 'ＷＨ－１０００ＸＭ５', 'WH_1000/XM5']) {
+      assert.strictEqual(normaliseIdentifier(text), 'wh1000xm5');
+    }
+  });
+
+  it('come from the record and from its metadata', () => {
+    const found = identifiersOf('A-1', ['4006381333931'], {
+      ...{ EAN: ['0095205603217', '123'], upc: '036000291452', isbn: '0-306-40615-2' },
+      ...{ model: 'PS-LX350H', mpn: ['X 1', ''] },
+    });
+    assert.deepEqual(found.gtins, ['04006381333931', '00095205603217', '00036000291452', '09780306406157']);
+    assert.deepEqual(found.models, ['pslx350h', 'x1']);
+    assert.sameMembers(found.identifiers, [
+      ...['a1', ...found.gtins, '4006381333931', '0095205603217', '036000291452', '0306406152'],
+      ...found.models,
+    ]);
+  });
+
+  it('need no metadata, and take any', () => {
+    for (const metadata of [undefined, null, 'text', 5, ['gtin'], { gtin: { a: 1 }, model: 7 }]) {
+      const { gtins, models } = identifiersOf('***', [], metadata);
+      assert.deepEqual({ gtins, models }, { gtins: [], models: [] });
+    }
+  });
+});
+
+describe('GTINs', () => {
+  it('have a right check digit', () => {
+    assert.strictEqual(toGtin('96385074'), '00000096385074');
+    assert.strictEqual(toGtin('036000291452'), '00036000291452');
+    assert.strictEqual(toGtin('4006381333931'), '04006381333931');
+    assert.strictEqual(toGtin('10614141543219'), '10614141543219');
+    assert.strictEqual(toGtin('080442957x'), '09780804429573');
+  });
+
+  it('are nothing else', () => {
+    const wrong = ['4006381333932', '400638133393', '0000000000000', '', 'abc', '123456789', '0804429570'];
+    for (const text of wrong) assert.isNull(toGtin(text), text);
+  });
+});

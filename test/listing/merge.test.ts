@@ -1,0 +1,219 @@
+import { assert } from 'chai';
+import type { StoredListing } from '../../src/listing/listing.js';
+import { PRODUCT_FIELDS } from '../../src/listing/listing.js';
+import { applyRecord, type Outcome } from '../../src/listing/merge.js';
+import type { FeedRecord } from '../../src/listing/record.js';
+
+const NOW = new Date('2026-06-01T12:00:00Z');
+const LATER = new Date('2026-06-02T12:00:00Z');
+const base: FeedRecord = { sku: 'A1', source: 'shop', name: 'Kettle', price: '50.00', currency: 'SGD' };
+
+const apply = (existing: StoredListing | null, fields: Partial<FeedRecord>, now = LATER) =>
+  applyRecord(existing, { ...base, ...fields }, { id: 7, now });
+
+function created(fields: Partial<FeedRecord> = {}): StoredListing {
+  const { listing, outcome } = apply(null, fields, NOW);
+  assert.strictEqual(outcome, 'created');
+  return listing;
+}
+
+describe('a record in its listing', () => {
+  it('makes a listing with every field, in the order of the answers', () => {
+    const listing = created({ metadata: { model: 'X-1', ean: '4006381333931' }, list_price: '60.00' });
+    assert.deepEqual(Object.keys(listing), [...PRODUCT_FIELDS, 'internal']);
+    assert.include(listing, {
+      id: 7,
+      price: '50.00',
+      brand: null,
+      last_checked: null,
+      updated_at: '2026-06-01T12:00:00Z',
+    });
+    assert.deepEqual(listing.category_path, []);
+    assert.deepInclude(listing.internal, {
+      ...{ price_units: 500_000, list_price: '60.00', gtins: ['04006381333931'], models: ['x1'] },
+      ...{ first_observed_at: '2026-06-01T12:00:00Z', observed_at: '2026-06-01T12:00:00Z' },
+      ...{
+        price_history: [{ price: '50.00', at: '2026-06-01T12:00:00Z' }],
+        attributes: ['X-1', '4006381333931'],
+      },
+    });
+  });
+
+  it('changes nothing when it comes again, with or without a time of its own', () => {
+    for (const fields of [
+      {},
+      { last_checked: '2026-05-01T00:00:00Z' },
+      { price_history: [{ price: '70.00', at: '2026-01-01T00:00:00Z' }], list_price: '80.00' },
+      { price: null },
+    ]) {
+      const listing = created(fields);
+      const again = apply(listing, fields);
+      assert.strictEqual(again.outcome, 'unchanged');
+      assert.strictEqual(again.listing, listing);
+    }
+  });
+
+  it('is told apart by what it changes', () => {
+    const listing = created({ last_checked: '2026-05-01T00:00:00Z' });
+    const may2 = { last_checked: '2026-05-02T00:00:00Z' };
+    const cases: [Partial<FeedRecord>, Outcome][] = [
+      [{ ...may2, price: '45.00' }, 'price_moved'],
+      [{ ...may2, price: null }, 'price_moved'],
+      [{ ...may2, name: 'Big kettle' }, 'changed'],
+      [{ ...may2, list_price: '99.00' }, 'changed'],
+      [{ ...may2, gtin: ['4006381333931'] }, 'changed'],
+      [may2, 'checked'],
+      [
+        {
+          last_checked: '2026-05-01T00:00:00Z',
+          price_history: [{ price: '70.00', at: '2026-01-01T00:00:00Z' }],
+        },
+        'history',
+      ],
+    ];
+    for (const [fields, expected] of cases) {
+      const { outcome, listing: after } = apply(listing, fields);
+      assert.strictEqual(outcome, expected);
+      const moved = expected === 'price_moved' || expected === 'changed';
+      assert.strictEqual(after.updated_at, moved ? '2026-06-02T12:00:00Z' : listing.updated_at, expected);
+    }
+  });
+
+  it('states the whole listing, but for the time of the last check', () => {
+    const listing = created({ brand: 'Sony', last_checked: '2026-05-01T00:00:00Z' });
+    const after = apply(listing, {}).listing;
+    assert.include(after, { brand: null, last_checked: '2026-05-01T00:00:00Z' });
+    assert.strictEqual(after.internal.observed_at, '2026-06-02T12:00:00Z');
+  });
+
+  it('leaves what no export shows, unless it is null', () => {
+    const listing = created({ list_price: '60.00', gtin: ['4006381333931'] });
+    assert.strictEqual(apply(listing, {}).outcome, 'unchanged');
+    const { listing: after, outcome } = apply(listing, { list_price: null, gtin: null });
+    assert.strictEqual(outcome, 'changed');
+    assert.deepInclude(after.internal, { list_price: null, gtins: [], identifiers: ['a1'] });
+  });
+
+  it('that was observed before what is shown is history and nothing else', () => {
+    const listing = created({ last_checked: '2026-05-10T00:00:00Z' });
+    const older = { name: 'Old', price: '40.00', last_checked: '2026-05-01T00:00:00Z' };
+    const { listing: after, outcome } = apply(listing, older);
+    assert.strictEqual(outcome, 'history');
+    assert.deepEqual({ ...after, internal: listing.internal }, listing);
+    assert.deepEqual(after.internal.price_history, [
+      { price: '40.00', at: '2026-05-01T00:00:00Z' },
+      { price: '50.00', at: '2026-05-10T00:00:00Z' },
+    ]);
+    assert.strictEqual(after.internal.first_observed_at, '2026-05-01T00:00:00Z');
+    assert.strictEqual(after.internal.observed_at, '2026-05-10T00:00:00Z');
+    assert.strictEqual(apply(after, older).outcome, 'unchanged');
+  });
+
+  it('ends in the same listing in whatever order the records come', () => {
+    const records = Array.from({ length: 12 }, (_, day): Partial<FeedRecord> => ({
+      ...{ name: `Kettle ${day}`, price: `${50 + (day % 5)}.00`, list_price: '99.00' },
+      last_checked: `2026-05-${String(day + 1).padStart(2, '0')}T00:00:00Z`,
+      price_history: [{ price: '77.00', at: `2026-04-${String(day + 1).padStart(2, '0')}T00:00:00Z` }],
+    }));
+    const load = (order: number[]) =>
+      order.reduce<StoredListing | null>((listing, i) => apply(listing, records[i] ?? {}, NOW).listing, null);
+    const inOrder = load([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    assert.lengthOf(inOrder?.internal.price_history ?? [], 24);
+    assert.strictEqual(inOrder?.name, 'Kettle 11');
+    for (const step of [5, 7, 11]) {
+      assert.deepEqual(load(records.map((_, i) => (i * step) % 12)), inOrder);
+    }
+    assert.deepEqual(load([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]), inOrder);
+  });
+
+  it('is no price rise when only its currency is new', () => {
+    const dollars = created({ currency: 'USD', last_checked: '2026-05-01T00:00:00Z' });
+    const inSgd = { price: '65.00', currency: 'SGD', last_checked: '2026-05-20T00:00:00Z' };
+    const { listing, outcome } = apply(dollars, inSgd);
+    assert.strictEqual(outcome, 'price_moved');
+    assert.deepEqual(listing.internal.price_history, [
+      { price: '50.00', at: '2026-05-01T00:00:00Z', currency: 'USD' },
+      { price: '65.00', at: '2026-05-20T00:00:00Z' },
+    ]);
+    assert.isNull(listing.internal.reference_units);
+    const older = apply(listing, { price: '49.00', currency: 'USD', last_checked: '2026-05-05T00:00:00Z' });
+    assert.strictEqual(older.listing.internal.price_history[1]?.currency, 'USD');
+    const back = apply(older.listing, {
+      price: '48.00',
+      currency: 'USD',
+      last_checked: '2026-05-25T00:00:00Z',
+    });
+    assert.deepEqual(
+      back.listing.internal.price_history.map(({ currency }) => currency),
+      [undefined, undefined, 'SGD', undefined],
+    );
+  });
+
+  it('carries what deals are found by', () => {
+    const history = [{ price: '100.00', at: '2026-03-01T00:00:00Z' }];
+    const listing = created({ price: '80.00', price_history: history, last_checked: '2026-05-01T00:00:00Z' });
+    assert.include(listing.internal, { reference_units: 1_000_000, observed_discount: 200_000_000 });
+    const dearer = apply(listing, { price: '100.00', last_checked: '2026-05-02T00:00:00Z' }).listing;
+    assert.isNull(dearer.internal.observed_discount);
+  });
+
+  it('tells whether its list price was ever asked', () => {
+    const history = [{ price: '59.90', at: '2026-03-01T00:00:00Z' }];
+    const listing = created({
+      price_history: history,
+      list_price: '60.00',
+      last_checked: '2026-05-01T00:00:00Z',
+    });
+    assert.isFalse(listing.internal.list_price_observed);
+    assert.isNull(created().internal.list_price_observed);
+    const dearer = { price_history: [{ price: '60.00', at: '2026-02-01T00:00:00Z' }] };
+    const older = apply(listing, { ...dearer, last_checked: '2026-04-01T00:00:00Z' }).listing;
+    assert.isTrue(older.internal.list_price_observed);
+    assert.isTrue(apply(listing, { price: null, ...dearer }).listing.internal.list_price_observed);
+  });
+
+  it('carries when its price moved and whether it has an image', () => {
+    const listing = created({ last_checked: '2026-05-01T00:00:00Z', image_url: 'https://x.example/i.jpg' });
+    assert.deepInclude(listing.internal, { price_moved_at: [], has_image: true });
+    const dearer = apply(listing, { price: '51.00', last_checked: '2026-05-02T00:00:00Z' }).listing;
+    assert.deepInclude(dearer.internal, { price_moved_at: ['2026-05-02T00:00:00Z'], has_image: false });
+    const older = apply(dearer, { price: '49.00', last_checked: '2026-04-30T00:00:00Z' }).listing;
+    assert.deepEqual(older.internal.price_moved_at, ['2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z']);
+  });
+
+  it('completes a document of schema 1 when it is loaded again', () => {
+    const listing = created({ list_price: '60.00' });
+    const { price_moved_at, list_price_observed, has_image, ...before } = listing.internal;
+    const old = { ...listing, internal: before } as StoredListing;
+    const { listing: after, outcome } = apply(old, {});
+    assert.strictEqual(outcome, 'history');
+    assert.deepInclude(after.internal, { price_moved_at, list_price_observed, has_image });
+    assert.strictEqual(after.updated_at, listing.updated_at);
+    assert.strictEqual(apply(after, {}).outcome, 'unchanged');
+  });
+
+  it('fills the category from its path, never the reverse', () => {
+    assert.strictEqual(created({ category_path: ['Home', 'Kettles'] }).category, 'Kettles');
+    assert.deepEqual(created({ category: 'Kettles' }).category_path, []);
+    assert.strictEqual(created({ category: 'K', category_path: ['Home'] }).category, 'K');
+  });
+
+  it('does not take this service’s own tracked link for the feed’s', () => {
+    assert.isNull(created({ affiliate_url: 'https://any.example/sub/track/7' }).affiliate_url);
+    const other = 'https://any.example/track/8';
+    assert.strictEqual(created({ affiliate_url: other }).affiliate_url, other);
+  });
+
+  it('leaves what was seen of the image', () => {
+    const image = {
+      url: 'https://x.example/i.jpg',
+      seen_at: '2026-05-01T00:00:00Z',
+      hash: 'ff',
+      failure: null,
+    };
+    const listing = created();
+    const seen = { ...listing, internal: { ...listing.internal, image } };
+    assert.strictEqual(apply(seen, {}).outcome, 'unchanged');
+    assert.deepEqual(apply(seen, { price: '1.00' }).listing.internal.image, image);
+  });
+});

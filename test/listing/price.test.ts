@@ -1,0 +1,101 @@
+import { assert } from 'chai';
+import {
+  ceilScaled,
+  ceilUnits,
+  floorUnits,
+  formatUnits,
+  parsePrice,
+  toUnits,
+} from '../../src/listing/price.js';
+
+const priceOf = (value: string | number) => {
+  const parsed = parsePrice(value);
+  return 'price' in parsed ? parsed.price : null;
+};
+
+describe('prices', () => {
+  it('keep the text that the feed wrote, with two decimals at least', () => {
+    const expected: [string | number, string][] = [
+      ['0.10', '0.10'],
+      ['443164.00', '443164.00'],
+      ['19.999', '19.999'],
+      ['0.0001', '0.0001'],
+      ['19.9', '19.90'],
+      ['19', '19.00'],
+      ['007.5', '7.50'],
+      ['000.5', '0.50'],
+      [19.9, '19.90'],
+      [443164, '443164.00'],
+      [0.1, '0.10'],
+      ['900719925474.0991', '900719925474.0991'],
+    ];
+    for (const [value, price] of expected) assert.strictEqual(priceOf(value), price, String(value));
+  });
+
+  it('are positive plain decimals that units can hold', () => {
+    const wrong = [
+      '$1,299.00',
+      '1,299.00',
+      '1.299,00',
+      '-5',
+      '+5',
+      '0',
+      '0.00',
+      '',
+      ' ',
+      ' 5',
+      'NaN',
+      'Infinity',
+    ];
+    const alsoWrong = [
+      '1e3',
+      '0x10',
+      '5.',
+      '.5',
+      '1.23456',
+      '900719925474.0992',
+      '٣',
+      'SGD 5',
+      '9'.repeat(400),
+    ];
+    const numbers = [0, -1, NaN, Infinity, 1e21, 1e-7, 0.1 + 0.2, 2 ** 53, 12345678901234567];
+    for (const value of [...wrong, ...alsoWrong, ...numbers]) assert.isNull(priceOf(value), String(value));
+  });
+
+  it('become exact units and come back', () => {
+    assert.strictEqual(toUnits('0.10'), 1_000);
+    assert.strictEqual(toUnits('19.999'), 199_990);
+    assert.strictEqual(toUnits('900719925474.0991'), Number.MAX_SAFE_INTEGER);
+    for (const price of ['0.10', '443164.00', '19.999', '0.0001', '900719925474.0991', '1.2345', '10.00']) {
+      assert.strictEqual(formatUnits(toUnits(price)), price);
+    }
+    assert.strictEqual(formatUnits(-5_000), '-0.50');
+  });
+});
+
+describe('price limits', () => {
+  it('round to the unit inside', () => {
+    assert.strictEqual(ceilUnits('19.99995'), 200_000);
+    assert.strictEqual(floorUnits('19.99995'), 199_999);
+    assert.strictEqual(ceilUnits('19.9999'), 199_999);
+    assert.strictEqual(floorUnits('19.9999'), 199_999);
+    assert.strictEqual(ceilUnits('-0.00001'), 0);
+    assert.strictEqual(floorUnits('-0.00001'), -1);
+    assert.strictEqual(ceilUnits(`0.${'0'.repeat(50)}1`), 1);
+    assert.strictEqual(floorUnits('.5'), 5_000);
+    assert.strictEqual(ceilUnits('5.'), 50_000);
+    assert.strictEqual(ceilUnits('1e-7'), 1);
+    assert.strictEqual(ceilUnits('1.5e2'), 1_500_000);
+  });
+
+  it('stay numbers beyond every price', () => {
+    assert.strictEqual(ceilUnits('9'.repeat(1_000)), 2 ** 53);
+    assert.strictEqual(floorUnits(`-${'9'.repeat(1_000)}`), -(2 ** 53));
+    assert.strictEqual(ceilUnits('1e308'), 2 ** 53);
+  });
+
+  it('take another scale', () => {
+    assert.strictEqual(ceilScaled('10', 10_000_000), 100_000_000);
+    assert.strictEqual(ceilScaled('33.33333334', 10_000_000), 333_333_334);
+  });
+});

@@ -1,0 +1,179 @@
+import { assert } from 'chai';
+import { LIMITS, readKey, reasonKind, validateRecord } from '../../src/listing/validate.js';
+
+const now = new Date('2026-06-01T12:00:00Z');
+const minimal = { sku: 'A1', source: 'shop', name: 'Kettle' };
+
+function record(fields: object) {
+  const validated = validateRecord({ ...minimal, ...fields }, { now });
+  if ('reasons' in validated) assert.fail(validated.reasons.join('; '));
+  return validated.record;
+}
+
+function reasons(raw: unknown): string[] {
+  const validated = validateRecord(raw, { now });
+  return 'reasons' in validated ? validated.reasons : [];
+}
+
+const refused = (fields: object) => reasons({ ...minimal, ...fields });
+
+describe('a feed record', () => {
+  it('needs a sku, a source and a name; the rest may be unknown', () => {
+    const { sku, source, name, ...rest } = record({});
+    assert.deepEqual({ sku, source, name }, minimal);
+    assert.deepEqual([...new Set(Object.values(rest))], [null]);
+    assert.deepEqual(reasons({}), ['sku: is required', 'source: is required', 'name: is required']);
+    assert.deepEqual(refused({ name: ' \u0000\n', sku: null }), [
+      'sku: is required',
+      'name: must not be blank',
+    ]);
+  });
+
+  it('is told everything that is wrong with it at once', () => {
+    const found = reasons({
+      ...{ sku: 12345, source: 'x'.repeat(65), name: 'n'.repeat(1001), price: '$1,299.00', currency: 'XXQ' },
+      ...{ buy_url: 'javascript:alert(1)', image_url: '//x/y.jpg', category_path: 'A > B', rating: '5.1' },
+      ...{ is_available: 'true', last_checked: '2026-02-30', metadata: { n: 1e21 }, list_price: 0 },
+      ...{ gtin: ['4006381333932'], price_history: [{ price: '1' }, { price: '0', at: '2026-01-01' }, 7] },
+    });
+    assert.deepEqual(found, [
+      'sku: a number is not a string',
+      'source: is longer than 64 characters',
+      'name: is longer than 1000 characters',
+      'price: "$1,299.00" is not a positive decimal number (no sign, grouping or currency mark)',
+      'currency: "XXQ" is not an ISO 4217 currency code',
+      'buy_url: "javascript:alert(1)" is not an http or https URL',
+      'image_url: "//x/y.jpg" is not an http or https URL',
+      'category_path: "A > B" is not an array of strings',
+      'rating: "5.1" is not a decimal number from 0 to 5',
+      'is_available: "true" is not true or false',
+      'last_checked: "2026-02-30" is not an ISO 8601 date and time',
+      'metadata: has a number beyond 2^53, write it as a string',
+      'list_price: "0" is not a positive decimal number: a price is greater than 0',
+      'gtin: "4006381333932" is not a GTIN (8, 12, 13 or 14 digits, check digit included)',
+      'price_history[0]: needs a price and an at',
+      'price_history[1].price: "0" is not a positive decimal number: a price is greater than 0',
+      'price_history[2]: needs a price and an at',
+    ]);
+  });
+
+  it('has to be an object', () => {
+    for (const raw of [null, [], 'text', 5, true]) assert.lengthOf(reasons(raw), 1);
+  });
+
+  it('ignores what is not the feed’s to state', () => {
+    assert.deepEqual(record({ id: 7, updated_at: 'never', internal: {}, colour: 'red' }), record({}));
+  });
+
+  it('is cleaned of control characters and lone surrogates, but of nothing else', () => {
+    const { name, description, metadata } = record({
+      name: ' a\u0000b\u001b[2J\u0085 \ud83d\ude00 \ud800 ',
+      description: 'x\ty\r\nz\u007f',
+      metadata: { 'k\u0001': ['\udc00', { deep: '\u0007' }], same: 1.5 },
+    });
+    assert.strictEqual(name, ' ab[2J \ud83d\ude00 \ufffd ');
+    assert.strictEqual(description, 'x\ty\r\nz');
+    assert.deepEqual(metadata, { k: ['\ufffd', { deep: '' }], same: 1.5 });
+  });
+
+  it('keeps a __proto__ key of its metadata as a key', () => {
+    const { metadata } = record(JSON.parse('{"metadata":{"__proto__":{"polluted":"\\u0000yes"}}}') as object);
+    assert.strictEqual(JSON.stringify(metadata), '{"__proto__":{"polluted":"yes"}}');
+    assert.isUndefined(({} as { polluted?: string }).polluted);
+    assert.lengthOf(reasons(JSON.parse('{"__proto__":{"sku":"a","source":"b","name":"c"}}')), 3);
+  });
+
+  it('counts lengths in code points', () => {
+    const faces = (count: number) => '\u{1F600}'.repeat(count);
+    assert.strictEqual(record({ name: faces(LIMITS.name) }).name, faces(LIMITS.name));
+    assert.deepEqual(refused({ name: faces(LIMITS.name + 1) }), ['name: is longer than 1000 characters']);
+    assert.lengthOf(refused({ description: 'x'.repeat(50_001) }), 1);
+    assert.lengthOf(refused({ buy_url: `https://x.example/${'y'.repeat(2_031)}` }), 1);
+  });
+
+  it('bounds metadata and paths', () => {
+    assert.deepEqual(record({ metadata: 'text' }).metadata, 'text');
+    assert.deepEqual(refused({ metadata: 'ü'.repeat(16_384) }), ['metadata: is longer than 32 kB of JSON']);
+    const deep = JSON.parse('['.repeat(60_000) + ']'.repeat(60_000)) as unknown;
+    assert.deepEqual(refused({ metadata: deep }), ['metadata: is nested deeper than 50 levels']);
+    assert.deepEqual(refused({ name: deep, price: deep }), [
+      'name: an array is not a string',
+      'price: an array is not a decimal string or number',
+    ]);
+    assert.deepEqual(refused({ category_path: Array(21).fill('x') }), [
+      'category_path: has more than 20 levels',
+    ]);
+    assert.deepEqual(refused({ category_path: ['a', '', 3] }), [
+      'category_path[1]: must not be blank',
+      'category_path[2]: a number is not a string',
+    ]);
+  });
+
+  it('takes prices, ratings, currencies and times in canonical form', () => {
+    const taken = record({ price: 19.9, list_price: '30', currency: 'sgd', rating: 4.5, description: '  ' });
+    assert.include(taken, {
+      price: '19.90',
+      list_price: '30.00',
+      currency: 'SGD',
+      rating: '4.5',
+      description: null,
+    });
+    const times: [string, string][] = [
+      ['2026-05-01', '2026-05-01T00:00:00Z'],
+      ['2026-05-01T08:30:00+08:00', '2026-05-01T00:30:00Z'],
+      ['2026-05-01 08:30', '2026-05-01T08:30:00Z'],
+      ['2026-05-01T08:30:00.123456Z', '2026-05-01T08:30:00.123Z'],
+      ['2026-05-01T23:30:00-0330', '2026-05-02T03:00:00Z'],
+      ['2026-06-02T12:00:00Z', '2026-06-02T12:00:00Z'],
+    ];
+    for (const [given, canonical] of times)
+      assert.strictEqual(record({ last_checked: given }).last_checked, canonical);
+    for (const wrong of [
+      'yesterday',
+      '',
+      '2026-13-01',
+      '2026-05-01T25:00:00Z',
+      '01/05/2026',
+      '0000-01-01',
+      1767225600,
+      '2026-06-02T12:00:01Z',
+    ]) {
+      assert.lengthOf(refused({ last_checked: wrong }), 1, String(wrong));
+    }
+  });
+
+  it('takes only addresses that are safe to follow', () => {
+    const fine = 'https://shop.example/p?q=größe#x';
+    assert.strictEqual(record({ buy_url: fine }).buy_url, fine);
+    const wrong = [
+      'ftp://x/y',
+      'data:text/html,x',
+      'https://',
+      'https:/x',
+      'http://a b/',
+      'https://x/\r\nSet-Cookie:a',
+      'https:\\\\x',
+      'shop.example/p',
+      5,
+    ];
+    for (const url of wrong) assert.lengthOf(refused({ buy_url: url }), 1, String(url));
+  });
+
+  it('tells its key even when the rest is wrong', () => {
+    assert.deepEqual(readKey({ sku: 'A\u0000', source: 's', price: 'x' }), { sku: 'A', source: 's' });
+    for (const raw of [null, 'x', { sku: 'A' }, { sku: 1, source: 's' }]) assert.isNull(readKey(raw));
+  });
+});
+
+describe('reasons', () => {
+  it('of one kind are the same whatever they quote', () => {
+    const kinds = ['"', '\\', 'a"b\\', 'x'.repeat(100), '5 "is" it'].map((price) =>
+      refused({ price }).map(reasonKind),
+    );
+    for (const kind of kinds)
+      assert.deepEqual(kind, [
+        'price: is not a positive decimal number (no sign, grouping or currency mark)',
+      ]);
+    assert.strictEqual(reasonKind('price_history[12].price: "0" is bad'), 'price_history[].price: is bad');
+  });
+});

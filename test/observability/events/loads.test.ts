@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { assert } from 'chai';
+import { removeElasticsearchTraces } from '../../../tools/services/traces.js';
+import { createElasticsearch } from '../../../src/elasticsearch/client.js';
+import { readConfig } from '../../../src/config.js';
+import { record } from '../../support/listings.js';
+import { elasticsearchUrl, indexPrefix } from '../../support/services.js';
+
+describe('records of loads', function () {
+  this.timeout(90_000);
+  const prefix = `${indexPrefix}-${randomBytes(3).toString('hex')}`;
+  const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
+  const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
+  const folder = mkdtempSync(path.join(tmpdir(), 'loads-'));
+  after(async () => {
+    rmSync(folder, { recursive: true });
+    await removeElasticsearchTraces(es, prefix);
+    await es.close();
+  });
+
+  const ingest = async (records: unknown[], args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
+    const feed = path.join(folder, 'feed.ndjson');
+    writeFileSync(feed, records.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/ingest.ts', feed, ...args], {
+      env: { ...process.env, ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let errors = '';
+    child.stderr.on('data', (chunk) => (errors += String(chunk)));
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, errors };
+  };
+  const index = `${prefix}-loads*`;
+  const read = async () => {
+    await es.indices.refresh({ index });
+    const { hits } = await es.search<any>({ index, size: 100, sort: [{ '@timestamp': 'asc' }] });
+    return hits.hits.map(({ _source }) => _source);
+  };
+
+  it('tell what a load did, and by source and reason what it rejected', async () => {
+    const listings = ['a', 'b', 'c'].map((sku) => record({ sku }));
+    assert.equal((await ingest(listings)).code, 0);
+    const again = [
+      record({ sku: 'a' }),
+      record({ sku: 'b', price: '11.00' }),
+      record({ sku: 'c', name: 'Another name' }),
+      record({ sku: 'd', source: 'shop_b' }),
+      ...['-1', '0'].map((price) => record({ sku: 'e', price })),
+      { name: 'nobody knows whose' },
+    ];
+    assert.equal((await ingest(again)).code, 2);
+    const [first, second, ...rejections] = await read();
+    assert.deepInclude(first.event, { action: 'load', outcome: 'success', dataset: 'catalog.loads' });
+    assert.isAbove(first.event.duration, 0);
+    const { id, ...load } = first.catalog.load;
+    assert.match(id, /^[\da-f-]{36}$/);
+    const none = { new: 0, changed: 0, price_moved: 0, unchanged: 0, rejected: 0 };
+    assert.deepEqual(load, { file: 'feed.ndjson', source: 'shop_a', ...none, records: 3, new: 3 });
+    const { id: secondId, ...counts } = second.catalog.load;
+    const outcome = { records: 7, new: 1, changed: 1, price_moved: 1, unchanged: 1, rejected: 3 };
+    assert.deepEqual(counts, { file: 'feed.ndjson', ...outcome }, 'of two sources, so none is named');
+    assert.notEqual(secondId, id);
+    for (const { event, catalog } of rejections) {
+      assert.equal(event.action, 'rejection');
+      assert.equal(catalog.load.id, secondId);
+      assert.isString(catalog.load.reason);
+    }
+    const known = rejections.filter(({ catalog }) => catalog.load.source === 'shop_a');
+    assert.equal(
+      known.reduce((sum, { catalog }) => sum + catalog.load.count, 0),
+      2,
+    );
+    assert.isNotEmpty(rejections.filter(({ catalog }) => catalog.load.source === undefined));
+  });
+
+  it('are not made by a dry run, nor with EVENTS=off', async () => {
+    const before = (await read()).length;
+    await ingest([record({ sku: 'f' })], ['--dry-run']);
+    await ingest([record({ sku: 'f' })], [], { EVENTS: 'off' });
+    assert.lengthOf(await read(), before);
+  });
+
+  it('never make a load fail', async () => {
+    // A name that is taken by something that is no stream of ours.
+    const own = `${prefix}-x`;
+    await es.indices.create({ index: `${own}-loads-${today()}`, settings: { 'index.blocks.write': true } });
+    await es.indices.create({ index: `${own}-loads`, settings: { 'index.blocks.write': true } });
+    const { code, errors } = await ingest([record({ sku: 'a' })], [], { INDEX_PREFIX: own });
+    assert.equal(code, 0);
+    assert.match(errors, /^The load is not on record for dashboards: /m);
+    await es.indices.refresh({ index: `${own}-products` });
+    assert.equal((await es.count({ index: `${own}-products` })).count, 1);
+  });
+});
+
+const today = () => new Date().toISOString().slice(0, 10).replaceAll('-', '.');

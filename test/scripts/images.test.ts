@@ -1,0 +1,101 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { assert } from 'chai';
+import type { StoredListing } from '../../src/listing/listing.js';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+import { productPicture } from '../images/pictures.js';
+import { startServer, type TestServer } from '../images/server.js';
+
+const LISTINGS = 500;
+
+describe('images command', function () {
+  this.timeout(60_000);
+  let api: Api;
+  let server: TestServer;
+  before(async () => {
+    const picture = await productPicture(1);
+    server = await startServer((_request, response) => setTimeout(() => response.end(picture), 3));
+    api = await startApi();
+    await api.load(
+      Array.from({ length: LISTINGS }, (_listing, i) =>
+        record({ sku: `l-${i}`, image_url: server.url(`/picture-${i}.png`) }),
+      ),
+    );
+  });
+  after(() => Promise.all([api.stop(), server.stop()]));
+
+  /** Runs `npm run images -- ...args` without npm. */
+  function start(args: string[], env: NodeJS.ProcessEnv = {}) {
+    const script = fileURLToPath(new URL('../../scripts/images.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+      env: { ...process.env, INDEX_PREFIX: api.prefix, IMAGE_ALLOWED_HOSTS: server.host, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
+    return { child, output: () => output };
+  }
+  async function ended(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    return code ?? signal;
+  }
+  async function hashes(): Promise<(string | undefined)[]> {
+    await api.es.indices.refresh({ index: api.products });
+    const { hits } = await api.es.search<StoredListing>({ index: api.products, size: LISTINGS });
+    return hits.hits.map(({ _source }) => _source?.internal.image?.hash ?? undefined);
+  }
+  const requests = async (number: number) => {
+    while (server.requests.length < number) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+
+  it('refuses private addresses unless they are allowed', async () => {
+    const { child, output } = start(['--limit', '3', '--concurrency', '1'], { IMAGE_ALLOWED_HOSTS: '' });
+    assert.equal(await ended(child), 0);
+    assert.match(output(), /3 {2}without a hash\n +3 {4}port not allowed/);
+    assert.isEmpty(server.requests);
+  });
+
+  it('ends in the same state after SIGKILL and SIGINT as without', async () => {
+    const killed = start(['--again']);
+    await requests(250);
+    killed.child.kill('SIGKILL');
+    assert.equal(await ended(killed.child), 'SIGKILL');
+    const kept = (await hashes()).filter((hash) => hash !== undefined).length;
+    assert.isAtLeast(kept, 1);
+    assert.isBelow(kept, LISTINGS);
+
+    const before = server.requests.length;
+    const interrupted = start(['--again']);
+    await requests(before + 50);
+    interrupted.child.kill('SIGINT');
+    assert.equal(await ended(interrupted.child), 'SIGINT');
+    assert.match(interrupted.output(), /Interrupted; what is counted above is kept/);
+
+    // The first test's failures would wait for their day.
+    const all = start(['--again']);
+    assert.equal(await ended(all.child), 0);
+    assert.match(all.output(), /500 {2}hashed\n +0 {2}without a hash\n +0 {2}left/);
+    const found = await hashes();
+    assert.lengthOf(found, LISTINGS);
+    assert.lengthOf(new Set(found), 1);
+    assert.isDefined(found[0]);
+
+    server.requests.length = 0;
+    assert.equal(await ended(start([]).child), 0);
+    assert.isEmpty(server.requests);
+  });
+
+  it('says what it cannot do', async () => {
+    const wrong = start(['--concurrency', '0']);
+    assert.equal(await ended(wrong.child), 1);
+    assert.match(wrong.output(), /^--concurrency must be/m);
+    const nothing = start([], { INDEX_PREFIX: `${api.prefix}-none` });
+    assert.equal(await ended(nothing.child), 1);
+    assert.match(nothing.output(), /There is no catalogue/);
+    const help = start(['--help']);
+    assert.equal(await ended(help.child), 0);
+    assert.match(help.output(), /IMAGE_ALLOWED_HOSTS/);
+  });
+});

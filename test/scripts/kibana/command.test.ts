@@ -1,0 +1,304 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { assert } from 'chai';
+import { savedObjects, toNdjson } from '../../../scripts/kibana/saved-objects.js';
+
+interface Asked {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  /** Of an upload: its one file. */
+  file?: { field: string; name: string; text: string };
+}
+
+/** Kibana does not run here: this answers as its documentation says, and keeps what it was asked. */
+class StandIn {
+  readonly asked: Asked[] = [];
+  readonly #answers = new Map<
+    string,
+    { status: number; body: unknown; headers?: Record<string, string> }[]
+  >();
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', async () => {
+        const { method = '', url = '', headers } = request;
+        const upload = await filesOf(headers['content-type'], Buffer.concat(chunks));
+        this.asked.push({ method, url, headers, ...(upload === undefined ? {} : { file: upload }) });
+        const path = url.split('?')[0] ?? '';
+        const answers = this.#answers.get(path) ?? [];
+        const {
+          status,
+          body,
+          headers: more,
+        } = (answers.length > 1 ? answers.shift() : answers[0]) ?? {
+          status: 404,
+          body: { message: 'Not Found' },
+        };
+        response.writeHead(status, { 'Content-Type': 'application/json', ...more });
+        response.end(JSON.stringify(body));
+      });
+    });
+  }
+
+  async start(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** One answer after the other; the last one stays. */
+  on(path: string, ...answers: { status: number; body: unknown; headers?: Record<string, string> }[]): this {
+    this.#answers.set(path, answers);
+    return this;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+async function filesOf(type: string | undefined, body: Buffer): Promise<Asked['file']> {
+  if (type?.startsWith('multipart/form-data') !== true) return undefined;
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  const [[field, value] = [], ...others] = [...form.entries()];
+  if (field === undefined || !(value instanceof File) || others.length > 0) throw new Error('not one file');
+  return { field, name: value.name, text: await value.text() };
+}
+
+const READY = {
+  status: 200,
+  body: { version: { number: '9.4.3' }, status: { overall: { level: 'available' } } },
+};
+const IMPORT = '/api/saved_objects/_import';
+const taken = (
+  objects: { type: string; id: string; destinationId?: string; meta?: { title: string } }[],
+) => ({
+  status: 200,
+  body: { success: true, successCount: objects.length, successResults: objects },
+});
+const dashboard = { type: 'dashboard', id: 'shop-traffic', meta: { title: 'Traffic (shop)' } };
+
+describe('kibana command', function () {
+  this.timeout(60_000);
+  let kibana: StandIn;
+  let url: string;
+  const directory = mkdtempSync(join(tmpdir(), 'kibana-command-'));
+
+  beforeEach(async () => {
+    kibana = new StandIn();
+    url = await kibana.start();
+  });
+  afterEach(() => {
+    kibana.stop();
+  });
+  after(() => {
+    rmSync(directory, { recursive: true });
+  });
+
+  /** Runs `npm run kibana -- ...args` without npm. */
+  async function run(args: string[], env: NodeJS.ProcessEnv = {}) {
+    const script = fileURLToPath(new URL('../../../scripts/kibana.ts', import.meta.url));
+    const {
+      KIBANA_URL: _url,
+      KIBANA_API_KEY: _key,
+      KIBANA_USERNAME: _u,
+      KIBANA_PASSWORD: _p,
+      ...rest
+    } = process.env;
+    const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+      env: { ...rest, INDEX_PREFIX: 'shop', KIBANA_URL: url, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].on('data', (text) => (output[name] += String(text)));
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, ...output };
+  }
+
+  it('uploads every object over what is there, and prints where the dashboards are', async () => {
+    kibana
+      .on('/api/status', READY)
+      .on(IMPORT, taken([{ type: 'index-pattern', id: 'shop-loads' }, dashboard]));
+    const { code, stdout } = await run([], { KIBANA_USERNAME: 'elastic', KIBANA_PASSWORD: 'pass:wörd' });
+    assert.strictEqual(code, 0);
+    const [status, upload] = kibana.asked;
+    assert.deepInclude(status, { method: 'GET', url: '/api/status' });
+    assert.deepInclude(upload, { method: 'POST', url: `${IMPORT}?overwrite=true` });
+    assert.isNotEmpty(upload?.headers['kbn-xsrf']);
+    assert.strictEqual(
+      upload?.headers.authorization,
+      `Basic ${Buffer.from('elastic:pass:wörd').toString('base64')}`,
+    );
+    assert.deepEqual(upload?.file, {
+      field: 'file',
+      name: 'catalogue.ndjson',
+      text: toNdjson(savedObjects('shop')),
+    });
+    assert.match(stdout, /^Loaded 1 data views and 1 dashboards:\n {2}Traffic \(shop\) {2}http/);
+    assert.include(stdout, `${url}/app/dashboards#/view/shop-traffic\n`);
+    assert.notInclude(stdout, 'wörd');
+  });
+
+  it('works in a space, behind a base path, with an API key, and follows ids that Kibana changed', async () => {
+    kibana
+      .on('/base/api/status', READY)
+      .on('/base/api/spaces/space/team-a', { status: 200, body: { id: 'team-a' } })
+      .on(`/base/s/team-a${IMPORT}`, taken([{ ...dashboard, destinationId: '0a1b' }]));
+    const env = { KIBANA_URL: `${url}/base/`, KIBANA_API_KEY: 'a2V5' };
+    const { code, stdout } = await run(['--space', 'team-a'], env);
+    assert.strictEqual(code, 0);
+    for (const { headers } of kibana.asked) assert.strictEqual(headers.authorization, 'ApiKey a2V5');
+    assert.include(stdout, `${url}/base/s/team-a/app/dashboards#/view/0a1b\n`);
+  });
+
+  it('waits for a Kibana that starts, and says so', async () => {
+    const starting = { status: 503, body: 'Kibana server is not ready yet' };
+    const unavailable = { status: 503, body: { status: { overall: { level: 'unavailable' } } } };
+    kibana.on('/api/status', starting, unavailable, READY).on(IMPORT, taken([dashboard]));
+    const { code, stderr } = await run([]);
+    assert.strictEqual(code, 0);
+    assert.strictEqual(stderr.match(/Waiting for Kibana/g)?.length, 1);
+    assert.strictEqual(kibana.asked.length, 4);
+  });
+
+  it('gives up when it is told to', async () => {
+    kibana.on('/api/status', { status: 503, body: { status: { overall: { level: 'critical' } } } });
+    const { code, stderr } = await run(['--wait', '0']);
+    assert.strictEqual(code, 1);
+    assert.match(stderr, /^Kibana at http:\S+ is not ready: critical\. Start it, or set KIBANA_URL/m);
+    kibana.stop();
+    const gone = await run(['--wait', '0']);
+    assert.strictEqual(gone.code, 1);
+    assert.match(gone.stderr, /is not ready: ECONNREFUSED/);
+  });
+
+  it('tells what Kibana did not take, and why', async () => {
+    kibana.on('/api/status', READY).on(IMPORT, {
+      status: 200,
+      body: {
+        success: false,
+        successCount: 4,
+        errors: [
+          {
+            type: 'dashboard',
+            id: 'shop-traffic',
+            error: { type: 'unknown', message: 'too new', statusCode: 400 },
+          },
+          {
+            type: 'dashboard',
+            id: 'shop-catalogue',
+            error: { type: 'missing_references', references: [{ type: 'index-pattern', id: 'shop-loads' }] },
+          },
+        ],
+      },
+    });
+    const { code, stderr } = await run([]);
+    assert.strictEqual(code, 1);
+    assert.include(stderr, 'dashboard shop-traffic: unknown: too new\n');
+    assert.include(stderr, 'dashboard shop-catalogue: missing_references: index-pattern shop-loads\n');
+  });
+
+  const refusals: [string, string[], (kibana: StandIn) => void, RegExp][] = [
+    [
+      'a login that it does not know',
+      [],
+      (k) => k.on('/api/status', { status: 401, body: {} }),
+      /set KIBANA_API_KEY/,
+    ],
+    [
+      'a login that may not',
+      [],
+      (k) => k.on('/api/status', READY).on(IMPORT, { status: 403, body: { message: 'Forbidden' } }),
+      /does not allow it \(403\): the login needs/,
+    ],
+    [
+      'a space that is not there',
+      ['--space', 'nowhere'],
+      (k) => k.on('/api/status', READY),
+      /There is no space "nowhere"/,
+    ],
+    [
+      'a Kibana that is too old',
+      [],
+      (k) =>
+        k.on('/api/status', {
+          status: 200,
+          body: { version: { number: '8.19.2' }, status: { overall: { level: 'available' } } },
+        }),
+      /is 8\.19\.2: these dashboards need 9\.0 or newer/,
+    ],
+    [
+      'a redirection to a login page',
+      [],
+      (k) => k.on('/api/status', { status: 302, body: '', headers: { Location: '/login' } }),
+      /redirects \(302\): set KIBANA_URL with its base path/,
+    ],
+    ['what is not Kibana', [], (k) => k.on('/api/status', { status: 200, body: ['hello'] }), /is not Kibana/],
+    [
+      'an upload that is refused',
+      [],
+      (k) => k.on('/api/status', READY).on(IMPORT, { status: 413, body: { message: 'Payload too large' } }),
+      /answers 413: Payload too large\./,
+    ],
+  ];
+  for (const [what, args, prepare, message] of refusals) {
+    it(`ends with a plain message for ${what}`, async () => {
+      prepare(kibana);
+      const { code, stderr } = await run(args);
+      assert.strictEqual(code, 1);
+      assert.match(stderr, message);
+      assert.notMatch(stderr, /^\s+at /m, 'no stack');
+    });
+  }
+
+  it('refuses a command line and variables that make no sense, before it asks anybody', async () => {
+    const cases: [string[], NodeJS.ProcessEnv, RegExp][] = [
+      [['--spaces', 'a'], {}, /See --help/],
+      [['--space', '../a'], {}, /--space is the id of a space/],
+      [['--wait', 'long'], {}, /--wait is a whole number of seconds/],
+      [[], { KIBANA_URL: 'kibana:5601' }, /KIBANA_URL must be an address/],
+      [[], { KIBANA_URL: 'http://elastic:hidden@kibana' }, /KIBANA_URL must not hold a login/],
+      [[], { KIBANA_USERNAME: 'elastic' }, /KIBANA_PASSWORD must be set/],
+      [[], { INDEX_PREFIX: 'Shop' }, /INDEX_PREFIX must consist of/],
+    ];
+    const runs = cases.map(async ([args, env, message]) => ({ message, ...(await run(args, env)) }));
+    for (const { code, stderr, message } of await Promise.all(runs)) {
+      assert.strictEqual(code, 1);
+      assert.match(stderr, message);
+      assert.notInclude(stderr, 'hidden');
+    }
+    assert.isEmpty(kibana.asked);
+  });
+
+  it('writes a file instead', async () => {
+    const file = join(directory, 'catalogue.ndjson');
+    const { code, stderr } = await run(['--out', file]);
+    assert.strictEqual(code, 0);
+    assert.include(stderr, 'Stack Management');
+    assert.strictEqual(readFileSync(file, 'utf8'), toNdjson(savedObjects('shop')));
+    assert.strictEqual((await run(['--out', '-'])).stdout, toNdjson(savedObjects('shop')));
+    const { code: failed, stderr: why } = await run(['--out', join(directory, 'no', 'such')]);
+    assert.strictEqual(failed, 1);
+    assert.match(why, /cannot be written \(ENOENT\)/);
+    assert.isEmpty(kibana.asked);
+  });
+
+  it('explains itself', async () => {
+    const { code, stdout } = await run(['--help']);
+    assert.strictEqual(code, 0);
+    for (const word of ['KIBANA_URL', 'KIBANA_API_KEY', '--space', '--out', 'INDEX_PREFIX'])
+      assert.include(stdout, word);
+  });
+});

@@ -1,0 +1,170 @@
+import { Readable } from 'node:stream';
+import type { Client } from '@elastic/elasticsearch';
+import { readFeed } from '../../../src/feed/feed.js';
+import { ensureCatalogue, productsAlias } from '../../../src/catalogue/indices.js';
+import { loadFeed } from '../../../src/catalogue/load.js';
+import { emptySummary } from '../../../src/catalogue/summary.js';
+import { LoadRecord } from '../../../src/observability/events/load-record.js';
+import { requestEvent } from '../../../src/observability/events/request-event.js';
+import {
+  type EventKind,
+  eventStream,
+  eventTemplate,
+  indexFor,
+} from '../../../src/observability/events/streams.js';
+import type { Exchange } from '../../../src/observability/request-record.js';
+import { generateCatalogue } from '../../../tools/sample/catalogue.js';
+import { record } from '../../support/listings.js';
+
+const DAY_MS = 86_400_000;
+const LISTINGS = 600;
+
+/**
+ * A catalogue like the demo's with some listings of every kind that a dashboard tells apart, and a day of requests and
+ * loads, all up to `now`.
+ */
+export async function fillIndices(es: Client, indexPrefix: string, now: Date): Promise<void> {
+  const sample = { seed: 42, listings: LISTINGS, now, imageBaseUrl: 'http://shop.test/images' };
+  await ensureCatalogue(es, indexPrefix);
+  await load(es, indexPrefix, [...generateCatalogue(sample), ...specialListings(now)]);
+  await markImages(es, productsAlias(indexPrefix), now);
+  await writeEvents(es, indexPrefix, 'requests', requests(now), now);
+  await writeEvents(es, indexPrefix, 'loads', loads(now), now);
+  await es.indices.refresh({ index: `${indexPrefix}-*` });
+}
+
+async function load(es: Client, indexPrefix: string, records: unknown[]): Promise<void> {
+  const lines = records.map((each) => `${JSON.stringify(each)}\n`);
+  const summary = await loadFeed({ es, indexPrefix, records: readFeed(Readable.from(lines)) });
+  if (summary.rejected > 0) throw new Error(`records were rejected: ${JSON.stringify(summary)}`);
+}
+
+const daysBefore = (now: Date, days: number): string => new Date(now.getTime() - days * DAY_MS).toISOString();
+
+function specialListings(now: Date): Record<string, unknown>[] {
+  const checked = (days: number) => ({ last_checked: daysBefore(now, days) });
+  const listing = (sku: string, fields: Record<string, unknown>) =>
+    record({ sku, category: 'Kettles', is_available: true, ...fields });
+  return [
+    listing('older', checked(20)),
+    listing('oldest', checked(50)),
+    listing('never-checked', {}),
+    listing('stock-unknown', { is_available: null }),
+    listing('in-dollars', { currency: 'USD', price: '7.25' }),
+    ...[3, 8, 13, 18, 25, 35, 45, 55, 70].flatMap((discount) => [
+      listing(`observed-${discount}`, {
+        ...checked(1),
+        price: `${100 - discount}.00`,
+        price_history: [{ price: '100.00', at: daysBefore(now, 40) }],
+      }),
+      ...[true, false].map((observed) =>
+        listing(`declared-${discount}-${observed}`, {
+          ...checked(1),
+          price: `${100 - discount}.00`,
+          list_price: '100.00',
+          price_history: [{ price: observed ? '100.00' : '99.00', at: daysBefore(now, 60) }],
+        }),
+      ),
+    ]),
+  ];
+}
+
+/** As `npm run images` leaves them. */
+async function markImages(es: Client, index: string, now: Date): Promise<void> {
+  const { hits } = await es.search<{ image_url: string | null }>({
+    index,
+    query: { term: { 'internal.has_image': true } },
+    size: LISTINGS,
+    _source: ['image_url'],
+  });
+  const operations = hits.hits.slice(0, LISTINGS / 2).flatMap(({ _id, _source }, i) => {
+    const failed = i % 5 === 0;
+    const image = {
+      url: _source?.image_url,
+      seen_at: now.toISOString(),
+      hash: failed ? null : '00ff00ff00ff00ff',
+      failure: failed ? 'HTTP 404' : null,
+    };
+    return [{ update: { _id: _id ?? '' } }, { doc: { internal: { image } } }];
+  });
+  const { errors } = await es.bulk({ index, operations, refresh: true });
+  if (errors) throw new Error('images were not marked');
+}
+
+const SOURCES = ['shopee_sg', 'lazada_sg', 'courts_sg'];
+const ROUTES = ['/v1/search', '/v1/deals', '/v1/products/{product_id}', '/v1/products/compare'];
+const QUERIES = ['wireless headphones', 'kettle', 'wh-1000xm5', 'nothing like it'];
+const STATUSES = [200, 200, 200, 200, 304, 404, 422, 429, 500, 503];
+const KEYS = ['free', 'standard', 'premium'] as const;
+
+/** As the service writes them. */
+function* requests(now: Date): Generator<Record<string, unknown>> {
+  const exchange = (at: Date, more: Partial<Exchange>): Exchange => ({
+    at,
+    requestId: 'r',
+    method: 'GET',
+    path: '/any',
+    route: 'unknown',
+    endpoint: null,
+    status: 200,
+    aborted: false,
+    duration: 12.5,
+    waits: { engine: 7.5, redis: 0.3 },
+    bytes: null,
+    userAgent: 'tests',
+    key: null,
+    event: undefined,
+    ...more,
+  });
+  const document = (each: Exchange) => requestEvent(each, { environment: 'test', redact: (text) => text });
+  for (let i = 0; i < 400; i += 1) {
+    const status = STATUSES[i % STATUSES.length] ?? 200;
+    const route = ROUTES[i % ROUTES.length] ?? '';
+    const query = QUERIES[(i / ROUTES.length) % QUERIES.length] ?? '';
+    const results = query === QUERIES.at(-1) ? 0 : i;
+    yield document(
+      exchange(new Date(now.getTime() - (i * DAY_MS) / 500), {
+        ...{ route, status, duration: 5 + (i % 40), waits: { engine: 3 + (i % 30), redis: 0.3 } },
+        key: { id: `key-${i % 3}`, tier: KEYS[i % 3] ?? 'free', environment: 'test' },
+        ...(route === '/v1/search' && status === 200 ? { event: { query, results } } : {}),
+      }),
+    );
+  }
+  for (let i = 0; i < 30; i += 1) {
+    const product = { id: i + 1, source: SOURCES[i % SOURCES.length] ?? '' };
+    yield document(
+      exchange(new Date(now.getTime() - i * 60_000), {
+        ...{ route: '/track/{product_id}', status: 302, event: { action: 'click', product } },
+      }),
+    );
+  }
+}
+
+/** As `npm run ingest` writes them. */
+function* loads(now: Date): Generator<Record<string, unknown>> {
+  for (const days of [0, 1, 2]) {
+    const load = new LoadRecord(`load-${days}`, 'feed.ndjson.gz');
+    const reasons = [['price is too large'], ['name is missing', 'price is too large']];
+    for (const each of reasons) load.rejected({ record: { sku: 'x', source: 'shopee_sg' }, reasons: each });
+    const counts = { created: 10, changed: 20, price_moved: 30, unchanged: 35, rejected: 2, read: 97 };
+    yield* load.documents(
+      { ...emptySummary(), ...counts },
+      { at: new Date(daysBefore(now, days)), duration: 90_000, failed: false },
+    );
+  }
+}
+
+async function writeEvents(
+  es: Client,
+  indexPrefix: string,
+  kind: EventKind,
+  documents: Iterable<Record<string, unknown>>,
+  now: Date,
+): Promise<void> {
+  const stream = eventStream(kind, { indexPrefix, retentionDays: 30 });
+  const index = indexFor(stream, 'daily indices', now);
+  await es.indices.create({ index, ...eventTemplate(stream, 'daily indices').template });
+  const operations = [...documents].flatMap((document) => [{ create: {} }, document]);
+  const { errors } = await es.bulk({ index, operations });
+  if (errors) throw new Error(`${kind} were not taken`);
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from '@elastic/elasticsearch';
+import { assert } from 'chai';
+import { count, filters, metric, terms } from '../../../scripts/kibana/columns.js';
+import { dataViews } from '../../../scripts/kibana/data-views.js';
+import { createElasticsearch } from '../../../src/elasticsearch/client.js';
+import { readConfig } from '../../../src/config.js';
+import { elasticsearchUrl, indexPrefix as testPrefix } from '../../support/services.js';
+import { fillIndices } from './data.js';
+import { parseKql } from './kql.js';
+import { type Layer, type PanelSearch, rowsOf, searchOf } from './lens-search.js';
+import { savedPanels } from './panels.js';
+
+const indexPrefix = `${testPrefix}-${randomBytes(3).toString('hex')}`;
+const views = dataViews(indexPrefix);
+
+/** What an operation needs of a field's type, and what Lens calls the values of each. */
+const NUMBERS = ['long', 'short', 'integer', 'double'];
+const TYPES_FOR: Record<string, string[]> = {
+  terms: ['keyword'],
+  range: NUMBERS,
+  date_histogram: ['date'],
+  unique_count: ['keyword', ...NUMBERS],
+  sum: NUMBERS,
+  min: NUMBERS,
+  max: NUMBERS,
+  median: NUMBERS,
+  percentile: NUMBERS,
+};
+
+type Capabilities = Record<string, Record<string, { searchable: boolean; aggregatable: boolean }>>;
+
+/** What is wrong with how a panel uses fields, in words; Kibana learns of them from the same API. */
+function misuses(uses: PanelSearch['uses'], fields: Capabilities): string[] {
+  return uses.flatMap(({ field, as, value }) => {
+    const types = Object.entries(fields[field] ?? {});
+    const [type, can] = types[0] ?? [];
+    if (type === undefined || can === undefined || types.length > 1)
+      return [`${field} is ${types.length} types`];
+    const allowed = TYPES_FOR[as];
+    if (allowed !== undefined) {
+      return can.aggregatable && allowed.includes(type)
+        ? []
+        : [`${field} (${type}) cannot be used for ${as}`];
+    }
+    const fits =
+      as === 'exists' ||
+      (as === 'comparison'
+        ? type === 'date' || NUMBERS.includes(type)
+        : type === 'keyword' || NUMBERS.includes(type)) ||
+      (type === 'boolean' && /^(true|false)$/.test(value ?? ''));
+    return can.searchable && fits ? [] : [`${field} (${type}) cannot be asked for ${value}`];
+  });
+}
+
+describe('dashboards on the engine', function () {
+  this.timeout(120_000);
+  let es: Client;
+
+  before(async () => {
+    const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
+    es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
+    await fillIndices(es, indexPrefix, new Date());
+  });
+  after(async () => {
+    const names = Object.keys(await es.indices.get({ index: `${indexPrefix}-*` }));
+    await es.indices.delete({ index: names });
+    await es.close();
+  });
+
+  const fieldsOf = async (index: string): Promise<Capabilities> =>
+    (await es.fieldCaps({ index, fields: '*' })).fields as Capabilities;
+
+  for (const panel of savedPanels(indexPrefix)) {
+    const name = `${panel.dashboard.id.slice(indexPrefix.length + 1)}: ${panel.title}`;
+    const view = Object.values(views).find(({ id }) => id === panel.reference.id);
+    const index = view?.title ?? '';
+    const time = { field: view?.timeField ?? null, from: panel.dashboard.attributes.timeFrom as string };
+
+    it(`${name} draws something in every slice and number`, async () => {
+      const { search, uses } = searchOf(panel.layer, panel.query, time);
+      assert.deepEqual(misuses(uses, await fieldsOf(index)), []);
+
+      const answer = await es.search({ index, track_total_hits: true, ...search });
+      const rows = rowsOf(panel.layer, answer as Parameters<typeof rowsOf>[1]);
+      assert.isNotEmpty(rows);
+      for (const [id, column] of Object.entries(panel.layer.columns)) {
+        if (!column.isBucketed) {
+          assert.isTrue(
+            rows.some(({ values }) => (values[id] ?? 0) > 0 && Number.isFinite(values[id])),
+            `${column.label} has a number`,
+          );
+        }
+        const { filters = [], ranges = [] } = column.params as Record<string, { label: string }[]>;
+        for (const { label } of [...filters, ...ranges]) {
+          assert.isTrue(
+            rows.some(({ keys }) => keys[id] === label),
+            `${column.label} has "${label}"`,
+          );
+        }
+      }
+    });
+  }
+
+  it('would be found out if they named a field that is not there or not fit', async () => {
+    const layer = (make: Record<string, ReturnType<typeof count> | ReturnType<typeof terms>>): Layer => {
+      const columns = Object.assign({}, ...Object.entries(make).map(([id, maker]) => (maker as any)(id)));
+      return { columns, columnOrder: Object.keys(columns) };
+    };
+    const listings = metric('Listings', count('price >= 5'));
+    const fields = await fieldsOf(views.products.title);
+    const wrong = (field: string) =>
+      misuses(
+        searchOf(
+          layer({ x: terms('x', field, { size: 5, by: 'n' }), n: metric('n', count()) }),
+          parse(''),
+          NOW,
+        ).uses,
+        fields,
+      );
+    const parse = (query: string) => ({ query, language: 'kuery' }) as const;
+    const NOW = { field: null, from: 'now-1d' };
+    assert.deepEqual(wrong('source'), []);
+    assert.deepEqual(wrong('sauce'), ['sauce is 0 types']);
+    assert.deepEqual(wrong('name'), ['name (text) cannot be used for terms']);
+    assert.deepEqual(wrong('image_url'), ['image_url (keyword) cannot be used for terms']);
+    assert.deepEqual(misuses(searchOf(layer({ n: listings }), parse('image_url: *'), NOW).uses, fields), [
+      'image_url (keyword) cannot be asked for *',
+      'price (keyword) cannot be asked for 5',
+    ]);
+    assert.deepEqual(
+      misuses(searchOf(layer({ f: filters('f', { a: 'is_available: yes' }) }), parse(''), NOW).uses, fields),
+      ['is_available (boolean) cannot be asked for yes'],
+    );
+  });
+});
+
+describe('KQL of the tests', () => {
+  it('is what Kibana makes of it', () => {
+    assert.deepEqual(parseKql('a: 1 and not b: * or (c >= 2 and d < now-1d)').query, {
+      bool: {
+        should: [
+          { bool: { filter: [{ match: { a: '1' } }, { bool: { must_not: [{ exists: { field: 'b' } }] } }] } },
+          { bool: { filter: [{ range: { c: { gte: '2' } } }, { range: { d: { lt: 'now-1d' } } }] } },
+        ],
+        minimum_should_match: 1,
+      },
+    });
+    assert.deepEqual(parseKql(' ').query, { match_all: {} });
+  });
+
+  it('refuses what it does not know', () => {
+    for (const text of [
+      'a',
+      'a: b*',
+      'a b',
+      'a:',
+      'a: 1 b: 2',
+      '(a: 1',
+      'a: 1)',
+      'and a: 1',
+      'a = 1',
+      'a: (1 or 2)',
+    ]) {
+      assert.throws(() => parseKql(text), /not understood/, text);
+    }
+  });
+});

@@ -1,0 +1,269 @@
+import { assert } from 'chai';
+import { ensureCatalogue, productsAlias, productsIndex } from '../../src/catalogue/indices.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { readConfig } from '../../src/config.js';
+import { type Gate, startGate } from '../support/gate.js';
+import {
+  assertNothingLost,
+  type Ended,
+  fill,
+  killPoints,
+  reindexKilledAt,
+  removeIndices,
+  startCommand,
+  startWriter,
+  type Writer,
+} from '../support/reindexing.js';
+import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+
+const LISTINGS = 1_500;
+
+describe('npm run reindex', function () {
+  this.timeout(120_000);
+  const prefix = `${indexPrefix}-reindex`;
+  const alias = productsAlias(prefix);
+  const [v1, v2] = [`${alias}-v1`, `${alias}-v2`];
+  const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
+    requestTimeout: 60_000,
+    maxRetries: 2,
+  });
+  let gate: Gate;
+  let writers: Writer[] = [];
+
+  before(async () => {
+    gate = await startGate(elasticsearchUrl);
+  });
+  beforeEach(async () => {
+    gate.watch(() => undefined);
+    await removeIndices(es, prefix);
+    await ensureCatalogue(es, prefix);
+    await fill(es, prefix, LISTINGS);
+  });
+  afterEach(async () => {
+    // Those of a test that failed would write into the next one's catalogue.
+    await Promise.allSettled(writers.map((writer) => writer.stop()));
+    writers = [];
+  });
+  after(async () => {
+    await removeIndices(es, prefix);
+    await gate.close();
+    await es.close();
+  });
+
+  const start = (...args: string[]) =>
+    startCommand('scripts/reindex.ts', args, { ELASTICSEARCH_URL: gate.url, INDEX_PREFIX: prefix });
+  const reindex = (...args: string[]): Promise<Ended> => start(...args).ended;
+  const live = async () => Object.keys(await es.indices.getAlias({ name: alias }));
+  const isBlocked = async (index: string) => {
+    const { [index]: found } = await es.indices.getSettings({ index });
+    return String(found?.settings?.index?.blocks?.write) === 'true';
+  };
+  const fails = async (ended: Promise<Ended>, message: RegExp) => {
+    const { code, err, out } = await ended;
+    assert.strictEqual(code, 1, out);
+    assert.match(err, message);
+    assert.notMatch(err, / at .*\.ts:/);
+  };
+
+  it('puts a full index with today’s mappings behind the alias, and keeps the old one without writes', async () => {
+    await removeIndices(es, prefix);
+    const { properties, ...mappings } = productsIndex.mappings;
+    const { merchant_id: _later, ...earlier } = properties ?? {};
+    await es.indices.create({
+      ...{ index: v1, settings: productsIndex.settings, aliases: { [alias]: {} } },
+      mappings: { ...mappings, dynamic: false, properties: earlier },
+    });
+    await fill(es, prefix, LISTINGS);
+    const { code, out, err } = await reindex();
+    assert.strictEqual(code, 0, err);
+    assert.deepEqual(await live(), [v2]);
+    assert.strictEqual((await es.count({ index: alias })).count, LISTINGS);
+    const { [v2]: made } = await es.indices.get({ index: v2 });
+    assert.deepEqual(made?.mappings?.properties?.['merchant_id'], properties?.['merchant_id']);
+    assert.notProperty(made?.settings?.index, 'refresh_interval');
+    assert.deepEqual([await isBlocked(v1), await isBlocked(v2)], [true, false]);
+    assert.match(out, /1,500 listings/);
+    assert.match(out, /verified: counts, \d+ listings field by field, \d+ golden queries/);
+
+    const status = await reindex('--status');
+    assert.match(status.out, new RegExp(`${v2} .*live`));
+    assert.match(status.out, new RegExp(`${v1} .*--rollback goes back to it; takes no writes`));
+    const cleaned = await reindex('--clean');
+    assert.match(cleaned.out, new RegExp(`${v1}: deleted`));
+    assert.isFalse(await es.indices.exists({ index: v1 }));
+    await fails(reindex('--rollback'), /no index to go back to/);
+    assert.deepEqual(await live(), [v2]);
+  });
+
+  it('loses no write when it is killed at every point and run again while loads write', async function () {
+    this.timeout(240_000);
+    writers = [0, 1].map((lane) => startWriter(es, prefix, LISTINGS, lane));
+    for (const point of killPoints(prefix)) {
+      // The copy of so few listings is over before anybody can look.
+      if (point.name === 'in the middle of the copy') continue;
+      await reindexKilledAt(gate, prefix, point);
+    }
+    const last = await reindex();
+    assert.strictEqual(last.code, 0, last.err);
+    await Promise.all(writers.map((writer) => writer.stop()));
+    assert.deepEqual(await live(), [v2]);
+    assert.deepEqual([await isBlocked(v1), await isBlocked(v2)], [true, false]);
+    const ledgers = writers.map(({ ledger }) => ledger);
+    const writes = await assertNothingLost(es, prefix, LISTINGS, ledgers);
+    assert.isAbove(writes, 500);
+    assert.isFalse(await es.indices.exists({ index: `${alias}-v3` }));
+  });
+
+  it('loses no write of a load on the way there, back and forward again', async () => {
+    const writer = startWriter(es, prefix, LISTINGS, 0);
+    writers.push(writer);
+    const there = await reindex();
+    assert.strictEqual(there.code, 0, there.err);
+    const { loads } = writer;
+    while (writer.loads < loads + 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    const back = await reindex('--rollback');
+    assert.strictEqual(back.code, 0, back.err);
+    assert.deepEqual(await live(), [v1]);
+    assert.deepEqual([await isBlocked(v1), await isBlocked(v2)], [false, true]);
+    const forward = await reindex('--rollback');
+    assert.strictEqual(forward.code, 0, forward.err);
+    assert.deepEqual(await live(), [v2]);
+    await writer.stop();
+    await assertNothingLost(es, prefix, LISTINGS, [writer.ledger]);
+  });
+
+  it('lets loads go on with the old index when the new one is wrong, and begins anew', async () => {
+    let spoiled = false;
+    gate.watch(async ({ line, answer }) => {
+      if (spoiled || line !== `PUT /${v1}/_block/write` || answer === undefined) return;
+      spoiled = true;
+      const script = { source: "ctx._source.brand = 'other'" };
+      await es.updateByQuery({ index: v2, script, refresh: true });
+    });
+    await fails(reindex(), /listing \d+: version 1 became 2/);
+    assert.isTrue(spoiled);
+    assert.deepEqual(await live(), [v1]);
+    assert.isFalse(await isBlocked(v1));
+    const again = await reindex();
+    assert.strictEqual(again.code, 0, again.err);
+    assert.match(again.out, /undoing an earlier reindex/);
+    await assertNothingLost(es, prefix, LISTINGS, []);
+  });
+
+  it('swaps in spite of other answers only when told to', async () => {
+    await removeIndices(es, prefix);
+    const { mappings, settings } = productsIndex;
+    const properties = { ...mappings.properties, category: { type: 'keyword', ignore_above: 3 } as const };
+    await es.indices.create({
+      ...{ index: v1, settings, aliases: { [alias]: {} } },
+      mappings: { ...mappings, properties },
+    });
+    await fill(es, prefix, LISTINGS);
+    await fails(reindex(), /golden query: categories[^]*--accept-differences/);
+    assert.deepEqual(await live(), [v1]);
+    assert.isFalse(await isBlocked(v1));
+    const { code, out } = await reindex('--accept-differences');
+    assert.strictEqual(code, 0);
+    assert.match(out, /going on with .*-v2/);
+    assert.match(out, /accepted:\n {2}golden query: categories/);
+    assert.deepEqual(await live(), [v2]);
+  });
+
+  it('says which listings the new index does not take, and leaves the alias', async () => {
+    // As an older service wrote it, before the mappings became strict.
+    await es.indices.putMapping({ index: v1, dynamic: false });
+    await es.update({ index: v1, id: await anId(), doc: { colour: 'red' }, refresh: true });
+    await fails(
+      reindex(),
+      /-v2 does not take some of the listings.*\n +\d+: strict_dynamic_mapping_exception/,
+    );
+    assert.deepEqual(await live(), [v1]);
+    assert.isFalse(await isBlocked(v1));
+  });
+
+  const anId = async () => (await es.search({ index: v1, size: 1 })).hits.hits[0]?._id ?? '';
+
+  it('lifts the block when it is interrupted under it, and the next run goes on', async () => {
+    const { child, ended } = start();
+    gate.watch(({ line, answer }) => {
+      if (line === `PUT /${v1}/_block/write` && answer !== undefined) child.kill('SIGINT');
+    });
+    const { signal, out } = await ended;
+    assert.strictEqual(signal, 'SIGINT');
+    assert.match(out, /Interrupted; the alias is where it was/);
+    assert.isFalse(await isBlocked(v1));
+    assert.deepEqual(await live(), [v1]);
+    gate.watch(() => undefined);
+    const { code, out: more } = await reindex();
+    assert.strictEqual(code, 0);
+    assert.match(more, /going on with/);
+    assert.deepEqual(await live(), [v2]);
+  });
+
+  it('works alone', async () => {
+    const others: Ended[] = [];
+    gate.watch(async ({ line, answer }) => {
+      if (line === `PUT /${v1}/_block/write` && answer !== undefined) {
+        const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix };
+        others.push(await startCommand('scripts/reindex.ts', [], env).ended);
+      }
+    });
+    assert.strictEqual((await reindex()).code, 0);
+    assert.lengthOf(others, 1);
+    assert.strictEqual(others[0]?.code, 1);
+    assert.match(others[0]?.err ?? '', /Another reindex is at work \(process \d+/);
+  });
+
+  it('goes on where only the alias was left to change', async () => {
+    const [beforeSwap] = killPoints(prefix).filter(({ name }) => name === 'before the swap');
+    assert.exists(beforeSwap);
+    await reindexKilledAt(gate, prefix, beforeSwap);
+    assert.isTrue(await isBlocked(v1));
+    const { out } = await reindex('--status');
+    assert.match(out, /A reindex from .*-v1 to .*-v2 has not ended \(swapping/);
+    const back = await reindex('--rollback');
+    assert.strictEqual(back.code, 0, back.err);
+    assert.match(back.out, /finishing that first/);
+    assert.deepEqual(await live(), [v1]);
+  });
+
+  it('touches nothing that is not the service’s', async () => {
+    await removeIndices(es, prefix);
+    await fails(reindex(), /There is no catalogue .*npm run ingest/);
+    await es.indices.create({ index: v1, aliases: { [alias]: {} } });
+    for (const args of [[], ['--rollback'], ['--clean']]) {
+      await fails(reindex(...args), /leads to .*-v1, which is not an index of this service/);
+    }
+    await es.indices.updateAliases({ actions: [{ remove: { index: v1, alias } }] });
+    await es.indices.create({ index: `${alias}-v7`, ...productsIndex, aliases: { [alias]: {} } });
+    const { out } = await reindex('--clean');
+    assert.match(out, /-v1 is not an index of this service; left alone/);
+    assert.isTrue(await es.indices.exists({ index: v1 }));
+    assert.strictEqual((await reindex()).code, 0);
+    assert.deepEqual(await live(), [`${alias}-v8`]);
+    await es.indices.addBlock({ index: `${alias}-v8`, block: 'write' });
+    await fails(reindex(), /-v8 is blocked for writes, and not by a reindex/);
+    assert.isTrue(await isBlocked(`${alias}-v8`));
+  });
+
+  it('says so when the engine goes away, and goes on in the next run', async () => {
+    gate.watch(({ line }) => {
+      if (line === `PUT /${v1}/_block/write`) throw new Error('cut off');
+    });
+    await fails(reindex(), /Elasticsearch: .*\nRun this again/);
+    gate.watch(() => undefined);
+    const { code, out } = await reindex();
+    assert.strictEqual(code, 0);
+    assert.match(out, /going on with/);
+    assert.deepEqual(await live(), [v2]);
+  });
+
+  it('says what is wrong with the command line', async () => {
+    await fails(reindex('--rolback'), /--rolback/);
+    await fails(reindex('--rollback', '--clean'), /Choose one of --rollback and --clean/);
+    await fails(reindex('--clean', '--accept-differences'), /no meaning with --clean/);
+    const { code, out } = await reindex('--help');
+    assert.strictEqual(code, 0);
+    assert.match(out, /Exit code: 0 done/);
+  });
+});

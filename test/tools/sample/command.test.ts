@@ -1,0 +1,74 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { assert } from 'chai';
+import { generateCatalogue } from '../../../tools/sample/catalogue.js';
+import { OPTIONS } from './sample.js';
+
+const COMMAND = ['--import', 'tsx', 'tools/sample.ts'];
+const FIXED = ['--now', OPTIONS.now.toISOString(), '--image-base', `${OPTIONS.imageBaseUrl}/`];
+
+const sample = (...args: string[]) =>
+  spawnSync(process.execPath, [...COMMAND, ...args], { encoding: 'utf8' });
+
+describe('npm run sample', () => {
+  let folder = '';
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'sample-'));
+  });
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('writes the records that were asked for to a file, compressed by its ending, or to standard output', () => {
+    const expected = Array.from(
+      generateCatalogue({ ...OPTIONS, seed: 7, listings: 120 }),
+      (record) => `${JSON.stringify(record)}\n`,
+    ).join('');
+    const args = ['--listings', '120', '--seed', '7', ...FIXED];
+    const [plain, compressed] = [path.join(folder, 'a.ndjson'), path.join(folder, 'a.ndjson.gz')];
+    assert.equal(sample(...args).stdout, expected);
+    assert.equal(sample(...args, '--out', plain).status, 0);
+    assert.equal(readFileSync(plain, 'utf8'), expected);
+    const { status, stdout, stderr } = sample(...args, '--out', compressed);
+    assert.deepEqual([status, stdout], [0, '']);
+    assert.include(stderr, '120 listings');
+    assert.equal(gunzipSync(readFileSync(compressed)).toString(), expected);
+  });
+
+  it('says what is wrong with the command line, or with the file', () => {
+    assert.include(sample('--help').stdout, '--listings');
+    const wrong = [
+      ...[
+        ['--listings', '0'],
+        ['--listings', '1e3'],
+        ['--seed', '-1'],
+        ['--now', 'today'],
+        ['--image-base', 'x'],
+      ],
+      ...[['--out', path.join(folder, 'missing', 'a')], ['--unknown'], ['file']],
+    ];
+    for (const args of wrong) {
+      const { status, stderr } = sample(...args, '--');
+      assert.equal(status, 1, args.join(' '));
+      assert.notInclude(stderr, '    at ', args.join(' '));
+    }
+  });
+
+  it('stops without a word when its reader has had enough', async () => {
+    const child = spawn(process.execPath, [...COMMAND, '--listings', '1000000'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const closed = once(child, 'close');
+    let errors = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    const [first] = (await once(child.stdout, 'data')) as [Buffer];
+    assert.equal(first.toString('utf8', 0, 8), '{"sku":"');
+    child.stdout.destroy();
+    assert.deepEqual(await closed, [0, null]);
+    assert.notMatch(errors, /EPIPE|Error/);
+  });
+});

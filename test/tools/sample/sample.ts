@@ -1,0 +1,30 @@
+import type { FeedRecord } from '../../../src/listing/record.js';
+import { generateCatalogue, SAMPLE_DEFAULTS } from '../../../tools/sample/catalogue.js';
+import { offersOf } from '../../../tools/sample/offers.js';
+import { type Product, productsOf } from '../../../tools/sample/product.js';
+
+export const NOW = new Date('2026-03-01T04:05:06Z');
+export const OPTIONS = { ...SAMPLE_DEFAULTS, now: NOW, imageBaseUrl: 'http://shop.test/tools/sample/images' };
+
+/** The catalogue of the demo. */
+export const RECORDS: readonly FeedRecord[] = [...generateCatalogue(OPTIONS)];
+
+/** The products behind it, each with its records. */
+export const PRODUCTS: readonly { product: Product; records: readonly FeedRecord[] }[] = productsBehind();
+
+function productsBehind() {
+  const productAt = productsOf(OPTIONS.seed);
+  const products = [];
+  for (let index = 0, start = 0; start < RECORDS.length; index += 1) {
+    const product = productAt(index);
+    const end = start + offersOf(OPTIONS.seed, product).length;
+    products.push({ product, records: RECORDS.slice(start, end) });
+    start = end;
+  }
+  return products;
+}
+
+export const share = (count: number): number => count / RECORDS.length;
+
+/** Cents of a decimal string with two decimals. */
+export const cents = (price: string): number => Number(price.replace('.', ''));

@@ -1,0 +1,94 @@
+import { request } from 'undici';
+import { median } from '../../../scripts/shared/median.js';
+import { callOf, type Measure, type Scene } from '../scene.js';
+import { residentMegabytes } from '../stage.js';
+
+const CLIENTS = 20;
+const ROWS = 10_000;
+const DIRECT_PAGE = 1_000;
+
+/** Twenty clients at once read ten thousand rows each, from the service and from the engine in turns. */
+export const exports: Measure = async (scene) => {
+  const rows = Math.min(ROWS, scene.listings);
+  const path = `/v1/products/export?format=ndjson&limit=${rows}`;
+  const direct: number[] = [];
+  const service: number[] = [];
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, residentMegabytes(scene.service.pid));
+  }, 50);
+  for (let round = 0; round <= Math.min(2, scene.turns.rounds); round += 1) {
+    const rates = [
+      await rowsASecond(rows, () => readSnapshot(scene, rows)),
+      await rowsASecond(rows, async () => {
+        const { headers } = callOf(scene, { path });
+        const answer = await request(`${scene.service.url}${path}`, { headers });
+        if (answer.statusCode !== 200) throw new Error(`export: ${answer.statusCode}`);
+        let lines = 0;
+        for await (const chunk of answer.body)
+          for (const byte of chunk as Buffer) if (byte === 10) lines += 1;
+        if (lines !== rows) throw new Error(`export: ${lines} rows instead of ${rows}`);
+      }),
+    ];
+    // The first one warms up.
+    if (round === 0) continue;
+    direct.push(rates[0] ?? NaN);
+    service.push(rates[1] ?? NaN);
+  }
+  clearInterval(watch);
+  const work = `export of ${rows} rows, ${CLIENTS} clients at once`;
+  const behind = `${median(service).toFixed(0)} rows/s of ${median(direct).toFixed(0)} rows/s`;
+  return [
+    {
+      work,
+      figure: 'share of direct rows a second',
+      value: median(service) / median(direct),
+      aim: { least: 0.55 },
+      digits: 2,
+      unit: '',
+      behind,
+    },
+    {
+      work,
+      figure: 'peak resident memory',
+      value: peak,
+      aim: { most: 150 },
+      digits: 0,
+      unit: ' MB',
+      behind,
+    },
+  ];
+};
+
+async function rowsASecond(rows: number, read: () => Promise<void>): Promise<number> {
+  const started = performance.now();
+  await Promise.all(Array.from({ length: CLIENTS }, read));
+  return (CLIENTS * rows * 1_000) / (performance.now() - started);
+}
+
+/** As a client of the engine reads a snapshot: a point in time, and pages of it by id. */
+async function readSnapshot({ engineUrl, prefix }: Scene, rows: number): Promise<void> {
+  const ask = async (method: 'POST' | 'DELETE', path: string, body?: object) => {
+    const answer = await request(`${engineUrl}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    return answer.body.text();
+  };
+  const { id } = JSON.parse(await ask('POST', `/${prefix}-products/_pit?keep_alive=1m`)) as { id: string };
+  let after: number | undefined;
+  for (let read = 0; read < rows; read += DIRECT_PAGE) {
+    const page = await ask('POST', '/_search?filter_path=hits.hits._source', {
+      pit: { id, keep_alive: '1m' },
+      query: { bool: { filter: [] } },
+      sort: [{ id: 'asc' }],
+      size: Math.min(DIRECT_PAGE, rows - read),
+      track_total_hits: false,
+      _source: { excludes: ['internal'] },
+      ...(after === undefined ? {} : { search_after: [after] }),
+    });
+    after = Number(/.*\{"_source":\{"id":(\d+)/s.exec(page)?.[1]);
+  }
+  await ask('DELETE', '/_pit', { id });
+}

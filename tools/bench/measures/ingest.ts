@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream';
+import { request } from 'undici';
+import { readFeed } from '../../../src/feed/feed.js';
+import { ensureCatalogue, productsAlias } from '../../../src/catalogue/indices.js';
+import { loadFeed } from '../../../src/catalogue/load.js';
+import { createElasticsearch } from '../../../src/elasticsearch/client.js';
+import { median } from '../../../scripts/shared/median.js';
+import { startRecorder } from '../recorder.js';
+import type { Measure } from '../scene.js';
+import { generatedFeed } from '../stage.js';
+
+const LISTINGS = 20_000;
+const IN_FLIGHT = 3;
+const ROUNDS = 3;
+
+/**
+ * A load, and the load of the same again, against the very `_bulk` bodies that the first load sent, each time into a
+ * new index of the same mapping.
+ */
+export const ingestion: Measure = async ({ engineUrl, prefix }) => {
+  const deadlines = { requestTimeout: 120_000, maxRetries: 0 };
+  const clientOf = (url: string) =>
+    createElasticsearch({ nodes: [url], auth: null, caFile: null }, deadlines);
+  const es = clientOf(engineUrl);
+  const feed = [...generatedFeed(LISTINGS)];
+  const load = async (indexPrefix: string, client = es) => {
+    const started = performance.now();
+    const summary = await loadFeed({ es: client, indexPrefix, records: readFeed(Readable.from(feed)) });
+    if (summary.rejected > 0) throw new Error(`${summary.rejected} records were rejected`);
+    return (LISTINGS * 1_000) / (performance.now() - started);
+  };
+  const fresh = async (name: string) => {
+    const indexPrefix = `${prefix}-load-${name}`;
+    await remove(indexPrefix);
+    await ensureCatalogue(es, indexPrefix);
+    return indexPrefix;
+  };
+
+  const recorder = await startRecorder(engineUrl);
+  const recording = clientOf(recorder.url);
+  await load(await fresh('recorded'), recording);
+  const bodies = recorder.take().flatMap(({ path, body = '' }) => (path.includes('_bulk') ? [body] : []));
+  await recording.close();
+  await recorder.close();
+
+  const first: number[] = [];
+  const unchanged: number[] = [];
+  const raw: number[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const rates = {
+      raw: await rawBulk(engineUrl, productsAlias(await fresh('raw')), bodies),
+      first: await load(await fresh('first')),
+      unchanged: await load(`${prefix}-load-first`),
+    };
+    // The first one warms up.
+    if (round === 0) continue;
+    raw.push(rates.raw);
+    first.push(rates.first);
+    unchanged.push(rates.unchanged);
+  }
+  for (const name of ['recorded', 'raw', 'first']) await remove(`${prefix}-load-${name}`);
+  await es.close();
+  const behind =
+    `raw ${median(raw).toFixed(0)}, first ${median(first).toFixed(0)}, ` +
+    `unchanged ${median(unchanged).toFixed(0)} documents/s`;
+  const share = { figure: "share of raw _bulk's documents a second", digits: 2, unit: '', behind };
+  return [
+    { ...share, work: 'ingestion, first load', value: median(first) / median(raw), aim: { least: 0.9 } },
+    {
+      ...share,
+      work: 'ingestion, all unchanged',
+      value: median(unchanged) / median(raw),
+      aim: { least: 0.6 },
+    },
+  ];
+
+  async function remove(indexPrefix: string) {
+    // The engine deletes by name alone.
+    const index = Object.keys(await es.indices.get({ index: `${indexPrefix}-products-v*` }));
+    if (index.length > 0) await es.indices.delete({ index });
+  }
+};
+
+/** Sends the bodies as they were recorded, as many at once as the loader does. */
+async function rawBulk(engineUrl: string, index: string, bodies: readonly string[]): Promise<number> {
+  const started = performance.now();
+  const left = [...bodies];
+  const worker = async () => {
+    for (let body = left.shift(); body !== undefined; body = left.shift()) {
+      const answer = await request(`${engineUrl}/${index}/_bulk?filter_path=errors`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: body.replaceAll(/"_index":"[^"]*",?/g, ''),
+      });
+      if ((await answer.body.text()).includes('true')) throw new Error('raw _bulk had errors');
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  await request(`${engineUrl}/${index}/_refresh`, { method: 'POST' }).then(({ body }) => body.text());
+  return (LISTINGS * 1_000) / (performance.now() - started);
+}

@@ -1,0 +1,84 @@
+import { median } from '../../../scripts/shared/median.js';
+import { type Call, drive } from '../drive.js';
+import { type Ask, callOf, type Finding, forgetAnswers, type Measure, record } from '../scene.js';
+import { compareInTurns, inTurn } from '../works.js';
+
+const MATRIX = 20;
+
+/** One listing by its id against the engine's `_doc`: the service reads several at once, which would be another work. */
+export const oneListing: Measure = async (scene) => {
+  const service = scene.ids.map((id) => callOf(scene, { path: `/v1/products/${id}` }));
+  const direct = scene.ids.map((id): Call => ({
+    method: 'GET',
+    headers: {},
+    path: `/${scene.prefix}-products/_doc/${id}?_source_excludes=internal&filter_path=found,_source`,
+  }));
+  const work = { concurrency: 32, service, direct };
+  const outcome = await compareInTurns(
+    work,
+    { engineUrl: scene.engineUrl, serviceUrl: scene.service.url },
+    scene.turns,
+  );
+  return [
+    {
+      work: 'one listing by id, 32 at once',
+      figure: 'share of direct throughput',
+      value: outcome.service.throughput / outcome.direct.throughput,
+      aim: { least: 0.25 },
+      digits: 2,
+      unit: '',
+      behind: `${outcome.service.throughput.toFixed(0)}/s of ${outcome.direct.throughput.toFixed(0)}/s`,
+    },
+  ];
+};
+
+/** A matrix against the searches that it sends, and against the same products one by one. */
+export const matrix: Measure = async (scene) => {
+  const groups: number[][] = [];
+  for (let start = 0; start + MATRIX <= scene.ids.length; start += MATRIX)
+    groups.push(scene.ids.slice(start, start + MATRIX));
+  const asks = groups.map((ids): Ask => ({
+    method: 'POST',
+    path: '/v1/products/compare',
+    body: { product_ids: ids },
+  }));
+  const { service, direct } = await record(scene, asks);
+  const singles = (
+    await record(
+      scene,
+      scene.ids.map((id) => ({ path: `/v1/products/compare?product_id=${id}` })),
+    )
+  ).service;
+  const searches = direct.flat().filter(({ path }) => path.includes('_msearch'));
+  const sides: { origin: string; calls: Call[]; concurrency: number; rates: number[] }[] = [
+    { origin: scene.engineUrl, calls: searches, concurrency: 4, rates: [] },
+    { origin: scene.service.url, calls: service, concurrency: 4, rates: [] },
+    { origin: scene.service.url, calls: singles, concurrency: 4, rates: [] },
+  ];
+  for (let round = 0; round <= scene.turns.rounds; round += 1) {
+    for (const { origin, calls, concurrency, rates } of sides) {
+      await forgetAnswers(scene);
+      const sample = await drive(origin, inTurn(calls), { concurrency, seconds: scene.turns.seconds });
+      if (round > 0) rates.push(sample.throughput);
+    }
+  }
+  const [requests = NaN, matrices = NaN, compares = NaN] = sides.map(({ rates }) => median(rates));
+  // A matrix is several requests, so that one batch is compared while the engine searches for the next.
+  const engine = (requests * asks.length) / searches.length;
+  const finding: Omit<Finding, 'figure' | 'value' | 'aim'> = {
+    work: 'compare matrix of 20',
+    digits: 2,
+    unit: '',
+    behind: `${matrices.toFixed(1)}/s, the engine's searches for it ${engine.toFixed(1)}/s, single compares ${compares.toFixed(1)}/s`,
+  };
+  return [
+    { ...finding, figure: 'share of direct throughput', value: matrices / engine, aim: { least: 0.6 } },
+    {
+      ...finding,
+      figure: 'against twenty single compares',
+      value: (matrices * MATRIX) / compares,
+      aim: { least: 3.5 },
+      unit: '×',
+    },
+  ];
+};

@@ -1,0 +1,26 @@
+import { median } from '../../../scripts/shared/median.js';
+import type { Measure } from '../scene.js';
+import { startBuiltService } from '../stage.js';
+
+const STARTS = 5;
+
+/** From the start of the process to its first page of a search, the engine being up. */
+export const startUp: Measure = async (scene) => {
+  const times: number[] = [];
+  for (let start = 0; start < STARTS; start += 1) {
+    const service = await startBuiltService(scene.environment, scene.authorization());
+    times.push(service.startedInMs);
+    await service.stop();
+  }
+  return [
+    {
+      work: 'start to first answer',
+      figure: 'median',
+      value: median(times),
+      aim: { most: 400 },
+      digits: 0,
+      unit: ' ms',
+      behind: times.map((time) => time.toFixed(0)).join(', '),
+    },
+  ];
+};

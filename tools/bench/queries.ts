@@ -1,0 +1,71 @@
+import { generateCatalogue } from '../sample/catalogue.js';
+import { Random } from '../sample/random.js';
+
+/** What shoppers type, made from the names of the generated catalogue: the same ones in every run. */
+export interface Queries {
+  /** Distinct queries of two to four words. */
+  typed: string[];
+  /** The same number, of which 15 in 100 have one wrong letter in one word. */
+  misspelt: string[];
+}
+
+const NAMES = 3_000;
+const MISSPELT_SHARE = 0.15;
+
+/** @param count at most this many of each. */
+export function shopperQueries(count: number): Queries {
+  const random = new Random('bench', 'queries');
+  const names = [
+    ...generateCatalogue({
+      seed: 42,
+      listings: NAMES,
+      now: new Date('2026-11-01T00:00:00Z'),
+      imageBaseUrl: '',
+    }),
+  ].map((record) => String((record as { name: unknown }).name).match(/[\p{L}\p{N}]{3,}/gu) ?? []);
+  const typed = new Set<string>();
+  for (let attempt = 0; typed.size < count && attempt < 20 * count; attempt += 1) {
+    const words = names[random.below(names.length)] ?? [];
+    const length = random.between(2, 4);
+    const start = random.below(Math.max(1, words.length - length + 1));
+    if (words.length >= 2)
+      typed.add(
+        words
+          .slice(start, start + length)
+          .join(' ')
+          .toLowerCase(),
+      );
+  }
+  const all = [...typed];
+  return { typed: all, misspelt: all.map((query) => misspelling(query, random)) };
+}
+
+/** One letter of the longest word of letters is another one, in 15 of 100 queries. */
+function misspelling(query: string, random: Random): string {
+  if (random.unit() >= MISSPELT_SHARE) return query;
+  const words = query.split(' ');
+  const longest = words.filter((word) => /^\p{L}{5,}$/u.test(word)).sort((a, b) => b.length - a.length)[0];
+  if (longest === undefined) return query;
+  const place = random.between(1, longest.length - 2);
+  const wrong = `${longest.slice(0, place)}${longest[place] === 'q' ? 'x' : 'q'}${longest.slice(place + 1)}`;
+  return words.map((word) => (word === longest ? wrong : word)).join(' ');
+}
+
+/** Ranks of a Zipf distribution with exponent 1: rank r comes up 1/r as often as the first. */
+export function zipfRanks(ranks: number, count: number): number[] {
+  const random = new Random('bench', 'zipf');
+  const cumulative: number[] = [];
+  let total = 0;
+  for (let rank = 1; rank <= ranks; rank += 1) cumulative.push((total += 1 / rank));
+  return Array.from({ length: count }, () => {
+    const at = random.unit() * total;
+    let low = 0;
+    let high = ranks - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((cumulative[middle] ?? 0) < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  });
+}

@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { KeyStore } from '../../src/access/keys.js';
+import { RedisBreaker } from '../../src/access/redis-breaker.js';
+import { readFeed } from '../../src/feed/feed.js';
+import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
+import { loadFeed } from '../../src/catalogue/load.js';
+import { createElasticsearch, createRedis } from '../../src/elasticsearch/client.js';
+import { generateCatalogue } from '../sample/catalogue.js';
+import { CommandError, formatCount, showProgress } from '../../scripts/shared/terminal.js';
+import { freePort, startLocalElasticsearch, startLocalRedis } from '../services/index.js';
+import { startKept } from '../services/kept.js';
+import { shopperQueries } from './queries.js';
+import { startRecorder } from './recorder.js';
+import type { Scene } from './scene.js';
+import type { Turns } from './works.js';
+
+/** The service as production runs it: a process of its own, from the build. */
+export interface RunningService {
+  url: string;
+  pid: number;
+  /** From the start of the process to the first page of a search, in milliseconds. */
+  startedInMs: number;
+  stop(): Promise<void>;
+}
+
+const ANSWERS_WITHIN_MS = 30_000;
+const BUILT_SERVER = fileURLToPath(new URL('../../dist/src/server.js', import.meta.url));
+
+/** @throws CommandError when it ends or does not answer. */
+export async function startBuiltService(
+  environment: Record<string, string>,
+  authorization: string,
+  nodeOptions: string[] = [],
+): Promise<RunningService> {
+  const port = await freePort();
+  const child = await startKept({
+    command: process.execPath,
+    // As `npm start` does.
+    args: ['--max-semi-space-size=4', ...nodeOptions, BUILT_SERVER],
+    cwd: process.cwd(),
+    env: {
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      SHUTDOWN_DELAY_MS: '0',
+      ADMIN_SECRET: 'bench-8c1f4b7de2a95036',
+      JWT_SECRET: 'bench-73e0a9d45c6b81f2',
+      ...environment,
+      PORT: String(port),
+    },
+    log: devNull,
+  });
+  const started = performance.now();
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await answers(url, authorization))) {
+    const exit = child.exit();
+    if (exit !== undefined) throw new CommandError(`the service ended with ${exit.code ?? exit.signal ?? 0}`);
+    if (performance.now() - started > ANSWERS_WITHIN_MS)
+      throw new CommandError('the service does not answer');
+    await sleep(2);
+  }
+  return {
+    url,
+    pid: child.pid,
+    startedInMs: performance.now() - started,
+    stop: () => child.stop(),
+  };
+}
+
+async function answers(url: string, authorization: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/v1/search?limit=1`, { headers: { authorization } });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Resident memory of a process now, in megabytes; 0 where the system does not tell. */
+export function residentMegabytes(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
+  } catch {
+    return 0;
+  }
+}
+
+/** The time of every generated catalogue, so that two runs measure the same listings. */
+const NOW = new Date('2026-11-01T00:00:00Z');
+
+/** Feed records of the generated catalogue as NDJSON. */
+export function* generatedFeed(listings: number): Generator<string> {
+  const options = { seed: 42, listings, now: NOW, imageBaseUrl: 'http://localhost/sample/images' };
+  for (const record of generateCatalogue(options)) yield `${JSON.stringify(record)}\n`;
+}
+
+/** Loads the generated catalogue under the prefix, unless it is there, and makes one segment of it. */
+export async function loadCatalogue(
+  elasticsearchUrl: string,
+  prefix: string,
+  listings: number,
+): Promise<void> {
+  const es = createElasticsearch(
+    { nodes: [elasticsearchUrl], auth: null, caFile: null },
+    { requestTimeout: 600_000, maxRetries: 2 },
+  );
+  await ensureCatalogue(es, prefix);
+  const index = productsAlias(prefix);
+  await es.indices.refresh({ index });
+  const { count } = await es.count({ index });
+  if (count < listings) {
+    const progress = showProgress(`Loading ${formatCount(listings)} listings`);
+    await loadFeed({
+      es,
+      indexPrefix: prefix,
+      records: readFeed(Readable.from(generatedFeed(listings))),
+      onProgress: ({ read }) => {
+        progress.update({ share: read / listings, note: formatCount(read) });
+      },
+    });
+    progress.stop();
+  }
+  await es.indices.forcemerge({ index, max_num_segments: 1 });
+  await es.indices.refresh({ index });
+  await es.close();
+}
+
+/** Keys of the highest tier, enough of them that the rate limit counts every request and refuses none. */
+export async function mintKeys(redisUrl: string, prefix: string, count: number): Promise<string[]> {
+  const redis = createRedis(redisUrl);
+  redis.on('error', () => undefined);
+  await once(redis, 'ready');
+  const store = new KeyStore(new RedisBreaker(redis), prefix);
+  const keys: string[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const key = {
+      developerId: 'bench',
+      name: `bench ${number}`,
+      tier: 'premium',
+      environment: 'test',
+    } as const;
+    keys.push((await store.create(key, new Date())).rawKey);
+  }
+  redis.disconnect();
+  return keys;
+}
+
+/** An Elasticsearch and a Redis of the benchmark's own. */
+export interface Engines {
+  elasticsearchUrl: string;
+  redisUrl: string;
+  version: string;
+  stop(): Promise<void>;
+}
+
+const HEAP = '2g';
+
+/** @param data folder to keep the engine's data in; null: a temporary one. */
+export async function startEngines({ data }: { data: string | null }): Promise<Engines> {
+  const log = (line: string) => process.stderr.write(`${line}\n`);
+  const elasticsearch = await startLocalElasticsearch({
+    log,
+    heap: HEAP,
+    ...(data === null ? {} : { dataDir: resolve(data) }),
+  });
+  const redis = await startLocalRedis({ log });
+  const { version } = (await (await fetch(elasticsearch.url)).json()) as { version: { number: string } };
+  return {
+    elasticsearchUrl: elasticsearch.url,
+    redisUrl: redis.url,
+    version: version.number,
+    async stop() {
+      await Promise.all([elasticsearch.stop(), redis.stop()]);
+    },
+  };
+}
+
+const KEYS = 1_000;
+const QUERIES = 7_000;
+const IDS = 1_000;
+const PAGE = 100;
+
+/** Loads the catalogue and starts the service over it, once as it is and once over a recorder. */
+export async function setScene(
+  engines: Engines,
+  { listings, turns, profile }: { listings: number; turns: Turns; profile?: string | undefined },
+): Promise<Scene> {
+  const prefix = `bench-${listings}`;
+  await loadCatalogue(engines.elasticsearchUrl, prefix, listings);
+  const keys = await mintKeys(engines.redisUrl, prefix, KEYS);
+  let used = 0;
+  const authorization = () => `Bearer ${keys[used++ % keys.length] ?? ''}`;
+  const environment = {
+    ELASTICSEARCH_URL: engines.elasticsearchUrl,
+    REDIS_URL: engines.redisUrl,
+    INDEX_PREFIX: prefix,
+  };
+  const recorder = await startRecorder(engines.elasticsearchUrl);
+  // What is written in the background is not what a request sends.
+  const overRecorder = { ...environment, ELASTICSEARCH_URL: recorder.url, EVENTS: 'off' };
+  const recorded = await startBuiltService(overRecorder, authorization());
+  const profiled = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const service = await startBuiltService(environment, authorization(), profiled);
+  const ids: number[] = [];
+  for (let offset = 0; offset < IDS; offset += PAGE) {
+    const page = await fetch(`${service.url}/v1/search?limit=${PAGE}&offset=${offset}`, {
+      headers: { authorization: authorization() },
+    });
+    const { items } = (await page.json()) as { items: { id: number }[] };
+    ids.push(...items.map(({ id }) => id));
+  }
+  return {
+    engineUrl: engines.elasticsearchUrl,
+    prefix,
+    listings,
+    service,
+    recorded,
+    recorder,
+    sent: new Map(),
+    environment,
+    queries: shopperQueries(QUERIES),
+    ids,
+    authorization,
+    turns,
+    async stop() {
+      await Promise.all([service.stop(), recorded.stop()]);
+      await recorder.close();
+    },
+  };
+}

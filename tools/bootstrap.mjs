@@ -1,0 +1,70 @@
+/**
+ * node tools/bootstrap.mjs [--watch] FILE.ts [ARGUMENT...]
+ *
+ * Runs a TypeScript file of this project from a fresh clone on: checks Node, installs the packages where they are
+ * missing, then runs the file in this very process, so that signals and the exit code need no forwarding.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ensurePackages } from './services/packages.mjs';
+
+const PARENT_POLL_MS = 500;
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+function checkNode() {
+  const { engines } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
+  const needed = engines.node.match(/\d+/g).map(Number);
+  const present = process.versions.node.split('.').map(Number);
+  const differs = needed.findIndex((part, i) => part !== present[i]);
+  if (differs >= 0 && present[differs] < needed[differs]) {
+    throw new Error(`Node.js ${needed.join('.')} or newer is needed; this is ${process.versions.node}.`);
+  }
+}
+
+/** npm, killed, leaves its script running: end it then. Nobody else's end is watched, so that nohup works. */
+function endWithNpm() {
+  if (!process.env.npm_lifecycle_event) return;
+  const npm = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === npm) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_POLL_MS).unref();
+}
+
+/** Node restarts the file at each change; that takes a supervising process of its own. */
+function watch(file, args) {
+  const child = spawn(process.execPath, ['--import', 'tsx', '--watch', file, ...args], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    process.exitCode = signal ? 128 + constants.signals[signal] : code;
+  });
+}
+
+async function main() {
+  const watching = process.argv[2] === '--watch';
+  const [file, ...args] = process.argv.slice(watching ? 3 : 2);
+  if (!file) throw new Error('usage: node tools/bootstrap.mjs [--watch] FILE.ts [ARGUMENT...]');
+  checkNode();
+  await ensurePackages(root, (line) => process.stderr.write(`${line}\n`));
+  endWithNpm();
+  const path = resolve(file);
+  if (watching) return watch(path, args);
+  process.argv.splice(1, process.argv.length, path, ...args);
+  await import('tsx');
+  return () => import(pathToFileURL(path).href);
+}
+
+let run;
+try {
+  run = await main();
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
+// Outside of the try: what the file itself throws keeps its stack trace.
+await run?.();

@@ -1,0 +1,164 @@
+/**
+ * npm run demo: from a fresh clone to a running API over a loaded catalogue.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import type { Client } from '@elastic/elasticsearch';
+import { KeyStore } from '../src/access/keys.js';
+import { RedisBreaker } from '../src/access/redis-breaker.js';
+import { readFeed } from '../src/feed/feed.js';
+import { ensureCatalogue, productsAlias } from '../src/catalogue/indices.js';
+import { loadFeed } from '../src/catalogue/load.js';
+import { createElasticsearch, createRedis } from '../src/elasticsearch/client.js';
+import { type Config, ConfigError, readConfig } from '../src/config.js';
+import { createLogger } from '../src/observability/logger.js';
+import { redactor } from '../src/observability/redact.js';
+import { generateCatalogue } from './sample/catalogue.js';
+import { sampleImages } from './sample/image-route.js';
+import { startService } from '../src/service.js';
+import {
+  ProvisioningError,
+  readDemoState,
+  removeDemoState,
+  startServices,
+  writeDemoState,
+} from './services/index.js';
+import { onFirstSignal } from '../scripts/shared/signals.js';
+
+const HELP = `Usage: npm run demo
+
+Finds or starts Elasticsearch and Redis, loads a sample catalogue where there is none, and starts the API.
+Ctrl-C stops it all; the data stays for the next time.
+
+PORT, HOST, PUBLIC_URL, ADMIN_SECRET, ELASTICSEARCH_URL, REDIS_URL, INDEX_PREFIX, LOG_LEVEL and the other
+variables of the service work here as well: PORT=3900 npm run demo`;
+
+const SAMPLE = { seed: 42, listings: 5_000 };
+const say = (line = '') => process.stdout.write(`${line}\n`);
+
+/** Loads the sample unless it is there, with pictures where this demo serves them. */
+async function loadSample(es: Client, { indexPrefix, publicUrl }: Config): Promise<number> {
+  await ensureCatalogue(es, indexPrefix);
+  const index = productsAlias(indexPrefix);
+  const imageBaseUrl = `${publicUrl}/sample/images`;
+  const { hits } = await es.search<{ image_url: string | null }>({
+    index,
+    size: 1,
+    _source: ['image_url'],
+    track_total_hits: true,
+  });
+  const there = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
+  const image = hits.hits[0]?._source?.image_url ?? '';
+  // A catalogue of somebody's own is left alone. A sample is completed where its load was cut off, and renewed where
+  // its pictures are at another address.
+  const isSample = image.includes('/sample/images/');
+  const isComplete = there >= SAMPLE.listings && image.startsWith(imageBaseUrl);
+  if (there > 0 && (!isSample || isComplete)) return there;
+  say(`Loading a sample catalogue of ${SAMPLE.listings} listings`);
+  const records = generateCatalogue({ ...SAMPLE, now: new Date(), imageBaseUrl });
+  const lines = Readable.from(lineOf(records));
+  const summary = await loadFeed({ es, indexPrefix, records: readFeed(lines) });
+  if (summary.rejected > 0)
+    throw new Error(`the sample has records that do not load: ${JSON.stringify(summary)}`);
+  return Math.max(there, summary.read);
+}
+
+function* lineOf(records: Iterable<unknown>): Generator<string> {
+  for (const record of records) yield `${JSON.stringify(record)}\n`;
+}
+
+async function mintKey({ redisUrl, indexPrefix }: Config): Promise<string> {
+  const redis = createRedis(redisUrl);
+  redis.on('error', () => undefined);
+  await once(redis, 'ready');
+  const keys = new KeyStore(new RedisBreaker(redis), indexPrefix);
+  const wanted = { developerId: 'demo', name: 'npm run demo', tier: 'premium', environment: 'test' } as const;
+  const { rawKey } = await keys.create(wanted, new Date());
+  redis.disconnect();
+  return rawKey;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+  if (values.help) {
+    say(HELP);
+    return;
+  }
+  const running = readDemoState();
+  if (running !== null) {
+    say(
+      `A demo of this checkout runs already: ${running.apiUrl} (process ${running.pid}). Stop it first, with Ctrl-C.`,
+    );
+    process.exitCode = 1;
+    return;
+  }
+
+  // A wrong value is to be told before anything is started.
+  const adminSecret = process.env['ADMIN_SECRET'] || randomBytes(18).toString('base64url');
+  const defaults = {
+    LOG_LEVEL: 'warn',
+    EVENTS: 'on',
+    ...process.env,
+    ADMIN_SECRET: adminSecret,
+  };
+  readConfig(defaults);
+
+  const services = await startServices({ purpose: 'demo', log: say });
+  const stopping = new Promise<void>((resolve) => {
+    onFirstSignal(() => {
+      resolve();
+    });
+  });
+  try {
+    const config = readConfig({
+      ...defaults,
+      ELASTICSEARCH_URL: services.elasticsearchUrl,
+      REDIS_URL: services.redisUrl,
+    });
+    const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 3 });
+    const listings = await loadSample(es, config);
+    await es.close();
+    const key = await mintKey(config);
+    const service = await startService(config, createLogger(config, redactor(config)), [sampleImages()]);
+    writeDemoState({
+      elasticsearchUrl: services.elasticsearchUrl,
+      redisUrl: services.redisUrl,
+      apiUrl: service.url,
+      pid: process.pid,
+    });
+    say(`
+The catalogue is up, with ${listings.toLocaleString('en')} listings.
+
+  API           ${service.url}
+  Docs          ${service.url}/docs
+  Key           ${key}
+  Admin secret  ${adminSecret}
+
+  curl -H 'Authorization: Bearer ${key}' '${service.url}/v1/search?q=wireless+headphones&limit=3'
+
+Ctrl-C stops it; the data stays for the next time.`);
+    await stopping;
+    say('Stopping');
+    await service.stop();
+  } finally {
+    removeDemoState();
+    await services.stop();
+  }
+}
+
+/** What an operator can mend is told in a line; anything else with its stack. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const known = error instanceof ConfigError || error instanceof ProvisioningError || 'syscall' in error;
+  return known ? error.message : (error.stack ?? error.message);
+}
+
+main().then(
+  () => process.exit(),
+  (error: unknown) => {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,94 @@
+/** npm run test:fuzz: requests made from the OpenAPI document, right and wrong ones; see --help. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startTarget, type Target } from './fuzz/service.js';
+import { provideSchemathesis } from './fuzz/virtual-environment.js';
+import { explainAndExit, startServices } from './services/index.js';
+import { endBy, onFirstSignal } from '../scripts/shared/signals.js';
+import { fail } from '../scripts/shared/terminal.js';
+
+const HELP = `npm run test:fuzz [-- SCHEMATHESIS OPTION...]
+
+Starts the service over a part of the sample catalogue, and lets Schemathesis make some thousand requests from its
+OpenAPI document, right and wrong ones. Finds a 5xx, a status that is not documented, an answer that is not as documented,
+a wrong request that was taken, a right one that was refused, a key that was not asked for. Needs Python 3.11.
+
+The same seed makes the same requests. Exit code 0: nothing was found.
+
+  npm run test:fuzz -- --seed 7 --max-examples 1000 --include-path /v1/search
+`;
+
+const folder = fileURLToPath(new URL('fuzz', import.meta.url));
+
+/** Runs Schemathesis and gives its exit code. Given options come last, so that they win. */
+async function attack(
+  program: string,
+  { url, adminSecret, keys, listings }: Target,
+  abort: AbortSignal,
+): Promise<number> {
+  // It leaves notes where it runs.
+  const cwd = mkdtempSync(join(tmpdir(), 'product-catalogue-fuzz-'));
+  const args = [
+    ...['--config-file', join(folder, 'schemathesis.toml'), 'run', `${url}/openapi.json`],
+    ...[
+      '--header',
+      `Authorization: Bearer ${keys[0]?.raw ?? ''}`,
+      '--header',
+      `X-Admin-Secret: ${adminSecret}`,
+    ],
+    ...['--seed', '42', '--max-examples', '100'],
+    ...process.argv.slice(2),
+  ];
+  const env = {
+    ...process.env,
+    PYTHONPATH: folder,
+    PYTHONDONTWRITEBYTECODE: '1',
+    SCHEMATHESIS_HOOKS: 'hooks',
+    FUZZ_LISTINGS: listings.join(','),
+    FUZZ_ADMIN_SECRET: adminSecret,
+    FUZZ_KEYS: keys.map(({ raw }) => raw).join(','),
+    FUZZ_KEY_IDS: keys.map(({ id }) => id).join(','),
+  };
+  try {
+    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    abort.addEventListener('abort', () => child.kill('SIGTERM'));
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+async function main(abort: AbortSignal): Promise<void> {
+  const log = (line: string) => {
+    console.error(line);
+  };
+  const program = await provideSchemathesis(log);
+  const services = await startServices({ purpose: 'test', log }).catch(explainAndExit);
+  try {
+    const target = await startTarget(services);
+    try {
+      if (!abort.aborted) process.exitCode = await attack(program, target, abort);
+    } finally {
+      await target.stop();
+    }
+  } finally {
+    await services.stop();
+  }
+}
+
+if (process.argv.includes('--help')) console.log(HELP.trimEnd());
+else {
+  const abort = new AbortController();
+  let signal: NodeJS.Signals | undefined;
+  onFirstSignal((received) => {
+    signal = received;
+    abort.abort();
+  });
+  await main(abort.signal).catch(fail);
+  if (signal) endBy(signal);
+}

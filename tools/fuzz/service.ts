@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { KeyStore } from '../../src/access/keys.js';
+import { RedisBreaker } from '../../src/access/redis-breaker.js';
+import { readFeed } from '../../src/feed/feed.js';
+import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
+import { loadFeed } from '../../src/catalogue/load.js';
+import { createElasticsearch, createRedis } from '../../src/elasticsearch/client.js';
+import { readConfig } from '../../src/config.js';
+import { createLogger } from '../../src/observability/logger.js';
+import { generateCatalogue, SAMPLE_DEFAULTS } from '../sample/catalogue.js';
+import { startService } from '../../src/service.js';
+import type { Services } from '../services/index.js';
+import { removeElasticsearchTraces, removeRedisTraces } from '../services/traces.js';
+
+const LISTINGS = 500;
+/** As many ids are told: more than any request names. */
+const TOLD = 50;
+/** Enough for their limits not to matter. */
+const KEYS = 10;
+
+/** A service to be attacked, over a part of the sample catalogue. */
+export interface Target {
+  url: string;
+  adminSecret: string;
+  keys: { id: string; raw: string }[];
+  listings: number[];
+  /** Stops it; nothing of it is left in the engines. */
+  stop(): Promise<void>;
+}
+
+export async function startTarget({ elasticsearchUrl, redisUrl }: Services): Promise<Target> {
+  const prefix = `fuzz-${randomBytes(4).toString('hex')}`;
+  const adminSecret = randomBytes(18).toString('base64url');
+  const config = readConfig({
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    ELASTICSEARCH_URL: elasticsearchUrl,
+    REDIS_URL: redisUrl,
+    INDEX_PREFIX: prefix,
+    ADMIN_SECRET: adminSecret,
+    TRUST_PROXY: 'loopback',
+  });
+  const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 3 });
+  const redis = createRedis(redisUrl);
+  redis.on('error', () => undefined);
+  await once(redis, 'ready');
+  const clean = async () => {
+    await removeElasticsearchTraces(es, prefix);
+    await removeRedisTraces(redis, prefix);
+    await es.close();
+    redis.disconnect();
+  };
+  try {
+    await ensureCatalogue(es, prefix);
+    await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(sample())) });
+    const index = productsAlias(prefix);
+    await es.indices.refresh({ index });
+    const { hits } = await es.search({ index, size: TOLD, _source: false });
+    const store = new KeyStore(new RedisBreaker(redis), prefix);
+    const keys: Target['keys'] = [];
+    for (let i = 0; i < KEYS; i += 1) {
+      const wanted = { developerId: 'fuzz', name: 'fuzz', tier: 'premium', environment: 'test' } as const;
+      const { record, rawKey } = await store.create(wanted, new Date());
+      keys.push({ id: record.id, raw: rawKey });
+    }
+    const service = await startService(config, createLogger(config));
+    return {
+      url: service.url,
+      adminSecret,
+      keys,
+      listings: hits.hits.map(({ _id: id }) => Number(id)),
+      async stop() {
+        await service.stop();
+        await clean();
+      },
+    };
+  } catch (error) {
+    await clean();
+    throw error;
+  }
+}
+
+function* sample(): Generator<string> {
+  const imageBaseUrl = 'https://images.example';
+  for (const record of generateCatalogue({
+    ...SAMPLE_DEFAULTS,
+    listings: LISTINGS,
+    now: new Date(),
+    imageBaseUrl,
+  })) {
+    yield `${JSON.stringify(record)}\n`;
+  }
+}

@@ -1,0 +1,63 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { withLock } from '../services/lock.mjs';
+import { cacheRoot } from '../../scripts/shared/places.js';
+import { CommandError } from '../../scripts/shared/terminal.js';
+
+const PACKAGE = 'schemathesis==4.32.5';
+const NEEDED =
+  'Python 3.11 or newer with venv is needed (Debian, Ubuntu: apt-get install python3 python3-venv)';
+
+/**
+ * A Python environment of its own with Schemathesis in the cache folder: made once, then ready at once.
+ * @returns the program to run. @throws CommandError where Python or its `venv` is missing, or the package cannot be had.
+ */
+export async function provideSchemathesis(log: (line: string) => void): Promise<string> {
+  const folder = join(cacheRoot(), PACKAGE.replace('==', '-'));
+  const complete = join(folder, 'complete');
+  const program = join(folder, 'bin', 'schemathesis');
+  if (existsSync(complete)) return program;
+  mkdirSync(dirname(folder), { recursive: true });
+  return withLock(
+    `${folder}.lock`,
+    async () => {
+      if (existsSync(complete)) return program;
+      await checkPython();
+      log(`Installing ${PACKAGE} into ${folder}`);
+      // What a killed run left behind.
+      rmSync(folder, { recursive: true, force: true });
+      await run('python3', ['-m', 'venv', folder], NEEDED);
+      await run(
+        join(folder, 'bin', 'python'),
+        ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', PACKAGE],
+        `${PACKAGE} could not be installed`,
+      );
+      writeFileSync(complete, '');
+      return program;
+    },
+    () => {
+      log('Waiting for another process that installs it');
+    },
+  );
+}
+
+async function checkPython(): Promise<void> {
+  const version = 'import sys; print("%d.%d" % sys.version_info[:2])';
+  const found = await promisify(execFile)('python3', ['-c', version]).catch(() => null);
+  const [major = 0, minor = 0] = found?.stdout.trim().split('.').map(Number) ?? [];
+  if (major < 3 || (major === 3 && minor < 11)) {
+    throw new CommandError(
+      `${NEEDED}; ${found === null ? 'there is no python3' : `python3 is ${found.stdout.trim()}`}.`,
+    );
+  }
+}
+
+async function run(command: string, args: string[], otherwise: string): Promise<void> {
+  // Standard output is for results alone.
+  const child = spawn(command, args, { stdio: ['ignore', process.stderr, 'inherit'] });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new CommandError(`${otherwise}.`);
+}

@@ -1,0 +1,36 @@
+import type { FeedRecord } from '../../src/listing/record.js';
+import { listingOf, type Surroundings } from './listing.js';
+import { offersOf } from './offers.js';
+import { productsOf } from './product.js';
+
+export interface CatalogueOptions extends Surroundings {
+  /** How many feed records are wanted; about 3.3 to a product. */
+  listings: number;
+}
+
+/** Up to here, numbers of listings are exact, and so unique. */
+export const MAX_LISTINGS = 10_000_000;
+
+/** What the demo loads. */
+export const SAMPLE_DEFAULTS = { seed: 42, listings: 5_000 } as const;
+
+/**
+ * The sample catalogue: listings of invented products on six platforms of a Singapore shopper's world, in SGD, with
+ * four months of prices. The same options give the same records; asking for more gives the same ones first. Nothing
+ * is kept in memory, so there may be millions.
+ * @param options.now the latest time in the records; they have nothing else to do with the clock.
+ * @param options.imageBaseUrl where `renderImage` is served, without a slash at the end.
+ */
+export function* generateCatalogue(options: CatalogueOptions): Generator<FeedRecord, void, undefined> {
+  const { seed, listings } = options;
+  const productAt = productsOf(seed);
+  let written = 0;
+  for (let index = 0; written < listings; index += 1) {
+    const product = productAt(index);
+    for (const offer of offersOf(seed, product)) {
+      if (written >= listings) return;
+      written += 1;
+      yield listingOf(product, offer, options);
+    }
+  }
+}

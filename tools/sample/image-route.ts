@@ -1,0 +1,14 @@
+import express, { type Router } from 'express';
+import { notFound } from '../../src/errors.js';
+import { renderImage } from './image.js';
+
+/** The sample catalogue's pictures, drawn from their names: nothing is stored. */
+export function sampleImages(): Router {
+  const router = express.Router();
+  router.get('/sample/images/:name.svg', (request, response) => {
+    const svg = renderImage(request.params.name);
+    if (svg === null) throw notFound();
+    response.set('Cache-Control', 'public, max-age=86400').type('image/svg+xml').send(svg);
+  });
+  return router;
+}

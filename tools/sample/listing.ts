@@ -1,0 +1,114 @@
+import { formatInstant } from '../../src/listing/instant.js';
+import type { FeedRecord } from '../../src/listing/record.js';
+import { descriptionOf } from './description.js';
+import { writtenName } from './family.js';
+import { imageName } from './image.js';
+import type { Offer } from './offers.js';
+import { priceStory } from './price-story.js';
+import { listingNumber, slugOf } from './platforms.js';
+import type { Product } from './product.js';
+import { Random } from './random.js';
+import { decimal } from './shop-price.js';
+import { titleOf } from './title.js';
+
+const DAY_SECONDS = 86_400;
+const AVAILABLE_SHARE = 0.88;
+const WITHOUT_METADATA = 0.04;
+/** Of the listings of a product that has a GTIN, and of all: how many state it, and the model. */
+const GTIN_STATED = 0.85;
+const MODEL_STATED = 0.65;
+
+export interface Surroundings {
+  seed: number;
+  now: Date;
+  imageBaseUrl: string;
+}
+
+/** The feed record of one offer of a product: every field that a feed may state, except the affiliate URL. */
+export function listingOf(
+  product: Product,
+  offer: Offer,
+  { seed, now, imageBaseUrl }: Surroundings,
+): FeedRecord {
+  const { type, model, index } = product;
+  const { platform, shop } = offer;
+  const random = new Random(seed, 'listing', index, offer.place);
+  const merchantId = platform.merchantId(shop);
+  const sku = platform.sku(listingNumber(seed, index, offer.place), merchantId);
+  const name = titleOf(product, platform.source, random);
+  const lastChecked = Math.floor(now.getTime() / 1000) - 1 - random.below(DAY_SECONDS - 1);
+  const { points, listCents } = priceStory(
+    product.cents * platform.level * random.between(0.97, 1.03),
+    platform.ending,
+    random,
+  );
+  const history = points.map(({ cents, daysAgo }) => ({
+    price: decimal(cents),
+    at: formatInstant((lastChecked - Math.round(daysAgo * DAY_SECONDS)) * 1000),
+  }));
+  const available = random.chance(AVAILABLE_SHARE);
+  const slug = slugOf(name);
+  return {
+    sku,
+    source: platform.source,
+    merchant_id: merchantId,
+    name,
+    description: descriptionOf(product, random),
+    price: history.at(-1)?.price ?? null,
+    currency: 'SGD',
+    buy_url: platform.url(sku, slug === '' ? type.id : slug),
+    image_url: `${imageBaseUrl}/${imageName(product, random.chance(0.6) ? platform.source : null)}.svg`,
+    brand: model.brand,
+    category: type.path[2],
+    category_path: [...type.path],
+    rating: ratingOf(seed, index, random),
+    is_available: available,
+    last_checked: formatInstant(lastChecked * 1000),
+    ...identified(product, offer, available, random),
+    ...(listCents === null ? {} : { list_price: decimal(listCents) }),
+    price_history: history,
+  };
+}
+
+/** Metadata, and the GTIN where the feed has a field for it. */
+function identified(
+  product: Product,
+  { shop }: Offer,
+  available: boolean,
+  random: Random,
+): Pick<FeedRecord, 'metadata' | 'gtin'> {
+  const gtin = random.chance(GTIN_STATED) ? product.gtin : null;
+  const [stockRank, soldRank, reviewRank] = [random.unit(), random.unit(), random.unit()];
+  const model = product.type.naming !== 'variety' && random.chance(MODEL_STATED);
+  const key = random.pick(['model', 'model', 'mpn']);
+  if (random.chance(WITHOUT_METADATA)) return { metadata: null, ...(gtin === null ? {} : { gtin: [gtin] }) };
+  const inMetadata = random.chance(0.4);
+  const sold = Math.floor(2 * 4000 ** soldRank);
+  const metadata = {
+    ...(model ? { [key]: writtenName(product.model) } : {}),
+    ...attributesOf(product),
+    ...(gtin !== null && inMetadata ? { ean: gtin } : {}),
+    shop,
+    stock: available ? 1 + Math.floor(300 * stockRank ** 2) : 0,
+    sold,
+    reviews: Math.floor(sold * (0.05 + 0.3 * reviewRank)),
+  };
+  return { metadata, ...(gtin === null || inMetadata ? {} : { gtin: [gtin] }) };
+}
+
+function attributesOf({ specs, option, colour, device }: Product): Record<string, string> {
+  return {
+    ...Object.fromEntries(specs.map(({ name, value }) => [name, value])),
+    ...(option === null ? {} : { [option.name]: option.value }),
+    ...(colour === null ? {} : { colour: colour.en }),
+    ...(device === null ? {} : { compatible_with: `${device.brand} ${writtenName(device)}` }),
+  };
+}
+
+/** Good products are good everywhere, give or take a tenth. */
+function ratingOf(seed: number, index: number, random: Random): string {
+  const product = new Random(seed, 'rating', index);
+  const tenths = Math.round(49 - 13 * product.unit() ** 1.7 + random.between(-1.4, 1.4));
+  const clamped = Math.min(50, Math.max(30, tenths));
+  return `${Math.floor(clamped / 10)}.${clamped % 10}`;
+}

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Engine, Running } from './index.js';
+import { lastLines, startKept } from './kept.js';
+import { projectRoot, temporaryFolder } from '../../scripts/shared/places.js';
+import { elasticsearchIsReady, freePort, redisInfo, untilReady } from './ready.js';
+import { REDIS_SETTINGS } from './local-redis.js';
+
+const run = promisify(execFile);
+const ANSWER_WITHIN_MS = 5_000;
+const READY_WITHIN_MS = 300_000;
+/** Compose pulls the images first. */
+const COMPOSE_READY_WITHIN_MS = 900_000;
+const COMPOSE_GRACE_MS = 60_000;
+
+const COMPOSE_FILE = 'docker/demo.compose.yml';
+/** As in that file. */
+const IMAGES = { elasticsearch: 'elasticsearch:9.4.3', redis: 'redis:7.2.16' };
+
+/** Whether a Docker engine answers; a client alone is none. */
+export async function dockerAnswers(): Promise<boolean> {
+  return run('docker', ['version', '--format', '{{.Server.Version}}'], { timeout: ANSWER_WITHIN_MS }).then(
+    ({ stdout }) => stdout.trim() !== '',
+    () => false,
+  );
+}
+
+/** A throw-away container, for the tests. Testcontainers removes it too when this process is killed. */
+export async function startContainer(engine: Engine): Promise<Running> {
+  const container = await (engine === 'elasticsearch' ? elasticsearchContainer() : redisContainer());
+  const started = await container.withStartupTimeout(READY_WITHIN_MS).start();
+  const scheme = engine === 'elasticsearch' ? 'http' : 'redis';
+  return {
+    url: `${scheme}://${started.getHost()}:${started.getFirstMappedPort()}`,
+    way: `container of ${IMAGES[engine]}`,
+    stop: async () => {
+      await started.stop();
+    },
+  };
+}
+
+async function elasticsearchContainer() {
+  const { GenericContainer, Wait } = await import('testcontainers');
+  return new GenericContainer(IMAGES.elasticsearch)
+    .withExposedPorts(9200)
+    .withEnvironment({
+      'discovery.type': 'single-node',
+      'xpack.security.enabled': 'false',
+      'xpack.ml.enabled': 'false',
+      'ingest.geoip.downloader.enabled': 'false',
+      'cluster.routing.allocation.disk.threshold_enabled': 'false',
+      ES_JAVA_OPTS: '-Xms512m -Xmx512m',
+    })
+    .withWaitStrategy(Wait.forHttp('/_cluster/health?wait_for_status=yellow&timeout=5s', 9200));
+}
+
+async function redisContainer() {
+  const { GenericContainer, Wait } = await import('testcontainers');
+  return new GenericContainer(IMAGES.redis)
+    .withExposedPorts(6379)
+    .withCommand(['redis-server', ...REDIS_SETTINGS])
+    .withWaitStrategy(Wait.forLogMessage('Ready to accept connections'));
+}
+
+/**
+ * The services of docker/demo.compose.yml; their data stays in volumes of the project `name`. `up` stays in
+ * the foreground and stops the containers when it is stopped, which the keeper sees to whatever becomes of us.
+ */
+export async function startCompose(
+  engines: Engine[],
+  name: string,
+  log: (line: string) => void,
+): Promise<Map<Engine, Running>> {
+  const ports = { elasticsearch: await freePort(), redis: await freePort() };
+  const dir = temporaryFolder('compose');
+  const output = `${dir}/output.log`;
+  log(`Starting ${engines.join(' and ')} with docker compose; the first time it pulls the images ...`);
+  const compose = await startKept({
+    command: 'docker',
+    args: ['compose', '--file', COMPOSE_FILE, '--project-name', name, 'up', '--no-color', ...engines],
+    cwd: projectRoot,
+    env: { ELASTICSEARCH_PORT: String(ports.elasticsearch), REDIS_PORT: String(ports.redis) },
+    log: output,
+    removeAfter: [dir],
+    graceMs: COMPOSE_GRACE_MS,
+  });
+  const urls = {
+    elasticsearch: `http://127.0.0.1:${ports.elasticsearch}`,
+    redis: `redis://127.0.0.1:${ports.redis}`,
+  };
+  const isReady = {
+    elasticsearch: () => elasticsearchIsReady(urls.elasticsearch),
+    redis: async () => (await redisInfo(ports.redis)) !== undefined,
+  };
+  try {
+    for (const engine of engines) {
+      await untilReady(compose, COMPOSE_READY_WITHIN_MS, async () => (await isReady[engine]()) || undefined);
+    }
+  } catch (error) {
+    const said = lastLines(output);
+    await compose.stop();
+    throw new Error(`docker compose: ${(error as Error).message}\n${said}`, { cause: error });
+  }
+  return new Map(
+    engines.map((engine) => [engine, { url: urls[engine], way: 'docker compose', stop: compose.stop }]),
+  );
+}

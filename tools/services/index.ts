@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { dockerAnswers, startCompose, startContainer } from './docker.js';
+import { startLocalElasticsearch } from './local-elasticsearch.js';
+import { startLocalRedis } from './local-redis.js';
+import { checkoutKey, demoDataRoot } from '../../scripts/shared/places.js';
+
+export {
+  type LocalElasticsearchOptions,
+  type LocalEngine,
+  startLocalElasticsearch,
+} from './local-elasticsearch.js';
+export { type LocalCluster, startLocalCluster } from './local-cluster.js';
+export { type LocalRedisOptions, startLocalRedis } from './local-redis.js';
+export { freePort } from './ready.js';
+export {
+  type DemoState,
+  readDemoState,
+  removeDemoState,
+  writeDemoState,
+} from '../../scripts/shared/demo-state.js';
+
+export type Engine = 'elasticsearch' | 'redis';
+
+/** An engine that answers, and the words for how it was come by. */
+export interface Running {
+  url: string;
+  way: string;
+  stop(): Promise<void>;
+}
+
+export interface ServicesOptions {
+  /** The tests' data is temporary, the demo's stays in a folder (or volume) of this checkout. */
+  purpose: 'test' | 'demo';
+  /** Another folder for the demo's data. */
+  dataDir?: string;
+  log: (line: string) => void;
+}
+
+export interface Services {
+  elasticsearchUrl: string;
+  redisUrl: string;
+  ways: Record<Engine, string>;
+  /** Stops what was started here; what was given by URL is left alone. May be called again. */
+  stop(): Promise<void>;
+}
+
+/** No way to an engine; the message says of each what is missing and what to install. */
+export class ProvisioningError extends Error {}
+
+/** For commands: ends the process with the message alone, since a stack trace says nothing about what is missing. */
+export function explainAndExit(error: unknown): never {
+  if (!(error instanceof ProvisioningError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
+
+const NAMES = { elasticsearch: 'Elasticsearch', redis: 'Redis' };
+const VARIABLES = { elasticsearch: 'ELASTICSEARCH_URL', redis: 'REDIS_URL' };
+
+/**
+ * Finds or starts a real Elasticsearch and a real Redis, each of them: where its URL is set in the environment; else
+ * with Docker, where an engine answers; else as a process of this machine. What it starts is stopped by `stop` or when
+ * this process ends, however it ends. Throws ProvisioningError where nothing is possible.
+ */
+export async function startServices(options: ServicesOptions): Promise<Services> {
+  const { log } = options;
+  const given = (engine: Engine) => process.env[VARIABLES[engine]] || undefined;
+  const missing = (['elasticsearch', 'redis'] as const).filter((engine) => !given(engine));
+  const started =
+    (missing.length > 0 && (await dockerAnswers()) && (await tryDocker(missing, options))) ||
+    (await startOnThisMachine(missing, options));
+  const use = (engine: Engine): Running => {
+    const running = started.get(engine) ?? {
+      url: given(engine) ?? '',
+      way: VARIABLES[engine],
+      stop: () => Promise.resolve(),
+    };
+    log(`${NAMES[engine]}: ${running.way}, ${withoutPassword(running.url)}`);
+    return running;
+  };
+  const elasticsearch = use('elasticsearch');
+  const redis = use('redis');
+  return {
+    elasticsearchUrl: elasticsearch.url,
+    redisUrl: redis.url,
+    ways: { elasticsearch: elasticsearch.way, redis: redis.way },
+    stop: async () => {
+      await Promise.all([elasticsearch.stop(), redis.stop()]);
+    },
+  };
+}
+
+/** Undefined, and the reason told, where Docker answers but cannot start them: without a way to its images, say. */
+async function tryDocker(engines: Engine[], { purpose, log }: ServicesOptions) {
+  try {
+    return purpose === 'demo'
+      ? await startCompose(engines, `product-catalogue-${checkoutKey}`, log)
+      : await startAll(engines, startContainer);
+  } catch (error) {
+    log(`Docker answers, but could not start them: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+function startOnThisMachine(engines: Engine[], { purpose, dataDir = demoDataRoot(), log }: ServicesOptions) {
+  return startAll(engines, async (engine) => {
+    const where = purpose === 'demo' ? { dataDir: join(dataDir, engine) } : {};
+    if (engine === 'redis')
+      return { ...(await startLocalRedis({ log, ...where })), way: 'redis-server of this machine' };
+    const heap = purpose === 'demo' ? '1g' : '512m';
+    return {
+      ...(await startLocalElasticsearch({ log, heap, ...where })),
+      way: 'a process of this machine (by Maven)',
+    };
+  });
+}
+
+/** Starts them side by side; where one fails, the others are stopped again. */
+async function startAll(
+  engines: Engine[],
+  start: (engine: Engine) => Promise<Running>,
+): Promise<Map<Engine, Running>> {
+  const running = new Map<Engine, Running>();
+  const outcomes = await Promise.allSettled(
+    engines.map(async (engine) => running.set(engine, await start(engine))),
+  );
+  const failures = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [outcome.reason as Error] : [],
+  );
+  if (failures.length === 0) return running;
+  await Promise.all([...running.values()].map((engine) => engine.stop()));
+  throw new ProvisioningError(failures.map((failure) => failure.message).join('\n'), { cause: failures });
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^/@]*@/g, '//');
+}

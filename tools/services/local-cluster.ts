@@ -1,0 +1,78 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type LocalEngine, startLocalElasticsearch } from './local-elasticsearch.js';
+import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
+import { freePort } from './ready.js';
+
+export interface LocalClusterOptions {
+  log: (line: string) => void;
+  /** Size of each node's heap, such as `512m`. */
+  heap?: string;
+  /** More of `elasticsearch.yml`, for every node. */
+  settings?: Record<string, string | number | boolean | string[]>;
+}
+
+/** Several nodes of one cluster, each a process of its own that may be killed or frozen. */
+export interface LocalCluster {
+  /** By name: `node-1` and so on. A node that was started again has another process id, and its URL still. */
+  nodes: Map<string, LocalEngine>;
+  urls: string[];
+  /** Starts a node again that has ended, on its data and its ports. */
+  restart(name: string): Promise<void>;
+  /** Stops them all, frozen ones too, and removes their data. */
+  stop(): Promise<void>;
+}
+
+/** Starts `size` nodes that form one cluster, and waits until they have. They end when this process ends. */
+export async function startLocalCluster(
+  size: number,
+  { log, heap = '512m', settings = {} }: LocalClusterOptions,
+): Promise<LocalCluster> {
+  const names = Array.from({ length: size }, (_, i) => `node-${i + 1}`);
+  const ports = await Promise.all(
+    names.map(async () => ({ http: await freePort(), transport: await freePort() })),
+  );
+  // Of the cluster, not of its nodes: one that was killed is started again on its data.
+  const dir = temporaryFolder('cluster');
+  const user = unprivilegedUser();
+  if (user) giveTo(user, dir);
+  const start = async (name: string) => {
+    const port = ports[names.indexOf(name)];
+    if (port === undefined) throw new Error(`there is no ${name}`);
+    return startLocalElasticsearch({
+      ...{ log, heap, dataDir: join(dir, name), port: port.http, transportPort: port.transport },
+      settings: {
+        ...settings,
+        'node.name': name,
+        'cluster.name': 'product-catalogue-local',
+        'cluster.initial_master_nodes': names,
+        'discovery.seed_hosts': ports.map(({ transport }) => `127.0.0.1:${transport}`),
+      },
+    });
+  };
+  const nodes = new Map<string, LocalEngine>();
+  const stop = async () => {
+    await Promise.all([...nodes.values()].map((node) => node.stop()));
+    rmSync(dir, { recursive: true, force: true, maxRetries: 10 });
+  };
+  const outcomes = await Promise.allSettled(names.map(async (name) => nodes.set(name, await start(name))));
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  const urls = ports.map(({ http }) => `http://127.0.0.1:${http}`);
+  const complete =
+    failure === undefined &&
+    (await fetch(`${urls[0]}/_cluster/health?wait_for_nodes=${size}&timeout=60s`)).ok;
+  if (!complete) {
+    await stop();
+    throw new Error(`the cluster did not form: ${String(failure?.reason ?? 'a node is missing')}`);
+  }
+  return {
+    nodes,
+    urls,
+    stop,
+    async restart(name) {
+      // What is left of it may still hold its data.
+      await nodes.get(name)?.stop();
+      nodes.set(name, await start(name));
+    },
+  };
+}

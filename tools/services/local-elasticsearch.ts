@@ -1,0 +1,131 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { elasticsearchHome } from './elasticsearch-home.js';
+import { basicAuth, type Credentials, writeFileRealm } from './file-realm.js';
+import { findJdk } from './jdk.js';
+import { lastLines, startKept } from './kept.js';
+import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
+import { elasticsearchIsReady, untilReady } from './ready.js';
+
+const READY_WITHIN_MS = 300_000;
+
+export interface LocalElasticsearchOptions {
+  log: (line: string) => void;
+  /** The node's folder, kept after it stops; without it a temporary one, removed then. */
+  dataDir?: string;
+  /** HTTP and transport port on 127.0.0.1; without them the system chooses. */
+  port?: number;
+  transportPort?: number;
+  /** Size of the JVM's heap, such as `512m`. */
+  heap?: string;
+  /**
+   * More of `elasticsearch.yml`. The node forms a cluster of its own unless this has
+   * `cluster.initial_master_nodes` or `discovery.seed_hosts`.
+   */
+  settings?: Record<string, string | number | boolean | string[]>;
+  /** Security on, with this one user, who may do everything. */
+  superuser?: Credentials;
+}
+
+export interface LocalEngine {
+  url: string;
+  /** The server itself (not its launcher), for tests that freeze or kill it. */
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts one Elasticsearch node of this machine and waits until it answers with a yellow cluster. It stops with
+ * `stop` or when this process ends, however it ends.
+ */
+export async function startLocalElasticsearch(options: LocalElasticsearchOptions): Promise<LocalEngine> {
+  const jdk = findJdk();
+  const user = unprivilegedUser();
+  // Root may be set to make files that nobody else can read.
+  if (user) process.umask(0o022);
+  const home = await elasticsearchHome(options.log);
+  const dir = options.dataDir ?? temporaryFolder('elasticsearch');
+  prepare(dir, home, options);
+  if (user) giveTo(user, dir);
+  const output = join(dir, 'output.log');
+  const java = join(jdk.home, 'bin', 'java');
+  const node = await startKept({
+    command: java,
+    args: [
+      ...['-Xms4m', '-Xmx64m', '-XX:+UseSerialGC', '-cp', 'lib/tools/server-launcher/*'],
+      'org.elasticsearch.server.launcher.ServerLauncher',
+    ],
+    cwd: home,
+    env: {
+      JAVA: java,
+      JAVA_TYPE: 'JAVA_HOME',
+      ES_JAVA_HOME: jdk.home,
+      ES_HOME: home,
+      ES_PATH_CONF: join(dir, 'config'),
+      ES_DISTRIBUTION_TYPE: 'tar',
+      ES_DISTRIBUTION_FLAVOR: 'default',
+      ES_TMPDIR: join(dir, 'tmp'),
+      LIBFFI_TMPDIR: join(dir, 'tmp'),
+    },
+    ...(user && { uid: user.uid, gid: user.gid }),
+    log: output,
+    removeAfter: options.dataDir === undefined ? [dir] : [],
+  });
+  try {
+    const portsFile = join(dir, 'logs', 'http.ports');
+    const url = await untilReady(node, READY_WITHIN_MS, async () => {
+      if (!existsSync(portsFile)) return undefined;
+      const address = `http://${readFileSync(portsFile, 'utf8').split('\n')[0]}`;
+      return (await elasticsearchIsReady(address, options.superuser)) ? address : undefined;
+    });
+    return { url, pid: await serverPid(url, options.superuser), stop: node.stop };
+  } catch (error) {
+    const said = lastLines(output);
+    await node.stop();
+    throw new Error(`Elasticsearch did not start: ${(error as Error).message}\n${said}`, { cause: error });
+  }
+}
+
+function prepare(
+  dir: string,
+  home: string,
+  { heap = '512m', settings = {}, superuser, ...ports }: LocalElasticsearchOptions,
+) {
+  const config = join(dir, 'config');
+  // Ports of the last run must not be taken for those of this one.
+  for (const name of ['config', 'logs', 'tmp', 'output.log'])
+    rmSync(join(dir, name), { recursive: true, force: true });
+  for (const name of ['data', 'logs', 'tmp']) mkdirSync(join(dir, name), { recursive: true });
+  cpSync(join(home, 'config'), config, { recursive: true });
+  const clustered = 'cluster.initial_master_nodes' in settings || 'discovery.seed_hosts' in settings;
+  const all = {
+    'path.data': join(dir, 'data'),
+    'path.logs': join(dir, 'logs'),
+    'network.host': '127.0.0.1',
+    'http.port': ports.port ?? 0,
+    'transport.port': ports.transportPort ?? 0,
+    // Writes the ports that the system chose to logs/http.ports.
+    'node.portsfile': true,
+    'xpack.security.enabled': superuser !== undefined,
+    // A full disk is a reason to stop writing in production, not on a developer's machine.
+    'cluster.routing.allocation.disk.threshold_enabled': false,
+    ...(clustered ? {} : { 'discovery.type': 'single-node' }),
+    ...settings,
+  };
+  // JSON is YAML.
+  const yaml = Object.entries(all).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
+  writeFileSync(join(config, 'elasticsearch.yml'), yaml.join(''));
+  if (superuser) writeFileRealm(config, superuser);
+  mkdirSync(join(config, 'jvm.options.d'), { recursive: true });
+  // Without a garbage collection log, which grows to 2 GB.
+  const jvm = [`-Xms${heap}`, `-Xmx${heap}`, '-Xlog:disable', '-Xlog:all=warning:stderr'];
+  writeFileSync(join(config, 'jvm.options.d', 'service.options'), jvm.join('\n') + '\n');
+}
+
+async function serverPid(url: string, user?: Credentials): Promise<number> {
+  const answer = await fetch(`${url}/_nodes/_local/process`, { headers: user ? basicAuth(user) : {} });
+  const { nodes } = (await answer.json()) as { nodes: Record<string, { process: { id: number } }> };
+  const [node] = Object.values(nodes);
+  if (!node) throw new Error('it does not tell its process id');
+  return node.process.id;
+}

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { lastLines, startKept } from './kept.js';
+import type { LocalEngine } from './local-elasticsearch.js';
+import { withLock } from './lock.mjs';
+import { cacheRoot, isRoot, temporaryFolder } from '../../scripts/shared/places.js';
+import { freePort, redisInfo, untilReady } from './ready.js';
+
+const run = promisify(execFile);
+const READY_WITHIN_MS = 60_000;
+const PORTS_TO_TRY = 5;
+
+/**
+ * A store, not a cache: a change is on the disk before it is acknowledged, and nothing is evicted. Syncing once a second
+ * could lose the last issued keys, and even a write of the file may then be put off.
+ */
+export const REDIS_SETTINGS = [
+  ...['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''],
+  ...['--maxmemory-policy', 'noeviction'],
+];
+
+export interface LocalRedisOptions {
+  log: (line: string) => void;
+  /** Redis's folder, kept after it stops; without it a temporary one, removed then. */
+  dataDir?: string;
+  /** Port on 127.0.0.1; without it a free one. */
+  port?: number;
+}
+
+/**
+ * Starts a private Redis that writes every change to disk and never evicts: it is a store here, not a cache. It
+ * stops with `stop` or when this process ends, however it ends.
+ */
+export async function startLocalRedis(options: LocalRedisOptions): Promise<LocalEngine> {
+  await ensureInstalled(options.log);
+  if (options.port !== undefined) return startOn(options.port, options.dataDir);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOn(await freePort(), options.dataDir);
+    } catch (error) {
+      // Somebody else took the port between the look and the start.
+      if (!/in use/i.test(String(error)) || attempt === PORTS_TO_TRY) throw error;
+    }
+  }
+}
+
+async function startOn(port: number, dataDir: string | undefined): Promise<LocalEngine> {
+  const dir = dataDir ?? temporaryFolder('redis');
+  mkdirSync(dir, { recursive: true });
+  const output = join(dir, 'output.log');
+  rmSync(output, { force: true });
+  const redis = await startKept({
+    command: 'redis-server',
+    args: [...['--bind', '127.0.0.1', '--port', String(port), '--dir', dir], ...REDIS_SETTINGS],
+    cwd: dir,
+    log: output,
+    removeAfter: dataDir === undefined ? [dir] : [],
+  });
+  try {
+    // The process id tells it from another Redis on that port.
+    const isOurs = async () => (await redisInfo(port))?.includes(`process_id:${redis.pid}\r`) || undefined;
+    await untilReady(redis, READY_WITHIN_MS, isOurs);
+    return { url: `redis://127.0.0.1:${port}`, pid: redis.pid, stop: redis.stop };
+  } catch (error) {
+    const said = lastLines(output);
+    await redis.stop();
+    throw new Error(`Redis did not start: ${(error as Error).message}\n${said}`, { cause: error });
+  }
+}
+
+async function isInstalled(): Promise<boolean> {
+  return run('redis-server', ['--version']).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function ensureInstalled(log: (line: string) => void): Promise<void> {
+  if (await isInstalled()) return;
+  if (!isRoot || !existsSync('/usr/bin/apt-get')) {
+    throw new Error('redis-server is not installed: install Redis 7, or start Docker, or set REDIS_URL.');
+  }
+  await withLock(join(cacheRoot(), 'apt-get.lock'), async () => {
+    if (await isInstalled()) return;
+    log('Installing redis-server (apt-get) ...');
+    // RUNLEVEL keeps the package from starting a server of its own.
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+    await run('apt-get', ['update', '-qq'], { env });
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], { env });
+  });
+}

@@ -1,0 +1,69 @@
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { identify, isRunning } from '../../scripts/shared/process.mjs';
+
+const POLL_MS = 200;
+
+function take(path) {
+  const mine = `${path}.${process.pid}`;
+  writeFileSync(mine, JSON.stringify(identify()));
+  try {
+    // A link appears with its content at once, so nobody ever reads a half-written lock.
+    linkSync(mine, path);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+function readHolder(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  }
+}
+
+/** Sets aside the lock of a dead process. Of several that try, one succeeds: a rename happens once. */
+function breakStale(path, stale) {
+  const aside = `${path}.stale.${process.pid}`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    return;
+  }
+  // Somebody was quicker and this is already their fresh lock: give it back.
+  if (readHolder(aside) !== stale) linkSync(aside, path);
+  rmSync(aside, { force: true });
+}
+
+/**
+ * Runs `work` while holding the lock file at `path`; other processes wait for it, and a lock whose holder died is
+ * broken. `onWait` is called once when it has to wait.
+ */
+export async function withLock(path, work, onWait = () => {}) {
+  mkdirSync(dirname(path), { recursive: true });
+  let waiting = false;
+  while (!take(path)) {
+    const holder = readHolder(path);
+    if (holder === undefined) continue;
+    if (!isRunning(JSON.parse(holder))) {
+      breakStale(path, holder);
+      continue;
+    }
+    if (!waiting) onWait();
+    waiting = true;
+    await sleep(POLL_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(path, { force: true });
+  }
+}

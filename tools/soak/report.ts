@@ -1,0 +1,58 @@
+import { formatCount } from '../../scripts/shared/terminal.js';
+import type { Reading } from './readings.js';
+import type { Outcome, Traffic } from './traffic.js';
+
+/** All kinds together. */
+export function totals(outcomes: Traffic['outcomes']): { requests: number; errors: number } {
+  const all = [...outcomes.values()];
+  const sum = (of: (outcome: Outcome) => number) => all.reduce((total, outcome) => total + of(outcome), 0);
+  return { requests: sum(({ requests }) => requests), errors: sum(({ errors }) => errors) };
+}
+
+const milliseconds = (times: Outcome['times'], share: number) =>
+  `${(times.percentile(share) / 1_000).toFixed(1)}`;
+
+/** One line on how it goes. */
+export function progressLine(reading: Reading, traffic: Traffic): string {
+  const { requests, errors } = totals(traffic.outcomes);
+  const search = traffic.outcomes.get('search')?.times;
+  return [
+    `${(reading.at / 60).toFixed(1)} min: ${formatCount(requests)} requests`,
+    `${errors} errors`,
+    ...(search === undefined ? [] : [`search p99 ${milliseconds(search, 99)} ms`]),
+    ...described(reading),
+  ].join(', ');
+}
+
+/** What is known of a reading, in words. */
+export function described({ resident, heap, sockets, queued, dropped, openContexts }: Reading): string[] {
+  const parts: [number | null, (value: number) => string][] = [
+    [resident, (value) => `${value.toFixed(0)} MB resident`],
+    [heap, (value) => `${value.toFixed(0)} MB of heap`],
+    [openContexts, (value) => `${value} points in time`],
+    [sockets, (value) => `${value} sockets`],
+    [queued, (value) => `${value} events waiting`],
+    [dropped, (value) => `${value} events lost`],
+  ];
+  return parts.flatMap(([value, words]) => (value === null ? [] : [words(value)]));
+}
+
+/** Requests, errors and percentiles by kind, in columns. */
+export function table(outcomes: Traffic['outcomes']): string {
+  const head = ['', 'requests', 'errors', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms'];
+  const rows = [...outcomes]
+    .filter(([, { requests }]) => requests > 0)
+    .map(([name, { requests, errors, times }]) => [
+      name,
+      formatCount(requests),
+      String(errors),
+      ...[50, 95, 99, 100].map((share) => milliseconds(times, share)),
+    ]);
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
+  const line = (row: string[]) =>
+    row
+      .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  return [head, ...rows].map(line).join('\n');
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onFirstSignal } from '../../scripts/shared/signals.js';
+import { read, type Reading } from './readings.js';
+import { described, progressLine, table, totals } from './report.js';
+import { type Stage, subjectsOf } from './stage.js';
+import { kindsOf, startTraffic } from './traffic.js';
+import { FLAT_RULE, memoryIsFlat } from './verdict.js';
+
+/** After the last answer, what closes in the background is closed within this. */
+const SETTLES_WITHIN_MS = 10_000;
+
+/**
+ * Drives the traffic, prints how it goes and how it ended.
+ * @param every seconds between readings.
+ * @param warmUp seconds of traffic at a quarter of the rate beforehand, not counted.
+ * @returns what is wrong; none: all is well.
+ */
+export async function soak(
+  stage: Stage,
+  { minutes, rate, every, warmUp }: { minutes: number; rate: number; every: number; warmUp: number },
+): Promise<string[]> {
+  const kinds = kindsOf(await subjectsOf(stage));
+  const ending = new AbortController();
+  const { signal } = ending;
+  onFirstSignal(() => ending.abort());
+  const drive = (given: { rate: number; signal: AbortSignal }) =>
+    startTraffic(stage.url, { kinds, keys: stage.keys, ...given });
+  if (warmUp > 0) {
+    const warming = new AbortController();
+    const warm = drive({ rate: rate / 4, signal: warming.signal });
+    await pause(warmUp * 1_000, signal);
+    warming.abort();
+    await warm.done;
+    const { requests, errors } = totals(warm.outcomes);
+    console.log(`warmed up with ${requests} requests, ${errors} errors, not counted`);
+  }
+  const timer = setTimeout(() => ending.abort(), minutes * 60_000);
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1_000;
+  const first = await read(stage, 0);
+  const readings: Reading[] = [first];
+  const traffic = drive({ rate, signal });
+  let told = 0;
+  while (!signal.aborted) {
+    const next = readings.length * every;
+    await pause((next - seconds()) * 1_000, signal);
+    const reading = await read(stage, seconds());
+    readings.push(reading);
+    if (reading.at < told + 60) continue;
+    told = reading.at;
+    console.log(progressLine(reading, traffic));
+  }
+  clearTimeout(timer);
+  await traffic.done;
+  const last = await settled(stage, seconds);
+  return report(traffic, { readings, first, last });
+}
+
+/** A last reading, once nothing is open any more, or after a while. */
+async function settled(stage: Stage, seconds: () => number): Promise<Reading> {
+  const deadline = performance.now() + SETTLES_WITHIN_MS;
+  for (;;) {
+    const reading = await read(stage, seconds());
+    const open = (reading.openContexts ?? 0) + (reading.queued ?? 0);
+    if (open === 0 || performance.now() > deadline) return reading;
+    await pause(250);
+  }
+}
+
+function report(
+  traffic: ReturnType<typeof startTraffic>,
+  { readings, first, last }: { readings: Reading[]; first: Reading; last: Reading },
+): string[] {
+  const { requests, errors } = totals(traffic.outcomes);
+  const memory = memoryIsFlat(readings);
+  console.log(`\n${table(traffic.outcomes)}\n`);
+  console.log(
+    `${requests} requests, ${errors} errors: ${((100 * errors) / Math.max(1, requests)).toFixed(3)} %`,
+  );
+  console.log(`at start: ${described(first).join(', ') || 'nothing to read'}`);
+  console.log(`at end:   ${described(last).join(', ') || 'nothing to read'}`);
+  if (memory !== null) {
+    const { second, last: end } = memory;
+    console.log(
+      `resident memory, medians: ${second.toFixed(0)} MB in the second quarter, ${end.toFixed(0)} MB in the last`,
+    );
+  }
+  const wrong = [
+    ...(errors > 0 ? [`${errors} errors:\n  ${traffic.errors.join('\n  ')}`] : []),
+    ...(memory?.flat === false ? [`memory is not flat: that would be, if ${FLAT_RULE}`] : []),
+    ...((last.openContexts ?? 0) > 0 ? [`${last.openContexts} points in time are left open`] : []),
+    ...((last.dropped ?? 0) > (first.dropped ?? 0) ? ['events were lost'] : []),
+  ];
+  for (const each of wrong) console.error(each);
+  return wrong;
+}
+
+/** Until then, or until the signal. */
+const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+  sleep(Math.max(0, ms), undefined, signal === undefined ? {} : { signal }).catch(() => undefined);

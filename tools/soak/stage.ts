@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { productsAlias } from '../../src/catalogue/indices.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { loadCatalogue, mintKeys, startBuiltService, startEngines } from '../bench/stage.js';
+import { freePort } from '../services/index.js';
+import { CommandError } from '../../scripts/shared/terminal.js';
+import type { Sources } from './readings.js';
+import type { Subjects } from './traffic.js';
+
+/** Keys of the service's own, so that none is over its limit. */
+const KEYS = 20;
+const PREFIX = 'soak';
+/** The service that is driven, and where it is watched. */
+export interface Stage extends Sources {
+  url: string;
+  keys: string[];
+  stop(): Promise<void>;
+}
+
+/** Everything of the soak's own. */
+export async function ownStage(listings: number): Promise<Stage> {
+  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+  const engines = await startEngines({ data: null });
+  try {
+    const { elasticsearchUrl, redisUrl } = engines;
+    await loadCatalogue(elasticsearchUrl, PREFIX, listings);
+    const keys = await mintKeys(redisUrl, PREFIX, KEYS);
+    const metricsPort = String(await freePort());
+    const service = await startBuiltService(
+      {
+        ELASTICSEARCH_URL: elasticsearchUrl,
+        REDIS_URL: redisUrl,
+        INDEX_PREFIX: PREFIX,
+        METRICS_PORT: metricsPort,
+      },
+      `Bearer ${keys[0] ?? ''}`,
+    );
+    const nodes = { nodes: [elasticsearchUrl], auth: null, caFile: null };
+    const es = createElasticsearch(nodes, { requestTimeout: 30_000, maxRetries: 2 });
+    return {
+      url: service.url,
+      keys,
+      metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+      engine: { es, products: productsAlias(PREFIX) },
+      async stop() {
+        await service.stop();
+        await es.close();
+        await engines.stop();
+      },
+    };
+  } catch (error) {
+    await engines.stop();
+    throw error;
+  }
+}
+
+export const givenStage = ({
+  url,
+  key,
+  metrics,
+}: {
+  url: string;
+  key: string;
+  metrics: string | null;
+}): Stage => ({
+  url,
+  keys: [key],
+  metricsUrl: metrics,
+  engine: null,
+  stop: () => Promise.resolve(),
+});
+
+/** What this catalogue can be asked. @throws CommandError when it cannot be asked. */
+export async function subjectsOf({ url, keys }: Stage): Promise<Subjects> {
+  const response = await fetch(new URL('/v1/products?limit=100', url), {
+    headers: { authorization: `Bearer ${keys[0] ?? ''}` },
+  }).catch((error: unknown) => {
+    throw new CommandError(`${url} does not answer: ${String(error)}`);
+  });
+  if (!response.ok) throw new CommandError(`${url} answers ${response.status}: ${await response.text()}`);
+  const { items } = (await response.json()) as {
+    items: { id: number; name: string; category: string | null }[];
+  };
+  if (items.length < 5) throw new CommandError('The catalogue has too few listings: load some first.');
+  const words = items.map(({ name }) => name.match(/[\p{L}\p{N}]{3,}/gu) ?? []);
+  return {
+    ids: items.map(({ id }) => id),
+    queries: words.flatMap((each) => [each.slice(0, 2).join(' '), each.slice(-3).join(' ')]).filter(Boolean),
+    categories: [...new Set(items.map(({ category }) => category ?? 'a'))],
+  };
+}
