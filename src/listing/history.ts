@@ -26,9 +26,14 @@ export function mergeHistory(
 
 /**
  * Restates a history for a listing whose currency changes: an observation names its currency only while that is not
- * the listing's, so that prices of two currencies are never taken for a rise or a fall.
+ * the listing's, so that prices of two currencies are never taken for a rise or a fall. Unknown (null) is a currency
+ * of its own here: nobody can tell which one it was.
  */
-export function restateCurrency(history: PriceObservation[], from: string, to: string): PriceObservation[] {
+export function restateCurrency(
+  history: PriceObservation[],
+  from: string | null,
+  to: string | null,
+): PriceObservation[] {
   return history.map(({ price, at, currency = from }) =>
     currency === to ? { price, at } : { price, at, currency },
   );

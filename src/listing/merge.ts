@@ -46,21 +46,14 @@ function applyOlder(
   at: string,
 ): { listing: StoredListing; outcome: Outcome } {
   const { internal } = existing;
-  const observations = observationsOf(existing, record, at).map((observation) =>
-    inOtherCurrency(existing.currency, record) ? { ...observation, currency: record.currency } : observation,
-  );
-  const history = mergeHistory(internal.price_history, observations as PriceObservation[]);
+  const stated = record.currency ?? null;
+  const observations = restateCurrency(observationsOf(existing, record, at), stated, existing.currency);
+  const history = mergeHistory(internal.price_history, observations);
   const first = earliest(internal.first_observed_at, [{ at }, ...observations]);
   if (history === internal.price_history && first === internal.first_observed_at) {
     return { listing: existing, outcome: 'unchanged' };
   }
-  const facts = factsOf(
-    history,
-    internal.price_units,
-    internal.list_price,
-    internal.observed_at,
-    existing.price,
-  );
+  const facts = factsOf(history, internal.price_units, internal.list_price, internal.observed_at, existing);
   return {
     listing: {
       ...existing,
@@ -115,10 +108,8 @@ function toInternals(
   const before = existing?.internal;
   const observations = observationsOf(existing, record, at);
   const restated =
-    before !== undefined &&
-    typeof existing?.currency === 'string' &&
-    inOtherCurrency(existing.currency, record)
-      ? restateCurrency(before.price_history, existing.currency, record.currency ?? '')
+    existing !== null && existing.currency !== product.currency
+      ? restateCurrency(existing.internal.price_history, existing.currency, product.currency)
       : (before?.price_history ?? []);
   const history = mergeHistory(restated, observations);
   const price_units = product.price === null ? null : toUnits(product.price);
@@ -132,7 +123,7 @@ function toInternals(
     declared_gtins,
     ...(before !== undefined && sameBasis(before, { price_units, list_price, price_history: history })
       ? pickFacts(before)
-      : factsOf(history, price_units, list_price, at, product.price)),
+      : factsOf(history, price_units, list_price, at, product)),
     first_observed_at: earliest(before?.first_observed_at ?? at, [{ at }, ...observations]),
     observed_at: at,
     price_history: history,
@@ -143,21 +134,22 @@ function toInternals(
 
 /**
  * What the history tells. Deals look at what was known when the current price was seen, in its currency; the current
- * price ends it.
+ * price ends it. Prices without a currency may be of two: a fall among them is no deal.
  */
 function factsOf(
   history: readonly PriceObservation[],
   price_units: number | null,
   list_price: string | null,
   observed_at: string,
-  price: string | null,
+  { price, currency: stated }: Pick<Product, 'price' | 'currency'>,
 ) {
   const known = history.filter(
     ({ at, currency }) => currency === undefined && compareInstants(at, observed_at) <= 0,
   );
   if (price !== null && known.at(-1)?.price !== price) known.push({ price, at: observed_at });
   const deal = dealFacts(known, price_units, list_price === null ? null : toUnits(list_price));
-  return { ...deal, price_moved_at: priceMoves(history) };
+  const basis = stated === null ? { reference_units: null, observed_discount: null } : {};
+  return { ...deal, ...basis, price_moved_at: priceMoves(history) };
 }
 
 /**
@@ -187,9 +179,6 @@ const pickFacts = ({
   price_moved_at,
 });
 
-const inOtherCurrency = (currency: string | null, { currency: stated }: FeedRecord): boolean =>
-  currency !== null && typeof stated === 'string' && stated !== currency;
-
 /**
  * The record's prices. One that names no time and repeats what the listing shows is a confirmation and adds nothing:
  * so loading the same file twice changes nothing.
@@ -200,7 +189,7 @@ function observationsOf(existing: StoredListing | null, record: FeedRecord, at: 
   const repeated =
     typeof record.last_checked !== 'string' &&
     existing?.price === record.price &&
-    !inOtherCurrency(existing.currency, record);
+    existing.currency === (record.currency ?? null);
   return repeated ? declared : [...declared, { price: record.price, at }];
 }
 

@@ -39,6 +39,6 @@ export interface PriceObservation {
   price: string;
   /** ISO 8601, UTC. */
   at: string;
-  /** Only in stored histories: the currency of an observation from before the listing was in today's one. */
-  currency?: string;
+  /** Only in stored histories: the currency, where it is not the listing's of today; null: none was stated. */
+  currency?: string | null;
 }

@@ -149,6 +149,28 @@ describe('a record in its listing', () => {
     );
   });
 
+  it('without a currency is no link between prices of two', () => {
+    const may = (day: number) => ({ last_checked: `2026-05-${String(day).padStart(2, '0')}T00:00:00Z` });
+    const inSgd = created({ price: '100.00', ...may(1) });
+    const unlabelled = apply(inSgd, { price: '100.00', currency: null, ...may(10) }).listing;
+    const inUsd = apply(unlabelled, { price: '75.00', currency: 'USD', ...may(20) }).listing;
+    assert.deepEqual(
+      inUsd.internal.price_history.map(({ currency }) => currency),
+      ['SGD', null, undefined],
+    );
+    assert.deepInclude(inUsd.internal, {
+      reference_units: null,
+      observed_discount: null,
+      price_moved_at: [],
+    });
+    const older = { price: '120.00', currency: null, ...may(5) };
+    assert.isNull(apply(inUsd, older).listing.internal.observed_discount, 'nor is an older one');
+    const cheaper = apply(unlabelled, { price: '75.00', currency: null, ...may(20) }).listing;
+    assert.isNull(cheaper.internal.observed_discount, 'nor are two without one');
+    const back = apply(unlabelled, { price: '75.00', ...may(20) }).listing;
+    assert.strictEqual(back.internal.observed_discount, 250_000_000, 'the currency that was there before is');
+  });
+
   it('carries what deals are found by', () => {
     const history = [{ price: '100.00', at: '2026-03-01T00:00:00Z' }];
     const listing = created({ price: '80.00', price_history: history, last_checked: '2026-05-01T00:00:00Z' });
