@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { gtinOf } from '../catalogue/gtin.js';
 
 const ID_BITS_END = 2n ** 53n - 1n;
 
@@ -43,9 +44,9 @@ const MAX_EACH = 50;
 
 /** Collects a listing's identifiers. Malformed ones in metadata are not used. */
 export function identifiersOf(sku: string, declaredGtins: string[], metadata: unknown): Identifiers {
-  const written = [...declaredGtins, ...textsAt(metadata, GTIN_KEYS)].map(normaliseIdentifier);
-  const valid = written.filter((text) => toGtin(text) !== null);
-  const gtins = unique(valid.flatMap((text) => toGtin(text) ?? []));
+  const written = [...declaredGtins, ...textsAt(metadata, GTIN_KEYS)];
+  const valid = written.filter((text) => gtinOf(text) !== null).map(normaliseIdentifier);
+  const gtins = unique(valid.flatMap((text) => gtinOf(text) ?? []));
   const models = unique(
     textsAt(metadata, MODEL_KEYS)
       .map(normaliseIdentifier)
@@ -67,32 +68,4 @@ function textsAt(metadata: unknown, names: string[]): string[] {
   return Object.entries(metadata).flatMap(([name, value]) =>
     names.includes(name.toLowerCase()) ? texts(value) : [],
   );
-}
-
-/**
- * A GTIN of 8, 12, 13 or 14 digits, or an ISBN-10, as 14 digits.
- * @param text digits alone (the last of an ISBN-10 may be `x`).
- * @returns null unless the check digit is right.
- */
-export function toGtin(text: string): string | null {
-  if (/^\d{9}[\dx]$/.test(text)) return isbnToGtin(text);
-  if (!/^(\d{8}|\d{12,14})$/.test(text) || /^0+$/.test(text)) return null;
-  const gtin = text.padStart(14, '0');
-  return checkDigit(gtin.slice(0, 13)) === gtin.at(-1) ? gtin : null;
-}
-
-/** GS1: the digits from the right weigh 3, 1, 3, … */
-function checkDigit(digits: string): string {
-  const sum = [...digits].reduce(
-    (total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 3 : 1),
-    0,
-  );
-  return String((10 - (sum % 10)) % 10);
-}
-
-function isbnToGtin(isbn: string): string | null {
-  const sum = [...isbn].reduce((total, c, index) => total + (c === 'x' ? 10 : Number(c)) * (10 - index), 0);
-  if (sum % 11 !== 0) return null;
-  const body = `0978${isbn.slice(0, 9)}`;
-  return body + checkDigit(body);
 }

@@ -1,5 +1,6 @@
+import { toGtin } from '../catalogue/gtin.js';
+import { normaliseIdentifier } from './identify.js';
 import { canonicalInstant, compareInstants, formatInstant } from './instant.js';
-import { normaliseIdentifier, toGtin } from './identify.js';
 import { parsePrice } from './price.js';
 import type { FeedRecord, PriceObservation } from './record.js';
 import { cleanJson, cleanText, isBlank, isLongerThan } from './text.js';

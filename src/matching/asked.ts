@@ -1,3 +1,4 @@
+import { gtinOf } from '../catalogue/gtin.js';
 import { compareAll } from './evidence.js';
 import type { Features } from './features.js';
 import { decide, MATCH_THRESHOLD, type Candidate } from './match.js';
@@ -13,11 +14,17 @@ const MAX_BEHIND = 0.1;
 /**
  * Which listings are the product that a shopper names. A query is less than a listing's name: what it leaves open
  * (colour, capacity) may be anything, what it says must hold. Accessories are the product only when the query names
- * them.
+ * them. A GTIN in the query names the listings that have it.
  * @param candidates what a text search found.
  * @returns those that are, in their order.
  */
 export function listingsAskedFor<T extends Candidate>(q: string, candidates: readonly T[]): T[] {
+  const gtins = [q, ...q.split(/\s+/)].flatMap((text) => gtinOf(text) ?? []);
+  const numbered = candidates.filter(({ internal }) => gtins.some((gtin) => internal.gtins.includes(gtin)));
+  return numbered.length > 0 ? numbered : listingsLike(q, candidates);
+}
+
+function listingsLike<T extends Candidate>(q: string, candidates: readonly T[]): T[] {
   const asked = asCandidate(q);
   const comparisons = compareAll(asked, candidates, []);
   const { profile: query, profiles, weight } = comparisons;

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { gtinOf } from '../catalogue/gtin.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 
 type Query = estypes.QueryDslQueryContainer;
@@ -16,20 +17,25 @@ export function searchText(q: string, tuning: SearchTuning = SEARCH_TUNING): Que
 export function wordClauses(q: string, tuning: SearchTuning): Query[] {
   const words = wordsOf(q, tuning);
   const text = words.join(' ');
-  const any: Query = { combined_fields: { query: text, fields: weightedFields(tuning) } };
+  const gtins = words.flatMap((word) => gtinOf(word) ?? []).filter((gtin) => !words.includes(gtin));
+  const withGtins = [...words, ...gtins].join(' ');
+  const any: Query = { combined_fields: { query: withGtins, fields: weightedFields(tuning) } };
   if (words.length > tuning.maxLookupWords || partsOf(text).length > tuning.maxLookupParts) return [any];
   return [
     any,
     allWords(text, tuning.allWords, tuning),
     { match: { name: { query: pairs(words).join(' '), boost: tuning.pairs } } },
     { match: { 'name.codes': { query: text, boost: tuning.codes } } },
-    { match: { 'internal.identifiers.codes': { query: text, boost: tuning.identifierPart } } },
+    { match: { 'internal.identifiers.codes': { query: withGtins, boost: tuning.identifierPart } } },
   ];
 }
 
-/** Listings whose SKU, GTIN or model number `q` is, in whatever spelling. */
+/** Listings whose SKU, GTIN or model number `q` is, in whatever spelling; a GTIN also with more or fewer zeros before it. */
 export function identified(q: string, tuning: SearchTuning): Query {
-  return { term: { 'internal.identifiers': { value: q, boost: tuning.identifier } } };
+  const gtin = gtinOf(q);
+  return gtin === null
+    ? { term: { 'internal.identifiers': { value: q, boost: tuning.identifier } } }
+    : { terms: { 'internal.identifiers': [q, gtin], boost: tuning.identifier } };
 }
 
 /**
@@ -42,15 +48,19 @@ export function allWords(q: string, boost: number, tuning: SearchTuning): Query 
 
 /** Listings as `allWords` has them, and those that `q` identifies; for filters, where nothing scores. */
 export function hasAllWords(q: string, tuning: SearchTuning = SEARCH_TUNING): Query {
-  return { bool: { should: [...spellings(q, tuning), { term: { 'internal.identifiers': q } }] } };
+  return { bool: { should: [...spellings(q, tuning), identified(q, tuning)] } };
 }
 
-/** Every word of `q`, as typed and with neighbours as one word. */
+/** Every word of `q`, as typed, with neighbours as one word, and with each GTIN as listings have it. */
 function spellings(q: string, tuning: SearchTuning): Query[] {
   const typed = wordsOf(q, tuning);
   const words = typed.flatMap((word) => word.split('-').filter((part) => part !== ''));
-  const texts = [typed.join(' '), ...(words.length <= tuning.maxJoinedWords ? joined(words) : [])];
-  return texts.map((query) => ({
+  const texts = new Set([
+    typed.join(' '),
+    ...(words.length <= tuning.maxJoinedWords ? joined(words) : []),
+    typed.map((word) => gtinOf(word) ?? word).join(' '),
+  ]);
+  return [...texts].map((query) => ({
     combined_fields: { query, fields: weightedFields(tuning), operator: 'and' },
   }));
 }

@@ -60,6 +60,40 @@ describe('GET /v1/search and /v1/products', () => {
     assert.equal((await api.get('/v1/search?q=x&match=some')).body.detail[0].type, 'literal_error');
   });
 
+  it('knows a GTIN in each of its forms, and so does the best price', async () => {
+    const forms = ['036000291452', '0036000291452', '00036000291452'];
+    const short = ['96385074', '0000096385074', '00000096385074'];
+    const of = (prefix: string, gtins: string[], name: string) =>
+      gtins.map((gtin, i) => ({
+        ...record({ sku: `${prefix}${i}`, name: `${name} ${'ABC'[i]}`, price: `${9 - i}.00` }),
+        ...(i === 0 ? { gtin } : { metadata: { ean: gtin } }),
+      }));
+    const gtinApi = await startApi();
+    await gtinApi.load([...of('u', forms, 'Tissues'), ...of('s', short, 'Kettle'), record({ sku: 'other' })]);
+    const search = async (q: string, more = '') => {
+      const { body } = await gtinApi.get(`/v1/search?q=${encodeURIComponent(q)}${more}`);
+      return skus(body).sort();
+    };
+    for (const [name, skusOfIt, written] of [
+      ['tissues', ['u0', 'u1', 'u2'], [...forms, '0 36000 29145 2', '0-36000-29145-2']],
+      ['kettle', ['s0', 's1', 's2'], [...short, '9638-5074']],
+    ] as [string, string[], string[]][]) {
+      for (const q of written) {
+        assert.deepEqual(await search(q), skusOfIt, q);
+        assert.deepEqual(await search(q, '&match=all'), skusOfIt, q);
+        const best = await gtinApi.get(`/v1/products/best-price?q=${encodeURIComponent(q)}`);
+        assert.equal(best.body.sku, skusOfIt[2], q);
+      }
+      for (const form of written.slice(0, 3)) {
+        assert.deepEqual(await search(`${name} ${form}`, '&match=all'), skusOfIt, form);
+        const best = await gtinApi.get(`/v1/products/best-price?q=${name}+${form}`);
+        assert.equal(best.body.sku, skusOfIt[2], form);
+      }
+    }
+    assert.deepEqual(await search('036000291453'), [], 'a mistyped one');
+    await gtinApi.stop();
+  });
+
   it('answers a page', async () => {
     const { body, headers } = await api.get('/v1/search?q=headphones&limit=1');
     assert.hasAllKeys(body, ['total', 'limit', 'offset', 'has_more', 'items']);

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { identifiersOf, listingId, normaliseIdentifier, toGtin } from '../../src/listing/identify.js';
+import { identifiersOf, listingId, normaliseIdentifier } from '../../src/listing/identify.js';
 
 describe('listing ids', () => {
   it('are the same for ever', () => {
@@ -46,20 +46,5 @@ describe('identifiers', () => {
       const { gtins, models } = identifiersOf('***', [], metadata);
       assert.deepEqual({ gtins, models }, { gtins: [], models: [] });
     }
-  });
-});
-
-describe('GTINs', () => {
-  it('have a right check digit', () => {
-    assert.strictEqual(toGtin('96385074'), '00000096385074');
-    assert.strictEqual(toGtin('036000291452'), '00036000291452');
-    assert.strictEqual(toGtin('4006381333931'), '04006381333931');
-    assert.strictEqual(toGtin('10614141543219'), '10614141543219');
-    assert.strictEqual(toGtin('080442957x'), '09780804429573');
-  });
-
-  it('are nothing else', () => {
-    const wrong = ['4006381333932', '400638133393', '0000000000000', '', 'abc', '123456789', '0804429570'];
-    for (const text of wrong) assert.isNull(toGtin(text), text);
   });
 });

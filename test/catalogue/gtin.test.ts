@@ -1,0 +1,51 @@
+import { assert } from 'chai';
+import { checkDigit, gtinOf, readGtin, toGtin } from '../../src/catalogue/gtin.js';
+
+describe('GTINs', () => {
+  it('have a right check digit', () => {
+    assert.strictEqual(toGtin('96385074'), '00000096385074');
+    assert.strictEqual(toGtin('036000291452'), '00036000291452');
+    assert.strictEqual(toGtin('4006381333931'), '04006381333931');
+    assert.strictEqual(toGtin('10614141543219'), '10614141543219');
+    assert.strictEqual(toGtin('080442957x'), '09780804429573');
+  });
+
+  it('are nothing else', () => {
+    const wrong = ['4006381333932', '400638133393', '0000000000000', '', 'abc', '123456789', '0804429570'];
+    for (const text of wrong) assert.isNull(toGtin(text), text);
+  });
+
+  it('are read as people write them', () => {
+    for (const text of [
+      '4006381333931',
+      '4 006381 333931',
+      '4-006381-333931',
+      '04006381333931',
+      '４００６３８１３３３９３１',
+    ]) {
+      assert.strictEqual(gtinOf(text), '04006381333931', text);
+    }
+    for (const text of ['0-8044-2957-X', '978-0-8044-2957-3'])
+      assert.strictEqual(gtinOf(text), '09780804429573');
+    for (const text of ['036000291452', '0036000291452', '00036000291452']) {
+      assert.strictEqual(gtinOf(text), '00036000291452', text);
+    }
+    assert.strictEqual(gtinOf('9638 5074'), gtinOf('0000096385074'));
+  });
+
+  it('say what is wrong with them', () => {
+    assert.deepEqual(readGtin('4006381333932'), { wrong: 'check digit' });
+    assert.deepEqual(readGtin('0804429570'), { wrong: 'check digit' });
+    for (const text of ['00000000', '0000000000', '0'.repeat(14)])
+      assert.property(readGtin(text), 'wrong', text);
+    for (const text of ['', ' ', 'abc', '123456789', '4006381333931a', `4006381333931${' '.repeat(60)}`]) {
+      assert.deepEqual(readGtin(text), { wrong: 'form' }, text);
+    }
+  });
+
+  it('have the check digit that GS1 says, whatever their length', () => {
+    assert.strictEqual(checkDigit('400638133393'), '1');
+    assert.strictEqual(checkDigit('9638507'), '4');
+    assert.strictEqual(checkDigit('0400638133393'), '1');
+  });
+});
