@@ -108,6 +108,8 @@ export function parsedHits(answer: Answer): HitBytes {
 
 /** A field's name ends with `":`, which no text holds: there a quotation mark has a backslash before it. */
 const LINK = '"affiliate_url":';
+/** Right before it where there is no shop to lead to. */
+const NOWHERE = '"buy_url":null,';
 const NO_LINK = 'null,"image_url":';
 const METADATA = '"metadata":';
 const ID = /^\{"id":(\d+),/;
@@ -121,8 +123,10 @@ function productPieces(listing: ListingBytes, links: Links): Buffer[] {
   if (id === undefined || at < 0 || metadataAt < at) return [plainProduct(listing, links)];
   const value = at + LINK.length;
   if (listing.toString('latin1', value, value + NO_LINK.length) !== NO_LINK) return [listing];
+  if (listing.toString('latin1', at - NOWHERE.length, at) === NOWHERE) return [listing];
   // A template may want more of the listing than its id: all that it may want stands before the link.
-  const wanted = Object.keys(links.affiliateTemplates).length === 0 ? `{"id":${id}}` : head(listing, at);
+  const wanted =
+    Object.keys(links.affiliateTemplates).length === 0 ? `{"id":${id},"buy_url":""}` : head(listing, at);
   const link = JSON.stringify(affiliateUrl(JSON.parse(wanted) as Product, links));
   return [listing.subarray(0, value), Buffer.from(link), listing.subarray(value + 'null'.length)];
 }

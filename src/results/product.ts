@@ -10,7 +10,7 @@ export interface Links {
 
 /**
  * The one place that makes a Product of a stored listing: nothing internal, and where the feed brought no affiliate
- * link, the operator's for that source, else a tracked one of this service. What is stored has the public shape and
+ * link, the operator's for that source, else a tracked one of this service, if there is a shop to lead to. What is stored has the public shape and
  * order already.
  */
 export function toProduct(listing: Product | StoredListing, links: Links): Product {
@@ -18,14 +18,15 @@ export function toProduct(listing: Product | StoredListing, links: Links): Produ
   return { ...product, affiliate_url: product.affiliate_url ?? affiliateUrl(product, links) };
 }
 
-/** The link of a listing whose feed brought none. */
+/** The link of a listing whose feed brought none; null where there is no `buy_url`, for it would lead nowhere. */
 export function affiliateUrl(
   { id, sku, source, buy_url }: Pick<Product, 'id' | 'sku' | 'source' | 'buy_url'>,
   { publicUrl, affiliateTemplates }: Links,
-): string {
+): string | null {
+  if (buy_url === null) return null;
   const template = Object.hasOwn(affiliateTemplates, source) ? affiliateTemplates[source] : undefined;
   if (template === undefined) return `${publicUrl}/track/${id}`;
-  const values: Record<string, string> = { id: String(id), sku, buy_url: buy_url ?? '' };
+  const values: Record<string, string> = { id: String(id), sku, buy_url };
   return template.replaceAll(/\{(id|sku|buy_url)\}/g, (_all, name: string) =>
     encodeURIComponent(values[name] ?? ''),
   );

@@ -54,7 +54,10 @@ export const ProductSchema = Type.Object(
     }),
     currency: nullable('string', 'ISO 4217 currency code'),
     buy_url: nullable('string', 'Direct purchase URL'),
-    affiliate_url: nullable('string', 'Tracked affiliate URL'),
+    affiliate_url: nullable(
+      'string',
+      "Tracked affiliate URL: the feed's, else one of this service where there is a `buy_url`",
+    ),
     image_url: nullable('string', 'Image URL'),
     brand: nullable('string', 'Brand name'),
     category: nullable('string', 'Primary category'),

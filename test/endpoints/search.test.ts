@@ -28,6 +28,7 @@ describe('GET /v1/search and /v1/products', () => {
         category: 'Coffee* & Tea',
         price: '19.999',
         currency: 'KWD',
+        buy_url: 'https://shop.example/c1',
       }),
       record({
         sku: 'c2',

@@ -166,6 +166,18 @@ describe('a product as bytes', () => {
     assert.include(productBytes(Buffer.from(JSON.stringify(product(2))), links).toString(), '/track/2"');
   });
 
+  it('has no link of the service where there is no shop to lead to', () => {
+    const nowhere = product(2, { buy_url: null });
+    for (const where of [links, templates]) {
+      same(nowhere, where);
+      assert.include(
+        productBytes(Buffer.from(JSON.stringify(nowhere)), where).toString(),
+        '"affiliate_url":null,',
+      );
+    }
+    same(product(2, { buy_url: null, affiliate_url: 'https://a.example/' }));
+  });
+
   it('has the link of the template of its source', () => {
     same(product(3), templates);
     same(product(4, { buy_url: null, sku: '"&/{id}', name: '"affiliate_url":null,"image_url":' }), templates);

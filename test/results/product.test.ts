@@ -29,5 +29,7 @@ describe('toProduct', () => {
       'https://aff.example/go?to=https%3A%2F%2Fshop.example%2Fp%3Fx%3D1&sub=42-A%2F1%20%26',
     );
     assert.equal(url({ affiliate_url: 'https://feed.example/a' }, templates), 'https://feed.example/a');
+    for (const each of [{}, templates])
+      assert.isNull(url({ buy_url: null }, each), 'there is no shop to lead to');
   });
 });
