@@ -35,7 +35,7 @@ Records that cannot be taken go to FILE.rejected.ndjson (stdin.rejected.ndjson h
 {"line", "reasons", "record"}; the others land.
 
 Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
-INDEX_PREFIX (catalog) must be that of the service.
+INDEX_PREFIX (catalog) must be that of the service, and AFFILIATE_URLS too where a file is an export of it.
 Each load is recorded for dashboards, for EVENTS_RETENTION (30d), unless EVENTS is off.
 Exit code: 0 all records landed, 2 all but the rejected ones, 1 failed, 130 interrupted.
 `;
@@ -157,7 +157,7 @@ async function loadInput(
 async function run({ files, format, complete, dryRun }: Options, signal: AbortSignal): Promise<Summary> {
   const inputs = files.map(inputOf);
   const engine = connectEngine();
-  const { es, indexPrefix, events } = engine;
+  const { es, indexPrefix, affiliateTemplates, events } = engine;
   const seen = new SeenListings();
   const onListing = (source: string, sku: string) => {
     if (source === complete) seen.add(source, sku);
@@ -169,7 +169,14 @@ async function run({ files, format, complete, dryRun }: Options, signal: AbortSi
     for (const input of inputs) {
       const summary = await loadInput(
         input,
-        { es, indexPrefix, signal, dryRun, ...(complete === undefined ? {} : { onListing }) },
+        {
+          es,
+          indexPrefix,
+          affiliateTemplates,
+          signal,
+          dryRun,
+          ...(complete === undefined ? {} : { onListing }),
+        },
         format,
         events,
       );

@@ -12,6 +12,8 @@ export interface CommandEngine {
   /** Where it is, for people. */
   url: string;
   imageAllowedHosts: string[];
+  /** Of AFFILIATE_URLS: exports have their links, and loads must know them. */
+  affiliateTemplates: Config['affiliateTemplates'];
   /** Whether loads are recorded for dashboards, unless EVENTS says no; and for how long. */
   events: Config['events'];
   /** The demo that runs in this checkout, whether or not its engine is the one. */
@@ -25,6 +27,7 @@ const VARIABLES = [
   'ELASTICSEARCH_PASSWORD',
   'ELASTICSEARCH_CA_FILE',
   'INDEX_PREFIX',
+  'AFFILIATE_URLS',
   'IMAGE_ALLOWED_HOSTS',
   'EVENTS_RETENTION',
 ];
@@ -35,7 +38,7 @@ const VARIABLES = [
  */
 export function connectEngine(env: NodeJS.ProcessEnv = process.env): CommandEngine {
   const demo = readDemoState();
-  const { elasticsearch, indexPrefix, imageAllowedHosts, events } = readVariables({
+  const { elasticsearch, indexPrefix, imageAllowedHosts, affiliateTemplates, events } = readVariables({
     ...Object.fromEntries(VARIABLES.map((name) => [name, env[name]])),
     ELASTICSEARCH_URL: env['ELASTICSEARCH_URL'] || demo?.elasticsearchUrl,
     EVENTS: env['EVENTS'] || 'on',
@@ -45,6 +48,7 @@ export function connectEngine(env: NodeJS.ProcessEnv = process.env): CommandEngi
     indexPrefix,
     url: elasticsearch.nodes.join(', '),
     imageAllowedHosts,
+    affiliateTemplates,
     events,
     demo,
   };

@@ -1,4 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
+import type { AffiliateTemplates } from './affiliate.js';
 import { listingId } from '../listing/identify.js';
 import { applyRecord, type Outcome } from '../listing/merge.js';
 import type { Patience } from '../elasticsearch/backoff.js';
@@ -27,6 +28,8 @@ export interface BatchContext {
   dryRun: boolean;
   /** How many ids there are; see `listingId`. */
   ids: bigint | undefined;
+  /** The operator's; see `applyRecord`. */
+  affiliateTemplates: AffiliateTemplates | undefined;
 }
 
 /** A listing that others keep changing is given up after this many tries; a blocked index is a matter of patience. */
@@ -60,7 +63,7 @@ export async function settleBatch(groups: readonly Group[], context: BatchContex
       break;
     }
     await locate(open, context);
-    const folded = open.map((entry) => ({ entry, ...fold(entry, context.now) }));
+    const folded = open.map((entry) => ({ entry, ...fold(entry, context) }));
     const writes = folded.filter(({ outcomes }) => outcomes.some((outcome) => outcome !== 'unchanged'));
     const results = await write(writes, context);
     for (const { entry, outcomes } of folded) settled[entry.index] = { outcomes };
@@ -115,11 +118,11 @@ async function locate(entries: Entry[], { es, alias, patience, ids }: BatchConte
   }
 }
 
-function fold({ group, id, found }: Entry, now: Date) {
+function fold({ group, id, found }: Entry, { now, affiliateTemplates }: BatchContext) {
   let listing = found?.listing ?? null;
   const outcomes: Outcome[] = [];
   for (const record of group.records) {
-    const applied = applyRecord(listing, record, { id, now });
+    const applied = applyRecord(listing, record, { id, now, affiliateTemplates });
     listing = applied.listing;
     outcomes.push(applied.outcome);
   }

@@ -1,4 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
+import type { AffiliateTemplates } from './affiliate.js';
 import { type BatchContext, type Group, settleBatch } from './batch.js';
 import type { FeedItem } from '../feed/feed.js';
 import { productsAlias } from './indices.js';
@@ -36,6 +37,8 @@ export interface LoadOptions {
   dryRun?: boolean;
   /** How long to try again while the engine takes nothing. */
   giveUpAfterMs?: number;
+  /** The operator's `AFFILIATE_URLS`: their links in an export are not taken for the feed's. */
+  affiliateTemplates?: AffiliateTemplates;
   /** How many ids there are; for tests of collisions. */
   ids?: bigint;
 }
@@ -185,11 +188,11 @@ class Load {
   }
 
   async #context(): Promise<BatchContext> {
-    const { es, dryRun = false, ids } = this.options;
+    const { es, dryRun = false, ids, affiliateTemplates } = this.options;
     // Strictly increasing, so that of two records the later one in the feed is the later observation.
     this.#lastNow = Math.max(this.#now().getTime(), this.#lastNow + 1);
     return {
-      ...{ es, alias: this.#alias, dryRun, ids, now: new Date(this.#lastNow) },
+      ...{ es, alias: this.#alias, dryRun, ids, affiliateTemplates, now: new Date(this.#lastNow) },
       patience: this.#patience(),
       expectNew: !dryRun && this.#expectNew === true,
     };

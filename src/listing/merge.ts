@@ -1,3 +1,4 @@
+import { isOwnLink, type AffiliateTemplates } from '../catalogue/affiliate.js';
 import { attributesOf } from './attributes.js';
 import { dealFacts } from './deals.js';
 import { mergeHistory, priceMoves, restateCurrency } from './history.js';
@@ -13,25 +14,32 @@ import type { FeedRecord, PriceObservation } from './record.js';
  */
 export type Outcome = 'created' | 'price_moved' | 'changed' | 'checked' | 'history' | 'unchanged';
 
+export interface MergeContext {
+  id: number;
+  now: Date;
+  affiliateTemplates?: AffiliateTemplates | undefined;
+}
+
 /**
  * Brings a record into its listing. The record states the whole listing: what it leaves out becomes unknown. But
  * `last_checked` only moves on, and `list_price` and `gtin`, which no export shows, stay unless they are null. A record
  * that was observed before what the listing shows enters the price history and changes nothing else, so records may
  * arrive in any order.
  * @param existing the listing as it is stored; null: there is none.
- * @param context.id the listing's id; `context.now`: the time of an observation that names none, and of the change.
+ * @param context.id the listing's id; `context.now`: the time of an observation that names none, and of the change;
+ * `context.affiliateTemplates`: the operator's, to know the links that an export has of the service itself.
  */
 export function applyRecord(
   existing: StoredListing | null,
   record: FeedRecord,
-  { id, now }: { id: number; now: Date },
+  { id, now, affiliateTemplates = {} }: MergeContext,
 ): { listing: StoredListing; outcome: Outcome } {
   const time = formatInstant(now.getTime());
   const at = record.last_checked ?? time;
   if (existing !== null && compareInstants(at, existing.internal.observed_at) < 0) {
     return applyOlder(existing, record, at);
   }
-  const product = toProduct(existing, record, id, time);
+  const product = withoutOwnLink(toProduct(existing, record, id, time), affiliateTemplates);
   const internal = toInternals(existing, product, record, at);
   const outcome = existing === null ? 'created' : compare(existing, product, internal);
   if (existing === null || outcome === 'created') return { listing: { ...product, internal }, outcome };
@@ -81,7 +89,7 @@ function toProduct(
     price: record.price ?? null,
     currency: record.currency ?? null,
     buy_url: record.buy_url ?? null,
-    affiliate_url: isOwnLink(record.affiliate_url, id) ? null : (record.affiliate_url ?? null),
+    affiliate_url: record.affiliate_url ?? null,
     image_url: record.image_url ?? null,
     brand: record.brand ?? null,
     category: record.category ?? path.at(-1) ?? null,
@@ -94,9 +102,9 @@ function toProduct(
   };
 }
 
-/** An export carries this service's own tracked link where the feed brought none; loading it must not make it the feed's. */
-function isOwnLink(url: string | null | undefined, id: number): boolean {
-  return typeof url === 'string' && url.includes('/track/') && new URL(url).pathname.endsWith(`/track/${id}`);
+function withoutOwnLink(product: Product, templates: AffiliateTemplates): Product {
+  const { affiliate_url: url } = product;
+  return url !== null && isOwnLink(url, product, templates) ? { ...product, affiliate_url: null } : product;
 }
 
 function toInternals(

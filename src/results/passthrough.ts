@@ -126,7 +126,9 @@ function productPieces(listing: ListingBytes, links: Links): Buffer[] {
   if (listing.toString('latin1', at - NOWHERE.length, at) === NOWHERE) return [listing];
   // A template may want more of the listing than its id: all that it may want stands before the link.
   const wanted =
-    Object.keys(links.affiliateTemplates).length === 0 ? `{"id":${id},"buy_url":""}` : head(listing, at);
+    Object.keys(links.affiliateTemplates).length === 0
+      ? `{"id":${id},"source":"","buy_url":""}`
+      : head(listing, at);
   const link = JSON.stringify(affiliateUrl(JSON.parse(wanted) as Product, links));
   return [listing.subarray(0, value), Buffer.from(link), listing.subarray(value + 'null'.length)];
 }

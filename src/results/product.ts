@@ -1,11 +1,11 @@
+import { templateLink, type AffiliateTemplates } from '../catalogue/affiliate.js';
 import type { Product, StoredListing } from '../listing/listing.js';
 
 /** How links to shops are made where the feed brings none. The configuration is one. */
 export interface Links {
   /** Where clients reach the service, without a trailing slash. */
   publicUrl: string;
-  /** By source: a URL in which `{id}`, `{sku}` and `{buy_url}` are replaced by the listing's, percent-encoded. */
-  affiliateTemplates: Readonly<Record<string, string>>;
+  affiliateTemplates: AffiliateTemplates;
 }
 
 /**
@@ -20,14 +20,9 @@ export function toProduct(listing: Product | StoredListing, links: Links): Produ
 
 /** The link of a listing whose feed brought none; null where there is no `buy_url`, for it would lead nowhere. */
 export function affiliateUrl(
-  { id, sku, source, buy_url }: Pick<Product, 'id' | 'sku' | 'source' | 'buy_url'>,
+  listing: Pick<Product, 'id' | 'sku' | 'source' | 'buy_url'>,
   { publicUrl, affiliateTemplates }: Links,
 ): string | null {
-  if (buy_url === null) return null;
-  const template = Object.hasOwn(affiliateTemplates, source) ? affiliateTemplates[source] : undefined;
-  if (template === undefined) return `${publicUrl}/track/${id}`;
-  const values: Record<string, string> = { id: String(id), sku, buy_url };
-  return template.replaceAll(/\{(id|sku|buy_url)\}/g, (_all, name: string) =>
-    encodeURIComponent(values[name] ?? ''),
-  );
+  if (listing.buy_url === null) return null;
+  return templateLink(listing, affiliateTemplates) ?? `${publicUrl}/track/${listing.id}`;
 }

@@ -208,7 +208,7 @@ describe('loading a feed', function () {
         ...(i % 3 === 0 ? { affiliate_url: 'https://partner.example/track/5' } : {}),
         ...(i % 4 === 0 ? { last_checked: '2026-01-01T00:00:00.500Z' } : {}),
       })),
-      { sku: "'=A", source: '@shop', name: "'plain", metadata: 'text' },
+      { sku: "'=A", source: '@shop', name: "'plain", metadata: 'text', buy_url: 'https://shop.example/a' },
       { sku: '\tB', source: 'shop', name: "''-", metadata: -5, description: '"' },
     ]);
     const before = await stored();
@@ -216,11 +216,13 @@ describe('loading a feed', function () {
     const listings = before.map(({ internal: _internal, ...listing }) =>
       Buffer.from(JSON.stringify(listing)),
     );
+    const affiliateTemplates = { shop: 'https://go.example/?to={buy_url}' };
     for (const format of [EXPORT_FORMATS.csv, EXPORT_FORMATS.json, EXPORT_FORMATS.ndjson]) {
-      const exported = format.open + String(format.rows(listings, links, true)) + format.close;
+      const made = { ...links, affiliateTemplates };
+      const exported = format.open + String(format.rows(listings, made, true)) + format.close;
+      for (const link of ['https://go.example/?to=https', '/api/track/']) assert.include(exported, link);
       const summary = await loadFeed({
-        es,
-        indexPrefix,
+        ...{ es, indexPrefix, affiliateTemplates },
         records: readFeed(Readable.from([Buffer.from(exported)])),
       });
       assert.include(summary, { read: 22, unchanged: 22 }, format.contentType);

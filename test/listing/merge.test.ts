@@ -226,6 +226,18 @@ describe('a record in its listing', () => {
     assert.strictEqual(created({ affiliate_url: other }).affiliate_url, other);
   });
 
+  it('does not take the operator’s link for the feed’s', () => {
+    const affiliateTemplates = { shop: 'https://go.example/?id={id}&sku={sku}&to={buy_url}' };
+    const buy_url = 'https://shop.example/?a=1&b=2';
+    const own = 'https://go.example/?id=7&sku=A1&to=https%3A%2F%2Fshop.example%2F%3Fa%3D1%26b%3D2';
+    const linked = (affiliate_url: string, source = 'shop') =>
+      applyRecord(null, { ...base, source, buy_url, affiliate_url }, { id: 7, now: NOW, affiliateTemplates })
+        .listing.affiliate_url;
+    assert.isNull(linked(own));
+    assert.strictEqual(linked(own, 'other'), own);
+    assert.strictEqual(linked(`${own}&by=feed`), `${own}&by=feed`);
+  });
+
   it('leaves what was seen of the image', () => {
     const image = {
       url: 'https://x.example/i.jpg',

@@ -162,6 +162,17 @@ describe('npm run ingest', function () {
     assert.deepEqual([...new Set([...first.values()].map(({ version }) => version))], [1]);
   });
 
+  it('knows the links of AFFILIATE_URLS, which an export has', async () => {
+    const mine = { sku: 'A 1', source: 'shop', name: 'Kettle', buy_url: 'https://shop.example/a' };
+    const exported = { ...mine, affiliate_url: 'https://go.example/?s=A%201' };
+    const AFFILIATE_URLS = JSON.stringify({ shop: 'https://go.example/?s={sku}' });
+    await ingest(file('mine.ndjson', ndjson([mine])));
+    const again = file('exported.ndjson', ndjson([exported]));
+    const { out } = await finish(start([again], { AFFILIATE_URLS }));
+    assert.strictEqual(counted(out, 'unchanged'), 1, out);
+    assert.isNull((await listing('shop/A 1')).affiliate_url);
+  });
+
   it('keeps what it cannot take, with line, reasons and record, and lands the others', async () => {
     const bad = { sku: '2', source: 'shop', name: 'K', price: '$5', currency: 'XXQ' };
     const feed = file('bad.ndjson', `${ndjson([{ sku: '1', source: 'shop', name: 'K' }, bad])}not json\n`);
