@@ -79,9 +79,13 @@ export async function createGeneration(es: Client, index: string): Promise<void>
   });
 }
 
-/** Gives an index the usual refresh interval. */
+/**
+ * Gives an index today's refresh interval. Without one of its own, the engine stops refreshing a shard that nobody
+ * searches, and answers that are kept would miss writes.
+ */
 export async function showWrites(es: Client, index: string): Promise<void> {
-  await es.indices.putSettings({ index, settings: { 'index.refresh_interval': null } });
+  const { refresh_interval } = productsIndex.settings.index ?? {};
+  await es.indices.putSettings({ index, settings: { index: { refresh_interval } } });
 }
 
 /** Refuses writes from now on; when it returns, every write before has landed or was refused. */

@@ -3,8 +3,10 @@ import { assert } from 'chai';
 import { Answers } from '../../src/http/response-cache.js';
 import { productsIndex } from '../../src/catalogue/indices.js';
 import type { Answer } from '../../src/endpoint.js';
+import { generationOf } from '../../src/elasticsearch/pages.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
+import { until } from '../support/until.js';
 
 describe('answers that are asked for again', () => {
   let generation: string;
@@ -168,6 +170,18 @@ describe('answers of a catalogue that changes', () => {
     assert.equal((await askAgain('/v1/products/best-price?q=kettle')).price, 20);
     await api.load([{ ...b, price: 10 }]);
     assert.equal((await askAgain('/v1/products/best-price?q=kettle')).price, 10);
+  });
+
+  it('see a write though nobody searches', async () => {
+    const { es, products } = api;
+    await es.indices.putSettings({ index: products, settings: { 'index.search.idle.after': '0ms' } });
+    const before = await generationOf(es, products);
+    const id = String(await api.id('a'));
+    const changed = { index: products, id, doc: { name: 'Auralis teapot' } };
+    await es.update(changed);
+    await until(async () => (await generationOf(es, products)) !== before);
+    assert.equal((await askAgain('/v1/search?q=teapot')).total, 1);
+    await es.update({ ...changed, doc: { name: 'Auralis kettle' }, refresh: true });
   });
 
   it('are those of the index behind the alias, not of one that was', async () => {
