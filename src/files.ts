@@ -4,10 +4,22 @@ import path from 'node:path';
 /** The project's folder, or `dist`: what is built of this file, bundled or not, lies one folder below as well. */
 const ROOT = path.dirname(import.meta.dirname);
 
+/** A file that the service ships with is missing or damaged: whoever installed it must know which. */
+export class ShippedFileError extends Error {
+  override name = 'ShippedFileError';
+}
+
 /**
  * Reads JSON that the service ships with.
  * @param name from the project's folder on, such as `mappings/products.json`.
+ * @throws ShippedFileError naming the file.
  */
 export function shippedJson(name: string): unknown {
-  return JSON.parse(readFileSync(path.join(ROOT, name), 'utf8'));
+  try {
+    return JSON.parse(readFileSync(path.join(ROOT, name), 'utf8'));
+  } catch (error) {
+    const wrong = error instanceof SyntaxError ? 'is cut off, or no JSON' : 'cannot be read';
+    const message = `${name} ${wrong} (${(error as Error).message}); restore it as it was shipped.`;
+    throw new ShippedFileError(message, { cause: error });
+  }
 }

@@ -66,5 +66,9 @@ try {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }
-// Outside of the try: what the file itself throws keeps its stack trace.
-await run?.();
+// Outside of the try: what the file itself throws keeps its stack trace, unless it is the installation that is at fault.
+await run?.().catch((error) => {
+  if (error?.name !== 'ShippedFileError') throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+});

@@ -28,22 +28,44 @@ export async function readCsv<Column extends string>(
   const text = await readFile(file, 'utf8').catch(() => {
     throw new CommandError(`cannot read ${file}`);
   });
-  const rows = parse(text, { columns: true, bom: true, trim: true, skip_empty_lines: true }) as Record<
-    Column,
-    string
-  >[];
+  const rows = parseCsv<Column>(file, text);
   const missing = columns.filter((column) => rows[0] !== undefined && !(column in rows[0]));
   if (missing.length > 0) throw new CommandError(`${file} has no column ${missing.join(', ')}`);
   return rows;
 }
 
+function parseCsv<Column extends string>(file: string, text: string): Record<Column, string>[] {
+  try {
+    return parse(text, { columns: true, bom: true, trim: true, skip_empty_lines: true });
+  } catch (error) {
+    throw new CommandError(`${file}: ${(error as Error).message}`);
+  }
+}
+
+const SHOWN = 5;
+
+/** @throws CommandError that shows the first of the values of a column that are none. */
+export function refuse(file: string, wrong: readonly string[], expected: string): void {
+  if (wrong.length === 0) return;
+  const shown = wrong.slice(0, SHOWN).map((text) => `  ${text}`);
+  const more = wrong.length > SHOWN ? [`  and ${wrong.length - SHOWN} more`] : [];
+  throw new CommandError([`${file}: ${expected}, but there is`, ...shown, ...more].join('\n'));
+}
+
 /** Pairs `a_source,a_sku,b_source,b_sku`, with `label` 1 or 0 where the file has it, else all the same product. */
 export async function readPairs(file: string): Promise<JudgedPair[]> {
-  const rows = await readCsv(file, ['a_source', 'a_sku', 'b_source', 'b_sku']);
+  const rows: (Record<'a_source' | 'a_sku' | 'b_source' | 'b_sku', string> & { label?: string })[] =
+    await readCsv(file, ['a_source', 'a_sku', 'b_source', 'b_sku']);
+  const wrong = rows.filter(({ label }) => label !== undefined && label !== '0' && label !== '1');
+  refuse(
+    file,
+    wrong.map(({ a_sku, b_sku, label }) => `"${label}" for ${a_sku} and ${b_sku}`),
+    'a label is 1 or 0',
+  );
   return rows.map((row) => ({
     a: { source: row.a_source, sku: row.a_sku },
     b: { source: row.b_source, sku: row.b_sku },
-    same: !('label' in row) || row.label === '1',
+    same: row.label !== '0',
   }));
 }
 

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { CommandError } from '../shared/terminal.js';
 import type { Figure } from './statistics.js';
 
 /** What an evaluation found. */
@@ -52,10 +53,28 @@ function formatTable({ title, header, rows }: Table): string {
 export const decimal = (value: number): string => (Number.isNaN(value) ? '-' : value.toFixed(3));
 const signed = (value: number): string => `${value >= 0 ? '+' : ''}${value.toFixed(3)}`;
 
+/** @throws CommandError when the file is none that `--json` wrote. */
 export async function readReport(file: string): Promise<Report> {
-  return JSON.parse(await readFile(file, 'utf8')) as Report;
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new CommandError(`cannot read ${file}; --compare wants a file that an earlier --json wrote`);
+  });
+  const report = parseReport(text);
+  if (report === null) throw new CommandError(`${file} is no report; --compare wants what --json wrote`);
+  return report;
 }
 
+function parseReport(text: string): Report | null {
+  try {
+    const report = JSON.parse(text) as Partial<Report> | null;
+    return typeof report?.command === 'string' && Array.isArray(report.figures) ? (report as Report) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @throws CommandError when the file cannot be written. */
 export async function writeReport(file: string, report: Report): Promise<void> {
-  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`);
+  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`).catch((error: unknown) => {
+    throw new CommandError(`cannot write ${file}: ${(error as Error).message}`);
+  });
 }

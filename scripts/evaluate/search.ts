@@ -1,6 +1,7 @@
 import { mapLimited, type Api, type Listing } from './api.js';
-import { keyOf, readCsv } from './judgements.js';
-import { decimal, type Findings } from './report.js';
+import { CommandError } from '../shared/terminal.js';
+import { keyOf, readCsv, refuse } from './judgements.js';
+import { decimal, type Findings, type Table } from './report.js';
 import { bootstrap, mean } from './statistics.js';
 
 const DEPTH = 10;
@@ -21,20 +22,35 @@ interface Searched {
   first: string[];
 }
 
-/** Ratings `query,source,sku,rating` by query, without queries that have no relevant listing. */
+const MAX_RATING = 3;
+
+/**
+ * Ratings `query,source,sku,rating` by query, without queries that have no relevant listing.
+ * @throws CommandError when a rating is none, or no listing has one above 0.
+ */
 export async function readRatings(file: string): Promise<Map<string, Ratings>> {
+  const rows = await readCsv(file, ['query', 'source', 'sku', 'rating']);
+  const wrong = rows.filter(({ rating }) => !/^\d(\.\d+)?$/.test(rating) || Number(rating) > MAX_RATING);
+  refuse(
+    file,
+    wrong.map(({ query, sku, rating }) => `"${rating}" for ${sku} and the query "${query}"`),
+    `a rating is a number from 0 to ${MAX_RATING}`,
+  );
   const queries = new Map<string, Ratings>();
-  for (const { query, source, sku, rating } of await readCsv(file, ['query', 'source', 'sku', 'rating'])) {
+  for (const { query, source, sku, rating } of rows) {
     queries.set(
       query,
       (queries.get(query) ?? new Map<string, number>()).set(keyOf({ source, sku }), Number(rating)),
     );
   }
-  return new Map([...queries].filter(([, ratings]) => [...ratings.values()].some((rating) => rating > 0)));
+  const relevant = [...queries].filter(([, ratings]) => [...ratings.values()].some((rating) => rating > 0));
+  if (relevant.length === 0) throw new CommandError(`${file} has no query with a rating above 0`);
+  return new Map(relevant);
 }
 
 /** NDCG@10 of the search against ratings by people. */
 export async function evaluateSearch(api: Api, queries: Map<string, Ratings>): Promise<Findings> {
+  const judged = await judgedListings(api, queries);
   const searched = await mapLimited([...queries], 4, ([query, ratings]) => searchOne(api, query, ratings));
   const of = (pick: (one: Searched) => number) => (cases: readonly Searched[]) => mean(cases.map(pick));
   const worst = searched
@@ -69,8 +85,29 @@ export async function evaluateSearch(api: Api, queries: Map<string, Ratings>): P
         of(({ found }) => Number(found === 0)),
       ),
     ],
-    tables: [],
+    tables: [judged],
     worst,
+  };
+}
+
+const EXAMPLES = 3;
+
+/**
+ * How many of the judged listings the catalogue lacks: no search finds those, and each takes from NDCG.
+ * @throws CommandError when it lacks all of them.
+ */
+async function judgedListings(api: Api, queries: ReadonlyMap<string, Ratings>): Promise<Table> {
+  const judged = new Set([...queries.values()].flatMap((ratings) => [...ratings.keys()]));
+  const missing = new Set(judged);
+  for (const source of new Set([...judged].map((key) => key.slice(0, key.indexOf('\0'))))) {
+    for (const listing of await api.listings(source)) missing.delete(keyOf(listing));
+  }
+  if (missing.size === judged.size) throw new CommandError('none of the judged listings is in the catalogue');
+  const examples = [...missing].slice(0, EXAMPLES).map((key) => key.replace('\0', ' '));
+  return {
+    title: 'judged listings',
+    header: ['in all', 'missing in the catalogue', ...(examples.length > 0 ? ['such as'] : [])],
+    rows: [[judged.size, missing.size, ...(examples.length > 0 ? [examples.join(', ')] : [])]],
   };
 }
 

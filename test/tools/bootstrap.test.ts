@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assert } from 'chai';
 import { withLock } from '../../tools/services/lock.mjs';
@@ -108,6 +108,28 @@ describe('bootstrap', () => {
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     assert.deepEqual(await once(child, 'close'), [1, null]);
     assert.match(said, /for a reason[\s\S]*fails\.mts:2/);
+  });
+
+  it('names a damaged file of the service itself, and nothing else', async () => {
+    const root = join(fileURLToPath(new URL('../..', import.meta.url)));
+    const damaged = relative(root, await script('products.json', '{"settings": {"index'));
+    const files = new URL('../../src/files.ts', import.meta.url).href;
+    const file = await script(
+      'reads.mts',
+      `import { shippedJson } from '${files}';\nshippedJson(process.argv[2] as string);`,
+    );
+    for (const [name, wrong] of [
+      [damaged, 'is cut off, or no JSON'],
+      [`${damaged}.gone`, 'cannot be read'],
+    ] as const) {
+      const child = spawn(process.execPath, [BOOTSTRAP, file, name], { stdio: ['ignore', 'ignore', 'pipe'] });
+      let said = '';
+      child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      assert.deepEqual(await once(child, 'close'), [1, null]);
+      assert.include(said, `${name} ${wrong}`);
+      assert.match(said, /restore it as it was shipped\.\n$/);
+      assert.lengthOf(said.trim().split('\n'), 1);
+    }
   });
 
   it('ends when npm is killed', async () => {

@@ -1,0 +1,96 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { assert } from 'chai';
+import { startApi, type Api } from './support/api.js';
+import { record } from './support/listings.js';
+import { startCommand } from './support/reindexing.js';
+
+describe('npm run evaluate', function () {
+  this.timeout(120_000);
+  const folder = mkdtempSync(path.join(tmpdir(), 'evaluate-'));
+  let api: Api;
+  let key: string;
+  before(async () => {
+    api = await startApi();
+    key = await api.key();
+    await api.load([
+      record({ sku: 'red', name: 'Red kettle of steel' }),
+      record({ sku: 'blue', name: 'Blue kettle of glass' }),
+      record({ sku: 'lamp', name: 'Lamp' }),
+    ]);
+  });
+  after(async () => {
+    await api.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const file = (name: string, text: string): string => {
+    const target = path.join(folder, name);
+    writeFileSync(target, text);
+    return target;
+  };
+  const evaluate = (...args: string[]) =>
+    startCommand('scripts/evaluate.ts', args, { API_KEY: key, API_URL: '' }).ended;
+  const search = (judgements: string, ...more: string[]) =>
+    evaluate('search', '--url', api.url, '--judgements', file('judgements.csv', judgements), ...more);
+  const HEADER = 'query,source,sku,rating\n';
+  /** Asserts one failure that is a sentence and no stack trace, before anything was measured. */
+  const fails = async (ended: ReturnType<typeof evaluate>, message: RegExp) => {
+    const { code, out, err } = await ended;
+    assert.equal(code, 1, out);
+    assert.match(err, message);
+    assert.notMatch(err, / at .*\.ts:/);
+    assert.equal(out, '');
+  };
+
+  it('measures searches by judgements, and counts those that the catalogue lacks', async () => {
+    const json = path.join(folder, 'before.json');
+    const judgements = `${HEADER}kettle,shop_a,red,3\nkettle,shop_a,gone,1.5\nlamp,shop_a,lamp,2\nlamp,shop_b,x,0\n`;
+    const { code, out, err } = await search(judgements, '--json', json);
+    assert.equal(code, 0, err);
+    assert.match(out, /^in all +missing in the catalogue +such as$/m);
+    assert.match(out, /^4 +2 +shop_a gone, shop_b x$/m);
+    assert.equal(JSON.parse(readFileSync(json, 'utf8')).command, 'search');
+    const again = await search(judgements, '--compare', json);
+    assert.match(again.out, /NDCG@10, unjudged count 0 .*\+0\.000$/m);
+  });
+
+  it('refuses what is no rating', async () => {
+    const wrong = `${HEADER}kettle,shop_a,red,3\nkettle,shop_a,blue,good\nlamp,shop_a,lamp,4\nlamp,shop_a,red,\nlamp,shop_a,blue,-1\n`;
+    const shown =
+      /judgements\.csv: a rating is a number from 0 to 3, but there is\n {2}"good" for blue and the query "kettle"\n {2}"4" for lamp and .*\n {2}"" for red and .*\n {2}"-1"/;
+    await fails(search(wrong), shown);
+    await fails(search(`${HEADER}kettle,shop_a,red,0\n`), /has no query with a rating above 0/);
+    await fails(search(HEADER), /has no query with a rating above 0/);
+    await fails(search(`${HEADER}"kettle,shop_a,red,0\n`), /judgements\.csv: /);
+  });
+
+  it('refuses what is no label', async () => {
+    const pairs = file('pairs.csv', 'a_source,a_sku,b_source,b_sku,label\nshop_a,red,shop_b,x,yes\n');
+    const gold = file('gold.csv', 'a_source,a_sku,b_source,b_sku\nshop_a,red,shop_b,x\n');
+    await fails(
+      evaluate('match', '--url', api.url, '--gold', gold, '--pairs', pairs),
+      /a label is 1 or 0, but there is\n {2}"yes" for red and x/,
+    );
+  });
+
+  it('fails where none of the judged listings is there', async () => {
+    await fails(search(`${HEADER}kettle,shop_b,red,3\n`), /none of the judged listings is in the catalogue/);
+  });
+
+  it('says what is wrong with a report to compare with', async () => {
+    const judgements = `${HEADER}kettle,shop_a,red,3\n`;
+    const nowhere = path.join(folder, 'nowhere.json');
+    await fails(search(judgements, '--compare', nowhere), /cannot read .*nowhere\.json/);
+    await fails(
+      search(judgements, '--compare', file('cut.json', '{"command":"sea')),
+      /cut\.json is no report/,
+    );
+    await fails(search(judgements, '--compare', file('other.json', '{}')), /other\.json is no report/);
+    const { code, err } = await search(judgements, '--json', path.join(folder, 'no/folder.json'));
+    assert.equal(code, 1);
+    assert.match(err, /^cannot write .*folder\.json/);
+    assert.isFalse(existsSync(path.join(folder, 'no')));
+  });
+});
