@@ -60,7 +60,7 @@ export const deals = endpoint({
     const { category, min_discount_pct = '10', limit = 20, offset = 0 } = query;
     checkOffset(offset);
     const at = now();
-    const selection = dealsSelection({ category, minDiscountPct: String(min_discount_pct) }, at);
+    const selection = dealsSelection({ category, minDiscountPct: min_discount_pct }, at);
     const { total, listings } = await searchStored(es, products, selection, { limit, offset });
     const items = listings.map((listing) => toDeal(listing, at, config));
     const frame = pageFrame({ total, items: items.length }, { limit, offset });

@@ -33,6 +33,7 @@ export function parameterCheck(
       const text = Object.hasOwn(raw, name) ? raw[name] : undefined;
       if (text === undefined) {
         if ('default' in property) value[name] = property.default;
+        if ('default' in property && typeOf(property) === 'number') decimals[name] = String(property.default);
         continue;
       }
       const parsed = parseText(text, property);
@@ -54,14 +55,14 @@ export function bodyCheck(schema: TObject): (body: unknown) => Checked {
     if (body === undefined) {
       return { value: {}, issues: [{ loc: ['body'], msg: 'Field required', type: 'missing' }] };
     }
-    const stated = withoutNulls(body, schema);
-    const issues = findings(validate, stated, 'body', new Set());
+    const members = withoutNulls(body, schema);
+    const issues = findings(validate, members, 'body', new Set());
     if (issues.length > 0) return { value: {}, issues };
     const value: Record<string, unknown> = {};
     for (const [name, property] of properties) {
-      const given = (stated as Record<string, unknown>)[name];
-      if (given !== undefined) value[name] = typeOf(property) === 'number' ? String(given) : given;
-      else if ('default' in property) value[name] = property.default;
+      const given = (members as Record<string, unknown>)[name];
+      const stated = given ?? ('default' in property ? property.default : undefined);
+      if (stated !== undefined) value[name] = typeOf(property) === 'number' ? String(stated) : stated;
     }
     return { value, issues };
   };

@@ -11,8 +11,11 @@ export const nullable = (
 /** A price that is always there, as a decimal string. */
 export const money = (description: string) => Type.String({ description, pattern: '^\\d+\\.\\d{2,}$' });
 
-/** A decimal in the query or body, e.g. a price limit. Handlers get its text, so that no cent passes through a float. */
-export const Decimal = (options: Record<string, unknown>) =>
+/**
+ * A decimal in the query or body, e.g. a price limit. Handlers get its text, and that of its default, so that no cent
+ * passes through a float; a default is stated as documents show it, as a number.
+ */
+export const Decimal = (options: { default?: number } & Record<string, unknown>) =>
   Type.Unsafe<string>({ type: 'number', ...options });
 
 const PRODUCT_EXAMPLE = {

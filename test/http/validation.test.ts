@@ -21,6 +21,16 @@ describe('validation of parameters', () => {
     assert.deepEqual(value, { q: 'x', min_price: '0.10', in_stock: true, limit: 20 });
   });
 
+  it('hands a default on as what the handler is typed to get: of a decimal its text', () => {
+    const discounts = Type.Object({ pct: Type.Optional(Decimal({ minimum: 0, default: 10 })) });
+    const checks = [parameterCheck(discounts, 'query'), bodyCheck(discounts)];
+    for (const check of checks) {
+      assert.deepEqual(check({}), { value: { pct: '10' }, issues: [] });
+    }
+    assert.deepEqual(checks[0]?.({ pct: '7.50' }).value, { pct: '7.50' });
+    assert.propertyVal(discounts.properties.pct, 'default', 10, 'documents show a number');
+  });
+
   for (const text of ['NaN', 'Infinity', '-Infinity', '0x10', '1e400', '1e3', '', ' ', '5 ', '1,5', '١']) {
     it(`takes ${JSON.stringify(text)} for no numeral`, () => {
       assert.deepEqual(types({ q: 'x', min_price: text, limit: text }), [
