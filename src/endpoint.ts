@@ -39,6 +39,8 @@ export interface Health {
 
 /** What a handler may know of the request besides its validated input. */
 export interface Caller {
+  /** `HEAD` asks for what a GET would say, and does nothing that counts. */
+  method: string;
   /** The client's address, by `TRUST_PROXY`. */
   address: string;
   /** `X-Admin-Secret`, if sent. */

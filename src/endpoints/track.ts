@@ -22,17 +22,25 @@ export const track = endpoint({
       example: { detail: 'Product not found' },
     },
   },
-  async handle({ readListing }, { path }) {
+  async handle({ readListing }, { path }, { method }) {
     const id = path.product_id;
     const found = isPossibleId(id) ? await readListing(id) : null;
     const listing = found === null ? null : (JSON.parse(found.toString()) as Product);
-    const url = listing?.buy_url ?? null;
+    const url = listing === null ? null : shopUrl(listing);
     if (listing === null || url === null) throw notFound('Product not found');
-    // A feed may write an address in any script; a header holds ASCII alone.
+    const product = { id, source: listing.source };
     return {
       status: 302,
-      headers: { Location: new URL(url).href, 'Cache-Control': 'no-store' },
-      event: { action: 'click', product: { id, source: listing.source } },
+      headers: { Location: url, 'Cache-Control': 'no-store' },
+      // Whoever only looks where a link leads goes to no shop.
+      event: method === 'HEAD' ? { product } : { action: 'click', product },
     };
   },
 });
+
+/** Where a listing is sold, as a header can hold it; null: nowhere that a browser should be sent to. */
+function shopUrl({ buy_url }: Product): string | null {
+  if (buy_url === null || !URL.canParse(buy_url)) return null;
+  const { protocol, href } = new URL(buy_url);
+  return protocol === 'https:' || protocol === 'http:' ? href : null;
+}

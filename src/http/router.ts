@@ -51,6 +51,7 @@ function callerOf(request: Request, response: Response): Caller {
   const key = keyOf(response);
   const shown = /^bearer +svc_/i.test(request.get('authorization') ?? '') ? 'raw' : 'token';
   return {
+    method: request.method,
     address: request.ip ?? '',
     adminSecret: request.get('x-admin-secret'),
     key: key === null ? null : { ...key, shown },

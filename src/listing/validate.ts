@@ -117,7 +117,12 @@ class Check {
     const text = this.text(field, LIMITS.url);
     if (text === null) return null;
     const fine = /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text);
-    return fine ? text : this.fail(field, `${quote(text)} is not an http or https URL`);
+    if (!fine) return this.fail(field, `${quote(text)} is not an http or https URL`);
+    if (/["<>]/.test(text))
+      return this.fail(field, `${quote(text)} has a quotation mark, < or > that is not percent-encoded`);
+    const { username, password } = new URL(text);
+    // Not quoted: reasons are kept in logs.
+    return username + password === '' ? text : this.fail(field, 'has a user name or password in it');
   }
 
   categoryPath(): string[] | null {

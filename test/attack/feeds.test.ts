@@ -69,7 +69,7 @@ const OFFERS: Offer[] = Object.entries(NAMES).flatMap(([label, name], i) =>
     price: `${100 + i}.${platform}0`,
     list_price: '1000.00',
     currency: 'SGD',
-    buy_url: `https://shop.example/中文?q=<${i}>&x="'#é`,
+    buy_url: `https://shop.example/中文?q=%3C${i}%3E&x='#é`,
     image_url: `https://shop.example/${i}.jpg?a=b,c;d`,
     rating: '4.50',
     is_available: platform === 0,

@@ -97,6 +97,19 @@ describe('one listing, trending, categories, tracked links', () => {
     assert.isNull((await api.get(`/v1/products/${linkless}`)).body.affiliate_url);
     const unicode = await follow(`/track/${await api.id('u1')}`);
     assert.equal(unicode.headers.get('location'), 'https://shop.example/%E8%80%B3%E6%9C%BA?q=%C3%A9');
+    const { es, products } = api;
+    for (const buy_url of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'ftp://shop.example/',
+      '//shop.example',
+      'x',
+    ]) {
+      // As only somebody who writes to the index himself could.
+      const id = String(linkless);
+      await es.update({ index: products, id, doc: { buy_url } });
+      assert.equal((await follow(`/track/${id}`)).status, 404, buy_url);
+    }
     assert.equal((await follow('/track/1')).status, 404);
     assert.equal((await follow('/track/x')).status, 422);
   });

@@ -155,8 +155,20 @@ describe('a feed record', () => {
       'https:\\\\x',
       'shop.example/p',
       5,
+      'https://x/?q="onload=alert(1)',
+      'https://x/<script>',
+      'https://shop@x/',
+      'https://shop:secret@x/',
     ];
     for (const url of wrong) assert.lengthOf(refused({ buy_url: url }), 1, String(url));
+    for (const field of ['affiliate_url', 'image_url']) {
+      assert.deepEqual(refused({ [field]: 'https://shop:secret@x/' }), [
+        `${field}: has a user name or password in it`,
+      ]);
+    }
+    assert.deepEqual(refused({ buy_url: 'https://x/<' }), [
+      'buy_url: "https://x/<" has a quotation mark, < or > that is not percent-encoded',
+    ]);
   });
 
   it('tells its key even when the rest is wrong', () => {

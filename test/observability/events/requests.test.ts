@@ -111,6 +111,9 @@ describe('request events', function () {
     assert.deepEqual(event.catalog.product, { id, source: 'shop_a' });
     const { event: miss } = await ask('/track/7', 'click-2');
     assert.equal(miss.event.action, 'request');
+    const { reply: looked, event: look } = await ask(`/track/${id}`, 'click-3', { method: 'HEAD' });
+    assert.equal(looked.headers.get('location'), reply.headers.get('location'));
+    assert.equal(look.event.action, 'request', 'a look at the link is no click');
   });
 
   it('tell of refusals, and of clients that are over their limit', async () => {
