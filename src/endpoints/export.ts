@@ -5,7 +5,7 @@ import { tooManyExports } from '../errors.js';
 import { openSnapshot } from '../elasticsearch/snapshot.js';
 import { filterClauses } from '../queries/listings.js';
 import { EXPORT_FORMATS } from '../results/export.js';
-import { filterParameters, paging, ProductSchema } from '../schemas/index.js';
+import { filterParameters, paging, platformParameters, ProductSchema } from '../schemas/index.js';
 
 const MAX_LIMIT = 10_000;
 
@@ -17,8 +17,7 @@ const query = Type.Object({
     Type.Enum(['json', 'csv', 'ndjson'], { default: 'json', description: 'Format of the answer' }),
   ),
   ...filterParameters,
-  source: Type.Optional(Type.String({ description: 'Source platform code' })),
-  platform: Type.Optional(Type.String({ description: 'Another name for `source`' })),
+  ...platformParameters,
   ...paging(1000, MAX_LIMIT),
   // Where search ends, export goes on.
   offset: Type.Optional(
@@ -62,17 +61,8 @@ export const exportListings = endpoint({
     400: { description: 'Price limits that cross' },
   },
   async handle({ es, products, config, exports }, { query }) {
-    const {
-      format = 'json',
-      limit = 1000,
-      offset = 0,
-      platform,
-      source = platform,
-      category,
-      min_price,
-      max_price,
-    } = query;
-    const filter = filterClauses({ category, min_price, max_price, platform: source });
+    const { format = 'json', limit = 1000, offset = 0 } = query;
+    const filter = filterClauses(query);
     const leave = exports.take();
     if (leave === null) throw tooManyExports();
     const snapshot = await openSnapshot(es, products, { bool: { filter } }, { limit, offset }).catch(

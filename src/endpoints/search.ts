@@ -6,7 +6,13 @@ import { searchPage, type Selection } from '../elasticsearch/pages.js';
 import { BY_UPDATE, filterClauses, type Filters } from '../queries/listings.js';
 import { withItems } from '../results/passthrough.js';
 import { pageFrame } from '../results/page.js';
-import { filterParameters, MAX_OFFSET, paging, SearchPageSchema } from '../schemas/index.js';
+import {
+  filterParameters,
+  MAX_OFFSET,
+  paging,
+  platformParameters,
+  SearchPageSchema,
+} from '../schemas/index.js';
 
 const query = Type.Object({
   q: Type.Optional(
@@ -25,8 +31,7 @@ const query = Type.Object({
     }),
   ),
   ...filterParameters,
-  platform: Type.Optional(Type.String({ description: 'Source platform code, such as `shopee_sg`' })),
-  source: Type.Optional(Type.String({ description: 'Another name for `platform`' })),
+  ...platformParameters,
   in_stock: Type.Optional(Type.Boolean({ description: 'true: in stock; false: out of stock; absent: both' })),
   ...paging(20),
 });
@@ -34,7 +39,6 @@ const query = Type.Object({
 interface SearchInput extends Filters {
   q?: string;
   match: 'any' | 'all';
-  source?: string;
   limit: number;
   offset: number;
 }
@@ -49,9 +53,9 @@ export function checkOffset(offset: number): void {
 }
 
 async function search({ es, products, config }: Context, input: SearchInput): Promise<Answer> {
-  const { q = '', match, source, platform = source, limit, offset } = input;
+  const { q = '', match, limit, offset } = input;
   checkOffset(offset);
-  const filter = filterClauses({ ...input, platform });
+  const filter = filterClauses(input);
   const read = (selection: Selection) => searchPage(es, products, selection, { limit, offset });
   const text = q.trim();
   const { total, listings } = await (text === ''

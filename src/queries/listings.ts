@@ -10,6 +10,8 @@ export interface Filters {
   min_price?: string | undefined;
   max_price?: string | undefined;
   platform?: string | undefined;
+  /** Another name for `platform`, which wins where both are given. */
+  source?: string | undefined;
   in_stock?: boolean | undefined;
 }
 
@@ -25,8 +27,8 @@ export function filterClauses(filters: Filters): Query[] {
   const clauses: Query[] = [];
   if (filters.category !== undefined && filters.category !== '')
     clauses.push(categoryClause(filters.category));
-  if (filters.platform !== undefined && filters.platform !== '')
-    clauses.push({ term: { source: filters.platform } });
+  const source = filters.platform || filters.source;
+  if (source) clauses.push({ term: { source } });
   if (filters.in_stock !== undefined) clauses.push({ term: { is_available: filters.in_stock } });
   const price = priceClause(filters.min_price, filters.max_price);
   return price === null ? clauses : [...clauses, price];

@@ -145,4 +145,12 @@ export const filterParameters = {
   ),
 };
 
+/** Two names of one filter; `filterClauses` decides between them. */
+export const platformParameters = {
+  platform: Type.Optional(Type.String({ description: 'Source platform code, such as `shopee_sg`' })),
+  source: Type.Optional(
+    Type.String({ description: 'Another name for `platform`, which wins where both are given' }),
+  ),
+};
+
 export type { TObject, TSchema, Static };

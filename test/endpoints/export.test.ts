@@ -94,7 +94,7 @@ describe('GET /v1/products/export', () => {
     assert.isTrue(text.endsWith('\r\n'));
     const rows = parse(text, { record_delimiter: '\r\n', columns: true }) as Record<string, string>[];
     assert.deepEqual(Object.keys(rows[0] ?? {}), [...PRODUCT_FIELDS]);
-    const listings = await json('source=shop_a');
+    const listings = await json('source=shop_b&platform=shop_a');
     assert.lengthOf(rows, listings.length);
     rows.forEach((row, i) => {
       const listing = listings[i] ?? {};

@@ -172,6 +172,8 @@ describe('GET /v1/search and /v1/products', () => {
     assert.deepEqual(await found('platform=shop_b'), ['c2', 'h2']);
     assert.deepEqual(await found('source=shop_b'), ['c2', 'h2']);
     assert.deepEqual(await found('platform=nobody'), []);
+    assert.deepEqual(await found('platform=shop_b&source=shop_a'), ['c2', 'h2'], 'platform wins');
+    assert.deepEqual(await found('platform=&source=shop_b'), ['c2', 'h2'], 'a blank one is none');
     assert.deepEqual(await found('in_stock=yes'), ['h1', 'n1']);
     assert.deepEqual(await found('in_stock=0'), ['h2']);
   });
