@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** Pure folders: no I/O, no endpoint, no HTTP. Data flows from endpoints to these, never back. */
@@ -14,6 +15,18 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'error',
       // A name with `_` says that it is there to be left out.
       '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
+    },
+  },
+  {
+    // A pattern meets strangers' text sooner or later, and then costs what its length does and no more.
+    files: ['src/**', 'scripts/**', 'docker/**'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': [
+        'error',
+        { report: 'potential', ignoreSticky: false, ignorePartial: false },
+      ],
     },
   },
   {

@@ -70,7 +70,7 @@ async function main(args: string[]): Promise<void> {
   const key = values.key ?? process.env['API_KEY'];
   if (!key) throw new UsageError('an API key is needed: --key KEY, or API_KEY');
   const api = openApi(
-    (values.url ?? readDemoState()?.apiUrl ?? 'http://localhost:3000').replace(/\/+$/, ''),
+    (values.url ?? readDemoState()?.apiUrl ?? 'http://localhost:3000').replace(/(?<!\/)\/+$/, ''),
     key,
   );
   const positive = (name: 'sample' | 'rounds'): number => {

@@ -76,7 +76,7 @@ function kibanaUrl(text: string): string {
   if (url.username !== '' || url.password !== '') {
     throw new CommandError('KIBANA_URL must not hold a login: set KIBANA_USERNAME and KIBANA_PASSWORD.');
   }
-  return text.replace(/\/+$/, '');
+  return text.replace(/(?<!\/)\/+$/, '');
 }
 
 function login(env: NodeJS.ProcessEnv): string | null {

@@ -147,7 +147,7 @@ function url(name: string, value: string, protocols: string[]): string {
     const schemes = protocols.map((protocol) => `${protocol}//`).join(' or ');
     throw new ConfigError(`${name} must be a URL that starts with ${schemes}`);
   }
-  return value.replace(/\/+$/, '');
+  return value.replace(/(?<!\/)\/+$/, '');
 }
 
 function matching(name: string, value: string, pattern: RegExp, wanted: string): string {

@@ -51,7 +51,7 @@ function parse(args: string[]): Options | null {
     listings: integer('--listings', listings, SAMPLE_DEFAULTS.listings, 1, MAX_LISTINGS),
     seed: integer('--seed', seed, SAMPLE_DEFAULTS.seed, 0, MAX_SEED),
     now: instant(now),
-    imageBaseUrl: imageBase.replace(/\/+$/, ''),
+    imageBaseUrl: imageBase.replace(/(?<!\/)\/+$/, ''),
     out: out === '-' ? null : out,
   };
 }

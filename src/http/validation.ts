@@ -79,7 +79,7 @@ function withoutNulls(body: unknown, schema: TObject): unknown {
 
 const typeOf = (schema: TSchema): unknown => ('type' in schema ? schema.type : undefined);
 
-const NUMERAL = /^-?(\d+\.?\d*|\.\d+)$/;
+const NUMERAL = /^-?(?:\d+(?:\.\d*)?|\.\d+)$/;
 const BOOLEANS: Record<string, boolean> = {
   ...{ true: true, t: true, '1': true, yes: true, y: true, on: true },
   ...{ false: false, f: false, '0': false, no: false, n: false, off: false },

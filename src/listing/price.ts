@@ -75,21 +75,31 @@ function floorScaled(decimal: string, scale: number): number {
   return clamped(scaled(decimal, scale).floor);
 }
 
-/** Digits beyond this are not looked at: a limit of a million digits must not cost seconds. */
+/** Digits beyond this are not calculated with: a limit of a million digits must not cost seconds. */
 const MAX_MAGNITUDE = 400;
 
 function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean } {
-  const match = /^(-?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(decimal);
-  if (!match || `${match[2]}${match[3]}` === '') throw new RangeError(`not a decimal number: ${decimal}`);
-  const [, sign, whole = '', decimals = '', exponent = '0'] = match;
-  const shift = Number(exponent) - decimals.length;
-  const digits = BigInt(whole + decimals);
+  const [, sign, whole = '', decimals = '', exponent = '0'] =
+    /^(-?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(decimal) ?? [];
+  if (whole + decimals === '') throw new RangeError(`not a decimal number: ${decimal}`);
+  const { digits, dropped } = firstDigits(whole + decimals);
+  const shift = Number(exponent) - decimals.length + dropped;
   const numerator = digits * BigInt(scale) * (shift > 0 ? 10n ** BigInt(Math.min(shift, MAX_MAGNITUDE)) : 1n);
-  const divisor = shift < 0 ? 10n ** BigInt(-shift) : 1n;
+  const divisor = shift < 0 ? 10n ** BigInt(Math.min(-shift, 2 * MAX_MAGNITUDE)) : 1n;
   const exact = numerator % divisor === 0n;
   const quotient = numerator / divisor;
   if (sign === '-') return { floor: exact ? -quotient : -quotient - 1n, exact };
   return { floor: quotient, exact };
+}
+
+/** The first digits of many, and a 1 for the rest where that is not zero: what is exact and what is not stays so. */
+function firstDigits(text: string): { digits: bigint; dropped: number } {
+  const start = text.search(/[1-9]/);
+  if (start < 0) return { digits: 0n, dropped: 0 };
+  const end = start + MAX_MAGNITUDE;
+  const rest = text.slice(end);
+  if (!/[1-9]/.test(rest)) return { digits: BigInt(text.slice(start, end)), dropped: rest.length };
+  return { digits: BigInt(`${text.slice(start, end)}1`), dropped: rest.length - 1 };
 }
 
 const clamped = (value: bigint): number =>

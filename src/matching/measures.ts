@@ -53,7 +53,7 @@ const unitPattern = Object.keys(UNITS)
   .map((name) => name.replace(' ', '\\.?\\s?'))
   .join('|');
 const MEASURE = new RegExp(
-  `(?<![\\p{L}\\d.])(\\d+(?:[.,]\\d+)?|\\d*[- ]?\\d+/\\d+)[\\s-]?(?:(${unitPattern})(?:e?s)?(?![\\p{L}\\d])|(''|["'])(?!\\p{L}))`,
+  `(?<![\\p{L}\\d.])(\\d+(?:[.,]\\d+)?|(?:\\d+(?:[- ]\\d+)?|[- ]\\d+)/\\d+)[\\s-]?(?:(${unitPattern})(?:e?s)?(?![\\p{L}\\d])|(''|["'])(?!\\p{L}))`,
   'gu',
 );
 const PACKS = [

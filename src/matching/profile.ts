@@ -68,7 +68,7 @@ const MAX_JOINED = 4;
 /** A number that a line of devices counts by, such as `13` or `s23`; longer ones are part numbers. */
 const LONGEST_LINE_NUMBER = 4;
 /** Of a line's name and number in one, `iphone13`. */
-const NUMBER_AT_END = /(?<=^\p{L}{5,})\d{1,2}$/u;
+const NUMBER_AT_END = /^\p{L}{5,}(\d{1,2})$/u;
 const FOR = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi']);
 const CHINESE_FOR = /适用于|適用於|适配|兼容|相容/u;
 /** "For" and what follows, to the next mark. */
@@ -148,7 +148,7 @@ function tiersOf(tokens: readonly Word[]): Map<string, string> {
       if (!TIERS.has(word)) break;
       row.push(word);
     }
-    tiers.set(NUMBER_AT_END.exec(text)?.[0] ?? text, row.sort().join(' '));
+    tiers.set(NUMBER_AT_END.exec(text)?.[1] ?? text, row.sort().join(' '));
   });
   return tiers;
 }

@@ -22,7 +22,7 @@ export function fold(text: string): string {
       .replace(/&(amp|quot|apos|lt|gt|nbsp);/gi, (_, name: string) => ENTITIES[name.toLowerCase()] ?? ' ')
       .replace(/&#(\d{1,6});/g, (_, code: string) => String.fromCodePoint(Math.min(Number(code), 0xffff)));
   }
-  if (folded.includes('<')) folded = folded.replace(/<[a-z/][^>]{0,200}>/gi, ' ');
+  if (folded.includes('<')) folded = folded.replace(/<[a-z/][^<>]{0,200}>/gi, ' ');
   if (folded.includes('(')) folded = folded.replace(/\((?:r|tm|c)\)/gi, ' ');
   if (folded.includes('`')) folded = folded.replaceAll('`', "'");
   // Most texts are, and the rest is for what they cannot hold.
@@ -65,7 +65,8 @@ export function words(folded: string): Word[] {
 }
 
 /** Without what is neither letter nor digit at its ends. */
-const trim = (chunk: string): string => chunk.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+const trim = (chunk: string): string =>
+  chunk.replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
 
 /** Of most chunks nothing has to be taken apart. */
 const PLAIN = /^[a-z]+$/;
@@ -78,7 +79,7 @@ function readChunk(chunk: string, found: Word[]): void {
   }
   const number = /^(?:v|ver|version|r|rev|gen|mk)?[.-]?(\d+(?:\.\d+)*)(?:st|nd|rd|th|\.x)?$/.exec(chunk)?.[1];
   if (number !== undefined && (number.includes('.') || number.length < LONG_NUMBER)) {
-    const text = number.replace(/(\.0+)+$/, '').replace(/^0+(?=\d)/, '');
+    const text = withoutLastZeros(number).replace(/^0+(?=\d)/, '');
     found.push({ text, kind: 'number', pieces: NONE });
     return;
   }
@@ -96,6 +97,13 @@ function readChunk(chunk: string, found: Word[]): void {
   }
   const pieces = parts.flatMap((part) => part.match(/\d+|[^\d]+/g) ?? []);
   found.push({ text: parts.join(''), kind: 'code', pieces: [...new Set([...parts, ...pieces])] });
+}
+
+/** `2` of `2.0.0`. */
+function withoutLastZeros(number: string): string {
+  const parts = number.split('.');
+  const last = parts.findLastIndex((part, index) => index === 0 || /[1-9]/.test(part));
+  return parts.slice(0, last + 1).join('.');
 }
 
 function readLetters(part: string, found: Word[]): void {

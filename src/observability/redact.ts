@@ -6,18 +6,40 @@ export type Redact = (text: string) => string;
 export const REDACTED = '[redacted]';
 
 /**
- * Raw keys, whole or cut, also with `_` and `-` as URLs may write them; JSON web tokens; passwords in URLs.
- * A key is told by its prefix, so one that a client has mistyped goes as well. The head of a token is bounded, or a
- * text of nothing but heads would take the square of its length, and for the same reason a user name has no colon.
+ * Raw keys, whole or cut, also with `_` and `-` as URLs may write them; passwords in URLs. A key is told by its prefix,
+ * so one that a client has mistyped goes as well. A user name has no colon, or a text of colons would take the square
+ * of its length.
  */
 const PATTERNS =
-  /svc(?:_|%5f)(?:live|test)(?:_|%5f)(?:[\w-]|%5f|%2d)*|eyJ[\w-]{5,512}\.[\w-]+(?:\.[\w-]*)?|(?<=[a-z]:\/\/)[^\s/?#@"':]*:[^\s/?#@"']*(?=@)/gi;
+  /svc(?:_|%5f)(?:live|test)(?:_|%5f)(?:[\w-]|%5f|%2d)*|(?<=[a-z]:\/\/)[^\s/?#@"':]*:[^\s/?#@"']*(?=@)/gi;
+
+/** The letters of tokens, dots included. */
+const RUN = /[\w.-]+/g;
+const TOKEN_HEAD = 'eyJ';
+const SHORTEST_HEAD = 8;
 
 /** A text that is shorter may well be an ordinary word, and no secret worth the name. */
 const MIN_SECRET_LENGTH = 8;
 
-/** Redacts by form alone, for where no configuration is known. */
-export const redactForms: Redact = (text) => text.replace(PATTERNS, REDACTED);
+/** Of a stranger's text no more is read, and of what is read no more is kept. */
+const MAX_READ = 4_000;
+const MAX_KEPT = 1_000;
+
+/** The end of what is read may hold the beginning of a secret, which nobody would know for one. No secret is longer. */
+const UNSURE = 1_000;
+
+/** Redacts by form alone, for where no configuration is known. In a time that grows as the text does. */
+export const redactForms: Redact = (text) => withoutTokens(text.replace(PATTERNS, REDACTED));
+
+/** JSON web tokens, with or without their signature. No pattern finds them without looking at some letters twice. */
+function withoutTokens(text: string): string {
+  if (!text.includes(TOKEN_HEAD)) return text;
+  return text.replace(RUN, (run) => {
+    const start = run.indexOf(TOKEN_HEAD);
+    const lastDot = run.lastIndexOf('.', run.length - 2);
+    return start >= 0 && start + SHORTEST_HEAD <= lastDot ? run.slice(0, start) + REDACTED : run;
+  });
+}
 
 /** Redacts the secrets of this configuration, in every spelling that logs and URLs give them, and all that looks like one. */
 export function redactor(config: Config): Redact {
@@ -28,18 +50,31 @@ export function redactor(config: Config): Redact {
   return (text) => redactForms(secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text));
 }
 
+/** A stranger's text as it may be kept: redacted, and 1,000 characters of it at most. */
+export const redactText = (text: string, redact: Redact): string =>
+  kept(redact(text.slice(0, MAX_READ)), text.length > MAX_READ);
+
 /**
- * A path as it may be kept. What is spelt with escapes is read first, as whoever reads it later would.
+ * A path as it may be kept, as any text. What is spelt with escapes is read first, as whoever reads it later would.
  */
 export function redactPath(path: string, redact: Redact): string {
-  const kept = redact(path);
-  if (!path.includes('%')) return kept;
+  const read = path.slice(0, MAX_READ);
+  const plain = withoutEscapes(read);
+  const redacted = redact(plain);
+  return kept(redacted === plain ? redact(read) : redacted, path.length > MAX_READ);
+}
+
+function kept(redacted: string, hasMore: boolean): string {
+  const sure = hasMore ? redacted.slice(0, -UNSURE) : redacted;
+  return hasMore || sure.length > MAX_KEPT ? `${sure.slice(0, MAX_KEPT - 1)}…` : sure;
+}
+
+/** Where not all escapes are good, those of ASCII are read all the same. */
+function withoutEscapes(path: string): string {
   try {
-    const plain = decodeURIComponent(path);
-    const redacted = redact(plain);
-    return redacted === plain ? kept : redacted;
+    return decodeURIComponent(path);
   } catch {
-    return kept;
+    return path.replace(/%[0-7][\da-f]/gi, decodeURIComponent);
   }
 }
 

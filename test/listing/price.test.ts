@@ -90,6 +90,17 @@ describe('price limits', () => {
 
   it('stay numbers beyond every price', () => {
     assert.strictEqual(ceilUnits('9'.repeat(1_000)), 2 ** 53);
+    const zeros = '0'.repeat(20_000);
+    for (const [decimal, floor, ceil] of [
+      [`1.2345${zeros}`, 12_345, 12_345],
+      [`1.2345${zeros}1`, 12_345, 12_346],
+      [`-1.2345${zeros}1`, -12_346, -12_345],
+      [`${zeros}7.${zeros}`, 70_000, 70_000],
+      [`0.${zeros}9`, 0, 1],
+      ['1e-999999999', 0, 1],
+    ] as const) {
+      assert.deepEqual([floorUnits(decimal), ceilUnits(decimal)], [floor, ceil], decimal.slice(0, 10));
+    }
     assert.strictEqual(floorUnits(`-${'9'.repeat(1_000)}`), -(2 ** 53));
     assert.strictEqual(ceilUnits('1e308'), 2 ** 53);
   });

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { readConfig } from '../../src/config.js';
-import { redactForms, redactor, redactPath } from '../../src/observability/redact.js';
+import { redactForms, redactor, redactPath, redactText } from '../../src/observability/redact.js';
 
 const RANDOM = 'Ab0-_'.repeat(10);
 const JWT = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.${RANDOM}`;
@@ -21,6 +21,8 @@ describe('redaction', () => {
   it('takes tokens out, with and without their signature', () => {
     assert.equal(redactForms(`q=${JWT}&x`), 'q=[redacted]&x');
     assert.equal(redactForms(JWT.slice(0, JWT.lastIndexOf('.'))), '[redacted]');
+    assert.equal(redactForms(`token_${JWT}`), 'token_[redacted]');
+    assert.equal(redactForms(`a file.${JWT}, ${JWT}`), 'a file.[redacted], [redacted]');
   });
 
   it('takes credentials out of URLs and leaves the URL', () => {
@@ -65,5 +67,24 @@ describe('redaction', () => {
     assert.equal(redactPath(`/a/%73vc_live_${RANDOM}/b`, redactForms), '/a/[redacted]/b');
     assert.equal(redactPath('/100%25/%C3%A9', redactForms), '/100%25/%C3%A9');
     assert.equal(redactPath('/100%/svc_live_abc', redactForms), '/100%/[redacted]');
+    assert.equal(redactPath('/100%/%73vc_live_abc', redactForms), '/100%/[redacted]');
+  });
+
+  it('keeps little of a long text, and no part of a secret that its end cuts in two', () => {
+    assert.equal(redactText('x'.repeat(1_000), redactForms), 'x'.repeat(1_000));
+    assert.equal(redactText('x'.repeat(1_001), redactForms), `${'x'.repeat(999)}…`);
+    const secret = 'a secret of the/configuration';
+    const redact = redactor(readConfig({ ADMIN_SECRET: secret }));
+    for (const text of [secret, JWT, `https://elastic:${RANDOM}@engine`]) {
+      for (const keep of [redactText, redactPath]) {
+        // Keys of 900 letters become a few, so that the end of what is read is not far from its beginning.
+        const keys = `svc_live_${'x'.repeat(889)} ,`.repeat(5);
+        for (let before = 3_990 - text.length; before < 4_000; before += 1) {
+          const kept = keep(`${keys.slice(0, before - 1)} ${text}${'/'.repeat(9_000)}`, redact);
+          for (let from = 0; from + 8 < text.length; from += 4)
+            assert.notInclude(kept, text.slice(from, from + 8), `${before}`);
+        }
+      }
+    }
   });
 });

