@@ -34,8 +34,11 @@ export interface Config {
   indexPrefix: string;
   /** `ADMIN_SECRET`; null: key provisioning is off. */
   adminSecret: string | null;
-  /** `JWT_SECRET`; outside production a random one serves, which ends with the process. */
-  jwtSecret: string;
+  /**
+   * `JWT_SECRET`, which signs, and `JWT_SECRET_PREVIOUS`, whose tokens are still taken, if there is one. Outside
+   * production a random one serves, which ends with the process.
+   */
+  jwtSecrets: [current: string, ...previous: string[]];
   /** `LOG_LEVEL`. */
   logLevel: 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** `TRUST_PROXY`: number of proxies, or comma-separated addresses and networks whose `X-Forwarded-For` is believed. */
@@ -58,6 +61,8 @@ export class ConfigError extends Error {
 const SAMPLE_SECRETS =
   /^(change-?me.*|secret.*|password.*|admin.*|test.*|demo.*|sample.*|example.*|default.*|your[-_].*|<.*>)$/i;
 const MIN_SECRET_LENGTH = 16;
+/** RFC 7518, 3.2: a key of HS256 is no shorter than its hash. */
+const MIN_SIGNING_BYTES = 32;
 
 /**
  * Reads and checks the configuration.
@@ -71,6 +76,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const host = text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1');
   const metricsPort = text('METRICS_PORT');
   const rates = text('EXCHANGE_RATES_FILE');
+  const adminSecret = secret('ADMIN_SECRET', text('ADMIN_SECRET'), production);
   const retentionDays = days('EVENTS_RETENTION', text('EVENTS_RETENTION') ?? '30d');
   return {
     environment,
@@ -100,8 +106,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       /^[a-z0-9][a-z0-9._-]{0,99}$/,
       'lower-case letters, digits, ".", "_" and "-"',
     ),
-    adminSecret: secret('ADMIN_SECRET', text('ADMIN_SECRET'), production),
-    jwtSecret: secret('JWT_SECRET', text('JWT_SECRET'), production) ?? randomBytes(32).toString('base64url'),
+    adminSecret,
+    jwtSecrets: signingSecrets(text, adminSecret, production),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['error', 'warn', 'info', 'debug', 'silent']),
     trustProxy: trustProxy(text('TRUST_PROXY')),
     corsOrigins: list(text('CORS_ORIGINS') ?? '').map((origin) =>
@@ -117,6 +123,18 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ),
   };
 }
+
+/** What is allowed, and seldom meant. */
+export function warnings({ trustProxy, host }: Pick<Config, 'trustProxy' | 'host'>): string[] {
+  if (typeof trustProxy !== 'number' || isLoopback(host)) return [];
+  return [
+    `TRUST_PROXY=${trustProxy} believes X-Forwarded-For whoever sends it, and HOST=${host} takes connections from ` +
+      "anywhere: name the proxies' addresses, or make sure that nobody else reaches the port",
+  ];
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
 function list(value: string): string[] {
   return value
@@ -168,7 +186,26 @@ function secret(name: string, value: string | null, production: boolean): string
   if (value.length < MIN_SECRET_LENGTH || SAMPLE_SECRETS.test(value)) {
     throw new ConfigError(`${name} must be a secret of your own of at least ${MIN_SECRET_LENGTH} characters`);
   }
+  if (new Set(value).size === 1) throw new ConfigError(`${name} must not be one character many times`);
   return value;
+}
+
+function signingSecrets(
+  text: (name: string) => string | null,
+  adminSecret: string | null,
+  production: boolean,
+): Config['jwtSecrets'] {
+  const read = (name: string): string | null => {
+    const value = secret(name, text(name), production);
+    if (!production || value === null) return value;
+    if (Buffer.byteLength(value) < MIN_SIGNING_BYTES)
+      throw new ConfigError(`${name} must have at least ${MIN_SIGNING_BYTES} bytes`);
+    if (value === adminSecret) throw new ConfigError(`${name} must be another secret than ADMIN_SECRET`);
+    return value;
+  };
+  const current = read('JWT_SECRET') ?? randomBytes(MIN_SIGNING_BYTES).toString('base64url');
+  const previous = text('JWT_SECRET_PREVIOUS') === null ? null : read('JWT_SECRET_PREVIOUS');
+  return previous === null ? [current] : [current, previous];
 }
 
 function elasticsearchAuth(text: (name: string) => string | null): Config['elasticsearch']['auth'] {

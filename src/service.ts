@@ -10,7 +10,7 @@ import { Answers } from './http/response-cache.js';
 import { createApp } from './http/app.js';
 import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
 import { createElasticsearch, createRedis } from './elasticsearch/client.js';
-import type { Config } from './config.js';
+import { type Config, warnings } from './config.js';
 import type { Context } from './endpoint.js';
 import { generationOf } from './elasticsearch/pages.js';
 import { createEvents } from './observability/events/index.js';
@@ -63,13 +63,14 @@ export async function startService(
 ): Promise<Service> {
   const redact = redactor(config);
   const rates = readRates(config.exchangeRatesFile);
+  for (const warning of warnings(config)) logger.warn(warning);
   const es = createElasticsearch(config.elasticsearch);
   const redis = createRedis(config.redisUrl);
   redis.on('error', (error: Error) => logger.warn('redis', loggable(error)));
   const products = productsAlias(config.indexPrefix);
   const health = createHealth(es, redis, products);
   const now = () => new Date();
-  const tokens = createTokens(config.jwtSecret, now);
+  const tokens = createTokens(config.jwtSecrets, now);
   const access = createAccess({ redis, config, verifyToken: tokens.verify });
   const context: Context = {
     config,

@@ -1,11 +1,11 @@
 import { assert, expect } from 'chai';
-import { ConfigError, readConfig } from '../src/config.js';
+import { ConfigError, readConfig, warnings } from '../src/config.js';
 
 describe('configuration', () => {
   const production = {
     NODE_ENV: 'production',
     ADMIN_SECRET: 'k3yboard-cat-9f27d1',
-    JWT_SECRET: 'an-0ther-long-one-55aa',
+    JWT_SECRET: 'an-0ther-long-one-55aa-and-twelve-bytes-more',
   };
 
   it('has a default for everything but secrets', () => {
@@ -58,6 +58,36 @@ describe('configuration', () => {
           .and.satisfy((error: Error) => value === '' || !error.message.includes(value));
       }
     }
+  });
+
+  it('wants of a secret that signs 32 bytes, more than one character, and that it is no other secret', () => {
+    const previous = { ...production, JWT_SECRET_PREVIOUS: 'the-0ne-before-with-thirty-two-bytes' };
+    assert.deepEqual(readConfig(production).jwtSecrets, [production.JWT_SECRET]);
+    assert.deepEqual(readConfig({ ...production, JWT_SECRET_PREVIOUS: ' ' }).jwtSecrets.length, 1);
+    assert.deepEqual(readConfig(previous).jwtSecrets, [production.JWT_SECRET, previous.JWT_SECRET_PREVIOUS]);
+    assert.equal(readConfig({ ...production, JWT_SECRET: 'é'.repeat(15) + 'ab' }).jwtSecrets[0].length, 17);
+    const admin = 'f4r-longer-than-thirty-two-bytes-it-is';
+    for (const name of ['JWT_SECRET', 'JWT_SECRET_PREVIOUS']) {
+      for (const value of ['0123456789abcdef0123456789abcde', 'é'.repeat(15) + 'a', 'x'.repeat(64), admin]) {
+        expect(() => readConfig({ ...previous, ADMIN_SECRET: admin, [name]: value }))
+          .to.throw(ConfigError, new RegExp(`^${name} `))
+          .and.satisfy((error: Error) => !error.message.includes(value));
+      }
+    }
+    expect(() => readConfig({ ...production, ADMIN_SECRET: 'x'.repeat(40) })).to.throw(
+      ConfigError,
+      'ADMIN_SECRET',
+    );
+    assert.deepEqual(readConfig({ JWT_SECRET: 'short' }).jwtSecrets, ['short']);
+  });
+
+  it('warns where whoever connects may say who he is', () => {
+    const of = (env: NodeJS.ProcessEnv) => warnings(readConfig(env));
+    assert.match(of({ TRUST_PROXY: '1', HOST: '0.0.0.0' }).join(), /TRUST_PROXY=1 .*HOST=0\.0\.0\.0/);
+    assert.lengthOf(of({ ...production, TRUST_PROXY: '2' }), 1);
+    for (const HOST of ['127.0.0.1', 'localhost', '::1']) assert.isEmpty(of({ TRUST_PROXY: '1', HOST }));
+    assert.isEmpty(of({ TRUST_PROXY: '10.0.0.0/8', HOST: '0.0.0.0' }));
+    assert.isEmpty(of({ HOST: '0.0.0.0' }));
   });
 
   it('writes events in production unless told otherwise, and elsewhere if told so', () => {

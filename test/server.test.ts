@@ -91,7 +91,7 @@ describe('the server process', function () {
       LOG_LEVEL: 'info',
       NODE_ENV: 'production',
       ADMIN_SECRET: 'k3yboard-cat-9f27d1',
-      JWT_SECRET: 'an-0ther-long-one-55aa',
+      JWT_SECRET: 'an-0ther-long-one-55aa-and-twelve-bytes-more',
     });
     const base = (await url()).replace('localhost', '127.0.0.1');
     for (let attempt = 0; attempt < 50 && (await fetch(`${base}/readyz`)).status !== 200; attempt += 1)
@@ -121,7 +121,7 @@ describe('the server process', function () {
         LOG_LEVEL: 'info',
         NODE_ENV: 'production',
         ADMIN_SECRET: secret,
-        JWT_SECRET: 'an-0ther-long-one-55aa',
+        JWT_SECRET: 'an-0ther-long-one-55aa-and-twelve-bytes-more',
       },
       ['dist/src/server.js'],
     );

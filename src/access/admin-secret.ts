@@ -1,31 +1,36 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ipKeyGenerator } from 'express-rate-limit';
 import { invalidAdminSecret, rateLimited } from '../errors.js';
-import type { Windows } from './rate-limit-store.js';
+import { addressCounter, type Windows } from './rate-limit-store.js';
 
 /** Wrong secrets that an address may try in a window. */
 const MAX_WRONG = 5;
 
 /**
- * Checks a secret against the configured one.
- * @throws ApiError 403 for a wrong or missing one; 429, right or wrong, after five wrong ones from that address
- * within a minute; 503 when Redis cannot count.
+ * Checks a secret against the configured one. The right one is let in whatever else came from its address, or others
+ * there could lock the operator out.
+ * @throws ApiError 403 for a wrong or missing one; 429 for those after five from that address within a minute; 503
+ * when Redis cannot count them.
  */
 export type CheckAdminSecret = (attempt: { given: string | undefined; address: string }) => Promise<void>;
 
+/** Tells the right secret. */
+export type IsAdminSecret = (given: string | undefined) => boolean;
+
+/** @param adminSecret null: nobody's is right. */
+export const adminSecretTest =
+  (adminSecret: string | null): IsAdminSecret =>
+  (given) =>
+    adminSecret !== null && given !== undefined && isSame(given, adminSecret);
+
 /** @param adminSecret null: nobody is let in. */
 export function adminSecretCheck(adminSecret: string | null, windows: Windows): CheckAdminSecret {
+  const isRight = adminSecretTest(adminSecret);
   return async ({ given, address }) => {
+    if (isRight(given)) return;
     // Nothing to guess, so nothing to count.
     if (adminSecret === null) throw invalidAdminSecret();
-    const right = given !== undefined && isSame(given, adminSecret);
-    const counter = `admin:${ipKeyGenerator(address)}`;
-    // A wrong one is counted before it is answered, so that many at once are no way round the limit.
-    const wrongBefore = right
-      ? await windows.hits(counter)
-      : (await windows.increment(counter)).totalHits - 1;
-    if (wrongBefore >= MAX_WRONG) throw rateLimited();
-    if (!right) throw invalidAdminSecret();
+    const { totalHits } = await windows.increment(addressCounter('admin', address));
+    throw totalHits > MAX_WRONG ? rateLimited() : invalidAdminSecret();
   };
 }
 

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
 import type { Redis } from 'ioredis';
 import type { Config } from '../config.js';
-import { type CheckAdminSecret, adminSecretCheck } from './admin-secret.js';
+import { type CheckAdminSecret, adminSecretCheck, adminSecretTest } from './admin-secret.js';
 import { identify, requireKey, type VerifyToken } from './authenticate.js';
 import { KeyStore } from './keys.js';
-import { limit } from './limit.js';
+import { count, limit, refuseStrangers } from './limit.js';
 import { RedisBreaker } from './redis-breaker.js';
 import { Windows } from './rate-limit-store.js';
 
@@ -15,6 +15,9 @@ export interface Access {
   identify: RequestHandler;
   /** Counts against the key, else the address. */
   limit: RequestHandler;
+  /** The operator's endpoints count first, and refuse when the body is read: it may hold the secret. */
+  count: RequestHandler;
+  refuseStrangers: RequestHandler;
   /** 401 without a usable key. */
   requireKey: RequestHandler;
   checkAdminSecret: CheckAdminSecret;
@@ -30,10 +33,13 @@ export function createAccess(given: {
   const breaker = new RedisBreaker(redis);
   const keys = new KeyStore(breaker, config.indexPrefix);
   const windows = new Windows(breaker, config.indexPrefix);
+  const counting = count(windows);
   return {
     keys,
     identify: identify(keys, windows, verifyToken),
-    limit: limit(windows),
+    limit: limit(counting),
+    count: counting,
+    refuseStrangers: refuseStrangers(adminSecretTest(config.adminSecret)),
     requireKey,
     checkAdminSecret: adminSecretCheck(config.adminSecret, windows),
   };

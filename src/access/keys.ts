@@ -102,7 +102,7 @@ export class KeyStore {
 
   /** What `findByRawKey` found in the last minute, without asking: most likely it finds that again. */
   expect(rawKey: string): KeyIdentity | null {
-    return isRawKey(rawKey) ? this.recent.peek(hashKey(rawKey), performance.now()) : null;
+    return isRawKey(rawKey) ? this.recent.recall(hashKey(rawKey), performance.now()) : null;
   }
 
   /** The usable key with this raw form; what cannot be a key costs no command, anything else one. */

@@ -1,21 +1,23 @@
-import type { RequestHandler } from 'express';
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import type { Request, RequestHandler, Response } from 'express';
+import { rateLimit } from 'express-rate-limit';
 import { rateLimited } from '../errors.js';
+import { addressOf } from './address.js';
+import type { IsAdminSecret } from './admin-secret.js';
 import { keyOf } from './authenticate.js';
 import { ADDRESS_LIMIT, TIERS, WINDOW_MS } from './tiers.js';
-import { counterOf, type Windows } from './rate-limit-store.js';
+import { addressCounter, counterOf, type Windows } from './rate-limit-store.js';
 
 /**
- * Counts the request against its key, else against its address (an IPv6 one with the rest of its /56, which one
- * customer has to himself), and puts the state of the window into the headers. Over the limit is a 429.
+ * Counts the request against its key, else against its address, and puts the state of the window into the headers.
+ * What is over the limit is refused by those behind it.
  */
-export function limit(windows: Windows): RequestHandler {
+export function count(windows: Windows): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,
     store: windows,
     keyGenerator: (request, response) => {
       const key = keyOf(response);
-      return key === null ? `address:${ipKeyGenerator(request.ip ?? '')}` : counterOf(key);
+      return key === null ? addressCounter('address', addressOf(request)) : counterOf(key);
     },
     limit: (_request, response) => {
       const key = keyOf(response);
@@ -24,8 +26,40 @@ export function limit(windows: Windows): RequestHandler {
     standardHeaders: 'draft-8',
     legacyHeaders: true,
     retryAfter: WINDOW_MS / 1_000,
-    handler: (_request, _response, next) => {
-      next(rateLimited());
+    handler: (_request, response, next) => {
+      response.locals.overLimit = true;
+      next();
     },
   });
+}
+
+/** Counts, and refuses with 429 what is over the limit. */
+export function limit(counting: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    void counting(request, response, (error?: unknown) => {
+      next(error ?? (isOverLimit(response) ? rateLimited() : undefined));
+    });
+  };
+}
+
+/** Refuses what is over the limit, but for the operator: others at that address cannot lock him out. */
+export function refuseStrangers(isAdminSecret: IsAdminSecret): RequestHandler {
+  return (request, response, next) => {
+    const spared = !isOverLimit(response) || isAdminSecret(secretOf(request));
+    next(spared ? undefined : rateLimited());
+  };
+}
+
+const isOverLimit = (response: Response): boolean => response.locals.overLimit === true;
+
+/** In the header, or in the body's text. */
+function secretOf(request: Request): string | undefined {
+  const header = request.get('x-admin-secret');
+  if (header !== undefined) return header;
+  try {
+    const { admin_secret: secret } = JSON.parse(String(request.body)) as { admin_secret?: unknown };
+    return typeof secret === 'string' ? secret : undefined;
+  } catch {
+    return undefined;
+  }
 }

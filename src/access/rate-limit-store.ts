@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import type { IncrementResponse } from 'express-rate-limit';
+import { createHash, hash } from 'node:crypto';
+import { ipKeyGenerator, type IncrementResponse } from 'express-rate-limit';
 import { RedisStore, type RedisReply } from 'rate-limit-redis';
 import { unavailable } from '../errors.js';
 import type { KeyIdentity } from './keys.js';
@@ -12,6 +12,13 @@ const KEY_COUNTER = 'key:';
 
 /** The name of a key's counter. */
 export const counterOf = ({ id }: Pick<KeyIdentity, 'id'>): string => `${KEY_COUNTER}${id}`;
+
+/**
+ * The name of an address's counter: an IPv6 one counts with the rest of its /56, which one customer has to himself.
+ * Hashed, so that Redis holds neither addresses nor anything that a client has written.
+ */
+export const addressCounter = (what: 'address' | 'admin', address: string): string =>
+  `${what}:${hash('sha256', ipKeyGenerator(address), 'base64url')}`;
 
 /**
  * Counters in windows of a minute, by Redis's clock and shared by all instances: one command each.
@@ -51,17 +58,6 @@ export class Windows extends RedisStore {
       return await super.increment(name);
     } catch (error) {
       if (name.startsWith(KEY_COUNTER)) return this.local.increment(name, Date.now());
-      throw unavailable(error);
-    }
-  }
-
-  /** What a counter stands at, without counting. */
-  async hits(name: string): Promise<number> {
-    try {
-      const totalHits = (await this.get(name))?.totalHits ?? 0;
-      // The store reads an absent counter as no number.
-      return Number.isNaN(totalHits) ? 0 : totalHits;
-    } catch (error) {
       throw unavailable(error);
     }
   }

@@ -1,17 +1,20 @@
 import type { KeyIdentity } from './keys.js';
 
-/** How long a key is remembered after its last request. */
+/** How long a key is believed after Redis has confirmed it. */
 const REMEMBERED_MS = 60_000;
 const MAX_KEYS = 10_000;
 
 /**
- * The keys of the last minute's requests, for the time when Redis cannot be asked. Bounded: the one that was
- * seen longest ago gives way. Times are milliseconds on any clock that does not go back.
+ * The keys that Redis has confirmed in the last minute, for the time when it cannot be asked. Bounded: the one that
+ * was confirmed longest ago gives way. Times are milliseconds on any clock that does not go back.
  */
 export class RecentKeys {
   private readonly seen = new Map<string, { key: KeyIdentity; at: number }>();
 
-  /** @param credential the key's hash or its id: what it was found by. */
+  /**
+   * Redis has just confirmed this key.
+   * @param credential the key's hash or its id: what it was found by.
+   */
   remember(credential: string, key: KeyIdentity, now: number): void {
     this.seen.delete(credential);
     this.seen.set(credential, { key, at: now });
@@ -21,15 +24,8 @@ export class RecentKeys {
     }
   }
 
-  /** The key, if it was seen in the last minute; being served counts as seen. */
+  /** The key, if it was confirmed in the last minute. Use does not prolong that: meanwhile it may have been revoked. */
   recall(credential: string, now: number): KeyIdentity | null {
-    const key = this.peek(credential, now);
-    if (key !== null) this.remember(credential, key, now);
-    return key;
-  }
-
-  /** The key, if it was seen in the last minute. */
-  peek(credential: string, now: number): KeyIdentity | null {
     const found = this.seen.get(credential);
     return found === undefined || now - found.at > REMEMBERED_MS ? null : found.key;
   }

@@ -1,6 +1,7 @@
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
+import { trustProxies } from '../access/address.js';
 import { docsRoutes } from './docs.js';
 import type { Context, Endpoint } from '../endpoint.js';
 import { endpoints } from '../endpoints/index.js';
@@ -31,7 +32,7 @@ export function createApp(
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
-  app.set('trust proxy', config.trustProxy);
+  trustProxies(app, config.trustProxy);
   // Parsed once per request in the router; of repeated parameters the last counts.
   app.set('query parser', false);
 
@@ -46,7 +47,7 @@ export function createApp(
     open: [],
     counted: [limit],
     key: [identify, limit, access.requireKey],
-    admin: [limit],
+    admin: [waitingForRedis(access.count)],
   };
   const shed = shedLoad();
   // An operator can still revoke a key that brings the load.
@@ -59,6 +60,7 @@ export function createApp(
       ...(endpoint.body === null
         ? [...shedFor(endpoint), ...guards[endpoint.access]]
         : [...guards[endpoint.access], readBody, ...shedFor(endpoint)]),
+      ...(endpoint.access === 'admin' ? [access.refuseStrangers] : []),
       endpointHandler(endpoint, context),
     );
   }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { addressOf } from '../access/address.js';
 import { keyOf } from '../access/authenticate.js';
 import { compressAnswer, COMPRESSED_FROM } from './compress.js';
 import type { Answer, Caller, Context, Endpoint } from '../endpoint.js';
@@ -52,7 +53,7 @@ function callerOf(request: Request, response: Response): Caller {
   const shown = /^bearer +svc_/i.test(request.get('authorization') ?? '') ? 'raw' : 'token';
   return {
     method: request.method,
-    address: request.ip ?? '',
+    address: addressOf(request),
     adminSecret: request.get('x-admin-secret'),
     key: key === null ? null : { ...key, shown },
   };

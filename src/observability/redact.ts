@@ -78,10 +78,10 @@ function withoutEscapes(path: string): string {
   }
 }
 
-function secretsOf({ adminSecret, jwtSecret, redisUrl, elasticsearch }: Config): string[] {
+function secretsOf({ adminSecret, jwtSecrets, redisUrl, elasticsearch }: Config): string[] {
   const { auth, nodes } = elasticsearch;
   const given = [
-    ...[adminSecret, jwtSecret],
+    ...[adminSecret, ...jwtSecrets],
     ...authSecrets(auth),
     ...[redisUrl, ...nodes].map((url) => new URL(url).password),
   ].filter((secret) => secret !== null);

@@ -165,6 +165,42 @@ describe('rate limit', function () {
     expect(await remaining('::ffff:203.0.113.7')).to.equal(98);
     expect(await remaining('203.0.113.8')).to.equal(99);
   });
+
+  it('counts an address as proxies write it, and what is no address as that of the proxy', async () => {
+    const app = await start({ trustProxy: ['loopback', '198.51.100.7'] });
+    const remaining = async (forwardedFor: string) => {
+      const answer = await ask(app, '/open', undefined, { 'x-forwarded-for': forwardedFor });
+      return Number(answer.headers.get('x-ratelimit-remaining'));
+    };
+    expect(await remaining('203.0.113.9')).to.equal(99);
+    expect(await remaining('203.0.113.9:5555')).to.equal(98);
+    expect(await remaining('203.0.113.9:6666, 198.51.100.7:443')).to.equal(97);
+    expect(await remaining('2001:db8::1')).to.equal(99);
+    expect(await remaining('[2001:db8::1]')).to.equal(98);
+    expect(await remaining('[2001:db8::1]:5555')).to.equal(97);
+    const garbage = [
+      ...[
+        'garbage',
+        'x'.repeat(3_000),
+        `fe80::1%${'y'.repeat(3_000)}`,
+        '203.0.113.300',
+        '203.0.113.9:',
+        '::'.repeat(99),
+      ],
+      ...[
+        '[203.0.113.9',
+        '203.0.113.9:port',
+        '1.2.3.4:123456',
+        'unknown',
+        '_hidden',
+        `:${'limit:'.repeat(20)}`,
+      ],
+    ];
+    for (const [i, text] of garbage.entries()) expect(await remaining(text), text).to.equal(99 - i);
+    const names = await app.redis.keys(`${prefix}:limit:*`);
+    expect(names).to.have.length(3);
+    for (const name of names) expect(name.slice(prefix.length)).to.match(/^:limit:address:[\w-]{43}$/);
+  });
 });
 
 function expectWindow({ headers }: Response): void {

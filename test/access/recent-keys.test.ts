@@ -4,13 +4,13 @@ import { RecentKeys } from '../../src/access/recent-keys.js';
 const key = (id: string) => ({ id, tier: 'free' as const, environment: 'live' as const });
 
 describe('recent keys', () => {
-  it('are remembered for a minute after they were last seen', () => {
+  it('are remembered for a minute after they were confirmed, used or not', () => {
     const recent = new RecentKeys();
     recent.remember('hash', key('a'), 1_000);
-    expect(recent.recall('hash', 61_000)).to.deep.equal(key('a'));
-    expect(recent.recall('hash', 121_000), 'being served counts as seen').to.deep.equal(key('a'));
-    expect(recent.recall('hash', 181_001)).to.equal(null);
-    expect(recent.recall('other', 121_000)).to.equal(null);
+    for (let now = 1_000; now <= 61_000; now += 10_000)
+      expect(recent.recall('hash', now)).to.deep.equal(key('a'));
+    expect(recent.recall('hash', 61_001)).to.equal(null);
+    expect(recent.recall('other', 1_000)).to.equal(null);
   });
 
   it('are forgotten by credential and by id', () => {
@@ -27,7 +27,7 @@ describe('recent keys', () => {
     expect(recent.recall('b', 0)).to.deep.equal(key('b'));
   });
 
-  it('are bounded: the one seen longest ago gives way', () => {
+  it('are bounded: the one confirmed longest ago gives way', () => {
     const recent = new RecentKeys();
     recent.remember('first', key('first'), 0);
     recent.remember('second', key('second'), 0);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import type { Redis } from 'ioredis';
+import { addressOf, trustProxies } from '../../src/access/address.js';
 import { type Access, createAccess } from '../../src/access/index.js';
 import { keyOf, type VerifyToken } from '../../src/access/authenticate.js';
 import type { Config } from '../../src/config.js';
@@ -40,7 +41,7 @@ export async function startSmallApp(options: SmallAppOptions): Promise<SmallApp>
     ...(verifyToken === undefined ? {} : { verifyToken }),
   });
   const app = express();
-  app.set('trust proxy', trustProxy);
+  trustProxies(app, trustProxy);
   addRoutes(app, access);
   app.use(answerErrors(createLogger({ environment: 'test', logLevel: 'silent' })));
   const server = app.listen(0, '127.0.0.1');
@@ -58,7 +59,8 @@ export async function startSmallApp(options: SmallAppOptions): Promise<SmallApp>
   };
 }
 
-function addRoutes(app: Express, { identify, limit, requireKey, checkAdminSecret }: Access): void {
+function addRoutes(app: Express, access: Access): void {
+  const { identify, limit, requireKey, count, refuseStrangers, checkAdminSecret } = access;
   const guards = [identify, limit, requireKey];
   app.get('/key', guards, (_request: express.Request, response: express.Response) => {
     response.json(keyOf(response));
@@ -72,8 +74,8 @@ function addRoutes(app: Express, { identify, limit, requireKey, checkAdminSecret
   app.get('/open', limit, (_request, response) => {
     response.json({});
   });
-  app.get('/admin', limit, async (request, response) => {
-    await checkAdminSecret({ given: request.get('x-admin-secret'), address: request.ip ?? '' });
+  app.get('/admin', count, refuseStrangers, async (request, response) => {
+    await checkAdminSecret({ given: request.get('x-admin-secret'), address: addressOf(request) });
     response.json({});
   });
 }

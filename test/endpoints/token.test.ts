@@ -1,13 +1,14 @@
 import { assert } from 'chai';
-import { decodeJwt, SignJWT } from 'jose';
+import { decodeJwt, jwtVerify, SignJWT } from 'jose';
 import { ADMIN_SECRET, startApi, type Api } from '../support/api.js';
 
 const JWT_SECRET = 'a-jwt-secret-of-these-tests';
+const PREVIOUS = 'the-jwt-secret-of-tests-before';
 
 describe('POST /v1/token', () => {
   let api: Api;
   before(async () => {
-    api = await startApi({ JWT_SECRET });
+    api = await startApi({ JWT_SECRET, JWT_SECRET_PREVIOUS: PREVIOUS });
   });
   after(() => api.stop());
 
@@ -52,16 +53,26 @@ describe('POST /v1/token', () => {
         .setProtectedHeader({ alg })
         .sign(new TextEncoder().encode(secret));
     assert.equal(await statusOf(await make({})), 200);
+    assert.equal(await statusOf(await make({}, PREVIOUS)), 200, 'of the secret before');
+    const { payload: mine } = await jwtVerify(good, new TextEncoder().encode(JWT_SECRET));
+    assert.equal(mine.sub, claims.sub, 'signed with the secret of today');
 
     const [header, payload, signature] = good.split('.');
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const hour = 3_600;
     const bad = {
       expired: await make({ iat: (claims.iat ?? 0) - hour, exp: (claims.exp ?? 0) - hour }),
+      'of the secret before, expired': await make({ exp: (claims.iat ?? 0) - 60 }, PREVIOUS),
       'signed with another secret': await make({}, 'another-secret-of-the-same-kind'),
       'of another algorithm': await make({}, JWT_SECRET.repeat(3), 'HS512'),
       'of another issuer': await make({ iss: 'someone-else' }),
       'for another audience': await make({ aud: 'something-else' }),
+      'older than tokens get, whatever end it has': await make({
+        iat: (claims.iat ?? 0) - 1_000,
+        exp: (claims.exp ?? 0) + hour,
+      }),
+      'of a later time': await make({ iat: (claims.iat ?? 0) + hour, exp: (claims.exp ?? 0) + hour }),
+      'without a beginning': await make({ iat: undefined }),
       'without an end': await make({ exp: undefined }),
       'of no key': await make({ sub: '00000000-0000-4000-8000-000000000000' }),
       'without a key': await make({ sub: undefined }),

@@ -50,6 +50,7 @@ describe('redaction', () => {
       readConfig({
         ADMIN_SECRET: 'admin "quoted" secret',
         JWT_SECRET: 'signing-secret-1',
+        JWT_SECRET_PREVIOUS: 'signing-secret-0',
         ELASTICSEARCH_USERNAME: 'elastic',
         ELASTICSEARCH_PASSWORD: 'engine pa$$word',
         REDIS_URL: 'redis://:red%2Fis-pass@localhost:6379',
@@ -58,7 +59,7 @@ describe('redaction', () => {
     const basic = Buffer.from('elastic:engine pa$$word').toString('base64');
     const spellings = [
       ...['admin "quoted" secret', 'admin \\"quoted\\" secret', 'admin%20%22quoted%22%20secret'],
-      ...['signing-secret-1', 'engine pa$$word', basic, 'red%2Fis-pass', 'red/is-pass'],
+      ...['signing-secret-1', 'signing-secret-0', 'engine pa$$word', basic, 'red%2Fis-pass', 'red/is-pass'],
     ];
     for (const secret of spellings) assert.equal(redact(`<${secret}>`), '<[redacted]>');
   });

@@ -20,7 +20,8 @@ describe('secrets', function () {
   const prefix = `${indexPrefix}-${randomBytes(3).toString('hex')}`;
   const secrets = {
     admin: word('adm1n'),
-    jwt: word('s1gning'),
+    jwt: word('s1gning-with-thirty-two-bytes'),
+    oldJwt: word('s1gned-with-thirty-two-bytes'),
     wrongAdmin: word('wr0ng'),
     enginePassword: word('eng1ne'),
     redisPassword: word('r3dis'),
@@ -63,6 +64,7 @@ describe('secrets', function () {
         REDIS_URL: withRedisUser.href,
         ADMIN_SECRET: secrets.admin,
         JWT_SECRET: secrets.jwt,
+        JWT_SECRET_PREVIOUS: secrets.oldJwt,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -49,7 +49,7 @@ export async function startBuiltService(
       HOST: '127.0.0.1',
       SHUTDOWN_DELAY_MS: '0',
       ADMIN_SECRET: 'bench-8c1f4b7de2a95036',
-      JWT_SECRET: 'bench-73e0a9d45c6b81f2',
+      JWT_SECRET: 'bench-73e0a9d45c6b81f2-5d08c7e14fa96b3',
       ...environment,
       PORT: String(port),
     },
