@@ -19,12 +19,20 @@ export const requestId: RequestHandler = (request, response, next) => {
 /** The request's id, for logs. */
 export const requestIdOf = (response: Response): string => String(response.locals.requestId);
 
+const VERSIONS = new Set(['1.0', '1.1']);
+
 /** What HTTP itself forbids. Node would refuse it too, but without a body or an id. */
-export const insistOnHttp: RequestHandler = ({ headers, httpVersion }, _response, next) => {
+export const insistOnHttp: RequestHandler = (request, response, next) => {
+  const { headers, headersDistinct, httpVersion } = request;
+  const hosts = headersDistinct.host?.length ?? 0;
+  if (!VERSIONS.has(httpVersion) || hosts > 1 || (httpVersion === '1.1' && hosts === 0)) {
+    // Nobody knows where such a request ends, or for whom it is.
+    response.setHeader('Connection', 'close');
+    throw badRequest('Bad Request');
+  }
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
     throw new ApiError(417, 'Expectation failed');
   }
-  if (httpVersion === '1.1' && headers.host === undefined) throw badRequest('Bad Request');
   next();
 };
 

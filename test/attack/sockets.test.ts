@@ -21,6 +21,16 @@ describe('hostile connections', function () {
   const CLOSE = 'Connection: close\r\n';
   const malformed: Record<string, [bytes: string | Buffer, status: number]> = {
     'no Host': [`GET /livez HTTP/1.1\r\n${CLOSE}\r\n`, 400],
+    'two Hosts': [`GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`, 400],
+    'the same Host twice': [`GET /livez HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n`, 400],
+    'two Hosts of HTTP/1.0': [`GET /livez HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n`, 400],
+    'HTTP/0.9': [`GET /livez\r\n\r\n`, 400],
+    'HTTP/0.9 by name': [`GET /livez HTTP/0.9\r\nHost: a\r\n\r\n`, 400],
+    ...Object.fromEntries(
+      ['HTTP/1.2', 'HTTP/2.0', 'HTTP/3.7', 'HTTP/9.9', 'HTTP/1.10', 'HTTP/1', 'HTPP/1.1', 'http/1.1'].map(
+        (version) => [version, [`GET /livez ${version}\r\nHost: a\r\n\r\n`, 400] as [string, number]],
+      ),
+    ),
     'an unknown expectation': [`${POST}Expect: the-unexpected\r\n${CLOSE}Content-Length: 2\r\n\r\n{}`, 417],
     'two lengths': [`${POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x`, 400],
     'a length and chunks': [`${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
