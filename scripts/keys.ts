@@ -5,9 +5,11 @@ import { KeyStore } from '../src/access/keys.js';
 import { ENVIRONMENTS } from '../src/access/raw-key.js';
 import { RedisBreaker } from '../src/access/redis-breaker.js';
 import { TIER_NAMES } from '../src/access/tiers.js';
+import { type Audit, auditLog } from '../src/audit.js';
 import { createRedis } from '../src/elasticsearch/client.js';
 import { ConfigError, readConfig } from '../src/config.js';
 import { ApiError } from '../src/errors.js';
+import { createLogger } from '../src/observability/logger.js';
 import { readDemoState } from './shared/demo-state.js';
 
 const HELP = `npm run keys -- COMMAND
@@ -18,7 +20,8 @@ const HELP = `npm run keys -- COMMAND
   revoke KEY_ID     refuse a key from its next request on
 
 Redis is the one of REDIS_URL, else that of a running demo, else redis://localhost:6379.
-INDEX_PREFIX (catalog) must be that of the service.
+INDEX_PREFIX (catalog) must be that of the service. What is done is written to standard error as a line of the log,
+as JSON with NODE_ENV=production.
 Exit code: 0 done, 1 failed, 2 wrong use.
 `;
 
@@ -26,7 +29,7 @@ Exit code: 0 done, 1 failed, 2 wrong use.
 class UsageError extends Error {}
 
 /** Parsed before Redis is asked: what to do with the keys, and what to print. */
-type Command = (keys: KeyStore, now: Date) => Promise<string>;
+type Command = (keys: KeyStore, now: Date, audit: Audit) => Promise<string>;
 
 const OPTIONS: Record<string, string[]> = {
   create: ['developer', 'name', 'tier', 'environment'],
@@ -88,8 +91,9 @@ function oneOf<T extends string>(option: string, value: string, allowed: readonl
 }
 
 function create(key: Parameters<KeyStore['create']>[0]): Command {
-  return async (keys, now) => {
+  return async (keys, now, audit) => {
     const { record, rawKey } = await keys.create(key, now);
+    audit({ action: 'key-created', key: record }, 'command');
     return [
       `key id   ${record.id}`,
       `tier     ${record.tier}`,
@@ -132,9 +136,10 @@ function table(rows: string[][]): string {
 }
 
 function revoke(id: string): Command {
-  return async (keys, now) => {
-    if ((await keys.revoke(id, now)) === 'unknown')
-      throw new Error(`there is no key ${id}: npm run keys -- list shows them`);
+  return async (keys, now, audit) => {
+    const key = await keys.revoke(id, now);
+    if (key === null) throw new Error(`there is no key ${id}: npm run keys -- list shows them`);
+    audit({ action: 'key-revoked', key }, 'command');
     return `Revoked ${id}.`;
   };
 }
@@ -144,12 +149,14 @@ async function run(command: Command): Promise<string> {
     REDIS_URL: process.env['REDIS_URL'] || readDemoState()?.redisUrl,
     INDEX_PREFIX: process.env['INDEX_PREFIX'],
   });
+  const environment = process.env['NODE_ENV'] ?? 'development';
+  const audit = auditLog(createLogger({ environment, logLevel: 'info' }, undefined, 'stderr'));
   const redis = createRedis(redisUrl);
   try {
     // Rejects with the first error of the connection.
     await once(redis, 'ready');
     redis.on('error', () => undefined);
-    return await command(new KeyStore(new RedisBreaker(redis), indexPrefix), new Date());
+    return await command(new KeyStore(new RedisBreaker(redis), indexPrefix), new Date(), audit);
   } catch (error) {
     const reason = error instanceof ApiError ? error.cause : redis.status === 'ready' ? null : error;
     if (reason === null) throw error;

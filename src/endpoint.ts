@@ -4,6 +4,7 @@ import type { Access } from './access/index.js';
 import type { KeyIdentity, KeyStore } from './access/keys.js';
 import type { Tokens } from './access/token.js';
 import type { Answers } from './http/response-cache.js';
+import type { Audit } from './audit.js';
 import type { Config } from './config.js';
 import type { ReadListing } from './elasticsearch/batched-reads.js';
 import type { Places } from './http/load-shedding.js';
@@ -17,6 +18,7 @@ export interface Context {
   keys: KeyStore;
   tokens: Tokens;
   access: Access;
+  audit: Audit;
   health: Health;
   /** For exports, each of which holds a page of rows and a snapshot for as long as its client reads. */
   exports: Places;
@@ -41,6 +43,7 @@ export interface Health {
 export interface Caller {
   /** `HEAD` asks for what a GET would say, and does nothing that counts. */
   method: string;
+  requestId: string;
   /** The client's address, by `TRUST_PROXY`. */
   address: string;
   /** `X-Admin-Secret`, if sent. */

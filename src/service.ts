@@ -8,6 +8,7 @@ import { createAccess } from './access/index.js';
 import { createTokens } from './access/token.js';
 import { Answers } from './http/response-cache.js';
 import { createApp } from './http/app.js';
+import { auditLog } from './audit.js';
 import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
 import { createElasticsearch, createRedis } from './elasticsearch/client.js';
 import { type Config, warnings } from './config.js';
@@ -79,6 +80,7 @@ export async function startService(
     keys: access.keys,
     tokens,
     access,
+    audit: auditLog(logger, config.jwtSecrets[0]),
     health,
     exports: new Places(MAX_EXPORTS),
     answers: new Answers(() => generationOf(es, products)),

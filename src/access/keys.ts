@@ -31,6 +31,9 @@ export interface KeyRecord extends NewKey {
   revokedAt: string | null;
 }
 
+/** Whose a key is. */
+export type KeyHolder = Pick<KeyRecord, 'id' | 'tier' | 'developerId'>;
+
 /** Records read in one round trip. */
 const PAGE = 500;
 
@@ -85,15 +88,20 @@ export class KeyStore {
     return records;
   }
 
-  /** Revokes a key for good; once it is revoked, nothing more happens. */
-  async revoke(id: string, now: Date): Promise<'revoked' | 'unknown'> {
+  /**
+   * Revokes a key for good; once it is revoked, nothing more happens.
+   * @returns whose key that was; null: no key has this id.
+   */
+  async revoke(id: string, now: Date): Promise<KeyHolder | null> {
     try {
-      const hash = await this.ask((redis) => redis.hget(this.byId(id), 'hash'));
-      if (hash === null) return 'unknown';
+      const [hash, tier, developerId] = await this.ask((redis) =>
+        redis.hmget(this.byId(id), 'hash', 'tier', 'developerId'),
+      );
+      if (!hash) return null;
       await this.ask((redis) =>
         replies(redis.multi().del(this.byHash(hash)).hsetnx(this.byId(id), 'revokedAt', now.toISOString())),
       );
-      return 'revoked';
+      return { id, tier: tier as Tier, developerId: developerId ?? '' };
     } finally {
       // Should Redis go away before the key's next request, this process must not take it for usable.
       this.recent.forgetKey(id);

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import type { KeyRecord } from '../access/keys.js';
 import { ENVIRONMENTS } from '../access/raw-key.js';
 import { TIER_NAMES } from '../access/tiers.js';
-import { endpoint } from '../endpoint.js';
-import { notFound } from '../errors.js';
+import { type Caller, type Context, endpoint } from '../endpoint.js';
+import { notFound, toApiError } from '../errors.js';
 
 const tag = 'Keys';
 const Tier = Type.Enum([...TIER_NAMES], {
@@ -69,10 +69,12 @@ const createKey = endpoint({
   description: 'No Bearer token: the body holds the admin secret.',
   body: NewKeySchema,
   responses: { 201: { description: 'The key, shown this once', schema: IssuedKeySchema } },
-  async handle({ access, keys, now }, { body }, { address }) {
-    await access.checkAdminSecret({ given: body.admin_secret, address });
+  async handle(context, { body }, caller) {
+    await admit(body.admin_secret, caller, context);
+    const { keys, now, audit } = context;
     const { developer_id: developerId, name, tier, environment = 'live' } = body;
     const { record, rawKey } = await keys.create({ developerId, name, tier, environment }, now());
+    audit({ action: 'key-created', key: record }, caller);
     return {
       status: 201,
       headers: { 'Cache-Control': 'no-store' },
@@ -93,9 +95,9 @@ const listKeys = endpoint({
   tag,
   summary: 'List keys, without their secrets',
   responses: { 200: { description: 'All keys', schema: KeyListSchema } },
-  async handle({ access, keys }, _input, { address, adminSecret }) {
-    await access.checkAdminSecret({ given: adminSecret, address });
-    const list = (await keys.list()).map(toKey);
+  async handle(context, _input, caller) {
+    await admit(caller.adminSecret, caller, context);
+    const list = (await context.keys.list()).map(toKey);
     return { headers: { 'Cache-Control': 'no-store' }, body: { keys: list, total: list.length } };
   },
 });
@@ -112,12 +114,25 @@ const revokeKey = endpoint({
     204: { description: 'The key is revoked' },
     404: { description: 'No key has this id', example: { detail: 'Key not found' } },
   },
-  async handle({ access, keys, now }, { path }, { address, adminSecret }) {
-    await access.checkAdminSecret({ given: adminSecret, address });
-    if ((await keys.revoke(path.key_id, now())) === 'unknown') throw notFound('Key not found');
+  async handle(context, { path }, caller) {
+    await admit(caller.adminSecret, caller, context);
+    const key = await context.keys.revoke(path.key_id, context.now());
+    if (key === null) throw notFound('Key not found');
+    context.audit({ action: 'key-revoked', key }, caller);
     return { status: 204 };
   },
 });
+
+/** Lets the operator in. @throws as `CheckAdminSecret` does, and writes the refusal down. */
+async function admit(given: string | undefined, caller: Caller, { access, audit }: Context): Promise<void> {
+  try {
+    await access.checkAdminSecret({ given, address: caller.address });
+  } catch (error) {
+    const { status } = toApiError(error);
+    if (status < 500) audit({ action: 'admin-refused', status }, caller);
+    throw error;
+  }
+}
 
 function toKey({ id, developerId, name, tier, environment, createdAt, revokedAt }: KeyRecord) {
   return {

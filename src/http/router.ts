@@ -7,6 +7,7 @@ import { keyOf } from '../access/authenticate.js';
 import { compressAnswer, COMPRESSED_FROM } from './compress.js';
 import type { Answer, Caller, Context, Endpoint } from '../endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from '../errors.js';
+import { requestIdOf } from './middleware.js';
 import { countingClient, countingReads, type Waits, waitsOf } from '../observability/dependency-timings.js';
 import { bodyCheck, parameterCheck } from './validation.js';
 
@@ -53,6 +54,7 @@ function callerOf(request: Request, response: Response): Caller {
   const shown = /^bearer +svc_/i.test(request.get('authorization') ?? '') ? 'raw' : 'token';
   return {
     method: request.method,
+    requestId: requestIdOf(response),
     address: addressOf(request),
     adminSecret: request.get('x-admin-secret'),
     key: key === null ? null : { ...key, shown },

@@ -9,15 +9,29 @@ export type Logger = winston.Logger;
 /** Where winston's formats leave the finished line. */
 const MESSAGE = Symbol.for('message');
 
+const LEVELS = ['error', 'warn', 'info', 'debug'];
+
+/** What ends lines, moves cursors, turns the direction of text or is not seen; none of it is part of JSON but in texts. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** As JSON and people write it. */
+const escaped = (character: string): string =>
+  [...Array(character.length).keys()]
+    .map((i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`)
+    .join('');
+
 /**
  * ECS JSON lines on stdout in production, short lines for people elsewhere.
  * Nothing but what a caller passes is logged: no headers, no bodies. What looks like a secret is taken out of the
- * finished line all the same: a path or an engine's error may hold one.
+ * finished line all the same: a path or an engine's error may hold one. Nor does anybody's text end a line or move a
+ * cursor.
  * @param redact `redactor(config)`; without it, secrets are known by their form alone.
+ * @param stream standard error, where a command's output is its answer.
  */
 export function createLogger(
   config: Pick<Config, 'environment' | 'logLevel'>,
   redact: Redact = redactForms,
+  stream: 'stdout' | 'stderr' = 'stdout',
 ): Logger {
   const forPeople = winston.format.combine(
     winston.format.timestamp({ format: 'HH:mm:ss.SSS' }),
@@ -27,9 +41,9 @@ export function createLogger(
       return `${String(timestamp)} ${level} ${String(message)}${details}`;
     }),
   );
-  const redacted = winston.format((info) => {
+  const printable = winston.format((info) => {
     const line = info[MESSAGE];
-    if (typeof line === 'string') info[MESSAGE] = redact(line);
+    if (typeof line === 'string') info[MESSAGE] = redact(line).replace(UNPRINTABLE, escaped);
     return info;
   });
   const ecs = () =>
@@ -41,8 +55,8 @@ export function createLogger(
   return winston.createLogger({
     level: config.logLevel === 'silent' ? 'error' : config.logLevel,
     silent: config.logLevel === 'silent',
-    format: winston.format.combine(config.environment === 'production' ? ecs() : forPeople, redacted()),
-    transports: [new winston.transports.Console()],
+    format: winston.format.combine(config.environment === 'production' ? ecs() : forPeople, printable()),
+    transports: [new winston.transports.Console({ stderrLevels: stream === 'stderr' ? LEVELS : [] })],
   });
 }
 

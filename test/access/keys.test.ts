@@ -70,11 +70,12 @@ describe('key store', function () {
     const { record, rawKey } = await keys.create(wanted, NOW);
     const other = await keys.create(wanted, NOW);
     await keys.findByRawKey(rawKey);
-    expect(await keys.revoke(record.id, later(1_000))).to.equal('revoked');
+    const holder = { id: record.id, tier: 'standard', developerId: 'dev-1' };
+    expect(await keys.revoke(record.id, later(1_000))).to.deep.equal(holder);
     expect(await keys.findByRawKey(rawKey)).to.equal(null);
     expect(await keys.findById(record.id)).to.equal(null);
-    expect(await keys.revoke(record.id, later(2_000))).to.equal('revoked');
-    expect(await keys.revoke(randomUUID(), NOW)).to.equal('unknown');
+    expect(await keys.revoke(record.id, later(2_000))).to.deep.equal(holder);
+    expect(await keys.revoke(randomUUID(), NOW)).to.equal(null);
     expect(await keys.findByRawKey(other.rawKey)).to.include({ id: other.record.id });
     const listed = (await keys.list()).find(({ id }) => id === record.id);
     expect(listed).to.deep.equal({ ...record, revokedAt: later(1_000).toISOString() });

@@ -37,7 +37,7 @@ describe('keys command', function () {
     const keys = new KeyStore(new RedisBreaker(redis), indexPrefix);
     try {
       const created = await keysCommand([...CREATE, '--tier', 'premium', '--environment', 'test']);
-      expect(created).to.include({ code: 0, stderr: '' });
+      expect(created.code).to.equal(0);
       const [rawKey = '', ...more] = created.stdout.match(/svc_\w+_[\w-]{48}/g) ?? [];
       expect(more, 'the raw key, once').to.deep.equal([]);
       expect(created.stdout).to.match(/cannot be shown again/);
@@ -45,12 +45,21 @@ describe('keys command', function () {
       expect(found).to.include({ tier: 'premium', environment: 'test' });
       const id = found?.id ?? '';
       expect(created.stdout).to.include(id);
+      expect(created.stderr).to.match(new RegExp(`^\\S+ info key-created ${id} \\{.*"dev-1".*\\}\n$`));
 
       const listed = await keysCommand(['list']);
       expect(listed.stdout).to.match(new RegExp(`${id}  premium +test .* usable +dev-1: Shop window`));
       expect(listed.stdout).to.not.include(rawKey);
 
-      expect((await keysCommand(['revoke', id])).code).to.equal(0);
+      const revoked = await keysCommand(['revoke', id], { NODE_ENV: 'production' });
+      expect(revoked).to.include({ code: 0, stdout: `Revoked ${id}.\n` });
+      const line = JSON.parse(revoked.stderr);
+      expect(line.event).to.deep.include({ category: ['iam'], action: 'key-revoked', outcome: 'success' });
+      expect(line.catalog).to.deep.equal({
+        by: 'command',
+        key: { id, tier: 'premium' },
+        developer: 'dev-1',
+      });
       expect(await keys.findByRawKey(rawKey)).to.equal(null);
       const asJson = await keysCommand(['list', '--json']);
       const record = (JSON.parse(asJson.stdout) as KeyRecord[]).find((key) => key.id === id);
