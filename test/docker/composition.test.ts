@@ -35,6 +35,9 @@ const named = Object.entries(services);
 const lasting = named.filter(([, { restart }]) => restart === 'unless-stopped');
 const example = readFileSync('.env.example', 'utf8');
 
+/** Secrets that need not be: empty, they are none. */
+const OPTIONAL = new Set(['JWT_SECRET_PREVIOUS']);
+
 /** `${NAME}`, `${NAME:-default}`, `${NAME:?message}`; `$$` is no variable. */
 const variables = [...text.matchAll(/(?<!\$)\$\{(\w+)(?:(:?[-?])([^}]*))?\}/g)].map(
   ([, name = '', operator = '', argument = '']) => ({ name, operator, argument }),
@@ -67,17 +70,27 @@ describe('docker-compose.yml', () => {
       assert.deepEqual(services[name]?.networks, ['engines'], name);
   });
 
+  it('passes both secrets of tokens on, so that they can be changed', () => {
+    const { JWT_SECRET_PREVIOUS: previous } = services['api']?.environment ?? {};
+    assert.equal(previous, '${JWT_SECRET_PREVIOUS:-}');
+  });
+
   it('has no secret with a default', () => {
     const secrets = variables.filter(({ name }) => /PASSWORD|SECRET|KEY/.test(name));
     assert.isAbove(secrets.length, 10);
     for (const { name, operator, argument } of secrets) {
+      if (OPTIONAL.has(name)) {
+        assert.deepEqual([operator, argument], [':-', ''], name);
+        continue;
+      }
       assert.equal(operator, ':?', `${name} must be refused when it is missing or empty`);
       assert.isNotEmpty(argument, `${name}: say what to do`);
     }
     // Nor one that is written out.
     for (const [name, { environment = {} }] of named) {
       for (const [variable, value] of Object.entries(environment)) {
-        if (/PASSWORD|SECRET|KEY$/.test(variable)) assert.match(value, /^\$\{\w+:\?/, `${name}: ${variable}`);
+        if (/PASSWORD|SECRET|KEY$/.test(variable) && !OPTIONAL.has(variable))
+          assert.match(value, /^\$\{\w+:\?/, `${name}: ${variable}`);
       }
     }
   });
