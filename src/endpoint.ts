@@ -7,7 +7,8 @@ import type { Answers } from './http/response-cache.js';
 import type { Audit } from './audit.js';
 import type { Config } from './config.js';
 import type { ReadListing } from './elasticsearch/batched-reads.js';
-import type { Places } from './http/load-shedding.js';
+import type { Cost, Pool } from './http/load-shedding.js';
+import type { Places } from './places.js';
 import type { ExchangeRates } from './rates/convert.js';
 
 /** What handlers may use. Made once at start. */
@@ -20,6 +21,8 @@ export interface Context {
   access: Access;
   audit: Audit;
   health: Health;
+  /** For whatever is worked on: the router takes them. */
+  pools: Record<Pool, Places>;
   /** For exports, each of which holds a page of rows and a snapshot for as long as its client reads. */
   exports: Places;
   /** Of the endpoints that are `remembered`. */
@@ -110,6 +113,8 @@ export interface Endpoint<
   body: Body | null;
   /** Its answers depend on nothing but parameters and what searches see; popular ones are kept while that stays as it is. */
   remembered?: true;
+  /** What a request takes of the places for those that are worked on; one light place unless said otherwise. */
+  cost?(input: { query: Static<Query>; body: Static<Body> }): Cost;
   /** Responses of this endpoint's own; those of its access rule and of validation are added. */
   responses: Record<number, ResponseDoc>;
   handle(

@@ -62,6 +62,12 @@ export const unavailable = (cause?: unknown) =>
 /** 503 without a cause for the log: more is asked than can be answered, and each line about it would add to that. */
 export const overloaded = () => new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '1' });
 
+/** 429: it is this client that has as many as it may. */
+export const tooManyOwnExports = (most: number) =>
+  new ApiError(429, `At most ${most} exports at once for this key. Retry after 5 seconds.`, {
+    'Retry-After': '5',
+  });
+
 /** 503: exports last as long as their clients read. */
 export const tooManyExports = () =>
   new ApiError(503, 'Too many exports at once. Retry after 5 seconds.', { 'Retry-After': '5' });

@@ -10,7 +10,7 @@ import { Answers } from './http/response-cache.js';
 import { createApp } from './http/app.js';
 import { auditLog } from './audit.js';
 import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
-import { createElasticsearch, createRedis } from './elasticsearch/client.js';
+import { createElasticsearch, createRedis, withCircuit } from './elasticsearch/client.js';
 import { type Config, warnings } from './config.js';
 import type { Context } from './endpoint.js';
 import { generationOf } from './elasticsearch/pages.js';
@@ -20,7 +20,7 @@ import { listingReader } from './elasticsearch/batched-reads.js';
 import { loggable, type Logger } from './observability/logger.js';
 import { createMetrics } from './observability/metrics.js';
 import { metricsServer } from './observability/metrics-server.js';
-import { Places } from './http/load-shedding.js';
+import { createExportPlaces, createPools } from './http/load-shedding.js';
 import { readRates } from './rates/read-rates.js';
 import { redactor } from './observability/redact.js';
 
@@ -36,14 +36,11 @@ export interface Service {
 
 const REDIS_HEAD_START_MS = 1_000;
 
-/** Exports at once: each holds half a megabyte or so. */
-const MAX_EXPORTS = 32;
-
 /** A request's headers, and its body, must be here within this; Node looks every so often. */
 const ARRIVES_WITHIN_MS = 4_000;
 const LOOKS_EVERY_MS = 500;
 
-/** A client that takes nothing for so long has lost the snapshot of its export as well. */
+/** A connection on which nothing moves for so long is closed. */
 const STALLED_MS = 300_000;
 
 /** A stop as a whole, of which requests in flight may take so much, and the last events so much. */
@@ -69,21 +66,22 @@ export async function startService(
   const redis = createRedis(config.redisUrl);
   redis.on('error', (error: Error) => logger.warn('redis', loggable(error)));
   const products = productsAlias(config.indexPrefix);
-  const health = createHealth(es, redis, products);
+  const health = createHealth(withCircuit(es, 'health'), redis, products);
   const now = () => new Date();
   const tokens = createTokens(config.jwtSecrets, now);
   const access = createAccess({ redis, config, verifyToken: tokens.verify });
   const context: Context = {
     config,
     es,
-    readListing: listingReader(es, products),
+    readListing: listingReader(withCircuit(es, 'listings'), products),
     keys: access.keys,
     tokens,
     access,
     audit: auditLog(logger, config.jwtSecrets[0]),
     health,
-    exports: new Places(MAX_EXPORTS),
-    answers: new Answers(() => generationOf(es, products)),
+    pools: createPools(),
+    exports: createExportPlaces(),
+    answers: new Answers(() => generationOf(withCircuit(es, 'generation'), products)),
     products,
     rates,
     now,
@@ -212,6 +210,7 @@ function answerUnreadable(error: Error & { code?: string }, socket: Socket): voi
       `HTTP/1.1 ${status}`,
       `X-Request-Id: ${randomUUID()}`,
       'Content-Type: application/json; charset=utf-8',
+      'Cache-Control: no-store',
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Connection: close',
       `\r\n${body}`,

@@ -6,7 +6,7 @@ import {
   type TransportRequestOptions,
   type TransportRequestParams,
 } from '@elastic/elasticsearch';
-import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
+import { circuitBreaker, type CircuitBreakerPolicy, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 import { Redis } from 'ioredis';
 import type { Config } from '../config.js';
 
@@ -82,16 +82,47 @@ class RetryingTransport extends Transport {
  * with the others. What an engine refuses is no sign of that.
  */
 class BreakingTransport extends RetryingTransport {
-  private readonly breaker = circuitBreaker(
-    handleWhen(
-      (error) => error instanceof errors.ElasticsearchClientError && !(error instanceof errors.ResponseError),
-    ),
-    { halfOpenAfter: BROKEN_FOR_MS, breaker: new ConsecutiveBreaker(BREAKS_AFTER) },
-  );
+  /** One for each name that `withCircuit` gave, and one for the rest. */
+  private readonly circuits = new Map<string, CircuitBreakerPolicy>();
 
   override request(params: TransportRequestParams, options: TransportRequestOptions = {}): Promise<never> {
-    return this.breaker.execute(() => super.request(params, options));
+    const { circuit = '' } = (options.context ?? {}) as CircuitContext;
+    return this.circuitOf(circuit).execute(() => super.request(params, options));
   }
+
+  private circuitOf(name: string): CircuitBreakerPolicy {
+    let circuit = this.circuits.get(name);
+    if (circuit === undefined) {
+      circuit = circuitBreaker(handleWhen(isSilence), {
+        halfOpenAfter: BROKEN_FOR_MS,
+        breaker: new ConsecutiveBreaker(BREAKS_AFTER),
+      });
+      this.circuits.set(name, circuit);
+    }
+    return circuit;
+  }
+}
+
+const isSilence = (error: Error): boolean =>
+  error instanceof errors.ElasticsearchClientError && !(error instanceof errors.ResponseError);
+
+/** What the client's `context` option holds. */
+interface CircuitContext extends Record<string, unknown> {
+  circuit?: string;
+}
+
+/**
+ * The same client with a circuit of its own: what fails through it keeps nobody else from asking, and the other way
+ * round.
+ * @param circuit one of a few names; clients given the same one share it.
+ */
+export function withCircuit(es: Client, circuit: string): Client {
+  const ask = es.transport.request.bind(es.transport) as Transport['request'];
+  const context: CircuitContext = { circuit };
+  const request = (params: TransportRequestParams, options?: TransportRequestOptions) =>
+    ask(params, { ...options, context });
+  const transport = Object.create(es.transport, { request: { value: request } }) as Transport;
+  return Object.create(es, { transport: { value: transport } }) as Client;
 }
 
 /**

@@ -1,15 +1,9 @@
-import type { Readable } from 'node:stream';
 import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
 import type { Product, StoredListing } from '../listing/listing.js';
+import { bytesOf, searchBytes } from '../engine-bytes.js';
 import { notFound, unavailable } from '../errors.js';
-import {
-  FRAME,
-  type HitBytes,
-  type ListingBytes,
-  parsedHits,
-  readDocs,
-  readHits,
-} from '../results/passthrough.js';
+import { deadlineOf, reach, totalOf } from '../reach.js';
+import { type ListingBytes, readDocs } from '../results/passthrough.js';
 
 /** A page of hits: the exact total, and the listings in order. */
 export interface Found<T> {
@@ -34,12 +28,6 @@ export interface Slice {
 
 /** `_source` of answers that show listings, and of those that need what the service keeps beside them. */
 export const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'] };
-
-/**
- * How many hits one request may reach into (`index.max_result_window` of the mapping). Memory and time of a
- * request grow with it, so deeper pages are reached in hops of this size instead.
- */
-const WINDOW = 50_000;
 
 /** Where a snapshot is read: the alias as it is now, or a point in time. */
 export type Place = { index: string; request_cache?: true } | { pit: estypes.SearchPointInTimeReference };
@@ -66,9 +54,10 @@ export async function searchStored(
 ): Promise<Found<StoredListing>> {
   const place = { index };
   const { suggest, ...selected } = selection;
-  const reached = await reach(es, place, selected, slice);
+  const options = deadlineOf(slice);
+  const reached = await reach(es, place, selected, slice, options);
   if ('total' in reached) return { total: reached.total, listings: [] };
-  const answer = await es.search<StoredListing>({
+  const search = {
     ...place,
     ...selected,
     ...reached,
@@ -76,7 +65,8 @@ export async function searchStored(
     ...EXACT,
     size: slice.limit,
     filter_path: ['hits.total', 'hits.hits._source', 'suggest'],
-  });
+  };
+  const answer = await es.search<StoredListing>(search, options);
   const listings = (answer.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
   return { total: totalOf(answer), listings, suggest: answer.suggest };
 }
@@ -105,13 +95,23 @@ export async function getListings(
     ...{ index, ids: ids.map(String), _source_excludes: ['internal'] },
     filter_path: ['docs.found', 'docs._source', 'docs.error'],
   };
-  const { status, bytes } = await bytesOf(es.mget(request, { asStream: true, meta: true }));
-  const listings = status === 200 ? readDocs(bytes, ids.length) : null;
+  const bytes = await bytesOf(es.mget(request, { asStream: true, meta: true }));
+  const listings = bytes === null ? null : readDocs(bytes, ids.length);
   if (listings !== null) return listings;
+  if (bytes !== null) refuseOverload(bytes);
   const { docs } = await es.mget<Product>(request);
   return docs
     .map(sourceOf)
     .map((listing) => (listing === null ? null : Buffer.from(JSON.stringify(listing))));
+}
+
+/** What an engine that has too much to do says of a document, inside of a 200. */
+const OVERLOADED = new Set(['es_rejected_execution_exception', 'circuit_breaking_exception']);
+
+/** @throws ApiError 503 where asking again would only be more of what was too much. */
+function refuseOverload(answer: Buffer): void {
+  const { docs = [] } = JSON.parse(answer.toString()) as Partial<estypes.MgetResponse>;
+  for (const doc of docs) if ('error' in doc && OVERLOADED.has(doc.error.type)) throw unavailable(doc.error);
 }
 
 /** null: nobody has that id. A missing alias or a failed shard is told per document, inside of a 200. */
@@ -159,84 +159,11 @@ export async function page(
   slice: Slice,
   options: TransportRequestOptions = {},
 ): Promise<Found<ListingBytes>> {
-  const reached = await reach(es, place, selection, slice);
+  const within = { ...options, ...deadlineOf(slice) };
+  const reached = await reach(es, place, selection, slice, within);
   if ('total' in reached) return { total: reached.total, listings: [] };
   const { limit, offset } = slice;
   const search = { ...place, ...selection, ...reached, ...EXACT, size: limit, _source: PUBLIC_SOURCE };
   const expected = (total: number) => Math.max(0, Math.min(limit, total - offset));
-  return searchBytes(es, search, expected, options);
-}
-
-/**
- * Where a page begins: `from` as long as it lies within the window. A deeper one is reached in hops: each asks for
- * sort keys alone and goes on after the last of them.
- * @returns the total alone where the page lies past the last listing.
- */
-async function reach(
-  es: Client,
-  place: Place,
-  { query, sort }: Selection,
-  { limit, offset }: Slice,
-): Promise<{ from: number } | { search_after: estypes.SortResults } | { total: number }> {
-  let from = offset;
-  let after: estypes.SortResults | undefined;
-  // A request that goes on after a sort key cannot skip anything, so once there is one, the hops go all the way.
-  while (after === undefined ? from + limit > WINDOW : from > 0) {
-    const size = Math.min(WINDOW, from);
-    const hop = await es.search({
-      ...place,
-      query,
-      sort,
-      // Of the first hop the last listing alone is wanted.
-      ...(after === undefined ? { from: size - 1, size: 1 } : { search_after: after, size }),
-      _source: false,
-      track_total_hits: after === undefined,
-      allow_partial_search_results: false,
-      filter_path: ['hits.total', 'hits.hits.sort'],
-    });
-    if (after === undefined && totalOf(hop) <= offset) return { total: totalOf(hop) };
-    const last = hop.hits?.hits?.at(-1)?.sort;
-    if (last === undefined) break;
-    after = last;
-    from -= size;
-  }
-  return after === undefined ? { from } : { search_after: after };
-}
-
-/** `filter_path` leaves out what is empty, so everything may be missing. */
-function totalOf(answer: { hits?: estypes.SearchHitsMetadata<unknown> }): number {
-  const total = answer.hits?.total;
-  return typeof total === 'number' ? total : (total?.value ?? 0);
-}
-
-/**
- * Searches, and takes the hits apart without reading them.
- * @param expected how many hits there must be, from the total: what tells a frame from a listing that imitates one.
- * @throws the client's errors, as a parsed search does.
- */
-export async function searchBytes(
-  es: Client,
-  search: estypes.SearchRequest,
-  expected: (total: number) => number,
-  options: TransportRequestOptions = {},
-): Promise<HitBytes> {
-  const request = { ...search, filter_path: FRAME };
-  const { status, bytes } = await bytesOf(es.search(request, { ...options, asStream: true, meta: true }));
-  if (status === 200) return readHits(bytes, expected);
-  // The plain way goes to another node, or throws what is the matter.
-  return parsedHits(await es.search<Product>(request, options));
-}
-
-/** An answer as it comes; status 0: it broke off. */
-async function bytesOf(asked: Promise<unknown>): Promise<{ status: number; bytes: Buffer }> {
-  // With these options the client gives the body as a stream, which its types do not say.
-  const { statusCode, body } = (await asked) as { statusCode: number; body: Readable };
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of body) chunks.push(chunk as Buffer);
-  } catch {
-    return { status: 0, bytes: Buffer.alloc(0) };
-  }
-  const [first = Buffer.alloc(0)] = chunks;
-  return { status: statusCode, bytes: chunks.length > 1 ? Buffer.concat(chunks) : first };
+  return searchBytes(es, search, expected, within);
 }

@@ -12,6 +12,9 @@ import { filterParameters, ProductSchema } from '../schemas/index.js';
 /** Listings that the text finds, of which the product asked for is picked. */
 const CANDIDATES = 100;
 
+/** To tell the product asked for among them takes as long as four searches. */
+const PLACES = 4;
+
 const PRICED = { exists: { field: 'internal.price_units' } };
 
 export const bestPrice = endpoint({
@@ -42,6 +45,7 @@ export const bestPrice = endpoint({
     },
   },
   remembered: true,
+  cost: () => ({ pool: 'heavy', places: PLACES }),
   async handle({ es, products, config, rates }, { query }) {
     const q = query.q.trim();
     if (q === '') {

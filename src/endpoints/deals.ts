@@ -12,7 +12,7 @@ import {
   ProductSchema,
   SearchPageSchema,
 } from '../schemas/index.js';
-import { checkOffset } from './search.js';
+import { checkOffset, costOfList } from './search.js';
 
 const DealSchema = Type.Object(
   {
@@ -56,6 +56,7 @@ export const deals = endpoint({
     200: { description: 'A page of deals', schema: DealPageSchema },
     400: { description: 'An offset past the last page' },
   },
+  cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
   async handle({ es, products, config, now }, { query }) {
     const { category, min_discount_pct = '10', limit = 20, offset = 0 } = query;
     checkOffset(offset);

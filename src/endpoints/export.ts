@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { tooManyExports } from '../errors.js';
-import { openSnapshot } from '../elasticsearch/snapshot.js';
+import { tooManyOwnExports } from '../errors.js';
+import { EXPORTS_PER_KEY } from '../http/load-shedding.js';
 import { filterClauses } from '../queries/listings.js';
+import { costOfPage } from '../reach.js';
 import { EXPORT_FORMATS } from '../results/export.js';
 import { filterParameters, paging, platformParameters, ProductSchema } from '../schemas/index.js';
+import { openSnapshot } from '../elasticsearch/snapshot.js';
 
 const MAX_LIMIT = 10_000;
 
@@ -38,6 +40,8 @@ export const exportListings = endpoint({
   summary: 'Listings as JSON, CSV or NDJSON, in the order of their ids',
   description:
     'One request is one consistent snapshot, streamed. `Link: rel="next"` names the request that goes on from here. ' +
+    'Two at once for a key (`premium`: four); one that is read at less than 8 kB a second, lasts longer than ten ' +
+    'minutes, or whose key is revoked, is cut. ' +
     'CSV is UTF-8 with CRLF (RFC 4180): arrays and metadata are JSON text, null is an empty cell, and text that a ' +
     "spreadsheet would run as a formula begins with `'`.",
   query,
@@ -59,12 +63,16 @@ export const exportListings = endpoint({
       },
     },
     400: { description: 'Price limits that cross' },
+    429: { description: 'Too many requests in this minute, or too many exports at once for this key' },
+    503: { description: 'Something that the service needs is away, or there are too many exports in all' },
   },
-  async handle({ es, products, config, exports }, { query }) {
+  cost: ({ query: { limit = 1000, offset = 0 } }) => costOfPage({ limit, offset }),
+  async handle({ es, products, config, exports }, { query }, { key }) {
     const { format = 'json', limit = 1000, offset = 0 } = query;
     const filter = filterClauses(query);
-    const leave = exports.take();
-    if (leave === null) throw tooManyExports();
+    const { id: client = '', tier = 'free' } = key ?? {};
+    if (exports.heldBy(client) >= EXPORTS_PER_KEY[tier]) throw tooManyOwnExports(EXPORTS_PER_KEY[tier]);
+    const leave = await exports.take({ client, places: 1 });
     const snapshot = await openSnapshot(es, products, { bool: { filter } }, { limit, offset }).catch(
       (error: unknown) => {
         leave();

@@ -2,8 +2,10 @@ import { Type } from 'typebox';
 import { endpoint, type Answer, type Context } from '../endpoint.js';
 import { badRequest } from '../errors.js';
 import { findByText } from '../elasticsearch/find-by-text.js';
-import { searchPage, type Selection } from '../elasticsearch/pages.js';
+import { searchPage, type Selection, type Slice } from '../elasticsearch/pages.js';
+import { type Cost, LIGHT } from '../http/load-shedding.js';
 import { BY_UPDATE, filterClauses, type Filters } from '../queries/listings.js';
+import { costOfPage } from '../reach.js';
 import { withItems } from '../results/passthrough.js';
 import { pageFrame } from '../results/page.js';
 import {
@@ -52,6 +54,9 @@ export function checkOffset(offset: number): void {
   }
 }
 
+/** Of a page of a list; what is refused costs nothing more. */
+export const costOfList = (slice: Slice): Cost => (slice.offset > MAX_OFFSET ? LIGHT : costOfPage(slice));
+
 async function search({ es, products, config }: Context, input: SearchInput): Promise<Answer> {
   const { q = '', match, limit, offset } = input;
   checkOffset(offset);
@@ -89,6 +94,7 @@ export const searchEndpoints = paths.map((named) =>
       `${MAX_OFFSET} works.`,
     query,
     remembered: true,
+    cost: ({ query }) => costOfList(query as SearchInput),
     responses: {
       200: { description: 'A page of listings', schema: SearchPageSchema },
       400: { description: 'Price limits that cross, or an offset past the last page' },

@@ -10,7 +10,6 @@ import type { Logger } from '../observability/logger.js';
 import { observe, type Observer, servedBy } from '../observability/request-record.js';
 import { waitingForRedis } from '../observability/dependency-timings.js';
 import { openApiDocument } from './openapi.js';
-import { shedLoad } from './load-shedding.js';
 import { redactor } from '../observability/redact.js';
 import { endpointHandler, expressPath, methodNotAllowed, pathNotFound, readBody } from './router.js';
 
@@ -38,7 +37,7 @@ export function createApp(
 
   const observed = [accessLog(logger, redactor(config)), ...observers];
   app.use(requestId, observe(observed, now), insistOnHttp, forgivePercent);
-  app.use(securityHeaders());
+  app.use(securityHeaders(), uncached);
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
 
   const identify = waitingForRedis(access.identify);
@@ -49,17 +48,12 @@ export function createApp(
     key: [identify, limit, access.requireKey],
     admin: [waitingForRedis(access.count)],
   };
-  const shed = shedLoad();
-  // An operator can still revoke a key that brings the load.
-  const shedFor = ({ access }: Endpoint) => (access === 'counted' || access === 'key' ? [shed] : []);
   for (const endpoint of endpoints) {
     app[endpoint.method](
       expressPath(endpoint.path),
       servedBy(endpoint, observed),
-      // A place is for what is worked on: a client that sends its body slowly takes none.
-      ...(endpoint.body === null
-        ? [...shedFor(endpoint), ...guards[endpoint.access]]
-        : [...guards[endpoint.access], readBody, ...shedFor(endpoint)]),
+      ...guards[endpoint.access],
+      ...(endpoint.body === null ? [] : [readBody]),
       ...(endpoint.access === 'admin' ? [access.refuseStrangers] : []),
       endpointHandler(endpoint, context),
     );
@@ -71,6 +65,12 @@ export function createApp(
   app.use(answerErrors(logger));
   return app;
 }
+
+/** Whatever says nothing else, errors above all: no cache on the way may keep it. */
+const uncached: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};
 
 function securityHeaders(): RequestHandler {
   return helmet({
@@ -88,11 +88,15 @@ function corsOptions(origins: string[]): cors.CorsOptions {
     origin: origins.includes('*') ? '*' : origins,
     allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'X-Request-Id'],
     exposedHeaders: [
+      'Content-Disposition',
       'ETag',
       'Link',
       'RateLimit',
       'RateLimit-Policy',
       'Retry-After',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
       'X-Request-Id',
       'X-Total-Count',
     ],

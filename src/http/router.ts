@@ -2,13 +2,17 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { ipKeyGenerator } from 'express-rate-limit';
 import { addressOf } from '../access/address.js';
 import { keyOf } from '../access/authenticate.js';
+import { withCircuit } from '../elasticsearch/client.js';
 import { compressAnswer, COMPRESSED_FROM } from './compress.js';
 import type { Answer, Caller, Context, Endpoint } from '../endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from '../errors.js';
 import { requestIdOf } from './middleware.js';
 import { countingClient, countingReads, type Waits, waitsOf } from '../observability/dependency-timings.js';
+import { LIGHT } from './load-shedding.js';
+import { EXPORT_PACE, keepPace } from '../pace.js';
 import { bodyCheck, parameterCheck } from './validation.js';
 
 /** `/v1/products/{product_id}` as Express writes it. */
@@ -22,6 +26,8 @@ export function endpointHandler(endpoint: Endpoint, context: Context): RequestHa
   const checkPath = parameterCheck(endpoint.pathParameters, 'path');
   const checkQuery = parameterCheck(endpoint.query, 'query');
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
+  // An operator can still revoke a key that brings the load, and whoever looks after the service sees how it fares.
+  const needsPlace = endpoint.access === 'counted' || endpoint.access === 'key';
 
   return async (request, response) => {
     const path = checkPath(request.params as Record<string, string>);
@@ -29,23 +35,48 @@ export function endpointHandler(endpoint: Endpoint, context: Context): RequestHa
     const body = checkBody?.(bodyOf(request)) ?? { value: {}, issues: [] };
     const issues = [...path.issues, ...query.issues, ...body.issues];
     if (issues.length > 0) throw invalid(issues);
+    const input = { path: path.value, query: query.value, body: body.value };
+    const cost = endpoint.cost?.(input) ?? LIGHT;
+    const circuit = `${endpoint.method} ${endpoint.path} ${cost.pool}`;
     const answerAnew = () =>
-      endpoint.handle(
-        counting(context, waitsOf(response)),
-        { path: path.value, query: query.value, body: body.value },
-        callerOf(request, response),
-      );
+      endpoint.handle(contextOf(context, waitsOf(response), circuit), input, callerOf(request, response));
     const question = () => JSON.stringify([endpoint.path, path.value, query.value, body.value]);
-    const answer = await (endpoint.remembered ? context.answers.to(question(), answerAnew) : answerAnew());
+    const leave = needsPlace
+      ? await context.pools[cost.pool].take({ client: clientOf(request, response), places: cost.places })
+      : null;
+    let answer: Answer;
+    try {
+      // Nobody is there any more who would read it.
+      if (response.destroyed) return;
+      answer = await (endpoint.remembered ? context.answers.to(question(), answerAnew) : answerAnew());
+    } finally {
+      leave?.();
+    }
     response.locals.event = answer.event;
+    if (answer.body instanceof Readable) keepPace(response, EXPORT_PACE, stillUsable(context, response));
     await send(request, response, answer);
   };
 }
 
-/** What handlers may use, for one request: whatever it waits for at the engine is counted. */
-const counting = (context: Context, waits: Waits): Context => ({
+/** Whether the request's key has not been revoked since. */
+const stillUsable =
+  ({ keys }: Context, response: Response) =>
+  async (): Promise<boolean> => {
+    const key = keyOf(response);
+    return key === null || (await keys.findById(key.id)) !== null;
+  };
+
+/** Whose requests share their part of the places. */
+const clientOf = (request: Request, response: Response): string =>
+  keyOf(response)?.id ?? `address:${ipKeyGenerator(addressOf(request))}`;
+
+/**
+ * What handlers may use, for one request: whatever it waits for at the engine is counted, and what fails there is
+ * laid to its own route.
+ */
+const contextOf = (context: Context, waits: Waits, circuit: string): Context => ({
   ...context,
-  es: countingClient(context.es, waits),
+  es: countingClient(withCircuit(context.es, circuit), waits),
   readListing: countingReads(context.readListing, waits),
 });
 

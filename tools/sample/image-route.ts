@@ -8,7 +8,14 @@ export function sampleImages(): Router {
   router.get('/sample/images/:name.svg', (request, response) => {
     const svg = renderImage(request.params.name);
     if (svg === null) throw notFound();
-    response.set('Cache-Control', 'public, max-age=86400').type('image/svg+xml').send(svg);
+    response
+      .set({
+        'Cache-Control': 'public, max-age=86400',
+        // Whatever shows listings shows their pictures, wherever it stands.
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+      })
+      .type('image/svg+xml')
+      .send(svg);
   });
   return router;
 }
