@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 export interface Passing {
   /** Such as `PUT /index/_block/write`. */
   line: string;
+  /** What was asked. */
+  body: string;
   /** What the engine answered; undefined: it has not seen the request yet. */
   answer?: string;
 }
@@ -24,12 +26,13 @@ export async function startGate(target: string): Promise<Gate> {
   const pass = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const line = `${incoming.method} ${(incoming.url ?? '').replace(/\?.*/, '')}`;
     const body = await read(incoming);
-    await watcher({ line });
+    const asked = body.toString();
+    await watcher({ line, body: asked });
     const { method = 'GET', headers, url = '/' } = incoming;
     const onward = ask(new URL(url, target), { method, headers }).end(body);
     const [answer] = (await once(onward, 'response')) as [IncomingMessage];
     const content = await read(answer);
-    await watcher({ line, answer: content.toString() });
+    await watcher({ line, body: asked, answer: content.toString() });
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(content);
   };
   const server = createServer((incoming, outgoing) => {

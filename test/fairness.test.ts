@@ -1,0 +1,142 @@
+import { assert } from 'chai';
+import { startApi, type Api, type Reply } from './support/api.js';
+import { startGate, type Gate, type Passing } from './support/gate.js';
+import { record } from './support/listings.js';
+import { elasticsearchUrl } from './support/services.js';
+
+const BURSTS = 3;
+const MATRICES = 25;
+const PRODUCTS = 20;
+const DEEP_PAGES = 12;
+
+/** A promise that is settled from outside. */
+function deferred() {
+  let resolve = () => {
+    // Replaced before anybody has it.
+  };
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+/** What one key asks for while another one searches. */
+describe('the heavy requests of one key', function () {
+  this.timeout(120_000);
+  let gate: Gate;
+  let api: Api;
+  let ids: number[];
+  before(async () => {
+    gate = await startGate(elasticsearchUrl);
+    api = await startApi({ ELASTICSEARCH_URL: gate.url });
+    const skus = Array.from({ length: MATRICES + PRODUCTS }, (_, i) => `s${i}`);
+    await api.load(skus.map((sku) => record({ sku, name: `Kettle ${sku} of steel` })));
+    ids = await Promise.all(skus.map((sku) => api.id(sku)));
+  });
+  after(async () => {
+    await api.stop();
+    await gate.close();
+  });
+
+  /** Engine requests that are held until the test lets them go: as those of an engine with too much to do. */
+  function hold(held: (passing: Passing) => boolean): () => void {
+    const { promise: until, resolve: letGo } = deferred();
+    gate.watch((passing) => (passing.answer === undefined && held(passing) ? until : undefined));
+    return () => {
+      gate.watch(() => undefined);
+      letGo();
+    };
+  }
+
+  /** Another key's searches, one after another, until the others have their answers. @returns those that failed. */
+  async function searchesWhile<T>(
+    others: Promise<T>,
+  ): Promise<{ failed: Reply[]; count: number; others: T }> {
+    const ended = others.then(() => true);
+    const failed: Reply[] = [];
+    let count = 0;
+    for (let running = true; running; count += 1) {
+      const reply = await api.get(`/v1/search?q=kettle+s${count % 40}`);
+      if (reply.status !== 200) failed.push(reply);
+      running = !(await Promise.race([ended, new Promise((resolve) => setImmediate(resolve, false))]));
+    }
+    return { failed, count, others: await others };
+  }
+
+  const matricesOf = async (key: string): Promise<Reply[]> => {
+    const headers = { authorization: `Bearer ${key}` };
+    const replies: Reply[] = [];
+    for (let burst = 0; burst < BURSTS; burst += 1) {
+      const bodies = Array.from({ length: MATRICES }, (_, i) => ({
+        product_ids: ids.slice(i, i + PRODUCTS),
+      }));
+      replies.push(
+        ...(await Promise.all(bodies.map((body) => api.post('/v1/products/compare', body, { headers })))),
+      );
+    }
+    return replies;
+  };
+
+  /** Seen to fail: with one circuit for all routes, with matrices in the places of searches. */
+  it('(bursts of matrices that the engine does not get done) fail no search of another', async () => {
+    const letGo = hold(({ line }) => line.includes('_msearch'));
+    const { failed, count, others } = await searchesWhile(matricesOf(await api.key('free')));
+    letGo();
+    assert.deepEqual(failed, []);
+    assert.isAbove(count, 50);
+    assert.deepEqual([...new Set(others.map(({ status }) => status))], [503]);
+    // Nor do they leave anything behind.
+    const headers = { authorization: `Bearer ${await api.key('free')}` };
+    const matrix = () => api.post('/v1/products/compare', { product_ids: ids.slice(0, 2) }, { headers });
+    const searches = await Promise.all(Array.from({ length: 60 }, () => api.get('/v1/search?q=kettle')));
+    assert.deepEqual([...new Set(searches.map(({ status }) => status))], [200]);
+    let status = 0;
+    for (let i = 0; i < 90 && status !== 200; i += 1) ({ status } = await matrix());
+    assert.equal(status, 200);
+  });
+
+  /** Seen to fail: with deep pages in the places and the circuit of searches. */
+  it('(deep pages that the engine does not get done) fail no search of another', async () => {
+    const letGo = hold(({ body }) => body.includes('"search_after"') || body.includes('"from":49999'));
+    const headers = { authorization: `Bearer ${await api.key('free')}` };
+    const pages = Array.from({ length: DEEP_PAGES }, (_, i) =>
+      api.get(`/v1/search?q=kettle&offset=${60_000 + i}`, { headers }),
+    );
+    const { failed, others } = await searchesWhile(Promise.all(pages));
+    letGo();
+    assert.deepEqual(failed, []);
+    assert.deepEqual([...new Set(others.map(({ status }) => status))], [503]);
+  });
+
+  /** Seen to fail: with whoever came first served first. */
+  it('let those of another key in between', async () => {
+    // Each is held for a turn, so that the burst lasts.
+    const waiting: (() => void)[] = [];
+    gate.watch(({ line, answer }) =>
+      answer === undefined && line.includes('_msearch')
+        ? new Promise<void>((resolve) => waiting.push(resolve))
+        : undefined,
+    );
+    const order: string[] = [];
+    const ask = async (name: string, from: number) => {
+      const headers = { authorization: `Bearer ${await api.key('free')}` };
+      return Promise.all(
+        Array.from({ length: name === 'burst' ? 10 : 1 }, async (_, i) => {
+          const body = { product_ids: ids.slice(from + i, from + i + PRODUCTS) };
+          const { status } = await api.post('/v1/products/compare', body, { headers });
+          order.push(`${name} ${status}`);
+        }),
+      );
+    };
+    const burst = ask('burst', 0);
+    while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const other = ask('other', 15);
+    const ended = Promise.all([burst, other]).then(() => true);
+    const pump = setInterval(() => {
+      for (const go of waiting.splice(0)) go();
+    }, 100);
+    await ended;
+    clearInterval(pump);
+    gate.watch(() => undefined);
+    assert.isBelow(order.indexOf('other 200'), 6, order.join());
+    assert.isAtLeast(order.indexOf('other 200'), 0, order.join());
+  });
+});
