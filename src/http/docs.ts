@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import express, { type RequestHandler, type Router } from 'express';
-import { compress } from './compress.js';
+import express, { type Router } from 'express';
 import { ApiError } from '../errors.js';
+import { staticAnswer } from '../static-answer.js';
 
 const ASSETS = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
@@ -25,14 +25,38 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The base layout has no top bar; without a validator nothing is sent anywhere but here. */
-const START = `window.ui = SwaggerUIBundle({
+/**
+ * The base layout has no top bar; without a validator nothing is sent anywhere but here. What was typed in as a key is
+ * kept for this tab and no longer: the library itself would keep it for good. The operator's secret is not kept.
+ */
+const START = `const KEPT = 'bearer';
+
+const keepForTheTab = () => ({
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        persistAuthorizationIfNeeded: (_persist, { authSelectors }) => () => {
+          const bearer = authSelectors.authorized().toJS()[KEPT];
+          if (bearer === undefined) sessionStorage.removeItem(KEPT);
+          else sessionStorage.setItem(KEPT, JSON.stringify(bearer));
+        },
+      },
+    },
+  },
+});
+
+window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#docs',
   layout: 'BaseLayout',
   validatorUrl: null,
   persistAuthorization: false,
   tryItOutEnabled: true,
+  plugins: [keepForTheTab],
+  onComplete: () => {
+    const bearer = sessionStorage.getItem(KEPT);
+    if (bearer !== null) window.ui.authActions.restoreAuthorization({ authorized: { [KEPT]: JSON.parse(bearer) } });
+  },
 });
 `;
 
@@ -51,32 +75,21 @@ const CONTENT_SECURITY_POLICY = [
 /** `/openapi.json`, and `/docs`: Swagger UI from local files under a strict policy. */
 export function docsRoutes(document: Record<string, unknown>): Router {
   const router = express.Router();
-  const json = JSON.stringify(document);
-  const assets = new Map(FILES.map((name) => [name, readFileSync(path.join(ASSETS, name))]));
-  const page: RequestHandler = (_request, response) => {
-    response
-      .set({ 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Cache-Control': 'no-cache' })
-      .type('html')
-      .send(PAGE);
-  };
-  router.get('/openapi.json', compress, (_request, response) => {
-    response.set('Cache-Control', 'no-cache').type('application/json').send(json);
-  });
-  router.get('/docs', page);
-  router.get('/docs/start.js', (_request, response) => {
-    response.set('Cache-Control', 'no-cache').type('js').send(START);
-  });
-  router.get<{ file: string }>('/docs/:file', compress, (request, response, next) => {
-    const content = assets.get(request.params.file);
-    if (content === undefined) {
-      next();
-      return;
-    }
-    response
-      .set('Cache-Control', 'public, max-age=86400')
-      .type(path.extname(request.params.file))
-      .send(content);
-  });
+  router.get('/openapi.json', staticAnswer({ type: 'application/json', content: JSON.stringify(document) }));
+  router.get(
+    '/docs',
+    staticAnswer({
+      type: 'html',
+      headers: { 'Content-Security-Policy': CONTENT_SECURITY_POLICY },
+      content: PAGE,
+    }),
+  );
+  router.get('/docs/start.js', staticAnswer({ type: 'js', content: START }));
+  for (const name of FILES) {
+    const content = readFileSync(path.join(ASSETS, name));
+    const headers = { 'Cache-Control': 'public, max-age=86400' };
+    router.get(`/docs/${name}`, staticAnswer({ type: path.extname(name), headers, content }));
+  }
   router.all(['/openapi.json', '/docs'], (_request, _response, next) => {
     next(new ApiError(405, 'Method Not Allowed', { Allow: 'GET, HEAD' }));
   });

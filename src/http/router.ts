@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Request, type RequestHandler, type Response } from 'express';
@@ -9,6 +8,7 @@ import { withCircuit } from '../elasticsearch/client.js';
 import { compressAnswer, COMPRESSED_FROM } from './compress.js';
 import type { Answer, Caller, Context, Endpoint } from '../endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from '../errors.js';
+import { etagOf, isUnchanged } from '../etag.js';
 import { requestIdOf } from './middleware.js';
 import { countingClient, countingReads, type Waits, waitsOf } from '../observability/dependency-timings.js';
 import { LIGHT } from './load-shedding.js';
@@ -138,11 +138,10 @@ async function send(request: Request, response: Response, answer: Answer): Promi
   }
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   if (request.method === 'GET' || request.method === 'HEAD') {
-    const etag = `W/"${hash('sha1', bytes, 'base64url')}"`;
+    const etag = etagOf(bytes);
     response.set({ ETag: etag, 'Cache-Control': 'private, no-cache', ...headers });
     response.vary('Accept-Encoding');
-    // Compared here: Express trusts a request's Cache-Control, and common clients send no-cache by themselves.
-    if (status === 200 && matches(request.get('if-none-match'), etag)) {
+    if (status === 200 && isUnchanged(request, etag)) {
       response.status(304).end();
       return;
     }
@@ -170,12 +169,6 @@ async function sendStream(request: Request, response: Response, body: Readable):
 
 const isHangUp = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
-
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  const opaque = etag.slice(2);
-  return ifNoneMatch.split(',').some((candidate) => ['*', etag, opaque].includes(candidate.trim()));
-}
 
 /** 405 with `Allow` for a known path with another method. Static paths win over parameters, as in routing. */
 export function methodNotAllowed(endpoints: readonly Endpoint[]): RequestHandler {

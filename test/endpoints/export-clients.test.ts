@@ -68,12 +68,13 @@ describe('exports to many slow clients', function () {
   let api: Api;
   let server: ChildProcess;
   let url: string;
-  let key: string;
+  /** One for each: a key has few exports at once. */
+  let keys: string[];
   let memory: ReturnType<typeof watchMemory>;
   before(async () => {
     api = await startApi();
     await api.load(Array.from({ length: ROWS }, (_, i) => listing(i)));
-    key = await api.key();
+    keys = await Promise.all(Array.from({ length: CLIENTS }, () => api.key()));
     server = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
       env: {
         ...process.env,
@@ -97,10 +98,10 @@ describe('exports to many slow clients', function () {
     await api.stop();
   });
 
-  const ask = async (format: string, encoding: string): Promise<IncomingMessage> => {
+  const ask = async (client: number, format: string, encoding: string): Promise<IncomingMessage> => {
     const request = get(`${url}/v1/products/export?limit=${ROWS}&format=${format}`, {
       agent: false,
-      headers: { authorization: `Bearer ${key}`, 'accept-encoding': encoding },
+      headers: { authorization: `Bearer ${keys[client]}`, 'accept-encoding': encoding },
     });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     assert.equal(response.statusCode, 200);
@@ -142,7 +143,7 @@ describe('exports to many slow clients', function () {
     const clients = await Promise.all(
       Array.from({ length: CLIENTS }, async (_, i) => {
         const [format, encoding] = KINDS[i % KINDS.length] ?? KINDS[0];
-        return { format, response: await ask(format, encoding) };
+        return { format, response: await ask(i, format, encoding) };
       }),
     );
     // Nobody reads for a while: whatever the server is willing to buffer, it buffers now.
@@ -166,7 +167,7 @@ describe('exports to many slow clients', function () {
     const leaving = await Promise.all(
       Array.from({ length: CLIENTS }, (_, i) => {
         const [format, encoding] = KINDS[i % KINDS.length] ?? KINDS[0];
-        return ask(format, encoding);
+        return ask(i, format, encoding);
       }),
     );
     for (const response of leaving) {

@@ -17,7 +17,8 @@ const CLOSED_WITHIN_MS = 5_000;
 describe('exports whose clients do not read', function () {
   this.timeout(200_000);
   let api: Api;
-  let key: string;
+  /** As many as take all places. */
+  let keys: string[];
   before(async () => {
     api = await startApi();
     // More than the sockets' buffers hold.
@@ -26,12 +27,12 @@ describe('exports whose clients do not read', function () {
         record({ sku: `s${i}`, description: 'long '.repeat(2_000) }),
       ),
     );
-    key = await api.key();
+    keys = await Promise.all(Array.from({ length: PLACES / 4 }, () => api.key()));
   });
   after(() => api.stop());
 
-  const ask = async (): Promise<IncomingMessage> => {
-    const headers = { authorization: `Bearer ${key}`, 'accept-encoding': 'identity' };
+  const ask = async (_: unknown, place: number): Promise<IncomingMessage> => {
+    const headers = { authorization: `Bearer ${keys[place % keys.length]}`, 'accept-encoding': 'identity' };
     const asking = get(`${api.url}/v1/products/export?limit=${LISTINGS}`, { agent: false, headers });
     const [response] = (await once(asking, 'response')) as [IncomingMessage];
     return response.on('error', () => undefined);
@@ -58,7 +59,7 @@ describe('exports whose clients do not read', function () {
     const left = performance.now();
     await until(async () => (await openContexts()) === PLACES - 1);
     assert.isBelow(performance.now() - left, CLOSED_WITHIN_MS);
-    const next = await ask();
+    const next = await ask(null, PLACES - 1);
     assert.equal(next.statusCode, 200);
     exports.push(next);
     assert.equal((await api.get('/v1/products/export')).status, 503);
@@ -66,6 +67,20 @@ describe('exports whose clients do not read', function () {
     for (const response of exports) response.destroy();
     await until(async () => (await openContexts()) === 0);
     assert.equal((await api.get('/v1/products/export?limit=1')).status, 200);
+  });
+
+  /** Seen to fail: without a pace to keep; the clients hold their places for five minutes. */
+  it('are cut after half a minute', async () => {
+    const exports = await Promise.all(Array.from({ length: 4 }, ask));
+    for (const { statusCode } of exports) assert.equal(statusCode, 200);
+    assert.equal(await openContexts(), 4);
+    await until(async () => (await openContexts()) === 0);
+    for (const response of exports) {
+      const closed = new Promise((resolve) => response.once('close', resolve));
+      response.resume();
+      await closed;
+      assert.isFalse(response.complete);
+    }
   });
 
   /** Seen to fail: with a single attempt to close; with five minutes to live from the start. */

@@ -143,6 +143,77 @@ describe('the service as a whole', () => {
     assert.equal(status, 431);
   });
 
+  /** Seen to fail: errors, redirects, POST and the docs' 404 had none. */
+  it('says of each answer whether it may be kept', async () => {
+    const id = await api.id('a');
+    const ids = JSON.stringify({ product_ids: [id, id + 1] });
+    const replies = await Promise.all([
+      ...[
+        '/',
+        '/health',
+        '/livez',
+        '/docs',
+        '/docs/start.js',
+        '/openapi.json',
+        '/docs/nothing',
+        '/nothing',
+      ].map((path) => open(path)),
+      ...['/v1/search', '/v1/search?limit=0', '/v1/products/1', '/v1/products/export', '/v1/categories'].map(
+        (path) => api.get(path),
+      ),
+      api.post('/v1/products/compare', ids),
+      api.post('/v1/token', ''),
+      open('/v1/search', { method: 'DELETE' }),
+      open('/v1/search'),
+      open(`/track/${id}`, { redirect: 'manual' }),
+    ]);
+    assert.sameMembers([...new Set(replies.map(({ status }) => status))], [200, 401, 404, 405, 422]);
+    for (const [i, { status, headers }] of replies.entries())
+      assert.match(
+        headers.get('cache-control') ?? '',
+        /^(no-store|no-cache|private, no-cache)$/,
+        `${i}: ${status}`,
+      );
+    const raw = await new Promise<string>((resolve) => {
+      const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () =>
+        socket.write('NONSENSE\r\n\r\n'),
+      );
+      socket.on('data', (chunk) => resolve(String(chunk)));
+    });
+    assert.include(raw, 'Cache-Control: no-store\r\n');
+  });
+
+  /** Seen to fail: without an ETag. */
+  it('sends the docs compressed, with an ETag, and once', async () => {
+    for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/docs/start.js', '/openapi.json']) {
+      const whole = await open(path, { headers: { 'accept-encoding': 'identity' } });
+      const etag = whole.headers.get('etag') ?? '';
+      assert.match(etag, /^W\/"[\w-]+"$/, path);
+      for (const encoding of ['br', 'gzip']) {
+        const { headers, text } = await open(path, { headers: { 'accept-encoding': encoding } });
+        assert.equal(headers.get('content-encoding'), encoding);
+        assert.equal(headers.get('vary'), 'Accept-Encoding');
+        assert.equal(headers.get('etag'), etag);
+        assert.equal(text, whole.text);
+      }
+      const { status, text, headers } = await open(path, { headers: { 'if-none-match': etag } });
+      assert.deepEqual([status, text], [304, '']);
+      assert.equal(headers.get('cache-control'), whole.headers.get('cache-control'));
+      const head = await open(path, { method: 'HEAD' });
+      assert.deepEqual([head.status, head.text, head.headers.get('etag')], [200, '', etag]);
+    }
+  });
+
+  /** Seen to fail: with `same-origin`, no page but ours could show them. */
+  it('lets any page show the sample pictures', async () => {
+    const other = await startApi({ SAMPLE_IMAGES: 'on' });
+    const { status, headers } = await other.open('/sample/images/smartphone_mint_kestrel_0123abcd.svg');
+    assert.equal(status, 200);
+    assert.equal(headers.get('cross-origin-resource-policy'), 'cross-origin');
+    assert.equal((await other.open('/v1')).headers.get('cross-origin-resource-policy'), 'same-origin');
+    await other.stop();
+  });
+
   it('has CORS off unless it is configured', async () => {
     const origin = 'https://shop.example';
     assert.isNull((await open('/livez', { headers: { origin } })).headers.get('access-control-allow-origin'));
@@ -157,6 +228,16 @@ describe('the service as a whole', () => {
     });
     assert.equal(preflight.status, 204);
     assert.equal(preflight.headers.get('access-control-allow-origin'), origin);
+    const { headers } = await other.get('/v1', { headers: { origin } });
+    const exposed = (headers.get('access-control-expose-headers') ?? '').split(',');
+    const own = [...headers.keys()].filter((name) => /ratelimit|etag|request-id/.test(name));
+    assert.isAtLeast(own.length, 7);
+    for (const name of [...own, 'content-disposition', 'link', 'retry-after', 'x-total-count']) {
+      assert.include(
+        exposed.map((each) => each.toLowerCase()),
+        name,
+      );
+    }
     await other.stop();
   });
 });

@@ -69,6 +69,28 @@ if (browser !== undefined || process.env['CI']) {
         await answer.locator('.response').waitFor();
         assert.include(await answer.innerText(), 'Docs kettle');
 
+        // The key is kept for this tab: not for another, and not once it was taken back.
+        await page.reload();
+        await page.waitForSelector('.opblock');
+        await page.click('#operations-Service-getV1 .opblock-summary-control');
+        await page.click('#operations-Service-getV1 .execute');
+        const status = page.locator('#operations-Service-getV1 .live-responses-table .response-col_status');
+        assert.match(await status.last().innerText(), /^200/);
+        const other = await instance.newPage();
+        await other.goto(`${api.url}/docs`);
+        await other.waitForSelector('.opblock');
+        assert.equal(
+          await other.evaluate('JSON.stringify([sessionStorage.length, localStorage.length])'),
+          '[0,0]',
+        );
+        assert.equal(
+          await page.evaluate('JSON.stringify([sessionStorage.length, localStorage.length])'),
+          '[1,0]',
+        );
+        await page.click('.btn.authorize');
+        await page.click('.auth-btn-wrapper button.btn:not(.btn-done)');
+        assert.equal(await page.evaluate('sessionStorage.length'), 0);
+
         assert.deepEqual(complaints, []);
         assert.deepEqual(outside, []);
       } finally {
