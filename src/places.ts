@@ -10,8 +10,8 @@ export interface Limit {
 /** Of one pool. */
 export interface PoolBounds {
   limit: Limit;
-  /** How many requests may wait for a place, and for how long each, in ms. */
-  waiting: number;
+  /** How many requests may wait for each place that there is, and for how long each, in ms. */
+  queue: number;
   patience: number;
   /** What a request that gets none is told. */
   refusal?: () => Error;
@@ -56,6 +56,10 @@ export class Places {
     private readonly clock = () => performance.now(),
   ) {}
 
+  private get size(): number {
+    return this.bounds.limit.size(this.clock());
+  }
+
   /** How many places this client has. */
   heldBy(client: string): number {
     return this.clients.get(client)?.held ?? 0;
@@ -93,7 +97,7 @@ export class Places {
   }
 
   private turnOf(client: Client, places: number): Promise<void> {
-    const { waiting, patience, refusal = overloaded } = this.bounds;
+    const { queue, patience, refusal = overloaded } = this.bounds;
     return new Promise((resolve, reject) => {
       const leaveQueue = () => {
         this.waiting.delete(waiter);
@@ -115,13 +119,13 @@ export class Places {
       this.waiting.add(waiter);
       // A limit that grows by itself may have room by now.
       this.admit();
-      if (this.waiting.size > waiting) this.greediest()?.refuse();
+      if (this.waiting.size > queue * this.size) this.greediest()?.refuse();
     });
   }
 
   /** What needs more than all there is fits as well, alone. */
   private hasRoomFor(places: number): boolean {
-    return this.taken === 0 || this.taken + places <= this.bounds.limit.size(this.clock());
+    return this.taken === 0 || this.taken + places <= this.size;
   }
 
   private hold(client: Client, places: number): void {

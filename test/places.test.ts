@@ -3,7 +3,7 @@ import { Places, type PoolBounds } from '../src/places.js';
 
 const bounds = (size: number, others: Partial<PoolBounds> = {}): PoolBounds => ({
   limit: { size: () => size },
-  waiting: 100,
+  queue: 100,
   patience: 60_000,
   ...others,
 });
@@ -37,7 +37,7 @@ const many = <T>(count: number, make: () => T): T[] => Array.from({ length: coun
 
 describe('places', () => {
   it('are as many as there are, and given back once', async () => {
-    const places = new Places(bounds(2, { waiting: 0 }));
+    const places = new Places(bounds(2, { queue: 0 }));
     const first = await places.take({ client: 'a', places: 1 });
     await places.take({ client: 'b', places: 1 });
     const refusal: unknown = await places.take({ client: 'c', places: 1 }).catch((error: unknown) => error);
@@ -87,7 +87,7 @@ describe('places', () => {
 
   /** Seen to fail: with the newcomer refused where the queue is full. */
   it('have a queue that one client cannot fill: its last gives way to another’s', async () => {
-    const { ask, entered, refused, leave } = crowd(new Places(bounds(1, { waiting: 3 })));
+    const { ask, entered, refused, leave } = crowd(new Places(bounds(1, { queue: 3 })));
     many(6, () => ask('burst'));
     await settle();
     assert.lengthOf(refused, 2);

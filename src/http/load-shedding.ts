@@ -33,14 +33,14 @@ const fixed = (size: number): Limit => ({ size: () => size });
 
 /** The places of one process. */
 export const createPools = (): Record<Pool, Places> => ({
-  light: new Places({ limit: new AdaptiveLimit(LIGHT_BOUNDS), waiting: 128, patience: 500 }),
-  heavy: new Places({ limit: fixed(HEAVY_PLACES), waiting: 64, patience: 3_000 }),
-  deep: new Places({ limit: fixed(DEEP_PLACES), waiting: 16, patience: 3_000 }),
+  light: new Places({ limit: new AdaptiveLimit(LIGHT_BOUNDS), queue: 0.5, patience: 500 }),
+  heavy: new Places({ limit: fixed(HEAVY_PLACES), queue: 2, patience: 3_000 }),
+  deep: new Places({ limit: fixed(DEEP_PLACES), queue: 1, patience: 3_000 }),
 });
 
 /** An export lasts as long as its client reads: nobody waits for it, and no client has more than a few. */
 export const createExportPlaces = (): Places =>
-  new Places({ limit: fixed(EXPORT_PLACES), waiting: 0, patience: 0, refusal: tooManyExports });
+  new Places({ limit: fixed(EXPORT_PLACES), queue: 0, patience: 0, refusal: tooManyExports });
 
 /** Exports at once of one key. */
 export const EXPORTS_PER_KEY: Record<Tier, number> = { free: 2, basic: 2, standard: 2, premium: 4 };
