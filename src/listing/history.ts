@@ -2,12 +2,16 @@ import { compareInstants } from './instant.js';
 import { toUnits } from './price.js';
 import type { PriceObservation } from './record.js';
 
-/** How many observations a listing keeps. */
+/** How many observations a listing keeps; beyond that the oldest go. */
 export const MAX_OBSERVATIONS = 1_000;
 
+/** A longer run keeps points in between: else another price that is told late would seem to have held for all of it. */
+const LONGEST_RUN_MS = 30 * 86_400_000;
+
 /**
- * Merges observations into a history. The outcome does not depend on the order in which they arrive: every point in
- * time is kept once, oldest first; what arrives later for the same time replaces what was there.
+ * Merges observations into a history, oldest first: every point in time is there once, what arrives later for the same
+ * time replaces what was there, and of a run of one price the two ends are kept, with a point a month between them.
+ * They may arrive in any order; one that tells another price for a time inside a run splits what is kept of it.
  * @returns `history` itself when nothing changes.
  */
 export function mergeHistory(
@@ -18,7 +22,7 @@ export function mergeHistory(
   if (observations.every((observation) => equal(observation, byTime.get(observation.at)))) return history;
   for (const observation of observations) byTime.set(observation.at, observation);
   const merged = [...byTime.values()].sort((a, b) => compareInstants(a.at, b.at));
-  const kept = thinned(merged, MAX_OBSERVATIONS);
+  const kept = runEnds(merged).slice(-MAX_OBSERVATIONS);
   const same =
     kept.length === history.length && kept.every((observation, i) => equal(observation, history[i]));
   return same ? history : kept;
@@ -57,19 +61,22 @@ const equal = (a: PriceObservation, b: PriceObservation | undefined): boolean =>
   a.at === b?.at && a.price === b.price && a.currency === b.currency;
 
 /**
- * Points inside a run of one price say the least, so the oldest of them go first; then the oldest points.
+ * A price that is checked every hour and never moves says little more than when it was seen first and last.
  * @param history oldest first.
  */
-function thinned(history: PriceObservation[], limit: number): PriceObservation[] {
-  let surplus = history.length - limit;
-  if (surplus <= 0) return history;
-  const samePrice = (a: PriceObservation, b: PriceObservation | undefined) =>
-    a.price === b?.price && a.currency === b.currency;
-  const kept = history.filter((observation, i) => {
-    const inside = samePrice(observation, history[i - 1]) && samePrice(observation, history[i + 1]);
-    if (inside && surplus > 0) surplus--;
-    else return true;
-    return false;
-  });
-  return kept.slice(-limit);
+function runEnds(history: PriceObservation[]): PriceObservation[] {
+  const kept: PriceObservation[] = [];
+  for (const observation of history) {
+    const [first, last] = kept.slice(-2);
+    const inside = samePrice(last, first) && samePrice(last, observation) && isRun(first, observation);
+    if (inside) kept.pop();
+    kept.push(observation);
+  }
+  return kept;
 }
+
+const samePrice = (a: PriceObservation | undefined, b: PriceObservation | undefined): boolean =>
+  a !== undefined && a.price === b?.price && a.currency === b.currency;
+
+const isRun = (first: PriceObservation | undefined, last: PriceObservation): boolean =>
+  first !== undefined && Date.parse(last.at) - Date.parse(first.at) <= LONGEST_RUN_MS;

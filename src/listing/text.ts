@@ -7,8 +7,9 @@ export function cleanText(text: string): string {
   return formed.replace(CONTROLS, '');
 }
 
+/** Whether nothing is left of the text without blanks and control characters. */
 export function isBlank(text: string): boolean {
-  return !/\S/.test(text);
+  return !/[^\s\0-\x1F\x7F-\x9F]/.test(text);
 }
 
 /** Whether the text has more than `limit` code points. */

@@ -31,8 +31,9 @@ export type Validated = { record: FeedRecord } | { reasons: string[] };
 
 /**
  * Checks one record of a feed and brings it into canonical form: clean text, decimal prices, UTC times. Nothing is
- * cut or guessed: what does not fit is a reason. Blank optional text counts as unknown, a lower-case currency is
- * written in capitals, and fields that are not the feed's to state (`id`, `updated_at`) or unknown are ignored.
+ * cut or guessed: what does not fit is a reason. Blanks around `sku` and `source` go, blank optional text counts as
+ * unknown, a lower-case currency is written in capitals, and fields that are not the feed's to state (`id`,
+ * `updated_at`) or unknown are ignored.
  * @param raw what the feed's JSON or row became.
  * @param context.now no observation may be more than a day later.
  * @returns reasons in the form `price: "$5" is not …`.
@@ -43,8 +44,8 @@ export function validateRecord(raw: unknown, { now }: { now: Date }): Validated 
   }
   const check = new Check(raw as Record<string, unknown>, formatInstant(now.getTime() + DAY_MS));
   const record: FeedRecord = {
-    sku: check.requiredText('sku', LIMITS.sku),
-    source: check.requiredText('source', LIMITS.source),
+    sku: check.requiredText('sku', LIMITS.sku).trim(),
+    source: check.requiredText('source', LIMITS.source).trim(),
     name: check.requiredText('name', LIMITS.name),
     merchant_id: check.text('merchant_id', LIMITS.merchant_id),
     description: check.text('description', LIMITS.description),
@@ -71,9 +72,21 @@ export function validateRecord(raw: unknown, { now }: { now: Date }): Validated 
 /** The (source, sku) of a record even if the rest of it is invalid; null where it cannot be told. */
 export function readKey(raw: unknown): { source: string; sku: string } | null {
   if (typeof raw !== 'object' || raw === null) return null;
-  const { source, sku } = raw as Record<string, unknown>;
-  if (typeof source !== 'string' || typeof sku !== 'string') return null;
-  return { source: cleanText(source), sku: cleanText(sku) };
+  const source = keyPart((raw as Record<string, unknown>)['source'], LIMITS.source);
+  const sku = keyPart((raw as Record<string, unknown>)['sku'], LIMITS.sku);
+  return source === null || sku === null ? null : { source, sku };
+}
+
+function keyPart(value: unknown, limit: number): string | null {
+  if (typeof value !== 'string') return null;
+  const text = cleanText(value);
+  return isBlank(text) || isLongerThan(text, limit) ? null : text.trim();
+}
+
+/** Whether a record of a feed states when it was observed; without it, the moment of the load counts. */
+export function isDated(raw: unknown): boolean {
+  const { last_checked } = (raw ?? {}) as Record<string, unknown>;
+  return typeof last_checked === 'string' && !isBlank(last_checked);
 }
 
 /** The reason without the value it quotes, to count the same findings together. */
@@ -95,7 +108,7 @@ class Check {
   }
 
   requiredText(field: string, limit: number): string {
-    const value = this.field(field);
+    const value = this.raw[field] ?? null;
     if (value === null) return this.fail(field, 'is required') ?? '';
     return this.filled(field, value, limit);
   }
@@ -173,14 +186,18 @@ class Check {
     if (value === null) return null;
     const values: unknown[] = Array.isArray(value) ? value : [value];
     if (values.length > MAX_GTINS) return this.fail('gtin', `has more than ${MAX_GTINS} values`);
-    return values.map((item) => {
-      // Only what people write between the digits; a letter would make it another number.
-      const digits = typeof item === 'string' && /^[\d\s-]+$/.test(item) ? normaliseIdentifier(item) : null;
-      if (digits !== null && toGtin(digits) !== null && digits.length !== 10) return digits;
-      return (
-        this.fail('gtin', `${quote(item)} is not a GTIN (8, 12, 13 or 14 digits, check digit included)`) ?? ''
-      );
-    });
+    return values
+      .filter((item) => !isUnknown(item))
+      .map((item) => {
+        const text = typeof item === 'number' ? gtinText(item) : item;
+        // Only what people write between the digits; a letter would make it another number.
+        const digits = typeof text === 'string' && /^[\d\s-]+$/.test(text) ? normaliseIdentifier(text) : null;
+        if (digits !== null && toGtin(digits) !== null && digits.length !== 10) return digits;
+        return (
+          this.fail('gtin', `${quote(item)} is not a GTIN (8, 12, 13 or 14 digits, check digit included)`) ??
+          ''
+        );
+      });
   }
 
   history(): PriceObservation[] | null {
@@ -194,16 +211,17 @@ class Check {
       const field = `price_history[${index}]`;
       const { price = null, at = null } =
         typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
-      if (price === null || at === null) this.fail(field, 'needs a price and an at');
+      if (isUnknown(price) || isUnknown(at)) this.fail(field, 'needs a price and an at');
       return {
-        price: this.parsedPrice(`${field}.price`, price) ?? '',
-        at: this.parsedInstant(`${field}.at`, at) ?? '',
+        price: this.parsedPrice(`${field}.price`, isUnknown(price) ? null : price) ?? '',
+        at: this.parsedInstant(`${field}.at`, isUnknown(at) ? null : at) ?? '',
       };
     });
   }
 
   private field(name: string): unknown {
-    return this.raw[name] ?? null;
+    const value = this.raw[name] ?? null;
+    return isUnknown(value) ? null : value;
   }
 
   private fail(field: string, problem: string): null {
@@ -220,7 +238,7 @@ class Check {
   }
 
   private filled(field: string, value: unknown, limit: number): string {
-    const blank = value === null || (typeof value === 'string' && isBlank(cleanText(value)));
+    const blank = value === null || (typeof value === 'string' && isBlank(value));
     const text = blank ? this.fail(field, 'must not be blank') : this.cleaned(field, value, limit);
     return text ?? '';
   }
@@ -240,6 +258,15 @@ class Check {
     if (at === null) return this.fail(field, `${quote(value)} is not an ISO 8601 date and time`);
     return compareInstants(at, this.latest) > 0 ? this.fail(field, `${quote(value)} is in the future`) : at;
   }
+}
+
+const isUnknown = (value: unknown): boolean =>
+  value === null || (typeof value === 'string' && isBlank(value));
+
+/** The digits of a GTIN that was written as a number, and so without the zeros it begins with. */
+function gtinText(value: number): string {
+  const digits = String(value);
+  return digits.padStart(digits.length <= 8 ? 8 : 12, '0');
 }
 
 /** A value as a reason shows it: short, and never walked, for it may be nested without end. */

@@ -7,7 +7,7 @@ const seen = (minute: number, price: string): PriceObservation => ({ price, at: 
 
 describe('a price history', () => {
   it('is the same in whatever order it was observed', () => {
-    const observations = Array.from({ length: 40 }, (_, i) => seen(i * 7, `${10 + (i % 3)}.00`));
+    const observations = Array.from({ length: 40 }, (_, i) => seen(i * 7, `${10 + ((i * 7) % 40)}.00`));
     const inOrder = observations.reduce<PriceObservation[]>(
       (history, one) => mergeHistory(history, [one]),
       [],
@@ -40,12 +40,17 @@ describe('a price history', () => {
     assert.strictEqual(mergeHistory(history, []), history);
   });
 
-  it('loses the insides of constant runs first, the oldest of them first', () => {
-    const runs = Array.from({ length: MAX_OBSERVATIONS }, (_, i) => seen(i, i < 500 ? '5.00' : `${i}.00`));
-    const merged = mergeHistory(runs, [seen(5_000, '1.00'), seen(5_001, '2.00')]);
-    assert.lengthOf(merged, MAX_OBSERVATIONS);
-    assert.deepEqual(merged.slice(0, 2), [seen(0, '5.00'), seen(3, '5.00')]);
-    assert.deepEqual(merged.at(-1), seen(5_001, '2.00'));
+  it('keeps the ends of a run of one price, and a point a month between them', () => {
+    const hourly = Array.from({ length: 1_200 }, (_, i) => seen(i * 60, '5.00'));
+    const one = hourly.reduce<PriceObservation[]>((history, next) => mergeHistory(history, [next]), []);
+    const expected = [0, 720, 1_199].map((hour) => seen(hour * 60, '5.00'));
+    assert.deepEqual(one, expected);
+    assert.deepEqual(mergeHistory([], hourly), expected);
+    assert.strictEqual(mergeHistory(one, hourly), one);
+    assert.deepEqual(mergeHistory(one, [seen(90, '6.00')]), [one[0], seen(90, '6.00'), ...one.slice(1)]);
+    const dollars = { ...seen(1, '5.00'), currency: 'USD' };
+    const mixed = [seen(0, '5.00'), dollars, seen(2, '5.00')];
+    assert.deepEqual(mergeHistory([], mixed), mixed);
   });
 
   it('loses the oldest where every point matters', () => {

@@ -111,14 +111,15 @@ describe('a record in its listing', () => {
 
   it('ends in the same listing in whatever order the records come', () => {
     const records = Array.from({ length: 12 }, (_, day): Partial<FeedRecord> => ({
-      ...{ name: `Kettle ${day}`, price: `${50 + (day % 5)}.00`, list_price: '99.00' },
+      ...{ name: `Kettle ${day}`, price: `${50 + day}.00`, list_price: '99.00' },
       last_checked: `2026-05-${String(day + 1).padStart(2, '0')}T00:00:00Z`,
       price_history: [{ price: '77.00', at: `2026-04-${String(day + 1).padStart(2, '0')}T00:00:00Z` }],
     }));
     const load = (order: number[]) =>
       order.reduce<StoredListing | null>((listing, i) => apply(listing, records[i] ?? {}, NOW).listing, null);
     const inOrder = load([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-    assert.lengthOf(inOrder?.internal.price_history ?? [], 24);
+    // The prices of April are one run.
+    assert.lengthOf(inOrder?.internal.price_history ?? [], 14);
     assert.strictEqual(inOrder?.name, 'Kettle 11');
     for (const step of [5, 7, 11]) {
       assert.deepEqual(load(records.map((_, i) => (i * step) % 12)), inOrder);

@@ -130,7 +130,6 @@ describe('a feed record', () => {
       assert.strictEqual(record({ last_checked: given }).last_checked, canonical);
     for (const wrong of [
       'yesterday',
-      '',
       '2026-13-01',
       '2026-05-01T25:00:00Z',
       '01/05/2026',
@@ -139,6 +138,48 @@ describe('a feed record', () => {
       '2026-06-02T12:00:01Z',
     ]) {
       assert.lengthOf(refused({ last_checked: wrong }), 1, String(wrong));
+    }
+  });
+
+  it('takes blank optional text for unknown, in every field', () => {
+    const optional = Object.keys(record({ list_price: '1', gtin: '4006381333931' })).filter(
+      (field) => !Object.hasOwn(minimal, field),
+    );
+    assert.includeMembers(optional, ['price', 'gtin', 'is_available', 'last_checked', 'price_history']);
+    for (const blank of ['', ' \t\u0000'])
+      assert.deepEqual(
+        Object.values(record(Object.fromEntries(optional.map((field) => [field, blank])))).slice(3),
+        optional.map(() => null),
+      );
+    assert.deepEqual(record({ gtin: ['', '4006381333931', null] }).gtin, ['4006381333931']);
+    assert.deepEqual(refused({ price_history: [{ price: '', at: '2026-01-01' }] }), [
+      'price_history[0]: needs a price and an at',
+    ]);
+  });
+
+  it('may state a GTIN as a number, without the zeros that a number has not', () => {
+    const cases: [number, string][] = [
+      [4006381333931, '4006381333931'],
+      [36000291452, '036000291452'],
+      [614141000036, '614141000036'],
+      [10614141000415, '10614141000415'],
+      [96385074, '96385074'],
+      [123457, '00123457'],
+    ];
+    for (const [given, gtin] of cases) assert.deepEqual(record({ gtin: given }).gtin, [gtin]);
+    assert.deepEqual(record({ gtin: [4006381333931] }).gtin, ['4006381333931']);
+    for (const wrong of [4006381333932, 0, -5, 1.5, 1e21, 400638133393100]) {
+      assert.lengthOf(refused({ gtin: wrong }), 1, String(wrong));
+    }
+  });
+
+  it('has no blanks around its key', () => {
+    const key = { sku: 'A 1', source: 'shop' };
+    const given = { sku: '\u00a0A 1\n', source: ' shop\u0000 ' };
+    assert.deepInclude(record(given), key);
+    assert.deepEqual(readKey(given), key);
+    for (const unreadable of [{ sku: ' ' }, { sku: 'x'.repeat(257) }, { source: '' }]) {
+      assert.isNull(readKey({ ...minimal, ...unreadable }));
     }
   });
 
