@@ -1,6 +1,7 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse';
 import { rowToRecord } from './csv-row.js';
-import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES } from './item.js';
+import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 
 const REQUIRED_COLUMNS = ['sku', 'source', 'name'];
 
@@ -10,6 +11,8 @@ export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<Fe
   const items: FeedItem[] = [];
   let failure: unknown;
   const parser = parse({
+    // A character for each byte: `Rows` makes text of them, and finds what is not UTF-8.
+    encoding: 'latin1',
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     // A stray quote must cost its own row alone; `Rows` finds it.
@@ -43,16 +46,20 @@ class Rows {
   #line = 1;
   #header: string[] | null = null;
 
-  next(row: string[], raw: string): FeedItem | null {
-    const blanks = /^[\r\n]*/.exec(raw)?.[0] ?? '';
+  next(cellBytes: string[], rawBytes: string): FeedItem | null {
+    const blanks = /^[\r\n]*/.exec(rawBytes)?.[0] ?? '';
     const line = this.#line + lineEnds(blanks);
-    this.#line += lineEnds(raw);
+    this.#line += lineEnds(rawBytes);
+    const bytes = Buffer.from(rawBytes, 'latin1');
+    const [row, raw] = isAscii(bytes) ? [cellBytes, rawBytes] : [cellBytes.map(toText), bytes.toString()];
     if (this.#header === null) {
+      if (!isUtf8(bytes)) throw new FeedError(`Line ${line} is not UTF-8; name its encoding.`);
       this.#header = checkedHeader(row);
       return null;
     }
     const text = raw.slice(blanks.length);
-    const base = { line, bytes: raw.length };
+    const base = { line, bytes: bytes.length, header: this.#header };
+    if (!isUtf8(bytes)) return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error: NOT_UTF8 };
     if (row.length !== this.#header.length) {
       if (!/[\r\n]$/.test(text))
         throw new FeedError(`The feed ends in the middle of line ${line}: it was cut off.`);
@@ -75,6 +82,8 @@ class Rows {
     );
   }
 }
+
+const toText = (cellBytes: string): string => Buffer.from(cellBytes, 'latin1').toString();
 
 /** The library drops the line feed of a CRLF between records, but not of one inside quotes. */
 const lineEnds = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;

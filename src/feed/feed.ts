@@ -1,10 +1,12 @@
 import { readCsv } from './csv.js';
+import { decode, markedEncoding } from './encoding.js';
 import { readGzip } from './gzip.js';
-import { FeedError, type FeedItem } from './item.js';
+import type { FeedItem } from './item.js';
 import { JsonArraySplitter } from './json-array.js';
 import { readJson } from './json.js';
 import { NdjsonSplitter } from './ndjson.js';
 
+export { isEncoding } from './encoding.js';
 export { FeedError, type FeedItem } from './item.js';
 
 export const FEED_FORMATS = ['ndjson', 'json', 'csv'] as const;
@@ -15,14 +17,16 @@ type Chunks = AsyncIterable<Buffer | string>;
 /**
  * Reads a feed of any size, record by record: NDJSON, a JSON array or CSV, plain or gzip, as its first bytes tell. A
  * record that cannot be read is an item with an `error`, and reading goes on behind it.
+ * Text is UTF-8, or UTF-16 with its byte order mark.
  * @param format instead of looking.
+ * @param encoding of the text, as `TextDecoder` names it.
  * @throws FeedError where the feed as a whole is broken, e.g. cut off; all that was complete was given out before.
  */
 export async function* readFeed(
   source: Chunks,
-  { format }: { format?: FeedFormat | undefined } = {},
+  { format, encoding }: { format?: FeedFormat | undefined; encoding?: string | undefined } = {},
 ): AsyncGenerator<FeedItem> {
-  const plain = await unzipped(source);
+  const plain = await decoded(await unzipped(source), encoding);
   const [head, chunks] = await peek(plain, hasText);
   const text = skipMark(head);
   if (head.length === 0 || text.every(isBlank)) return;
@@ -42,6 +46,14 @@ async function unzipped(source: Chunks): Promise<AsyncIterable<Buffer>> {
   return head[0] === 0x1f && head[1] === 0x8b ? readGzip(chunks) : chunks;
 }
 
+/** As UTF-8. */
+async function decoded(source: AsyncIterable<Buffer>, encoding = 'utf-8'): Promise<AsyncIterable<Buffer>> {
+  const [head, rest] = await peek(source, (bytes) => bytes.length >= 2);
+  const chunks = withHead(head, rest);
+  const { encoding: name } = new TextDecoder(markedEncoding(head) ?? encoding);
+  return name === 'utf-8' ? chunks : decode(chunks, name);
+}
+
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const BLANKS = new Set([...' \t\r\n'].map((character) => character.charCodeAt(0)));
 const isBlank = (byte: number): boolean => BLANKS.has(byte);
@@ -58,10 +70,6 @@ function hasText(head: Buffer): boolean {
 }
 
 function formatOf(text: Buffer): FeedFormat {
-  const [first, second] = text;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw new FeedError('The feed is UTF-16; save it as UTF-8.');
-  }
   const character = String.fromCharCode(text.find((byte) => !isBlank(byte)) ?? 0);
   if (character === '[') return 'json';
   return character === '{' ? 'ndjson' : 'csv';

@@ -10,6 +10,8 @@ export interface FeedItem {
   value?: unknown;
   /** Why it could not be read. */
   error?: string;
+  /** The names that the feed's first line gives to its columns, of a CSV feed. */
+  header?: readonly string[];
 }
 
 /** A feed that cannot be read (on); the records before were given out. The message is for whoever made the feed. */
@@ -19,6 +21,9 @@ export class FeedError extends Error {
 
 /** A longer record is rejected without being held in memory; the longest valid one is a fraction of that. */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
+
+/** Why a record in another encoding is rejected: read on, `Café` would become `Caf\ufffd`. */
+export const NOT_UTF8 = 'record: is not UTF-8, name its encoding';
 
 /** How much of a text that is not JSON goes into the rejects. */
 export const MAX_RAW_TEXT = 1_000;

@@ -1,12 +1,14 @@
-import { type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES } from './item.js';
+import { isUtf8 } from 'node:buffer';
+import { type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 
 /** The text of one record. */
 export interface Piece {
   /** The line it begins at, from 1. */
   line: number;
   bytes: number;
-  /** Only its start, when it is longer than a record may be. */
+  /** Only its start, when it is longer than a record may be. Bytes that are not UTF-8 are U+FFFD. */
   text: string;
+  isUtf8: boolean;
 }
 
 /** Cuts a feed into the texts of its records, whatever the chunks it comes in. */
@@ -24,9 +26,10 @@ export async function* readJson(source: AsyncIterable<Buffer>, splitter: Splitte
   for (const piece of splitter.end()) yield toItem(piece);
 }
 
-function toItem({ line, bytes, text }: Piece): FeedItem {
+function toItem({ line, bytes, text, isUtf8 }: Piece): FeedItem {
   const rejected = (error: string) => ({ line, bytes, raw: text.trim().slice(0, MAX_RAW_TEXT), error });
   if (bytes > MAX_RECORD_BYTES) return rejected('record: is longer than 4 MB');
+  if (!isUtf8) return rejected(NOT_UTF8);
   try {
     const value = JSON.parse(text) as unknown;
     return { line, bytes, raw: value, value };
@@ -50,13 +53,13 @@ export class Collector {
     else this.#parts = [Buffer.concat([...this.#parts, part]).subarray(0, 4 * MAX_RAW_TEXT)];
   }
 
-  /** The text so far; the collector is empty afterwards. Bytes that are not UTF-8 become U+FFFD. */
-  take(): { bytes: number; text: string } {
+  /** The text so far; the collector is empty afterwards. */
+  take(): Omit<Piece, 'line'> {
     const bytes = this.#bytes;
     const [only] = this.#parts;
     const all = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
     this.#parts = [];
     this.#bytes = 0;
-    return { bytes, text: all.toString('utf8') };
+    return { bytes, text: all.toString('utf8'), isUtf8: isUtf8(all) };
   }
 }

@@ -72,9 +72,20 @@ describe('NDJSON feeds', () => {
     assert.isBelow(String(items[0]?.raw).length, 5_000);
   });
 
-  it('may hold anything that is not UTF-8', async () => {
-    assert.deepEqual(await pairs(Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])), [
-      [1, { a: '\ufffd' }],
+  it('lose a line that is not UTF-8, and no other', async () => {
+    const lines = Buffer.from('{"a":"ü"}\n{"a":"Café"}\n{"a":"\ufffd"}\n');
+    const spoiled = Buffer.concat([lines.subarray(0, 21), Buffer.from([0xe9]), lines.subarray(23)]);
+    const expected = [
+      [1, { a: 'ü' }],
+      [2, 'record: is not UTF-8, name its encoding'],
+      [3, { a: '\ufffd' }],
+    ];
+    assert.deepEqual(await pairs(spoiled), expected);
+    assert.deepEqual(await pairs(...[...spoiled].map((byte) => Buffer.from([byte]))), expected);
+    const array = Buffer.concat([Buffer.from('['), Buffer.from([0x22, 0xff, 0x22]), Buffer.from(',1]')]);
+    assert.deepEqual(await pairs(array), [
+      [1, 'record: is not UTF-8, name its encoding'],
+      [1, 1],
     ]);
   });
 });
@@ -163,6 +174,11 @@ describe('CSV feeds', () => {
     assert.deepEqual(await pairs(text), expected);
     assert.deepEqual(await pairs(...bytes(text)), expected);
     assert.deepEqual(await pairs(gzipSync(`${text}\r\n`)), expected);
+    const { items } = await read([text]);
+    assert.deepEqual(
+      items.map((item) => item.header),
+      Array(3).fill(header.split(',')),
+    );
     const inLines = await pairs(`${header}\n${rows.join('\n')}\n`);
     assert.deepEqual(inLines, expected);
   });
@@ -218,9 +234,41 @@ describe('any feed', () => {
     );
   });
 
-  it('is UTF-8', async () => {
-    const { error } = await read([Buffer.from('\ufeffsku', 'utf16le')]);
-    assert.match(error ?? '', /UTF-16/);
+  it('may be in another encoding, which its byte order mark or its reader names', async () => {
+    const csv = 'sku,source,name\r\n1,s,"Café\n漢字"\r\n2,s,\u{1f600}\r\n';
+    const expected = [
+      [2, { sku: '1', source: 's', name: 'Café\n漢字' }],
+      [4, { sku: '2', source: 's', name: '\u{1f600}' }],
+    ];
+    const values = async (chunks: Buffer[], encoding?: string) => {
+      const items: FeedItem[] = [];
+      for await (const item of readFeed(Readable.from(chunks), { encoding })) items.push(item);
+      return items.map(({ line, value, error }) => [line, error ?? value]);
+    };
+    const little = Buffer.from(csv, 'utf16le');
+    const marked = Buffer.from(`\ufeff${csv}`, 'utf16le');
+    const each = (buffer: Buffer) => [...buffer].map((byte) => Buffer.from([byte]));
+    assert.deepEqual(await values([little], 'utf-16'), expected);
+    assert.deepEqual(await values(each(marked)), expected);
+    assert.deepEqual(await values([marked], 'utf-16'), expected);
+    assert.deepEqual(await values([Buffer.from(marked).swap16()]), expected);
+    assert.deepEqual(await values([gzipSync(marked)]), expected);
+    const latin1 = Buffer.from('sku,source,name\n1,s,Café\n', 'latin1');
+    assert.deepEqual(await values([latin1], 'latin1'), [[2, { sku: '1', source: 's', name: 'Café' }]]);
+    assert.deepEqual(await values([latin1]), [[2, 'record: is not UTF-8, name its encoding']]);
+    const ndjson = Buffer.from('{"name":"Café"}\n', 'latin1');
+    assert.deepEqual(await values([ndjson], 'latin1'), [[1, { name: 'Café' }]]);
+  });
+
+  it('says where its text is not in the encoding it is read in', async () => {
+    const header = Buffer.from('sku,source,name,größe\n', 'latin1');
+    assert.match((await read([header])).error ?? '', /Line 1 is not UTF-8/);
+    const halved = Buffer.from('\ufeffsku,source,name\n1,s,n\n', 'utf16le');
+    const items = readFeed(Readable.from([halved, Buffer.from([0x00, 0xd8, 0x41])]));
+    await items.next().then(
+      () => assert.fail('it was read'),
+      (error: unknown) => assert.match(String(error), /not utf-16le, at line 3/),
+    );
   });
 
   it('in damaged gzip gives all that can be read', async () => {
