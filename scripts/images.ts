@@ -1,7 +1,7 @@
 /** npm run images: gives listings the perceptual hash of their image; see --help. */
 import { parseArgs } from 'node:util';
 import { type HashOptions, hashImages } from './images/run.js';
-import { endBy, onFirstSignal } from './shared/signals.js';
+import { interruptible } from './interrupt.js';
 import { CommandError, fail, formatCount } from './shared/terminal.js';
 
 const HELP = `npm run images
@@ -63,14 +63,11 @@ try {
   const options = parse(process.argv.slice(2));
   if (options === null) console.log(HELP.trimEnd());
   else {
-    const abort = new AbortController();
-    let ending: NodeJS.Signals | undefined;
-    onFirstSignal((signal) => {
-      ending = signal;
-      abort.abort();
+    const interrupt = interruptible(() => {
+      console.log('Interrupted while Elasticsearch does not answer. Run it again for the rest.');
     });
-    await hashImages(options, abort.signal);
-    if (ending !== undefined) endBy(ending);
+    await hashImages(options, interrupt.signal);
+    interrupt.finish();
   }
 } catch (error) {
   fail(error);

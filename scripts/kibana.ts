@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../src/config.js';
 import { importObjects, inSpace, type KibanaAccess, requireSpace, waitUntilReady } from './kibana/client.js';
 import { savedObjects, toNdjson } from './kibana/saved-objects.js';
-import { CommandError, fail } from './shared/terminal.js';
+import { CommandError, fail, fromCaller } from './shared/terminal.js';
 
 const HELP = `npm run kibana
 
@@ -112,7 +112,7 @@ function write(file: string, ndjson: string): void {
     return;
   }
   try {
-    writeFileSync(file, ndjson);
+    writeFileSync(fromCaller(file), ndjson);
   } catch (error) {
     throw new CommandError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
   }

@@ -13,7 +13,7 @@ import { linePlot } from './bench/plot.js';
 import { machineName, type Run, table } from './bench/report.js';
 import type { Finding, Measure, Scene } from './bench/scene.js';
 import { setScene, startEngines } from './bench/stage.js';
-import { CommandError, fail } from '../scripts/shared/terminal.js';
+import { CommandError, fail, fromCaller } from '../scripts/shared/terminal.js';
 
 const MEASURES: Record<string, Measure> = {
   any: anyWord,
@@ -60,6 +60,9 @@ function options(args: string[]) {
       ...{ profile: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
     },
   });
+  for (const name of ['plots', 'json', 'compare', 'data', 'profile'] as const) {
+    if (values[name] !== undefined) values[name] = fromCaller(values[name]);
+  }
   const names = values.only?.split(',') ?? Object.keys(MEASURES);
   const unknown = names.find((name) => !Object.hasOwn(MEASURES, name) && name !== 'none');
   if (unknown !== undefined) throw new CommandError(`--only knows no "${unknown}"; see --help.`);

@@ -11,7 +11,14 @@ import {
   MAX_LISTINGS,
   SAMPLE_DEFAULTS,
 } from './sample/catalogue.js';
-import { CommandError, fail, formatCount, formatDuration, showProgress } from '../scripts/shared/terminal.js';
+import {
+  CommandError,
+  fail,
+  formatCount,
+  formatDuration,
+  fromCaller,
+  showProgress,
+} from '../scripts/shared/terminal.js';
 
 const HELP = `npm run sample
 
@@ -111,12 +118,16 @@ async function run(options: Options): Promise<void> {
       written += 1;
       if (written % 100 !== 0) return;
       const rate = formatCount(Math.round((written * 1000) / (performance.now() - started)));
-      display.update({ share: written / listings, note: `${formatCount(written)} listings, ${rate}/s` });
+      display.update({
+        share: written / listings,
+        note: `${formatCount(written)} listings`,
+        rate: `${rate}/s`,
+      });
     }),
     // One chunk is enough to have ready: they are large.
     { highWaterMark: 1 },
   );
-  const target: Writable = out === null ? process.stdout : createWriteStream(out);
+  const target: Writable = out === null ? process.stdout : createWriteStream(fromCaller(out));
   try {
     if (out?.endsWith('.gz') === true) await pipeline(source, createGzip(), target);
     else await pipeline(source, target);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import { CommandError } from '../shared/terminal.js';
+import { CommandError, fromCaller } from '../shared/terminal.js';
 
 /** Names a listing in judgements, which know no ids. */
 export interface ListingKey {
@@ -25,7 +25,7 @@ export async function readCsv<Column extends string>(
   file: string,
   columns: readonly Column[],
 ): Promise<Record<Column, string>[]> {
-  const text = await readFile(file, 'utf8').catch(() => {
+  const text = await readFile(fromCaller(file), 'utf8').catch(() => {
     throw new CommandError(`cannot read ${file}`);
   });
   const rows = parseCsv<Column>(file, text);

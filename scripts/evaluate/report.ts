@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { CommandError } from '../shared/terminal.js';
+import { CommandError, fromCaller } from '../shared/terminal.js';
 import type { Figure } from './statistics.js';
 
 /** What an evaluation found. */
@@ -55,7 +55,7 @@ const signed = (value: number): string => `${value >= 0 ? '+' : ''}${value.toFix
 
 /** @throws CommandError when the file is none that `--json` wrote. */
 export async function readReport(file: string): Promise<Report> {
-  const text = await readFile(file, 'utf8').catch(() => {
+  const text = await readFile(fromCaller(file), 'utf8').catch(() => {
     throw new CommandError(`cannot read ${file}; --compare wants a file that an earlier --json wrote`);
   });
   const report = parseReport(text);
@@ -74,7 +74,7 @@ function parseReport(text: string): Report | null {
 
 /** @throws CommandError when the file cannot be written. */
 export async function writeReport(file: string, report: Report): Promise<void> {
-  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`).catch((error: unknown) => {
+  await writeFile(fromCaller(file), `${JSON.stringify(report, null, 2)}\n`).catch((error: unknown) => {
     throw new CommandError(`cannot write ${file}: ${(error as Error).message}`);
   });
 }

@@ -1,13 +1,16 @@
-import { accessSync, constants, createReadStream, statSync } from 'node:fs';
-import { CommandError } from '../shared/terminal.js';
+import { accessSync, constants, createReadStream, type Stats, statSync } from 'node:fs';
+import path from 'node:path';
+import { CommandError, fromCaller } from '../shared/terminal.js';
 
 /** A feed to read: a file, or standard input for `-`. */
 export interface Input {
   name: string;
   /** Where its rejected records go. */
   rejectsPath: string;
-  /** In bytes; null: nobody knows. */
+  /** In bytes; null: nobody knows, and it can be read once alone. */
   size: number | null;
+  /** When it was written; null: nobody knows. */
+  modified: Date | null;
   open(): OpenInput;
 }
 
@@ -19,36 +22,53 @@ export interface OpenInput {
   close(): void;
 }
 
-/** @throws CommandError when there is no such file to read. */
-export function inputOf(path: string): Input {
-  if (path === '-') {
+/**
+ * @param rejects the folder for rejected records; undefined: beside the file.
+ * @throws CommandError when there is no such file to read.
+ */
+export function inputOf(name: string, rejects?: string): Input {
+  if (name === '-') {
     return {
       name: 'standard input',
-      rejectsPath: 'stdin.rejected.ndjson',
-      size: null,
+      rejectsPath: path.join(fromCaller(rejects ?? '.'), 'stdin.rejected.ndjson'),
+      ...{ size: null, modified: null },
       open: () => opened(process.stdin),
     };
   }
-  const size = readableSize(path);
+  const file = fromCaller(name);
+  const stats = readableStats(file, name);
+  const folder = rejects === undefined ? path.dirname(file) : fromCaller(rejects);
   return {
-    name: path,
-    rejectsPath: `${path}.rejected.ndjson`,
-    size,
-    open: () => opened(createReadStream(path)),
+    name,
+    rejectsPath: path.join(folder, `${path.basename(file)}.rejected.ndjson`),
+    size: stats.isFile() ? stats.size : null,
+    modified: stats.isFile() ? stats.mtime : null,
+    open: () => opened(createReadStream(file)),
   };
 }
 
-function readableSize(path: string): number | null {
+/** @throws CommandError when a file of rejects would be written twice, or over a feed. */
+export function checkDistinct(inputs: readonly Input[], files: readonly string[]): void {
+  const paths = inputs.map(({ rejectsPath }) => rejectsPath);
+  const twice = paths.find((one, i) => paths.indexOf(one) !== i);
+  const feeds = files.map(fromCaller);
+  const feed = paths.find((one) => feeds.includes(one));
+  if (twice !== undefined)
+    throw new CommandError(`Two of the feeds would have their rejected records in ${twice}.`);
+  if (feed !== undefined) throw new CommandError(`${feed} is where the rejected records of another feed go.`);
+}
+
+function readableStats(file: string, name: string): Stats {
   try {
-    const stat = statSync(path);
-    if (stat.isDirectory()) throw new CommandError(`${path} is a directory; name the feed files in it.`);
-    accessSync(path, constants.R_OK);
-    return stat.isFile() ? stat.size : null;
+    const stats = statSync(file);
+    if (stats.isDirectory()) throw new CommandError(`${name} is a directory; name the feed files in it.`);
+    accessSync(file, constants.R_OK);
+    return stats;
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandError(
-      code === 'ENOENT' ? `${path}: no such file.` : `${path} cannot be read (${code}).`,
+      code === 'ENOENT' ? `${name}: no such file.` : `${name} cannot be read (${code}).`,
     );
   }
 }

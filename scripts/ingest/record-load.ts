@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@elastic/elasticsearch';
 import { eventStream, prepareStream } from '../../src/observability/events/streams.js';
 import { writeEvents } from '../../src/observability/events/write.js';
+import type { CommandEngine } from '../shared/engine.js';
 
 /** The load has landed, or has not: its record is worth a moment, not more. */
 const DEADLINES = { requestTimeout: 5_000, maxRetries: 0 };
 
-/** Writes what dashboards are told of a load. Never fails: it says on standard error that it could not. */
+/** Writes what dashboards are told of a load, unless they are told nothing. Never fails: it says on standard error that it could not. */
 export async function recordLoad(
-  es: Client,
-  where: { indexPrefix: string; retentionDays: number },
+  { es, indexPrefix, events }: CommandEngine,
   documents: readonly Record<string, unknown>[],
   now: Date,
 ): Promise<void> {
+  if (events === null) return;
   const quick = es.child(DEADLINES);
-  const stream = eventStream('loads', where);
+  const stream = eventStream('loads', { indexPrefix, ...events });
   try {
     const storage = await prepareStream(quick, stream);
     const events = documents.map((document) => ({

@@ -1,28 +1,46 @@
-import { once } from 'node:events';
-import { createWriteStream, rmSync, type WriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { Reject } from '../../src/catalogue/load.js';
+import { CommandError } from '../shared/terminal.js';
 
 /** The records of one feed that did not land, one JSON object a line; no file when there are none. */
 export class RejectsFile {
-  #stream: WriteStream | null = null;
+  readonly #file: number;
+  #empty = true;
 
-  /** Removes what an earlier load of the same feed left. */
+  /** Opened before the load, so that no record is lost for want of it. In place of what an earlier load left. */
   constructor(readonly path: string) {
-    rmSync(path, { force: true });
+    this.#file = open(path, 'w');
   }
 
-  async add(reject: Reject): Promise<void> {
-    this.#stream ??= createWriteStream(this.path);
-    if (!this.#stream.write(`${toLine(reject)}\n`)) await once(this.#stream, 'drain');
+  add(reject: Reject): void {
+    this.#empty = false;
+    writeFileSync(this.#file, `${toLine(reject)}\n`);
   }
 
   /** @returns whether there is a file. */
-  async close(): Promise<boolean> {
-    if (this.#stream === null) return false;
-    this.#stream.end();
-    await finished(this.#stream);
-    return true;
+  close(): boolean {
+    closeSync(this.#file);
+    if (this.#empty) rmSync(this.path, { force: true });
+    return !this.#empty;
+  }
+}
+
+/** Makes sure of all files before the first load. @throws CommandError when one of them could not be written. */
+export function checkRejects(paths: readonly string[]): void {
+  for (const path of paths) {
+    const isThere = existsSync(path);
+    closeSync(open(path, 'a'));
+    if (!isThere) rmSync(path);
+  }
+}
+
+function open(path: string, flags: string): number {
+  try {
+    return openSync(path, flags);
+  } catch (error) {
+    throw new CommandError(
+      `Rejected records cannot be written to ${path} (${(error as NodeJS.ErrnoException).code}). Name another folder with --rejects DIR, or --rejects none.`,
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { cleanText } from '../../src/listing/text.js';
 import type { Summary } from '../../src/catalogue/summary.js';
 import { formatCount, formatDuration } from '../shared/terminal.js';
 
@@ -8,19 +9,39 @@ const ROWS = [
   ['checked', 'checked again, nothing else changed'],
   ['history', 'older prices for the history alone'],
   ['unchanged', 'unchanged'],
+  ['repeated', 'repeated further down'],
   ['rejected', 'rejected'],
 ] as const satisfies readonly (readonly [keyof Summary, string])[];
+
+/** Rows for what most feeds have none of. */
+const RARE: ReadonlySet<keyof Summary> = new Set(['repeated']);
 
 /** What a load did, for people. */
 export function describe(title: string, summary: Summary, elapsedMs: number): string {
   const rate = formatCount(Math.round((summary.read * 1000) / Math.max(elapsedMs, 1)));
   const records = summary.read === 1 ? 'record' : 'records';
   const head = `${title}: ${formatCount(summary.read)} ${records} in ${formatDuration(elapsedMs)} (${rate}/s)`;
-  const rows = ROWS.map(([field, label]) => row(summary[field], label));
+  const rows = ROWS.filter(([field]) => summary[field] > 0 || !RARE.has(field)).map(([field, label]) =>
+    row(summary[field], label),
+  );
   const reasons = Object.entries(summary.rejected_by_reason)
     .sort(([, a], [, b]) => b - a)
     .map(([reason, count]) => row(count, `  ${reason}`));
-  return [head, ...rows, ...reasons].join('\n');
+  return [head, ...rows, ...reasons, ...columnsOf(summary)].join('\n');
 }
+
+const SHOWN_COLUMNS = 12;
+
+/** One line that names them: a misspelt column is found by its name. */
+function columnsOf({ unknown_columns }: Summary): string[] {
+  const names = Object.entries(unknown_columns).sort(([, a], [, b]) => b - a);
+  if (names.length === 0) return [];
+  const shown = names.slice(0, SHOWN_COLUMNS).map(([name]) => quoted(name));
+  const more = names.length > shown.length ? `, and ${names.length - shown.length} more` : '';
+  return [`Unknown columns, which are not loaded: ${shown.join(', ')}${more}`];
+}
+
+/** A name from a feed as a terminal may show it. */
+export const quoted = (name: string): string => JSON.stringify(cleanText(name));
 
 const row = (count: number, label: string): string => `${formatCount(count).padStart(12)}  ${label}`;

@@ -46,8 +46,8 @@ export async function copyOnce(work: Work, signal: AbortSignal): Promise<number>
     patience: patienceOf({ ...work, say: display.line }, signal),
     onProgress(done, total) {
       const rate = formatCount(Math.round((done * 1000) / (performance.now() - started)));
-      const note = `${formatCount(done)} of ${formatCount(total)} listings, ${rate}/s`;
-      display.update({ share: total === 0 ? null : done / total, note });
+      const note = `${formatCount(done)} of ${formatCount(total)} listings`;
+      display.update({ share: total === 0 ? null : done / total, note, rate: `${rate}/s` });
     },
   };
   try {

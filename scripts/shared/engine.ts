@@ -1,4 +1,5 @@
 import { type Client, errors } from '@elastic/elasticsearch';
+import { EngineUnavailableError } from '../../src/elasticsearch/backoff.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { type Config, ConfigError, readConfig } from '../../src/config.js';
 import { type DemoState, readDemoState } from './demo-state.js';
@@ -79,4 +80,15 @@ export async function reachEngine({ es, url }: CommandEngine): Promise<void> {
       `Elasticsearch does not answer at ${url}. Start one with npm run demo or npm run services, or set ELASTICSEARCH_URL.`,
     );
   }
+}
+
+/** What to tell of an error: an engine that fails on the way is no bug of the command. */
+export function explainEngine(error: unknown, { url }: CommandEngine): unknown {
+  const engines = error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError;
+  if (!engines) return error;
+  const message =
+    error instanceof errors.ConnectionError ? `it does not answer (${error.message})` : error.message;
+  return new CommandError(`Elasticsearch at ${url}: ${message}\nRun this again when it is back.`, {
+    cause: error,
+  });
 }

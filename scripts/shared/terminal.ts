@@ -1,11 +1,14 @@
+import path from 'node:path';
 import { styleText } from 'node:util';
 
 /** How far a long piece of work is. */
 export interface Progress {
   /** From 0 to 1; null: nobody knows. */
   share: number | null;
-  /** What was done so far, for people: `12,000 records, 4,000/s`. */
+  /** What was done so far, for people: `12,000 records`. */
   note: string;
+  /** How fast: `4,000/s`. A narrow terminal loses the note before this. */
+  rate?: string;
 }
 
 export interface ProgressDisplay {
@@ -16,7 +19,8 @@ export interface ProgressDisplay {
   stop(): void;
 }
 
-const BAR_WIDTH = 24;
+const BAR_WIDTHS = [24, 10];
+const SHORT_TITLE = 16;
 const BAR_EVERY_MS = 100;
 const LINE_EVERY_MS = 5_000;
 
@@ -38,12 +42,13 @@ export function showProgress(
       const now = clock();
       if (now - shown < (stream.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
       shown = now;
-      const text = describe(title, progress, now - started, stream.isTTY);
+      const forms = describe(title, progress, now - started);
       if (!stream.isTTY) {
-        stream.write(`${text}\n`);
+        stream.write(`${forms.at(BAR_WIDTHS.length) ?? ''}\n`);
         return;
       }
-      bar = text.slice(0, (stream.columns || 80) - 1);
+      const width = (stream.columns || 80) - 1;
+      bar = (forms.find((form) => form.length <= width) ?? forms.at(-1) ?? '').slice(0, width);
       stream.write(`\r${bar}\x1b[K`);
     },
     line(text) {
@@ -54,14 +59,30 @@ export function showProgress(
   };
 }
 
-function describe(title: string, { share, note }: Progress, elapsedMs: number, withBar: boolean): string {
-  if (share === null) return `${title}  ${note}`;
-  const percent = `${Math.floor(share * 100)} %`.padStart(5);
-  const filled = Math.round(share * BAR_WIDTH);
-  const bar = withBar ? ` ${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}` : '';
-  const left = share > 0.01 ? `, ${formatDuration((elapsedMs * (1 - share)) / share)} left` : '';
-  return `${title} ${bar}${percent}  ${note}${left}`;
+/**
+ * The longest form first: a narrow terminal loses the bar, then of the title, then the note; rate and time left stay.
+ * The third is without a bar.
+ */
+function describe(title: string, { share, note, rate = '' }: Progress, elapsedMs: number): string[] {
+  const left =
+    share === null || share <= 0.01 ? '' : `${formatDuration((elapsedMs * (1 - share)) / share)} left`;
+  const percent = share === null ? '' : `${Math.floor(share * 100)} %`;
+  const done = [note, rate, left].filter((part) => part !== '').join(', ');
+  const bars = BAR_WIDTHS.map((width) => (share === null ? '' : ` ${barOf(share, width)}`));
+  const short = title.length <= SHORT_TITLE ? title : `…${title.slice(1 - SHORT_TITLE)}`;
+  return [
+    ...[...bars, ''].map((bar) => `${title} ${bar}${percent.padStart(5)}  ${done}`),
+    `${short}  ${percent}  ${done}`,
+    `${percent}  ${done}`,
+    [percent, rate, left].join(' '),
+    [rate, left].join(' '),
+  ].map((form) => form.trim());
 }
+
+const barOf = (share: number, width: number): string => {
+  const filled = Math.round(share * width);
+  return '█'.repeat(filled) + '░'.repeat(width - filled);
+};
 
 /** `850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
@@ -79,12 +100,24 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+/** Where a file that the user names is: npm runs a command in the package's folder, whatever the user's own. */
+export function fromCaller(file: string): string {
+  return path.resolve(process.env['INIT_CWD'] ?? '', file);
+}
+
 /** A command that cannot do what it was asked for; the message is all that its user needs. */
 export class CommandError extends Error {
   override name = 'CommandError';
+
+  constructor(message: string, { exitCode = 1, ...options }: ErrorOptions & { exitCode?: number } = {}) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+
+  readonly exitCode: number;
 }
 
-/** Ends the process with 1 and a plain message for a `CommandError`, with its stack for what nobody expected. */
+/** Ends the process with a plain message and the code of a `CommandError`, with 1 and its stack for what nobody expected. */
 export function fail(error: unknown): void {
   const expected = error instanceof CommandError;
   const text = expected
@@ -93,5 +126,5 @@ export function fail(error: unknown): void {
       ? (error.stack ?? error.message)
       : String(error);
   process.stderr.write(`${styleText('red', text, { stream: process.stderr })}\n`);
-  process.exitCode = 1;
+  process.exitCode = expected ? error.exitCode : 1;
 }

@@ -1,61 +1,10 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { listingId } from '../listing/identify.js';
 import { productsAlias } from './indices.js';
-import { formatInstant } from '../listing/instant.js';
+import { compareInstants, formatInstant } from '../listing/instant.js';
 import type { StoredListing } from '../listing/listing.js';
 import { Patience, type PatienceOptions } from '../elasticsearch/backoff.js';
+import type { SeenListings } from './seen.js';
 import { type Versioned, writeListings } from './store.js';
-
-/** The listings that a feed knows, at sixteen bytes each and less. */
-export class SeenListings {
-  #keys = new Float64Array(1024);
-  #size = 0;
-  #sorted = true;
-
-  get empty(): boolean {
-    return this.#size === 0;
-  }
-
-  /** Two listings that share a first id count as one; then an absent one may pass for present, never the reverse. */
-  add(source: string, sku: string): void {
-    if (this.#size === this.#keys.length) this.#makeRoom();
-    this.#keys[this.#size++] = listingId(source, sku, 0);
-    this.#sorted = false;
-  }
-
-  has(source: string, sku: string): boolean {
-    this.#sort();
-    const key = listingId(source, sku, 0);
-    let low = 0;
-    let high = this.#size;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#keys[middle] ?? 0) < key) low = middle + 1;
-      else high = middle;
-    }
-    return low < this.#size && this.#keys[low] === key;
-  }
-
-  #sort(): void {
-    if (this.#sorted) return;
-    const sorted = this.#keys.subarray(0, this.#size).sort();
-    let size = 0;
-    for (const key of sorted) {
-      // The part behind `size` is still being read, the part before it is done.
-      if (size === 0 || sorted[size - 1] !== key) sorted[size++] = key;
-    }
-    this.#size = size;
-    this.#sorted = true;
-  }
-
-  #makeRoom(): void {
-    this.#sort();
-    if (this.#size < this.#keys.length / 2) return;
-    const grown = new Float64Array(2 * this.#keys.length);
-    grown.set(this.#keys.subarray(0, this.#size));
-    this.#keys = grown;
-  }
-}
 
 export interface CompleteOptions extends PatienceOptions {
   es: Client;
@@ -63,28 +12,70 @@ export interface CompleteOptions extends PatienceOptions {
   source: string;
   /** Every listing of the source's complete feed. */
   seen: SeenListings;
+  /** When the feed was made: what was observed later is newer than the feed, and stays. ISO 8601, UTC. */
+  asOf: string;
   now: () => Date;
   /** Only count them. */
   dryRun?: boolean;
 }
 
+/** What a complete feed of a source says of its other listings. */
+export interface Absent {
+  /** Available listings that it does not know, */
+  vanished: number;
+  /** and those of them that were observed after it was made. */
+  newer: number;
+}
+
 const PAGE = 1_000;
 const MAX_PASSES = 20;
+
+const available = (source: string): estypes.QueryDslQueryContainer => ({
+  bool: { filter: { term: { source } }, must_not: { term: { is_available: false } } },
+});
+
+/** How many listings of a source are not known to be unavailable. */
+export async function countAvailable(
+  source: string,
+  { es, indexPrefix }: Pick<CompleteOptions, 'es' | 'indexPrefix'>,
+): Promise<number> {
+  const index = productsAlias(indexPrefix);
+  return (await es.count({ index, ignore_unavailable: true, query: available(source) })).count;
+}
+
+/** Counts what `markAbsent` would mark, and what it would leave because it is newer than the feed. */
+export async function countAbsent(options: CompleteOptions): Promise<Absent> {
+  const counted = { vanished: 0, newer: 0 };
+  const patience = new Patience(options);
+  await refresh(options, patience);
+  for await (const hits of availableListings(options, patience, ['sku', 'internal.observed_at'])) {
+    for (const { listing } of hits) {
+      if (options.seen.has(options.source, listing.sku)) continue;
+      if (isNewer(listing, options)) counted.newer += 1;
+      else counted.vanished += 1;
+    }
+  }
+  return counted;
+}
 
 /**
  * Marks the listings of a source that its complete feed does not know as unavailable. Repeating it changes nothing;
  * a listing that another load writes meanwhile is looked at again.
- * @returns how many listings changed.
+ * @returns how many listings changed; with an aborted signal, up to then.
  */
 export async function markAbsent(options: CompleteOptions): Promise<number> {
   const patience = new Patience(options);
-  let marked = 0;
+  const done = { marked: 0 };
   let passes = 0;
-  while (passes < MAX_PASSES) {
-    const pass = await markPass(options, patience);
-    marked += pass.marked;
-    if (pass.conflicts + pass.blocked === 0) return marked;
-    if (pass.blocked === 0) passes += 1;
+  try {
+    while (passes < MAX_PASSES) {
+      const pass = await markPass(options, patience, done);
+      if (options.signal?.aborted === true || pass.conflicts + pass.blocked === 0) return done.marked;
+      if (pass.blocked === 0) passes += 1;
+    }
+  } catch (error) {
+    if (options.signal?.aborted === true) return done.marked;
+    throw error;
   }
   throw new Error('Other loads keep changing the listings that are absent from this feed.');
 }
@@ -92,51 +83,60 @@ export async function markAbsent(options: CompleteOptions): Promise<number> {
 async function markPass(
   options: CompleteOptions,
   patience: Patience,
-): Promise<{ marked: number; conflicts: number; blocked: number }> {
-  const { es, indexPrefix, seen, source, now, dryRun = false } = options;
-  const index = productsAlias(indexPrefix);
-  if (!dryRun) await patience.until(() => es.indices.refresh({ index }));
-  const done = { marked: 0, conflicts: 0, blocked: 0 };
+  done: { marked: number },
+): Promise<{ conflicts: number; blocked: number }> {
+  const { es, indexPrefix, seen, source, now } = options;
+  const pass = { conflicts: 0, blocked: 0 };
+  await refresh(options, patience);
+  for await (const hits of availableListings(options, patience)) {
+    const updated_at = formatInstant(now().getTime());
+    const writes = hits
+      .filter(({ listing }) => !seen.has(source, listing.sku) && !isNewer(listing, options))
+      .map(({ listing, ...over }) => ({ listing: { ...listing, is_available: false, updated_at }, over }));
+    for (const result of await writeListings(es, productsAlias(indexPrefix), writes, patience)) {
+      if (result === 'written') done.marked += 1;
+      else if (result === 'conflict') pass.conflicts += 1;
+      else if (result === 'blocked') pass.blocked += 1;
+      else throw new Error(`A listing could not be marked unavailable: ${result.rejected}`);
+    }
+    if (pass.blocked === 0) patience.restore();
+  }
+  if (done.marked > 0) await refresh(options, patience);
+  return pass;
+}
+
+const isNewer = ({ internal }: StoredListing, { asOf }: CompleteOptions): boolean =>
+  compareInstants(internal.observed_at, asOf) > 0;
+
+async function refresh({ es, indexPrefix, dryRun }: CompleteOptions, patience: Patience): Promise<void> {
+  if (dryRun !== true) await patience.until(() => es.indices.refresh({ index: productsAlias(indexPrefix) }));
+}
+
+/** The source's available listings, page by page, until the signal ends it. */
+async function* availableListings(
+  { es, indexPrefix, source, signal }: CompleteOptions,
+  patience: Patience,
+  fields?: string[],
+): AsyncGenerator<Versioned[]> {
   let after: estypes.SortResults | undefined;
   do {
     const { hits } = (
       await patience.until(() =>
-        es.search<StoredListing>({
-          ...{
-            index,
-            ignore_unavailable: true,
-            size: PAGE,
-            sort: [{ id: 'asc' }],
-            track_total_hits: false,
-            seq_no_primary_term: true,
+        es.search<StoredListing>(
+          {
+            ...{ index: productsAlias(indexPrefix), ignore_unavailable: true, size: PAGE },
+            ...{ sort: [{ id: 'asc' }], track_total_hits: false, seq_no_primary_term: true },
+            query: available(source),
+            ...(fields === undefined ? {} : { _source: fields }),
+            ...(after === undefined ? {} : { search_after: after }),
           },
-          query: { bool: { filter: { term: { source } }, must_not: { term: { is_available: false } } } },
-          ...(after === undefined ? {} : { search_after: after }),
-        }),
+          signal === undefined ? {} : { signal },
+        ),
       )
     ).hits;
     after = hits.at(-1)?.sort;
-    const updated_at = formatInstant(now().getTime());
-    const absent = hits.map(toVersioned).filter(({ listing: { sku } }) => !seen.has(source, sku));
-    if (dryRun) {
-      done.marked += absent.length;
-      patience.restore();
-      continue;
-    }
-    const writes = absent.map(({ listing, ...over }) => ({
-      listing: { ...listing, is_available: false, updated_at },
-      over,
-    }));
-    for (const result of await writeListings(es, index, writes, patience)) {
-      if (result === 'written') done.marked += 1;
-      else if (result === 'conflict') done.conflicts += 1;
-      else if (result === 'blocked') done.blocked += 1;
-      else throw new Error(`A listing could not be marked unavailable: ${result.rejected}`);
-    }
-    if (done.blocked === 0) patience.restore();
-  } while (after !== undefined);
-  if (done.marked > 0 && !dryRun) await patience.until(() => es.indices.refresh({ index }));
-  return done;
+    yield hits.map(toVersioned);
+  } while (after !== undefined && signal?.aborted !== true);
 }
 
 function toVersioned(hit: estypes.SearchHit<StoredListing>): Versioned {

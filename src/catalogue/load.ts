@@ -1,11 +1,14 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { AffiliateTemplates } from './affiliate.js';
 import { type BatchContext, type Group, settleBatch } from './batch.js';
+import { unknownColumns } from './columns.js';
 import type { FeedItem } from '../feed/feed.js';
+import { formatShare, GuardError, isAbove } from './guard.js';
 import { productsAlias } from './indices.js';
 import { Patience } from '../elasticsearch/backoff.js';
 import type { FeedRecord } from '../listing/record.js';
-import { countRejected, emptySummary, type Summary } from './summary.js';
+import { keyOf } from './repeats.js';
+import { countColumns, countRejected, emptySummary, type Summary } from './summary.js';
 import { readKey, validateRecord } from '../listing/validate.js';
 
 /** A record that did not land. */
@@ -25,16 +28,25 @@ export interface LoadOptions {
   now?: () => Date;
   /** Told of each record that does not land; the load waits for it. */
   onReject?: (reject: Reject) => void | Promise<void>;
-  /** Told what has landed so far, after each batch. */
-  onProgress?: (summary: Readonly<Summary>) => void;
+  /** Told what has landed so far, and how many records were read ahead of it. */
+  onProgress?: (summary: Readonly<Summary>, ahead: number) => void;
   /** Told when the load has to wait for the engine. */
   onWait?: (note: string) => void;
-  /** Told of each listing that the feed knows, also if its record is rejected. */
-  onListing?: (source: string, sku: string) => void;
+  /**
+   * Told of each listing that the feed knows, also if its record is rejected.
+   * @param at when it was observed, ISO 8601 UTC; null: the record does not say; undefined: it was rejected.
+   */
+  onListing?: (source: string, sku: string, at: string | null | undefined) => void;
   /** Stops after the batches in flight; the summary says so. */
   signal?: AbortSignal;
   /** Only work out what would happen. A listing that comes up again in a later batch counts as if it had not. */
   dryRun?: boolean;
+  /** Which record counts of a listing that comes up several times without a time, from `findRepeats`. */
+  repeats?: ReadonlyMap<string, number>;
+  /** Rejects records with a column that is unknown. */
+  strictColumns?: boolean;
+  /** Stops when more than so many percent of the records so far, of a thousand at least, were rejected. */
+  maxRejected?: number | undefined;
   /** How long to try again while the engine takes nothing. */
   giveUpAfterMs?: number;
   /** The operator's `AFFILIATE_URLS`: their links in an export are not taken for the feed's. */
@@ -64,7 +76,8 @@ const GIVE_UP_AFTER_MS = 10 * 60_000;
  * Loads a feed: validates each record and brings it into its listing, found by (source, sku). Listings appear in
  * searches at the latest when the load is over. Safe to repeat, to kill and to run beside others: writes are conditional,
  * and the same record twice changes nothing. Memory does not grow with the feed.
- * @throws LoadError when the feed is broken or the engine stays away; what came before it has landed.
+ * @throws LoadError when the feed is broken, the engine stays away or a guard stops it (its cause is a `GuardError` then);
+ * what came before it has landed.
  */
 export async function loadFeed(options: LoadOptions): Promise<Summary> {
   const load = new Load(options);
@@ -77,14 +90,20 @@ class Batch {
   records = 0;
   bytes = 0;
 
-  add(key: string, record: FeedRecord, item: FeedItem): void {
+  /** @returns whether it takes the place of a record that says no more than it when it was observed. */
+  add(key: string, record: FeedRecord, item: FeedItem): boolean {
     const { source, sku } = record;
     const group = this.groups.get(key) ?? { source, sku, records: [], items: [] };
     this.groups.set(key, group);
+    const repeated = isUndated(record) ? group.records.findIndex(isUndated) : -1;
+    if (repeated >= 0) {
+      group.records.splice(repeated, 1);
+      group.items.splice(repeated, 1);
+    } else this.records += 1;
     group.records.push(record);
     group.items.push(item);
-    this.records += 1;
     this.bytes += item.bytes;
+    return repeated >= 0;
   }
 
   get full(): boolean {
@@ -92,7 +111,12 @@ class Batch {
   }
 }
 
+const isUndated = ({ last_checked }: FeedRecord): boolean => typeof last_checked !== 'string';
+
 class Load {
+  /** Records that were read. */
+  #taken = 0;
+  #sent = false;
   readonly #summary = emptySummary();
   readonly #alias: string;
   readonly #inFlight = new Map<Batch, Promise<void>>();
@@ -114,11 +138,12 @@ class Load {
         if (this.#failure !== null || signal?.aborted === true) break;
         await this.#take(item);
       }
+      this.#guardRejected();
     } catch (error) {
-      // A feed that breaks off takes nothing away from what came before.
+      // A feed that breaks off takes nothing away from what came before; one that a guard stops lands no more.
       broken = { error };
     }
-    if (signal?.aborted !== true) await this.#send();
+    if (signal?.aborted !== true && !(broken?.error instanceof GuardError)) await this.#send();
     await Promise.all(this.#inFlight.values());
     await this.#refresh();
     if (signal?.aborted === true) return { ...this.#summary, interrupted: true };
@@ -128,15 +153,54 @@ class Load {
   }
 
   async #take(item: FeedItem): Promise<void> {
-    const { onListing } = this.options;
-    const known = onListing === undefined ? null : readKey(item.value);
-    if (known !== null) onListing?.(known.source, known.sku);
-    const validated =
-      item.error === undefined ? validateRecord(item.value, { now: this.#now() }) : { reasons: [item.error] };
-    if ('reasons' in validated) return this.#reject(item, validated.reasons);
+    const position = this.#taken++;
+    const unknown = unknownColumns(item);
+    countColumns(this.#summary, unknown);
+    const validated = this.#validate(item, unknown);
+    if ('reasons' in validated) {
+      const known = readKey(item.value);
+      if (known === null) this.#summary.unidentified += 1;
+      else this.options.onListing?.(known.source, known.sku, undefined);
+      await this.#reject(item, validated.reasons);
+      if (this.#taken >= BATCH_RECORDS) this.#guardRejected();
+      return;
+    }
     const { record } = validated;
-    this.#batch.add(`${record.source}\0${record.sku}`, record, item);
+    const key = keyOf(record);
+    this.options.onListing?.(record.source, record.sku, record.last_checked ?? null);
+    const last = isUndated(record) ? this.options.repeats?.get(key) : undefined;
+    if (last !== undefined && position < last) return this.#skip();
+    if (this.#batch.add(key, record, item)) this.#skip();
     if (this.#batch.full) await this.#send();
+  }
+
+  #validate(item: FeedItem, unknown: readonly string[]): ReturnType<typeof validateRecord> {
+    if (item.error !== undefined) return { reasons: [item.error] };
+    const validated = validateRecord(item.value, { now: this.#now() });
+    if (this.options.strictColumns !== true || unknown.length === 0) return validated;
+    const reasons = 'reasons' in validated ? validated.reasons : [];
+    return {
+      reasons: [
+        ...reasons,
+        ...unknown.map((name) => `record: ${JSON.stringify(name)} is no column of a listing`),
+      ],
+    };
+  }
+
+  #skip(): void {
+    this.#summary.read += 1;
+    this.#summary.repeated += 1;
+  }
+
+  /** @throws GuardError */
+  #guardRejected(): void {
+    const { maxRejected } = this.options;
+    const { rejected } = this.#summary;
+    if (maxRejected === undefined || !isAbove(rejected, this.#taken, maxRejected)) return;
+    const landed = this.#sent ? '' : ' Nothing of it was loaded.';
+    throw new GuardError(
+      `${rejected} of the ${this.#taken} records so far are rejected: ${formatShare(rejected, this.#taken)}, above the ${maxRejected} % of --max-rejected.${landed}`,
+    );
   }
 
   #now(): Date {
@@ -146,6 +210,7 @@ class Load {
   async #reject(item: FeedItem, reasons: string[]): Promise<void> {
     this.#summary.read += 1;
     countRejected(this.#summary, reasons);
+    this.#progress();
     await this.options.onReject?.({ line: item.line, reasons, record: item.raw });
   }
 
@@ -154,6 +219,7 @@ class Load {
     const batch = this.#batch;
     if (batch.records === 0) return;
     this.#batch = new Batch();
+    this.#sent = true;
     const limit = this.#expectNew === null ? 1 : BATCHES_IN_FLIGHT;
     while (this.#inFlight.size >= limit) await Promise.race(this.#inFlight.values());
     const keys = [...batch.groups.keys()];
@@ -184,7 +250,11 @@ class Load {
       if (result.outcomes[0] === 'created') created += 1;
     }
     this.#expectNew = created > groups.length / 2;
-    this.options.onProgress?.(this.#summary);
+    this.#progress();
+  }
+
+  #progress(): void {
+    this.options.onProgress?.(this.#summary, this.#taken - this.#summary.read);
   }
 
   async #context(): Promise<BatchContext> {

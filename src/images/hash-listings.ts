@@ -59,7 +59,14 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
     const pending = batch.pending.slice(0, budget);
     budget -= pending.length;
     const images = await lookAt(pending, run, silence);
-    await store(run, pending, images, summary);
+    try {
+      await store(run, pending, images, summary);
+    } catch (error) {
+      if (signal?.aborted !== true) throw error;
+      // The engine took no hashes, and nobody waits for it any longer.
+      summary.left += pending.length;
+      break;
+    }
     summary.passed += batch.passed;
     onProgress?.(summary);
   }
@@ -101,7 +108,7 @@ function isSilence(failure: string | null): boolean {
 
 /** Partial updates: whatever a load writes at the same time stays, and is tried again on top of. */
 async function store(
-  { es, index, onWait }: HashRun,
+  { es, index, onWait, signal }: HashRun,
   pending: Batch['pending'],
   images: Map<string, SeenImage>,
   summary: HashSummary,
@@ -110,8 +117,10 @@ async function store(
     const image = images.get(url);
     return image === undefined ? [] : [{ id, image }];
   });
-  summary.left += pending.length - updates.length;
-  if (updates.length === 0) return;
+  if (updates.length === 0) {
+    summary.left += pending.length;
+    return;
+  }
   const answers = await sendUpdates(
     es,
     index,
@@ -119,8 +128,9 @@ async function store(
       const doc = JSON.stringify({ doc: { internal: { image } } });
       return `{"update":{"_id":"${id}","retry_on_conflict":3}}\n${doc}`;
     }),
-    new Patience({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait }),
+    new Patience({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait, signal }),
   );
+  summary.left += pending.length - updates.length;
   answers.forEach((update, i) => {
     const failure = updates[i]?.image.failure ?? null;
     if (!isStored(update)) summary.left += 1;

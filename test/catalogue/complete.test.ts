@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
-import { markAbsent, SeenListings } from '../../src/catalogue/complete.js';
+import { markAbsent } from '../../src/catalogue/complete.js';
 import { readFeed } from '../../src/feed/feed.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../src/catalogue/indices.js';
 import { loadFeed } from '../../src/catalogue/load.js';
+import { SeenListings } from '../../src/catalogue/seen.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
 import { removeIndices } from '../support/reindexing.js';
@@ -34,7 +35,10 @@ describe('marking absent listings', function () {
   });
 
   const mark = (giveUpAfterMs: number, onWait: (note: string) => void) =>
-    markAbsent({ es, indexPrefix, source: 'shop', seen, now: () => new Date(), giveUpAfterMs, onWait });
+    markAbsent({
+      ...{ es, indexPrefix, source: 'shop', seen, giveUpAfterMs, onWait },
+      ...{ asOf: new Date().toISOString(), now: () => new Date() },
+    });
 
   it('waits for the end of a reindex, and marks them in the new index', async () => {
     const swap = async () => {

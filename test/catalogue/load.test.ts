@@ -124,7 +124,12 @@ describe('loading a feed', function () {
 
   it('gives the same listings in whatever order their observations come', async () => {
     const observations = Array.from({ length: 3_000 }, (_, i) => ({
-      ...{ sku: `S${i % 60}`, source: 'shop', name: `Kettle ${i % 7}`, price: `${1 + (i % 11)}.00` },
+      ...{
+        sku: `S${i % 60}`,
+        source: 'shop',
+        name: `Kettle ${i % 7}`,
+        price: `${1 + Math.floor(i / 60)}.00`,
+      },
       last_checked: new Date(Date.UTC(2026, 0, 1, i % 50, Math.floor(i / 60))).toISOString(),
     }));
     const timeless = (all: StoredListing[]) => all.map((listing) => ({ ...listing, updated_at: '' }));

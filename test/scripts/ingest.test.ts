@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -291,7 +291,7 @@ describe('npm run ingest', function () {
     await ingest(feed(7, [rejected]), '--complete', 'shop');
     assert.deepEqual(await stored(), after);
     const typo = await ingest(feed(7), '--complete', 'shpo');
-    assert.strictEqual(typo.code, 1);
+    assert.strictEqual(typo.code, 3);
     assert.match(typo.err, /no listing of shpo/);
   });
 
@@ -318,6 +318,10 @@ describe('npm run ingest', function () {
       [[feed, folder], /is a directory/],
       [[feed, '--format', 'xml'], /ndjson, json, csv, not "xml"/],
       [[feed, '--compleet', 'shop'], /--compleet/],
+      [[feed, '--max-vanished', '101'], /--max-vanished is a percentage/],
+      [[feed, '--encoding', 'utf-9'], /--encoding knows no "utf-9"/],
+      [[feed, feed], /Two of the feeds/],
+      [[feed, '--rejects', path.join(folder, 'none')], /cannot be written.*ENOENT.*--rejects none/],
     ];
     for (const [args, message] of wrong) {
       const { code, err } = await ingest(...args);
@@ -334,7 +338,165 @@ describe('npm run ingest', function () {
     assert.isFalse(await es.indices.exists({ index: alias }));
     const help = await ingest('--help');
     assert.strictEqual(help.code, 0);
-    assert.match(help.out, /Exit code: 0 all records landed, 2 all but the rejected ones, 1 failed/);
+    assert.match(
+      help.out,
+      /Exit code: 0 all records landed, 2 all but the rejected ones, 3 stopped by a guard, 1/,
+    );
+  });
+
+  const many = (from: number, to: number, fields: Record<string, unknown> = {}) =>
+    Array.from({ length: to - from }, (_, i) => ({
+      ...{ sku: `${from + i}`, source: 'shop', name: 'K', is_available: true },
+      ...fields,
+    }));
+  const unavailable = async () =>
+    [...(await stored())].filter(([, found]) => found.listing.is_available === false).map(([key]) => key);
+
+  it('marks nothing where too much vanished or a rejected record may be any, and says what it would have done', async () => {
+    assert.strictEqual((await ingest(file('all.ndjson', ndjson(many(0, 100))))).code, 0);
+    const five = file('five.ndjson', ndjson(many(0, 5)));
+    for (const args of [[], ['--dry-run']]) {
+      const { code, err } = await ingest(five, '--complete', 'shop', ...args);
+      assert.strictEqual(code, 3);
+      assert.match(
+        err,
+        /95 of the 100 available listings of shop are not in the feed.*95 %, above the 30 % of --max-vanished/,
+      );
+    }
+    const unreadable = `${ndjson(many(0, 98))}{"sku":9,"source":"shop","name":"K"}\n`;
+    const row = await ingest(file('row.ndjson', unreadable), '--complete', 'shop');
+    assert.strictEqual(row.code, 3);
+    assert.match(row.err, /1 rejected records do not tell which listing.*among the 2 of the 100/);
+    assert.isEmpty(await unavailable());
+    const meant = await ingest(five, '--complete', 'shop', '--max-vanished', '95%');
+    assert.strictEqual(meant.code, 0, meant.err);
+    assert.lengthOf(await unavailable(), 95);
+  });
+
+  it('marks nothing that was observed after the feed was made', async () => {
+    const day = (number: number) => ({ last_checked: `2026-01-0${number}T08:00:00Z` });
+    await ingest(file('one.ndjson', ndjson(many(0, 20, day(1)))));
+    const yesterday = file('yesterday.ndjson', ndjson(many(0, 19, day(2))));
+    await ingest(file('today.ndjson', ndjson([...many(0, 18, day(3)), ...many(20, 22, day(3))])));
+    const replayed = await ingest(yesterday, '--complete', 'shop');
+    assert.strictEqual(replayed.code, 0, replayed.err);
+    assert.match(
+      replayed.out,
+      /1 listings of shop are not in the feed.*; 2 more were observed after 2026-01-02T08/,
+    );
+    assert.deepEqual(await unavailable(), ['shop/19']);
+
+    const undated = file('undated.ndjson', ndjson(many(0, 18)));
+    utimesSync(undated, new Date(), new Date('2026-01-02T12:00:00Z'));
+    assert.match(
+      (await ingest(undated, '--complete', 'shop')).out,
+      /1 listings.*; 2 more were observed after/,
+    );
+    assert.sameMembers(await unavailable(), ['shop/18', 'shop/19']);
+  });
+
+  it('takes feeds for complete of several sources', async () => {
+    const both = (to: number) => [...many(0, to), ...many(0, to, { source: 'other' })];
+    await ingest(file('both.ndjson', ndjson(both(10))));
+    const complete = ['--complete', 'shop', '--complete', 'other'];
+    const { code, out } = await ingest(file('both.ndjson', ndjson(both(9))), ...complete);
+    assert.strictEqual(code, 0);
+    assert.match(out, /1 listings of shop are not.*\n1 listings of other are not/);
+    assert.sameMembers(await unavailable(), ['shop/9', 'other/9']);
+  });
+
+  it('stops a feed whose columns are gone or unknown, before anything of it lands', async () => {
+    const header = 'sku,source,name,price,currency';
+    const csv = (columns: string, price: string) =>
+      file(
+        'columns.csv',
+        `${columns}\n${many(0, 3)
+          .map(({ sku }) => `${sku},shop,K,${price},SGD\n`)
+          .join('')}`,
+      );
+    await ingest(csv(header, '5.00'));
+    const before = await stored();
+    const renamed = csv('sku,source,name,Price,currency', '6.00');
+    const { code, err } = await ingest(renamed);
+    assert.strictEqual(code, 3);
+    assert.match(
+      err,
+      /price, which 3 of the 3 listings of shop.*; is it "Price"\?\nNothing was loaded.*--allow-missing price/,
+    );
+    const json = await ingest(file('columns.ndjson', ndjson(many(0, 2, { Price: '6', currency: 'SGD' }))));
+    assert.match(json.err, /is it "Price"\?/);
+    const strict = await ingest(renamed, '--strict-columns');
+    assert.strictEqual(strict.code, 3);
+    assert.match(strict.err, /No listing has the columns "Price", and --strict-columns refuses them/);
+    assert.deepEqual(await stored(), before);
+    const meant = await ingest(renamed, '--allow-missing', 'price,brand');
+    assert.strictEqual(meant.code, 0, meant.err);
+    assert.match(meant.out, /Unknown columns, which are not loaded: "Price"/);
+    assert.isNull((await listing('shop/1')).price);
+    assert.strictEqual((await ingest(renamed)).code, 0, 'the last load had none either');
+  });
+
+  it('stops where too many records are rejected, and at an empty feed', async () => {
+    const bad = (count: number) => many(0, count, { price: 'free' });
+    const feed = file('bad.ndjson', ndjson([...bad(11), ...many(100, 1_080)]));
+    const { code, err } = await ingest(feed, '--max-rejected', '1%');
+    assert.strictEqual(code, 3);
+    assert.match(
+      err,
+      /11 of the 991 records.*1\.1 %, above the 1 % of --max-rejected. Nothing of it was loaded/,
+    );
+    assert.strictEqual(await landed(), 0);
+    const most = await ingest(feed, '--max-rejected', '1.2');
+    assert.strictEqual(most.code, 2);
+    const header = file('empty.csv', 'sku,source,name\n');
+    const empty = await ingest(header);
+    assert.strictEqual(empty.code, 3);
+    assert.match(empty.err, /holds no record.*--allow-empty/);
+    assert.strictEqual((await ingest(header, '--allow-empty')).code, 0);
+  });
+
+  it('keeps rejected records where they can be kept, and fails at once where not', async () => {
+    const feed = file('kept.ndjson', '{"sku":"1"}\n');
+    const elsewhere = mkdtempSync(path.join(folder, 'rejects-'));
+    assert.strictEqual((await ingest(feed, '--rejects', elsewhere)).code, 2);
+    assert.isTrue(existsSync(path.join(elsewhere, 'kept.ndjson.rejected.ndjson')));
+    assert.strictEqual((await ingest(feed, '--rejects', 'none')).code, 2);
+    assert.isFalse(existsSync(`${feed}.rejected.ndjson`));
+    const command = `exec "${process.execPath}" --import tsx scripts/ingest.ts <(cat "${feed}")`;
+    const shell = spawn('bash', ['-c', command], {
+      cwd: root,
+      env: { ...process.env, ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix },
+    });
+    const { code, err } = await finish(shell);
+    assert.strictEqual(code, 1);
+    assert.match(err, /^\S*Rejected records cannot be written to .*--rejects DIR/);
+  });
+
+  it('writes nothing the second time for a listing on several lines, near or far apart', async () => {
+    const lines = [
+      ...many(0, 1_500, { price: '5.00' }),
+      ...['6.00', 'free'].map((price) => ({ ...many(3, 4)[0], price })),
+      ...['7.00', '8.00'].map((price) => ({ ...many(2_000, 2_001)[0], price })),
+    ];
+    const feed = file('lines.ndjson', ndjson(lines));
+    const first = await ingest(feed);
+    assert.strictEqual(counted(first.out, 'new'), 1_501);
+    assert.strictEqual(counted(first.out, 'repeated further down'), 2);
+    const before = await stored();
+    assert.deepEqual(
+      ['3', '4', '2000'].map((sku) => before.get(`shop/${sku}`)?.listing.price),
+      ['6.00', '5.00', '8.00'],
+    );
+    assert.strictEqual(counted((await ingest(feed)).out, 'unchanged'), 1_501);
+    assert.deepEqual(await stored(), before);
+  });
+
+  it('takes relative paths for those of the folder in which npm was called', async () => {
+    file('relative.ndjson', '{"sku":"1"}\n');
+    const child = start(['relative.ndjson'], { INIT_CWD: folder });
+    const { code, err } = await finish(child);
+    assert.strictEqual(code, 2, err);
+    assert.isTrue(existsSync(path.join(folder, 'relative.ndjson.rejected.ndjson')));
   });
 
   it('lands hostile text as text', async () => {

@@ -5,6 +5,7 @@ import { compareAll, type Comparisons } from '../../src/matching/evidence.js';
 import { candidatesSearch, siblingsSearch } from '../../src/queries/candidates.js';
 import { toCandidate } from '../../src/comparison/compare.js';
 import type { ExchangeRates } from '../../src/rates/convert.js';
+import { fromCaller } from '../../scripts/shared/terminal.js';
 
 /** A listing compared with all that `compare` would look at, and which of its candidates are the same product. */
 export interface Case {
@@ -89,6 +90,6 @@ async function findListings(es: Client, index: string, keys: string[][]): Promis
 }
 
 async function rows(file: string): Promise<string[][]> {
-  const [, ...lines] = (await readFile(file, 'utf8')).trim().split(/\r?\n/);
+  const [, ...lines] = (await readFile(fromCaller(file), 'utf8')).trim().split(/\r?\n/);
   return lines.map((line) => line.split(','));
 }

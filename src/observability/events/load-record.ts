@@ -25,10 +25,12 @@ export class LoadRecord {
   /**
    * @param id a UUID: what the load and its rejections have in common.
    * @param file the feed's name, without its folder.
+   * @param complete the sources that it is said to be complete for.
    */
   constructor(
     private readonly id: string,
     private readonly file: string,
+    private readonly complete: readonly string[] = [],
   ) {}
 
   /** A listing that the feed knows. */
@@ -60,38 +62,62 @@ export class LoadRecord {
     { at, duration, failed }: { at: Date; duration: number; failed: boolean },
   ): Record<string, unknown>[] {
     const [source] = this.#sources.size === 1 ? this.#sources : [];
-    const load = { id: this.id, file: redactForms(this.file) };
-    const document = (event: Record<string, unknown>, more: Record<string, unknown>) => ({
+    const outcome = failed || summary.interrupted ? 'failure' : 'success';
+    const complete = this.complete.length > 0 ? { complete: this.complete } : {};
+    return [
+      this.#document(
+        at,
+        { action: 'load', outcome, duration: Math.round(duration * 1e6) },
+        { source, ...complete, ...countsOf(summary) },
+      ),
+      ...[...this.#rejections.values()].map((rejection) =>
+        this.#document(at, { action: 'rejection', outcome: 'failure' }, { ...rejection }),
+      ),
+    ];
+  }
+
+  /**
+   * The document for what became of a source's other listings.
+   * @param reason why they were left as they are; null: they were marked unavailable.
+   */
+  completion(
+    {
+      source,
+      ...counts
+    }: { source: string; available: number; vanished: number; newer: number; marked: number },
+    { at, reason }: { at: Date; reason: string | null },
+  ): Record<string, unknown> {
+    const outcome = reason === null ? 'success' : 'failure';
+    const why = reason === null ? {} : { reason };
+    return this.#document(at, { action: 'complete', outcome }, { source, ...counts, ...why });
+  }
+
+  #document(
+    at: Date,
+    event: Record<string, unknown>,
+    more: Record<string, unknown>,
+  ): Record<string, unknown> {
+    return {
       '@timestamp': at.toISOString(),
       ecs: { version: ECS_VERSION },
       event: { kind: 'event', category: ['database'], dataset: 'catalog.loads', ...event },
       service: { name: SERVICE_NAME, version: SERVICE_VERSION },
-      catalog: { load: { ...load, ...more } },
-    });
-    const outcome = failed || summary.interrupted ? 'failure' : 'success';
-    return [
-      document(
-        { action: 'load', outcome, duration: Math.round(duration * 1e6) },
-        { source, ...countsOf(summary) },
-      ),
-      ...[...this.#rejections.values()].map((rejection) =>
-        document({ action: 'rejection', outcome: 'failure' }, { ...rejection }),
-      ),
-    ];
+      catalog: { load: { id: this.id, file: redactForms(this.file), ...more } },
+    };
   }
 }
 
 const OTHERS = { source: undefined, reason: 'other reasons' };
 
-/** `unchanged` includes what was merely checked again or entered the history alone: the five others add up to `records`. */
+/** `unchanged` includes what was merely checked again, repeated or entered the history alone: the five others add up to `records`. */
 function countsOf(summary: Summary): Record<string, number> {
-  const { read, created, changed, price_moved, unchanged, checked, history, rejected } = summary;
+  const { read, created, changed, price_moved, unchanged, checked, history, repeated, rejected } = summary;
   return {
     records: read,
     new: created,
     changed,
     price_moved,
-    unchanged: unchanged + checked + history,
+    unchanged: unchanged + checked + history + repeated,
     rejected,
   };
 }

@@ -1,0 +1,162 @@
+import type { Client } from '@elastic/elasticsearch';
+import { type Absent, countAbsent, countAvailable, markAbsent } from '../../src/catalogue/complete.js';
+import { formatShare, isAbove } from '../../src/catalogue/guard.js';
+import { compareInstants, formatInstant } from '../../src/listing/instant.js';
+import { SeenListings } from '../../src/catalogue/seen.js';
+import type { Summary } from '../../src/catalogue/summary.js';
+import { formatCount } from '../shared/terminal.js';
+import type { Options } from './options.js';
+
+interface Tracked {
+  seen: SeenListings;
+  /** How many available listings it had before the load. */
+  available: number;
+  /** The latest observation in the file that is being read. */
+  latest: string | null;
+  /** When the feed was made: of several files the earliest counts. */
+  asOf: string | null;
+}
+
+/** What became of a source's listings that are not in its complete feed. */
+export interface Completed extends Absent {
+  source: string;
+  available: number;
+  marked: number;
+  /** For people. */
+  said: string;
+  /** Whether a guard kept them from being marked. */
+  stopped: boolean;
+}
+
+export interface Where {
+  es: Client;
+  indexPrefix: string;
+  signal: AbortSignal;
+}
+
+const GIVE_UP_AFTER_MS = 600_000;
+
+/** What `--complete` has to know of each source, gathered while the files are read. */
+export class Completion {
+  readonly #sources = new Map<string, Tracked>();
+  #earliestFile: string | null = null;
+  #fileTime = '';
+
+  private constructor() {}
+
+  /** To be called before the load: it counts what there is. */
+  static async start(sources: readonly string[], where: Where): Promise<Completion> {
+    const completion = new Completion();
+    for (const source of sources) {
+      const available = await countAvailable(source, where);
+      completion.#sources.set(source, { seen: new SeenListings(), available, latest: null, asOf: null });
+    }
+    return completion;
+  }
+
+  /** A file is to be read. @param modified when it was written; null: nobody knows. */
+  beginFile(modified: Date | null, now: Date): void {
+    this.#fileTime = formatInstant((modified ?? now).getTime());
+    this.#earliestFile = earlier(this.#earliestFile, this.#fileTime);
+    for (const tracked of this.#sources.values()) tracked.latest = null;
+  }
+
+  /** See `LoadOptions.onListing`. */
+  listing(source: string, sku: string, at: string | null | undefined): void {
+    const tracked = this.#sources.get(source);
+    if (tracked === undefined) return;
+    tracked.seen.add(source, sku);
+    if (at === undefined) return;
+    const observed = at ?? this.#fileTime;
+    if (tracked.latest === null || compareInstants(tracked.latest, observed) < 0) tracked.latest = observed;
+  }
+
+  endFile(): void {
+    for (const tracked of this.#sources.values()) {
+      if (tracked.latest !== null) tracked.asOf = earlier(tracked.asOf, tracked.latest);
+    }
+  }
+
+  /**
+   * Marks what is absent, source by source, unless a guard speaks against it.
+   * @param total of all files.
+   * @returns one for each source; fewer when the signal ended it.
+   */
+  async *finish(
+    total: Summary,
+    options: Pick<Options, 'dryRun' | 'maxVanished' | 'allowEmpty'>,
+    where: Where,
+    onWait: (note: string) => void,
+  ): AsyncGenerator<Completed> {
+    for (const [source, { seen, available, asOf }] of this.#sources) {
+      const work = {
+        ...{ ...where, source, seen, onWait, giveUpAfterMs: GIVE_UP_AFTER_MS, dryRun: options.dryRun },
+        asOf: asOf ?? this.#earliestFile ?? this.#fileTime,
+        now: () => new Date(),
+      };
+      const absent = await unlessAborted(where.signal, () => countAbsent(work));
+      if (absent === null || where.signal.aborted) return;
+      const had = Math.max(available, absent.vanished);
+      const found = { source, available: had, ...absent, marked: 0 };
+      const refusal = refusalOf(found, seen.empty, total, options);
+      if (refusal !== null) {
+        yield { ...found, stopped: true, said: `${refusal} Nothing of ${source} was marked unavailable.` };
+        continue;
+      }
+      const marked = options.dryRun ? absent.vanished : await markAbsent(work);
+      yield {
+        ...found,
+        marked,
+        stopped: false,
+        said: describe({ ...found, marked }, work.asOf, options.dryRun),
+      };
+      if (where.signal.aborted) return;
+    }
+  }
+}
+
+/** Why nothing may be marked, and what would have been; null: it may. */
+function refusalOf(
+  { source, available, vanished }: Omit<Completed, 'said' | 'stopped'>,
+  nothingSeen: boolean,
+  { unidentified }: Summary,
+  { maxVanished, allowEmpty }: Pick<Options, 'maxVanished' | 'allowEmpty'>,
+): string | null {
+  const of = `${formatCount(vanished)} of the ${formatCount(available)} available listings of ${source}`;
+  if (nothingSeen && !allowEmpty) {
+    return `The feed holds no listing of ${source}, so it is not taken for complete: ${of} would have become unavailable.`;
+  }
+  if (vanished === 0) return null;
+  if (unidentified > 0) {
+    return `${formatCount(unidentified)} rejected records do not tell which listing they are of, and may be among the ${of} that would have become unavailable. Mend those records and load again.`;
+  }
+  if (!isAbove(vanished, available, maxVanished)) return null;
+  const share = formatShare(vanished, available);
+  const enough = Math.ceil((100 * vanished) / available);
+  return `${of} are not in the feed and would have become unavailable: ${share}, above the ${maxVanished} % of --max-vanished. If they are gone: --max-vanished ${enough}.`;
+}
+
+function describe(
+  { source, newer, marked }: Pick<Completed, 'source' | 'newer' | 'marked'>,
+  asOf: string,
+  dryRun: boolean,
+): string {
+  const would = dryRun ? 'would be ' : '';
+  const rest =
+    newer === 0
+      ? ''
+      : `; ${formatCount(newer)} more were observed after ${asOf}, of when the feed is, and stay`;
+  return `${formatCount(marked)} listings of ${source} are not in the feed: ${would}marked unavailable${rest}`;
+}
+
+const earlier = (a: string | null, b: string): string => (a === null || compareInstants(b, a) < 0 ? b : a);
+
+/** @returns null when the signal ended it. */
+async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { type FeedItem, readFeed } from '../../src/feed/feed.js';
+import { GuardError } from '../../src/catalogue/guard.js';
+import { LoadError, loadFeed, type LoadOptions, type Reject } from '../../src/catalogue/load.js';
+import { findRepeats } from '../../src/catalogue/repeats.js';
+import { emptySummary, type Summary } from '../../src/catalogue/summary.js';
+import { isDated } from '../../src/listing/validate.js';
+import { LoadRecord } from '../../src/observability/events/load-record.js';
+import type { CommandEngine } from '../shared/engine.js';
+import { CommandError, formatCount, type ProgressDisplay, showProgress } from '../shared/terminal.js';
+import { guardFeed } from './guards.js';
+import type { Input } from './input.js';
+import { type Ahead, lookAhead } from './look-ahead.js';
+import type { Options } from './options.js';
+import { recordLoad } from './record-load.js';
+import { RejectsFile } from './rejects.js';
+import { describe } from './report.js';
+
+/** A dry run writes no file of rejects; it shows the first of them. */
+const SHOWN_REJECTS = 20;
+
+export interface Job {
+  engine: CommandEngine;
+  options: Options;
+  signal: AbortSignal;
+  onListing?: LoadOptions['onListing'];
+}
+
+/**
+ * Loads one feed with its progress, and prints what it did.
+ * @returns with the record of it, to which more can be added.
+ * @throws CommandError when it did not reach the end of the feed.
+ */
+export async function loadInput(input: Input, job: Job): Promise<{ summary: Summary; record: LoadRecord }> {
+  const { engine, options } = job;
+  const started = performance.now();
+  const record = new LoadRecord(randomUUID(), path.basename(input.name), options.complete);
+  const rejects = options.dryRun || options.rejects === 'none' ? null : new RejectsFile(input.rejectsPath);
+  const display = showProgress(input.name);
+  const end = async (summary: Summary, failed: boolean) => {
+    display.stop();
+    console.log(describe(input.name, summary, performance.now() - started));
+    const at = new Date();
+    const documents = record.documents(summary, { at, duration: performance.now() - started, failed });
+    if (!options.dryRun) await recordLoad(engine, documents, at);
+  };
+  try {
+    const summary = await load(input, job, { record, rejects, display, started });
+    await end(summary, false);
+    return { summary, record };
+  } catch (error) {
+    display.stop();
+    if (!(error instanceof LoadError)) throw error;
+    await end(error.summary, true);
+    const stopped = error.cause instanceof GuardError;
+    throw new CommandError(
+      `${input.name}: ${error.message}${stopped ? '' : '\nWhat is counted above has landed. Running the load again is safe.'}`,
+      { cause: error, exitCode: stopped ? 3 : 1 },
+    );
+  } finally {
+    if (rejects?.close() === true) console.log(`Rejected records: ${rejects.path}`);
+  }
+}
+
+async function load(
+  input: Input,
+  { engine: { es, indexPrefix, affiliateTemplates }, options, signal, onListing }: Job,
+  told: { record: LoadRecord; rejects: RejectsFile | null; display: ProgressDisplay; started: number },
+): Promise<Summary> {
+  const { record, rejects, display, started } = told;
+  const { dryRun, strictColumns, maxRejected } = options;
+  const { chunks, position, close } = input.open();
+  signal.addEventListener('abort', close);
+  const showReject = firstRejects(display);
+  try {
+    const ahead = await lookAhead(readFeed(chunks, options));
+    if (!signal.aborted) await guard(ahead, options, { es, indexPrefix });
+    const repeats = await repeatsIn(input, ahead, options, signal);
+    return await loadFeed({
+      ...{ es, indexPrefix, affiliateTemplates, signal, dryRun },
+      ...{ strictColumns, maxRejected, repeats, records: ahead.records },
+      onListing(source, sku, at) {
+        record.listing(source);
+        onListing?.(source, sku, at);
+      },
+      onReject(reject) {
+        record.rejected(reject);
+        if (dryRun) showReject(reject);
+        else rejects?.add(reject);
+      },
+      onProgress({ read, rejected }, unsettled) {
+        const rate = formatCount(Math.round((read * 1000) / (performance.now() - started)));
+        const share = input.size === null || input.size === 0 ? null : position() / input.size;
+        display.update({
+          // What was read ahead of the engine has not landed.
+          share: share === null ? null : (share * read) / (read + unsettled),
+          note: `${formatCount(read - rejected)} ${dryRun ? 'checked' : 'landed'}${rejected > 0 ? `, ${formatCount(rejected)} rejected` : ''}`,
+          rate: `${rate}/s`,
+        });
+      },
+      onWait: display.line,
+    });
+  } finally {
+    signal.removeEventListener('abort', close);
+    close();
+  }
+}
+
+/** @throws LoadError: stopped like a load that has not begun. */
+async function guard(
+  ahead: Ahead,
+  options: Options,
+  catalogue: Parameters<typeof guardFeed>[2],
+): Promise<void> {
+  try {
+    await guardFeed(ahead, options, catalogue);
+  } catch (error) {
+    throw error instanceof GuardError ? new LoadError(error, emptySummary()) : error;
+  }
+}
+
+const NONE: ReadonlyMap<string, number> = new Map();
+
+/** Reads a file once more for the listings that come up several times, where it is longer than a batch. */
+async function repeatsIn(
+  input: Input,
+  { head, whole }: Ahead,
+  options: Options,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const isUndated = ({ value, error }: FeedItem) => error === undefined && !isDated(value);
+  if (input.size === null || whole || !head.some(isUndated)) return NONE;
+  const { chunks, close } = input.open();
+  signal.addEventListener('abort', close);
+  try {
+    return await findRepeats(readFeed(chunks, options), { now: new Date(), signal });
+  } finally {
+    signal.removeEventListener('abort', close);
+    close();
+  }
+}
+
+function firstRejects(display: ProgressDisplay): (reject: Reject) => void {
+  let shown = 0;
+  return ({ line, reasons }) => {
+    shown += 1;
+    if (shown <= SHOWN_REJECTS) display.line(`line ${line}: ${reasons.join('; ')}`);
+    if (shown === SHOWN_REJECTS) display.line('…');
+  };
+}
