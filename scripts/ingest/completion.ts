@@ -128,7 +128,7 @@ function refusalOf(
   }
   if (vanished === 0) return null;
   if (unidentified > 0) {
-    return `${formatCount(unidentified)} rejected records do not tell which listing they are of, and may be among the ${of} that would have become unavailable. Mend those records and load again.`;
+    return `${formatCount(unidentified)} of the rejected records tell not which listing they are of, which may be one of these: ${of} would have become unavailable. Mend those records and load again.`;
   }
   if (!isAbove(vanished, available, maxVanished)) return null;
   const share = formatShare(vanished, available);

@@ -120,6 +120,21 @@ async function getTask(es: Client, task: string): Promise<estypes.TasksGetRespon
   }
 }
 
+/**
+ * How far a copy is.
+ * @returns null: the engine has no such task, or it has ended.
+ */
+export async function copyProgress(
+  es: Client,
+  task: string,
+): Promise<{ done: number; total: number; runningMs: number } | null> {
+  const answer = await getTask(es, task);
+  const status = answer?.task.status as estypes.ReindexStatus | undefined;
+  if (answer === null || answer.completed || status === undefined) return null;
+  const { running_time_in_nanos = 0 } = answer.task;
+  return { done: doneOf(status), total: status.total, runningMs: Number(running_time_in_nanos) / 1e6 };
+}
+
 const doneOf = ({ created = 0, updated = 0, version_conflicts = 0 }: estypes.ReindexStatus): number =>
   created + updated + version_conflicts;
 

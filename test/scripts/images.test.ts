@@ -87,6 +87,21 @@ describe('images command', function () {
     assert.isEmpty(server.requests);
   });
 
+  it('heeds Ctrl-C while the engine takes no hashes', async () => {
+    await api.es.indices.putSettings({ index: api.products, settings: { 'index.blocks.write': true } });
+    const waiting = start(['--again', '--limit', '5']);
+    const tell = setInterval(() => {
+      if (waiting.output().includes('takes no writes')) waiting.child.kill('SIGINT');
+    }, 20);
+    try {
+      assert.equal(await ended(waiting.child), 'SIGINT');
+    } finally {
+      clearInterval(tell);
+      await api.es.indices.putSettings({ index: api.products, settings: { 'index.blocks.write': false } });
+    }
+    assert.match(waiting.output(), /5 {2}left for the next run\nInterrupted; what is counted above is kept/);
+  });
+
   it('says what it cannot do', async () => {
     const wrong = start(['--concurrency', '0']);
     assert.equal(await ended(wrong.child), 1);

@@ -10,6 +10,7 @@ import { productsAlias } from '../../src/catalogue/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
+import { startGate } from '../support/gate.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 
 const prefix = `${indexPrefix}-ingest`;
@@ -366,7 +367,7 @@ describe('npm run ingest', function () {
     const unreadable = `${ndjson(many(0, 98))}{"sku":9,"source":"shop","name":"K"}\n`;
     const row = await ingest(file('row.ndjson', unreadable), '--complete', 'shop');
     assert.strictEqual(row.code, 3);
-    assert.match(row.err, /1 rejected records do not tell which listing.*among the 2 of the 100/);
+    assert.match(row.err, /1 of the rejected records tell not which listing.*: 2 of the 100 available/);
     assert.isEmpty(await unavailable());
     const meant = await ingest(five, '--complete', 'shop', '--max-vanished', '95%');
     assert.strictEqual(meant.code, 0, meant.err);
@@ -489,6 +490,46 @@ describe('npm run ingest', function () {
     );
     assert.strictEqual(counted((await ingest(feed)).out, 'unchanged'), 1_501);
     assert.deepEqual(await stored(), before);
+  });
+
+  it('heeds Ctrl-C while it marks what is absent, and while the engine hangs', async () => {
+    await ingest(file('all.ndjson', ndjson(many(0, 10))));
+    const index = Object.keys(await es.indices.getAlias({ name: alias })).join();
+    await es.indices.addBlock({ index, block: 'write' });
+    const nine = file('nine.ndjson', ndjson(many(0, 9)));
+    const waiting = start([nine, '--complete', 'shop']);
+    waiting.stderr?.on('data', (text) => {
+      if (String(text).includes('takes no writes')) waiting.kill('SIGINT');
+    });
+    const { out } = await finish(waiting);
+    assert.strictEqual(waiting.signalCode, 'SIGINT');
+    assert.match(out, /Interrupted.*Running the load again is safe/);
+    await es.indices.putSettings({ index, settings: { 'index.blocks.write': false } });
+
+    const gate = await startGate(elasticsearchUrl);
+    const hanging = start([nine, '--complete', 'shop'], { ELASTICSEARCH_URL: gate.url });
+    gate.watch(({ line }) => {
+      if (!line.endsWith('/_bulk')) return undefined;
+      hanging.kill('SIGINT');
+      return new Promise(() => undefined);
+    });
+    assert.match((await finish(hanging)).out, /Interrupted/);
+    assert.strictEqual(hanging.signalCode, 'SIGINT');
+    assert.isEmpty(await unavailable());
+    await gate.close();
+  });
+
+  it('says so when the engine goes away while the index is made', async () => {
+    const gate = await startGate(elasticsearchUrl);
+    gate.watch(({ line }) => {
+      if (line.startsWith('PUT ')) throw new Error('gone');
+    });
+    const feed = file('one.ndjson', ndjson(many(0, 1)));
+    const { code, err } = await finish(start([feed], { ELASTICSEARCH_URL: gate.url }));
+    await gate.close();
+    assert.strictEqual(code, 1);
+    assert.match(err, /Elasticsearch at http.*: it does not answer.*\nRun this again when it is back/);
+    assert.notMatch(err, / at .*\.[jt]s:/);
   });
 
   it('takes relative paths for those of the folder in which npm was called', async () => {

@@ -227,6 +227,37 @@ describe('npm run reindex', function () {
     assert.deepEqual(await live(), [v1]);
   });
 
+  it('tells how far a copy is', async () => {
+    const { child, ended } = start();
+    gate.watch(({ line, answer }) => {
+      // Killed while it waits for the copy, which the engine goes on with.
+      if (!line.startsWith('GET /_tasks/') || answer === undefined) return;
+      child.kill('SIGKILL');
+      throw new Error('killed');
+    });
+    await ended;
+    gate.watch(() => undefined);
+    assert.match(
+      (await reindex('--status')).out,
+      /has not ended[^]*Elasticsearch copies nothing to .*-v2 now/,
+    );
+
+    const { task } = await es.reindex({
+      ...{ wait_for_completion: false, requests_per_second: 10, conflicts: 'proceed' },
+      source: { index: v1, size: 100 },
+      dest: { index: v2, version_type: 'external' },
+    });
+    try {
+      const index = `${prefix}-reindex`;
+      const doc = { move: { running: { task, covers: 1 } } };
+      await es.update({ index, id: 'reindex', doc });
+      const { out } = await reindex('--status');
+      assert.match(out, /is copying to .*-v2: 100 of 1,500 listings, 6 %, \d+\/s, .* left\.$/m);
+    } finally {
+      await es.tasks.cancel({ task_id: String(task), wait_for_completion: true });
+    }
+  });
+
   it('touches nothing that is not the service’s', async () => {
     await removeIndices(es, prefix);
     await fails(reindex(), /There is no catalogue .*npm run ingest/);

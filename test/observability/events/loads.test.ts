@@ -78,6 +78,33 @@ describe('records of loads', function () {
     assert.isNotEmpty(rejections.filter(({ catalog }) => catalog.load.source === undefined));
   });
 
+  it('tell what became of what a complete feed does not know', async () => {
+    const own = { INDEX_PREFIX: `${prefix}-c` };
+    const of = (count: number) => Array.from({ length: count }, (_, i) => record({ sku: `${i}` }));
+    await ingest(of(10), [], own);
+    assert.equal((await ingest(of(8), ['--complete', 'shop_a'], own)).code, 0);
+    assert.equal((await ingest(of(2), ['--complete', 'shop_a'], own)).code, 3);
+    const index = `${prefix}-c-loads*`;
+    await es.indices.refresh({ index });
+    const { hits } = await es.search<any>({ index, size: 10, sort: [{ '@timestamp': 'asc' }] });
+    const events = hits.hits.map(({ _source }) => _source);
+    const loads = events.filter(({ event }) => event.action === 'load');
+    assert.deepEqual(
+      loads.map(({ catalog }) => catalog.load.complete),
+      [undefined, ['shop_a'], ['shop_a']],
+    );
+    const [marked, stopped] = events.filter(({ event }) => event.action === 'complete');
+    const { file, source } = loads[1].catalog.load;
+    assert.equal(marked.event.outcome, 'success');
+    assert.deepEqual(marked.catalog.load, {
+      ...{ id: loads[1].catalog.load.id, file, source },
+      ...{ available: 10, vanished: 2, newer: 0, marked: 2 },
+    });
+    assert.equal(stopped.event.outcome, 'failure');
+    assert.deepInclude(stopped.catalog.load, { available: 8, vanished: 6, marked: 0 });
+    assert.match(stopped.catalog.load.reason, /6 of the 8 available listings of shop_a.*--max-vanished/);
+  });
+
   it('are not made by a dry run, nor with EVENTS=off', async () => {
     const before = (await read()).length;
     await ingest([record({ sku: 'f' })], ['--dry-run']);

@@ -40,6 +40,29 @@ describe('progress', () => {
     assert.strictEqual(draw(false).text, 'feed  26 %  some, 17 s left\na note\n');
   });
 
+  it('keeps rate and time left where there is little room', () => {
+    const at = (columns: number, title = 'folder/of/a/shop/shopee_sg.ndjson.gz') => {
+      const screen = Object.assign(new Screen(), { isTTY: true, columns });
+      let ms = 0;
+      const display = showProgress(title, screen as unknown as NodeJS.WriteStream, () => ms);
+      ms = 100_000;
+      display.update({ share: 0.42, note: '1,234,567 landed, 31 rejected', rate: '12,345/s' });
+      return screen.text.replace(/[\r]|\x1b\[K/g, '');
+    };
+    const whole = '42 %  1,234,567 landed, 31 rejected, 12,345/s, 2 min 18 s left';
+    assert.strictEqual(
+      at(140),
+      `folder/of/a/shop/shopee_sg.ndjson.gz  ${'█'.repeat(10)}${'░'.repeat(14)} ${whole}`,
+    );
+    assert.strictEqual(at(120), `folder/of/a/shop/shopee_sg.ndjson.gz  ████░░░░░░ ${whole}`);
+    assert.strictEqual(at(85), `…ee_sg.ndjson.gz  ${whole}`);
+    assert.strictEqual(at(64), whole);
+    assert.strictEqual(at(60), '42 % 12,345/s 2 min 18 s left');
+    assert.strictEqual(at(60, 'feed'), '42 % 12,345/s 2 min 18 s left');
+    assert.strictEqual(at(30), '42 % 12,345/s 2 min 18 s left');
+    assert.strictEqual(at(29), '12,345/s 2 min 18 s left');
+  });
+
   it('never wraps', () => {
     const screen = Object.assign(new Screen(), { isTTY: true, columns: 20 });
     let ms = 0;
