@@ -8,14 +8,14 @@ import { emptySummary, type Summary } from '../../src/catalogue/summary.js';
 import { isDated } from '../../src/listing/validate.js';
 import { LoadRecord } from '../../src/observability/events/load-record.js';
 import type { CommandEngine } from '../shared/engine.js';
-import { CommandError, formatCount, type ProgressDisplay, showProgress } from '../shared/terminal.js';
+import { CommandError, type ProgressDisplay, showProgress } from '../shared/terminal.js';
 import { guardFeed } from './guards.js';
 import type { Input } from './input.js';
 import { type Ahead, lookAhead } from './look-ahead.js';
 import type { Options } from './options.js';
 import { recordLoad } from './record-load.js';
 import { RejectsFile } from './rejects.js';
-import { describe } from './report.js';
+import { describe, progressOf } from './report.js';
 
 /** A dry run writes no file of rejects; it shows the first of them. */
 const SHOWN_REJECTS = 20;
@@ -89,15 +89,10 @@ async function load(
         if (dryRun) showReject(reject);
         else rejects?.add(reject);
       },
-      onProgress({ read, rejected }, unsettled) {
-        const rate = formatCount(Math.round((read * 1000) / (performance.now() - started)));
+      onProgress(summary, ahead) {
         const share = input.size === null || input.size === 0 ? null : position() / input.size;
-        display.update({
-          // What was read ahead of the engine has not landed.
-          share: share === null ? null : (share * read) / (read + unsettled),
-          note: `${formatCount(read - rejected)} ${dryRun ? 'checked' : 'landed'}${rejected > 0 ? `, ${formatCount(rejected)} rejected` : ''}`,
-          rate: `${rate}/s`,
-        });
+        const elapsedMs = performance.now() - started;
+        display.update(progressOf(summary, { ahead, share, elapsedMs, dryRun }));
       },
       onWait: display.line,
     });

@@ -1,6 +1,6 @@
 import { cleanText } from '../../src/listing/text.js';
 import type { Summary } from '../../src/catalogue/summary.js';
-import { formatCount, formatDuration } from '../shared/terminal.js';
+import { formatCount, formatDuration, type Progress } from '../shared/terminal.js';
 
 const ROWS = [
   ['created', 'new'],
@@ -28,6 +28,28 @@ export function describe(title: string, summary: Summary, elapsedMs: number): st
     .sort(([, a], [, b]) => b - a)
     .map(([reason, count]) => row(count, `  ${reason}`));
   return [head, ...rows, ...reasons, ...columnsOf(summary)].join('\n');
+}
+
+/**
+ * How far a load is, by what has landed: what was read ahead of the engine has not.
+ * @param ahead records that were read and not settled yet.
+ * @param share of the file that was read; null: nobody knows.
+ */
+export function progressOf(
+  { read, rejected }: Pick<Summary, 'read' | 'rejected'>,
+  {
+    ahead,
+    share,
+    elapsedMs,
+    dryRun,
+  }: { ahead: number; share: number | null; elapsedMs: number; dryRun: boolean },
+): Progress {
+  const landed = `${formatCount(read - rejected)} ${dryRun ? 'checked' : 'landed'}`;
+  return {
+    share: share === null || read === 0 ? null : (share * read) / (read + ahead),
+    note: rejected === 0 ? landed : `${landed}, ${formatCount(rejected)} rejected`,
+    rate: `${formatCount(Math.round((read * 1000) / Math.max(elapsedMs, 1)))}/s`,
+  };
 }
 
 const SHOWN_COLUMNS = 12;

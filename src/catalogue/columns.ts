@@ -37,6 +37,8 @@ export interface LostColumn {
 const SAMPLE = 200;
 /** Where records name their fields themselves, absence tells something only where so many should have had the field. */
 const EXPECTED = 20;
+/** Each is asked for by itself. */
+const MAX_SOURCES = 50;
 
 /**
  * Compares the beginning of a feed with what the catalogue has of the same sources. A record states the whole listing,
@@ -48,7 +50,7 @@ export async function findLostColumns(
   { es, indexPrefix }: { es: Client; indexPrefix: string },
 ): Promise<LostColumn[]> {
   const lost: LostColumn[] = [];
-  for (const [source, { records, columns, header }] of bySource(head)) {
+  for (const [source, { records, columns, header }] of [...bySource(head)].slice(0, MAX_SOURCES)) {
     const absent = WIPED.filter((column) => !columns.has(column) && !isImplied(column, columns));
     if (absent.length === 0) continue;
     const listings = await lastChanged(es, productsAlias(indexPrefix), source, absent);

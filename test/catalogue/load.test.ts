@@ -315,8 +315,11 @@ describe('loading a feed', function () {
     let bulks = 0;
     const door = await startDoor((path) => (path.includes('_bulk') && ++bulks > 1 ? 429 : null));
     const through = connect(door.url);
+    const told: [number, number][] = [];
+    const onProgress: LoadOptions['onProgress'] = ({ read }, ahead) => void told.push([read, ahead]);
     try {
-      await load(records(4_000), { es: through, giveUpAfterMs: 700 });
+      const rejected = { sku: 'R', source: 'shop', name: '' };
+      await load([...records(4_000), rejected], { es: through, giveUpAfterMs: 700, onProgress });
       assert.fail('the load did not give up');
     } catch (error) {
       assert.instanceOf(error, LoadError);
@@ -327,6 +330,8 @@ describe('loading a feed', function () {
       assert.strictEqual((error as LoadError).summary.created, 1_000);
     }
     assert.lengthOf(await stored(), 1_000);
+    assert.strictEqual(told[0]?.[0], 1_000);
+    assert.deepEqual(told.at(-1), [1_001, 3_000], 'what was read ahead has not landed');
     await through.close();
     door.server.close();
   });

@@ -1,6 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Writable } from 'node:stream';
 import { assert } from 'chai';
-import { formatDuration, showProgress } from '../../../scripts/shared/terminal.js';
+import { progressOf } from '../../../scripts/ingest/report.js';
+import { formatDuration, fromCaller, showProgress } from '../../../scripts/shared/terminal.js';
 
 class Screen extends Writable {
   isTTY = false;
@@ -72,6 +78,58 @@ describe('progress', () => {
     });
     assert.isAtMost(screen.text.replace('\x1b[K', '').trim().length, 19);
   });
+});
+
+describe('progress of a load', () => {
+  it('is what has landed, not what was read ahead of the engine', () => {
+    const at = { ahead: 3_000, share: 0.8, elapsedMs: 500, dryRun: false };
+    assert.deepEqual(progressOf({ read: 1_000, rejected: 10 }, at), {
+      ...{ share: 0.2, note: '990 landed, 10 rejected', rate: '2,000/s' },
+    });
+    assert.deepEqual(progressOf({ read: 0, rejected: 0 }, { ...at, dryRun: true }), {
+      ...{ share: null, note: '0 checked', rate: '0/s' },
+    });
+  });
+});
+
+describe('files that a user names', () => {
+  it('are relative to the folder in which npm was called', () => {
+    const before = process.env['INIT_CWD'];
+    try {
+      process.env['INIT_CWD'] = '/somewhere';
+      assert.strictEqual(fromCaller('a/b.csv'), '/somewhere/a/b.csv');
+      assert.strictEqual(fromCaller('/a/b.csv'), '/a/b.csv');
+      delete process.env['INIT_CWD'];
+      assert.strictEqual(fromCaller('b.csv'), path.resolve('b.csv'));
+    } finally {
+      if (before !== undefined) process.env['INIT_CWD'] = before;
+    }
+  });
+
+  it('are so for every command that takes files', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'relative-'));
+    const run = async (script: string, ...args: string[]) => {
+      const file = path.join(import.meta.dirname, '../../../scripts', script);
+      const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
+        env: { ...process.env, INIT_CWD: folder },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let err = '';
+      child.stderr.on('data', (text) => (err += String(text)));
+      await once(child, 'close');
+      return err;
+    };
+    try {
+      await run('sample.ts', '--listings', '3', '--out', 'sample.ndjson');
+      await run('kibana.ts', '--out', 'dashboards.ndjson');
+      assert.sameMembers(readdirSync(folder), ['dashboards.ndjson', 'sample.ndjson']);
+      writeFileSync(path.join(folder, 'judged.csv'), 'query,sku\n');
+      const err = await run('evaluate.ts', 'search', '--key', 'none', '--judgements', 'judged.csv');
+      assert.notMatch(err, /cannot read/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }).timeout(60_000);
 });
 
 describe('durations', () => {
