@@ -96,20 +96,17 @@ export class Completion {
       };
       const absent = await unlessAborted(where.signal, () => countAbsent(work));
       if (absent === null || where.signal.aborted) return;
-      const had = Math.max(available, absent.vanished);
-      const found = { source, available: had, ...absent, marked: 0 };
-      const refusal = refusalOf(found, seen.empty, total, options);
+      const found = { source, available: Math.max(available, absent.vanished + absent.newer), ...absent };
+      const refusal = refusalOf(found, work.asOf, seen.empty, total, options);
       if (refusal !== null) {
-        yield { ...found, stopped: true, said: `${refusal} Nothing of ${source} was marked unavailable.` };
+        const said = `${refusal} Nothing of ${source} was marked unavailable.`;
+        yield { ...found, marked: 0, stopped: true, said };
         continue;
       }
       const marked = options.dryRun ? absent.vanished : await markAbsent(work);
-      yield {
-        ...found,
-        marked,
-        stopped: false,
-        said: describe({ ...found, marked }, work.asOf, options.dryRun),
-      };
+      const would = options.dryRun ? 'would be ' : '';
+      const said = `${formatCount(marked)} listings of ${source} are not in the feed: ${would}marked unavailable`;
+      yield { ...found, marked, stopped: false, said: `${said}${describeNewer(absent, work.asOf)}` };
       if (where.signal.aborted) return;
     }
   }
@@ -117,37 +114,30 @@ export class Completion {
 
 /** Why nothing may be marked, and what would have been; null: it may. */
 function refusalOf(
-  { source, available, vanished }: Omit<Completed, 'said' | 'stopped'>,
+  { source, available, vanished, newer }: Absent & { source: string; available: number },
+  asOf: string,
   nothingSeen: boolean,
   { unidentified }: Summary,
   { maxVanished, allowEmpty }: Pick<Options, 'maxVanished' | 'allowEmpty'>,
 ): string | null {
-  const of = `${formatCount(vanished)} of the ${formatCount(available)} available listings of ${source}`;
+  const absent = vanished + newer;
+  const of = (count: number) =>
+    `${formatCount(count)} of the ${formatCount(available)} available listings of ${source}`;
   if (nothingSeen && !allowEmpty) {
-    return `The feed holds no listing of ${source}, so it is not taken for complete: ${of} would have become unavailable.`;
+    return `The feed holds no listing of ${source}, so it is not taken for complete: ${of(vanished)} would have become unavailable.`;
   }
-  if (vanished === 0) return null;
-  if (unidentified > 0) {
-    return `${formatCount(unidentified)} of the rejected records tell not which listing they are of, which may be one of these: ${of} would have become unavailable. Mend those records and load again.`;
+  if (vanished > 0 && unidentified > 0) {
+    return `${formatCount(unidentified)} of the rejected records tell not which listing they are of, which may be one of these: ${of(vanished)} would have become unavailable. Mend those records and load again.`;
   }
-  if (!isAbove(vanished, available, maxVanished)) return null;
-  const share = formatShare(vanished, available);
-  const enough = Math.ceil((100 * vanished) / available);
-  return `${of} are not in the feed and would have become unavailable: ${share}, above the ${maxVanished} % of --max-vanished. If they are gone: --max-vanished ${enough}.`;
+  // Also where they would stay for being newer: then it is an old feed, or not all of one.
+  if (!isAbove(absent, available, maxVanished)) return null;
+  const share = formatShare(absent, available);
+  const enough = Math.ceil((100 * absent) / available);
+  return `${of(absent)} are not in the feed: ${share}, above the ${maxVanished} % of --max-vanished. ${formatCount(vanished)} would have become unavailable${describeNewer({ newer }, asOf)}. If they are gone: --max-vanished ${enough}.`;
 }
 
-function describe(
-  { source, newer, marked }: Pick<Completed, 'source' | 'newer' | 'marked'>,
-  asOf: string,
-  dryRun: boolean,
-): string {
-  const would = dryRun ? 'would be ' : '';
-  const rest =
-    newer === 0
-      ? ''
-      : `; ${formatCount(newer)} more were observed after ${asOf}, of when the feed is, and stay`;
-  return `${formatCount(marked)} listings of ${source} are not in the feed: ${would}marked unavailable${rest}`;
-}
+const describeNewer = ({ newer }: Pick<Absent, 'newer'>, asOf: string): string =>
+  newer === 0 ? '' : `; ${formatCount(newer)} more stay, observed after the feed was made (${asOf})`;
 
 const earlier = (a: string | null, b: string): string => (a === null || compareInstants(b, a) < 0 ? b : a);
 

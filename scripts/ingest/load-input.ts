@@ -40,7 +40,8 @@ export async function loadInput(input: Input, job: Job): Promise<{ summary: Summ
   const display = showProgress(input.name);
   const end = async (summary: Summary, failed: boolean) => {
     display.stop();
-    console.log(describe(input.name, summary, performance.now() - started));
+    const stoppedAtOnce = failed && summary.read === 0;
+    if (!stoppedAtOnce) console.log(describe(input.name, summary, performance.now() - started));
     const at = new Date();
     const documents = record.documents(summary, { at, duration: performance.now() - started, failed });
     if (!options.dryRun) await recordLoad(engine, documents, at);

@@ -65,7 +65,9 @@ export function showProgress(
  */
 function describe(title: string, { share, note, rate = '' }: Progress, elapsedMs: number): string[] {
   const left =
-    share === null || share <= 0.01 ? '' : `${formatDuration((elapsedMs * (1 - share)) / share)} left`;
+    share === null || share <= 0.01 || share >= 1
+      ? ''
+      : `${formatDuration((elapsedMs * (1 - share)) / share)} left`;
   const percent = share === null ? '' : `${Math.floor(share * 100)} %`;
   const done = [note, rate, left].filter((part) => part !== '').join(', ');
   const bars = BAR_WIDTHS.map((width) => (share === null ? '' : ` ${barOf(share, width)}`));

@@ -383,16 +383,17 @@ describe('npm run ingest', function () {
     assert.strictEqual(replayed.code, 0, replayed.err);
     assert.match(
       replayed.out,
-      /1 listings of shop are not in the feed.*; 2 more were observed after 2026-01-02T08/,
+      /1 listings of shop are not in the feed.*; 2 more stay, observed after the feed was made \(2026-01-02T08/,
     );
     assert.deepEqual(await unavailable(), ['shop/19']);
 
     const undated = file('undated.ndjson', ndjson(many(0, 18)));
     utimesSync(undated, new Date(), new Date('2026-01-02T12:00:00Z'));
-    assert.match(
-      (await ingest(undated, '--complete', 'shop')).out,
-      /1 listings.*; 2 more were observed after/,
-    );
+    const old = file('old.ndjson', ndjson(many(0, 1, day(1))));
+    const refused = await ingest(old, '--complete', 'shop');
+    assert.strictEqual(refused.code, 3);
+    assert.match(refused.err, /20 of the 21.*above the 30 %.*\. 0 would have become.*; 20 more stay/);
+    assert.match((await ingest(undated, '--complete', 'shop')).out, /1 listings.*; 2 more stay/);
     assert.sameMembers(await unavailable(), ['shop/18', 'shop/19']);
   });
 
