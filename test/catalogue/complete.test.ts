@@ -10,6 +10,17 @@ import { readConfig } from '../../src/config.js';
 import { removeIndices } from '../support/reindexing.js';
 import { elasticsearchUrl, indexPrefix as testPrefix } from '../support/services.js';
 
+describe('the listings of a feed', () => {
+  it('are known however many they are', () => {
+    const known = new SeenListings();
+    assert.isTrue(known.empty);
+    const added = Array.from({ length: 10_000 }, (_, i) => known.add('shop', `S${i % 5_000}`));
+    assert.strictEqual(added.filter((isNew) => isNew).length, 5_000);
+    assert.isTrue(Array.from({ length: 5_000 }, (_, i) => known.has('shop', `S${i}`)).every(Boolean));
+    assert.isFalse(known.has('shop', 'S5000') || known.has('other', 'S1'));
+  });
+});
+
 describe('marking absent listings', function () {
   this.timeout(60_000);
   const indexPrefix = `${testPrefix}-complete`;

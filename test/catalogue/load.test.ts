@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { readFeed } from '../../src/feed/feed.js';
+import { GuardError } from '../../src/catalogue/guard.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../src/catalogue/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { LoadError, loadFeed, type LoadOptions, type Reject } from '../../src/catalogue/load.js';
@@ -352,6 +353,36 @@ describe('loading a feed', function () {
       [2, 4],
     );
     assert.match(rejects[0]?.reasons[0] ?? '', /failed to parse field \[brand\]/);
+  });
+
+  it('names unknown columns, and rejects what has them where they are to be refused', async () => {
+    const odd = [{ sku: 'A', source: 'shop', name: 'K', Price: '5', ['x'.repeat(500)]: 1 }];
+    const summary = await load([...odd, ...records(1)]);
+    assert.include(summary, { created: 2, rejected: 0 });
+    assert.deepEqual(summary.unknown_columns, { Price: 1, ['x'.repeat(100)]: 1 });
+    const rejects: Reject[] = [];
+    const onReject = (reject: Reject) => void rejects.push(reject);
+    await load([...records(1), { ...odd[0], price: '-1' }], { strictColumns: true, onReject });
+    assert.deepEqual(
+      rejects.map(({ line, reasons }) => [line, reasons.length, reasons[1]]),
+      [[2, 3, 'record: "Price" is no column of a listing']],
+    );
+  });
+
+  it('stops in the middle where too many records are rejected', async () => {
+    const bad = records(500, (i) => ({ sku: `B${i}`, name: '' }));
+    const most = [...records(2_000), ...bad, ...records(2_000, (i) => ({ sku: `L${i}` }))];
+    await load(most, { maxRejected: 15 }).then(
+      () => assert.fail('it was not stopped'),
+      (error: unknown) => {
+        assert.instanceOf((error as LoadError).cause, GuardError);
+        assert.match((error as LoadError).message, /353 of the 2353 records so far are rejected: 15 %/);
+        assert.include((error as LoadError).summary, { created: 2_000, rejected: 353 });
+      },
+    );
+    assert.lengthOf(await stored(), 2_000);
+    const first = await load(bad, { maxRejected: 100 });
+    assert.strictEqual(first.rejected, 500);
   });
 
   it('never makes an index of its own', async () => {
