@@ -8,7 +8,7 @@ import { CommandError, fail, fromCaller } from './shared/terminal.js';
 
 const HELP = `npm run kibana
 
-Loads the data views and the dashboards Catalogue, Traffic, and Prices and deals into Kibana 9.0 or newer, over those
+Loads the data views and the dashboards Catalogue, Traffic, and Prices and deals into Kibana 9.1 or newer, over those
 of an earlier run: changes that somebody made to them there are lost. Prints where the dashboards are.
 
   --space ID        the Kibana space to load them into; the default one by default

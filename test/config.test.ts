@@ -1,5 +1,17 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { assert, expect } from 'chai';
 import { ConfigError, readConfig, warnings } from '../src/config.js';
+
+/** Every variable that the service asks for. */
+function variablesRead(): string[] {
+  const names = new Set<string>();
+  const env = new Proxy<NodeJS.ProcessEnv>({}, { get: (_env, name) => void names.add(String(name)) });
+  readConfig(env);
+  return [...names];
+}
 
 describe('configuration', () => {
   const production = {
@@ -16,6 +28,30 @@ describe('configuration', () => {
     assert.deepEqual(config.elasticsearch, { nodes: ['http://localhost:9200'], auth: null, caFile: null });
     assert.isNull(config.adminSecret);
     assert.isFalse(config.trustProxy);
+  });
+
+  it('is told whole by README', () => {
+    const readme = readFileSync('README.md', 'utf8');
+    const told = new Set([...readme.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name));
+    for (const name of variablesRead()) assert.isTrue(told.has(name), `README knows nothing of ${name}`);
+  });
+
+  it('leaves nothing secret to be committed', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'ignored-'));
+    const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8' });
+    try {
+      git('init', '--quiet');
+      cpSync('.gitignore', path.join(folder, '.gitignore'));
+      const files = ['.env', 'feeds/shop.ndjson', 'secrets/admin_secret'];
+      assert.deepEqual(
+        git('check-ignore', ...files)
+          .trim()
+          .split('\n'),
+        files,
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('treats blank variables as absent and takes slashes off URLs', () => {

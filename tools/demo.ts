@@ -15,7 +15,7 @@ import { createElasticsearch, createRedis } from '../src/elasticsearch/client.js
 import { type Config, ConfigError, readConfig } from '../src/config.js';
 import { createLogger } from '../src/observability/logger.js';
 import { redactor } from '../src/observability/redact.js';
-import { generateCatalogue } from './sample/catalogue.js';
+import { generateCatalogue, SAMPLE_DEFAULTS, SAMPLE_IMAGES_PATH } from './sample/catalogue.js';
 import { sampleImages } from './sample/image-route.js';
 import { startService } from '../src/service.js';
 import {
@@ -35,14 +35,13 @@ Ctrl-C stops it all; the data stays for the next time.
 PORT, HOST, PUBLIC_URL, ADMIN_SECRET, ELASTICSEARCH_URL, REDIS_URL, INDEX_PREFIX, LOG_LEVEL and the other
 variables of the service work here as well: PORT=3900 npm run demo`;
 
-const SAMPLE = { seed: 42, listings: 5_000 };
 const say = (line = '') => process.stdout.write(`${line}\n`);
 
 /** Loads the sample unless it is there, with pictures where this demo serves them. */
 async function loadSample(es: Client, { indexPrefix, publicUrl }: Config): Promise<number> {
   await ensureCatalogue(es, indexPrefix);
   const index = productsAlias(indexPrefix);
-  const imageBaseUrl = `${publicUrl}/sample/images`;
+  const imageBaseUrl = `${publicUrl}${SAMPLE_IMAGES_PATH}`;
   const { hits } = await es.search<{ image_url: string | null }>({
     index,
     size: 1,
@@ -53,11 +52,11 @@ async function loadSample(es: Client, { indexPrefix, publicUrl }: Config): Promi
   const image = hits.hits[0]?._source?.image_url ?? '';
   // A catalogue of somebody's own is left alone. A sample is completed where its load was cut off, and renewed where
   // its pictures are at another address.
-  const isSample = image.includes('/sample/images/');
-  const isComplete = there >= SAMPLE.listings && image.startsWith(imageBaseUrl);
+  const isSample = image.includes(`${SAMPLE_IMAGES_PATH}/`);
+  const isComplete = there >= SAMPLE_DEFAULTS.listings && image.startsWith(imageBaseUrl);
   if (there > 0 && (!isSample || isComplete)) return there;
-  say(`Loading a sample catalogue of ${SAMPLE.listings} listings`);
-  const records = generateCatalogue({ ...SAMPLE, now: new Date(), imageBaseUrl });
+  say(`Loading a sample catalogue of ${SAMPLE_DEFAULTS.listings} listings`);
+  const records = generateCatalogue({ ...SAMPLE_DEFAULTS, now: new Date(), imageBaseUrl });
   const lines = Readable.from(lineOf(records));
   const summary = await loadFeed({ es, indexPrefix, records: readFeed(lines) });
   if (summary.rejected > 0)

@@ -10,6 +10,7 @@ import {
   generateCatalogue,
   MAX_LISTINGS,
   SAMPLE_DEFAULTS,
+  SAMPLE_IMAGES_PATH,
 } from './sample/catalogue.js';
 import {
   CommandError,
@@ -19,6 +20,8 @@ import {
   fromCaller,
   showProgress,
 } from '../scripts/shared/terminal.js';
+
+const IMAGE_BASE = `http://localhost:3000${SAMPLE_IMAGES_PATH}`;
 
 const HELP = `npm run sample
 
@@ -30,14 +33,13 @@ listings gives the same ones first.
   --seed N             another number is another catalogue; ${SAMPLE_DEFAULTS.seed} by default
   --out FILE           where to; compressed if it ends in .gz; - or nothing is standard output
   --now TIME           the time of the catalogue, ISO 8601; now by default
-  --image-base URL     where the pictures are served; http://localhost:3000/sample/images by default, as npm run
+  --image-base URL     where the pictures are served; ${IMAGE_BASE} by default, as npm run
                        demo does
   --help
 
   npm run --silent sample -- --listings 100 | head -1
 `;
 
-const IMAGE_BASE = 'http://localhost:3000/sample/images';
 const CHUNK_CHARACTERS = 64 * 1024;
 const MAX_SEED = 2 ** 32 - 1;
 

@@ -19,7 +19,7 @@ export const DASHBOARDS = [catalogue, traffic, pricesAndDeals];
 
 /** The versions that this state is written for. What a newer Kibana imports, it brings to its own. */
 const CORE_VERSION = '8.8.0';
-const TYPE_VERSIONS = { 'index-pattern': '7.11.0', dashboard: '10.3.0' };
+const TYPE_VERSIONS = { 'index-pattern': '7.11.0', dashboard: '10.2.0' };
 
 /** Data views and dashboards for the indices of `indexPrefix`; the same prefix gives the same objects. */
 export function savedObjects(indexPrefix: string): SavedObject[] {

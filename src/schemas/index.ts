@@ -1,4 +1,4 @@
-import { Type, type TObject, type TSchema, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { LIMITS } from '../listing/validate.js';
 
 /** `string | null` in one schema; OpenAPI 3.1 writes it as a type array. */
@@ -152,5 +152,3 @@ export const platformParameters = {
     Type.String({ description: 'Another name for `platform`, which wins where both are given' }),
   ),
 };
-
-export type { TObject, TSchema, Static };

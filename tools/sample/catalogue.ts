@@ -11,8 +11,11 @@ export interface CatalogueOptions extends Surroundings {
 /** Up to here, numbers of listings are exact, and so unique. */
 export const MAX_LISTINGS = 10_000_000;
 
-/** What the demo loads. */
+/** What the demo loads, and `npm run sample` writes. */
 export const SAMPLE_DEFAULTS = { seed: 42, listings: 5_000 } as const;
+
+/** Where the service has the pictures, with `SAMPLE_IMAGES=on`. */
+export const SAMPLE_IMAGES_PATH = '/sample/images';
 
 /**
  * The sample catalogue: listings of invented products on six platforms of a Singapore shopper's world, in SGD, with

@@ -1,11 +1,12 @@
 import express, { type Router } from 'express';
 import { notFound } from '../../src/errors.js';
+import { SAMPLE_IMAGES_PATH } from './catalogue.js';
 import { renderImage } from './image.js';
 
 /** The sample catalogue's pictures, drawn from their names: nothing is stored. */
 export function sampleImages(): Router {
   const router = express.Router();
-  router.get('/sample/images/:name.svg', (request, response) => {
+  router.get(`${SAMPLE_IMAGES_PATH}/:name.svg`, (request, response) => {
     const svg = renderImage(request.params.name);
     if (svg === null) throw notFound();
     response

@@ -51,10 +51,10 @@ describe('saved objects for Kibana', () => {
     assert.match(text, /first-one-requests\*/);
   });
 
-  it('carry the versions that Kibana 9 brings to its own', () => {
+  it('carry the versions that Kibana 9.1 has, so that it and newer ones take them', () => {
     for (const { type, coreMigrationVersion, typeMigrationVersion } of objects) {
       assert.strictEqual(coreMigrationVersion, '8.8.0');
-      assert.strictEqual(typeMigrationVersion, type === 'dashboard' ? '10.3.0' : '7.11.0');
+      assert.strictEqual(typeMigrationVersion, type === 'dashboard' ? '10.2.0' : '7.11.0');
     }
   });
 
