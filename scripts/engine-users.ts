@@ -3,18 +3,25 @@ import { parseArgs } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { ensureCatalogue } from '../src/catalogue/indices.js';
 import { Patience } from '../src/elasticsearch/backoff.js';
-import { connectEngine, reachEngine } from './shared/engine.js';
+import { type CommandEngine, connectEngine, reachEngine } from './shared/engine.js';
+import { enforceRetention } from '../src/observability/events/retention.js';
+import {
+  EVENT_KINDS,
+  eventStream,
+  prepareStream,
+  type Storage,
+} from '../src/observability/events/streams.js';
 import { apiRole, dataRole } from './engine-users/roles.js';
 import { CommandError, fail } from './shared/terminal.js';
 
 const HELP = `npm run engine-users
 
 Makes, in an Elasticsearch with security, what the others need: the role and user of the API, those of the data team's
-commands, the password of Kibana's own user, and the first product index. Run it again after a password has changed;
-it changes nothing else. docker compose up runs it by itself.
+commands, the password of Kibana's own user, the first product index, and the templates of the events' indices, which
+neither of the two may change. Run it again after an update, or after a password has changed; it changes nothing else. docker compose up runs it by itself.
 
-  API_USERNAME, API_PASSWORD      the API: reads products, writes request events, and no more
-  DATA_USERNAME, DATA_PASSWORD    ingest, reindex, images: everything in this service's indices
+  API_USERNAME, API_PASSWORD      the API: reads products, adds request events, and no more
+  DATA_USERNAME, DATA_PASSWORD    ingest, reindex, images, events: everything in this service's indices
   KIBANA_PASSWORD                 of kibana_system; left out: its password stays as it is
   --help
 
@@ -59,7 +66,7 @@ function readUsers(env: NodeJS.ProcessEnv): Users {
 
 async function run(users: Users): Promise<void> {
   const engine = connectEngine();
-  const { es, indexPrefix } = engine;
+  const { es, indexPrefix, events } = engine;
   try {
     const patience = new Patience({
       giveUpAfterMs: WAIT_MS,
@@ -68,7 +75,8 @@ async function run(users: Users): Promise<void> {
     // The index of users comes up a little later than the node itself.
     await patience.until(() => es.cluster.health({ wait_for_status: 'yellow', timeout: '30s' }));
     await reachEngine(engine);
-    await makeUser(es, `${indexPrefix}-api`, apiRole(indexPrefix), users.api);
+    const storage = events === null ? null : await prepareEvents(es, indexPrefix, events);
+    await makeUser(es, `${indexPrefix}-api`, apiRole(indexPrefix, storage), users.api);
     await makeUser(es, `${indexPrefix}-data`, dataRole(indexPrefix), users.data);
     if (users.kibanaPassword !== null) {
       await es.security.changePassword({ username: 'kibana_system', password: users.kibanaPassword });
@@ -78,6 +86,26 @@ async function run(users: Users): Promise<void> {
   } finally {
     await es.close();
   }
+}
+
+/** Templates, and with data streams these themselves: then nobody else need make any. */
+async function prepareEvents(
+  es: Client,
+  indexPrefix: string,
+  events: NonNullable<CommandEngine['events']>,
+): Promise<Storage> {
+  const { retentionDays, maxBytes } = events;
+  let storage: Storage = 'daily indices';
+  for (const kind of EVENT_KINDS) {
+    const stream = eventStream(kind, { indexPrefix, retentionDays });
+    storage = await prepareStream(es, stream);
+    // It exists already, as a rule.
+    if (storage === 'data stream')
+      await es.indices.createDataStream({ name: stream.name }, { ignore: [400] });
+    await enforceRetention(es, stream, storage, { maxBytes, now: new Date() });
+  }
+  console.log(`events: templates put, for ${storage === 'data stream' ? 'data streams' : storage}`);
+  return storage;
 }
 
 async function makeUser(

@@ -11,8 +11,11 @@ export interface Config {
   host: string;
   /** `METRICS_HOST` and `METRICS_PORT`, 0 for any free one; null: no metrics server. */
   metrics: { host: string; port: number } | null;
-  /** `EVENTS`: a document in Elasticsearch for each request, kept for `EVENTS_RETENTION`; null: none. */
-  events: { retentionDays: number } | null;
+  /**
+   * `EVENTS`: a document in Elasticsearch for each request, kept for `EVENTS_RETENTION` and as long as all of a kind
+   * take no more than `EVENTS_MAX_SIZE` of disk; null: none.
+   */
+  events: { retentionDays: number; maxBytes: number } | null;
   /** `PUBLIC_URL`: where clients reach the service, without a trailing slash; tracked URLs are made from it. */
   publicUrl: string;
   /**
@@ -77,7 +80,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const metricsPort = text('METRICS_PORT');
   const rates = text('EXCHANGE_RATES_FILE');
   const adminSecret = secret('ADMIN_SECRET', text('ADMIN_SECRET'), production);
-  const retentionDays = days('EVENTS_RETENTION', text('EVENTS_RETENTION') ?? '30d');
+  const kept = {
+    retentionDays: days('EVENTS_RETENTION', text('EVENTS_RETENTION') ?? '30d'),
+    maxBytes: bytes('EVENTS_MAX_SIZE', text('EVENTS_MAX_SIZE') ?? '4gb'),
+  };
   return {
     environment,
     port,
@@ -89,7 +95,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
             host: text('METRICS_HOST') ?? '127.0.0.1',
             port: integer('METRICS_PORT', metricsPort, 0, 65_535),
           },
-    events: onOrOff('EVENTS', text('EVENTS') ?? (production ? 'on' : 'off')) ? { retentionDays } : null,
+    events: onOrOff('EVENTS', text('EVENTS') ?? (production ? 'on' : 'off')) ? kept : null,
     publicUrl: url('PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port}`, ['http:', 'https:']),
     affiliateTemplates: affiliateTemplates(text('AFFILIATE_URLS')),
     elasticsearch: {
@@ -155,6 +161,13 @@ function days(name: string, value: string): number {
   const number = Number(/^(\d{1,4})d$/.exec(value)?.[1]);
   if (!(number >= 1)) throw new ConfigError(`${name} must be a number of days such as 30d, not "${value}"`);
   return number;
+}
+
+function bytes(name: string, value: string): number {
+  const [, number, unit] = /^(\d{1,6})(mb|gb)$/.exec(value) ?? [];
+  if (!(Number(number) >= 1))
+    throw new ConfigError(`${name} must be a size such as 500mb or 4gb, not "${value}"`);
+  return Number(number) * (unit === 'gb' ? 2 ** 30 : 2 ** 20);
 }
 
 const onOrOff = (name: string, value: string): boolean => oneOf(name, value, ['on', 'off']) === 'on';

@@ -65,6 +65,7 @@ describe('configuration', () => {
     METRICS_PORT: 'nine',
     EVENTS: 'maybe',
     EVENTS_RETENTION: '30',
+    EVENTS_MAX_SIZE: '4',
     PUBLIC_URL: 'shop.example',
     ELASTICSEARCH_URL: 'localhost:9200',
     REDIS_URL: 'http://localhost:6379',
@@ -128,8 +129,11 @@ describe('configuration', () => {
 
   it('writes events in production unless told otherwise, and elsewhere if told so', () => {
     assert.isNull(readConfig({}).events);
-    assert.deepEqual(readConfig(production).events, { retentionDays: 30 });
-    assert.deepEqual(readConfig({ EVENTS: 'on', EVENTS_RETENTION: '7d' }).events, { retentionDays: 7 });
+    assert.deepEqual(readConfig(production).events, { retentionDays: 30, maxBytes: 4 * 2 ** 30 });
+    assert.deepEqual(readConfig({ EVENTS: 'on', EVENTS_RETENTION: '7d', EVENTS_MAX_SIZE: '500mb' }).events, {
+      retentionDays: 7,
+      maxBytes: 500 * 2 ** 20,
+    });
     assert.isNull(readConfig({ ...production, EVENTS: 'off' }).events);
   });
 

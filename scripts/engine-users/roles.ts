@@ -1,29 +1,31 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { Storage } from '../../src/observability/events/streams.js';
 
 /** What a role may do. */
 export type Privileges = Pick<estypes.SecurityPutRoleRequest, 'cluster' | 'indices'>;
 
-/** Index templates belong to the cluster: there is no narrower privilege for those of the events. */
-const CLUSTER: Privileges['cluster'] = ['monitor', 'manage_index_templates'];
-
 /**
- * The API, which strangers talk to: it reads products and cannot change one, and writes and expires the events of
- * requests.
+ * The API, which strangers talk to: it reads products and cannot change one, and adds documents to the events of
+ * requests. It cannot read, change or delete those, nor say what their indices look like or which alias leads to them.
+ * @param storage null: no events are written.
  */
-export function apiRole(indexPrefix: string): Privileges {
+export function apiRole(indexPrefix: string, storage: Storage | null): Privileges {
   return {
-    cluster: CLUSTER,
+    cluster: ['monitor'],
     indices: [
       { names: [`${indexPrefix}-products*`], privileges: ['read', 'view_index_metadata', 'monitor'] },
-      {
-        names: [`${indexPrefix}-requests*`, `${indexPrefix}-loads*`],
-        privileges: ['create_doc', 'manage', 'view_index_metadata'],
-      },
+      ...(storage === 'data stream'
+        ? [{ names: [`${indexPrefix}-requests`], privileges: ['create_doc'] }]
+        : []),
+      // The first document of a day makes its index, as the template says.
+      ...(storage === 'daily indices'
+        ? [{ names: [`${indexPrefix}-requests-*`], privileges: ['create_doc', 'auto_configure'] }]
+        : []),
     ],
   };
 }
 
-/** Ingest, reindex, images: everything, in this service's indices alone. */
+/** Ingest, reindex, images, retention of events: everything, in this service's indices alone. */
 export function dataRole(indexPrefix: string): Privileges {
-  return { cluster: CLUSTER, indices: [{ names: [`${indexPrefix}-*`], privileges: ['all'] }] };
+  return { cluster: ['monitor'], indices: [{ names: [`${indexPrefix}-*`], privileges: ['all'] }] };
 }

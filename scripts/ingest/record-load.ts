@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventStream, prepareStream } from '../../src/observability/events/streams.js';
+import { eventStream, preparedStream } from '../../src/observability/events/streams.js';
 import { writeEvents } from '../../src/observability/events/write.js';
 import type { CommandEngine } from '../shared/engine.js';
 
@@ -16,7 +16,7 @@ export async function recordLoad(
   const quick = es.child(DEADLINES);
   const stream = eventStream('loads', { indexPrefix, ...events });
   try {
-    const storage = await prepareStream(quick, stream);
+    const { storage } = await preparedStream(quick, stream);
     const events = documents.map((document) => ({
       id: randomUUID(),
       at: now,

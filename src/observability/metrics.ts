@@ -118,4 +118,9 @@ function addEventMetrics(events: Events, registers: Registry[]): void {
     });
   total('catalog_events_written_total', 'Request events written', () => events.counts().written);
   total('catalog_events_dropped_total', 'Request events lost', () => events.counts().dropped);
+  total(
+    'catalog_events_omitted_total',
+    'Requests without a key, beyond so many a minute, that have no event',
+    () => events.counts().omitted,
+  );
 }

@@ -92,6 +92,9 @@ describe('metrics', function () {
     const total = requests.reduce((sum, [, number]) => sum + Number(number), 0);
     assert.equal(await value('catalog_events_written_total'), total, 'one document for each request');
     assert.equal(await value('catalog_events_dropped_total'), 0);
+    assert.equal(await value('catalog_events_omitted_total'), 0);
+    await Promise.all(Array.from({ length: 100 }, () => api.open('/no/such/path')));
+    await until(async () => (await value('catalog_events_omitted_total')) > 30);
     assert.equal(await value('catalog_http_requests_in_flight', { route: '/v1/search' }), 0);
     assert.equal(await value('catalog_build_info', { version: '1.0.0', environment: 'development' }), 1);
     const text = await scrape();

@@ -6,7 +6,7 @@ import { type LocalEngine, startLocalElasticsearch } from '../../tools/services/
 import { productsAlias } from '../../src/catalogue/indices.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
-import { eventStream, indexFor, prepareStream } from '../../src/observability/events/streams.js';
+import { eventStream, eventTemplate, indexFor, storageOf } from '../../src/observability/events/streams.js';
 import { createLogger } from '../../src/observability/logger.js';
 import { startService } from '../../src/service.js';
 import { redisUrl } from '../support/services.js';
@@ -88,10 +88,17 @@ describe('npm run engine-users', function () {
     });
     const service = await startService(config, createLogger(config));
     await until(async () => (await fetch(`${service.url}/readyz`)).ok);
-    await service.stop();
     const operator = clientOf(OPERATOR);
-    await operator.indices.refresh({ index: `${PREFIX}-requests*` });
-    assert.isAbove((await operator.count({ index: `${PREFIX}-requests` })).count, 0);
+    const index = `${PREFIX}-requests`;
+    // Neither is there before the first event.
+    const noneYet = { ignore: [404, 503] };
+    await until(async () => {
+      await operator.indices.refresh({ index }, noneYet);
+      return (await operator.count({ index }, noneYet)).count > 0;
+    });
+    await service.stop();
+    const [made] = Object.values(await operator.indices.getMapping({ index }));
+    assert.equal(String(made?.mappings.dynamic), 'false', 'as the template says');
   });
 
   it('keeps the API from changing products, and from what is not the service’s', async () => {
@@ -114,6 +121,68 @@ describe('npm run engine-users', function () {
     );
   });
 
+  it('lets the API add events, and do nothing else with them', async () => {
+    const api = clientOf(API);
+    const stream = eventStream('requests', { indexPrefix: PREFIX, retentionDays: 30 });
+    const storage = await storageOf(api, stream);
+    const index = indexFor(stream, storage, new Date());
+    const document = { '@timestamp': new Date().toISOString() };
+    assert.equal(await statusOf(api.create({ index, id: 'an-event', document })), 200);
+    // A listing of its own making that searches would find.
+    const alias = productsAlias(PREFIX);
+    const injected = eventTemplate(stream, storage);
+    injected.template = { ...injected.template, aliases: { [alias]: {} } };
+    const refused: Record<string, () => Promise<unknown>> = {
+      'put a template': () => api.indices.putIndexTemplate({ name: 'injected', ...injected }),
+      'put one over that of its events': () =>
+        api.indices.putIndexTemplate({ name: stream.name, ...injected }),
+      'put one of the older kind': () =>
+        api.indices.putTemplate({
+          name: 'injected',
+          index_patterns: [`${index}*`],
+        }),
+      'have an alias lead to its events': () => api.indices.putAlias({ index, name: alias }),
+      'move aliases': () => api.indices.updateAliases({ actions: [{ add: { index, alias } }] }),
+      'make an index with an alias': () =>
+        api.indices.create({ index: `${index}0`, aliases: { [alias]: {} } }),
+      'change settings': () => api.indices.putSettings({ index, settings: { refresh_interval: '9s' } }),
+      'read events': () => api.search({ index }),
+      'overwrite one': () => api.index({ index, id: 'an-event', document }),
+      'delete one': () => api.delete({ index, id: 'an-event' }),
+      'delete all': () => api.indices.delete({ index }),
+      'record a load': () =>
+        api.create({
+          index: indexFor({ ...stream, name: `${PREFIX}-loads` }, storage, new Date()),
+          id: '1',
+          document,
+        }),
+    };
+    for (const [what, request] of Object.entries(refused)) assert.equal(await statusOf(request()), 403, what);
+  });
+
+  it('has retention kept by the data team’s user, who cannot put templates either', async () => {
+    const data = clientOf(DATA);
+    const stream = eventStream('requests', { indexPrefix: PREFIX, retentionDays: 30 });
+    const storage = await storageOf(data, stream);
+    assert.equal(
+      await statusOf(data.indices.putIndexTemplate({ name: stream.name, ...eventTemplate(stream, storage) })),
+      403,
+    );
+    const index = indexFor(stream, 'daily indices', new Date('2026-01-01'));
+    assert.equal(await statusOf(data.indices.create({ index })), 200);
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', 'scripts/events.ts'], {
+      env: {
+        ...process.env,
+        ELASTICSEARCH_URL: engine.url,
+        ELASTICSEARCH_USERNAME: DATA.username,
+        ELASTICSEARCH_PASSWORD: DATA.password,
+        INDEX_PREFIX: PREFIX,
+      },
+    });
+    assert.equal(stdout, '');
+    assert.isFalse(await data.indices.exists({ index }));
+  });
+
   it('lets the data team do everything in the service’s indices, and nothing beside them', async () => {
     const data = clientOf(DATA);
     const other = `${productsAlias(PREFIX)}-v2`;
@@ -122,7 +191,7 @@ describe('npm run engine-users', function () {
     assert.equal(await statusOf(data.indices.updateAliases({ actions })), 200);
     assert.equal(await statusOf(data.indices.delete({ index: other })), 200);
     const loads = eventStream('loads', { indexPrefix: PREFIX, retentionDays: 30 });
-    const storage = await prepareStream(data, loads);
+    const storage = await storageOf(data, loads);
     const document = { '@timestamp': new Date().toISOString() };
     assert.equal(
       await statusOf(

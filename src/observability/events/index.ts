@@ -2,33 +2,39 @@ import { randomUUID } from 'node:crypto';
 import { createElasticsearch } from '../../elasticsearch/client.js';
 import type { Config } from '../../config.js';
 import { loggable, type Logger } from '../logger.js';
-import type { Observer } from '../request-record.js';
+import type { Exchange, Observer } from '../request-record.js';
 import type { Redact } from '../redact.js';
 import { EventQueue, type Send } from './queue.js';
+import { Allowance } from './allowance.js';
 import { requestEvent } from './request-event.js';
-import { deleteExpired } from './retention.js';
-import { EVENT_KINDS, eventStream, prepareStream, type Storage } from './streams.js';
+import { enforceRetention } from './retention.js';
+import { EVENT_KINDS, eventStream, preparedStream, type Storage } from './streams.js';
 import { isHopeless, writeEvents } from './write.js';
 
 /** Makes each request a document in the engine, in the background. */
 export interface Events extends Observer {
-  /** Documents waiting now; written and lost since the start. */
-  counts(): { queued: number; written: number; dropped: number };
+  /** Documents waiting now; written, lost, and left out on purpose since the start. */
+  counts(): { queued: number; written: number; dropped: number; omitted: number };
   /** Writes what is waiting, for at most so long. */
   stop(withinMs: number): Promise<void>;
 }
 
 const MAINTAIN_EVERY_MS = 3_600_000;
 
+/** Requests without a good key that have a document, a minute: of each route, and of clicks on tracked links. */
+const WITHOUT_KEY = 60;
+const CLICKS = 1_200;
+
 /** Starts the writing of events: it never keeps a request or the start waiting, and the engine may be away. */
 export function createEvents(given: {
   config: Config;
   retentionDays: number;
+  maxBytes: number;
   logger: Logger;
   redact: Redact;
   now: () => Date;
 }): Events {
-  const { config, retentionDays, logger, redact, now } = given;
+  const { config, retentionDays, maxBytes, logger, redact, now } = given;
   const { indexPrefix, environment } = config;
   // Of its own: batches share neither connections nor deadlines with what requests ask.
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
@@ -36,11 +42,19 @@ export function createEvents(given: {
   const stream = eventStream('requests', { indexPrefix, retentionDays });
   let storage: Storage | null = null;
 
+  let ours = true;
+
   const maintain = async (signal: AbortSignal) => {
-    for (const each of streams) {
-      const found = await prepareStream(es, each, signal);
-      if (found === 'daily indices') await deleteExpired(es, each, now(), signal);
-      storage = found;
+    for (const each of ours ? streams : []) {
+      const found = await preparedStream(es, each, signal);
+      storage = found.storage;
+      ours = found.allowed;
+      if (!ours) {
+        logger.info('templates and retention of events are left to npm run engine-users and npm run events');
+        return;
+      }
+      const gone = await enforceRetention(es, each, storage, { maxBytes, now: now(), signal });
+      if (gone.length > 0) logger.warn(`deleted for EVENTS_MAX_SIZE: ${gone.join(', ')}`);
     }
   };
   let failing = false;
@@ -66,6 +80,7 @@ export function createEvents(given: {
     }
   };
   const queue = new EventQueue(send);
+  const allowance = new Allowance();
   const stopping = new AbortController();
   const maintainQuietly = () => {
     maintain(stopping.signal).catch((error: unknown) => {
@@ -81,11 +96,18 @@ export function createEvents(given: {
 
   return {
     ended(exchange) {
-      const json = JSON.stringify(requestEvent(exchange, { environment, redact }));
+      const omitted = exchange.key === null ? allowance.take(...kindOf(exchange), exchange.at) : 0;
+      if (omitted === null) return;
+      const json = JSON.stringify(requestEvent(exchange, { environment, redact, omitted }));
       number += 1;
       queue.add({ id: `${process}-${number}`, at: exchange.at, json });
     },
-    counts: () => ({ queued: queue.length, written: queue.written, dropped: queue.dropped }),
+    counts: () => ({
+      queued: queue.length,
+      written: queue.written,
+      dropped: queue.dropped,
+      omitted: allowance.omitted,
+    }),
     async stop(withinMs) {
       clearInterval(timer);
       stopping.abort();
@@ -94,4 +116,9 @@ export function createEvents(given: {
       await es.close();
     },
   };
+}
+
+/** What a request without a good key is counted as, and how many of its kind are written a minute. */
+function kindOf({ route, event }: Exchange): [kind: string, perMinute: number] {
+  return event?.action === 'click' ? ['click', CLICKS] : [route, WITHOUT_KEY];
 }

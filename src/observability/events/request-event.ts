@@ -8,10 +8,11 @@ export const ECS_VERSION = '9.0.0';
 /**
  * A request as a document: who asked for what, what came of it and how long it took. Nothing of it is secret: no header
  * but the user agent, no body, no address, no key but its id; in texts, what looks like a secret is redacted.
+ * @param omitted how many requests like it, before it, have no document.
  */
 export function requestEvent(
   exchange: Exchange,
-  { environment, redact }: { environment: string; redact: Redact },
+  { environment, redact, omitted }: { environment: string; redact: Redact; omitted: number },
 ): Record<string, unknown> {
   const { at, status, method, path, bytes, userAgent, key, waits, route, endpoint, aborted } = exchange;
   const { action = 'request', query = '', results, product } = exchange.event ?? {};
@@ -44,6 +45,7 @@ export function requestEvent(
       rate_limited: status === 429,
       aborted,
       product,
+      ...(omitted === 0 ? {} : { omitted }),
     },
   };
 }

@@ -50,34 +50,61 @@ export function eventTemplate(
 }
 
 /**
- * Puts the template, and brings what exists already up to its mappings and retention. Safe to repeat and to do in
- * several processes at once.
+ * Puts the template, and brings what exists already up to its mappings. Safe to repeat and to do in several processes
+ * at once. Takes a privilege over the whole cluster: whoever has it can have new indices join any alias.
  * @param signal gives it up.
+ * @throws ResponseError 403 where the user may not.
  */
 export async function prepareStream(es: Client, stream: EventStream, signal?: AbortSignal): Promise<Storage> {
-  const { kind, name, retentionDays } = stream;
-  const options = signal === undefined ? {} : { signal };
-  // 404 before the first document.
-  const unlessNew = { ...options, ignore: [404] };
-  const storage = await storageOf(es, name, unlessNew);
-  await es.indices.putIndexTemplate({ name, ...eventTemplate(stream, storage) }, options);
-  await es.indices.putMapping({ index: name, ...mappingsOf(kind) }, unlessNew);
-  if (storage === 'data stream') {
-    await es.indices.putDataLifecycle({ name, data_retention: `${retentionDays}d` }, unlessNew);
-  }
+  const { kind, name } = stream;
+  const storage = await storageOf(es, stream, signal);
+  await es.indices.putIndexTemplate({ name, ...eventTemplate(stream, storage) }, optionsOf(signal));
+  await es.indices.putMapping({ index: name, ...mappingsOf(kind) }, unlessNew(signal));
   return storage;
 }
 
-/** An engine without the module for data streams does not know the path, and answers 400. */
-async function storageOf(es: Client, name: string, unlessNew: TransportRequestOptions): Promise<Storage> {
+/** As `prepareStream`, but where the user may not, somebody who may has done it, and nothing is changed. */
+export async function preparedStream(
+  es: Client,
+  stream: EventStream,
+  signal?: AbortSignal,
+): Promise<{ storage: Storage; allowed: boolean }> {
   try {
-    await es.indices.getDataStream({ name }, unlessNew);
+    return { storage: await prepareStream(es, stream, signal), allowed: true };
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    return { storage: await storageOf(es, stream, signal), allowed: false };
+  }
+}
+
+/** An engine without the module for data streams does not know the path, and answers 400. */
+export async function storageOf(
+  es: Client,
+  { name }: Pick<EventStream, 'name'>,
+  signal?: AbortSignal,
+): Promise<Storage> {
+  try {
+    await es.indices.getDataStream({ name }, unlessNew(signal));
     return 'data stream';
   } catch (error) {
     if (error instanceof errors.ResponseError && error.statusCode === 400) return 'daily indices';
+    // One that may not ask is told so by an engine that knows what is asked.
+    if (isForbidden(error)) return 'data stream';
     throw error;
   }
 }
+
+/** Whether the engine's user may not do this. */
+export const isForbidden = (error: unknown): boolean =>
+  error instanceof errors.ResponseError && error.statusCode === 403;
+
+const optionsOf = (signal?: AbortSignal): TransportRequestOptions => (signal === undefined ? {} : { signal });
+
+/** 404 before the first document. */
+export const unlessNew = (signal?: AbortSignal): TransportRequestOptions => ({
+  ...optionsOf(signal),
+  ignore: [404],
+});
 
 const mappingsOf = (kind: EventKind): estypes.MappingTypeMapping => MAPPINGS[kind];
 

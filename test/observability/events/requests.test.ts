@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { assert } from 'chai';
@@ -161,6 +162,25 @@ describe('request events', function () {
         1,
         each,
       );
+  });
+
+  it('of strangers are few and small, however many come, and say how many are not there', async () => {
+    const paths = Array.from({ length: 400 }, () => `/${randomBytes(2_000).toString('hex')}`);
+    const agent = { 'user-agent': 'x'.repeat(4_000) };
+    for (let i = 0; i < paths.length; i += 20)
+      await Promise.all(paths.slice(i, i + 20).map((path) => api.open(path, { headers: agent })));
+    await until(async () => {
+      await api.open('/the/last');
+      return (await read()).some((event) => event.url.path === '/the/last');
+    });
+    const events = (await read()).filter(({ catalog }) => catalog.route === 'unknown');
+    const omitted = events.reduce((sum, { catalog }) => sum + (catalog.omitted ?? 0), 0);
+    const [first, last] = [events[0], events.at(-1)].map((event) => Date.parse(event['@timestamp']));
+    // Sixty at once, then one a second.
+    assert.isAtMost(events.length, 61 + ((last ?? 0) - (first ?? 0)) / 1_000);
+    assert.isAtLeast(omitted, 100);
+    assert.isAtLeast(events.length + omitted, 401);
+    for (const event of events) assert.isAtMost(JSON.stringify(event).length, 1_500);
   });
 
   it('cost requests nothing of the engine that they wait for', async () => {

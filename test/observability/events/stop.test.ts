@@ -6,6 +6,7 @@ import { removeElasticsearchTraces } from '../../../tools/services/traces.js';
 import { createElasticsearch } from '../../../src/elasticsearch/client.js';
 import { readConfig } from '../../../src/config.js';
 import { startProxy, type Proxy } from '../../support/proxy.js';
+import { ADMIN_SECRET } from '../../support/api.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../../support/services.js';
 import { until } from '../../support/until.js';
 
@@ -32,6 +33,7 @@ describe('events at the end of the service', function () {
         REDIS_URL: redisUrl,
         INDEX_PREFIX: prefix,
         PORT: '0',
+        ADMIN_SECRET,
         EVENTS: 'on',
         LOG_LEVEL: 'info',
         SHUTDOWN_DELAY_MS: '300',
@@ -42,14 +44,22 @@ describe('events at the end of the service', function () {
     child.stdout.on('data', (chunk) => (output += String(chunk)));
     const url = await until(() => /listening on (http:\S+)/.exec(output)?.[1] ?? '');
     await until(async () => (await fetch(`${url}/readyz`)).status === 200);
-    return { child, url, output: () => output };
+    const created = await fetch(`${url}/v1/keys`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ admin_secret: ADMIN_SECRET, developer_id: 'd', name: 'k', tier: 'premium' }),
+    });
+    const { raw_key: key } = (await created.json()) as { raw_key: string };
+    return { child, url, key, output: () => output };
   };
   /** Requests without a pause from eight clients until the service takes no more; the ids of those answered. */
-  const load = (url: string) => {
+  const load = ({ url, key }: { url: string; key: string }) => {
     const answered: string[] = [];
     const client = async () => {
       for (;;) {
-        const response = await fetch(`${url}/livez`).catch(() => null);
+        const response = await fetch(`${url}/v1`, { headers: { authorization: `Bearer ${key}` } }).catch(
+          () => null,
+        );
         if (response === null) return;
         await response.arrayBuffer();
         answered.push(response.headers.get('x-request-id') ?? '');
@@ -69,8 +79,8 @@ describe('events at the end of the service', function () {
   };
 
   it('are all written, though it ends under load', async () => {
-    const { child, url } = await start();
-    const { answered, over } = load(url);
+    const { child, ...service } = await start();
+    const { answered, over } = load(service);
     await until(() => answered.length > 500);
     assert.deepEqual(await stop(child), [0, null]);
     await over;
@@ -83,9 +93,9 @@ describe('events at the end of the service', function () {
   });
 
   it('do not keep it from ending while the engine hangs, and their loss is told', async () => {
-    const { child, url, output } = await start();
+    const { child, output, ...service } = await start();
     await proxy.set('hung');
-    const { answered, over } = load(url);
+    const { answered, over } = load(service);
     await until(() => answered.length > 100);
     assert.deepEqual(await stop(child), [0, null]);
     await over;

@@ -3,7 +3,12 @@ import { assert } from 'chai';
 import { removeElasticsearchTraces } from '../../../tools/services/traces.js';
 import { createElasticsearch } from '../../../src/elasticsearch/client.js';
 import { readConfig } from '../../../src/config.js';
-import { deleteExpired, expiredIndices } from '../../../src/observability/events/retention.js';
+import {
+  deleteExpired,
+  enforceRetention,
+  expiredIndices,
+  oversizedIndices,
+} from '../../../src/observability/events/retention.js';
 import {
   EVENT_KINDS,
   eventStream,
@@ -106,6 +111,36 @@ describe('where events are kept', () => {
     assert.deepEqual(
       left.map(({ name }) => name),
       [indices[2]],
+    );
+  });
+
+  it('gives up the oldest of what takes too much room, and no more than that', () => {
+    const sizes = [40, 30, 20, 10].map((bytes, i) => ({ index: `day-${i}`, bytes }));
+    assert.deepEqual(oversizedIndices(sizes, 100), []);
+    assert.deepEqual(oversizedIndices(sizes, 99), ['day-0']);
+    assert.deepEqual(oversizedIndices(sizes, 30), ['day-0', 'day-1']);
+    assert.deepEqual(oversizedIndices(sizes, 0), ['day-0', 'day-1', 'day-2', 'day-3']);
+  });
+
+  it('deletes the oldest days while all of them take more disk than they may', async () => {
+    const own = eventStream('requests', { ...where, indexPrefix: `${prefix}-big`, retentionDays: 3_000 });
+    const days = ['2026-01-01', '2026-01-02', '2026-01-03'].map((day) => new Date(`${day}T12:00:00Z`));
+    const indices = days.map((at) => indexFor(own, 'daily indices', at));
+    const other = `${own.name}-notes`;
+    for (const index of [...indices, other]) {
+      const text = randomBytes(200_000).toString('hex');
+      await es.create({ index, id: '1', document: { text }, refresh: true });
+      await es.indices.flush({ index });
+    }
+    const { _all: all } = await es.indices.stats({ index: indices.slice(1), metric: ['store'] });
+    const maxBytes = (all.total?.store?.size_in_bytes ?? 0) + 1_000;
+    const keep = () => enforceRetention(es, own, 'daily indices', { maxBytes, now: new Date('2026-01-04') });
+    const gone = await Promise.all([keep(), keep()]);
+    assert.sameMembers([...new Set(gone.flat())], indices.slice(0, 1));
+    const { indices: left } = await es.indices.resolveIndex({ name: `${own.name}-*` });
+    assert.sameMembers(
+      left.map(({ name }) => name),
+      [...indices.slice(1), other],
     );
   });
 });

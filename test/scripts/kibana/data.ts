@@ -116,7 +116,8 @@ function* requests(now: Date): Generator<Record<string, unknown>> {
     event: undefined,
     ...more,
   });
-  const document = (each: Exchange) => requestEvent(each, { environment: 'test', redact: (text) => text });
+  const document = (each: Exchange) =>
+    requestEvent(each, { environment: 'test', redact: (text) => text, omitted: 0 });
   for (let i = 0; i < 400; i += 1) {
     const status = STATUSES[i % STATUSES.length] ?? 200;
     const route = ROUTES[i % ROUTES.length] ?? '';
