@@ -8,7 +8,8 @@ const HELP = `npm run images
 
 Looks at the image of every listing that has no perceptual hash for its current image_url, and keeps the hash (or why
 there is none) with the listing, for include_image_similarity of POST /v1/products/compare/diff. Writes nothing else.
-Stop or kill it at any time and run it again: it goes on where it was. A failed image is tried again after 3 days.
+Stop or kill it at any time and run it again: it goes on where it was. A failed image is tried again after 3 days,
+one that took too long or too much memory to decode only with --again.
 
   --source SOURCE      one source alone
   --limit N            at most N listings

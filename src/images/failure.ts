@@ -12,7 +12,13 @@ export type FailureReason =
   | `HTTP ${number}`
   | 'not an image'
   | 'too many pixels'
-  | 'blank image';
+  | 'blank image'
+  | 'too slow to decode'
+  | 'too much for the decoder';
+
+/** What cost a process its life is not tried a second time. */
+export const isHarmful = (failure: string | null): boolean =>
+  failure === 'too slow to decode' || failure === 'too much for the decoder';
 
 /** An image that cannot be had. Expected with every catalogue; anything else that is thrown is a mistake of ours. */
 export class ImageFailure extends Error {

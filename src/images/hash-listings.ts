@@ -2,9 +2,9 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import type { SeenImage } from '../listing/listing.js';
 import { Patience } from '../elasticsearch/backoff.js';
 import { isBlocked, sendOperations } from '../catalogue/store.js';
-import { ImageFailure } from './failure.js';
+import { createImageDecoder, type DecoderOptions, type ImageDecoder } from './decoder.js';
+import { ImageFailure, isHarmful } from './failure.js';
 import type { ImageFetcher } from './fetch.js';
-import { perceptualHash } from './hash.js';
 import { pendingImages, type Batch } from './pending.js';
 import { hostOf, visitPolitely } from './politely.js';
 
@@ -31,6 +31,7 @@ export interface HashRun {
   again?: boolean;
   /** Images at once, of all hosts together. */
   concurrency: number;
+  decoding?: DecoderOptions;
   now: () => Date;
   /** Ends the run after the images that are under way; what is done is kept. */
   signal?: AbortSignal;
@@ -54,29 +55,35 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
   const summary: HashSummary = { passed: 0, hashed: 0, failed: {}, left: 0 };
   const silence = new Map<string, number>();
   let budget = run.limit ?? Infinity;
-  for await (const batch of pendingImages({ es, index, source, again, now: now() })) {
-    if (signal?.aborted || budget <= 0) break;
-    const pending = batch.pending.slice(0, budget);
-    budget -= pending.length;
-    const images = await lookAt(pending, run, silence);
-    try {
-      await store(run, pending, images, summary);
-    } catch (error) {
-      if (signal?.aborted !== true) throw error;
-      // The engine took no hashes, and nobody waits for it any longer.
-      summary.left += pending.length;
-      break;
+  const decoder = createImageDecoder(run.decoding);
+  try {
+    for await (const batch of pendingImages({ es, index, source, again, now: now() })) {
+      if (signal?.aborted || budget <= 0) break;
+      const pending = batch.pending.slice(0, budget);
+      budget -= pending.length;
+      const images = await lookAt(pending, run, decoder, silence);
+      try {
+        await store(run, pending, images, summary);
+      } catch (error) {
+        if (signal?.aborted !== true) throw error;
+        // The engine took no hashes, and nobody waits for it any longer.
+        summary.left += pending.length;
+        break;
+      }
+      summary.passed += batch.passed;
+      onProgress?.(summary);
     }
-    summary.passed += batch.passed;
-    onProgress?.(summary);
+  } finally {
+    decoder.close();
   }
   return summary;
 }
 
-/** What is seen at each URL of the batch; URLs of silent hosts are left out. */
+/** What is seen at each URL of the batch; left out are those of silent hosts, and what the signal cut short. */
 async function lookAt(
   pending: Batch['pending'],
   { fetcher, concurrency, now, signal }: HashRun,
+  decoder: ImageDecoder,
   silence: Map<string, number>,
 ): Promise<Map<string, SeenImage>> {
   const images = new Map<string, SeenImage>();
@@ -84,26 +91,35 @@ async function lookAt(
   await visitPolitely(urls, { atOnce: concurrency, perHost: PER_HOST }, async (url) => {
     const host = hostOf(url);
     if (signal?.aborted || (silence.get(host) ?? 0) >= GIVE_UP_AFTER) return;
-    const image = await look(fetcher, url, now());
+    const image = await look({ fetcher, decoder, signal }, url, now());
+    if (image === null) return;
     silence.set(host, isSilence(image.failure) ? (silence.get(host) ?? 0) + 1 : 0);
     images.set(url, image);
   });
   return images;
 }
 
-async function look(fetcher: ImageFetcher, url: string, now: Date): Promise<SeenImage> {
+async function look(
+  { fetcher, decoder, signal }: Pick<HashRun, 'fetcher' | 'signal'> & { decoder: ImageDecoder },
+  url: string,
+  now: Date,
+): Promise<SeenImage | null> {
   const seen = { url, seen_at: now.toISOString() };
   try {
-    return { ...seen, hash: await perceptualHash(await fetcher.fetch(url)), failure: null };
+    return { ...seen, hash: await decoder.hash(await fetcher.fetch(url), signal), failure: null };
   } catch (error) {
+    if (signal?.aborted === true) return null;
     if (!(error instanceof ImageFailure)) throw error;
     return { ...seen, hash: null, failure: error.reason };
   }
 }
 
-/** Whether the host rather than the image is the trouble. */
+/** Whether the host rather than the image is the trouble: it is silent, or sends what does harm. */
 function isSilence(failure: string | null): boolean {
-  return failure !== null && /^(timeout|connection failed|host not found|HTTP (429|5\d\d))$/.test(failure);
+  return (
+    isHarmful(failure) ||
+    (failure !== null && /^(timeout|connection failed|host not found|HTTP (429|5\d\d))$/.test(failure))
+  );
 }
 
 /** Partial updates: whatever a load writes at the same time stays, and is tried again on top of. */

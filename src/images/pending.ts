@@ -1,5 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { SeenImage, StoredListing } from '../listing/listing.js';
+import { isHarmful } from './failure.js';
 
 /** Listings passed by, and among them those whose image is to be looked at. */
 export interface Batch {
@@ -58,5 +59,9 @@ export async function* pendingImages({ es, index, source, again = false, now }: 
 
 function isPending(url: string, image: SeenImage | null | undefined, now: Date): boolean {
   if (!image || image.url !== url) return true;
-  return image.hash === null && now.getTime() - Date.parse(image.seen_at) >= RETRY_AFTER_MS;
+  return (
+    image.hash === null &&
+    !isHarmful(image.failure) &&
+    now.getTime() - Date.parse(image.seen_at) >= RETRY_AFTER_MS
+  );
 }

@@ -22,6 +22,22 @@ export function productPicture(seed: number): Promise<Buffer> {
 export const svg = (content: string, head = ''): Buffer =>
   Buffer.from(`${head}<svg xmlns="http://www.w3.org/2000/svg" width="500" height="500">${content}</svg>`);
 
+/**
+ * 3 kB that take years to draw: each mask is seen through the one before it, twice.
+ */
+export function nestedMasks(depth = 30): Buffer {
+  const area = 'width="500" height="500" fill="white"';
+  const masks = Array.from({ length: depth }, (_mask, i) =>
+    i === 0
+      ? `<mask id="m0"><rect ${area}/></mask>`
+      : `<mask id="m${i}"><g mask="url(#m${i - 1})"><rect ${area} mask="url(#m${i - 1})"/></g></mask>`,
+  );
+  return svg(`${masks.join('')}<rect ${area} mask="url(#m${depth - 1})"/>`);
+}
+
+/** 9 MB that take 2.5 GB to draw. */
+export const endlessText = (): Buffer => svg(`<text y="20">${'lorem ipsum dolor '.repeat(500_000)}</text>`);
+
 /** A sequence of numbers from 0 to 1 that is the same for the same seed (a linear congruential generator). */
 function random(seed: number): () => number {
   let state = ((seed + 1) * 716_273_641) % 2_147_483_647;

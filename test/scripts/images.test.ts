@@ -1,11 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { assert } from 'chai';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
-import { productPicture } from '../images/pictures.js';
+import { nestedMasks, productPicture } from '../images/pictures.js';
+import { until } from '../support/until.js';
 import { startServer, type TestServer } from '../images/server.js';
 
 const LISTINGS = 500;
@@ -16,7 +18,9 @@ describe('images command', function () {
   let server: TestServer;
   before(async () => {
     const picture = await productPicture(1);
-    server = await startServer((_request, response) => setTimeout(() => response.end(picture), 3));
+    server = await startServer(({ url }, response) =>
+      setTimeout(() => response.end(url === '/masks.svg' ? nestedMasks() : picture), 3),
+    );
     api = await startApi();
     await api.load(
       Array.from({ length: LISTINGS }, (_listing, i) =>
@@ -46,6 +50,14 @@ describe('images command', function () {
     const { hits } = await api.es.search<StoredListing>({ index: api.products, size: LISTINGS });
     return hits.hits.map(({ _source }) => _source?.internal.image?.hash ?? undefined);
   }
+  /** Process ids, on Linux. */
+  const decodersOf = ({ pid }: ChildProcess): number[] =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .filter(Boolean)
+      .map(Number)
+      .filter((each) => readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('decode-process'));
   const requests = async (number: number) => {
     while (server.requests.length < number) await new Promise((resolve) => setTimeout(resolve, 5));
   };
@@ -100,6 +112,25 @@ describe('images command', function () {
       await api.es.indices.putSettings({ index: api.products, settings: { 'index.blocks.write': false } });
     }
     assert.match(waiting.output(), /5 {2}left for the next run\nInterrupted; what is counted above is kept/);
+  });
+
+  it('heeds SIGTERM in the middle of an image that would never be done, and leaves no process behind', async () => {
+    await api.load([record({ sku: 'masks', source: 'masks', image_url: server.url('/masks.svg') })]);
+    const { child, output } = start(['--source', 'masks']);
+    await until(() => server.requests.includes('/masks.svg'));
+    const decoder = await until(() => decodersOf(child)[0]);
+    child.kill('SIGTERM');
+    assert.equal(await ended(child), 'SIGTERM');
+    assert.match(output(), /1 {2}left for the next run/);
+    await until(() => !existsSync(`/proc/${decoder}`));
+
+    server.requests.length = 0;
+    const killed = start(['--source', 'masks']);
+    await until(() => server.requests.includes('/masks.svg'));
+    const orphan = await until(() => decodersOf(killed.child)[0]);
+    killed.child.kill('SIGKILL');
+    assert.equal(await ended(killed.child), 'SIGKILL');
+    await until(() => !existsSync(`/proc/${orphan}`));
   });
 
   it('says what it cannot do', async () => {
