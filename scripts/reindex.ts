@@ -4,6 +4,7 @@ import { errors } from '@elastic/elasticsearch';
 import { EngineUnavailableError } from '../src/elasticsearch/backoff.js';
 import { productsAlias } from '../src/catalogue/indices.js';
 import { connectEngine, reachEngine } from './shared/engine.js';
+import { readJudgements } from './reindex/judgements.js';
 import { Lease } from './reindex/lease.js';
 import { clean, reindex, rollback } from './reindex/run.js';
 import { describeStatus } from './reindex/status.js';
@@ -22,6 +23,9 @@ writes is lost. Safe to stop or kill at any time: run again, it goes on from the
   --clean               delete the indices that the alias does not lead to
   --status              show the indices, and change nothing
   --accept-differences  swap even if golden queries are answered otherwise than before
+  --judgements FILE     ask both indices what people have judged (CSV query,source,sku,rating, as npm run evaluate
+                        takes it), and swap only if the new one is about as good
+  --max-loss SHARE      how much of NDCG@10 it may lose (0.02)
   --help
 
 The old index is kept, and takes no writes any more. Indices that are not this service's are never touched.
@@ -31,22 +35,38 @@ INDEX_PREFIX (catalog) must be that of the service.
 Exit code: 0 done, 1 failed, 130 interrupted; run it again in either case.
 `;
 
+const MAX_LOSS = '0.02';
+
 const ACTIONS = { reindex, rollback, clean } as const;
 type Action = keyof typeof ACTIONS | 'status' | 'help';
 
+interface Options {
+  action: Action;
+  acceptDifferences: boolean;
+  /** null: nothing was judged. */
+  judged: { file: string; maxLoss: number } | null;
+}
+
 /** @throws CommandError when the command line makes no sense. */
-function parse(args: string[]): { action: Action; acceptDifferences: boolean } {
+function parse(args: string[]): Options {
   const values = parseCommandLine(args);
   const asked = (['help', 'rollback', 'clean', 'status'] as const).filter((name) => values[name] === true);
   const [action = 'reindex'] = asked;
   if (asked.length > 1 && action !== 'help') {
     throw new CommandError(`Choose one of --${asked.join(' and --')}.`);
   }
-  const acceptDifferences = values['accept-differences'] ?? false;
-  if (acceptDifferences && asked.length > 0) {
-    throw new CommandError(`--accept-differences has no meaning with --${action}.`);
+  const { 'accept-differences': acceptDifferences = false, judgements: file, 'max-loss': loss } = values;
+  const meaningless = (['accept-differences', 'judgements', 'max-loss'] as const).find(
+    (name) => values[name],
+  );
+  if (meaningless !== undefined && asked.length > 0) {
+    throw new CommandError(`--${meaningless} has no meaning with --${action}.`);
   }
-  return { action, acceptDifferences };
+  if (loss !== undefined && file === undefined) throw new CommandError('--max-loss needs --judgements.');
+  const maxLoss = /^(0(\.\d{1,6})?|1)$/.test(loss ?? MAX_LOSS) ? Number(loss ?? MAX_LOSS) : NaN;
+  if (Number.isNaN(maxLoss))
+    throw new CommandError(`--max-loss must be a number from 0 to 1, not "${loss}".`);
+  return { action, acceptDifferences, judged: file === undefined ? null : { file, maxLoss } };
 }
 
 function parseCommandLine(args: string[]) {
@@ -58,6 +78,8 @@ function parseCommandLine(args: string[]) {
         clean: { type: 'boolean' },
         status: { type: 'boolean' },
         'accept-differences': { type: 'boolean' },
+        judgements: { type: 'string' },
+        'max-loss': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;
@@ -68,7 +90,7 @@ function parseCommandLine(args: string[]) {
 
 async function run(
   action: Exclude<Action, 'help'>,
-  settings: Pick<Work, 'acceptDifferences' | 'signal'>,
+  settings: Pick<Work, 'acceptDifferences' | 'judgements' | 'signal'>,
 ): Promise<void> {
   const engine = connectEngine();
   const { es, indexPrefix } = engine;
@@ -107,14 +129,15 @@ function explain(error: unknown): unknown {
 const abort = new AbortController();
 let ending: NodeJS.Signals | undefined;
 try {
-  const { action, acceptDifferences } = parse(process.argv.slice(2));
+  const { action, acceptDifferences, judged } = parse(process.argv.slice(2));
   if (action === 'help') console.log(HELP.trimEnd());
   else {
     onFirstSignal((signal) => {
       ending = signal;
       abort.abort();
     });
-    await run(action, { acceptDifferences, signal: abort.signal });
+    const judgements = judged === null ? null : await readJudgements(judged.file, judged.maxLoss);
+    await run(action, { acceptDifferences, judgements, signal: abort.signal });
     if (ending !== undefined) endBy(ending);
   }
 } catch (error) {

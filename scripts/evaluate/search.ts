@@ -129,5 +129,6 @@ async function searchOne(api: Api, query: string, ratings: Ratings): Promise<Sea
   };
 }
 
-const gain = (ratings: readonly number[]): number =>
+/** Discounted cumulative gain of the first ten. */
+export const gain = (ratings: readonly number[]): number =>
   ratings.slice(0, DEPTH).reduce((total, rating, index) => total + rating / Math.log2(index + 2), 0);

@@ -1,7 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
-import type { Found, Selection } from '../../src/elasticsearch/pages.js';
-import { findByText } from '../../src/elasticsearch/find-by-text.js';
+import type { Selection } from '../../src/elasticsearch/pages.js';
 import { categoriesRequest } from '../../src/queries/categories.js';
 import { dealsSelection } from '../../src/queries/deals.js';
 import { BY_UPDATE, filterClauses } from '../../src/queries/listings.js';
@@ -13,9 +12,6 @@ export interface GoldenQuery {
 }
 
 const FIRST_PAGE = 50;
-const TOP = 10;
-/** So many of the listings that the old index finds by their own name or SKU, the new one must find as well. */
-export const FOUND_AGAIN = 0.95;
 
 /**
  * Questions whose answers depend on the listings alone, not on relevance: they must be the same to the last id.
@@ -53,20 +49,19 @@ export function exactQueries(es: Client, samples: readonly StoredListing[], now:
   ];
 }
 
-/** Which listings a selection finds, by id. */
+/** How many listings a selection finds, and the ids of the first. */
 async function findIds(
   es: Client,
   index: string,
-  { query, sort, suggest: suggester }: Selection,
+  { query, sort }: Selection,
   size: number,
-): Promise<Found<string>> {
-  const { hits, suggest } = await es.search({
+): Promise<{ total: number; ids: string[] }> {
+  const { hits } = await es.search({
     ...{ index, query, sort, size, _source: false, track_total_hits: true },
-    ...(suggester === undefined ? {} : { suggest: suggester }),
     allow_partial_search_results: false,
   });
   const total = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
-  return { total, listings: hits.hits.flatMap(({ _id }) => _id ?? []), suggest };
+  return { total, ids: hits.hits.flatMap(({ _id }) => _id ?? []) };
 }
 
 async function categoryCounts(es: Client, index: string): Promise<unknown> {
@@ -86,30 +81,4 @@ export async function compareAnswers(
     if (JSON.stringify(before) !== JSON.stringify(after)) findings.push(`golden query: ${name}`);
   }
   return findings;
-}
-
-/**
- * Searches for listings by their own name and SKU in both indices. Scores depend on where documents lie and may change
- * with the mappings, so what counts is whether the listing is still among the first ten.
- * @returns how many the old index finds, and the searches in which the new one does not.
- */
-export async function compareSearches(
-  es: Client,
-  samples: readonly StoredListing[],
-  from: string,
-  to: string,
-): Promise<{ found: number; lost: string[] }> {
-  const finds = async (index: string, q: string, id: number) => {
-    const read = (selection: Selection) => findIds(es, index, selection, TOP);
-    return (await findByText(q, { filter: [] }, read)).listings.includes(String(id));
-  };
-  const result = { found: 0, lost: [] as string[] };
-  for (const { id, sku, name } of samples) {
-    for (const q of [name, sku]) {
-      const [before, after] = await Promise.all([finds(from, q, id), finds(to, q, id)]);
-      if (before) result.found += 1;
-      if (before && !after) result.lost.push(`search for "${q.slice(0, 80)}" does not find listing ${id}`);
-    }
-  }
-  return result;
 }

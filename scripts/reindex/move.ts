@@ -3,8 +3,10 @@ import { CommandError, formatCount, formatDuration } from '../shared/terminal.js
 import { catchUp, copyOnce } from './catch-up.js';
 import { refreshFully, writesOf } from './copy.js';
 import { blockWrites, liftBlock, readGenerations, showWrites } from './generations.js';
-import { compareAnswers, compareSearches, exactQueries, FOUND_AGAIN } from './golden.js';
+import { compareAnswers, exactQueries } from './golden.js';
+import { compareJudged } from './judgements.js';
 import { LeaseLostError } from './lease.js';
+import { ALIKE, compareSearches, describeChanges, goldenSearches, meanOverlap } from './searches.js';
 import { compareCounts, compareListings, recentIds, sampleIds } from './verify.js';
 import { isDefinite, moveOf, patienceOf, saveMove, type Work } from './work.js';
 
@@ -43,11 +45,11 @@ export async function moveAlias(work: Work): Promise<void> {
   if (copied > 0) work.say(`${to} has ${formatCount(copied)} listings that it did not have`);
   await complete(work);
   const samples = await takeSamples(work);
-  if (kind === 'reindex') await verifySearches(work, samples.golden);
+  const suspects = kind === 'reindex' ? await trySearches(work, samples.golden) : [];
   const heldSince = performance.now();
   try {
     if (phase !== 'blocked') await saveMove(work, { phase: 'blocked' });
-    const covered = await holdAndVerify(work, samples);
+    const covered = await holdAndVerify(work, samples, suspects);
     await saveMove(work, { phase: 'swapping' });
     await swapAndSettle(work, covered, heldSince);
   } catch (error) {
@@ -95,15 +97,30 @@ async function takeSamples({ es, now, ...work }: Work): Promise<Samples> {
   return { ids, golden: docs.flatMap((doc) => ('_source' in doc ? (doc._source ?? []) : [])) };
 }
 
-/** Before anything is held: searching takes its time, and it warms the new index up. */
-async function verifySearches(work: Work, golden: StoredListing[]): Promise<void> {
+/**
+ * Before anything is held: searching takes its time, and it warms the new index up.
+ * @returns the searches that are answered otherwise; perhaps only because loads go on.
+ */
+async function trySearches(work: Work, golden: StoredListing[]): Promise<string[]> {
+  const { es, judgements, say } = work;
   const { from, to } = moveOf(work);
-  const { found, lost } = await compareSearches(work.es, golden, from, to);
-  if (lost.length > found * (1 - FOUND_AGAIN)) report(work, lost);
+  if (judgements !== null) say(await compareJudged(es, judgements, from, to));
+  const changed = await compareSearches(es, goldenSearches(golden), from, to);
+  return changed.map(({ query }) => query);
+}
+
+/** Again, now that both indices have the same listings. */
+async function verifySearches(work: Work, suspects: string[], asked: number): Promise<void> {
+  const { es, acceptDifferences, say } = work;
+  const { from, to } = moveOf(work);
+  const changed = await compareSearches(es, suspects, from, to);
+  if (changed.length > 0) say(describeChanges(changed, asked));
+  if (meanOverlap(changed, asked) >= ALIKE || acceptDifferences) return;
+  throw otherwise(` fewer than ${ALIKE * 100} % of the listings that its golden searches find are the same`);
 }
 
 /** @returns up to which of the writes to come `from` has everything. */
-async function holdAndVerify(work: Work, { ids, golden }: Samples): Promise<number> {
+async function holdAndVerify(work: Work, { ids, golden }: Samples, suspects: string[]): Promise<number> {
   const { es, now, say } = work;
   const { from, to, kind, covered: before } = moveOf(work);
   const deadline = AbortSignal.timeout(LONGEST_BLOCK_MS);
@@ -123,12 +140,14 @@ async function holdAndVerify(work: Work, { ids, golden }: Samples): Promise<numb
     signal.throwIfAborted();
     const different = await compareAnswers(queries, from, to);
     if (different.length > 0) report(work, different);
+    const searches = kind === 'reindex' ? goldenSearches(golden).length : 0;
+    await verifySearches(work, suspects, searches);
     if ((await writesOf(es, from)).count !== count) {
       throw new CommandError(`Somebody lifted the write block of ${from}; run this again.`);
     }
     signal.throwIfAborted();
     say(
-      `verified: counts, ${formatCount(compared.length)} listings field by field, ${queries.length} golden queries; ${formatCount(last)} last writes`,
+      `verified: counts, ${formatCount(compared.length)} listings field by field, ${queries.length + searches} golden queries; ${formatCount(last)} last writes`,
     );
     return (await writesOf(es, to)).covered;
   } catch (error) {
@@ -143,12 +162,14 @@ async function holdAndVerify(work: Work, { ids, golden }: Samples): Promise<numb
 
 /** Findings that the operator may accept, since mappings are changed for a reason. */
 function report({ acceptDifferences, say }: Work, findings: string[]): void {
-  if (!acceptDifferences) {
-    throw new CommandError(
-      `The new index answers otherwise than the old one:\n${describe(findings)}\nThe alias stays where it is. If this is meant to be: npm run reindex -- --accept-differences`,
-    );
-  }
+  if (!acceptDifferences) throw otherwise(`\n${describe(findings)}`);
   say(`accepted:\n${describe(findings)}`);
+}
+
+function otherwise(how: string): CommandError {
+  return new CommandError(
+    `The new index answers otherwise than the old one:${how}\nThe alias stays where it is. If this is meant to be: npm run reindex -- --accept-differences`,
+  );
 }
 
 function describe(findings: string[]): string {

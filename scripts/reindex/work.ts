@@ -1,5 +1,6 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { Patience } from '../../src/elasticsearch/backoff.js';
+import type { Judgements } from './judgements.js';
 import type { Lease, Move } from './lease.js';
 
 /** What every step of a move works with. */
@@ -13,6 +14,8 @@ export interface Work {
   say: (line: string) => void;
   /** Golden queries may be answered otherwise than before. */
   acceptDifferences: boolean;
+  /** What both indices are asked besides; null: nothing. */
+  judgements: Judgements | null;
   now: () => Date;
 }
 

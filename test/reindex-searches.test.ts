@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import type { estypes } from '@elastic/elasticsearch';
+import { assert } from 'chai';
+import { type Hit, meanOverlap, overlapOf } from '../scripts/reindex/searches.js';
+import { readFeed } from '../src/feed/feed.js';
+import { ensureCatalogue, productsAlias } from '../src/catalogue/indices.js';
+import type { StoredListing } from '../src/listing/listing.js';
+import { loadFeed } from '../src/catalogue/load.js';
+import { createElasticsearch } from '../src/elasticsearch/client.js';
+import { readConfig } from '../src/config.js';
+import { generateCatalogue } from '../tools/sample/catalogue.js';
+import { type Gate, startGate } from './support/gate.js';
+import { type Ended, removeIndices, startCommand } from './support/reindexing.js';
+import { elasticsearchUrl, indexPrefix } from './support/services.js';
+
+describe('searches that a reindex changes', function () {
+  this.timeout(180_000);
+  const prefix = `${indexPrefix}-searches`;
+  const alias = productsAlias(prefix);
+  const folder = mkdtempSync(path.join(tmpdir(), 'judgements-'));
+  const judgements = path.join(folder, 'judgements.csv');
+  const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
+    requestTimeout: 60_000,
+    maxRetries: 2,
+  });
+  let gate: Gate;
+
+  before(async () => {
+    gate = await startGate(elasticsearchUrl);
+    await ensureCatalogue(es, prefix);
+    const imageBaseUrl = 'http://localhost/sample/images';
+    const records = [
+      ...generateCatalogue({ seed: 7, listings: 1_500, now: new Date('2026-11-01'), imageBaseUrl }),
+    ];
+    const lines = Readable.from(records.map((record) => `${JSON.stringify(record)}\n`));
+    await loadFeed({ es, indexPrefix: prefix, records: readFeed(lines) });
+    writeFileSync(judgements, `query,source,sku,rating\n${(await judged()).join('\n')}\n`);
+  });
+  after(async () => {
+    rmSync(folder, { recursive: true });
+    await removeIndices(es, prefix);
+    await gate.close();
+    await es.close();
+  });
+
+  /** Rows for searches by category in the singular: what is of that category is right. */
+  const judged = async (): Promise<string[]> => {
+    const { hits } = await es.search<StoredListing>({ index: alias, size: 1_500, sort: [{ id: 'asc' }] });
+    return hits.hits.flatMap(({ _source: listing }) => {
+      const { category, source, sku } = listing ?? {};
+      const query = category?.toLowerCase().replace(/s$/, '');
+      return query === undefined ? [] : [`${query},${source},${sku},3`];
+    });
+  };
+  const reindex = (...args: string[]): Promise<Ended> =>
+    startCommand('scripts/reindex.ts', args, { ELASTICSEARCH_URL: gate.url, INDEX_PREFIX: prefix }).ended;
+  const live = async () => Object.keys(await es.indices.getAlias({ name: alias }));
+  const [v2, v3] = [`${alias}-v2`, `${alias}-v3`];
+  /** As a careless change of mappings/products.json would: names are cut at blanks, and no word is stemmed. */
+  const breakAnalyzers = async (index: string) => {
+    const analyzer = { type: 'custom', tokenizer: 'whitespace', filter: ['lowercase', 'asciifolding'] };
+    const analysis = { analyzer: { product_name: analyzer, product_text: analyzer } };
+    await es.indices.close({ index });
+    await es.indices.putSettings({ index, settings: { analysis } as estypes.IndicesIndexSettings });
+    await es.indices.open({ index });
+  };
+
+  it('are not told of where there are none, and what was judged is as good as it was', async () => {
+    const { code, out, err } = await reindex('--judgements', judgements, '--max-loss', '0');
+    assert.equal(code, 0, err);
+    const [, count, before, after] =
+      /NDCG@10 of the (\d+) searches in .* was (0\.\d+) and is (0\.\d+)/.exec(out) ?? [];
+    assert.isAbove(Number(count), 50);
+    assert.isAbove(Number(before), 0.9);
+    assert.equal(after, before);
+    assert.notMatch(out, /golden searches have other/);
+    assert.deepEqual(await live(), [v2]);
+  });
+
+  it('are shown and stop it, where a broken analyzer changes many', async () => {
+    gate.watch(async ({ line, answer }) => {
+      if (line === `PUT /${v3}` && answer !== undefined) await breakAnalyzers(v3);
+    });
+    const { code, err, out } = await reindex();
+    assert.equal(code, 1, out);
+    assert.match(
+      out,
+      /\d+ of \d+ golden searches have other listings among the first ten; \d\d\.\d % are the same:/,
+    );
+    assert.match(out, /^ +same +found +search +first before +first after$/m);
+    assert.match(out, /^ +\d+ % +\d+ > \d+ {2}\S.* {2}\S/m);
+    assert.match(err, /fewer than 95 % of the listings/);
+    assert.match(err, /The alias stays where it is/);
+    assert.deepEqual(await live(), [v2]);
+    const { [v2]: found } = await es.indices.getSettings({ index: v2 });
+    assert.notEqual(String(found?.settings?.index?.blocks?.write), 'true', 'loads go on');
+  });
+
+  it('that people have judged stop it by how much they lose, whatever else is accepted', async () => {
+    const { code, err, out } = await reindex('--judgements', judgements, '--accept-differences');
+    assert.equal(code, 1, out);
+    assert.match(err, /was 0\.9\d+ and is 0\.[0-8]\d+: a loss of more than --max-loss 0\.02/);
+    assert.deepEqual(await live(), [v2]);
+    const more = ['--judgements', judgements, '--max-loss', '1'];
+    assert.equal((await reindex(...more)).code, 1, 'the golden searches still have their say');
+    const accepted = await reindex(...more, '--accept-differences');
+    assert.equal(accepted.code, 0, accepted.err);
+    assert.deepEqual(await live(), [v3]);
+  });
+
+  it('want judgements of this catalogue', async () => {
+    const strange = path.join(folder, 'strange.csv');
+    const refused: [string[], RegExp][] = [
+      [['--judgements', path.join(folder, 'none.csv')], /cannot read .*none\.csv/],
+      [['--judgements', strange], /No search of .*strange\.csv finds a listing that is rated there/],
+      [['--max-loss', '0.1'], /--max-loss needs --judgements/],
+      [['--judgements', strange, '--max-loss', '2'], /--max-loss must be a number from 0 to 1, not "2"/],
+      [['--judgements', strange, '--status'], /--judgements has no meaning with --status/],
+    ];
+    writeFileSync(strange, 'query,source,sku,rating\nkettle,elsewhere,K1,3\n');
+    for (const [args, message] of refused) {
+      const { code, err } = await reindex(...args);
+      assert.equal(code, 1, args.join(' '));
+      assert.match(err, message);
+      assert.notMatch(err, / at .*\.ts:/);
+    }
+    assert.deepEqual(await live(), [v3]);
+  });
+
+  it('are compared by the listings that are in both tops, of the longer one', () => {
+    const hits = (...ids: number[]): Hit[] =>
+      ids.map((id) => ({ id, source: 's', sku: String(id), name: 'n' }));
+    assert.equal(overlapOf([], []), 1);
+    assert.equal(overlapOf(hits(1), []), 0);
+    assert.equal(overlapOf(hits(1, 2, 3, 4), hits(4, 3)), 0.5);
+    assert.equal(overlapOf(hits(1), hits(1, 2, 3, 4)), 0.25);
+    const changed = { query: 'q', before: [], after: [], overlap: 0.5 };
+    assert.equal(meanOverlap([changed, changed], 10), 0.9);
+    assert.equal(meanOverlap([], 0), 1);
+  });
+});
