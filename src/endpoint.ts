@@ -1,41 +1,7 @@
-import type { Client } from '@elastic/elasticsearch';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
-import type { Access } from './access/index.js';
-import type { KeyIdentity, KeyStore } from './access/keys.js';
-import type { Tokens } from './access/token.js';
-import type { Answers } from './http/response-cache.js';
-import type { Config } from './config.js';
-import type { ReadListing } from './elasticsearch/batched-reads.js';
-import type { Places } from './http/load-shedding.js';
-import type { ExchangeRates } from './rates/convert.js';
-
-/** What handlers may use. Made once at start. */
-export interface Context {
-  config: Config;
-  es: Client;
-  readListing: ReadListing;
-  keys: KeyStore;
-  tokens: Tokens;
-  access: Access;
-  health: Health;
-  /** For exports, each of which holds a page of rows and a snapshot for as long as its client reads. */
-  exports: Places;
-  /** Of the endpoints that are `remembered`. */
-  answers: Answers;
-  /** The alias of the product index. */
-  products: string;
-  /** To rank prices of different currencies against each other. */
-  rates: ExchangeRates;
-  now: () => Date;
-}
-
-/** Answers of the dependencies to a short probe. */
-export interface Health {
-  /** Each dependency's state now; never rejects. */
-  check(): Promise<{ elasticsearch: 'ok' | 'unavailable'; redis: 'ok' | 'unavailable' }>;
-  /** Set by the shutdown: readiness fails from then on. */
-  shuttingDown: boolean;
-}
+import type { KeyIdentity } from './access/identity.js';
+import type { Answer } from './answer.js';
+import type { Context } from './context.js';
 
 /** What a handler may know of the request besides its validated input. */
 export interface Caller {
@@ -45,29 +11,6 @@ export interface Caller {
   adminSecret: string | undefined;
   /** The key behind the request, and how it was shown; null where the endpoint needs none. */
   key: (KeyIdentity & { shown: 'raw' | 'token' }) | null;
-}
-
-/**
- * A handler's answer, status 200 unless said otherwise. A stream is sent as it comes, a Buffer is JSON already, and any
- * other body is sent as JSON.
- */
-export interface Answer {
-  status?: number;
-  headers?: Record<string, string>;
-  body?: unknown;
-  event?: AnswerEvent;
-}
-
-/** What the request's event tells of its outcome besides what any request's does: only handlers know it. */
-export interface AnswerEvent {
-  /** `request` unless said otherwise. */
-  action?: 'click';
-  /** The text that was asked for. */
-  query?: string;
-  /** How many listings that found in all. */
-  results?: number;
-  /** The listing that the request was about. */
-  product?: { id: number; source: string };
 }
 
 /** One response in the OpenAPI document: JSON of a schema, or `content` by media type. */
@@ -104,7 +47,7 @@ export interface Endpoint<
   /** null: the request has no body. */
   body: Body | null;
   /** Its answers depend on nothing but parameters and what searches see; popular ones are kept while that stays as it is. */
-  remembered?: true;
+  cached?: true;
   /** Responses of this endpoint's own; those of its access rule and of validation are added. */
   responses: Record<number, ResponseDoc>;
   handle(

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 import { createAccess } from './access/index.js';
 import { createTokens } from './access/token.js';
-import { Answers } from './http/response-cache.js';
+import { ResponseCache } from './http/response-cache.js';
 import { createApp } from './http/app.js';
 import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
 import { createElasticsearch, createRedis } from './elasticsearch/client.js';
 import type { Config } from './config.js';
-import type { Context } from './endpoint.js';
+import type { Context } from './context.js';
 import { generationOf } from './elasticsearch/pages.js';
 import { createEvents } from './observability/events/index.js';
 import { createHealth } from './observability/health.js';
@@ -80,7 +80,6 @@ export async function startService(
     access,
     health,
     exports: new Places(MAX_EXPORTS),
-    answers: new Answers(() => generationOf(es, products)),
     products,
     rates,
     now,
@@ -89,7 +88,8 @@ export async function startService(
     config.events === null ? null : createEvents({ config, ...config.events, logger, redact, now });
   const metrics = config.metrics === null ? null : createMetrics(config, events);
   const observers = [events, metrics].filter((observer) => observer !== null);
-  const app = createApp(context, logger, { observers, routes });
+  const cache = new ResponseCache(() => generationOf(es, products));
+  const app = createApp(context, { cache, logger, observers, routes });
   const server = createServer(
     {
       // The app refuses these itself, in its own form.

@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { unauthorized } from '../errors.js';
-import type { KeyIdentity, KeyStore } from './keys.js';
+import type { KeyIdentity } from './identity.js';
+import type { KeyStore } from './keys.js';
 import { counterOf, type Windows } from './rate-limit-store.js';
 
 /** Checks a token (`header.payload.signature`) and gives the id of the key it stands for; null: not a token of ours. */

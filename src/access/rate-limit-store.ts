@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncrementResponse } from 'express-rate-limit';
 import { RedisStore, type RedisReply } from 'rate-limit-redis';
 import { unavailable } from '../errors.js';
-import type { KeyIdentity } from './keys.js';
+import type { KeyIdentity } from './identity.js';
 import { LocalWindows } from './local-rate-limits.js';
 import type { RedisBreaker } from './redis-breaker.js';
 import { WINDOW_MS } from './tiers.js';

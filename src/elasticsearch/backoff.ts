@@ -1,10 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
-
-/** Elasticsearch was away or refused for longer than the load was to wait. */
-export class EngineUnavailableError extends Error {
-  override name = 'EngineUnavailableError';
-}
+import { EngineUnavailableError } from './unavailable.js';
 
 export interface PatienceOptions {
   /** For how long to try again without any success. */

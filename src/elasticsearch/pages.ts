@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
 import type { Product, StoredListing } from '../listing/listing.js';
-import { notFound, unavailable } from '../errors.js';
 import {
   FRAME,
   type HitBytes,
@@ -10,6 +9,7 @@ import {
   readDocs,
   readHits,
 } from '../results/passthrough.js';
+import { EngineUnavailableError } from './unavailable.js';
 
 /** A page of hits: the exact total, and the listings in order. */
 export interface Found<T> {
@@ -116,7 +116,7 @@ export async function getListings(
 
 /** null: nobody has that id. A missing alias or a failed shard is told per document, inside of a 200. */
 function sourceOf<T>(doc: estypes.MgetResponseItem<T>): T | null {
-  if ('error' in doc) throw unavailable(doc.error);
+  if ('error' in doc) throw new EngineUnavailableError(doc.error.type, { cause: doc.error });
   return doc._source ?? null;
 }
 
@@ -128,24 +128,19 @@ export async function getStoredListing(es: Client, index: string, id: number): P
 }
 
 /** A missing index is a 404 as a missing document is, but then the engine says nothing of the document. */
-const missing = (index: string) => unavailable(new Error(`index ${index} is missing`));
+const missing = (index: string) => new EngineUnavailableError(`index ${index} is missing`);
 
 /**
- * Listings with what the service keeps beside them, in the order of the ids, in one request that reads live documents.
- * @param ids each once; one that cannot be an id is as unknown as one that nobody has.
- * @throws ApiError 404 naming the ids that nobody has.
+ * Listings with what the service keeps beside them, in one request that reads live documents.
+ * @returns in the order of the ids; null: nobody has that one, or it cannot be an id.
  */
 export async function getStoredListings(
   es: Client,
   index: string,
   ids: readonly number[],
-): Promise<StoredListing[]> {
+): Promise<(StoredListing | null)[]> {
   const { docs } = await es.mget<StoredListing>({ index, ids: ids.map(String) });
-  const listings = docs.map(sourceOf).filter((listing) => listing !== null);
-  const known = new Set(listings.map(({ id }) => id));
-  const unknown = ids.filter((id) => !known.has(id));
-  if (unknown.length > 0) throw notFound(`Product not found: ${unknown.join(', ')}`);
-  return listings;
+  return docs.map(sourceOf);
 }
 
 /** What every page asks for besides its selection. */

@@ -41,7 +41,7 @@ export const bestPrice = endpoint({
       example: { detail: 'No products found for query' },
     },
   },
-  remembered: true,
+  cached: true,
   async handle({ es, products, config, rates }, { query }) {
     const q = query.q.trim();
     if (q === '') {

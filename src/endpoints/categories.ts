@@ -42,7 +42,7 @@ export const categories = endpoint({
     ),
   }),
   responses: { 200: { description: 'All categories', schema: CategoriesSchema } },
-  remembered: true,
+  cached: true,
   async handle({ es, products }, { query }) {
     const buckets: CategoryBucket[] = [];
     let after: AfterKey | undefined;

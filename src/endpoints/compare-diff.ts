@@ -4,7 +4,7 @@ import { getStoredListings } from '../elasticsearch/pages.js';
 import { SIMILARITY_REASONS } from '../comparison/image-similarity.js';
 import { toDiff } from '../comparison/diff.js';
 import { nullable, ProductSchema } from '../schemas/index.js';
-import { distinctIds, productIds } from './product-ids.js';
+import { allKnown, distinctIds, productIds } from './shared/product-ids.js';
 
 const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Union([schema, Type.Null()], { description });
@@ -94,7 +94,8 @@ export const compareDiff = endpoint({
     404: { description: 'An id that no listing has', example: { detail: 'Product not found: 12' } },
   },
   async handle({ es, products, config, rates }, { body }) {
-    const listings = await getStoredListings(es, products, distinctIds(body.product_ids));
+    const ids = distinctIds(body.product_ids);
+    const listings = allKnown(ids, await getStoredListings(es, products, ids));
     const withImages = body.include_image_similarity === true;
     return { body: toDiff(listings, { rates, links: config, withImages }) };
   },

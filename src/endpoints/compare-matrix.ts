@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
+import { compareListings } from '../elasticsearch/find-matches.js';
 import { getStoredListings } from '../elasticsearch/pages.js';
-import { compareListings, ComparisonSchema, matchFilterParameters } from './comparison.js';
-import { distinctIds, productIds } from './product-ids.js';
+import { ComparisonSchema, matchFilterParameters } from './shared/comparison.js';
+import { allKnown, distinctIds, productIds } from './shared/product-ids.js';
 
 const MatrixSchema = Type.Object(
   {
@@ -26,11 +27,12 @@ export const compareMatrix = endpoint({
     400: { description: 'Price limits that cross' },
     404: { description: 'An id that no listing has', example: { detail: 'Product not found: 12' } },
   },
-  remembered: true,
+  cached: true,
   async handle(context, { body }) {
     const { es, products } = context;
     const { min_price, max_price, include_same_source: includeSameSource = false } = body;
-    const listings = await getStoredListings(es, products, distinctIds(body.product_ids));
+    const ids = distinctIds(body.product_ids);
+    const listings = allKnown(ids, await getStoredListings(es, products, ids));
     const filters = { min_price, max_price, includeSameSource };
     const comparisons = await compareListings(context, listings, filters);
     return { body: { comparisons, total_products: comparisons.length } };

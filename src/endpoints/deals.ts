@@ -12,7 +12,7 @@ import {
   ProductSchema,
   SearchPageSchema,
 } from '../schemas/index.js';
-import { checkOffset } from './search.js';
+import { checkOffset } from './shared/paging.js';
 
 const DealSchema = Type.Object(
   {

@@ -3,9 +3,7 @@ import { endpoint } from '../endpoint.js';
 import { notFound } from '../errors.js';
 import { productBytes } from '../results/passthrough.js';
 import { ProductSchema } from '../schemas/index.js';
-
-/** Whether a number can be the id of a listing at all; any other is as unknown as one that nobody has. */
-export const isPossibleId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
+import { isPossibleId } from './shared/product-ids.js';
 
 export const product = endpoint({
   method: 'get',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { endpoint, type Answer, type Endpoint } from '../endpoint.js';
+import type { Answer } from '../answer.js';
+import { endpoint, type Endpoint } from '../endpoint.js';
 
 /** The version of the contract, the first part of every path. */
 const VERSION = 'v1';

@@ -1,12 +1,14 @@
 import { Type } from 'typebox';
-import { endpoint, type Answer, type Context } from '../endpoint.js';
-import { badRequest } from '../errors.js';
+import type { Answer } from '../answer.js';
+import type { Context } from '../context.js';
+import { endpoint } from '../endpoint.js';
 import { findByText } from '../elasticsearch/find-by-text.js';
 import { searchPage, type Selection } from '../elasticsearch/pages.js';
 import { BY_UPDATE, filterClauses, type Filters } from '../queries/listings.js';
 import { withItems } from '../results/passthrough.js';
 import { pageFrame } from '../results/page.js';
 import { filterParameters, MAX_OFFSET, paging, SearchPageSchema } from '../schemas/index.js';
+import { checkOffset } from './shared/paging.js';
 
 const query = Type.Object({
   q: Type.Optional(
@@ -37,15 +39,6 @@ interface SearchInput extends Filters {
   source?: string;
   limit: number;
   offset: number;
-}
-
-/** @throws ApiError 400 for an offset that no page reaches, naming the way that does. */
-export function checkOffset(offset: number): void {
-  if (offset > MAX_OFFSET) {
-    throw badRequest(
-      `offset must not exceed ${MAX_OFFSET}; use GET /v1/products/export to read the whole catalogue`,
-    );
-  }
 }
 
 async function search({ es, products, config }: Context, input: SearchInput): Promise<Answer> {
@@ -84,7 +77,7 @@ export const searchEndpoints = paths.map((named) =>
       'With `q` the best match comes first; without it what changed last. `total` is exact, and every offset up to ' +
       `${MAX_OFFSET} works.`,
     query,
-    remembered: true,
+    cached: true,
     responses: {
       200: { description: 'A page of listings', schema: SearchPageSchema },
       400: { description: 'Price limits that cross, or an offset past the last page' },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Product } from '../listing/listing.js';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../errors.js';
-import { isPossibleId } from './product.js';
+import { isPossibleId } from './shared/product-ids.js';
 
 export const track = endpoint({
   method: 'get',

@@ -26,7 +26,7 @@ export const trending = endpoint({
   tag: 'Listings',
   summary: 'Recently updated listings, the latest first',
   query: Type.Object({ category: filterParameters.category, limit: paging(50).limit }),
-  remembered: true,
+  cached: true,
   responses: { 200: { description: 'The latest changes', schema: TrendingSchema } },
   async handle({ es, products, config }, { query: { category, limit = 50 } }) {
     const selection = { query: { bool: { filter: filterClauses({ category }) } }, sort: BY_UPDATE };

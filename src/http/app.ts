@@ -2,7 +2,8 @@ import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { docsRoutes } from './docs.js';
-import type { Context, Endpoint } from '../endpoint.js';
+import type { Context } from '../context.js';
+import type { Endpoint } from '../endpoint.js';
 import { endpoints } from '../endpoints/index.js';
 import { accessLog, answerErrors, forgivePercent, insistOnHttp, requestId } from './middleware.js';
 import type { Logger } from '../observability/logger.js';
@@ -11,21 +12,27 @@ import { waitingForRedis } from '../observability/dependency-timings.js';
 import { openApiDocument } from './openapi.js';
 import { shedLoad } from './load-shedding.js';
 import { redactor } from '../observability/redact.js';
+import type { ResponseCache } from './response-cache.js';
 import { endpointHandler, expressPath, methodNotAllowed, pathNotFound, readBody } from './router.js';
+
+/** What the app is made of besides what handlers may use. */
+export interface AppOptions {
+  /** Of the endpoints that are `cached`. */
+  cache: ResponseCache;
+  logger: Logger;
+  /** Besides the log: events, metrics. */
+  observers?: readonly Observer[];
+  /** Besides the endpoints, such as the pictures of the demo's catalogue. */
+  routes?: readonly RequestHandler[];
+}
 
 /**
  * The whole service as an Express app: middleware, endpoints, errors, in the order of a request.
- * @param observers besides the log: events, metrics.
- * @param routes besides the endpoints, such as the pictures of the demo's catalogue.
  * Order of the checks: unknown path 404, wrong method 405, then 401, 429, 422 and 400, then the handler's 404.
  */
 export function createApp(
   context: Context,
-  logger: Logger,
-  {
-    observers = [],
-    routes = [],
-  }: { observers?: readonly Observer[]; routes?: readonly RequestHandler[] } = {},
+  { cache, logger, observers = [], routes = [] }: AppOptions,
 ): Express {
   const { config, access, now } = context;
   const app = express();
@@ -59,7 +66,7 @@ export function createApp(
       ...(endpoint.body === null
         ? [...shedFor(endpoint), ...guards[endpoint.access]]
         : [...guards[endpoint.access], readBody, ...shedFor(endpoint)]),
-      endpointHandler(endpoint, context),
+      endpointHandler(endpoint, context, cache),
     );
   }
   app.use(docsRoutes(openApiDocument(endpoints)));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../endpoint.js';
+import type { Answer } from '../answer.js';
 
 /** An answer whose body is JSON already. */
 type AnswerInBytes = Answer & { body: Buffer };
@@ -27,7 +27,7 @@ const OVERHEAD_BYTES = 500;
  * is, popular searches then cost the engine next to nothing. No answer is staler than a search of the engine would be.
  * What is asked once is not kept. Bounded: what was not asked for longest gives way.
  */
-export class Answers {
+export class ResponseCache {
   /** The one that was asked last comes last. */
   private readonly kept = new Map<string, Kept>();
   private bytes = 0;

@@ -4,9 +4,12 @@ import { pipeline } from 'node:stream/promises';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { keyOf } from '../access/authenticate.js';
 import { compressAnswer, COMPRESSED_FROM } from './compress.js';
-import type { Answer, Caller, Context, Endpoint } from '../endpoint.js';
+import type { Answer } from '../answer.js';
+import type { Context } from '../context.js';
+import type { Caller, Endpoint } from '../endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from '../errors.js';
 import { countingClient, countingReads, type Waits, waitsOf } from '../observability/dependency-timings.js';
+import type { ResponseCache } from './response-cache.js';
 import { bodyCheck, parameterCheck } from './validation.js';
 
 /** `/v1/products/{product_id}` as Express writes it. */
@@ -16,7 +19,11 @@ export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/
 const BODY_LIMIT_BYTES = 100 * 1024;
 
 /** The handler of one endpoint after its guards, and `readBody` where it has one: validate, call, answer. */
-export function endpointHandler(endpoint: Endpoint, context: Context): RequestHandler {
+export function endpointHandler(
+  endpoint: Endpoint,
+  context: Context,
+  cache: ResponseCache,
+): RequestHandler {
   const checkPath = parameterCheck(endpoint.pathParameters, 'path');
   const checkQuery = parameterCheck(endpoint.query, 'query');
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
@@ -34,7 +41,7 @@ export function endpointHandler(endpoint: Endpoint, context: Context): RequestHa
         callerOf(request, response),
       );
     const question = () => JSON.stringify([endpoint.path, path.value, query.value, body.value]);
-    const answer = await (endpoint.remembered ? context.answers.to(question(), answerAnew) : answerAnew());
+    const answer = await (endpoint.cached ? cache.to(question(), answerAnew) : answerAnew());
     response.locals.event = answer.event;
     await send(request, response, answer);
   };

@@ -1,7 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { keyOf } from '../access/authenticate.js';
-import type { KeyIdentity } from '../access/keys.js';
-import type { AnswerEvent, Endpoint } from '../endpoint.js';
+import type { KeyIdentity } from '../access/identity.js';
+import type { AnswerEvent } from '../answer.js';
+import type { Endpoint } from '../endpoint.js';
 import { type Waits, waitsOf } from './dependency-timings.js';
 
 /** A request and its answer, told when it is over. Texts are as the client sent them: nothing is redacted yet. */

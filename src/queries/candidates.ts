@@ -42,7 +42,7 @@ export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
  * Listings that could be the same product, the likeliest first. What is not wanted is left out after the query: the
  * engine then passes over most of the listings that have but a common word in it, which a clause within it would make
  * it look at one by one (on 100,000 listings seven times the time).
- * @throws ApiError 400 when the price limits cross.
+ * @throws QueryError when the price limits cross.
  */
 export function candidatesSearch(
   sought: Sought,

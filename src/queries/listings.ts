@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { ceilUnits, floorUnits } from '../listing/price.js';
-import { badRequest } from '../errors.js';
+import { QueryError } from './query-error.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
@@ -19,7 +19,7 @@ export const BY_RELEVANCE: estypes.Sort = [{ _score: { order: 'desc' } }, { id: 
 
 /**
  * Clauses that every listing of an answer must match; none of them scores.
- * @throws ApiError 400 when the price limits cross.
+ * @throws QueryError when the price limits cross.
  */
 export function filterClauses(filters: Filters): Query[] {
   const clauses: Query[] = [];
@@ -40,7 +40,7 @@ export function categoryClause(part: string): Query {
 /**
  * Limits on the listing's own price, inclusive and exact: units are integers, and a limit between two units moves
  * to the one inside.
- * @throws ApiError 400 when they cross.
+ * @throws QueryError when they cross.
  */
 function priceClause(min: string | undefined, max: string | undefined): Query | null {
   if (min === undefined && max === undefined) return null;
@@ -48,7 +48,7 @@ function priceClause(min: string | undefined, max: string | undefined): Query | 
   const lte = max === undefined ? undefined : floorUnits(max);
   // The limits against each other, as numbers: no price takes part in this comparison.
   if (Number(min) > Number(max)) {
-    throw badRequest('min_price must not be greater than max_price');
+    throw new QueryError('min_price must not be greater than max_price');
   }
   return {
     range: {

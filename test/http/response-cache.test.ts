@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
-import { Answers } from '../../src/http/response-cache.js';
+import { ResponseCache } from '../../src/http/response-cache.js';
 import { productsIndex } from '../../src/catalogue/indices.js';
-import type { Answer } from '../../src/endpoint.js';
+import type { Answer } from '../../src/answer.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 
-describe('answers that are asked for again', () => {
+describe('response cache', () => {
   let generation: string;
   let found: number;
   let asked: number;
-  let answers: Answers;
-  const make = (find: () => Promise<string>, busy = 0) => new Answers(find, { busy, bytes: 10_000 });
+  let cache: ResponseCache;
+  const make = (find: () => Promise<string>, busy = 0) => new ResponseCache(find, { busy, bytes: 10_000 });
   const find = () => {
     found += 1;
     return Promise.resolve(generation);
@@ -20,10 +20,10 @@ describe('answers that are asked for again', () => {
     generation = 'one';
     found = 0;
     asked = 0;
-    answers = make(find);
+    cache = make(find);
   });
   const ask = (question = 'q', body: unknown = { n: 0 }) =>
-    answers.to(question, (): Answer => {
+    cache.to(question, (): Answer => {
       asked += 1;
       return { body, event: { results: asked } };
     });
@@ -58,7 +58,7 @@ describe('answers that are asked for again', () => {
 
   it('that were made while the catalogue changed are not given again', async () => {
     await ask();
-    await answers.to('q', () => {
+    await cache.to('q', () => {
       generation = 'two';
       return { body: 'of the first' };
     });
@@ -68,7 +68,7 @@ describe('answers that are asked for again', () => {
   it('are looked for once for all who wait, and never by a look that began before they came', async () => {
     await times(2);
     const looks: ((generation: string) => void)[] = [];
-    answers = make(() => new Promise((resolve) => looks.push(resolve)));
+    cache = make(() => new Promise((resolve) => looks.push(resolve)));
     asked = 0;
     await ask();
     const first = ask();
@@ -88,7 +88,7 @@ describe('answers that are asked for again', () => {
       () => Promise.reject(new Error('away')),
       () => new Promise<string>(() => undefined),
     ]) {
-      answers = make(fails);
+      cache = make(fails);
       asked = 0;
       const started = performance.now();
       await times(4);
@@ -98,7 +98,7 @@ describe('answers that are asked for again', () => {
   });
 
   it('are asked for, each time, while there is little to do', async () => {
-    answers = make(find, 3);
+    cache = make(find, 3);
     await times(5);
     await Promise.all([ask(), ask()]);
     assert.deepEqual([asked, found], [7, 0]);
@@ -109,7 +109,7 @@ describe('answers that are asked for again', () => {
   it('that failed are not kept', async () => {
     await ask();
     for (let time = 0; time < 2; time += 1) {
-      const failing = answers.to('q', () => Promise.reject(new Error('away')));
+      const failing = cache.to('q', () => Promise.reject(new Error('away')));
       assert.equal(await failing.catch((error: unknown) => (error as Error).message), 'away');
     }
     await times(2);
@@ -128,13 +128,13 @@ describe('answers that are asked for again', () => {
 
   it('that nobody asks for twice leave no more than the bound', async () => {
     for (let i = 0; i < 1_000; i += 1) await ask(`q${i}`);
-    const { bytes, kept } = answers as unknown as { bytes: number; kept: Map<string, unknown> };
+    const { bytes, kept } = cache as unknown as { bytes: number; kept: Map<string, unknown> };
     assert.isAtMost(bytes, 10_000);
     assert.isAtMost(kept.size, 20);
   });
 });
 
-describe('answers of a catalogue that changes', () => {
+describe('response cache of a catalogue that changes', () => {
   let api: Api;
   before(async () => {
     api = await startApi();

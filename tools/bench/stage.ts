@@ -17,17 +17,8 @@ import { freePort, startLocalElasticsearch, startLocalRedis } from '../services/
 import { startKept } from '../services/kept.js';
 import { shopperQueries } from './queries.js';
 import { startRecorder } from './recorder.js';
-import type { Scene } from './scene.js';
+import type { RunningService, Scene } from './scene.js';
 import type { Turns } from './works.js';
-
-/** The service as production runs it: a process of its own, from the build. */
-export interface RunningService {
-  url: string;
-  pid: number;
-  /** From the start of the process to the first page of a search, in milliseconds. */
-  startedInMs: number;
-  stop(): Promise<void>;
-}
 
 const ANSWERS_WITHIN_MS = 30_000;
 const BUILT_SERVER = fileURLToPath(new URL('../../dist/src/server.js', import.meta.url));
