@@ -1,8 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-/** Pure folders: no I/O, no endpoint, no HTTP. Data flows from endpoints to these, never back. */
-const PURE = ['src/queries/**', 'src/results/**', 'src/matching/**'];
-
+/** Style and mistakes; what may import what is in .dependency-cruiser.mjs. */
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', '.demo/**'] },
   ...tseslint.configs.strict,
@@ -14,26 +12,6 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'error',
       // A name with `_` says that it is there to be left out.
       '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
-    },
-  },
-  {
-    files: PURE,
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            {
-              group: ['**/endpoints/**', '**/endpoint.js', '**/app.js', '**/access.js', '**/clients.js'],
-              message: 'Data flows one way: these folders are pure and know nothing of HTTP.',
-            },
-            {
-              group: ['express', 'ioredis', 'node:fs', 'node:fs/*', 'node:http', 'undici'],
-              message: 'No I/O here: only handlers do I/O.',
-            },
-          ],
-        },
-      ],
     },
   },
   {
