@@ -1,11 +1,14 @@
+import type { Readable } from 'node:stream';
+import type { Json } from './schemas/types.js';
+
 /**
  * A handler's answer, status 200 unless said otherwise. A stream is sent as it comes, a Buffer is JSON already, and any
  * other body is sent as JSON.
  */
-export interface Answer {
+export interface Answer<Body = unknown> {
   status?: number;
   headers?: Record<string, string>;
-  body?: unknown;
+  body?: Body | Json<Body> | Readable;
   event?: AnswerEvent;
 }
 

@@ -25,20 +25,23 @@ export interface ResponseDoc {
 /** Who may call: anyone uncounted, anyone counted by address, holders of a key, holders of the admin secret. */
 export type AccessRule = 'open' | 'counted' | 'key' | 'admin';
 
+/** What the responses' schemas say of the body: all of them, since a handler may answer with any. */
+type BodyOf<Responses> = {
+  [Status in keyof Responses]: Responses[Status] extends { schema: infer Schema extends TSchema }
+    ? Static<Schema>
+    : never;
+}[keyof Responses];
+
 /**
- * One verb on one path. The same schemas validate requests, type the handler and make the OpenAPI document.
+ * What an endpoint does, wherever it is found. The same schemas validate requests, type the handler and its answers, and
+ * make the OpenAPI document.
  */
-export interface Endpoint<
+export interface Operation<
   Path extends TObject = TObject,
   Query extends TObject = TObject,
   Body extends TObject = TObject,
+  Responses extends Record<number, ResponseDoc> = Record<number, ResponseDoc>,
 > {
-  method: 'get' | 'post' | 'delete';
-  /** With parameters as OpenAPI writes them: `/v1/products/{product_id}`. */
-  path: string;
-  /** The short name under `endpoints` of the API root. */
-  name?: string;
-  access: AccessRule;
   tag: string;
   summary: string;
   description?: string;
@@ -49,27 +52,50 @@ export interface Endpoint<
   /** Its answers depend on nothing but parameters and what searches see; popular ones are kept while that stays as it is. */
   cached?: true;
   /** Responses of this endpoint's own; those of its access rule and of validation are added. */
-  responses: Record<number, ResponseDoc>;
+  responses: Responses;
   handle(
     context: Context,
     input: { path: Static<Path>; query: Static<Query>; body: Static<Body> },
     caller: Caller,
-  ): Promise<Answer> | Answer;
+  ): Promise<Answer<BodyOf<Responses>>> | Answer<BodyOf<Responses>>;
+}
+
+/** One verb on one path. */
+export interface Endpoint extends Operation {
+  method: 'get' | 'post' | 'delete';
+  /** With parameters as OpenAPI writes them: `/v1/products/{product_id}`. */
+  path: string;
+  access: AccessRule;
+  /** The short name under `endpoints` of the API root. */
+  name?: string;
 }
 
 const NOTHING = Type.Object({});
 
-/** Gives an endpoint its types; parameters and body that are left out are none. */
+/** Gives an operation its types; parameters and body that are left out are none. */
 export function endpoint<
+  Responses extends Record<number, ResponseDoc>,
   Path extends TObject = typeof NOTHING,
   Query extends TObject = typeof NOTHING,
   Body extends TObject = typeof NOTHING,
 >(
-  definition: Omit<Endpoint<Path, Query, Body>, 'pathParameters' | 'query' | 'body'> & {
+  definition: Omit<Operation<Path, Query, Body, Responses>, 'pathParameters' | 'query' | 'body'> & {
     pathParameters?: Path;
     query?: Query;
     body?: Body;
   },
-): Endpoint {
-  return { pathParameters: NOTHING, query: NOTHING, body: null, ...definition } as unknown as Endpoint;
+): Operation {
+  return { pathParameters: NOTHING, query: NOTHING, body: null, ...definition } as unknown as Operation;
 }
+
+const at =
+  (method: Endpoint['method']) =>
+  (path: string, access: AccessRule, operation: Operation, name?: string): Endpoint => ({
+    ...operation,
+    ...{ method, path, access, ...(name === undefined ? {} : { name }) },
+  });
+
+/** Operations at their places. */
+export const get = at('get');
+export const post = at('post');
+export const del = at('delete');

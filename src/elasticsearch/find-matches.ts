@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { toComparison, type Comparison, type FoundCandidates } from '../comparison/compare.js';
+import { toComparison, type FoundCandidates } from '../comparison/compare.js';
 import type { StoredListing } from '../listing/listing.js';
 import { candidatesSearch, siblingsSearch, type MatchFilters } from '../queries/candidates.js';
 import type { ExchangeRates } from '../rates/convert.js';
@@ -27,7 +27,7 @@ export async function compareListings(
   { es, products, config, rates }: Comparing,
   listings: readonly StoredListing[],
   filters: MatchFilters,
-): Promise<Comparison[]> {
+) {
   const batches = Array.from({ length: Math.ceil(listings.length / BATCH) }, (_, at) =>
     listings.slice(at * BATCH, (at + 1) * BATCH),
   );

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
-import type { Product, StoredListing } from '../listing/listing.js';
+import type { Product } from '../schemas/product.js';
+import type { StoredListing } from '../listing/listing.js';
 import {
   FRAME,
   type HitBytes,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, estypes } from '@elastic/elasticsearch';
-import type { Product } from '../listing/listing.js';
+import type { Product } from '../schemas/product.js';
 import { page, PUBLIC_SOURCE, searchBytes, type Slice } from './pages.js';
 import type { ListingBytes } from '../results/passthrough.js';
 

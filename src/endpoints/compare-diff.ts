@@ -1,13 +1,11 @@
-import { Type, type TSchema } from 'typebox';
+import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { getStoredListings } from '../elasticsearch/pages.js';
 import { SIMILARITY_REASONS } from '../comparison/image-similarity.js';
 import { toDiff } from '../comparison/diff.js';
-import { nullable, ProductSchema } from '../schemas/index.js';
+import { nullable, orNull } from '../schemas/types.js';
+import { ProductSchema } from '../schemas/product.js';
 import { allKnown, distinctIds, productIds } from './shared/product-ids.js';
-
-const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 
 const DiffProductSchema = Type.Object(
   {
@@ -73,10 +71,6 @@ const CompareDiffSchema = Type.Object(
 );
 
 export const compareDiff = endpoint({
-  method: 'post',
-  path: '/v1/products/compare/diff',
-  name: 'compare_diff',
-  access: 'key',
   tag: 'Comparison',
   summary: 'Two to five listings side by side, field by field',
   description:

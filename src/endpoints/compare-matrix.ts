@@ -14,10 +14,6 @@ const MatrixSchema = Type.Object(
 );
 
 export const compareMatrix = endpoint({
-  method: 'post',
-  path: '/v1/products/compare',
-  name: 'compare_matrix',
-  access: 'key',
   tag: 'Comparison',
   summary: 'Two to twenty products at once, each with its matches on other platforms',
   description: 'Each comparison is what `GET /v1/products/compare` answers for that product.',

@@ -7,10 +7,6 @@ import { ComparisonSchema, matchFilterParameters } from './shared/comparison.js'
 import { isPossibleId } from './shared/product-ids.js';
 
 export const compare = endpoint({
-  method: 'get',
-  path: '/v1/products/compare',
-  name: 'compare_single',
-  access: 'key',
   tag: 'Comparison',
   summary: 'The same product on other platforms',
   description:

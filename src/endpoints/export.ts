@@ -5,7 +5,9 @@ import { tooManyExports } from '../errors.js';
 import { openSnapshot } from '../elasticsearch/snapshot.js';
 import { filterClauses } from '../queries/listings.js';
 import { EXPORT_FORMATS } from '../results/export.js';
-import { filterParameters, paging, ProductSchema } from '../schemas/index.js';
+import { filterParameters } from '../schemas/filters.js';
+import { paging } from '../schemas/page.js';
+import { ProductSchema } from '../schemas/product.js';
 
 const MAX_LIMIT = 10_000;
 
@@ -31,10 +33,6 @@ const query = Type.Object({
 });
 
 export const exportListings = endpoint({
-  method: 'get',
-  path: '/v1/products/export',
-  name: 'export',
-  access: 'key',
   tag: 'Listings',
   summary: 'Listings as JSON, CSV or NDJSON, in the order of their ids',
   description:
@@ -62,17 +60,8 @@ export const exportListings = endpoint({
     400: { description: 'Price limits that cross' },
   },
   async handle({ es, products, config, exports }, { query }) {
-    const {
-      format = 'json',
-      limit = 1000,
-      offset = 0,
-      platform,
-      source = platform,
-      category,
-      min_price,
-      max_price,
-    } = query;
-    const filter = filterClauses({ category, min_price, max_price, platform: source });
+    const { format = 'json', limit = 1000, offset = 0, platform, source = platform } = query;
+    const filter = filterClauses({ ...query, platform: source });
     const leave = exports.take();
     if (leave === null) throw tooManyExports();
     const snapshot = await openSnapshot(es, products, { bool: { filter } }, { limit, offset }).catch(
@@ -81,7 +70,7 @@ export const exportListings = endpoint({
         throw error;
       },
     );
-    const { contentType, open, rows, close } = EXPORT_FORMATS[format as keyof typeof EXPORT_FORMATS];
+    const { contentType, open, rows, close } = EXPORT_FORMATS[format];
 
     async function* text() {
       let first = true;

@@ -60,10 +60,7 @@ const KeyListSchema = Type.Object(
   { $id: 'KeyList', description: 'Every key, the newest first' },
 );
 
-const createKey = endpoint({
-  method: 'post',
-  path: '/v1/keys',
-  access: 'admin',
+export const createKey = endpoint({
   tag,
   summary: 'Issue an API key',
   description: 'No Bearer token: the body holds the admin secret.',
@@ -86,10 +83,7 @@ const createKey = endpoint({
   },
 });
 
-const listKeys = endpoint({
-  method: 'get',
-  path: '/v1/keys',
-  access: 'admin',
+export const listKeys = endpoint({
   tag,
   summary: 'List keys, without their secrets',
   responses: { 200: { description: 'All keys', schema: KeyListSchema } },
@@ -100,10 +94,7 @@ const listKeys = endpoint({
   },
 });
 
-const revokeKey = endpoint({
-  method: 'delete',
-  path: '/v1/keys/{key_id}',
-  access: 'admin',
+export const revokeKey = endpoint({
   tag,
   summary: 'Revoke a key for good',
   description: 'In effect on the next request, and as often as you like.',
@@ -130,5 +121,3 @@ function toKey({ id, developerId, name, tier, environment, createdAt, revokedAt 
     revoked_at: revokedAt,
   };
 }
-
-export const keyEndpoints = [createKey, listKeys, revokeKey];

@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
-import type { Answer } from '../answer.js';
-import type { Context } from '../context.js';
 import { endpoint } from '../endpoint.js';
 import { findByText } from '../elasticsearch/find-by-text.js';
 import { searchPage, type Selection } from '../elasticsearch/pages.js';
-import { BY_UPDATE, filterClauses, type Filters } from '../queries/listings.js';
+import { BY_UPDATE, filterClauses } from '../queries/listings.js';
+import { filterParameters } from '../schemas/filters.js';
 import { withItems } from '../results/passthrough.js';
 import { pageFrame } from '../results/page.js';
-import { filterParameters, MAX_OFFSET, paging, SearchPageSchema } from '../schemas/index.js';
+import { MAX_OFFSET, paging, SearchPageSchema } from '../schemas/page.js';
 import { checkOffset } from './shared/paging.js';
 
 const query = Type.Object({
@@ -33,55 +32,37 @@ const query = Type.Object({
   ...paging(20),
 });
 
-interface SearchInput extends Filters {
-  q?: string;
-  match: 'any' | 'all';
-  source?: string;
-  limit: number;
-  offset: number;
-}
-
-async function search({ es, products, config }: Context, input: SearchInput): Promise<Answer> {
-  const { q = '', match, source, platform = source, limit, offset } = input;
-  checkOffset(offset);
-  const filter = filterClauses({ ...input, platform });
-  const read = (selection: Selection) => searchPage(es, products, selection, { limit, offset });
-  const text = q.trim();
-  const { total, listings } = await (text === ''
-    ? read({ query: { bool: { filter } }, sort: BY_UPDATE })
-    : findByText(text, { filter, match }, read));
-  const frame = pageFrame({ total, items: listings.length }, { limit, offset });
-  return {
-    body: withItems(frame, listings, config),
-    event: { ...(text === '' ? {} : { query: q }), results: total },
-  };
-}
-
-/** The same page under two names, as the spec has it. */
-const paths = [
-  { name: 'search', path: '/v1/search', summary: 'Search listings by text and filters' },
-  {
-    name: 'products',
-    path: '/v1/products',
-    summary: 'List listings; the same parameters and page as search',
+export const search = endpoint({
+  tag: 'Listings',
+  summary: 'Search listings by text and filters',
+  description:
+    'With `q` the best match comes first; without it what changed last. `total` is exact, and every offset up to ' +
+    `${MAX_OFFSET} works.`,
+  query,
+  cached: true,
+  responses: {
+    200: { description: 'A page of listings', schema: SearchPageSchema },
+    400: { description: 'Price limits that cross, or an offset past the last page' },
   },
-];
+  async handle({ es, products, config }, { query }) {
+    const { q = '', match = 'any', source, platform = source, limit = 20, offset = 0 } = query;
+    checkOffset(offset);
+    const filter = filterClauses({ ...query, platform });
+    const read = (selection: Selection) => searchPage(es, products, selection, { limit, offset });
+    const text = q.trim();
+    const { total, listings } = await (text === ''
+      ? read({ query: { bool: { filter } }, sort: BY_UPDATE })
+      : findByText(text, { filter, match }, read));
+    const frame = pageFrame({ total, items: listings.length }, { limit, offset });
+    return {
+      body: withItems(frame, listings, config),
+      event: { ...(text === '' ? {} : { query: q }), results: total },
+    };
+  },
+});
 
-export const searchEndpoints = paths.map((named) =>
-  endpoint({
-    method: 'get',
-    access: 'key',
-    tag: 'Listings',
-    ...named,
-    description:
-      'With `q` the best match comes first; without it what changed last. `total` is exact, and every offset up to ' +
-      `${MAX_OFFSET} works.`,
-    query,
-    cached: true,
-    responses: {
-      200: { description: 'A page of listings', schema: SearchPageSchema },
-      400: { description: 'Price limits that cross, or an offset past the last page' },
-    },
-    handle: (context, input) => search(context, input.query as SearchInput),
-  }),
-);
+/** The same under another name, as the spec has it. */
+export const listProducts = {
+  ...search,
+  summary: 'List listings; the same parameters and page as search',
+};

@@ -19,11 +19,7 @@ export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/
 const BODY_LIMIT_BYTES = 100 * 1024;
 
 /** The handler of one endpoint after its guards, and `readBody` where it has one: validate, call, answer. */
-export function endpointHandler(
-  endpoint: Endpoint,
-  context: Context,
-  cache: ResponseCache,
-): RequestHandler {
+export function endpointHandler(endpoint: Endpoint, context: Context, cache: ResponseCache): RequestHandler {
   const checkPath = parameterCheck(endpoint.pathParameters, 'path');
   const checkQuery = parameterCheck(endpoint.query, 'query');
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);

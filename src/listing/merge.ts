@@ -3,7 +3,8 @@ import { dealFacts } from './deals.js';
 import { mergeHistory, priceMoves, restateCurrency } from './history.js';
 import { identifiersOf } from './identify.js';
 import { compareInstants, formatInstant } from './instant.js';
-import type { ListingInternals, Product, StoredListing } from './listing.js';
+import type { ListingInternals, StoredListing } from './listing.js';
+import type { Product } from '../schemas/product.js';
 import { toUnits } from './price.js';
 import type { FeedRecord, PriceObservation } from './record.js';
 

@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../listing/listing.js';
-import { BY_RELEVANCE, filterClauses, type Filters } from './listings.js';
+import { BY_RELEVANCE, filterClauses } from './listings.js';
+import type { Filters } from '../schemas/filters.js';
 
 type Query = estypes.QueryDslQueryContainer;
 

@@ -1,17 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { ceilUnits, floorUnits } from '../listing/price.js';
+import type { Filters } from '../schemas/filters.js';
 import { QueryError } from './query-error.js';
 
 type Query = estypes.QueryDslQueryContainer;
-
-/** Which listings, besides their text. Decimals are text. */
-export interface Filters {
-  category?: string | undefined;
-  min_price?: string | undefined;
-  max_price?: string | undefined;
-  platform?: string | undefined;
-  in_stock?: boolean | undefined;
-}
 
 /** The order of lists without text: what changed last comes first. Ends with id, as every order does. */
 export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];

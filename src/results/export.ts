@@ -1,6 +1,6 @@
 import { Parser } from '@json2csv/plainjs';
 import { string as quoted } from '@json2csv/formatters';
-import { PRODUCT_FIELDS, type Product } from '../listing/listing.js';
+import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
 import { joinProducts, type ListingBytes, productBytes } from './passthrough.js';
 import type { Links } from './product.js';
 

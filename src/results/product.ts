@@ -1,4 +1,5 @@
-import type { Product, StoredListing } from '../listing/listing.js';
+import type { Product } from '../schemas/product.js';
+import type { StoredListing } from '../listing/listing.js';
 
 /** How links to shops are made where the feed brings none. The configuration is one. */
 export interface Links {

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import type { ApiError } from '../../src/errors.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import type { Product } from '../../src/listing/listing.js';
+import type { Product } from '../../src/schemas/product.js';
 import { listingReader, type ReadListing } from '../../src/elasticsearch/batched-reads.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';

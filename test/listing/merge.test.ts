@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { PRODUCT_FIELDS } from '../../src/listing/listing.js';
+import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 import { applyRecord, type Outcome } from '../../src/listing/merge.js';
 import type { FeedRecord } from '../../src/listing/record.js';
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { Decimal, ProductSchema } from '../../schemas/index.js';
+import { Decimal } from '../../schemas/types.js';
+import { ProductSchema } from '../../schemas/product.js';
 
 /** Parameters of the matches, which the query of `compare` and the body of the matrix share. */
 export const matchFilterParameters = {

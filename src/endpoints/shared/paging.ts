@@ -1,5 +1,5 @@
 import { badRequest } from '../../errors.js';
-import { MAX_OFFSET } from '../../schemas/index.js';
+import { MAX_OFFSET } from '../../schemas/page.js';
 
 /** @throws ApiError 400 for an offset that no page reaches, naming the way that does. */
 export function checkOffset(offset: number): void {
