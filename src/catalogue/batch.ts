@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { listingId } from '../listing/identify.js';
-import { applyRecord, type Outcome } from '../listing/merge.js';
+import { applyRecord } from '../listing/merge.js';
+import type { Outcome } from '../listing/outcome.js';
 import type { Patience } from '../elasticsearch/backoff.js';
 import type { FeedRecord } from '../listing/record.js';
 import { readListings, type Versioned, writeListings, type WriteResult } from './store.js';
