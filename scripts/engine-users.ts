@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { ensureCatalogue } from '../src/catalogue/indices.js';
-import { Patience } from '../src/elasticsearch/backoff.js';
+import { Backoff } from '../src/elasticsearch/backoff.js';
 import { connectEngine, reachEngine } from './shared/engine.js';
 import { apiRole, dataRole } from './engine-users/roles.js';
 import { CommandError, fail } from './shared/terminal.js';
@@ -61,12 +61,12 @@ async function run(users: Users): Promise<void> {
   const engine = connectEngine();
   const { es, indexPrefix } = engine;
   try {
-    const patience = new Patience({
+    const backoff = new Backoff({
       giveUpAfterMs: WAIT_MS,
       onWait: (note) => process.stderr.write(`${note}\n`),
     });
     // The index of users comes up a little later than the node itself.
-    await patience.until(() => es.cluster.health({ wait_for_status: 'yellow', timeout: '30s' }));
+    await backoff.retry(() => es.cluster.health({ wait_for_status: 'yellow', timeout: '30s' }));
     await reachEngine(engine);
     await makeUser(es, `${indexPrefix}-api`, apiRole(indexPrefix), users.api);
     await makeUser(es, `${indexPrefix}-data`, dataRole(indexPrefix), users.data);

@@ -5,7 +5,7 @@ import { KeyStore } from '../src/access/keys.js';
 import { ENVIRONMENTS } from '../src/access/raw-key.js';
 import { RedisBreaker } from '../src/access/redis-breaker.js';
 import { TIER_NAMES } from '../src/access/tiers.js';
-import { createRedis } from '../src/elasticsearch/client.js';
+import { createRedis } from '../src/access/redis.js';
 import { ConfigError, readConfig } from '../src/config.js';
 import { ApiError } from '../src/errors.js';
 import { readDemoState } from './shared/demo-state.js';

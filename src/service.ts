@@ -9,10 +9,11 @@ import { createTokens } from './access/token.js';
 import { ResponseCache } from './http/response-cache.js';
 import { createApp } from './http/app.js';
 import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
-import { createElasticsearch, createRedis } from './elasticsearch/client.js';
+import { createElasticsearch } from './elasticsearch/client.js';
+import { createRedis } from './access/redis.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
-import { generationOf } from './elasticsearch/pages.js';
+import { contentVersion } from './elasticsearch/content-version.js';
 import { createEvents } from './observability/events/index.js';
 import { createHealth } from './observability/health.js';
 import { listingReader } from './elasticsearch/batched-reads.js';
@@ -88,7 +89,7 @@ export async function startService(
     config.events === null ? null : createEvents({ config, ...config.events, logger, redact, now });
   const metrics = config.metrics === null ? null : createMetrics(config, events);
   const observers = [events, metrics].filter((observer) => observer !== null);
-  const cache = new ResponseCache(() => generationOf(es, products));
+  const cache = new ResponseCache(() => contentVersion(es, products));
   const app = createApp(context, { cache, logger, observers, routes });
   const server = createServer(
     {

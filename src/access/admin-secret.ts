@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ipKeyGenerator } from 'express-rate-limit';
 import { invalidAdminSecret, rateLimited } from '../errors.js';
-import type { Windows } from './rate-limit-store.js';
+import type { RateLimitStore } from './rate-limit-store.js';
 
 /** Wrong secrets that an address may try in a window. */
 const MAX_WRONG = 5;
@@ -14,7 +14,7 @@ const MAX_WRONG = 5;
 export type CheckAdminSecret = (attempt: { given: string | undefined; address: string }) => Promise<void>;
 
 /** @param adminSecret null: nobody is let in. */
-export function adminSecretCheck(adminSecret: string | null, windows: Windows): CheckAdminSecret {
+export function adminSecretCheck(adminSecret: string | null, counters: RateLimitStore): CheckAdminSecret {
   return async ({ given, address }) => {
     // Nothing to guess, so nothing to count.
     if (adminSecret === null) throw invalidAdminSecret();
@@ -22,8 +22,8 @@ export function adminSecretCheck(adminSecret: string | null, windows: Windows): 
     const counter = `admin:${ipKeyGenerator(address)}`;
     // A wrong one is counted before it is answered, so that many at once are no way round the limit.
     const wrongBefore = right
-      ? await windows.hits(counter)
-      : (await windows.increment(counter)).totalHits - 1;
+      ? await counters.hits(counter)
+      : (await counters.increment(counter)).totalHits - 1;
     if (wrongBefore >= MAX_WRONG) throw rateLimited();
     if (!right) throw invalidAdminSecret();
   };

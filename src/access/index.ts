@@ -6,7 +6,7 @@ import { identify, requireKey, type VerifyToken } from './authenticate.js';
 import { KeyStore } from './keys.js';
 import { limit } from './limit.js';
 import { RedisBreaker } from './redis-breaker.js';
-import { Windows } from './rate-limit-store.js';
+import { RateLimitStore } from './rate-limit-store.js';
 
 /** Who may call, and how often. The order is identify → limit → requireKey: every refusal counts. */
 export interface Access {
@@ -29,12 +29,12 @@ export function createAccess(given: {
   const { redis, config, verifyToken } = given;
   const breaker = new RedisBreaker(redis);
   const keys = new KeyStore(breaker, config.indexPrefix);
-  const windows = new Windows(breaker, config.indexPrefix);
+  const counters = new RateLimitStore(breaker, config.indexPrefix);
   return {
     keys,
-    identify: identify(keys, windows, verifyToken),
-    limit: limit(windows),
+    identify: identify(keys, counters, verifyToken),
+    limit: limit(counters),
     requireKey,
-    checkAdminSecret: adminSecretCheck(config.adminSecret, windows),
+    checkAdminSecret: adminSecretCheck(config.adminSecret, counters),
   };
 }

@@ -3,7 +3,7 @@ import { listingId } from '../listing/identify.js';
 import { productsAlias } from './indices.js';
 import { formatInstant } from '../listing/instant.js';
 import type { StoredListing } from '../listing/listing.js';
-import { Patience, type PatienceOptions } from '../elasticsearch/backoff.js';
+import { Backoff, type BackoffOptions } from '../elasticsearch/backoff.js';
 import { type Versioned, writeListings } from './store.js';
 
 /** The listings that a feed knows, at sixteen bytes each and less. */
@@ -57,7 +57,7 @@ export class SeenListings {
   }
 }
 
-export interface CompleteOptions extends PatienceOptions {
+export interface CompleteOptions extends BackoffOptions {
   es: Client;
   indexPrefix: string;
   source: string;
@@ -77,11 +77,11 @@ const MAX_PASSES = 20;
  * @returns how many listings changed.
  */
 export async function markAbsent(options: CompleteOptions): Promise<number> {
-  const patience = new Patience(options);
+  const backoff = new Backoff(options);
   let marked = 0;
   let passes = 0;
   while (passes < MAX_PASSES) {
-    const pass = await markPass(options, patience);
+    const pass = await markPass(options, backoff);
     marked += pass.marked;
     if (pass.conflicts + pass.blocked === 0) return marked;
     if (pass.blocked === 0) passes += 1;
@@ -91,16 +91,16 @@ export async function markAbsent(options: CompleteOptions): Promise<number> {
 
 async function markPass(
   options: CompleteOptions,
-  patience: Patience,
+  backoff: Backoff,
 ): Promise<{ marked: number; conflicts: number; blocked: number }> {
   const { es, indexPrefix, seen, source, now, dryRun = false } = options;
   const index = productsAlias(indexPrefix);
-  if (!dryRun) await patience.until(() => es.indices.refresh({ index }));
+  if (!dryRun) await backoff.retry(() => es.indices.refresh({ index }));
   const done = { marked: 0, conflicts: 0, blocked: 0 };
   let after: estypes.SortResults | undefined;
   do {
     const { hits } = (
-      await patience.until(() =>
+      await backoff.retry(() =>
         es.search<StoredListing>({
           ...{
             index,
@@ -120,22 +120,22 @@ async function markPass(
     const absent = hits.map(toVersioned).filter(({ listing: { sku } }) => !seen.has(source, sku));
     if (dryRun) {
       done.marked += absent.length;
-      patience.restore();
+      backoff.reset();
       continue;
     }
     const writes = absent.map(({ listing, ...over }) => ({
       listing: { ...listing, is_available: false, updated_at },
       over,
     }));
-    for (const result of await writeListings(es, index, writes, patience)) {
+    for (const result of await writeListings(es, index, writes, backoff)) {
       if (result === 'written') done.marked += 1;
       else if (result === 'conflict') done.conflicts += 1;
       else if (result === 'blocked') done.blocked += 1;
       else throw new Error(`A listing could not be marked unavailable: ${result.rejected}`);
     }
-    if (done.blocked === 0) patience.restore();
+    if (done.blocked === 0) backoff.reset();
   } while (after !== undefined);
-  if (done.marked > 0 && !dryRun) await patience.until(() => es.indices.refresh({ index }));
+  if (done.marked > 0 && !dryRun) await backoff.retry(() => es.indices.refresh({ index }));
   return done;
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { getStoredListings } from '../elasticsearch/pages.js';
+import { getStoredListings } from '../elasticsearch/documents.js';
 import { SIMILARITY_REASONS } from '../comparison/image-similarity.js';
 import { toDiff } from '../comparison/diff.js';
 import { nullable, orNull } from '../schemas/types.js';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { compareListings } from '../elasticsearch/find-matches.js';
-import { getStoredListings } from '../elasticsearch/pages.js';
+import { getStoredListings } from '../elasticsearch/documents.js';
 import { ComparisonSchema, matchFilterParameters } from './shared/comparison.js';
 import { allKnown, distinctIds, productIds } from './shared/product-ids.js';
 

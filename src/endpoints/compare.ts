@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { compareListings } from '../elasticsearch/find-matches.js';
-import { getStoredListing } from '../elasticsearch/pages.js';
+import { getStoredListing } from '../elasticsearch/documents.js';
 import { notFound } from '../errors.js';
 import { ComparisonSchema, matchFilterParameters } from './shared/comparison.js';
 import { isPossibleId } from './shared/product-ids.js';

@@ -8,7 +8,7 @@ import { endpoints } from '../endpoints/index.js';
 import { accessLog, answerErrors, forgivePercent, insistOnHttp, requestId } from './middleware.js';
 import type { Logger } from '../observability/logger.js';
 import { observe, type Observer, servedBy } from '../observability/request-record.js';
-import { waitingForRedis } from '../observability/dependency-timings.js';
+import { timedForRedis } from '../observability/dependency-timings.js';
 import { openApiDocument } from './openapi.js';
 import { shedLoad } from './load-shedding.js';
 import { redactor } from '../observability/redact.js';
@@ -47,8 +47,8 @@ export function createApp(
   app.use(securityHeaders());
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
 
-  const identify = waitingForRedis(access.identify);
-  const limit = waitingForRedis(access.limit);
+  const identify = timedForRedis(access.identify);
+  const limit = timedForRedis(access.limit);
   const guards: Record<Endpoint['access'], RequestHandler[]> = {
     open: [],
     counted: [limit],

@@ -8,7 +8,12 @@ import type { Answer } from '../answer.js';
 import type { Context } from '../context.js';
 import type { Caller, Endpoint } from '../endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from '../errors.js';
-import { countingClient, countingReads, type Waits, waitsOf } from '../observability/dependency-timings.js';
+import {
+  timedClient,
+  timedReads,
+  type DependencyTimings,
+  timingsOf,
+} from '../observability/dependency-timings.js';
 import type { ResponseCache } from './response-cache.js';
 import { bodyCheck, parameterCheck } from './validation.js';
 
@@ -32,22 +37,22 @@ export function endpointHandler(endpoint: Endpoint, context: Context, cache: Res
     if (issues.length > 0) throw invalid(issues);
     const answerAnew = () =>
       endpoint.handle(
-        counting(context, waitsOf(response)),
+        counting(context, timingsOf(response)),
         { path: path.value, query: query.value, body: body.value },
         callerOf(request, response),
       );
     const question = () => JSON.stringify([endpoint.path, path.value, query.value, body.value]);
-    const answer = await (endpoint.cached ? cache.to(question(), answerAnew) : answerAnew());
+    const answer = await (endpoint.cached ? cache.answer(question(), answerAnew) : answerAnew());
     response.locals.event = answer.event;
     await send(request, response, answer);
   };
 }
 
 /** What handlers may use, for one request: whatever it waits for at the engine is counted. */
-const counting = (context: Context, waits: Waits): Context => ({
+const counting = (context: Context, timings: DependencyTimings): Context => ({
   ...context,
-  es: countingClient(context.es, waits),
-  readListing: countingReads(context.readListing, waits),
+  es: timedClient(context.es, timings),
+  readListing: timedReads(context.readListing, timings),
 });
 
 function callerOf(request: Request, response: Response): Caller {

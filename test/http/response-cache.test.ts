@@ -7,23 +7,23 @@ import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 
 describe('response cache', () => {
-  let generation: string;
+  let version: string;
   let found: number;
   let asked: number;
   let cache: ResponseCache;
   const make = (find: () => Promise<string>, busy = 0) => new ResponseCache(find, { busy, bytes: 10_000 });
   const find = () => {
     found += 1;
-    return Promise.resolve(generation);
+    return Promise.resolve(version);
   };
   beforeEach(() => {
-    generation = 'one';
+    version = 'one';
     found = 0;
     asked = 0;
     cache = make(find);
   });
   const ask = (question = 'q', body: unknown = { n: 0 }) =>
-    cache.to(question, (): Answer => {
+    cache.answer(question, (): Answer => {
       asked += 1;
       return { body, event: { results: asked } };
     });
@@ -51,15 +51,15 @@ describe('response cache', () => {
   it('are given as long as the catalogue is the same, and not once more', async () => {
     await times(10);
     assert.equal(asked, 2);
-    generation = 'two';
+    version = 'two';
     await times(10);
     assert.equal(asked, 3);
   });
 
   it('that were made while the catalogue changed are not given again', async () => {
     await ask();
-    await cache.to('q', () => {
-      generation = 'two';
+    await cache.answer('q', () => {
+      version = 'two';
       return { body: 'of the first' };
     });
     assert.equal(String((await ask()).body), '{"n":0}');
@@ -67,7 +67,7 @@ describe('response cache', () => {
 
   it('are looked for once for all who wait, and never by a look that began before they came', async () => {
     await times(2);
-    const looks: ((generation: string) => void)[] = [];
+    const looks: ((version: string) => void)[] = [];
     cache = make(() => new Promise((resolve) => looks.push(resolve)));
     asked = 0;
     await ask();
@@ -109,7 +109,7 @@ describe('response cache', () => {
   it('that failed are not kept', async () => {
     await ask();
     for (let time = 0; time < 2; time += 1) {
-      const failing = cache.to('q', () => Promise.reject(new Error('away')));
+      const failing = cache.answer('q', () => Promise.reject(new Error('away')));
       assert.equal(await failing.catch((error: unknown) => (error as Error).message), 'away');
     }
     await times(2);

@@ -80,10 +80,10 @@ export function createEvents(given: {
   let number = 0;
 
   return {
-    ended(exchange) {
-      const json = JSON.stringify(requestEvent(exchange, { environment, redact }));
+    ended(record) {
+      const json = JSON.stringify(requestEvent(record, { environment, redact }));
       number += 1;
-      queue.add({ id: `${process}-${number}`, at: exchange.at, json });
+      queue.add({ id: `${process}-${number}`, at: record.at, json });
     },
     counts: () => ({ queued: queue.length, written: queue.written, dropped: queue.dropped }),
     async stop(withinMs) {

@@ -1,4 +1,4 @@
-import { nanoseconds, type Exchange } from '../request-record.js';
+import { nanoseconds, type RequestRecord } from '../request-record.js';
 import { redactPath, type Redact } from '../redact.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../version.js';
 
@@ -13,11 +13,11 @@ const MAX_TEXT = 1_000;
  * but the user agent, no body, no address, no key but its id; in texts, what looks like a secret is redacted.
  */
 export function requestEvent(
-  exchange: Exchange,
+  record: RequestRecord,
   { environment, redact }: { environment: string; redact: Redact },
 ): Record<string, unknown> {
-  const { at, status, method, path, bytes, userAgent, key, waits, route, endpoint, aborted } = exchange;
-  const { action = 'request', query = '', results, product } = exchange.event ?? {};
+  const { at, status, method, path, bytes, userAgent, key, timings, route, endpoint, aborted } = record;
+  const { action = 'request', query = '', results, product } = record.event ?? {};
   return {
     '@timestamp': at.toISOString(),
     ecs: { version: ECS_VERSION },
@@ -27,11 +27,11 @@ export function requestEvent(
       dataset: 'catalog.requests',
       action,
       outcome: status < 500 ? 'success' : 'failure',
-      duration: nanoseconds(exchange.duration),
+      duration: nanoseconds(record.duration),
     },
     service: { name: SERVICE_NAME, version: SERVICE_VERSION, environment },
     http: {
-      request: { id: redact(exchange.requestId), method },
+      request: { id: redact(record.requestId), method },
       response: { status_code: status, ...(bytes === null ? {} : { body: { bytes } }) },
     },
     url: { path: cut(redactPath(path, redact)) },
@@ -39,8 +39,8 @@ export function requestEvent(
     catalog: {
       route,
       endpoint: endpoint?.name,
-      engine: { duration: nanoseconds(waits.engine) },
-      redis: { duration: nanoseconds(waits.redis) },
+      engine: { duration: nanoseconds(timings.engine) },
+      redis: { duration: nanoseconds(timings.redis) },
       ...(key === null ? {} : { key: { id: key.id, tier: key.tier } }),
       ...(query.trim() === '' ? {} : { query: cut(redact(query.trim())) }),
       ...(results === undefined ? {} : { results, zero_results: results === 0 }),
