@@ -1,9 +1,7 @@
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
-/** Pure folders: no I/O, no endpoint, no HTTP. Data flows from endpoints to these, never back. */
-const PURE = ['src/queries/**', 'src/results/**', 'src/matching/**'];
-
+/** Style and mistakes; what may import what is in .dependency-cruiser.mjs. */
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', '.demo/**'] },
   ...tseslint.configs.strict,
@@ -26,26 +24,6 @@ export default tseslint.config(
       'regexp/no-super-linear-move': [
         'error',
         { report: 'potential', ignoreSticky: false, ignorePartial: false },
-      ],
-    },
-  },
-  {
-    files: PURE,
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            {
-              group: ['**/endpoints/**', '**/endpoint.js', '**/app.js', '**/access.js', '**/clients.js'],
-              message: 'Data flows one way: these folders are pure and know nothing of HTTP.',
-            },
-            {
-              group: ['express', 'ioredis', 'node:fs', 'node:fs/*', 'node:http', 'undici'],
-              message: 'No I/O here: only handlers do I/O.',
-            },
-          ],
-        },
       ],
     },
   },

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { ensureCatalogue } from '../src/catalogue/indices.js';
-import { Patience } from '../src/elasticsearch/backoff.js';
+import { Backoff } from '../src/elasticsearch/backoff.js';
 import { type CommandEngine, connectEngine, reachEngine } from './shared/engine.js';
 import { enforceRetention } from '../src/observability/events/retention.js';
 import {
@@ -68,12 +68,12 @@ async function run(users: Users): Promise<void> {
   const engine = connectEngine();
   const { es, indexPrefix, events } = engine;
   try {
-    const patience = new Patience({
+    const backoff = new Backoff({
       giveUpAfterMs: WAIT_MS,
       onWait: (note) => process.stderr.write(`${note}\n`),
     });
     // The index of users comes up a little later than the node itself.
-    await patience.until(() => es.cluster.health({ wait_for_status: 'yellow', timeout: '30s' }));
+    await backoff.retry(() => es.cluster.health({ wait_for_status: 'yellow', timeout: '30s' }));
     await reachEngine(engine);
     const storage = events === null ? null : await prepareEvents(es, indexPrefix, events);
     await makeUser(es, `${indexPrefix}-api`, apiRole(indexPrefix, storage), users.api);

@@ -1,7 +1,7 @@
 /** npm run images: gives listings the perceptual hash of their image; see --help. */
 import { parseArgs } from 'node:util';
 import { type HashOptions, hashImages } from './images/run.js';
-import { interruptible } from './interrupt.js';
+import { interruptible } from './shared/interrupt.js';
 import { CommandError, fail, formatCount } from './shared/terminal.js';
 
 const HELP = `npm run images

@@ -10,7 +10,7 @@ import { type Job, loadInput } from './ingest/load-input.js';
 import { HELP, type Options, parse } from './ingest/options.js';
 import { recordLoad } from './ingest/record-load.js';
 import { checkRejects } from './ingest/rejects.js';
-import { type Interrupt, interruptible } from './interrupt.js';
+import { type Interrupt, interruptible } from './shared/interrupt.js';
 import { CommandError, fail } from './shared/terminal.js';
 
 const INTERRUPTED = 'Interrupted; what is counted above has landed. Running the load again is safe.';

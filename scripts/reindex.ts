@@ -1,7 +1,7 @@
 /** npm run reindex: a new index behind the alias, without a lost write or a gap; see --help. */
 import { parseArgs } from 'node:util';
 import { errors } from '@elastic/elasticsearch';
-import { EngineUnavailableError } from '../src/elasticsearch/backoff.js';
+import { EngineUnavailableError } from '../src/elasticsearch/unavailable.js';
 import { productsAlias } from '../src/catalogue/indices.js';
 import { connectEngine, reachEngine } from './shared/engine.js';
 import { readJudgements } from './reindex/judgements.js';

@@ -1,46 +1,8 @@
-import type { Client } from '@elastic/elasticsearch';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
-import type { Access } from './access/index.js';
-import type { KeyIdentity, KeyStore } from './access/keys.js';
-import type { Tokens } from './access/token.js';
-import type { Answers } from './http/response-cache.js';
-import type { Audit } from './audit.js';
-import type { Config } from './config.js';
-import type { ReadListing } from './elasticsearch/batched-reads.js';
-import type { Cost, Pool } from './http/load-shedding.js';
-import type { Places } from './places.js';
-import type { ExchangeRates } from './rates/convert.js';
-
-/** What handlers may use. Made once at start. */
-export interface Context {
-  config: Config;
-  es: Client;
-  readListing: ReadListing;
-  keys: KeyStore;
-  tokens: Tokens;
-  access: Access;
-  audit: Audit;
-  health: Health;
-  /** For whatever is worked on: the router takes them. */
-  pools: Record<Pool, Places>;
-  /** For exports, each of which holds a page of rows and a snapshot for as long as its client reads. */
-  exports: Places;
-  /** Of the endpoints that are `remembered`. */
-  answers: Answers;
-  /** The alias of the product index. */
-  products: string;
-  /** To rank prices of different currencies against each other. */
-  rates: ExchangeRates;
-  now: () => Date;
-}
-
-/** Answers of the dependencies to a short probe. */
-export interface Health {
-  /** Each dependency's state now; never rejects. */
-  check(): Promise<{ elasticsearch: 'ok' | 'unavailable'; redis: 'ok' | 'unavailable' }>;
-  /** Set by the shutdown: readiness fails from then on. */
-  shuttingDown: boolean;
-}
+import type { KeyIdentity } from './access/identity.js';
+import type { Answer } from './answer.js';
+import type { Context } from './context.js';
+import type { Cost } from './cost.js';
 
 /** What a handler may know of the request besides its validated input. */
 export interface Caller {
@@ -55,29 +17,6 @@ export interface Caller {
   key: (KeyIdentity & { shown: 'raw' | 'token' }) | null;
 }
 
-/**
- * A handler's answer, status 200 unless said otherwise. A stream is sent as it comes, a Buffer is JSON already, and any
- * other body is sent as JSON.
- */
-export interface Answer {
-  status?: number;
-  headers?: Record<string, string>;
-  body?: unknown;
-  event?: AnswerEvent;
-}
-
-/** What the request's event tells of its outcome besides what any request's does: only handlers know it. */
-export interface AnswerEvent {
-  /** `request` unless said otherwise. */
-  action?: 'click';
-  /** The text that was asked for. */
-  query?: string;
-  /** How many listings that found in all. */
-  results?: number;
-  /** The listing that the request was about. */
-  product?: { id: number; source: string };
-}
-
 /** One response in the OpenAPI document: JSON of a schema, or `content` by media type. */
 export interface ResponseDoc {
   description: string;
@@ -90,20 +29,23 @@ export interface ResponseDoc {
 /** Who may call: anyone uncounted, anyone counted by address, holders of a key, holders of the admin secret. */
 export type AccessRule = 'open' | 'counted' | 'key' | 'admin';
 
+/** What the responses' schemas say of the body: all of them, since a handler may answer with any. */
+type BodyOf<Responses> = {
+  [Status in keyof Responses]: Responses[Status] extends { schema: infer Schema extends TSchema }
+    ? Static<Schema>
+    : never;
+}[keyof Responses];
+
 /**
- * One verb on one path. The same schemas validate requests, type the handler and make the OpenAPI document.
+ * What an endpoint does, wherever it is found. The same schemas validate requests, type the handler and its answers, and
+ * make the OpenAPI document.
  */
-export interface Endpoint<
+export interface Operation<
   Path extends TObject = TObject,
   Query extends TObject = TObject,
   Body extends TObject = TObject,
+  Responses extends Record<number, ResponseDoc> = Record<number, ResponseDoc>,
 > {
-  method: 'get' | 'post' | 'delete';
-  /** With parameters as OpenAPI writes them: `/v1/products/{product_id}`. */
-  path: string;
-  /** The short name under `endpoints` of the API root. */
-  name?: string;
-  access: AccessRule;
   tag: string;
   summary: string;
   description?: string;
@@ -112,31 +54,54 @@ export interface Endpoint<
   /** null: the request has no body. */
   body: Body | null;
   /** Its answers depend on nothing but parameters and what searches see; popular ones are kept while that stays as it is. */
-  remembered?: true;
+  cached?: true;
   /** What a request takes of the places for those that are worked on; one light place unless said otherwise. */
   cost?(input: { query: Static<Query>; body: Static<Body> }): Cost;
   /** Responses of this endpoint's own; those of its access rule and of validation are added. */
-  responses: Record<number, ResponseDoc>;
+  responses: Responses;
   handle(
     context: Context,
     input: { path: Static<Path>; query: Static<Query>; body: Static<Body> },
     caller: Caller,
-  ): Promise<Answer> | Answer;
+  ): Promise<Answer<BodyOf<Responses>>> | Answer<BodyOf<Responses>>;
+}
+
+/** One verb on one path. */
+export interface Endpoint extends Operation {
+  method: 'get' | 'post' | 'delete';
+  /** With parameters as OpenAPI writes them: `/v1/products/{product_id}`. */
+  path: string;
+  access: AccessRule;
+  /** The short name under `endpoints` of the API root. */
+  name?: string;
 }
 
 const NOTHING = Type.Object({});
 
-/** Gives an endpoint its types; parameters and body that are left out are none. */
+/** Gives an operation its types; parameters and body that are left out are none. */
 export function endpoint<
+  Responses extends Record<number, ResponseDoc>,
   Path extends TObject = typeof NOTHING,
   Query extends TObject = typeof NOTHING,
   Body extends TObject = typeof NOTHING,
 >(
-  definition: Omit<Endpoint<Path, Query, Body>, 'pathParameters' | 'query' | 'body'> & {
+  definition: Omit<Operation<Path, Query, Body, Responses>, 'pathParameters' | 'query' | 'body'> & {
     pathParameters?: Path;
     query?: Query;
     body?: Body;
   },
-): Endpoint {
-  return { pathParameters: NOTHING, query: NOTHING, body: null, ...definition } as unknown as Endpoint;
+): Operation {
+  return { pathParameters: NOTHING, query: NOTHING, body: null, ...definition } as unknown as Operation;
 }
+
+const at =
+  (method: Endpoint['method']) =>
+  (path: string, access: AccessRule, operation: Operation, name?: string): Endpoint => ({
+    ...operation,
+    ...{ method, path, access, ...(name === undefined ? {} : { name }) },
+  });
+
+/** Operations at their places. */
+export const get = at('get');
+export const post = at('post');
+export const del = at('delete');

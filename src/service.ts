@@ -6,14 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 import { createAccess } from './access/index.js';
 import { createTokens } from './access/token.js';
-import { Answers } from './http/response-cache.js';
+import { ResponseCache } from './http/response-cache.js';
 import { createApp } from './http/app.js';
-import { auditLog } from './audit.js';
+import { auditLog } from './observability/audit.js';
 import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
-import { createElasticsearch, createRedis, withCircuit } from './elasticsearch/client.js';
+import { createElasticsearch } from './elasticsearch/client.js';
+import { createRedis } from './access/redis.js';
 import { type Config, warnings } from './config.js';
-import type { Context } from './endpoint.js';
-import { generationOf } from './elasticsearch/pages.js';
+import type { Context } from './context.js';
+import { contentVersion } from './elasticsearch/content-version.js';
+import { withCircuit } from './elasticsearch/transport.js';
 import { createEvents } from './observability/events/index.js';
 import { createHealth } from './observability/health.js';
 import { listingReader } from './elasticsearch/batched-reads.js';
@@ -79,9 +81,7 @@ export async function startService(
     access,
     audit: auditLog(logger, config.jwtSecrets[0]),
     health,
-    pools: createPools(),
     exports: createExportPlaces(),
-    answers: new Answers(() => generationOf(withCircuit(es, 'generation'), products)),
     products,
     rates,
     now,
@@ -90,7 +90,8 @@ export async function startService(
     config.events === null ? null : createEvents({ config, ...config.events, logger, redact, now });
   const metrics = config.metrics === null ? null : createMetrics(config, events);
   const observers = [events, metrics].filter((observer) => observer !== null);
-  const app = createApp(context, logger, { observers, routes });
+  const cache = new ResponseCache(() => contentVersion(withCircuit(es, 'content version'), products));
+  const app = createApp(context, { cache, pools: createPools(), logger, observers, routes });
   const server = createServer(
     {
       // The app refuses these itself, in its own form.

@@ -1,6 +1,6 @@
 import { CommandError, formatCount, showProgress } from '../shared/terminal.js';
 import { awaitCopy, type Copy, refreshFully, startCopy, writesOf } from './copy.js';
-import { moveOf, patienceOf, saveMove, type Work } from './work.js';
+import { moveOf, backoffOf, saveMove, type Work } from './work.js';
 
 /** After a pass as short as this, or of as few listings, little is left for the one during which loads are held. */
 const SHORT_PASS_MS = 2_000;
@@ -43,7 +43,7 @@ export async function copyOnce(work: Work, signal: AbortSignal): Promise<number>
   const display = showProgress(covered < 0 ? `copying to ${to}` : 'catching up');
   const copy: Copy = {
     ...{ es: work.es, from, to, signal },
-    patience: patienceOf({ ...work, say: display.line }, signal),
+    backoff: backoffOf({ ...work, say: display.line }, signal),
     onProgress(done, total) {
       const rate = formatCount(Math.round((done * 1000) / (performance.now() - started)));
       const note = `${formatCount(done)} of ${formatCount(total)} listings`;
@@ -67,15 +67,15 @@ export async function copyOnce(work: Work, signal: AbortSignal): Promise<number>
 }
 
 async function begin(work: Work, copy: Copy): Promise<{ task: string; covers: number }> {
-  const { es, from, to, patience } = copy;
+  const { es, from, to, backoff } = copy;
   // Copying into an index that is gone would make a new one, with other mappings.
-  if (!(await patience.until(() => es.indices.exists({ index: to })))) {
+  if (!(await backoff.retry(() => es.indices.exists({ index: to })))) {
     throw new CommandError(`${to} is gone; run this again.`);
   }
   // In this order: what this covers is to be seen by the copy.
-  const { covered: covers } = await patience.until(() => writesOf(es, from));
-  await refreshFully(es, from, patience);
-  const task = await patience.until(() => startCopy(copy, moveOf(work).covered));
+  const { covered: covers } = await backoff.retry(() => writesOf(es, from));
+  await refreshFully(es, from, backoff);
+  const task = await backoff.retry(() => startCopy(copy, moveOf(work).covered));
   await saveMove(work, { running: { task, covers } });
   return { task, covers };
 }

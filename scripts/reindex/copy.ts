@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
-import { isRefusal, type Patience } from '../../src/elasticsearch/backoff.js';
+import { isRefusal, type Backoff } from '../../src/elasticsearch/backoff.js';
 import { CommandError } from '../shared/terminal.js';
 
 export interface Copy {
   es: Client;
   from: string;
   to: string;
-  patience: Patience;
+  backoff: Backoff;
   signal: AbortSignal;
   /** Told how many listings were looked at, of how many. */
   onProgress: (done: number, total: number) => void;
@@ -59,11 +59,11 @@ export async function writesOf(es: Client, index: string): Promise<Writes> {
 }
 
 /** Makes every write so far visible, on every copy of every shard. */
-export async function refreshFully(es: Client, index: string, patience: Patience): Promise<void> {
+export async function refreshFully(es: Client, index: string, backoff: Backoff): Promise<void> {
   for (;;) {
-    const { _shards } = await patience.until(() => es.indices.refresh({ index }));
+    const { _shards } = await backoff.retry(() => es.indices.refresh({ index }));
     if (_shards !== undefined && _shards.failed === 0) return;
-    await patience.wait('a shard could not be refreshed');
+    await backoff.wait('a shard could not be refreshed');
   }
 }
 
@@ -99,9 +99,9 @@ export const writtenAfter = (sequenceNumber: number): estypes.QueryDslQueryConta
  * @throws CommandError when `to` does not take a listing.
  */
 export async function awaitCopy(copy: Copy, task: string): Promise<number | null> {
-  const { es, patience, signal, onProgress } = copy;
+  const { es, backoff, signal, onProgress } = copy;
   for (let polls = 0; ; polls++) {
-    const answer = await patience.until(() => getTask(es, task));
+    const answer = await backoff.retry(() => getTask(es, task));
     if (answer === null) return null;
     const status = answer.task.status as estypes.ReindexStatus | undefined;
     if (status !== undefined) onProgress(doneOf(status), status.total);
@@ -138,20 +138,20 @@ export async function copyProgress(
 const doneOf = ({ created = 0, updated = 0, version_conflicts = 0 }: estypes.ReindexStatus): number =>
   created + updated + version_conflicts;
 
-async function outcome(answer: estypes.TasksGetResponse, { to, patience }: Copy): Promise<number | null> {
+async function outcome(answer: estypes.TasksGetResponse, { to, backoff }: Copy): Promise<number | null> {
   const ended = answer.response as unknown as Ended | undefined;
   if (ended === undefined || ended.canceled !== undefined) {
-    await patience.wait(ended?.canceled ?? answer.error?.type ?? 'the copy ended early');
+    await backoff.wait(ended?.canceled ?? answer.error?.type ?? 'the copy ended early');
     return null;
   }
   const { failures } = ended;
   if (failures.length === 0) {
-    patience.restore();
+    backoff.reset();
     return ended.created + ended.updated;
   }
   const lasting = failures.filter(({ status = 500 }) => status >= 400 && status < 500 && !isRefusal(status));
   if (lasting.length === 0) {
-    await patience.wait(reasonOf(failures[0] ?? {}));
+    await backoff.wait(reasonOf(failures[0] ?? {}));
     return null;
   }
   const shown = lasting.slice(0, SHOWN_FAILURES).map((failure) => `  ${failure.id}: ${reasonOf(failure)}`);

@@ -8,7 +8,7 @@ import { compareJudged } from './judgements.js';
 import { LeaseLostError } from './lease.js';
 import { ALIKE, compareSearches, describeChanges, goldenSearches, meanOverlap } from './searches.js';
 import { compareCounts, compareListings, recentIds, sampleIds } from './verify.js';
-import { isDefinite, moveOf, patienceOf, saveMove, type Work } from './work.js';
+import { isDefinite, moveOf, backoffOf, saveMove, type Work } from './work.js';
 
 const SAMPLED_LISTINGS = 500;
 const GOLDEN_LISTINGS = 20;
@@ -71,7 +71,7 @@ async function complete(work: Work): Promise<void> {
   const { es, signal } = work;
   const { from, to } = moveOf(work);
   await showWrites(es, to);
-  await refreshFully(es, to, patienceOf(work, signal));
+  await refreshFully(es, to, backoffOf(work, signal));
   const { status } = await es.cluster.health({ index: from });
   for (const since = performance.now(); performance.now() - since < RECOVERY_MS;) {
     signal.throwIfAborted();
@@ -129,7 +129,7 @@ async function holdAndVerify(work: Work, { ids, golden }: Samples, suspects: str
     await blockWrites(es, from);
     const { count } = await writesOf(es, from);
     const last = await copyOnce(work, signal);
-    await refreshFully(es, to, patienceOf(work, signal));
+    await refreshFully(es, to, backoffOf(work, signal));
     const compared = [...new Set([...ids, ...(await recentIds(es, from, before))])];
     const wrong = [
       ...(await compareCounts(es, from, to)),
@@ -182,7 +182,7 @@ function describe(findings: string[]): string {
 async function swap(work: Work): Promise<void> {
   const { es, alias } = work;
   const { from, to } = moveOf(work);
-  const patience = patienceOf(work);
+  const backoff = backoffOf(work);
   let certain = true;
   for (;;) {
     try {
@@ -197,7 +197,7 @@ async function swap(work: Work): Promise<void> {
       );
       return;
     } catch (error) {
-      const { live } = await patience.until(() => readGenerations(es, alias));
+      const { live } = await backoff.retry(() => readGenerations(es, alias));
       if (live.index === to) return;
       certain &&= isDefinite(error);
       if (isDefinite(error)) {
@@ -205,7 +205,7 @@ async function swap(work: Work): Promise<void> {
         if (certain) await saveMove(work, { phase: 'blocked' });
         throw error;
       }
-      await patience.wait('the alias could not be changed');
+      await backoff.wait('the alias could not be changed');
     }
   }
 }
@@ -217,7 +217,7 @@ async function backOut(work: Work, error: unknown): Promise<void> {
   const { from } = moveOf(work);
   try {
     await lease.touch();
-    await patienceOf(work).until(() => liftBlock(es, from));
+    await backoffOf(work).retry(() => liftBlock(es, from));
     await saveMove(work, {
       phase: 'copying',
       ...(error instanceof VerificationError ? { mappings: 'not to be trusted' } : {}),

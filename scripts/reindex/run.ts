@@ -11,7 +11,7 @@ import {
 } from './generations.js';
 import type { Move } from './lease.js';
 import { moveAlias } from './move.js';
-import { patienceOf, type Work } from './work.js';
+import { backoffOf, type Work } from './work.js';
 
 const HOW_TO_GO_BACK = 'npm run reindex -- --rollback goes back, --clean deletes it';
 
@@ -127,7 +127,7 @@ async function undo(work: Work, move: Move, { live, others }: Generations): Prom
   await lease.touch();
   await cancelCopies(es, move.to);
   if (live.index === move.from && move.phase !== 'copying') {
-    await patienceOf(work).until(() => liftBlock(es, move.from));
+    await backoffOf(work).retry(() => liftBlock(es, move.from));
   }
   const target = others.find(({ index }) => index === move.to);
   if (move.kind === 'rollback' && target !== undefined) await blockWrites(es, move.to);

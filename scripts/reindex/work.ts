@@ -1,5 +1,5 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { Patience } from '../../src/elasticsearch/backoff.js';
+import { Backoff } from '../../src/elasticsearch/backoff.js';
 import type { Judgements } from './judgements.js';
 import type { Lease, Move } from './lease.js';
 
@@ -22,8 +22,8 @@ export interface Work {
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 /** For waiting out an engine that is overloaded or away. */
-export function patienceOf({ say }: Work, signal?: AbortSignal): Patience {
-  return new Patience({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: say, signal });
+export function backoffOf({ say }: Work, signal?: AbortSignal): Backoff {
+  return new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: say, signal });
 }
 
 /** The move under way. */

@@ -1,5 +1,5 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { EngineUnavailableError } from '../../src/elasticsearch/backoff.js';
+import { EngineUnavailableError } from '../../src/elasticsearch/unavailable.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { type Config, ConfigError, readConfig } from '../../src/config.js';
 import { type DemoState, readDemoState } from './demo-state.js';

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { invalidAdminSecret, rateLimited } from '../errors.js';
-import { addressCounter, type Windows } from './rate-limit-store.js';
+import { addressCounter, type RateLimitStore } from './rate-limit-store.js';
 
 /** Wrong secrets that an address may try in a window. */
 const MAX_WRONG = 5;
@@ -23,13 +23,13 @@ export const adminSecretTest =
     adminSecret !== null && given !== undefined && isSame(given, adminSecret);
 
 /** @param adminSecret null: nobody is let in. */
-export function adminSecretCheck(adminSecret: string | null, windows: Windows): CheckAdminSecret {
+export function adminSecretCheck(adminSecret: string | null, counters: RateLimitStore): CheckAdminSecret {
   const isRight = adminSecretTest(adminSecret);
   return async ({ given, address }) => {
     if (isRight(given)) return;
     // Nothing to guess, so nothing to count.
     if (adminSecret === null) throw invalidAdminSecret();
-    const { totalHits } = await windows.increment(addressCounter('admin', address));
+    const { totalHits } = await counters.increment(addressCounter('admin', address));
     throw totalHits > MAX_WRONG ? rateLimited() : invalidAdminSecret();
   };
 }

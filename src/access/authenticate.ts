@@ -1,7 +1,8 @@
 import type { RequestHandler, Response } from 'express';
 import { unauthorized } from '../errors.js';
-import type { KeyIdentity, KeyStore } from './keys.js';
-import { counterOf, type Windows } from './rate-limit-store.js';
+import type { KeyIdentity } from './identity.js';
+import type { KeyStore } from './keys.js';
+import { counterOf, type RateLimitStore } from './rate-limit-store.js';
 
 /** Checks a token (`header.payload.signature`) and gives the id of the key it stands for; null: not a token of ours. */
 export type VerifyToken = (token: string) => Promise<string | null>;
@@ -19,7 +20,11 @@ export const keyOf = (response: Response): KeyIdentity | null =>
  * Goes to the error handler (503) when a key that may be good cannot be looked up.
  * @param windows where the request will be counted: for a key seen a moment ago, at the same time as it is looked up.
  */
-export function identify(keys: KeyStore, windows: Windows, verifyToken?: VerifyToken): RequestHandler {
+export function identify(
+  keys: KeyStore,
+  counters: RateLimitStore,
+  verifyToken?: VerifyToken,
+): RequestHandler {
   return async (request, response, next) => {
     const credential = BEARER.exec(request.get('authorization') ?? '')?.[1];
     if (credential === undefined) {
@@ -30,22 +35,26 @@ export function identify(keys: KeyStore, windows: Windows, verifyToken?: VerifyT
       const id = await verifyToken(credential);
       response.locals.key = id === null ? null : await keys.findById(id);
     } else {
-      response.locals.key = await findAndCount(credential, keys, windows);
+      response.locals.key = await findAndCount(credential, keys, counters);
     }
     next();
   };
 }
 
-async function findAndCount(rawKey: string, keys: KeyStore, windows: Windows): Promise<KeyIdentity | null> {
+async function findAndCount(
+  rawKey: string,
+  keys: KeyStore,
+  counters: RateLimitStore,
+): Promise<KeyIdentity | null> {
   const expected = keys.expect(rawKey);
   if (expected === null) return keys.findByRawKey(rawKey);
-  windows.countAhead(counterOf(expected));
+  counters.countAhead(counterOf(expected));
   let key: KeyIdentity | null = null;
   try {
     key = await keys.findByRawKey(rawKey);
   } finally {
     // Revoked meanwhile, or not to be known: then the request counts against its address, or not at all.
-    if (key === null) windows.takeAhead(counterOf(expected));
+    if (key === null) counters.takeAhead(counterOf(expected));
   }
   return key;
 }

@@ -6,7 +6,7 @@ import { identify, requireKey, type VerifyToken } from './authenticate.js';
 import { KeyStore } from './keys.js';
 import { count, limit, refuseStrangers } from './limit.js';
 import { RedisBreaker } from './redis-breaker.js';
-import { Windows } from './rate-limit-store.js';
+import { RateLimitStore } from './rate-limit-store.js';
 
 /** Who may call, and how often. The order is identify → limit → requireKey: every refusal counts. */
 export interface Access {
@@ -32,15 +32,15 @@ export function createAccess(given: {
   const { redis, config, verifyToken } = given;
   const breaker = new RedisBreaker(redis);
   const keys = new KeyStore(breaker, config.indexPrefix);
-  const windows = new Windows(breaker, config.indexPrefix);
-  const counting = count(windows);
+  const counters = new RateLimitStore(breaker, config.indexPrefix);
+  const counting = count(counters);
   return {
     keys,
-    identify: identify(keys, windows, verifyToken),
+    identify: identify(keys, counters, verifyToken),
     limit: limit(counting),
     count: counting,
     refuseStrangers: refuseStrangers(adminSecretTest(config.adminSecret)),
     requireKey,
-    checkAdminSecret: adminSecretCheck(config.adminSecret, windows),
+    checkAdminSecret: adminSecretCheck(config.adminSecret, counters),
   };
 }

@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ChainableCommander, Redis } from 'ioredis';
 import { unavailable } from '../errors.js';
+import type { KeyIdentity } from './identity.js';
 import { type Environment, generateRawKey, hashKey, isRawKey } from './raw-key.js';
 import { RecentKeys } from './recent-keys.js';
 import type { RedisBreaker } from './redis-breaker.js';
 import type { Tier } from './tiers.js';
-
-/** What a request's key tells of its holder. */
-export interface KeyIdentity {
-  /** UUID v4, no secret. */
-  id: string;
-  tier: Tier;
-  environment: Environment;
-}
 
 /** What is asked for at provisioning. */
 export interface NewKey {

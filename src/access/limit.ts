@@ -5,16 +5,16 @@ import { addressOf } from './address.js';
 import type { IsAdminSecret } from './admin-secret.js';
 import { keyOf } from './authenticate.js';
 import { ADDRESS_LIMIT, TIERS, WINDOW_MS } from './tiers.js';
-import { addressCounter, counterOf, type Windows } from './rate-limit-store.js';
+import { addressCounter, counterOf, type RateLimitStore } from './rate-limit-store.js';
 
 /**
  * Counts the request against its key, else against its address, and puts the state of the window into the headers.
  * What is over the limit is refused by those behind it.
  */
-export function count(windows: Windows): RequestHandler {
+export function count(counters: RateLimitStore): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,
-    store: windows,
+    store: counters,
     keyGenerator: (request, response) => {
       const key = keyOf(response);
       return key === null ? addressCounter('address', addressOf(request)) : counterOf(key);

@@ -4,7 +4,7 @@ import type { IncrementResponse } from 'express-rate-limit';
  * Counters in fixed windows, in this process alone. Counting is one step, unlike with the limiter's own memory
  * store, whose answers change under requests that come at the same time. Times are Unix milliseconds.
  */
-export class LocalWindows {
+export class LocalRateLimits {
   /** In the order in which the windows began, so also in that in which they end. */
   private readonly windows = new Map<string, { hits: number; end: number }>();
 

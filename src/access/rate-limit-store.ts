@@ -2,8 +2,8 @@ import { createHash, hash } from 'node:crypto';
 import { ipKeyGenerator, type IncrementResponse } from 'express-rate-limit';
 import { RedisStore, type RedisReply } from 'rate-limit-redis';
 import { unavailable } from '../errors.js';
-import type { KeyIdentity } from './keys.js';
-import { LocalWindows } from './local-rate-limits.js';
+import type { KeyIdentity } from './identity.js';
+import { LocalRateLimits } from './local-rate-limits.js';
 import type { RedisBreaker } from './redis-breaker.js';
 import { WINDOW_MS } from './tiers.js';
 
@@ -25,8 +25,8 @@ export const addressCounter = (what: 'address' | 'admin', address: string): stri
  * While Redis is away, keys are counted here instead; for anything else that would be no limit at all, so it is
  * a 503 ApiError.
  */
-export class Windows extends RedisStore {
-  private readonly local = new LocalWindows(WINDOW_MS);
+export class RateLimitStore extends RedisStore {
+  private readonly local = new LocalRateLimits(WINDOW_MS);
   private readonly ahead = new Map<string, Promise<IncrementResponse>[]>();
 
   constructor(redis: RedisBreaker, prefix: string) {

@@ -1,4 +1,4 @@
-import type { KeyIdentity } from './keys.js';
+import type { KeyIdentity } from './identity.js';
 
 /** How long a key is believed after Redis has confirmed it. */
 const REMEMBERED_MS = 60_000;

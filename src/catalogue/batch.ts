@@ -1,8 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { AffiliateTemplates } from './affiliate.js';
+import type { AffiliateTemplates } from '../listing/affiliate.js';
 import { listingId } from '../listing/identify.js';
-import { applyRecord, type Outcome } from '../listing/merge.js';
-import type { Patience } from '../elasticsearch/backoff.js';
+import { applyRecord } from '../listing/merge.js';
+import type { Outcome } from '../listing/outcome.js';
+import type { Backoff } from '../elasticsearch/backoff.js';
 import type { FeedRecord } from '../listing/record.js';
 import { readListings, type Versioned, writeListings, type WriteResult } from './store.js';
 
@@ -19,7 +20,7 @@ export type Settled = { outcomes: Outcome[] } | { reason: string };
 export interface BatchContext {
   es: Client;
   alias: string;
-  patience: Patience;
+  backoff: Backoff;
   /** The time of observations that name none; later than that of every batch before. */
   now: Date;
   /** Write first and read what is there already: cheaper while most listings are new. */
@@ -32,7 +33,7 @@ export interface BatchContext {
   affiliateTemplates: AffiliateTemplates | undefined;
 }
 
-/** A listing that others keep changing is given up after this many tries; a blocked index is a matter of patience. */
+/** A listing that others keep changing is given up after this many tries; a blocked index is waited for. */
 const MAX_CONFLICTS = 20;
 
 interface Entry {
@@ -81,28 +82,25 @@ export async function settleBatch(groups: readonly Group[], context: BatchContex
 
 type Folded = ReturnType<typeof fold> & { entry: Entry };
 
-async function write(
-  writes: Folded[],
-  { es, alias, patience, dryRun }: BatchContext,
-): Promise<WriteResult[]> {
+async function write(writes: Folded[], { es, alias, backoff, dryRun }: BatchContext): Promise<WriteResult[]> {
   if (dryRun || writes.length === 0) return [];
   return writeListings(
     es,
     alias,
     writes.map(({ entry, listing }) => ({ listing, over: entry.found ?? null })),
-    patience,
+    backoff,
   );
 }
 
 /** Reads what is not known yet. A place that holds another listing is passed over, to the next attempt. */
-async function locate(entries: Entry[], { es, alias, patience, ids }: BatchContext): Promise<void> {
+async function locate(entries: Entry[], { es, alias, backoff, ids }: BatchContext): Promise<void> {
   let open = entries.filter(({ found }) => found === undefined);
   while (open.length > 0) {
     const found = await readListings(
       es,
       alias,
       open.map(({ id }) => id),
-      patience,
+      backoff,
     );
     for (const [position, entry] of open.entries()) {
       const versioned = found[position] ?? null;

@@ -2,7 +2,8 @@ import type { Client } from '@elastic/elasticsearch';
 import type { FeedItem } from '../feed/feed.js';
 import { normaliseIdentifier } from '../listing/identify.js';
 import { productsAlias } from './indices.js';
-import { PRODUCT_FIELDS, type StoredListing } from '../listing/listing.js';
+import type { StoredListing } from '../listing/listing.js';
+import { PRODUCT_FIELDS } from '../schemas/product.js';
 import { readKey } from '../listing/validate.js';
 
 /** What a feed may state of a listing, or an export states of it. */

@@ -2,11 +2,11 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import { productsAlias } from './indices.js';
 import { compareInstants, formatInstant } from '../listing/instant.js';
 import type { StoredListing } from '../listing/listing.js';
-import { Patience, type PatienceOptions } from '../elasticsearch/backoff.js';
+import { Backoff, type BackoffOptions } from '../elasticsearch/backoff.js';
 import type { SeenListings } from './seen.js';
 import { type Versioned, writeListings } from './store.js';
 
-export interface CompleteOptions extends PatienceOptions {
+export interface CompleteOptions extends BackoffOptions {
   es: Client;
   indexPrefix: string;
   source: string;
@@ -46,9 +46,9 @@ export async function countAvailable(
 /** Counts what `markAbsent` would mark, and what it would leave because it is newer than the feed. */
 export async function countAbsent(options: CompleteOptions): Promise<Absent> {
   const counted = { vanished: 0, newer: 0 };
-  const patience = new Patience(options);
-  await refresh(options, patience);
-  for await (const hits of availableListings(options, patience, ['sku', 'internal.observed_at'])) {
+  const backoff = new Backoff(options);
+  await refresh(options, backoff);
+  for await (const hits of availableListings(options, backoff, ['sku', 'internal.observed_at'])) {
     for (const { listing } of hits) {
       if (options.seen.has(options.source, listing.sku)) continue;
       if (isNewer(listing, options)) counted.newer += 1;
@@ -64,12 +64,12 @@ export async function countAbsent(options: CompleteOptions): Promise<Absent> {
  * @returns how many listings changed; with an aborted signal, up to then.
  */
 export async function markAbsent(options: CompleteOptions): Promise<number> {
-  const patience = new Patience(options);
+  const backoff = new Backoff(options);
   const done = { marked: 0 };
   let passes = 0;
   try {
     while (passes < MAX_PASSES) {
-      const pass = await markPass(options, patience, done);
+      const pass = await markPass(options, backoff, done);
       if (options.signal?.aborted === true || pass.conflicts + pass.blocked === 0) return done.marked;
       if (pass.blocked === 0) passes += 1;
     }
@@ -82,46 +82,46 @@ export async function markAbsent(options: CompleteOptions): Promise<number> {
 
 async function markPass(
   options: CompleteOptions,
-  patience: Patience,
+  backoff: Backoff,
   done: { marked: number },
 ): Promise<{ conflicts: number; blocked: number }> {
   const { es, indexPrefix, seen, source, now } = options;
   const pass = { conflicts: 0, blocked: 0 };
-  await refresh(options, patience);
-  for await (const hits of availableListings(options, patience)) {
+  await refresh(options, backoff);
+  for await (const hits of availableListings(options, backoff)) {
     const updated_at = formatInstant(now().getTime());
     const writes = hits
       .filter(({ listing }) => !seen.has(source, listing.sku) && !isNewer(listing, options))
       .map(({ listing, ...over }) => ({ listing: { ...listing, is_available: false, updated_at }, over }));
-    for (const result of await writeListings(es, productsAlias(indexPrefix), writes, patience)) {
+    for (const result of await writeListings(es, productsAlias(indexPrefix), writes, backoff)) {
       if (result === 'written') done.marked += 1;
       else if (result === 'conflict') pass.conflicts += 1;
       else if (result === 'blocked') pass.blocked += 1;
       else throw new Error(`A listing could not be marked unavailable: ${result.rejected}`);
     }
-    if (pass.blocked === 0) patience.restore();
+    if (pass.blocked === 0) backoff.reset();
   }
-  if (done.marked > 0) await refresh(options, patience);
+  if (done.marked > 0) await refresh(options, backoff);
   return pass;
 }
 
 const isNewer = ({ internal }: StoredListing, { asOf }: CompleteOptions): boolean =>
   compareInstants(internal.observed_at, asOf) > 0;
 
-async function refresh({ es, indexPrefix, dryRun }: CompleteOptions, patience: Patience): Promise<void> {
-  if (dryRun !== true) await patience.until(() => es.indices.refresh({ index: productsAlias(indexPrefix) }));
+async function refresh({ es, indexPrefix, dryRun }: CompleteOptions, backoff: Backoff): Promise<void> {
+  if (dryRun !== true) await backoff.retry(() => es.indices.refresh({ index: productsAlias(indexPrefix) }));
 }
 
 /** The source's available listings, page by page, until the signal ends it. */
 async function* availableListings(
   { es, indexPrefix, source, signal }: CompleteOptions,
-  patience: Patience,
+  backoff: Backoff,
   fields?: string[],
 ): AsyncGenerator<Versioned[]> {
   let after: estypes.SortResults | undefined;
   do {
     const { hits } = (
-      await patience.until(() =>
+      await backoff.retry(() =>
         es.search<StoredListing>(
           {
             ...{ index: productsAlias(indexPrefix), ignore_unavailable: true, size: PAGE },

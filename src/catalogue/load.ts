@@ -1,11 +1,11 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { AffiliateTemplates } from './affiliate.js';
+import type { AffiliateTemplates } from '../listing/affiliate.js';
 import { type BatchContext, type Group, settleBatch } from './batch.js';
 import { unknownColumns } from './columns.js';
 import type { FeedItem } from '../feed/feed.js';
 import { formatShare, GuardError, isAbove } from './guard.js';
 import { productsAlias } from './indices.js';
-import { Patience } from '../elasticsearch/backoff.js';
+import { Backoff } from '../elasticsearch/backoff.js';
 import type { FeedRecord } from '../listing/record.js';
 import { keyOf } from './repeats.js';
 import { countColumns, countRejected, emptySummary, type Summary } from './summary.js';
@@ -263,14 +263,14 @@ class Load {
     this.#lastNow = Math.max(this.#now().getTime(), this.#lastNow + 1);
     return {
       ...{ es, alias: this.#alias, dryRun, ids, affiliateTemplates, now: new Date(this.#lastNow) },
-      patience: this.#patience(),
+      backoff: this.#backoff(),
       expectNew: !dryRun && this.#expectNew === true,
     };
   }
 
-  #patience(): Patience {
+  #backoff(): Backoff {
     const { giveUpAfterMs = GIVE_UP_AFTER_MS, onWait, signal } = this.options;
-    return new Patience({ giveUpAfterMs, onWait, signal });
+    return new Backoff({ giveUpAfterMs, onWait, signal });
   }
 
   async #refresh(): Promise<void> {
@@ -279,7 +279,7 @@ class Load {
     const refresh = () => es.indices.refresh({ index: this.#alias });
     try {
       // A load that has already failed keeps nobody waiting for what the engine does by itself a little later.
-      await (this.#failure === null ? this.#patience().until(refresh) : refresh());
+      await (this.#failure === null ? this.#backoff().retry(refresh) : refresh());
     } catch (error) {
       this.#failure ??= { error };
     }

@@ -1,6 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../listing/listing.js';
-import { isRefusal, type Patience } from '../elasticsearch/backoff.js';
+import { isRefusal, type Backoff } from '../elasticsearch/backoff.js';
 
 /** The very version of a listing that was read. */
 export interface Version {
@@ -36,15 +36,15 @@ export async function readListings(
   es: Client,
   alias: string,
   ids: readonly number[],
-  patience: Patience,
+  backoff: Backoff,
 ): Promise<(Versioned | null)[]> {
   for (;;) {
-    const { docs } = await patience.until(() =>
+    const { docs } = await backoff.retry(() =>
       es.mget<StoredListing>({ index: alias, ids: ids.map(String) }),
     );
     const failure = docs.map(failureOf).find((type) => type !== undefined);
     if (failure === undefined) return docs.map(toVersioned);
-    await patience.wait(failure);
+    await backoff.wait(failure);
   }
 }
 
@@ -71,16 +71,16 @@ export async function writeListings(
   es: Client,
   alias: string,
   writes: readonly Write[],
-  patience: Patience,
+  backoff: Backoff,
 ): Promise<WriteResult[]> {
-  const items = await sendOperations(es, alias, writes.map(toOperation), patience);
+  const items = await sendOperations(es, alias, writes.map(toOperation), backoff);
   const results = items.map(toResult);
-  if (results.includes('blocked')) await patience.wait('its index takes no writes: cluster_block_exception');
+  if (results.includes('blocked')) await backoff.wait('its index takes no writes: cluster_block_exception');
   return results;
 }
 
 /**
- * Sends bulk operations, again and again those that an overloaded engine refuses. Patience is restored by whatever is taken.
+ * Sends bulk operations, again and again those that an overloaded engine refuses. The backoff is reset by whatever is taken.
  * @param operations the action's line and the document's; to the alias, where the action names no index.
  * @returns the engine's answers in the order of the operations, refusals by a block among them.
  */
@@ -88,13 +88,13 @@ export async function sendOperations(
   es: Client,
   alias: string,
   operations: readonly string[],
-  patience: Patience,
+  backoff: Backoff,
 ): Promise<estypes.BulkResponseItem[]> {
   const answers: estypes.BulkResponseItem[] = [];
   let open = operations.map((operation, index) => ({ index, operation }));
   while (open.length > 0) {
     const next = firstOf(open);
-    const { items } = await patience.until(() =>
+    const { items } = await backoff.retry(() =>
       es.bulk({
         index: alias,
         require_alias: true,
@@ -113,11 +113,11 @@ export async function sendOperations(
         reason = answer.error?.type ?? String(answer.status);
       } else {
         answers[sent.index] = answer;
-        if (!isBlocked(answer)) patience.restore();
+        if (!isBlocked(answer)) backoff.reset();
       }
     }
     open = [...refused, ...open.slice(next.length)];
-    if (refused.length > 0) await patience.wait(reason);
+    if (refused.length > 0) await backoff.wait(reason);
   }
   return answers;
 }

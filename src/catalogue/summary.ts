@@ -1,4 +1,4 @@
-import type { Outcome } from '../listing/merge.js';
+import type { Outcome } from '../listing/outcome.js';
 import { reasonKind } from '../listing/validate.js';
 
 /** What a load did, in records of the feed. `read` is the sum of all outcomes, `repeated` and `rejected`. */

@@ -1,22 +1,9 @@
-import type { Product, StoredListing } from '../listing/listing.js';
+import type { Product } from '../schemas/product.js';
+import type { StoredListing } from '../listing/listing.js';
 import { toUnits } from '../listing/price.js';
 import { matchCandidates, MATCH_THRESHOLD, type Candidate } from '../matching/match.js';
 import { comparePrices, convert, type ExchangeRates, type Money } from '../rates/convert.js';
 import { type Links, toProduct } from '../results/product.js';
-
-/** A listing of the same product, with the probability that it is, and what agreed. */
-export interface ProductMatch extends Product {
-  match_score: number;
-  match_reasons: string[];
-}
-
-/** The matches of one listing: best score first, then cheapest, then lowest id. */
-export interface Comparison {
-  source_product_id: number;
-  source_product_name: string;
-  matches: ProductMatch[];
-  total_matches: number;
-}
 
 /** What the engine found for one listing: `candidatesSearch` and `siblingsSearch`. */
 export interface FoundCandidates {
@@ -24,15 +11,15 @@ export interface FoundCandidates {
   siblings: StoredListing[];
 }
 
-/** Decides which candidates are the same product. */
+/** Decides which candidates are the same product: the matches of one listing, best score first, then cheapest, then lowest id. */
 export function toComparison(
   listing: StoredListing,
   { candidates, siblings }: FoundCandidates,
   { rates, links }: { rates: ExchangeRates; links: Links },
-): Comparison {
+) {
   const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
   const decided = matchCandidates(comparable(listing), candidates.map(comparable), siblings.map(comparable));
-  const matches = candidates.flatMap((candidate, index): ProductMatch[] => {
+  const matches = candidates.flatMap((candidate, index) => {
     const { score, reasons } = decided[index] ?? { score: 0, reasons: [] };
     if (score < MATCH_THRESHOLD) return [];
     return [{ ...toProduct(candidate, links), match_score: score, match_reasons: reasons }];

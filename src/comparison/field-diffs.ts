@@ -1,13 +1,4 @@
-import { PRODUCT_FIELDS, type Product } from '../listing/listing.js';
-
-/** One field of all products beside each other. */
-export interface FieldDiff {
-  /** A Product field, `metadata.NAME`, or `metadata.NAME.NAME` for what lies one object deeper. */
-  field: string;
-  /** As text, one per product in their order; unknown is empty. */
-  values: string[];
-  all_identical: boolean;
-}
+import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
 
 /** Fields that differ for reasons of their own: ids, links and times. `metadata` is compared by attribute. */
 const UNCOMPARED: readonly string[] = [
@@ -25,7 +16,7 @@ const UNCOMPARED: readonly string[] = [
  * the products have, in the order of first sight. An object in metadata counts as a group of attributes, one level
  * deep; what is deeper is compared as JSON text.
  */
-export function fieldDiffs(products: readonly Product[]): FieldDiff[] {
+export function fieldDiffs(products: readonly Product[]) {
   const fields = PRODUCT_FIELDS.filter((field) => !UNCOMPARED.includes(field)).map((field) =>
     diffOf(
       field,
@@ -47,7 +38,8 @@ export function fieldDiffs(products: readonly Product[]): FieldDiff[] {
   ];
 }
 
-function diffOf(field: string, values: string[]): FieldDiff {
+/** One field of all products beside each other: texts in their order, unknown is empty. */
+function diffOf(field: string, values: string[]) {
   return { field, values, all_identical: values.every((value) => value === values[0]) };
 }
 

@@ -1,14 +1,6 @@
 import type { StoredListing } from '../listing/listing.js';
 
-/** How alike the images of two products are. */
-export interface ImageSimilarity {
-  product_ids: [number, number];
-  /** 0 to 1; null where at least one of the images is not known. */
-  similarity: number | null;
-  /** What the figure rests on, or why there is none. */
-  reason: SimilarityReason;
-}
-
+/** What a similarity rests on, or why there is none. */
 export const SIMILARITY_REASONS = [
   'identical image',
   'perceptual hash',
@@ -20,7 +12,7 @@ export const SIMILARITY_REASONS = [
 type SimilarityReason = (typeof SIMILARITY_REASONS)[number];
 
 /** Every pair in the order of the listings. Rests on what is stored alone: nothing is fetched here. */
-export function imageSimilarities(listings: readonly StoredListing[]): ImageSimilarity[] {
+export function imageSimilarities(listings: readonly StoredListing[]) {
   return listings.flatMap((a, i) =>
     listings
       .slice(i + 1)
@@ -28,7 +20,11 @@ export function imageSimilarities(listings: readonly StoredListing[]): ImageSimi
   );
 }
 
-function similarityOf(a: StoredListing, b: StoredListing): Pick<ImageSimilarity, 'similarity' | 'reason'> {
+/** 0 to 1; null where at least one of the images is not known. */
+function similarityOf(
+  a: StoredListing,
+  b: StoredListing,
+): { similarity: number | null; reason: SimilarityReason } {
   if (a.image_url === null || b.image_url === null) return { similarity: null, reason: 'no image' };
   const seen = [a, b].map(({ image_url, internal: { image } }) => (image?.url === image_url ? image : null));
   if (seen.some((image) => image !== null && image?.hash === null)) {

@@ -10,18 +10,6 @@ export interface Priced {
   currency: string | null;
 }
 
-/** How prices lie to each other. Nulls where no product has a price that compares. */
-export interface PriceSpread {
-  cheapest_product_id: number | null;
-  most_expensive_product_id: number | null;
-  /** Decimal string in `currency`. */
-  price_spread: string | null;
-  /** Spread ÷ cheapest × 100, two decimals. */
-  price_spread_pct: number | null;
-  /** ISO 4217 code of `price_spread`. */
-  currency: string | null;
-}
-
 /** A price that compares: its value in the base is units ÷ rate. */
 interface Comparable {
   id: number;
@@ -41,10 +29,7 @@ interface Comparable {
  * @returns `ranks` in the order of the products: one more than how many are cheaper, so that ties share a rank.
  *   Of equal prices the lowest id is named as the cheapest and as the most expensive.
  */
-export function comparePriced(
-  products: readonly Priced[],
-  rates: ExchangeRates,
-): { ranks: number[]; spread: PriceSpread } {
+export function comparePriced(products: readonly Priced[], rates: ExchangeRates) {
   const comparable = comparablePrices(products, rates);
   const byId = new Map(comparable.map((price) => [price.id, price]));
   const ranks = products.map(({ id }) => {
@@ -70,11 +55,8 @@ function comparablePrices(products: readonly Priced[], rates: ExchangeRates): Co
 /** a − b in the base, times both rates: nothing is divided, so nothing is lost. */
 const difference = (a: Comparable, b: Comparable): bigint => a.units * b.rate - b.units * a.rate;
 
-function spreadOf(
-  comparable: readonly Comparable[],
-  wanted: string | null,
-  rates: ExchangeRates,
-): PriceSpread {
+/** Nulls where no product has a price that compares; the spread is a decimal string, its share has two decimals. */
+function spreadOf(comparable: readonly Comparable[], wanted: string | null, rates: ExchangeRates) {
   const ordered = comparable.toSorted((a, b) => Number(difference(a, b)) || a.id - b.id);
   const [low, first] = [ordered[0], comparable[0]];
   const high = ordered.find((price) => difference(price, ordered.at(-1) ?? price) === 0n);

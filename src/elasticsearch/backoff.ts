@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
+import { EngineUnavailableError } from './unavailable.js';
 
-/** Elasticsearch was away or refused for longer than the load was to wait. */
-export class EngineUnavailableError extends Error {
-  override name = 'EngineUnavailableError';
-}
-
-export interface PatienceOptions {
+export interface BackoffOptions {
   /** For how long to try again without any success. */
   giveUpAfterMs: number;
   /** Told before each pause, for people. */
@@ -19,14 +15,14 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
 /** Waits longer and longer while the engine refuses, and gives up in the end. */
-export class Patience {
+export class Backoff {
   #pause = FIRST_PAUSE_MS;
   #since: number | null = null;
 
-  constructor(private readonly options: PatienceOptions) {}
+  constructor(private readonly options: BackoffOptions) {}
 
-  /** Something landed: patience is whole again. */
-  restore(): void {
+  /** Something landed: the next pause is the first again. */
+  reset(): void {
     this.#pause = FIRST_PAUSE_MS;
     this.#since = null;
   }
@@ -52,10 +48,10 @@ export class Patience {
   }
 
   /**
-   * Runs a request until the engine answers it. An answer alone does not restore patience: it may be that nothing of
+   * Runs a request until the engine answers it. An answer alone does not reset the pauses: it may be that nothing of
    * it was taken. @throws whatever says more than "not now".
    */
-  async until<T>(request: () => Promise<T>): Promise<T> {
+  async retry<T>(request: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await request();

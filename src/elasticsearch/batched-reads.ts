@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import DataLoader from 'dataloader';
-import { getListings } from './pages.js';
+import { getListings } from './documents.js';
 import type { ListingBytes } from '../results/passthrough.js';
 
 /** Reads one listing in its public shape; null: nobody has this id. */

@@ -1,14 +1,7 @@
 import { readFileSync } from 'node:fs';
-import {
-  Client,
-  errors,
-  Transport,
-  type TransportRequestOptions,
-  type TransportRequestParams,
-} from '@elastic/elasticsearch';
-import { circuitBreaker, type CircuitBreakerPolicy, ConsecutiveBreaker, handleWhen } from 'cockatiel';
-import { Redis } from 'ioredis';
+import { Client } from '@elastic/elasticsearch';
 import type { Config } from '../config.js';
+import { BreakingTransport, RetryingTransport } from './transport.js';
 
 interface Deadlines {
   /** ms for each attempt. */
@@ -22,109 +15,6 @@ const READS: Deadlines = { requestTimeout: 2_000, maxRetries: 1 };
 /** A node that is asked may pass the question on to one that was killed or is silent, so that once more is not enough. */
 const CLUSTER_READS: Deadlines = { requestTimeout: 1_400, maxRetries: 4 };
 
-/** While other requests are answered there is hope; where nothing is, two attempts are three seconds, and enough. */
-const ATTEMPTS_IN_SILENCE = 2;
-
-/** So many failures in a row, and the engine is left alone for so long; then one request tries. */
-const BREAKS_AFTER = 5;
-const BROKEN_FOR_MS = 1_000;
-
-type TransportOptions = ConstructorParameters<typeof Transport>[0];
-
-/**
- * Asks another node when one is silent, not only when it is gone: the client's own `retryOnTimeout` would go on for as
- * long where none of them answers.
- */
-class RetryingTransport extends Transport {
-  /** A lone node that is silent is not asked again. */
-  private readonly isCluster: boolean;
-  /** Of a request that does not say so itself. */
-  private readonly maxRetries: number;
-  /** When any node answered anything, on the monotonic clock. */
-  private answeredAt = 0;
-
-  constructor(options: TransportOptions) {
-    const { connectionPool, requestTimeout, maxRetries = 0 } = options;
-    super({
-      ...options,
-      // Seconds, once every node was tried: a tenth of the deadline, where the library would wait for some seconds.
-      retryBackoff: () => Number(requestTimeout) / 10_000,
-    });
-    this.isCluster = connectionPool.size > 1;
-    this.maxRetries = maxRetries;
-  }
-
-  // The base class declares this method with overloads; all of them take and give the same two shapes.
-  override async request(
-    params: TransportRequestParams,
-    options: TransportRequestOptions = {},
-  ): Promise<never> {
-    const retries = this.isCluster ? (options.maxRetries ?? this.maxRetries) : 0;
-    let silences = 0;
-    for (let attempt = 0; ; attempt += 1) {
-      const started = performance.now();
-      try {
-        const answer = await super.request(params, options);
-        this.answeredAt = performance.now();
-        return answer as never;
-      } catch (error) {
-        if (error instanceof errors.ResponseError) this.answeredAt = performance.now();
-        if (!(error instanceof errors.TimeoutError) || attempt >= retries) throw error;
-        silences = this.answeredAt < started ? silences + 1 : 0;
-        if (silences >= ATTEMPTS_IN_SILENCE) throw error;
-      }
-    }
-  }
-}
-
-/**
- * For requests that people wait for: while the engine is away or silent, each would wait for its deadline and pile up
- * with the others. What an engine refuses is no sign of that.
- */
-class BreakingTransport extends RetryingTransport {
-  /** One for each name that `withCircuit` gave, and one for the rest. */
-  private readonly circuits = new Map<string, CircuitBreakerPolicy>();
-
-  override request(params: TransportRequestParams, options: TransportRequestOptions = {}): Promise<never> {
-    const { circuit = '' } = (options.context ?? {}) as CircuitContext;
-    return this.circuitOf(circuit).execute(() => super.request(params, options));
-  }
-
-  private circuitOf(name: string): CircuitBreakerPolicy {
-    let circuit = this.circuits.get(name);
-    if (circuit === undefined) {
-      circuit = circuitBreaker(handleWhen(isSilence), {
-        halfOpenAfter: BROKEN_FOR_MS,
-        breaker: new ConsecutiveBreaker(BREAKS_AFTER),
-      });
-      this.circuits.set(name, circuit);
-    }
-    return circuit;
-  }
-}
-
-const isSilence = (error: Error): boolean =>
-  error instanceof errors.ElasticsearchClientError && !(error instanceof errors.ResponseError);
-
-/** What the client's `context` option holds. */
-interface CircuitContext extends Record<string, unknown> {
-  circuit?: string;
-}
-
-/**
- * The same client with a circuit of its own: what fails through it keeps nobody else from asking, and the other way
- * round.
- * @param circuit one of a few names; clients given the same one share it.
- */
-export function withCircuit(es: Client, circuit: string): Client {
-  const ask = es.transport.request.bind(es.transport) as Transport['request'];
-  const context: CircuitContext = { circuit };
-  const request = (params: TransportRequestParams, options?: TransportRequestOptions) =>
-    ask(params, { ...options, context });
-  const transport = Object.create(es.transport, { request: { value: request } }) as Transport;
-  return Object.create(es, { transport: { value: transport } }) as Client;
-}
-
 /**
  * The Elasticsearch client of the API: short deadlines, few retries, and at once an error while the engine is away.
  * Scripts that write in bulk pass longer ones: `{ requestTimeout: 60_000, maxRetries: 4 }`; these wait for the engine.
@@ -136,22 +26,5 @@ export function createElasticsearch(config: Config['elasticsearch'], deadlines?:
     ...(config.caFile === null ? {} : { tls: { ca: readFileSync(config.caFile) } }),
     ...(deadlines ?? (config.nodes.length > 1 ? CLUSTER_READS : READS)),
     Transport: deadlines === undefined ? BreakingTransport : RetryingTransport,
-  });
-}
-
-/**
- * The Redis client. It fails at once when Redis is away (no queue of waiting commands) and
- * reconnects by itself within a fraction of a second of Redis's return.
- */
-export function createRedis(url: string): Redis {
-  return new Redis(url, {
-    maxRetriesPerRequest: 1,
-    enableOfflineQueue: false,
-    connectTimeout: 500,
-    // Requests wait less (`RedisBreaker`): this gives up a connection that nothing comes from any more.
-    socketTimeout: 2_000,
-    // What several requests ask at the same time goes out in one write.
-    enableAutoPipelining: true,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 500),
   });
 }

@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Found, Selection } from './pages.js';
+import type { Found } from './pages.js';
+import type { Selection } from './selection.js';
 import { BY_RELEVANCE } from '../queries/listings.js';
 import { hasAllWords, searchText } from '../queries/search.js';
 import { correctedQuery, correctedText, spellingSuggestion } from '../queries/spelling.js';

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, estypes } from '@elastic/elasticsearch';
-import type { Product } from '../listing/listing.js';
-import { page, PUBLIC_SOURCE, type Slice } from './pages.js';
-import { searchBytes } from '../engine-bytes.js';
+import type { Product } from '../schemas/product.js';
+import { page, PUBLIC_SOURCE } from './pages.js';
+import type { Slice } from './selection.js';
+import { searchBytes } from './bytes.js';
 import type { ListingBytes } from '../results/passthrough.js';
 
 /** A consistent view of the listings that match, read page by page. Must be closed. */

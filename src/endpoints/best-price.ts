@@ -7,7 +7,8 @@ import { listingsAskedFor } from '../matching/asked.js';
 import { filterClauses } from '../queries/listings.js';
 import { cheapest, toCandidate } from '../comparison/compare.js';
 import { toProduct } from '../results/product.js';
-import { filterParameters, ProductSchema } from '../schemas/index.js';
+import { filterParameters } from '../schemas/filters.js';
+import { ProductSchema } from '../schemas/product.js';
 
 /** Listings that the text finds, of which the product asked for is picked. */
 const CANDIDATES = 100;
@@ -18,10 +19,6 @@ const PLACES = 4;
 const PRICED = { exists: { field: 'internal.price_units' } };
 
 export const bestPrice = endpoint({
-  method: 'get',
-  path: '/v1/products/best-price',
-  name: 'best_price',
-  access: 'key',
   tag: 'Comparison',
   summary: 'The cheapest listing of a product',
   description:
@@ -44,7 +41,7 @@ export const bestPrice = endpoint({
       example: { detail: 'No products found for query' },
     },
   },
-  remembered: true,
+  cached: true,
   cost: () => ({ pool: 'heavy', places: PLACES }),
   async handle({ es, products, config, rates }, { query }) {
     const q = query.q.trim();
@@ -52,7 +49,7 @@ export const bestPrice = endpoint({
       const msg = 'String should have at least 1 character';
       throw invalid([{ loc: ['query', 'q'], msg, type: 'string_too_short' }]);
     }
-    const filter = [...filterClauses({ category: query.category }), PRICED];
+    const filter = [...filterClauses(query), PRICED];
     const { listings } = await findByText(q, { filter }, (selection) =>
       searchStored(es, products, selection, { limit: CANDIDATES, offset: 0 }),
     );

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { categoriesRequest, type AfterKey } from '../queries/categories.js';
 import { toCategories, type CategoryBucket } from '../results/categories.js';
-import { money } from '../schemas/index.js';
+import { money } from '../schemas/types.js';
 
 const CategoriesSchema = Type.Object(
   {
@@ -29,10 +29,6 @@ const CategoriesSchema = Type.Object(
 );
 
 export const categories = endpoint({
-  method: 'get',
-  path: '/v1/categories',
-  name: 'categories',
-  access: 'key',
   tag: 'Listings',
   summary: 'Every primary category with its number of listings',
   description: 'Listings without a category are left out.',
@@ -42,7 +38,7 @@ export const categories = endpoint({
     ),
   }),
   responses: { 200: { description: 'All categories', schema: CategoriesSchema } },
-  remembered: true,
+  cached: true,
   async handle({ es, products }, { query }) {
     const buckets: CategoryBucket[] = [];
     let after: AfterKey | undefined;

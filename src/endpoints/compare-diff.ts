@@ -1,13 +1,11 @@
-import { Type, type TSchema } from 'typebox';
+import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { getStoredListings } from '../elasticsearch/pages.js';
+import { getStoredListings } from '../elasticsearch/documents.js';
 import { SIMILARITY_REASONS } from '../comparison/image-similarity.js';
 import { toDiff } from '../comparison/diff.js';
-import { nullable, ProductSchema } from '../schemas/index.js';
-import { distinctIds, productIds } from './product-ids.js';
-
-const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
+import { nullable, orNull } from '../schemas/types.js';
+import { ProductSchema } from '../schemas/product.js';
+import { allKnown, distinctIds, productIds } from './shared/product-ids.js';
 
 const DiffProductSchema = Type.Object(
   {
@@ -73,10 +71,6 @@ const CompareDiffSchema = Type.Object(
 );
 
 export const compareDiff = endpoint({
-  method: 'post',
-  path: '/v1/products/compare/diff',
-  name: 'compare_diff',
-  access: 'key',
   tag: 'Comparison',
   summary: 'Two to five listings side by side, field by field',
   description:
@@ -94,7 +88,8 @@ export const compareDiff = endpoint({
     404: { description: 'An id that no listing has', example: { detail: 'Product not found: 12' } },
   },
   async handle({ es, products, config, rates }, { body }) {
-    const listings = await getStoredListings(es, products, distinctIds(body.product_ids));
+    const ids = distinctIds(body.product_ids);
+    const listings = allKnown(ids, await getStoredListings(es, products, ids));
     const withImages = body.include_image_similarity === true;
     return { body: toDiff(listings, { rates, links: config, withImages }) };
   },

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { getStoredListings } from '../elasticsearch/pages.js';
-import { compareListings, ComparisonSchema, matchFilterParameters } from './comparison.js';
-import { distinctIds, productIds } from './product-ids.js';
+import { compareListings } from '../elasticsearch/find-matches.js';
+import { getStoredListings } from '../elasticsearch/documents.js';
+import { ComparisonSchema, matchFilterParameters } from './shared/comparison.js';
+import { allKnown, distinctIds, productIds } from './shared/product-ids.js';
 
 const MatrixSchema = Type.Object(
   {
@@ -13,10 +14,6 @@ const MatrixSchema = Type.Object(
 );
 
 export const compareMatrix = endpoint({
-  method: 'post',
-  path: '/v1/products/compare',
-  name: 'compare_matrix',
-  access: 'key',
   tag: 'Comparison',
   summary: 'Two to twenty products at once, each with its matches on other platforms',
   description: 'Each comparison is what `GET /v1/products/compare` answers for that product.',
@@ -26,12 +23,13 @@ export const compareMatrix = endpoint({
     400: { description: 'Price limits that cross' },
     404: { description: 'An id that no listing has', example: { detail: 'Product not found: 12' } },
   },
-  remembered: true,
+  cached: true,
   cost: ({ body }) => ({ pool: 'heavy', places: body.product_ids.length }),
   async handle(context, { body }) {
     const { es, products } = context;
     const { min_price, max_price, include_same_source: includeSameSource = false } = body;
-    const listings = await getStoredListings(es, products, distinctIds(body.product_ids));
+    const ids = distinctIds(body.product_ids);
+    const listings = allKnown(ids, await getStoredListings(es, products, ids));
     const filters = { min_price, max_price, includeSameSource };
     const comparisons = await compareListings(context, listings, filters);
     return { body: { comparisons, total_products: comparisons.length } };

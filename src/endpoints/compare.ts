@@ -1,15 +1,12 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { getStoredListing } from '../elasticsearch/pages.js';
+import { compareListings } from '../elasticsearch/find-matches.js';
+import { getStoredListing } from '../elasticsearch/documents.js';
 import { notFound } from '../errors.js';
-import { compareListings, ComparisonSchema, matchFilterParameters } from './comparison.js';
-import { isPossibleId } from './product.js';
+import { ComparisonSchema, matchFilterParameters } from './shared/comparison.js';
+import { isPossibleId } from './shared/product-ids.js';
 
 export const compare = endpoint({
-  method: 'get',
-  path: '/v1/products/compare',
-  name: 'compare_single',
-  access: 'key',
   tag: 'Comparison',
   summary: 'The same product on other platforms',
   description:
@@ -25,7 +22,7 @@ export const compare = endpoint({
     400: { description: 'Price limits that cross' },
     404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
   },
-  remembered: true,
+  cached: true,
   async handle(context, { query }) {
     const { es, products } = context;
     const { product_id: id, min_price, max_price, include_same_source: includeSameSource = false } = query;

@@ -4,15 +4,11 @@ import { searchStored } from '../elasticsearch/pages.js';
 import { dealsSelection } from '../queries/deals.js';
 import { toDeal } from '../results/deals.js';
 import { pageFrame } from '../results/page.js';
-import {
-  Decimal,
-  filterParameters,
-  money,
-  paging,
-  ProductSchema,
-  SearchPageSchema,
-} from '../schemas/index.js';
-import { checkOffset, costOfList } from './search.js';
+import { Decimal, money } from '../schemas/types.js';
+import { filterParameters } from '../schemas/filters.js';
+import { paging, SearchPageSchema } from '../schemas/page.js';
+import { ProductSchema } from '../schemas/product.js';
+import { checkOffset, costOfList } from './shared/paging.js';
 
 const DealSchema = Type.Object(
   {
@@ -36,10 +32,6 @@ const DealPageSchema = Type.Object(
 );
 
 export const deals = endpoint({
-  method: 'get',
-  path: '/v1/deals',
-  name: 'deals',
-  access: 'key',
   tag: 'Listings',
   summary: 'Listings priced below their own history, the deepest discount first',
   description:
@@ -58,10 +50,10 @@ export const deals = endpoint({
   },
   cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
   async handle({ es, products, config, now }, { query }) {
-    const { category, min_discount_pct = '10', limit = 20, offset = 0 } = query;
+    const { min_discount_pct: minDiscountPct = '10', limit = 20, offset = 0 } = query;
     checkOffset(offset);
     const at = now();
-    const selection = dealsSelection({ category, minDiscountPct: min_discount_pct }, at);
+    const selection = dealsSelection({ ...query, minDiscountPct }, at);
     const { total, listings } = await searchStored(es, products, selection, { limit, offset });
     const items = listings.map((listing) => toDeal(listing, at, config));
     const frame = pageFrame({ total, items: items.length }, { limit, offset });

@@ -1,15 +1,20 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
+import type { Tier } from '../access/tiers.js';
 import { endpoint } from '../endpoint.js';
 import { tooManyOwnExports } from '../errors.js';
-import { EXPORTS_PER_KEY } from '../http/load-shedding.js';
-import { filterClauses } from '../queries/listings.js';
-import { costOfPage } from '../reach.js';
-import { EXPORT_FORMATS } from '../results/export.js';
-import { filterParameters, paging, platformParameters, ProductSchema } from '../schemas/index.js';
 import { openSnapshot } from '../elasticsearch/snapshot.js';
+import { filterClauses } from '../queries/listings.js';
+import { EXPORT_FORMATS } from '../results/export.js';
+import { filterParameters, platformParameters } from '../schemas/filters.js';
+import { paging } from '../schemas/page.js';
+import { ProductSchema } from '../schemas/product.js';
+import { costOfPage } from './shared/paging.js';
 
 const MAX_LIMIT = 10_000;
+
+/** Exports at once of one key. */
+const EXPORTS_PER_KEY: Record<Tier, number> = { free: 2, basic: 2, standard: 2, premium: 4 };
 
 /** Rows to one piece of text: some 50 kB. */
 const ROWS_AT_ONCE = 20;
@@ -32,10 +37,6 @@ const query = Type.Object({
 });
 
 export const exportListings = endpoint({
-  method: 'get',
-  path: '/v1/products/export',
-  name: 'export',
-  access: 'key',
   tag: 'Listings',
   summary: 'Listings as JSON, CSV or NDJSON, in the order of their ids',
   description:
@@ -79,7 +80,7 @@ export const exportListings = endpoint({
         throw error;
       },
     );
-    const { contentType, open, rows, close } = EXPORT_FORMATS[format as keyof typeof EXPORT_FORMATS];
+    const { contentType, open, rows, close } = EXPORT_FORMATS[format];
 
     async function* text() {
       let first = true;

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { SERVICE_VERSION } from '../version.js';
 
@@ -15,12 +15,11 @@ const HealthSchema = Type.Object(
   { $id: 'Health' },
 );
 
+const stateOf = (fine: boolean): Static<typeof State> => (fine ? 'ok' : 'unavailable');
+
 const StatusSchema = Type.Object({ status: State }, { $id: 'Status' });
 
 export const health = endpoint({
-  method: 'get',
-  path: '/health',
-  access: 'open',
   tag,
   summary: 'Health of the service and of what it needs',
   responses: {
@@ -29,7 +28,7 @@ export const health = endpoint({
   },
   async handle({ config, health }) {
     const checks = await health.check();
-    const status = checks.elasticsearch === 'ok' && checks.redis === 'ok' ? 'ok' : 'unavailable';
+    const status = stateOf(checks.elasticsearch === 'ok' && checks.redis === 'ok');
     return {
       status: status === 'ok' ? 200 : 503,
       body: { status, version: SERVICE_VERSION, environment: config.environment, checks },
@@ -38,19 +37,13 @@ export const health = endpoint({
 });
 
 export const livez = endpoint({
-  method: 'get',
-  path: '/livez',
-  access: 'open',
   tag,
   summary: 'Whether the process runs; touches nothing else',
   responses: { 200: { description: 'It runs', schema: StatusSchema } },
-  handle: () => ({ body: { status: 'ok' } }),
+  handle: () => ({ body: { status: stateOf(true) } }),
 });
 
 export const readyz = endpoint({
-  method: 'get',
-  path: '/readyz',
-  access: 'open',
   tag,
   summary: 'Whether the service can answer now',
   responses: {
@@ -61,9 +54,9 @@ export const readyz = endpoint({
     },
   },
   async handle({ health }) {
-    if (health.shuttingDown) return { status: 503, body: { status: 'unavailable' } };
+    if (health.shuttingDown) return { status: 503, body: { status: stateOf(false) } };
     const { elasticsearch, redis } = await health.check();
     const ready = elasticsearch === 'ok' && redis === 'ok';
-    return { status: ready ? 200 : 503, body: { status: ready ? 'ok' : 'unavailable' } };
+    return { status: ready ? 200 : 503, body: { status: stateOf(ready) } };
   },
 });

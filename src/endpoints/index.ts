@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.js';
+import { del, type Endpoint, get, post } from '../endpoint.js';
 import { bestPrice } from './best-price.js';
 import { categories } from './categories.js';
 import { compare } from './compare.js';
@@ -7,34 +7,40 @@ import { compareMatrix } from './compare-matrix.js';
 import { deals } from './deals.js';
 import { exportListings } from './export.js';
 import { health, livez, readyz } from './health.js';
-import { keyEndpoints } from './keys.js';
+import { createKey, listKeys, revokeKey } from './keys.js';
 import { product } from './product.js';
-import { rootEndpoints } from './root.js';
-import { searchEndpoints } from './search.js';
+import { apiRoot } from './root.js';
+import { listProducts, search } from './search.js';
 import { token } from './token.js';
 import { track } from './track.js';
 import { trending } from './trending.js';
 
+const root = apiRoot(() => endpoints);
+
 /**
- * Every endpoint. Router, API root and OpenAPI document read this list and no other.
- * Static paths stand before `/v1/products/{product_id}`, which would match them too.
+ * Every endpoint: verb, path, who may call, what it does, and its name in the API root. Router, API root and OpenAPI
+ * document read this list and no other. Static paths stand before `/v1/products/{product_id}`, which would match them too.
  */
 export const endpoints: readonly Endpoint[] = [
-  ...rootEndpoints(() => endpoints),
-  health,
-  livez,
-  readyz,
-  ...searchEndpoints,
-  trending,
-  exportListings,
-  bestPrice,
-  compare,
-  compareMatrix,
-  compareDiff,
-  product,
-  categories,
-  deals,
-  ...keyEndpoints,
-  token,
-  track,
+  get('/', 'counted', { ...root, summary: 'The API at a glance, for newcomers' }),
+  get('/v1', 'key', root),
+  get('/health', 'open', health),
+  get('/livez', 'open', livez),
+  get('/readyz', 'open', readyz),
+  get('/v1/search', 'key', search, 'search'),
+  get('/v1/products', 'key', listProducts, 'products'),
+  get('/v1/products/trending', 'key', trending, 'trending'),
+  get('/v1/products/export', 'key', exportListings, 'export'),
+  get('/v1/products/best-price', 'key', bestPrice, 'best_price'),
+  get('/v1/products/compare', 'key', compare, 'compare_single'),
+  post('/v1/products/compare', 'key', compareMatrix, 'compare_matrix'),
+  post('/v1/products/compare/diff', 'key', compareDiff, 'compare_diff'),
+  get('/v1/products/{product_id}', 'key', product, 'product'),
+  get('/v1/categories', 'key', categories, 'categories'),
+  get('/v1/deals', 'key', deals, 'deals'),
+  post('/v1/keys', 'admin', createKey),
+  get('/v1/keys', 'admin', listKeys),
+  del('/v1/keys/{key_id}', 'admin', revokeKey),
+  post('/v1/token', 'key', token),
+  get('/track/{product_id}', 'counted', track),
 ];

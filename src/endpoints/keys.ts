@@ -2,8 +2,9 @@ import { Type } from 'typebox';
 import type { KeyRecord } from '../access/keys.js';
 import { ENVIRONMENTS } from '../access/raw-key.js';
 import { TIER_NAMES } from '../access/tiers.js';
-import { type Caller, type Context, endpoint } from '../endpoint.js';
-import { notFound, toApiError } from '../errors.js';
+import type { Context } from '../context.js';
+import { type Caller, endpoint } from '../endpoint.js';
+import { ApiError, notFound } from '../errors.js';
 
 const tag = 'Keys';
 const Tier = Type.Enum([...TIER_NAMES], {
@@ -60,10 +61,7 @@ const KeyListSchema = Type.Object(
   { $id: 'KeyList', description: 'Every key, the newest first' },
 );
 
-const createKey = endpoint({
-  method: 'post',
-  path: '/v1/keys',
-  access: 'admin',
+export const createKey = endpoint({
   tag,
   summary: 'Issue an API key',
   description: 'No Bearer token: the body holds the admin secret.',
@@ -88,10 +86,7 @@ const createKey = endpoint({
   },
 });
 
-const listKeys = endpoint({
-  method: 'get',
-  path: '/v1/keys',
-  access: 'admin',
+export const listKeys = endpoint({
   tag,
   summary: 'List keys, without their secrets',
   responses: { 200: { description: 'All keys', schema: KeyListSchema } },
@@ -102,10 +97,7 @@ const listKeys = endpoint({
   },
 });
 
-const revokeKey = endpoint({
-  method: 'delete',
-  path: '/v1/keys/{key_id}',
-  access: 'admin',
+export const revokeKey = endpoint({
   tag,
   summary: 'Revoke a key for good',
   description: 'In effect on the next request, and as often as you like.',
@@ -128,8 +120,9 @@ async function admit(given: string | undefined, caller: Caller, { access, audit 
   try {
     await access.checkAdminSecret({ given, address: caller.address });
   } catch (error) {
-    const { status } = toApiError(error);
-    if (status < 500) audit({ action: 'admin-refused', status }, caller);
+    if (error instanceof ApiError && error.status < 500) {
+      audit({ action: 'admin-refused', status: error.status }, caller);
+    }
     throw error;
   }
 }
@@ -145,5 +138,3 @@ function toKey({ id, developerId, name, tier, environment, createdAt, revokedAt 
     revoked_at: revokedAt,
   };
 }
-
-export const keyEndpoints = [createKey, listKeys, revokeKey];

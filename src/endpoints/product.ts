@@ -2,16 +2,10 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../errors.js';
 import { productBytes } from '../results/passthrough.js';
-import { ProductSchema } from '../schemas/index.js';
-
-/** Whether a number can be the id of a listing at all; any other is as unknown as one that nobody has. */
-export const isPossibleId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
+import { ProductSchema } from '../schemas/product.js';
+import { isPossibleId } from './shared/product-ids.js';
 
 export const product = endpoint({
-  method: 'get',
-  path: '/v1/products/{product_id}',
-  name: 'product',
-  access: 'key',
   tag: 'Listings',
   summary: 'One listing',
   pathParameters: Type.Object({ product_id: Type.Integer({ description: 'Product id' }) }),

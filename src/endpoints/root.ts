@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { endpoint, type Answer, type Endpoint } from '../endpoint.js';
+import { endpoint, type Endpoint } from '../endpoint.js';
 
 /** The version of the contract, the first part of every path. */
 const VERSION = 'v1';
@@ -18,42 +18,25 @@ export const ApiRootSchema = Type.Object(
 );
 
 /**
- * `GET /` and `GET /v1`: the same object, made of the list of endpoints.
+ * The API at a glance, made of the list of endpoints.
  * @param listed asked at the first request, when the list is complete.
  */
-export function rootEndpoints(listed: () => readonly Endpoint[]): Endpoint[] {
-  const body = () => ({
-    api: 'Product Catalog API',
-    version: VERSION,
-    endpoints: Object.fromEntries(
-      listed().flatMap(({ name, method, path }) =>
-        name === undefined ? [] : [[name, `${method.toUpperCase()} ${path}`]],
-      ),
-    ),
-    auth: 'Every /v1 call needs a Bearer token: send "Authorization: Bearer <API_KEY>". Keys come from the operator, or from POST /v1/keys.',
-    docs: '/docs',
+export const apiRoot = (listed: () => readonly Endpoint[]) =>
+  endpoint({
+    tag: 'Service',
+    summary: 'The API at a glance',
+    responses: { 200: { description: 'The API at a glance', schema: ApiRootSchema } },
+    handle: () => ({
+      body: {
+        api: 'Product Catalog API',
+        version: VERSION,
+        endpoints: Object.fromEntries(
+          listed().flatMap(({ name, method, path }) =>
+            name === undefined ? [] : [[name, `${method.toUpperCase()} ${path}`]],
+          ),
+        ),
+        auth: 'Every /v1 call needs a Bearer token: send "Authorization: Bearer <API_KEY>". Keys come from the operator, or from POST /v1/keys.',
+        docs: '/docs',
+      },
+    }),
   });
-  const handle = (): Answer => ({ body: body() });
-  const responses = { 200: { description: 'The API at a glance', schema: ApiRootSchema } };
-  const tag = 'Service';
-  return [
-    endpoint({
-      method: 'get',
-      path: '/',
-      access: 'counted',
-      tag,
-      summary: 'The API at a glance, for newcomers',
-      responses,
-      handle,
-    }),
-    endpoint({
-      method: 'get',
-      path: '/v1',
-      access: 'key',
-      tag,
-      summary: 'The API at a glance',
-      responses,
-      handle,
-    }),
-  ];
-}

@@ -1,20 +1,14 @@
 import { Type } from 'typebox';
-import { endpoint, type Answer, type Context } from '../endpoint.js';
-import { badRequest } from '../errors.js';
+import { endpoint } from '../endpoint.js';
 import { findByText } from '../elasticsearch/find-by-text.js';
-import { searchPage, type Selection, type Slice } from '../elasticsearch/pages.js';
-import { type Cost, LIGHT } from '../http/load-shedding.js';
-import { BY_UPDATE, filterClauses, type Filters } from '../queries/listings.js';
-import { costOfPage } from '../reach.js';
+import { searchPage } from '../elasticsearch/pages.js';
+import type { Selection } from '../elasticsearch/selection.js';
+import { BY_UPDATE, filterClauses } from '../queries/listings.js';
+import { filterParameters, platformParameters } from '../schemas/filters.js';
 import { withItems } from '../results/passthrough.js';
 import { pageFrame } from '../results/page.js';
-import {
-  filterParameters,
-  MAX_OFFSET,
-  paging,
-  platformParameters,
-  SearchPageSchema,
-} from '../schemas/index.js';
+import { MAX_OFFSET, paging, SearchPageSchema } from '../schemas/page.js';
+import { checkOffset, costOfList } from './shared/paging.js';
 
 const query = Type.Object({
   q: Type.Optional(
@@ -38,67 +32,38 @@ const query = Type.Object({
   ...paging(20),
 });
 
-interface SearchInput extends Filters {
-  q?: string;
-  match: 'any' | 'all';
-  limit: number;
-  offset: number;
-}
-
-/** @throws ApiError 400 for an offset that no page reaches, naming the way that does. */
-export function checkOffset(offset: number): void {
-  if (offset > MAX_OFFSET) {
-    throw badRequest(
-      `offset must not exceed ${MAX_OFFSET}; use GET /v1/products/export to read the whole catalogue`,
-    );
-  }
-}
-
-/** Of a page of a list; what is refused costs nothing more. */
-export const costOfList = (slice: Slice): Cost => (slice.offset > MAX_OFFSET ? LIGHT : costOfPage(slice));
-
-async function search({ es, products, config }: Context, input: SearchInput): Promise<Answer> {
-  const { q = '', match, limit, offset } = input;
-  checkOffset(offset);
-  const filter = filterClauses(input);
-  const read = (selection: Selection) => searchPage(es, products, selection, { limit, offset });
-  const text = q.trim();
-  const { total, listings } = await (text === ''
-    ? read({ query: { bool: { filter } }, sort: BY_UPDATE })
-    : findByText(text, { filter, match }, read));
-  const frame = pageFrame({ total, items: listings.length }, { limit, offset });
-  return {
-    body: withItems(frame, listings, config),
-    event: { ...(text === '' ? {} : { query: q }), results: total },
-  };
-}
-
-/** The same page under two names, as the spec has it. */
-const paths = [
-  { name: 'search', path: '/v1/search', summary: 'Search listings by text and filters' },
-  {
-    name: 'products',
-    path: '/v1/products',
-    summary: 'List listings; the same parameters and page as search',
+export const search = endpoint({
+  tag: 'Listings',
+  summary: 'Search listings by text and filters',
+  description:
+    'With `q` the best match comes first; without it what changed last. `total` is exact, and every offset up to ' +
+    `${MAX_OFFSET} works.`,
+  query,
+  cached: true,
+  cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
+  responses: {
+    200: { description: 'A page of listings', schema: SearchPageSchema },
+    400: { description: 'Price limits that cross, or an offset past the last page' },
   },
-];
+  async handle({ es, products, config }, { query }) {
+    const { q = '', match = 'any', limit = 20, offset = 0 } = query;
+    checkOffset(offset);
+    const filter = filterClauses(query);
+    const read = (selection: Selection) => searchPage(es, products, selection, { limit, offset });
+    const text = q.trim();
+    const { total, listings } = await (text === ''
+      ? read({ query: { bool: { filter } }, sort: BY_UPDATE })
+      : findByText(text, { filter, match }, read));
+    const frame = pageFrame({ total, items: listings.length }, { limit, offset });
+    return {
+      body: withItems(frame, listings, config),
+      event: { ...(text === '' ? {} : { query: q }), results: total },
+    };
+  },
+});
 
-export const searchEndpoints = paths.map((named) =>
-  endpoint({
-    method: 'get',
-    access: 'key',
-    tag: 'Listings',
-    ...named,
-    description:
-      'With `q` the best match comes first; without it what changed last. `total` is exact, and every offset up to ' +
-      `${MAX_OFFSET} works.`,
-    query,
-    remembered: true,
-    cost: ({ query }) => costOfList(query as SearchInput),
-    responses: {
-      200: { description: 'A page of listings', schema: SearchPageSchema },
-      400: { description: 'Price limits that cross, or an offset past the last page' },
-    },
-    handle: (context, input) => search(context, input.query as SearchInput),
-  }),
-);
+/** The same under another name, as the spec has it. */
+export const listProducts = {
+  ...search,
+  summary: 'List listings; the same parameters and page as search',
+};

@@ -13,9 +13,6 @@ const TokenSchema = Type.Object(
 );
 
 export const token = endpoint({
-  method: 'post',
-  path: '/v1/token',
-  access: 'key',
   tag: 'Keys',
   summary: 'Exchange the raw key for a token of 15 minutes',
   description:
@@ -28,7 +25,7 @@ export const token = endpoint({
       headers: { 'Cache-Control': 'no-store' },
       body: {
         access_token: await tokens.issue(key.id, now()),
-        token_type: 'Bearer',
+        token_type: 'Bearer' as const,
         expires_in: TOKEN_SECONDS,
       },
     };

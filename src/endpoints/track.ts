@@ -1,13 +1,10 @@
 import { Type } from 'typebox';
-import type { Product } from '../listing/listing.js';
+import type { Product } from '../schemas/product.js';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../errors.js';
-import { isPossibleId } from './product.js';
+import { isPossibleId } from './shared/product-ids.js';
 
 export const track = endpoint({
-  method: 'get',
-  path: '/track/{product_id}',
-  access: 'counted',
   tag: 'Tracking',
   summary: 'Follow a tracked link to the shop',
   description: 'Where `affiliate_url` leads unless the feed brings a link of its own. Counted by address.',

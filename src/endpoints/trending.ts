@@ -3,7 +3,9 @@ import { endpoint } from '../endpoint.js';
 import { searchPage } from '../elasticsearch/pages.js';
 import { BY_UPDATE, filterClauses } from '../queries/listings.js';
 import { withItems } from '../results/passthrough.js';
-import { filterParameters, paging, ProductSchema } from '../schemas/index.js';
+import { filterParameters } from '../schemas/filters.js';
+import { paging } from '../schemas/page.js';
+import { ProductSchema } from '../schemas/product.js';
 
 const TrendingSchema = Type.Object(
   {
@@ -19,19 +21,16 @@ const TrendingSchema = Type.Object(
 );
 
 export const trending = endpoint({
-  method: 'get',
-  path: '/v1/products/trending',
-  name: 'trending',
-  access: 'key',
   tag: 'Listings',
   summary: 'Recently updated listings, the latest first',
   query: Type.Object({ category: filterParameters.category, limit: paging(50).limit }),
-  remembered: true,
+  cached: true,
   responses: { 200: { description: 'The latest changes', schema: TrendingSchema } },
-  async handle({ es, products, config }, { query: { category, limit = 50 } }) {
-    const selection = { query: { bool: { filter: filterClauses({ category }) } }, sort: BY_UPDATE };
+  async handle({ es, products, config }, { query }) {
+    const { category = null, limit = 50 } = query;
+    const selection = { query: { bool: { filter: filterClauses(query) } }, sort: BY_UPDATE };
     const { total, listings } = await searchPage(es, products, selection, { limit, offset: 0 });
-    const frame = { category: category ?? null, total, limit };
+    const frame = { category, total, limit };
     return { body: withItems(frame, listings, config), event: { results: total } };
   },
 });

@@ -7,13 +7,13 @@ const BOOLEANS = new Map([
 const JSON_FIELDS = new Set(['category_path', 'price_history', 'metadata']);
 
 /** What an export puts before text that a spreadsheet would run as a formula, or that begins as if it had it already. */
-const GUARDED = /^'+[=+\-@\t\r]/;
+const ESCAPED = /^'+[=+\-@\t\r]/;
 
 /**
- * Takes the formula guard off again. The other side is the export's `guard`.
+ * Takes the formula escape off again. The other side is the export's `escapeFormula`.
  */
-export function unguard(cell: string): string {
-  return GUARDED.test(cell) ? cell.slice(1) : cell;
+export function unescapeFormula(cell: string): string {
+  return ESCAPED.test(cell) ? cell.slice(1) : cell;
 }
 
 /**
@@ -23,12 +23,12 @@ export function unguard(cell: string): string {
 export function rowToRecord(cells: Record<string, string>): { value: unknown; error?: string } {
   const entries: [string, unknown][] = [];
   let error: string | undefined;
-  for (const [field, guarded] of Object.entries(cells)) {
-    if (guarded === '') {
+  for (const [field, escaped] of Object.entries(cells)) {
+    if (escaped === '') {
       entries.push([field, null]);
       continue;
     }
-    const cell = unguard(guarded);
+    const cell = unescapeFormula(escaped);
     if (field === 'is_available') {
       entries.push([field, BOOLEANS.get(cell.trim().toLowerCase()) ?? cell]);
     } else if (JSON_FIELDS.has(field) || (field === 'gtin' && cell.startsWith('['))) {

@@ -3,29 +3,39 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { trustProxies } from '../access/address.js';
 import { docsRoutes } from './docs.js';
-import type { Context, Endpoint } from '../endpoint.js';
+import type { Context } from '../context.js';
+import type { Endpoint } from '../endpoint.js';
 import { endpoints } from '../endpoints/index.js';
 import { accessLog, answerErrors, forgivePercent, insistOnHttp, requestId } from './middleware.js';
 import type { Logger } from '../observability/logger.js';
 import { observe, type Observer, servedBy } from '../observability/request-record.js';
-import { waitingForRedis } from '../observability/dependency-timings.js';
+import { timedForRedis } from '../observability/dependency-timings.js';
+import type { Pools } from './load-shedding.js';
 import { openApiDocument } from './openapi.js';
 import { redactor } from '../observability/redact.js';
+import type { ResponseCache } from './response-cache.js';
 import { endpointHandler, expressPath, methodNotAllowed, pathNotFound, readBody } from './router.js';
+
+/** What the app is made of besides what handlers may use. */
+export interface AppOptions {
+  /** Of the endpoints that are `cached`. */
+  cache: ResponseCache;
+  /** For whatever is worked on. */
+  pools: Pools;
+  logger: Logger;
+  /** Besides the log: events, metrics. */
+  observers?: readonly Observer[];
+  /** Besides the endpoints, such as the pictures of the demo's catalogue. */
+  routes?: readonly RequestHandler[];
+}
 
 /**
  * The whole service as an Express app: middleware, endpoints, errors, in the order of a request.
- * @param observers besides the log: events, metrics.
- * @param routes besides the endpoints, such as the pictures of the demo's catalogue.
  * Order of the checks: unknown path 404, wrong method 405, then 401, 429, 422 and 400, then the handler's 404.
  */
 export function createApp(
   context: Context,
-  logger: Logger,
-  {
-    observers = [],
-    routes = [],
-  }: { observers?: readonly Observer[]; routes?: readonly RequestHandler[] } = {},
+  { cache, pools, logger, observers = [], routes = [] }: AppOptions,
 ): Express {
   const { config, access, now } = context;
   const app = express();
@@ -40,13 +50,13 @@ export function createApp(
   app.use(securityHeaders(), uncached);
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
 
-  const identify = waitingForRedis(access.identify);
-  const limit = waitingForRedis(access.limit);
+  const identify = timedForRedis(access.identify);
+  const limit = timedForRedis(access.limit);
   const guards: Record<Endpoint['access'], RequestHandler[]> = {
     open: [],
     counted: [limit],
     key: [identify, limit, access.requireKey],
-    admin: [waitingForRedis(access.count)],
+    admin: [timedForRedis(access.count)],
   };
   for (const endpoint of endpoints) {
     app[endpoint.method](
@@ -55,7 +65,7 @@ export function createApp(
       ...guards[endpoint.access],
       ...(endpoint.body === null ? [] : [readBody]),
       ...(endpoint.access === 'admin' ? [access.refuseStrangers] : []),
-      endpointHandler(endpoint, context),
+      endpointHandler(endpoint, context, { cache, pools }),
     );
   }
   app.use(docsRoutes(openApiDocument(endpoints)));

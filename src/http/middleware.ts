@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { ApiError, badRequest, toApiError } from '../errors.js';
+import { ApiError, badRequest } from '../errors.js';
 import { loggable, type Logger } from '../observability/logger.js';
 import { nanoseconds, type Observer } from '../observability/request-record.js';
 import { redactPath, type Redact } from '../observability/redact.js';
+import { toApiError } from './to-api-error.js';
 
 const SANE_ID = /^[\w.:/+=@-]{1,128}$/;
 

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Endpoint, ResponseDoc } from '../endpoint.js';
-import { ErrorSchema, ValidationErrorSchema } from '../schemas/index.js';
+import { ErrorSchema, ValidationErrorSchema } from '../schemas/errors.js';
 
 type Json = Record<string, unknown>;
 

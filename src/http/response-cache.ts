@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../endpoint.js';
+import type { Answer } from '../answer.js';
 
 /** An answer whose body is JSON already. */
 type AnswerInBytes = Answer & { body: Buffer };
 
-/** What is kept of a question: at first that it was asked, then its answer and the generation that it is of. */
+/** What is kept of a question: at first that it was asked, then its answer and the version that it is of. */
 interface Kept {
   bytes: number;
   answer: AnswerInBytes | null;
-  generation: string | null;
+  version: string | null;
 }
 
 /** From so many questions at once on, it is worth while to find out whether one was answered already. */
 const BUSY = 5;
 
-/** Nobody waits longer for a generation: the engine is in trouble then. */
+/** Nobody waits longer for a version: the engine is in trouble then. */
 const WAITS_MS = 100;
 
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -23,17 +23,17 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const OVERHEAD_BYTES = 500;
 
 /**
- * Answers to questions that are asked again and again while there is much to do: as long as the catalogue stays as it
+ * A response cache for what is asked again and again while there is much to do: as long as the catalogue stays as it
  * is, popular searches then cost the engine next to nothing. No answer is staler than a search of the engine would be.
  * What is asked once is not kept. Bounded: what was not asked for longest gives way.
  */
-export class Answers {
+export class ResponseCache {
   /** The one that was asked last comes last. */
   private readonly kept = new Map<string, Kept>();
   private bytes = 0;
   /** How many questions are being answered. */
   private asking = 0;
-  /** The generation that was found last. */
+  /** The version that was found last. */
   private latest: string | null = null;
   private finding: Promise<string | null> | null = null;
   private findingNext: Promise<string | null> | null = null;
@@ -51,7 +51,7 @@ export class Answers {
    * The answer to a question: a kept one if asking now would give the same, else what `ask` gives, which is no stream.
    * @param question all that the answer depends on besides the catalogue.
    */
-  async to(question: string, ask: () => Promise<Answer> | Answer): Promise<Answer> {
+  async answer(question: string, ask: () => Promise<Answer> | Answer): Promise<Answer> {
     this.asking += 1;
     try {
       return await (this.asking < this.bounds.busy ? ask() : this.keptOr(question, ask));
@@ -67,19 +67,19 @@ export class Answers {
       return ask();
     }
     // One that was found before the answer is: should the catalogue change, the answer is forgotten early, not late.
-    let generation = this.latest;
-    if (generation === null || kept.generation === generation) generation = await this.generation();
-    if (kept.answer !== null && kept.generation === generation) {
-      this.keep(question, kept.answer, generation);
+    let version = this.latest;
+    if (version === null || kept.version === version) version = await this.currentVersion();
+    if (kept.answer !== null && kept.version === version) {
+      this.keep(question, kept.answer, version);
       return kept.answer;
     }
     const answer = inBytes(await ask());
-    if (generation !== null) this.keep(question, answer, generation);
+    if (version !== null) this.keep(question, answer, version);
     return answer;
   }
 
   /** One look for all who wait, begun after they came: what they know to be written must be seen. */
-  private generation(): Promise<string | null> {
+  private currentVersion(): Promise<string | null> {
     if (this.finding === null) return this.findNow();
     this.findingNext ??= this.finding.then(() => this.findNow());
     return this.findingNext;
@@ -88,7 +88,7 @@ export class Answers {
   private findNow(): Promise<string | null> {
     this.findingNext = null;
     const found = this.find().then(
-      (generation) => (this.latest = generation),
+      (version) => (this.latest = version),
       () => null,
     );
     const late = sleep(WAITS_MS, null, { ref: false });
@@ -99,10 +99,10 @@ export class Answers {
     return finding;
   }
 
-  private keep(question: string, answer: AnswerInBytes | null, generation: string | null): void {
+  private keep(question: string, answer: AnswerInBytes | null, version: string | null): void {
     this.drop(question);
     const bytes = OVERHEAD_BYTES + 2 * question.length + (answer?.body.length ?? 0);
-    this.kept.set(question, { bytes, answer, generation });
+    this.kept.set(question, { bytes, answer, version });
     this.bytes += bytes;
     for (const oldest of this.kept.keys()) {
       if (this.bytes <= this.bounds.bytes) return;

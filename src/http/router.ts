@@ -4,15 +4,24 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { ipKeyGenerator } from 'express-rate-limit';
 import { addressOf } from '../access/address.js';
 import { keyOf } from '../access/authenticate.js';
-import { withCircuit } from '../elasticsearch/client.js';
+import { withCircuit } from '../elasticsearch/transport.js';
 import { compressAnswer, COMPRESSED_FROM } from './compress.js';
-import type { Answer, Caller, Context, Endpoint } from '../endpoint.js';
+import type { Answer } from '../answer.js';
+import type { Context } from '../context.js';
+import type { Caller, Endpoint } from '../endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from '../errors.js';
-import { etagOf, isUnchanged } from '../etag.js';
+import { LIGHT } from '../cost.js';
+import { etagOf, isUnchanged } from './etag.js';
+import type { Pools } from './load-shedding.js';
 import { requestIdOf } from './middleware.js';
-import { countingClient, countingReads, type Waits, waitsOf } from '../observability/dependency-timings.js';
-import { LIGHT } from './load-shedding.js';
-import { EXPORT_PACE, keepPace } from '../pace.js';
+import {
+  timedClient,
+  timedReads,
+  type DependencyTimings,
+  timingsOf,
+} from '../observability/dependency-timings.js';
+import { EXPORT_PACE, keepPace } from './pace.js';
+import type { ResponseCache } from './response-cache.js';
 import { bodyCheck, parameterCheck } from './validation.js';
 
 /** `/v1/products/{product_id}` as Express writes it. */
@@ -22,7 +31,11 @@ export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/
 const BODY_LIMIT_BYTES = 100 * 1024;
 
 /** The handler of one endpoint after its guards, and `readBody` where it has one: validate, call, answer. */
-export function endpointHandler(endpoint: Endpoint, context: Context): RequestHandler {
+export function endpointHandler(
+  endpoint: Endpoint,
+  context: Context,
+  { cache, pools }: { cache: ResponseCache; pools: Pools },
+): RequestHandler {
   const checkPath = parameterCheck(endpoint.pathParameters, 'path');
   const checkQuery = parameterCheck(endpoint.query, 'query');
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
@@ -39,16 +52,16 @@ export function endpointHandler(endpoint: Endpoint, context: Context): RequestHa
     const cost = endpoint.cost?.(input) ?? LIGHT;
     const circuit = `${endpoint.method} ${endpoint.path} ${cost.pool}`;
     const answerAnew = () =>
-      endpoint.handle(contextOf(context, waitsOf(response), circuit), input, callerOf(request, response));
+      endpoint.handle(contextOf(context, timingsOf(response), circuit), input, callerOf(request, response));
     const question = () => JSON.stringify([endpoint.path, path.value, query.value, body.value]);
     const leave = needsPlace
-      ? await context.pools[cost.pool].take({ client: clientOf(request, response), places: cost.places })
+      ? await pools[cost.pool].take({ client: clientOf(request, response), places: cost.places })
       : null;
     let answer: Answer;
     try {
       // Nobody is there any more who would read it.
       if (response.destroyed) return;
-      answer = await (endpoint.remembered ? context.answers.to(question(), answerAnew) : answerAnew());
+      answer = await (endpoint.cached ? cache.answer(question(), answerAnew) : answerAnew());
     } finally {
       leave?.();
     }
@@ -74,10 +87,10 @@ const clientOf = (request: Request, response: Response): string =>
  * What handlers may use, for one request: whatever it waits for at the engine is counted, and what fails there is
  * laid to its own route.
  */
-const contextOf = (context: Context, waits: Waits, circuit: string): Context => ({
+const contextOf = (context: Context, timings: DependencyTimings, circuit: string): Context => ({
   ...context,
-  es: countingClient(withCircuit(context.es, circuit), waits),
-  readListing: countingReads(context.readListing, waits),
+  es: timedClient(withCircuit(context.es, circuit), timings),
+  readListing: timedReads(context.readListing, timings),
 });
 
 function callerOf(request: Request, response: Response): Caller {

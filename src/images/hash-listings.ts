@@ -1,6 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { SeenImage } from '../listing/listing.js';
-import { Patience } from '../elasticsearch/backoff.js';
+import { Backoff } from '../elasticsearch/backoff.js';
 import { isBlocked, sendOperations } from '../catalogue/store.js';
 import { createImageDecoder, type DecoderOptions, type ImageDecoder } from './decoder.js';
 import { ImageFailure, isHarmful } from './failure.js';
@@ -144,7 +144,7 @@ async function store(
       const doc = JSON.stringify({ doc: { internal: { image } } });
       return `{"update":{"_id":"${id}","retry_on_conflict":3}}\n${doc}`;
     }),
-    new Patience({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait, signal }),
+    new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait, signal }),
   );
   summary.left += pending.length - updates.length;
   answers.forEach((update, i) => {
@@ -163,18 +163,18 @@ async function sendUpdates(
   es: Client,
   index: string,
   updates: string[],
-  patience: Patience,
+  backoff: Backoff,
 ): Promise<estypes.BulkResponseItem[]> {
-  const answers = await sendOperations(es, index, updates, patience);
+  const answers = await sendOperations(es, index, updates, backoff);
   for (;;) {
     const blocked = answers.flatMap((answer, i) => (isBlocked(answer) ? [i] : []));
     if (blocked.length === 0) return answers;
-    await patience.wait('its index takes no writes: cluster_block_exception');
+    await backoff.wait('its index takes no writes: cluster_block_exception');
     const again = await sendOperations(
       es,
       index,
       blocked.map((i) => updates[i] ?? ''),
-      patience,
+      backoff,
     );
     again.forEach((answer, position) => (answers[blocked[position] ?? -1] = answer));
   }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { gtinOf } from '../catalogue/gtin.js';
+import { gtinOf } from './gtin.js';
 
 const ID_BITS_END = 2n ** 53n - 1n;
 

@@ -1,37 +1,5 @@
+import type { Product } from '../schemas/product.js';
 import type { PriceObservation } from './record.js';
-
-/**
- * A listing as every endpoint shows it. All fields are always there; what is unknown is `null`
- * (`category_path`: `[]`). The order of the keys is the order of the fields in answers and CSV exports.
- */
-export interface Product {
-  /** Positive integer below 2^53, stable for the same (source, sku). */
-  id: number;
-  sku: string;
-  source: string;
-  merchant_id: string | null;
-  name: string;
-  description: string | null;
-  /** Decimal string with at least two decimals. */
-  price: string | null;
-  /** ISO 4217 code. */
-  currency: string | null;
-  buy_url: string | null;
-  affiliate_url: string | null;
-  image_url: string | null;
-  brand: string | null;
-  category: string | null;
-  /** Top level first. */
-  category_path: string[];
-  /** Decimal string, 0 to 5. */
-  rating: string | null;
-  is_available: boolean | null;
-  /** ISO 8601, UTC, ending in Z. */
-  last_checked: string | null;
-  metadata: unknown;
-  /** ISO 8601, UTC: when the listing last changed in anything but `last_checked`. */
-  updated_at: string;
-}
 
 /**
  * A listing as Elasticsearch keeps it: the public shape, and beside it under one key everything that
@@ -89,26 +57,3 @@ export interface SeenImage {
   /** Why there is no hash, for the operator; null: there is one. */
   failure: string | null;
 }
-
-/** The fields of a Product in the spec's order. */
-export const PRODUCT_FIELDS = [
-  'id',
-  'sku',
-  'source',
-  'merchant_id',
-  'name',
-  'description',
-  'price',
-  'currency',
-  'buy_url',
-  'affiliate_url',
-  'image_url',
-  'brand',
-  'category',
-  'category_path',
-  'rating',
-  'is_available',
-  'last_checked',
-  'metadata',
-  'updated_at',
-] as const satisfies readonly (keyof Product)[];

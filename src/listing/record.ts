@@ -1,31 +1,16 @@
+import type { Product } from '../schemas/product.js';
+
+/** What a feed may state of a Product: all but what the service itself says. */
+type Stated = Omit<Product, 'id' | 'updated_at'>;
+
 /**
  * One listing as a feed states it: a line of NDJSON, an element of a JSON array or a row of a CSV file.
  * What is absent or null is unknown. The checks live in `validate.ts`; this is the shape after them.
  */
-export interface FeedRecord {
+export interface FeedRecord extends Partial<{ [Field in keyof Stated]: Stated[Field] | null }> {
   sku: string;
   source: string;
   name: string;
-  merchant_id?: string | null;
-  description?: string | null;
-  /** Decimal string, at least two decimals after validation. */
-  price?: string | null;
-  /** ISO 4217 code, upper case. */
-  currency?: string | null;
-  buy_url?: string | null;
-  affiliate_url?: string | null;
-  image_url?: string | null;
-  brand?: string | null;
-  category?: string | null;
-  /** Top level first. */
-  category_path?: string[] | null;
-  /** Decimal string on a 0 to 5 scale. */
-  rating?: string | null;
-  is_available?: boolean | null;
-  /** ISO 8601, UTC. */
-  last_checked?: string | null;
-  /** Any JSON value, 32 kB of text at most. */
-  metadata?: unknown;
   /** A declared "was" price, decimal string. Absent: as it was; null: there is none. */
   list_price?: string | null;
   /** Digits. Absent: as they were; null: there are none. */

@@ -1,22 +1,11 @@
-import { toGtin } from '../catalogue/gtin.js';
+import { LIMITS } from '../schemas/product.js';
+import { toGtin } from './gtin.js';
 import { normaliseIdentifier } from './identify.js';
 import { canonicalInstant, compareInstants, formatInstant } from './instant.js';
 import { parsePrice } from './price.js';
 import type { FeedRecord, PriceObservation } from './record.js';
 import { cleanJson, cleanText, isBlank, isLongerThan } from './text.js';
 
-/** Longest texts, in code points. */
-export const LIMITS = {
-  sku: 256,
-  source: 64,
-  merchant_id: 256,
-  name: 1_000,
-  description: 50_000,
-  brand: 200,
-  category: 200,
-  category_level: 200,
-  url: 2_048,
-} as const;
 const MAX_METADATA_BYTES = 32 * 1024;
 const MAX_PATH_LEVELS = 20;
 const MAX_HISTORY = 1_000;

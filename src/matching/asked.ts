@@ -1,4 +1,4 @@
-import { gtinOf } from '../catalogue/gtin.js';
+import { gtinOf } from '../listing/gtin.js';
 import { compareAll } from './evidence.js';
 import type { Features } from './features.js';
 import { decide, MATCH_THRESHOLD, type Candidate } from './match.js';

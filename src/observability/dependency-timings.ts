@@ -7,27 +7,27 @@ import type { ReadListing } from '../elasticsearch/batched-reads.js';
  * How long a request has waited so far, in ms: for whatever it asked of the engine (waits at the same time add up), and
  * for Redis in its guards. What an endpoint itself does in Redis, such as to issue a key, is not counted.
  */
-export interface Waits {
+export interface DependencyTimings {
   engine: number;
   redis: number;
 }
 
 /** Those of this request. */
-export function waitsOf({ locals }: Response): Waits {
-  locals.waits ??= { engine: 0, redis: 0 };
-  return locals.waits as Waits;
+export function timingsOf({ locals }: Response): DependencyTimings {
+  locals.timings ??= { engine: 0, redis: 0 };
+  return locals.timings as DependencyTimings;
 }
 
 /**
- * The client for one request: whatever it asks is added to its waits, an answer that is read as a stream until its end.
+ * The client for one request: whatever it asks is added to its timings, an answer that is read as a stream until its end.
  * An AsyncLocalStorage would do without this, at the price of a tenth of all throughput before Node 24.
  */
-export function countingClient(es: Client, waits: Waits): Client {
+export function timedClient(es: Client, timings: DependencyTimings): Client {
   const ask = es.transport.request.bind(es.transport) as Transport['request'];
   const request = async (...given: Parameters<typeof ask>): Promise<unknown> => {
     const started = performance.now();
     const count = () => {
-      waits.engine += performance.now() - started;
+      timings.engine += performance.now() - started;
     };
     const asked = ask(...given) as Promise<unknown>;
     if (given[1]?.asStream !== true) return asked.finally(count);
@@ -43,24 +43,24 @@ export function countingClient(es: Client, waits: Waits): Client {
 }
 
 /** The same for reads of listings, which several requests may share: each has waited. */
-export function countingReads(read: ReadListing, waits: Waits): ReadListing {
+export function timedReads(read: ReadListing, timings: DependencyTimings): ReadListing {
   return async (id) => {
     const started = performance.now();
     try {
       return await read(id);
     } finally {
-      waits.engine += performance.now() - started;
+      timings.engine += performance.now() - started;
     }
   };
 }
 
 /** A guard that waits for nothing but Redis. */
-export function waitingForRedis(guard: RequestHandler): RequestHandler {
+export function timedForRedis(guard: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    const waits = waitsOf(response);
+    const timings = timingsOf(response);
     const started = performance.now();
     return guard(request, response, (error?: unknown) => {
-      waits.redis += performance.now() - started;
+      timings.redis += performance.now() - started;
       next(error);
     });
   };

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Redis } from 'ioredis';
-import type { Health } from '../endpoint.js';
+import type { Health } from '../context.js';
 
 const DEADLINE_MS = 1_000;
 

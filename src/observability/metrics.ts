@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Config } from '../config.js';
 import type { Events } from './events/index.js';
-import type { Exchange, Observer } from './request-record.js';
+import type { RequestRecord, Observer } from './request-record.js';
 import { SERVICE_VERSION } from '../version.js';
 
 /** What Prometheus is told; series are told apart by route pattern, never by URL, so that their number is bounded. */
@@ -72,7 +72,7 @@ export function createMetrics(config: Pick<Config, 'environment'>, events: Event
   }).set({ version: SERVICE_VERSION, node_version: process.version, environment: config.environment }, 1);
   if (events !== null) addEventMetrics(events, registers);
 
-  const countRefusal = ({ status, route, key }: Exchange) => {
+  const countRefusal = ({ status, route, key }: RequestRecord) => {
     if (status === 429) rateLimited.inc({ tier: key?.tier ?? 'none' });
     const reason = status === 404 && route === 'unknown' ? 'unknown_path' : REASONS[status];
     if (reason !== undefined) rejected.inc({ reason });
@@ -82,13 +82,13 @@ export function createMetrics(config: Pick<Config, 'environment'>, events: Event
     began({ path }) {
       open.inc({ route: path });
     },
-    ended(exchange) {
-      const { method, route, status, waits, endpoint } = exchange;
-      requests.observe({ method, route, status }, exchange.duration / 1e3);
-      if (waits.engine > 0) engine.observe({ route }, waits.engine / 1e3);
-      if (waits.redis > 0) redis.observe({ route }, waits.redis / 1e3);
+    ended(record) {
+      const { method, route, status, timings, endpoint } = record;
+      requests.observe({ method, route, status }, record.duration / 1e3);
+      if (timings.engine > 0) engine.observe({ route }, timings.engine / 1e3);
+      if (timings.redis > 0) redis.observe({ route }, timings.redis / 1e3);
       if (endpoint !== null) open.dec({ route });
-      if (status >= 400) countRefusal(exchange);
+      if (status >= 400) countRefusal(record);
     },
     unreadable() {
       rejected.inc({ reason: 'unreadable' });

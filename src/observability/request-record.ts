@@ -1,11 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { keyOf } from '../access/authenticate.js';
-import type { KeyIdentity } from '../access/keys.js';
-import type { AnswerEvent, Endpoint } from '../endpoint.js';
-import { type Waits, waitsOf } from './dependency-timings.js';
+import type { KeyIdentity } from '../access/identity.js';
+import type { AnswerEvent } from '../answer.js';
+import type { Endpoint } from '../endpoint.js';
+import { type DependencyTimings, timingsOf } from './dependency-timings.js';
 
 /** A request and its answer, told when it is over. Texts are as the client sent them: nothing is redacted yet. */
-export interface Exchange {
+export interface RequestRecord {
   /** When the request came. */
   at: Date;
   requestId: string;
@@ -20,7 +21,7 @@ export interface Exchange {
   aborted: boolean;
   /** From the first header to the last byte, in ms. */
   duration: number;
-  waits: Waits;
+  timings: DependencyTimings;
   /** Bytes of the body; null where they were not counted beforehand. */
   bytes: number | null;
   userAgent: string | null;
@@ -36,7 +37,7 @@ export const nanoseconds = (milliseconds: number): number => Math.round(millisec
 export interface Observer {
   /** An endpoint takes the request, which ends later; not called where no endpoint does. */
   began?(endpoint: Endpoint): void;
-  ended(exchange: Exchange): void;
+  ended(record: RequestRecord): void;
 }
 
 /** Tells observers of each request when its answer has gone out, or its client has. */
@@ -47,8 +48,8 @@ export function observe(observers: readonly Observer[], now: () => Date): Reques
     const [path = ''] = request.originalUrl.split('?', 1);
     response.once('close', () => {
       const duration = performance.now() - started;
-      const exchange = { at, path, duration, waits: waitsOf(response), ...answered(request, response) };
-      for (const observer of observers) observer.ended(exchange);
+      const record = { at, path, duration, timings: timingsOf(response), ...answered(request, response) };
+      for (const observer of observers) observer.ended(record);
     });
     next();
   };
@@ -67,7 +68,7 @@ export function servedBy(endpoint: Endpoint, observers: readonly Observer[]): Re
 function answered(
   request: Request,
   response: Response,
-): Omit<Exchange, 'at' | 'path' | 'waits' | 'duration'> {
+): Omit<RequestRecord, 'at' | 'path' | 'timings' | 'duration'> {
   const { locals } = response;
   const endpoint = (locals.endpoint as Endpoint | undefined) ?? null;
   const length = response.getHeader('Content-Length');

@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../listing/listing.js';
-import { BY_RELEVANCE, filterClauses, type Filters } from './listings.js';
+import { BY_RELEVANCE, filterClauses } from './listings.js';
+import type { Filters } from '../schemas/filters.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
@@ -42,7 +43,7 @@ export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
  * Listings that could be the same product, the likeliest first. What is not wanted is left out after the query: the
  * engine then passes over most of the listings that have but a common word in it, which a clause within it would make
  * it look at one by one (on 100,000 listings seven times the time).
- * @throws ApiError 400 when the price limits cross.
+ * @throws QueryError when the price limits cross.
  */
 export function candidatesSearch(
   sought: Sought,

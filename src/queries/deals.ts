@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { DECLARED_UNTIL_MS, DISCOUNT_SCALE } from '../listing/deals.js';
 import { ceilScaled } from '../listing/price.js';
+import type { Filters } from '../schemas/filters.js';
 import { filterClauses } from './listings.js';
 
 /**
@@ -9,7 +10,7 @@ import { filterClauses } from './listings.js';
  * @param minDiscountPct decimal text, inclusive, compared with the unrounded discount.
  */
 export function dealsSelection(
-  { category, minDiscountPct }: { category?: string | undefined; minDiscountPct: string },
+  { minDiscountPct, ...filters }: Filters & { minDiscountPct: string },
   now: Date,
 ): { query: estypes.QueryDslQueryContainer; sort: estypes.Sort } {
   const young = now.getTime() - DECLARED_UNTIL_MS;
@@ -19,7 +20,7 @@ export function dealsSelection(
     query: {
       bool: {
         filter: [
-          ...filterClauses({ category }),
+          ...filterClauses(filters),
           {
             bool: {
               should: [

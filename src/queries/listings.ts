@@ -1,19 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { ceilUnits, floorUnits } from '../listing/price.js';
-import { badRequest } from '../errors.js';
+import type { Filters } from '../schemas/filters.js';
+import { QueryError } from './query-error.js';
 
 type Query = estypes.QueryDslQueryContainer;
-
-/** Which listings, besides their text. Decimals are text. */
-export interface Filters {
-  category?: string | undefined;
-  min_price?: string | undefined;
-  max_price?: string | undefined;
-  platform?: string | undefined;
-  /** Another name for `platform`, which wins where both are given. */
-  source?: string | undefined;
-  in_stock?: boolean | undefined;
-}
 
 /** The order of lists without text: what changed last comes first. Ends with id, as every order does. */
 export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];
@@ -21,7 +11,7 @@ export const BY_RELEVANCE: estypes.Sort = [{ _score: { order: 'desc' } }, { id: 
 
 /**
  * Clauses that every listing of an answer must match; none of them scores.
- * @throws ApiError 400 when the price limits cross.
+ * @throws QueryError when the price limits cross.
  */
 export function filterClauses(filters: Filters): Query[] {
   const clauses: Query[] = [];
@@ -42,7 +32,7 @@ export function categoryClause(part: string): Query {
 /**
  * Limits on the listing's own price, inclusive and exact: units are integers, and a limit between two units moves
  * to the one inside.
- * @throws ApiError 400 when they cross.
+ * @throws QueryError when they cross.
  */
 function priceClause(min: string | undefined, max: string | undefined): Query | null {
   if (min === undefined && max === undefined) return null;
@@ -50,7 +40,7 @@ function priceClause(min: string | undefined, max: string | undefined): Query | 
   const lte = max === undefined ? undefined : floorUnits(max);
   // The limits against each other, as numbers: no price takes part in this comparison.
   if (Number(min) > Number(max)) {
-    throw badRequest('min_price must not be greater than max_price');
+    throw new QueryError('min_price must not be greater than max_price');
   }
   return {
     range: {

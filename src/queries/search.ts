@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { gtinOf } from '../catalogue/gtin.js';
+import { gtinOf } from '../listing/gtin.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 
 type Query = estypes.QueryDslQueryContainer;

@@ -14,15 +14,9 @@ interface CurrencyBucket {
   median: { values: { key: number; value: number | null }[] };
 }
 
-export interface Category {
-  name: string;
-  count: number;
-  prices?: { currency: string; min: string; median: string; max: string }[];
-}
-
 /** Most listings first, then by name; prices as decimal strings. */
-export function toCategories(buckets: CategoryBucket[]): { categories: Category[]; total: number } {
-  const categories = buckets.map(({ key, doc_count, currencies }): Category => {
+export function toCategories(buckets: CategoryBucket[]) {
+  const categories = buckets.map(({ key, doc_count, currencies }) => {
     const prices = currencies?.buckets.flatMap(toPrices);
     return { name: key.name, count: doc_count, ...(prices === undefined ? {} : { prices }) };
   });

@@ -1,6 +1,6 @@
 import { Parser } from '@json2csv/plainjs';
 import { string as quoted } from '@json2csv/formatters';
-import { PRODUCT_FIELDS, type Product } from '../listing/listing.js';
+import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
 import { joinProducts, type ListingBytes, productBytes } from './passthrough.js';
 import type { Links } from './product.js';
 
@@ -19,8 +19,8 @@ export interface ExportFormat {
  */
 const FORMULA = /^'*[=+\-@\t\r]/;
 
-/** Puts the guard on a cell's text. The loader's counterpart is `unguard` of the feed readers. */
-export const guard = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+/** Escapes a cell's text. The loader's counterpart is `unescapeFormula` of the feed readers. */
+export const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 const quote = quoted();
 
@@ -38,7 +38,7 @@ function csvRow(product: Product): Record<string, unknown> {
   const cells = Object.entries(product).map(([field, value]: [string, unknown]) => {
     if (value === null) return [field, null];
     if (field === 'metadata' || Array.isArray(value)) return [field, JSON.stringify(value)];
-    return [field, typeof value === 'string' ? guard(value) : value];
+    return [field, typeof value === 'string' ? escapeFormula(value) : value];
   });
   return Object.fromEntries(cells) as Record<string, unknown>;
 }

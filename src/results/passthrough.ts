@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Product } from '../listing/listing.js';
+import type { Product } from '../schemas/product.js';
+import type { Json } from '../schemas/types.js';
 import { affiliateUrl, type Links, toProduct } from './product.js';
 
 /**
@@ -147,13 +148,17 @@ export function joinProducts(listings: readonly ListingBytes[], links: Links, se
 }
 
 /** JSON of one listing as a product. */
-export const productBytes = (listing: ListingBytes, links: Links): Buffer =>
+export const productBytes = (listing: ListingBytes, links: Links): Json<Product> =>
   Buffer.concat(productPieces(listing, links));
 
 const COMMA = Buffer.from(',');
 
 /** JSON of `frame` with one more member, `items`: the listings as products. */
-export function withItems(frame: object, listings: readonly ListingBytes[], links: Links): Buffer {
+export function withItems<Frame extends object>(
+  frame: Frame,
+  listings: readonly ListingBytes[],
+  links: Links,
+): Json<Frame & { items: Product[] }> {
   const open = Buffer.from(`${JSON.stringify(frame).slice(0, -1)},"items":[`);
   return Buffer.concat([open, ...joinProducts(listings, links, COMMA), Buffer.from(']}')]);
 }

@@ -1,5 +1,6 @@
-import { templateLink, type AffiliateTemplates } from '../catalogue/affiliate.js';
-import type { Product, StoredListing } from '../listing/listing.js';
+import { templateLink, type AffiliateTemplates } from '../listing/affiliate.js';
+import type { StoredListing } from '../listing/listing.js';
+import type { Product } from '../schemas/product.js';
 
 /** How links to shops are made where the feed brings none. The configuration is one. */
 export interface Links {

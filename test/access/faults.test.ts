@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { freePort, type LocalEngine, startLocalRedis } from '../../tools/services/index.js';
 import { KeyStore } from '../../src/access/keys.js';
 import { RedisBreaker } from '../../src/access/redis-breaker.js';
-import { createRedis } from '../../src/elasticsearch/client.js';
+import { createRedis } from '../../src/access/redis.js';
 import { ApiError } from '../../src/errors.js';
 import { ask, connected, type SmallApp, startSmallApp, tally, until } from './small-app.js';
 

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { type KeyRecord, KeyStore } from '../../src/access/keys.js';
 import { hashKey } from '../../src/access/raw-key.js';
 import { RedisBreaker } from '../../src/access/redis-breaker.js';
-import { createRedis } from '../../src/elasticsearch/client.js';
+import { createRedis } from '../../src/access/redis.js';
 import { indexPrefix, redisUrl } from '../support/services.js';
 import { connected } from './small-app.js';
 

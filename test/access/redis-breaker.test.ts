@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { RedisBreaker, RedisSilent } from '../../src/access/redis-breaker.js';
-import { createRedis } from '../../src/elasticsearch/client.js';
+import { createRedis } from '../../src/access/redis.js';
 import { redisUrl } from '../support/services.js';
 import { connected } from './small-app.js';
 

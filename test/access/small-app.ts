@@ -6,7 +6,7 @@ import { addressOf, trustProxies } from '../../src/access/address.js';
 import { type Access, createAccess } from '../../src/access/index.js';
 import { keyOf, type VerifyToken } from '../../src/access/authenticate.js';
 import type { Config } from '../../src/config.js';
-import { createRedis } from '../../src/elasticsearch/client.js';
+import { createRedis } from '../../src/access/redis.js';
 import { invalid, notFound } from '../../src/errors.js';
 import { answerErrors } from '../../src/http/middleware.js';
 import { createLogger } from '../../src/observability/logger.js';

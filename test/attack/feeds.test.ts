@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { parse } from 'csv-parse/sync';
-import { PRODUCT_FIELDS, type Product } from '../../src/listing/listing.js';
+import { PRODUCT_FIELDS, type Product } from '../../src/schemas/product.js';
 import { startApi, type Api } from '../support/api.js';
 
 const LONE = '\ud800';

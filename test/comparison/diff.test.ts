@@ -1,5 +1,6 @@
 import { assert } from 'chai';
-import type { Product, StoredListing } from '../../src/listing/listing.js';
+import type { Product } from '../../src/schemas/product.js';
+import type { StoredListing } from '../../src/listing/listing.js';
 import { hashSimilarity, imageSimilarities } from '../../src/comparison/image-similarity.js';
 import { parseRates } from '../../src/rates/read-rates.js';
 import { fieldDiffs } from '../../src/comparison/field-diffs.js';

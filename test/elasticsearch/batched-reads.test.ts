@@ -1,7 +1,7 @@
 import { assert } from 'chai';
-import type { ApiError } from '../../src/errors.js';
+import { toApiError } from '../../src/http/to-api-error.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import type { Product } from '../../src/listing/listing.js';
+import type { Product } from '../../src/schemas/product.js';
 import { listingReader, type ReadListing } from '../../src/elasticsearch/batched-reads.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
@@ -57,7 +57,7 @@ describe('reads of listings by id', () => {
     const nowhere = listingReader(through, `${api.products}-nowhere`);
     for (const outcome of await Promise.allSettled(ids.map(nowhere))) {
       assert.equal(outcome.status, 'rejected');
-      assert.equal(((outcome as PromiseRejectedResult).reason as ApiError).status, 503);
+      assert.equal(toApiError((outcome as PromiseRejectedResult).reason).status, 503);
     }
   });
 });

@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { assert } from 'chai';
 import { isBrokenCircuitError } from 'cockatiel';
-import { createElasticsearch, withCircuit } from '../../src/elasticsearch/client.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { withCircuit } from '../../src/elasticsearch/transport.js';
 
 const DEADLINES = { requestTimeout: 60, maxRetries: 4 };
 

@@ -5,7 +5,7 @@ import { assert } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { readFeed } from '../../src/feed/feed.js';
 import { loadFeed } from '../../src/catalogue/load.js';
-import { PRODUCT_FIELDS } from '../../src/listing/listing.js';
+import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 

@@ -10,7 +10,7 @@ import { freePort, type LocalEngine, startLocalRedis } from '../../tools/service
 import { KeyStore } from '../../src/access/keys.js';
 import { RedisBreaker } from '../../src/access/redis-breaker.js';
 import type { Tier } from '../../src/access/tiers.js';
-import { createRedis } from '../../src/elasticsearch/client.js';
+import { createRedis } from '../../src/access/redis.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 import { until } from '../support/until.js';
 import { type ApiProcess, startApiProcess } from './api-process.js';

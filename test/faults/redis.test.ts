@@ -8,7 +8,7 @@ import type { Redis } from 'ioredis';
 import { freePort, type LocalEngine, startLocalRedis } from '../../tools/services/index.js';
 import { KeyStore } from '../../src/access/keys.js';
 import { RedisBreaker } from '../../src/access/redis-breaker.js';
-import { createRedis } from '../../src/elasticsearch/client.js';
+import { createRedis } from '../../src/access/redis.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 import { until } from '../support/until.js';
 import { type ApiProcess, startApiProcess } from './api-process.js';

@@ -1,31 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
-import { Answers } from '../../src/http/response-cache.js';
+import { ResponseCache } from '../../src/http/response-cache.js';
 import { productsIndex } from '../../src/catalogue/indices.js';
-import type { Answer } from '../../src/endpoint.js';
-import { generationOf } from '../../src/elasticsearch/pages.js';
+import type { Answer } from '../../src/answer.js';
+import { contentVersion } from '../../src/elasticsearch/content-version.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { until } from '../support/until.js';
 
-describe('answers that are asked for again', () => {
-  let generation: string;
+describe('response cache', () => {
+  let version: string;
   let found: number;
   let asked: number;
-  let answers: Answers;
-  const make = (find: () => Promise<string>, busy = 0) => new Answers(find, { busy, bytes: 10_000 });
+  let cache: ResponseCache;
+  const make = (find: () => Promise<string>, busy = 0) => new ResponseCache(find, { busy, bytes: 10_000 });
   const find = () => {
     found += 1;
-    return Promise.resolve(generation);
+    return Promise.resolve(version);
   };
   beforeEach(() => {
-    generation = 'one';
+    version = 'one';
     found = 0;
     asked = 0;
-    answers = make(find);
+    cache = make(find);
   });
   const ask = (question = 'q', body: unknown = { n: 0 }) =>
-    answers.to(question, (): Answer => {
+    cache.answer(question, (): Answer => {
       asked += 1;
       return { body, event: { results: asked } };
     });
@@ -53,15 +53,15 @@ describe('answers that are asked for again', () => {
   it('are given as long as the catalogue is the same, and not once more', async () => {
     await times(10);
     assert.equal(asked, 2);
-    generation = 'two';
+    version = 'two';
     await times(10);
     assert.equal(asked, 3);
   });
 
   it('that were made while the catalogue changed are not given again', async () => {
     await ask();
-    await answers.to('q', () => {
-      generation = 'two';
+    await cache.answer('q', () => {
+      version = 'two';
       return { body: 'of the first' };
     });
     assert.equal(String((await ask()).body), '{"n":0}');
@@ -69,8 +69,8 @@ describe('answers that are asked for again', () => {
 
   it('are looked for once for all who wait, and never by a look that began before they came', async () => {
     await times(2);
-    const looks: ((generation: string) => void)[] = [];
-    answers = make(() => new Promise((resolve) => looks.push(resolve)));
+    const looks: ((version: string) => void)[] = [];
+    cache = make(() => new Promise((resolve) => looks.push(resolve)));
     asked = 0;
     await ask();
     const first = ask();
@@ -90,7 +90,7 @@ describe('answers that are asked for again', () => {
       () => Promise.reject(new Error('away')),
       () => new Promise<string>(() => undefined),
     ]) {
-      answers = make(fails);
+      cache = make(fails);
       asked = 0;
       const started = performance.now();
       await times(4);
@@ -100,7 +100,7 @@ describe('answers that are asked for again', () => {
   });
 
   it('are asked for, each time, while there is little to do', async () => {
-    answers = make(find, 3);
+    cache = make(find, 3);
     await times(5);
     await Promise.all([ask(), ask()]);
     assert.deepEqual([asked, found], [7, 0]);
@@ -111,7 +111,7 @@ describe('answers that are asked for again', () => {
   it('that failed are not kept', async () => {
     await ask();
     for (let time = 0; time < 2; time += 1) {
-      const failing = answers.to('q', () => Promise.reject(new Error('away')));
+      const failing = cache.answer('q', () => Promise.reject(new Error('away')));
       assert.equal(await failing.catch((error: unknown) => (error as Error).message), 'away');
     }
     await times(2);
@@ -130,13 +130,13 @@ describe('answers that are asked for again', () => {
 
   it('that nobody asks for twice leave no more than the bound', async () => {
     for (let i = 0; i < 1_000; i += 1) await ask(`q${i}`);
-    const { bytes, kept } = answers as unknown as { bytes: number; kept: Map<string, unknown> };
+    const { bytes, kept } = cache as unknown as { bytes: number; kept: Map<string, unknown> };
     assert.isAtMost(bytes, 10_000);
     assert.isAtMost(kept.size, 20);
   });
 });
 
-describe('answers of a catalogue that changes', () => {
+describe('response cache of a catalogue that changes', () => {
   let api: Api;
   before(async () => {
     api = await startApi();
@@ -175,11 +175,11 @@ describe('answers of a catalogue that changes', () => {
   it('see a write though nobody searches', async () => {
     const { es, products } = api;
     await es.indices.putSettings({ index: products, settings: { 'index.search.idle.after': '0ms' } });
-    const before = await generationOf(es, products);
+    const before = await contentVersion(es, products);
     const id = String(await api.id('a'));
     const changed = { index: products, id, doc: { name: 'Auralis teapot' } };
     await es.update(changed);
-    await until(async () => (await generationOf(es, products)) !== before);
+    await until(async () => (await contentVersion(es, products)) !== before);
     assert.equal((await askAgain('/v1/search?q=teapot')).total, 1);
     await es.update({ ...changed, doc: { name: 'Auralis kettle' }, refresh: true });
   });

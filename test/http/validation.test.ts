@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { Type } from 'typebox';
-import { Decimal } from '../../src/schemas/index.js';
+import { Decimal } from '../../src/schemas/types.js';
 import { bodyCheck, parameterCheck } from '../../src/http/validation.js';
 
 const query = Type.Object({

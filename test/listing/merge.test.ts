@@ -1,7 +1,8 @@
 import { assert } from 'chai';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { PRODUCT_FIELDS } from '../../src/listing/listing.js';
-import { applyRecord, type Outcome } from '../../src/listing/merge.js';
+import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
+import { applyRecord } from '../../src/listing/merge.js';
+import type { Outcome } from '../../src/listing/outcome.js';
 import type { FeedRecord } from '../../src/listing/record.js';
 
 const NOW = new Date('2026-06-01T12:00:00Z');

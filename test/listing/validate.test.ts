@@ -1,5 +1,6 @@
 import { assert } from 'chai';
-import { LIMITS, readKey, reasonKind, validateRecord } from '../../src/listing/validate.js';
+import { LIMITS } from '../../src/schemas/product.js';
+import { readKey, reasonKind, validateRecord } from '../../src/listing/validate.js';
 
 const now = new Date('2026-06-01T12:00:00Z');
 const minimal = { sku: 'A1', source: 'shop', name: 'Kettle' };

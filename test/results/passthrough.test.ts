@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import type { Product } from '../../src/listing/listing.js';
+import type { Product } from '../../src/schemas/product.js';
 import {
   joinProducts,
   parsedHits,

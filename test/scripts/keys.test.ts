@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { KeyStore, type KeyRecord } from '../../src/access/keys.js';
 import { RedisBreaker } from '../../src/access/redis-breaker.js';
-import { createRedis } from '../../src/elasticsearch/client.js';
+import { createRedis } from '../../src/access/redis.js';
 import { connected } from '../access/small-app.js';
 import { indexPrefix, redisUrl } from '../support/services.js';
 

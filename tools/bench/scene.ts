@@ -2,8 +2,16 @@ import { request } from 'undici';
 import type { Call } from './drive.js';
 import type { Queries } from './queries.js';
 import type { Recorder } from './recorder.js';
-import type { RunningService } from './stage.js';
 import type { Turns } from './works.js';
+
+/** The service as production runs it: a process of its own, from the build. */
+export interface RunningService {
+  url: string;
+  pid: number;
+  /** From the start of the process to the first page of a search, in milliseconds. */
+  startedInMs: number;
+  stop(): Promise<void>;
+}
 
 /** What every measure works on: an engine with a catalogue, and the service over it. */
 export interface Scene {

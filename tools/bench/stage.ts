@@ -10,24 +10,16 @@ import { RedisBreaker } from '../../src/access/redis-breaker.js';
 import { readFeed } from '../../src/feed/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
 import { loadFeed } from '../../src/catalogue/load.js';
-import { createElasticsearch, createRedis } from '../../src/elasticsearch/client.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { createRedis } from '../../src/access/redis.js';
 import { generateCatalogue } from '../sample/catalogue.js';
 import { CommandError, formatCount, showProgress } from '../../scripts/shared/terminal.js';
 import { freePort, startLocalElasticsearch, startLocalRedis } from '../services/index.js';
 import { startKept } from '../services/kept.js';
 import { shopperQueries } from './queries.js';
 import { startRecorder } from './recorder.js';
-import type { Scene } from './scene.js';
+import type { RunningService, Scene } from './scene.js';
 import type { Turns } from './works.js';
-
-/** The service as production runs it: a process of its own, from the build. */
-export interface RunningService {
-  url: string;
-  pid: number;
-  /** From the start of the process to the first page of a search, in milliseconds. */
-  startedInMs: number;
-  stop(): Promise<void>;
-}
 
 const ANSWERS_WITHIN_MS = 30_000;
 const BUILT_SERVER = fileURLToPath(new URL('../../dist/src/server.js', import.meta.url));

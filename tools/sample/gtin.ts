@@ -1,4 +1,4 @@
-import { checkDigit } from '../../src/catalogue/gtin.js';
+import { checkDigit } from '../../src/listing/gtin.js';
 import { hash32 } from './random.js';
 
 const BODIES = 1e11;

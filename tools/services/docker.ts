@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Engine, Running } from './index.js';
+import type { Engine, Running } from './engine.js';
 import { lastLines, startKept } from './kept.js';
 import { projectRoot, temporaryFolder } from '../../scripts/shared/places.js';
 import { elasticsearchIsReady, freePort, redisInfo, untilReady } from './ready.js';

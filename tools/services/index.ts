@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Engine, Running } from './engine.js';
 import { dockerAnswers, startCompose, startContainer } from './docker.js';
 import { startLocalElasticsearch } from './local-elasticsearch.js';
 import { startLocalRedis } from './local-redis.js';
@@ -12,21 +13,13 @@ export {
 export { type LocalCluster, startLocalCluster } from './local-cluster.js';
 export { type LocalRedisOptions, startLocalRedis } from './local-redis.js';
 export { freePort } from './ready.js';
+export type { Engine, Running } from './engine.js';
 export {
   type DemoState,
   readDemoState,
   removeDemoState,
   writeDemoState,
 } from '../../scripts/shared/demo-state.js';
-
-export type Engine = 'elasticsearch' | 'redis';
-
-/** An engine that answers, and the words for how it was come by. */
-export interface Running {
-  url: string;
-  way: string;
-  stop(): Promise<void>;
-}
 
 export interface ServicesOptions {
   /** The tests' data is temporary, the demo's stays in a folder (or volume) of this checkout. */

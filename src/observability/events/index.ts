@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createElasticsearch } from '../../elasticsearch/client.js';
 import type { Config } from '../../config.js';
 import { loggable, type Logger } from '../logger.js';
-import type { Exchange, Observer } from '../request-record.js';
+import type { Observer, RequestRecord } from '../request-record.js';
 import type { Redact } from '../redact.js';
 import { EventQueue, type Send } from './queue.js';
 import { Allowance } from './allowance.js';
@@ -95,12 +95,12 @@ export function createEvents(given: {
   let number = 0;
 
   return {
-    ended(exchange) {
-      const omitted = exchange.key === null ? allowance.take(...kindOf(exchange), exchange.at) : 0;
+    ended(record) {
+      const omitted = record.key === null ? allowance.take(...kindOf(record), record.at) : 0;
       if (omitted === null) return;
-      const json = JSON.stringify(requestEvent(exchange, { environment, redact, omitted }));
+      const json = JSON.stringify(requestEvent(record, { environment, redact, omitted }));
       number += 1;
-      queue.add({ id: `${process}-${number}`, at: exchange.at, json });
+      queue.add({ id: `${process}-${number}`, at: record.at, json });
     },
     counts: () => ({
       queued: queue.length,
@@ -119,6 +119,6 @@ export function createEvents(given: {
 }
 
 /** What a request without a good key is counted as, and how many of its kind are written a minute. */
-function kindOf({ route, event }: Exchange): [kind: string, perMinute: number] {
+function kindOf({ route, event }: RequestRecord): [kind: string, perMinute: number] {
   return event?.action === 'click' ? ['click', CLICKS] : [route, WITHOUT_KEY];
 }

@@ -1,4 +1,4 @@
-import { nanoseconds, type Exchange } from '../request-record.js';
+import { nanoseconds, type RequestRecord } from '../request-record.js';
 import { redactPath, redactText, type Redact } from '../redact.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../version.js';
 
@@ -11,11 +11,11 @@ export const ECS_VERSION = '9.0.0';
  * @param omitted how many requests like it, before it, have no document.
  */
 export function requestEvent(
-  exchange: Exchange,
+  record: RequestRecord,
   { environment, redact, omitted }: { environment: string; redact: Redact; omitted: number },
 ): Record<string, unknown> {
-  const { at, status, method, path, bytes, userAgent, key, waits, route, endpoint, aborted } = exchange;
-  const { action = 'request', query = '', results, product } = exchange.event ?? {};
+  const { at, status, method, path, bytes, userAgent, key, timings, route, endpoint, aborted } = record;
+  const { action = 'request', query = '', results, product } = record.event ?? {};
   return {
     '@timestamp': at.toISOString(),
     ecs: { version: ECS_VERSION },
@@ -25,11 +25,11 @@ export function requestEvent(
       dataset: 'catalog.requests',
       action,
       outcome: status < 500 ? 'success' : 'failure',
-      duration: nanoseconds(exchange.duration),
+      duration: nanoseconds(record.duration),
     },
     service: { name: SERVICE_NAME, version: SERVICE_VERSION, environment },
     http: {
-      request: { id: redact(exchange.requestId), method },
+      request: { id: redact(record.requestId), method },
       response: { status_code: status, ...(bytes === null ? {} : { body: { bytes } }) },
     },
     url: { path: redactPath(path, redact) },
@@ -37,8 +37,8 @@ export function requestEvent(
     catalog: {
       route,
       endpoint: endpoint?.name,
-      engine: { duration: nanoseconds(waits.engine) },
-      redis: { duration: nanoseconds(waits.redis) },
+      engine: { duration: nanoseconds(timings.engine) },
+      redis: { duration: nanoseconds(timings.redis) },
       ...(key === null ? {} : { key: { id: key.id, tier: key.tier } }),
       ...(query.trim() === '' ? {} : { query: redactText(query.trim(), redact) }),
       ...(results === undefined ? {} : { results, zero_results: results === 0 }),

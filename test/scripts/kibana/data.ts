@@ -12,7 +12,7 @@ import {
   eventTemplate,
   indexFor,
 } from '../../../src/observability/events/streams.js';
-import type { Exchange } from '../../../src/observability/request-record.js';
+import type { RequestRecord } from '../../../src/observability/request-record.js';
 import { generateCatalogue } from '../../../tools/sample/catalogue.js';
 import { record } from '../../support/listings.js';
 
@@ -99,7 +99,7 @@ const KEYS = ['free', 'standard', 'premium'] as const;
 
 /** As the service writes them. */
 function* requests(now: Date): Generator<Record<string, unknown>> {
-  const exchange = (at: Date, more: Partial<Exchange>): Exchange => ({
+  const exchange = (at: Date, more: Partial<RequestRecord>): RequestRecord => ({
     at,
     requestId: 'r',
     method: 'GET',
@@ -109,14 +109,14 @@ function* requests(now: Date): Generator<Record<string, unknown>> {
     status: 200,
     aborted: false,
     duration: 12.5,
-    waits: { engine: 7.5, redis: 0.3 },
+    timings: { engine: 7.5, redis: 0.3 },
     bytes: null,
     userAgent: 'tests',
     key: null,
     event: undefined,
     ...more,
   });
-  const document = (each: Exchange) =>
+  const document = (each: RequestRecord) =>
     requestEvent(each, { environment: 'test', redact: (text) => text, omitted: 0 });
   for (let i = 0; i < 400; i += 1) {
     const status = STATUSES[i % STATUSES.length] ?? 200;
@@ -125,7 +125,7 @@ function* requests(now: Date): Generator<Record<string, unknown>> {
     const results = query === QUERIES.at(-1) ? 0 : i;
     yield document(
       exchange(new Date(now.getTime() - (i * DAY_MS) / 500), {
-        ...{ route, status, duration: 5 + (i % 40), waits: { engine: 3 + (i % 30), redis: 0.3 } },
+        ...{ route, status, duration: 5 + (i % 40), timings: { engine: 3 + (i % 30), redis: 0.3 } },
         key: { id: `key-${i % 3}`, tier: KEYS[i % 3] ?? 'free', environment: 'test' },
         ...(route === '/v1/search' && status === 200 ? { event: { query, results } } : {}),
       }),

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { toGtin } from '../../../src/catalogue/gtin.js';
+import { toGtin } from '../../../src/listing/gtin.js';
 import { validateRecord } from '../../../src/listing/validate.js';
 import { generateCatalogue } from '../../../tools/sample/catalogue.js';
 import { writtenName } from '../../../tools/sample/family.js';

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { assert } from 'chai';
-import { ADMIN_SECRET, startApi, type Api } from './support/api.js';
-import { startGate, type Gate } from './support/gate.js';
-import { record } from './support/listings.js';
-import { elasticsearchUrl } from './support/services.js';
-import { until } from './support/until.js';
+import { ADMIN_SECRET, startApi, type Api } from '../support/api.js';
+import { startGate, type Gate } from '../support/gate.js';
+import { record } from '../support/listings.js';
+import { elasticsearchUrl } from '../support/services.js';
+import { until } from '../support/until.js';
 
 /** More than the first page of a snapshot. */
 const LISTINGS = 150;

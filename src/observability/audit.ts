@@ -1,16 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { KeyHolder } from './access/keys.js';
-import type { Logger } from './observability/logger.js';
-
-/** Who does something with keys: a request, or a command of the operator's. */
-export type Actor = { requestId: string; address: string } | 'command';
-
-/** What is done. A refusal is a wrong or missing admin secret. */
-export type AuditEvent =
-  { action: 'key-created' | 'key-revoked'; key: KeyHolder } | { action: 'admin-refused'; status: number };
-
-/** Writes down who did what with keys. */
-export type Audit = (event: AuditEvent, by: Actor) => void;
+import type { Audit } from '../access/audit.js';
+import type { Logger } from './logger.js';
 
 const TYPES = { 'key-created': 'creation', 'key-revoked': 'deletion', 'admin-refused': 'admin' } as const;
 

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assert } from 'chai';
-import { startApi, type Api } from './support/api.js';
-import { record } from './support/listings.js';
-import { startCommand } from './support/reindexing.js';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+import { startCommand } from '../support/reindexing.js';
 
 describe('npm run evaluate', function () {
   this.timeout(120_000);

@@ -6,8 +6,8 @@ import {
   type estypes,
   type TransportRequestOptions,
 } from '@elastic/elasticsearch';
-import type { Product } from './listing/listing.js';
-import { FRAME, type HitBytes, parsedHits, readHits } from './results/passthrough.js';
+import { FRAME, type HitBytes, parsedHits, readHits } from '../results/passthrough.js';
+import type { Product } from '../schemas/product.js';
 
 /**
  * Searches, and takes the hits apart without reading them.

@@ -1,7 +1,6 @@
 import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
-import type { Place, Selection, Slice } from './elasticsearch/pages.js';
-import { bytesOf } from './engine-bytes.js';
-import { type Cost, DEEP_PLACES, LIGHT } from './http/load-shedding.js';
+import { bytesOf } from './bytes.js';
+import type { Place, Selection, Slice } from './selection.js';
 
 /**
  * How many hits one request may reach into (`index.max_result_window` of the mapping). Memory and time of a
@@ -12,15 +11,9 @@ const WINDOW = 50_000;
 /** A deep page takes long, and must end all the same: in ms, at first and with each hop, and at most. */
 const DEADLINE = { first: 2_000, hop: 500, most: 30_000 };
 
-/** Hops before the page itself. */
-const hopsTo = ({ limit, offset }: Slice): number =>
+/** Hops before the page itself, each of them about as much work as a search. */
+export const hopsTo = ({ limit, offset }: Slice): number =>
   offset + limit > WINDOW ? Math.ceil(offset / WINDOW) : 0;
-
-/** What it takes to reach a page: each hop about as much as a search. */
-export function costOfPage(slice: Slice): Cost {
-  const hops = hopsTo(slice);
-  return hops === 0 ? LIGHT : { pool: 'deep', places: Math.min(hops, DEEP_PLACES) };
-}
 
 /** Of all requests for a deep page together; any other is one request with a deadline of its own. */
 export function deadlineOf(slice: Slice): TransportRequestOptions {

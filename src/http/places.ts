@@ -1,4 +1,4 @@
-import { overloaded } from './errors.js';
+import { overloaded } from '../errors.js';
 
 /** How many places there are. Times are ms on a clock that does not go back. */
 export interface Limit {

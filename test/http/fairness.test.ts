@@ -1,8 +1,8 @@
 import { assert } from 'chai';
-import { startApi, type Api, type Reply } from './support/api.js';
-import { startGate, type Gate, type Passing } from './support/gate.js';
-import { record } from './support/listings.js';
-import { elasticsearchUrl } from './support/services.js';
+import { startApi, type Api, type Reply } from '../support/api.js';
+import { startGate, type Gate, type Passing } from '../support/gate.js';
+import { record } from '../support/listings.js';
+import { elasticsearchUrl } from '../support/services.js';
 
 const BURSTS = 3;
 const MATRICES = 25;

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
-import { createLogger } from '../src/observability/logger.js';
-import { redactPath, redactForms } from '../src/observability/redact.js';
+import { createLogger } from '../../src/observability/logger.js';
+import { redactPath, redactForms } from '../../src/observability/redact.js';
 
 const FORGED = '/a%0a12:00:00.000 info GET / 200%1b[2J%c2%9b%e2%80%ae%e2%80%a8%f3%a0%80%81/svc_live_x';
 

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { checkDigit, gtinOf, readGtin, toGtin } from '../../src/catalogue/gtin.js';
+import { checkDigit, gtinOf, readGtin, toGtin } from '../../src/listing/gtin.js';
 
 describe('GTINs', () => {
   it('have a right check digit', () => {

@@ -1,4 +1,4 @@
-import { endBy, onFirstSignal } from './shared/signals.js';
+import { endBy, onFirstSignal } from './signals.js';
 
 /** Work that has not ended so long after a Ctrl-C waits for an engine that does not answer. */
 const GRACE_MS = 10_000;

@@ -1,13 +1,13 @@
 import { Writable } from 'node:stream';
 import { assert } from 'chai';
 import winston from 'winston';
-import { removeElasticsearchTraces } from '../tools/services/traces.js';
-import { createElasticsearch } from '../src/elasticsearch/client.js';
-import { readConfig } from '../src/config.js';
-import { createLogger } from '../src/observability/logger.js';
-import { redactor } from '../src/observability/redact.js';
-import { type Service, startService } from '../src/service.js';
-import { elasticsearchUrl, indexPrefix, redisUrl } from './support/services.js';
+import { removeElasticsearchTraces } from '../../tools/services/traces.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { readConfig } from '../../src/config.js';
+import { createLogger } from '../../src/observability/logger.js';
+import { redactor } from '../../src/observability/redact.js';
+import { type Service, startService } from '../../src/service.js';
+import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 
 const ADMIN_SECRET = 'the-secret-of-the-audit-tests';
 const prefix = `${indexPrefix}-audit`;

@@ -1,5 +1,8 @@
 import { Type } from 'typebox';
-import { invalid } from '../errors.js';
+import { invalid, notFound } from '../../errors.js';
+
+/** Whether a number can be the id of a listing at all; any other is as unknown as one that nobody has. */
+export const isPossibleId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
 
 /** `product_ids` of a body: two to so many. */
 export const productIds = (maxItems: number) =>
@@ -21,4 +24,15 @@ export function distinctIds(ids: readonly number[]): number[] {
     throw invalid([{ loc: ['body', 'product_ids'], msg, type: 'too_short' }]);
   }
   return distinct;
+}
+
+/**
+ * The listings, once each is known to be there.
+ * @param listings in the order of the ids; null: nobody has that one.
+ * @throws ApiError 404 naming the ids that nobody has.
+ */
+export function allKnown<T>(ids: readonly number[], listings: readonly (T | null)[]): T[] {
+  const unknown = ids.filter((_id, i) => (listings[i] ?? null) === null);
+  if (unknown.length > 0) throw notFound(`Product not found: ${unknown.join(', ')}`);
+  return listings.filter((listing) => listing !== null);
 }

@@ -4,17 +4,17 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { estypes } from '@elastic/elasticsearch';
 import { assert } from 'chai';
-import { type Hit, meanOverlap, overlapOf } from '../scripts/reindex/searches.js';
-import { readFeed } from '../src/feed/feed.js';
-import { ensureCatalogue, productsAlias } from '../src/catalogue/indices.js';
-import type { StoredListing } from '../src/listing/listing.js';
-import { loadFeed } from '../src/catalogue/load.js';
-import { createElasticsearch } from '../src/elasticsearch/client.js';
-import { readConfig } from '../src/config.js';
-import { generateCatalogue } from '../tools/sample/catalogue.js';
-import { type Gate, startGate } from './support/gate.js';
-import { type Ended, removeIndices, startCommand } from './support/reindexing.js';
-import { elasticsearchUrl, indexPrefix } from './support/services.js';
+import { type Hit, meanOverlap, overlapOf } from '../../scripts/reindex/searches.js';
+import { readFeed } from '../../src/feed/feed.js';
+import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
+import type { StoredListing } from '../../src/listing/listing.js';
+import { loadFeed } from '../../src/catalogue/load.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { readConfig } from '../../src/config.js';
+import { generateCatalogue } from '../../tools/sample/catalogue.js';
+import { type Gate, startGate } from '../support/gate.js';
+import { type Ended, removeIndices, startCommand } from '../support/reindexing.js';
+import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 
 describe('searches that a reindex changes', function () {
   this.timeout(180_000);

@@ -1,4 +1,4 @@
-import type { Product } from '../listing/listing.js';
+import type { Product } from '../schemas/product.js';
 
 /** By source: a URL in which `{id}`, `{sku}` and `{buy_url}` are replaced by the listing's, percent-encoded. */
 export type AffiliateTemplates = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { Places, type PoolBounds } from '../src/places.js';
+import { Places, type PoolBounds } from '../../src/http/places.js';
 
 const bounds = (size: number, others: Partial<PoolBounds> = {}): PoolBounds => ({
   limit: { size: () => size },

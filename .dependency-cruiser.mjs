@@ -1,0 +1,138 @@
+/**
+ * What may import what; `npm run lint` checks it. Every room of `src` names all that it may import besides itself: a
+ * room that is not named here, an arrow that is not, and a circle of modules are errors. Arrows run down this list only.
+ */
+const ROOMS = {
+  'server.ts': ['config.ts', 'observability', 'service.ts'],
+  'service.ts': [
+    ...['access', 'catalogue', 'config.ts', 'context.ts', 'elasticsearch', 'http', 'observability', 'rates'],
+  ],
+  http: [
+    ...[
+      'access',
+      'answer.ts',
+      'config.ts',
+      'context.ts',
+      'cost.ts',
+      'elasticsearch',
+      'endpoint.ts',
+      'endpoints',
+    ],
+    ...['errors.ts', 'observability', 'queries', 'schemas'],
+  ],
+  // What is recorded of requests and loads.
+  observability: [
+    ...[
+      'access',
+      'answer.ts',
+      'catalogue',
+      'config.ts',
+      'context.ts',
+      'elasticsearch',
+      'endpoint.ts',
+      'files.ts',
+    ],
+    ...['listing', 'version.ts'],
+  ],
+  endpoints: [
+    ...[
+      'access',
+      'answer.ts',
+      'comparison',
+      'context.ts',
+      'cost.ts',
+      'elasticsearch',
+      'endpoint.ts',
+      'errors.ts',
+      'listing',
+    ],
+    ...['matching', 'queries', 'results', 'schemas', 'version.ts'],
+  ],
+  'endpoint.ts': ['access', 'answer.ts', 'context.ts', 'cost.ts'],
+  'context.ts': ['access', 'config.ts', 'elasticsearch', 'rates'],
+  images: ['catalogue', 'elasticsearch', 'listing'],
+  // Writes listings; knows nothing of requests.
+  catalogue: ['elasticsearch', 'feed', 'files.ts', 'listing'],
+  // Reads listings.
+  elasticsearch: ['comparison', 'config.ts', 'listing', 'queries', 'rates', 'results', 'schemas'],
+  access: ['config.ts', 'errors.ts'],
+  // Pure from here to `schemas`: values in, values out.
+  comparison: ['listing', 'matching', 'rates', 'results', 'schemas'],
+  results: ['listing', 'schemas'],
+  matching: ['listing'],
+  queries: ['listing', 'schemas'],
+  listing: ['schemas'],
+  schemas: [],
+  feed: [],
+  rates: ['config.ts'],
+  'errors.ts': ['answer.ts'],
+  'answer.ts': ['schemas'],
+  'version.ts': ['files.ts'],
+  'cost.ts': [],
+  'config.ts': [],
+  'files.ts': [],
+};
+
+/** The packages that pure rooms may load. The engine's client lends `queries` and `results` its types alone. */
+const PURE = {
+  comparison: [],
+  results: ['@json2csv/plainjs', '@json2csv/formatters'],
+  matching: [],
+  queries: [],
+  listing: ['crypto'],
+  schemas: ['typebox'],
+};
+const TYPES_ALONE = { results: ['@elastic/elasticsearch'], queries: ['@elastic/elasticsearch'] };
+
+const escaped = (name) => name.replaceAll('.', '\\.');
+const room = (name) => `^src/${escaped(name)}${name.endsWith('.ts') ? '$' : '/'}`;
+const loaded = (name) => `(^|node_modules/)${escaped(name)}(/|$)`;
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    { name: 'no circle', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no unknown module', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'every room is known',
+      severity: 'error',
+      from: { path: '^src/', pathNot: Object.keys(ROOMS).map(room) },
+      to: {},
+    },
+    ...Object.entries(ROOMS).map(([name, below]) => ({
+      name: `src/${name} imports what it may`,
+      severity: 'error',
+      from: { path: room(name) },
+      to: { path: '^(src|scripts|tools|test)/', pathNot: [name, ...below].map(room) },
+    })),
+    ...Object.entries(PURE).flatMap(([name, packages]) => [
+      {
+        name: `src/${name} is pure`,
+        severity: 'error',
+        from: { path: room(name) },
+        to: {
+          pathNot: ['^src/', ...[...packages, ...(TYPES_ALONE[name] ?? [])].map(loaded)],
+        },
+      },
+      ...(TYPES_ALONE[name] ?? []).map((borrowed) => ({
+        name: `src/${name} takes types of ${borrowed} alone`,
+        severity: 'error',
+        from: { path: room(name) },
+        to: { path: loaded(borrowed), dependencyTypesNot: ['type-only'] },
+      })),
+    ]),
+    {
+      name: 'what ships does without the workbench',
+      severity: 'error',
+      from: { path: '^scripts/' },
+      to: { path: '^(tools|test)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // Imports of types are arrows as well.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types'] },
+  },
+};

@@ -1,0 +1,113 @@
+import type { Product } from '../schemas/product.js';
+import { attributesOf } from './attributes.js';
+import { dealFacts } from './deals.js';
+import { mergeHistory, priceMoves, restateCurrency } from './history.js';
+import { identifiersOf } from './identify.js';
+import { compareInstants } from './instant.js';
+import type { ListingInternals, StoredListing } from './listing.js';
+import { toUnits } from './price.js';
+import type { FeedRecord, PriceObservation } from './record.js';
+
+/** What the service keeps beside the product: identifiers, prices over time, and what they tell. */
+export function internalsOf(
+  existing: StoredListing | null,
+  product: Product,
+  record: FeedRecord,
+  at: string,
+): ListingInternals {
+  const before = existing?.internal;
+  const observations = observationsOf(existing, record, at);
+  const restated =
+    existing !== null && existing.currency !== product.currency
+      ? restateCurrency(existing.internal.price_history, existing.currency, product.currency)
+      : (before?.price_history ?? []);
+  const history = mergeHistory(restated, observations);
+  const price_units = product.price === null ? null : toUnits(product.price);
+  const list_price = record.list_price === undefined ? (before?.list_price ?? null) : record.list_price;
+  const declared_gtins = [(record.gtin === undefined ? before?.declared_gtins : record.gtin) ?? []].flat();
+  return {
+    price_units,
+    ...identifiersOf(record.sku, declared_gtins, record.metadata),
+    attributes: attributesOf(record.metadata),
+    list_price,
+    declared_gtins,
+    ...(before !== undefined && sameBasis(before, { price_units, list_price, price_history: history })
+      ? pickFacts(before)
+      : factsOf(history, price_units, list_price, at, product)),
+    first_observed_at: earliest(before?.first_observed_at ?? at, [{ at }, ...observations]),
+    observed_at: at,
+    price_history: history,
+    has_image: product.image_url !== null,
+    image: before?.image ?? null,
+  };
+}
+
+/**
+ * What the history tells. Deals look at what was known when the current price was seen, in its currency; the current
+ * price ends it. Prices without a currency may be of two: a fall among them is no deal.
+ */
+export function factsOf(
+  history: readonly PriceObservation[],
+  price_units: number | null,
+  list_price: string | null,
+  observed_at: string,
+  { price, currency: stated }: Pick<Product, 'price' | 'currency'>,
+) {
+  const known = history.filter(
+    ({ at, currency }) => currency === undefined && compareInstants(at, observed_at) <= 0,
+  );
+  if (price !== null && known.at(-1)?.price !== price) known.push({ price, at: observed_at });
+  const deal = dealFacts(known, price_units, list_price === null ? null : toUnits(list_price));
+  const basis = stated === null ? { reference_units: null, observed_discount: null } : {};
+  return { ...deal, ...basis, price_moved_at: priceMoves(history) };
+}
+
+/**
+ * Whether the facts of a listing still stand: they cost more than all the rest of a merge. A document of schema 1 has
+ * not all of them yet.
+ */
+const sameBasis = (
+  before: Partial<ListingInternals>,
+  after: Pick<ListingInternals, 'price_units' | 'list_price' | 'price_history'>,
+): boolean =>
+  before.price_moved_at !== undefined &&
+  before.price_history === after.price_history &&
+  before.price_units === after.price_units &&
+  before.list_price === after.list_price;
+
+const pickFacts = ({
+  reference_units,
+  observed_discount,
+  declared_discount,
+  list_price_observed,
+  price_moved_at,
+}: ListingInternals) => ({
+  reference_units,
+  observed_discount,
+  declared_discount,
+  list_price_observed,
+  price_moved_at,
+});
+
+/**
+ * The record's prices. One that names no time and repeats what the listing shows is a confirmation and adds nothing:
+ * so loading the same file twice changes nothing.
+ */
+export function observationsOf(
+  existing: StoredListing | null,
+  record: FeedRecord,
+  at: string,
+): PriceObservation[] {
+  const declared = record.price_history ?? [];
+  if (typeof record.price !== 'string') return declared;
+  const repeated =
+    typeof record.last_checked !== 'string' &&
+    existing?.price === record.price &&
+    existing.currency === (record.currency ?? null);
+  return repeated ? declared : [...declared, { price: record.price, at }];
+}
+
+/** The first of these times. */
+export function earliest(first: string, observations: readonly { at: string }[]): string {
+  return observations.reduce((min, { at }) => (compareInstants(at, min) < 0 ? at : min), first);
+}

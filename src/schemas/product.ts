@@ -1,0 +1,86 @@
+import { Type, type Static } from 'typebox';
+import { nullable } from './types.js';
+
+const PRODUCT_EXAMPLE = {
+  id: 4_503_599_627_370_496,
+  sku: 'SPEE-204817',
+  source: 'shopee_sg',
+  merchant_id: 'soundhaus',
+  name: 'Auralis AX-1000M5 Wireless Noise Cancelling Headphones, Black',
+  description: 'Over-ear headphones with 30 hours of battery life.',
+  price: '349.00',
+  currency: 'SGD',
+  buy_url: 'https://shopee-sg.example/products/SPEE-204817',
+  affiliate_url: 'https://catalogue.example/track/4503599627370496',
+  image_url: 'https://catalogue.example/images/ax-1000m5-black.jpg',
+  brand: 'Auralis',
+  category: 'Over-ear Headphones',
+  category_path: ['Electronics', 'Audio', 'Over-ear Headphones'],
+  rating: '4.7',
+  is_available: true,
+  last_checked: '2026-11-20T22:15:00Z',
+  metadata: { model: 'AX-1000M5', attributes: { colour: 'black' } },
+  updated_at: '2026-11-19T08:30:00Z',
+};
+
+/**
+ * A listing as every endpoint shows it, and the one place that names its fields. All of them are always there; what is
+ * unknown is `null` (`category_path`: `[]`). Their order is that of answers and CSV exports.
+ */
+export const ProductSchema = Type.Object(
+  {
+    id: Type.Integer({
+      description: 'Product id assigned by the service',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+    }),
+    sku: Type.String({ description: 'Product SKU, unique within its source' }),
+    source: Type.String({ description: 'Source platform code' }),
+    merchant_id: nullable('string', 'Merchant or shop identifier'),
+    name: Type.String({ description: 'Product title' }),
+    description: nullable('string', 'Product description'),
+    price: nullable('string', 'Price as a decimal string, at least two decimals', {
+      pattern: '^\\d+\\.\\d{2,}$',
+    }),
+    currency: nullable('string', 'ISO 4217 currency code'),
+    buy_url: nullable('string', 'Direct purchase URL'),
+    affiliate_url: nullable(
+      'string',
+      "Tracked affiliate URL: the feed's, else one of this service where there is a `buy_url`",
+    ),
+    image_url: nullable('string', 'Image URL'),
+    brand: nullable('string', 'Brand name'),
+    category: nullable('string', 'Primary category'),
+    category_path: Type.Array(Type.String(), { description: 'Full category hierarchy, top first' }),
+    rating: nullable('string', 'Rating from 0 to 5 as a decimal string'),
+    is_available: Type.Unsafe<boolean | null>({
+      type: ['boolean', 'null'],
+      description: 'Currently in stock',
+    }),
+    last_checked: nullable('string', 'Last availability check, ISO 8601 in UTC', { format: 'date-time' }),
+    metadata: Type.Unknown({ description: 'Whatever else the feed told: any JSON value, null for nothing' }),
+    updated_at: Type.String({
+      description: 'When the listing last changed in anything but `last_checked`, ISO 8601 in UTC',
+      format: 'date-time',
+    }),
+  },
+  { $id: 'Product', description: 'One listing of one shop', examples: [PRODUCT_EXAMPLE] },
+);
+
+export type Product = Static<typeof ProductSchema>;
+
+/** The fields of a Product in the spec's order. */
+export const PRODUCT_FIELDS = Object.keys(ProductSchema.properties) as readonly (keyof Product)[];
+
+/** Longest texts of a listing, in code points. */
+export const LIMITS = {
+  sku: 256,
+  source: 64,
+  merchant_id: 256,
+  name: 1_000,
+  description: 50_000,
+  brand: 200,
+  category: 200,
+  category_level: 200,
+  url: 2_048,
+} as const;
