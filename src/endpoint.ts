@@ -55,8 +55,11 @@ export interface Operation<
   body: Body | null;
   /** Its answers depend on nothing but parameters and what searches see; popular ones are kept while that stays as it is. */
   cached?: true;
-  /** What a request takes of the places for those that are worked on; one light place unless said otherwise. */
-  cost?(input: { query: Static<Query>; body: Static<Body> }): Cost;
+  /**
+   * What a request takes of the places for those that are worked on; one light place unless said otherwise. null: what
+   * asks nothing of the engine needs none, and goes on while the engine does not.
+   */
+  cost?(input: { query: Static<Query>; body: Static<Body> }): Cost | null;
   /** Responses of this endpoint's own; those of its access rule and of validation are added. */
   responses: Responses;
   handle(

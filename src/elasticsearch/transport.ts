@@ -26,7 +26,7 @@ export class RetryingTransport extends Transport {
   /** Of a request that does not say so itself. */
   private readonly maxRetries: number;
   /** When any node answered anything, on the monotonic clock. */
-  private answeredAt = 0;
+  protected answeredAt = 0;
 
   constructor(options: TransportOptions) {
     const { connectionPool, requestTimeout, maxRetries = 0 } = options;
@@ -64,32 +64,52 @@ export class RetryingTransport extends Transport {
 
 /**
  * For requests that people wait for: while the engine is away or silent, each would wait for its deadline and pile up
- * with the others. What an engine refuses is no sign of that.
+ * with the others. What an engine refuses is no sign of that; nor is what one kind of request takes too long for a sign
+ * that others would.
  */
 export class BreakingTransport extends RetryingTransport {
   /** One for each name that `withCircuit` gave, and one for the rest. */
   private readonly circuits = new Map<string, CircuitBreakerPolicy>();
+  /** For all: opened where several circuits meet an engine that answers nobody anything. */
+  private readonly engine = breakerOf(() => this.silent.size > 1);
+  /** The circuits that have met it so since it last answered. */
+  private readonly silent = new Set<string>();
 
   override request(params: TransportRequestParams, options: TransportRequestOptions = {}): Promise<never> {
     const { circuit = '' } = (options.context ?? {}) as CircuitContext;
-    return this.circuitOf(circuit).execute(() => super.request(params, options));
+    return this.circuitOf(circuit).execute(() =>
+      this.engine.execute(() => this.listening(circuit, () => super.request(params, options))),
+    );
+  }
+
+  private async listening<T>(circuit: string, ask: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    try {
+      return await ask();
+    } finally {
+      if (this.answeredAt >= started) this.silent.clear();
+      else this.silent.add(circuit);
+    }
   }
 
   private circuitOf(name: string): CircuitBreakerPolicy {
-    let circuit = this.circuits.get(name);
-    if (circuit === undefined) {
-      circuit = circuitBreaker(handleWhen(isSilence), {
-        halfOpenAfter: BROKEN_FOR_MS,
-        breaker: new ConsecutiveBreaker(BREAKS_AFTER),
-      });
-      this.circuits.set(name, circuit);
-    }
+    const circuit = this.circuits.get(name) ?? breakerOf(() => true);
+    this.circuits.set(name, circuit);
     return circuit;
   }
 }
 
-const isSilence = (error: Error): boolean =>
-  error instanceof errors.ElasticsearchClientError && !(error instanceof errors.ResponseError);
+/** Counts failures that are none of the engine's refusals, as far as they are to be counted. */
+const breakerOf = (counts: () => boolean): CircuitBreakerPolicy =>
+  circuitBreaker(
+    handleWhen(
+      (error) =>
+        error instanceof errors.ElasticsearchClientError &&
+        !(error instanceof errors.ResponseError) &&
+        counts(),
+    ),
+    { halfOpenAfter: BROKEN_FOR_MS, breaker: new ConsecutiveBreaker(BREAKS_AFTER) },
+  );
 
 /** What the client's `context` option holds. */
 interface CircuitContext extends Record<string, unknown> {

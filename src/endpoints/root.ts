@@ -26,6 +26,7 @@ export const apiRoot = (listed: () => readonly Endpoint[]) =>
     tag: 'Service',
     summary: 'The API at a glance',
     responses: { 200: { description: 'The API at a glance', schema: ApiRootSchema } },
+    cost: () => null,
     handle: () => ({
       body: {
         api: 'Product Catalog API',

@@ -19,6 +19,7 @@ export const token = endpoint({
     'The token is taken wherever the key is, and dies with it: revoking the key takes effect at once. A token cannot ' +
     'be exchanged for another.',
   responses: { 200: { description: 'A token', schema: TokenSchema } },
+  cost: () => null,
   async handle({ tokens, now }, _input, { key }) {
     if (key?.shown !== 'raw') throw unauthorized();
     return {

@@ -3,6 +3,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { trustProxies } from '../access/address.js';
 import { docsRoutes } from './docs.js';
+import { createDoor } from './door.js';
 import type { Context } from '../context.js';
 import type { Endpoint } from '../endpoint.js';
 import { endpoints } from '../endpoints/index.js';
@@ -52,10 +53,12 @@ export function createApp(
 
   const identify = timedForRedis(access.identify);
   const limit = timedForRedis(access.limit);
+  const door = createDoor(pools.light);
   const guards: Record<Endpoint['access'], RequestHandler[]> = {
     open: [],
-    counted: [limit],
-    key: [identify, limit, access.requireKey],
+    counted: [door.enter, limit, door.leave],
+    key: [door.enter, identify, limit, access.requireKey, door.leave],
+    // An operator can still revoke a key that brings the load.
     admin: [timedForRedis(access.count)],
   };
   for (const endpoint of endpoints) {

@@ -56,6 +56,11 @@ export class Places {
     private readonly clock = () => performance.now(),
   ) {}
 
+  /** Whether whoever comes now takes somebody's turn, or has none. */
+  get isFull(): boolean {
+    return this.taken >= this.size && this.waiting.size >= this.bounds.queue * this.size;
+  }
+
   private get size(): number {
     return this.bounds.limit.size(this.clock());
   }

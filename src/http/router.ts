@@ -39,8 +39,8 @@ export function endpointHandler(
   const checkPath = parameterCheck(endpoint.pathParameters, 'path');
   const checkQuery = parameterCheck(endpoint.query, 'query');
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
-  // An operator can still revoke a key that brings the load, and whoever looks after the service sees how it fares.
-  const needsPlace = endpoint.access === 'counted' || endpoint.access === 'key';
+  // An operator can still revoke a key that brings the load, and see how the service fares.
+  const isFree = endpoint.access === 'open' || endpoint.access === 'admin';
 
   return async (request, response) => {
     const path = checkPath(request.params as Record<string, string>);
@@ -49,14 +49,18 @@ export function endpointHandler(
     const issues = [...path.issues, ...query.issues, ...body.issues];
     if (issues.length > 0) throw invalid(issues);
     const input = { path: path.value, query: query.value, body: body.value };
-    const cost = endpoint.cost?.(input) ?? LIGHT;
-    const circuit = `${endpoint.method} ${endpoint.path} ${cost.pool}`;
+    const cost = isFree ? null : endpoint.cost === undefined ? LIGHT : endpoint.cost(input);
+    const circuit = `${endpoint.method} ${endpoint.path} ${cost?.pool}`;
     const answerAnew = () =>
       endpoint.handle(contextOf(context, timingsOf(response), circuit), input, callerOf(request, response));
     const question = () => JSON.stringify([endpoint.path, path.value, query.value, body.value]);
-    const leave = needsPlace
-      ? await pools[cost.pool].take({ client: clientOf(request, response), places: cost.places })
-      : null;
+    const leave =
+      cost === null
+        ? null
+        : await pools[cost.pool].take({
+            client: clientOf(request, response),
+            places: cost.places,
+          });
     let answer: Answer;
     try {
       // Nobody is there any more who would read it.
