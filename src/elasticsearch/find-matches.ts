@@ -55,7 +55,11 @@ async function findCandidates(
     { index, allow_partial_search_results: false },
     siblingsSearch(listing),
   ]);
-  const { responses } = await es.msearch<StoredListing>({ searches, filter_path: FILTER_PATH });
+  const { responses } = await es.msearch<StoredListing>({
+    searches,
+    filter_path: FILTER_PATH,
+    max_concurrent_searches: AT_ONCE,
+  });
   const found = responses.map((answer) => {
     // A search that failed is told inside of a 200.
     if ('error' in answer) throw new EngineUnavailableError(answer.error.type, { cause: answer.error });
@@ -63,5 +67,8 @@ async function findCandidates(
   });
   return listings.map((_, at) => ({ candidates: found[2 * at] ?? [], siblings: found[2 * at + 1] ?? [] }));
 }
+
+/** Of a batch: a search of somebody else's waits behind no more than these. */
+const AT_ONCE = 2;
 
 const FILTER_PATH = ['responses.hits.hits._source', 'responses.error', 'responses.status'];

@@ -6,8 +6,8 @@ import { type Limit, Places } from './places.js';
 /** With these, an engine that is asked five times too much answers what it takes in well under a second. */
 const LIGHT_BOUNDS = { least: 32, first: 128, most: 512, target: 400 };
 
-/** Two of the largest matrices at once: as much as one process compares, and searches still find the engine free. */
-const HEAVY_PLACES = 40;
+/** One of the largest matrices: two at once are done no sooner, and keep searches waiting twice as long. */
+const HEAVY_PLACES = 20;
 
 /** Each holds half a megabyte or so. */
 const EXPORT_PLACES = 32;

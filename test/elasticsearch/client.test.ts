@@ -70,6 +70,20 @@ describe('a silent Elasticsearch', () => {
     await es.close();
   });
 
+  /** Seen to fail: with a circuit for each route and none for all. */
+  it('is left alone by all once several routes have met nothing but silence', async () => {
+    const { port } = nodes[0]?.address() as AddressInfo;
+    const es = createElasticsearch({ nodes: [`http://127.0.0.1:${port}`], auth: null, caFile: null });
+    const ask = (circuit: string): Promise<unknown> =>
+      withCircuit(es, circuit)
+        .info({}, { requestTimeout: 20 })
+        .catch((error: unknown) => error);
+    for (const circuit of ['a', 'b', 'c', 'd', 'e', 'f'])
+      assert.propertyVal(await ask(circuit), 'name', 'TimeoutError');
+    assert.isTrue(isBrokenCircuitError(await ask('g')));
+    await es.close();
+  });
+
   it('is not asked again for a request that must not be repeated', async () => {
     assert.equal(await attempts(3, { maxRetries: 0 }), 1);
   });
