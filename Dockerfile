@@ -1,6 +1,8 @@
 ARG NODE_VERSION=24.21.0
+# Such as @sha256:…: see docker/pin.sh.
+ARG NODE_DIGEST=
 
-FROM node:${NODE_VERSION}-bookworm-slim AS build
+FROM node:${NODE_VERSION}-bookworm-slim${NODE_DIGEST} AS build
 WORKDIR /app
 # The packages are a layer of their own: they are fetched again only when the lock file changes.
 COPY package.json package-lock.json .npmrc ./
@@ -12,7 +14,7 @@ COPY scripts scripts
 COPY tools/pack.mjs tools/
 RUN npm run build && npm prune --omit=dev
 
-FROM node:${NODE_VERSION}-bookworm-slim
+FROM node:${NODE_VERSION}-bookworm-slim${NODE_DIGEST}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY docker/healthcheck.mjs docker/command.sh docker/

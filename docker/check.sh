@@ -23,11 +23,8 @@ expect() {
   fi
 }
 
-# As .env.example says.
-(umask 077; while read -r line; do
-  case $line in [A-Z]*=) line=$line$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n') ;; esac
-  echo "$line"
-done <.env.example >"$work/.env")
+cp .env.example "$work/.env"
+SECRETS=$work/secrets docker/secrets.sh >/dev/null && echo "SECRETS=$work/secrets" >>"$work/.env"
 cluster=(--file docker-compose.yml --file docker-compose.cluster.yml)
 
 compose() { docker compose --env-file "$work/.env" "$@" config --quiet; }

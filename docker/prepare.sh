@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # As root, before Elasticsearch starts: the private authority and the certificate of all its nodes, once, and who may
-# read them. The authority's key never leaves the volume of the certificates; clients see its certificate alone.
+# read them. The authority's key never leaves the volume of the certificates; clients see its certificate alone. And
+# Elasticsearch's password, as the file of its own that it asks for.
 set -euo pipefail
 umask 077
 certutil=/usr/share/elasticsearch/bin/elasticsearch-certutil
@@ -23,6 +24,9 @@ chown -R root:0 /certificates
 chmod 750 /certificates
 chmod 640 /certificates/*
 chmod 600 /certificates/ca.key
+cp /run/secrets/elastic_password /certificates/elastic_password
+chmod 400 /certificates/elastic_password
+chown 1000:0 /certificates/elastic_password
 cp /certificates/ca.crt /authority/ca.crt
 chmod 755 /authority
 chmod 644 /authority/ca.crt

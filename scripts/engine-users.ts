@@ -1,8 +1,10 @@
 /** npm run engine-users: roles, users and the first index in a secured Elasticsearch; see --help. */
 import { parseArgs } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
+import { ConfigError } from '../src/config-error.js';
 import { ensureCatalogue } from '../src/catalogue/indices.js';
 import { Backoff } from '../src/elasticsearch/backoff.js';
+import { withSecretFiles } from '../src/secret-files.js';
 import { type CommandEngine, connectEngine, reachEngine } from './shared/engine.js';
 import { enforceRetention } from '../src/observability/events/retention.js';
 import {
@@ -23,12 +25,15 @@ neither of the two may change. Run it again after an update, or after a password
   API_USERNAME, API_PASSWORD      the API: reads products, adds request events, and no more
   DATA_USERNAME, DATA_PASSWORD    ingest, reindex, images, events: everything in this service's indices
   KIBANA_PASSWORD                 of kibana_system; left out: its password stays as it is
+                                  (each may stand in a file instead: API_PASSWORD_FILE and so on)
   --help
 
 Elasticsearch is the one of ELASTICSEARCH_URL, with ELASTICSEARCH_CA_FILE, and ELASTICSEARCH_USERNAME and
 ELASTICSEARCH_PASSWORD of one who may manage security, such as elastic. INDEX_PREFIX (catalog) names the roles.
 Exit code: 0 done, 1 failed.
 `;
+
+const PASSWORDS = ['API_PASSWORD', 'DATA_PASSWORD', 'KIBANA_PASSWORD'];
 
 /** Elasticsearch may have just been started. */
 const WAIT_MS = 300_000;
@@ -122,7 +127,7 @@ async function makeUser(
 try {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help) console.log(HELP.trimEnd());
-  else await run(readUsers(process.env));
+  else await run(readUsers(withSecretFiles(process.env, PASSWORDS)));
 } catch (error) {
-  fail(error);
+  fail(error instanceof ConfigError ? new CommandError(error.message) : error);
 }

@@ -145,10 +145,14 @@ function revoke(id: string): Command {
   };
 }
 
+/** A command needs no secrets of the API. */
+const VARIABLES = ['INDEX_PREFIX', 'REDIS_PASSWORD', 'REDIS_PASSWORD_FILE', 'REDIS_URL_FILE'];
+
 async function run(command: Command): Promise<string> {
   const { redisUrl, indexPrefix } = readConfig({
-    REDIS_URL: process.env['REDIS_URL'] || readDemoState()?.redisUrl,
-    INDEX_PREFIX: process.env['INDEX_PREFIX'],
+    ...Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]])),
+    REDIS_URL:
+      process.env['REDIS_URL'] || (process.env['REDIS_URL_FILE'] ? undefined : readDemoState()?.redisUrl),
   });
   const environment = process.env['NODE_ENV'] ?? 'development';
   const audit = auditLog(createLogger({ environment, logLevel: 'info' }, undefined, 'stderr'));

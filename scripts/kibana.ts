@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../src/config.js';
+import { withSecretFiles } from '../src/secret-files.js';
 import { importObjects, inSpace, type KibanaAccess, requireSpace, waitUntilReady } from './kibana/client.js';
 import { savedObjects, toNdjson } from './kibana/saved-objects.js';
 import { CommandError, fail, fromCaller } from './shared/terminal.js';
@@ -120,7 +121,10 @@ function write(file: string, ndjson: string): void {
 }
 
 try {
-  const options = parse(process.argv.slice(2), process.env);
+  const options = parse(
+    process.argv.slice(2),
+    withSecretFiles(process.env, ['KIBANA_API_KEY', 'KIBANA_PASSWORD']),
+  );
   if (options === null) console.log(HELP.trimEnd());
   else if (options.out !== null) write(options.out, toNdjson(savedObjects(options.indexPrefix)));
   else await load(options);

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { ConfigError } from './config-error.js';
+import { readSecret, SECRETS } from './secret-files.js';
 
-/** Everything the service can be told. Each field names its environment variable; nothing else reads the environment. */
+export { ConfigError };
+
+/**
+ * Everything the service can be told. Each field names its environment variable; nothing else reads the environment.
+ * Secrets may stand in files: `ADMIN_SECRET_FILE` and so on.
+ */
 export interface Config {
   /** `NODE_ENV`: `production` makes the checks strict and the logs JSON. */
   environment: string;
@@ -9,7 +17,7 @@ export interface Config {
   port: number;
   /** `HOST`, the address to listen on. */
   host: string;
-  /** `METRICS_HOST` and `METRICS_PORT`, 0 for any free one; null: no metrics server. */
+  /** `METRICS_HOST`, an address or a network, and `METRICS_PORT`, 0 for any free one; null: no metrics server. */
   metrics: { host: string; port: number } | null;
   /**
    * `EVENTS`: a document in Elasticsearch for each request, kept for `EVENTS_RETENTION` and as long as all of a kind
@@ -31,7 +39,7 @@ export interface Config {
     /** `ELASTICSEARCH_CA_FILE`: a PEM file. */
     caFile: string | null;
   };
-  /** `REDIS_URL`. */
+  /** `REDIS_URL`, with `REDIS_PASSWORD` in it. */
   redisUrl: string;
   /** `INDEX_PREFIX`: first part of every index, alias and Redis key. */
   indexPrefix: string;
@@ -56,11 +64,6 @@ export interface Config {
   shutdownDelayMs: number;
 }
 
-/** A variable with a wrong value; the message names the variable and says what is expected. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
-
 const SAMPLE_SECRETS =
   /^(change-?me.*|secret.*|password.*|admin.*|test.*|demo.*|sample.*|example.*|default.*|your[-_].*|<.*>)$/i;
 const MIN_SECRET_LENGTH = 16;
@@ -72,7 +75,9 @@ const MIN_SIGNING_BYTES = 32;
  * @throws ConfigError for the first wrong value, naming its variable; values of secrets are never in the message.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const text = (name: string): string | null => env[name]?.trim() || null;
+  const secretNames = new Set<string>(SECRETS);
+  const text = (name: string): string | null =>
+    secretNames.has(name) ? readSecret(env, name) : env[name]?.trim() || null;
   const environment = text('NODE_ENV') ?? 'development';
   const production = environment === 'production';
   const port = integer('PORT', text('PORT') ?? '3000', 0, 65_535);
@@ -92,7 +97,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       metricsPort === null
         ? null
         : {
-            host: text('METRICS_HOST') ?? '127.0.0.1',
+            host: metricsHost(text('METRICS_HOST') ?? '127.0.0.1'),
             port: integer('METRICS_PORT', metricsPort, 0, 65_535),
           },
     events: onOrOff('EVENTS', text('EVENTS') ?? (production ? 'on' : 'off')) ? kept : null,
@@ -105,7 +110,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       auth: elasticsearchAuth(text),
       caFile: text('ELASTICSEARCH_CA_FILE'),
     },
-    redisUrl: url('REDIS_URL', text('REDIS_URL') ?? 'redis://localhost:6379', ['redis:', 'rediss:']),
+    redisUrl: redisUrl(text('REDIS_URL') ?? 'redis://localhost:6379', text('REDIS_PASSWORD')),
     indexPrefix: matching(
       'INDEX_PREFIX',
       text('INDEX_PREFIX') ?? 'catalog',
@@ -179,6 +184,25 @@ function url(name: string, value: string, protocols: string[]): string {
     throw new ConfigError(`${name} must be a URL that starts with ${schemes}`);
   }
   return value.replace(/(?<!\/)\/+$/, '');
+}
+
+function redisUrl(value: string, password: string | null): string {
+  const checked = url('REDIS_URL', value, ['redis:', 'rediss:']);
+  if (password === null) return checked;
+  const parsed = new URL(checked);
+  if (parsed.password !== '')
+    throw new ConfigError('REDIS_URL holds a password, so REDIS_PASSWORD must not be set');
+  parsed.password = encodeURIComponent(password);
+  return parsed.href;
+}
+
+function metricsHost(value: string): string {
+  if (value.includes('/') && !ipaddr.isValidCIDR(value)) {
+    throw new ConfigError(
+      `METRICS_HOST must be an address, or a network such as 172.29.83.0/24, not "${value}"`,
+    );
+  }
+  return value;
 }
 
 function matching(name: string, value: string, pattern: RegExp, wanted: string): string {

@@ -20,6 +20,7 @@ import { createEvents } from './observability/events/index.js';
 import { createHealth } from './observability/health.js';
 import { listingReader } from './elasticsearch/batched-reads.js';
 import { loggable, type Logger } from './observability/logger.js';
+import { metricsAddress } from './observability/address.js';
 import { createMetrics } from './observability/metrics.js';
 import { metricsServer } from './observability/metrics-server.js';
 import { createExportPlaces, createPools } from './http/load-shedding.js';
@@ -117,12 +118,14 @@ export async function startService(
   // The first requests should find Redis connected; without Redis the service starts all the same.
   await Promise.race([once(redis, 'ready').catch(() => undefined), sleep(REDIS_HEAD_START_MS)]);
   const forMetrics = metrics === null ? null : metricsServer(metrics.registry, logger);
-  if (forMetrics !== null && config.metrics !== null) await listen(forMetrics, config.metrics);
+  const forMetricsOn = metricsAddress(config.metrics?.host ?? '');
+  if (forMetrics !== null && config.metrics !== null)
+    await listen(forMetrics, { ...config.metrics, host: forMetricsOn });
   await listen(server, config);
   const stopCreating = createCatalogueWhenPossible(es, config, logger);
   return {
     url: urlOf(server, config.host),
-    metricsUrl: forMetrics === null ? null : urlOf(forMetrics, config.metrics?.host ?? ''),
+    metricsUrl: forMetrics === null ? null : urlOf(forMetrics, forMetricsOn),
     async stop() {
       const deadline = performance.now() + STOP_MS;
       const left = () => Math.max(0, deadline - performance.now());

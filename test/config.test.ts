@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assert, expect } from 'chai';
 import { ConfigError, readConfig, warnings } from '../src/config.js';
+import { metricsAddress } from '../src/observability/address.js';
 
 /** Every variable that the service asks for. */
 function variablesRead(): string[] {
@@ -53,6 +54,56 @@ describe('configuration', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it('reads secrets from files as well, and says which it cannot read, not what is in them', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'secrets-'));
+    const file = (name: string, content: string) => {
+      const made = path.join(folder, name);
+      writeFileSync(made, content);
+      return made;
+    };
+    try {
+      const config = readConfig({
+        ...{ NODE_ENV: 'production', ELASTICSEARCH_USERNAME: 'api', REDIS_URL: 'redis://redis:6379' },
+        ADMIN_SECRET_FILE: file('admin', `${production.ADMIN_SECRET}\n`),
+        JWT_SECRET_FILE: file('jwt', production.JWT_SECRET),
+        ELASTICSEARCH_PASSWORD_FILE: file('engine', 'of the engine\r\n'),
+        REDIS_PASSWORD_FILE: file('redis', 'p@ss/w:rd%'),
+      });
+      assert.include(config, { adminSecret: production.ADMIN_SECRET, jwtSecret: production.JWT_SECRET });
+      assert.deepEqual(config.elasticsearch.auth, { username: 'api', password: 'of the engine' });
+      assert.equal(decodeURIComponent(new URL(config.redisUrl).password), 'p@ss/w:rd%');
+      const url = file('url', 'redis://:other@elsewhere:6379');
+      assert.equal(readConfig({ REDIS_URL_FILE: url }).redisUrl, 'redis://:other@elsewhere:6379');
+
+      const admin = file('admin', production.ADMIN_SECRET);
+      const refused: [NodeJS.ProcessEnv, RegExp][] = [
+        [{ ...production, ADMIN_SECRET_FILE: admin }, /ADMIN_SECRET and ADMIN_SECRET_FILE are both set/],
+        [
+          { JWT_SECRET_FILE: path.join(folder, 'none') },
+          /JWT_SECRET_FILE names .*none, which cannot be read \(ENOENT\)/,
+        ],
+        [{ JWT_SECRET_FILE: file('empty', '\n') }, /JWT_SECRET_FILE names .*empty, which is empty/],
+        [{ REDIS_URL_FILE: url, REDIS_PASSWORD: 'another' }, /REDIS_PASSWORD must not be set/],
+      ];
+      for (const [env, message] of refused)
+        expect(() => readConfig(env))
+          .to.throw(ConfigError, message)
+          .and.satisfy((error: Error) => !/k3yboard|another/.test(error.message));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('listens for Prometheus on the address that this machine has in a network', () => {
+    assert.equal(metricsAddress('0.0.0.0'), '0.0.0.0');
+    assert.equal(metricsAddress('127.0.0.0/8'), '127.0.0.1');
+    expect(() => metricsAddress('192.0.2.0/24', {})).to.throw(ConfigError, 'METRICS_HOST is 192.0.2.0/24');
+    expect(() => readConfig({ METRICS_PORT: '0', METRICS_HOST: '10.0.0.0/99' })).to.throw(
+      ConfigError,
+      'METRICS_HOST',
+    );
   });
 
   it('treats blank variables as absent and takes slashes off URLs', () => {

@@ -18,6 +18,7 @@ import { createLogger } from '../src/observability/logger.js';
 import { redactor } from '../src/observability/redact.js';
 import { generateCatalogue, SAMPLE_DEFAULTS, SAMPLE_IMAGES_PATH } from './sample/catalogue.js';
 import { sampleImages } from './sample/image-route.js';
+import { readSecret } from '../src/secret-files.js';
 import { startService } from '../src/service.js';
 import {
   ProvisioningError,
@@ -96,12 +97,13 @@ async function main(): Promise<void> {
   }
 
   // A wrong value is to be told before anything is started.
-  const adminSecret = process.env['ADMIN_SECRET'] || randomBytes(18).toString('base64url');
+  const adminSecret = readSecret(process.env, 'ADMIN_SECRET') ?? randomBytes(18).toString('base64url');
   const defaults = {
     LOG_LEVEL: 'warn',
     EVENTS: 'on',
     ...process.env,
     ADMIN_SECRET: adminSecret,
+    ADMIN_SECRET_FILE: undefined,
   };
   readConfig(defaults);
 

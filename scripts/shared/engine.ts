@@ -2,6 +2,7 @@ import { type Client, errors } from '@elastic/elasticsearch';
 import { EngineUnavailableError } from '../../src/elasticsearch/unavailable.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { type Config, ConfigError, readConfig } from '../../src/config.js';
+import { fileVariable } from '../../src/secret-files.js';
 import { type DemoState, readDemoState } from './demo-state.js';
 import { CommandError } from './terminal.js';
 
@@ -24,8 +25,10 @@ export interface CommandEngine {
 /** A command needs no secrets of the service, so nothing is asked of the others. */
 const VARIABLES = [
   'ELASTICSEARCH_API_KEY',
+  fileVariable('ELASTICSEARCH_API_KEY'),
   'ELASTICSEARCH_USERNAME',
   'ELASTICSEARCH_PASSWORD',
+  fileVariable('ELASTICSEARCH_PASSWORD'),
   'ELASTICSEARCH_CA_FILE',
   'INDEX_PREFIX',
   'AFFILIATE_URLS',

@@ -1,6 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { assert } from 'chai';
 import { parse } from 'yaml';
+import { readConfig } from '../../src/config.js';
+import { fileVariable, SECRETS } from '../../src/secret-files.js';
 
 /** What these tests look at of a service in a compose file. */
 interface Service {
@@ -16,27 +21,29 @@ interface Service {
   read_only?: boolean;
   init?: boolean;
   cap_drop?: string[];
+  cap_add?: string[];
+  secrets?: string[];
   security_opt?: string[];
   profiles?: string[];
   logging?: { options?: Record<string, string> };
-  deploy?: { resources?: { limits?: { cpus?: string; memory?: string; pids?: number } } };
+  deploy?: { replicas?: string; resources?: { limits?: { cpus?: string; memory?: string; pids?: number } } };
   depends_on?: Record<string, { condition: string }>;
 }
 
 interface Composition {
   services: Record<string, Service>;
-  networks: Record<string, { internal?: boolean } | null>;
+  networks: Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } } | null>;
+  secrets: Record<string, { file: string }>;
 }
 
 const text = readFileSync('docker-compose.yml', 'utf8');
-const { services, networks } = parse(text, { merge: true }) as Composition;
+const { services, networks, secrets } = parse(text, { merge: true }) as Composition;
 const named = Object.entries(services);
 /** They stay up; the others run to an end. */
 const lasting = named.filter(([, { restart }]) => restart === 'unless-stopped');
 const example = readFileSync('.env.example', 'utf8');
 
 /** Secrets that need not be: empty, they are none. */
-const OPTIONAL = new Set(['JWT_SECRET_PREVIOUS']);
 
 /** `${NAME}`, `${NAME:-default}`, `${NAME:?message}`; `$$` is no variable. */
 const variables = [...text.matchAll(/(?<!\$)\$\{(\w+)(?:(:?[-?])([^}]*))?\}/g)].map(
@@ -47,7 +54,7 @@ describe('docker-compose.yml', () => {
   it('has what production needs', () => {
     assert.sameMembers(
       lasting.map(([name]) => name),
-      ['elasticsearch', 'redis', 'api', 'kibana'],
+      ['elasticsearch', 'redis', 'api', 'events', 'kibana'],
     );
   });
 
@@ -70,32 +77,75 @@ describe('docker-compose.yml', () => {
       assert.deepEqual(services[name]?.networks, ['engines'], name);
   });
 
-  it('passes both secrets of tokens on, so that they can be changed', () => {
-    const { JWT_SECRET_PREVIOUS: previous } = services['api']?.environment ?? {};
-    assert.equal(previous, '${JWT_SECRET_PREVIOUS:-}');
-  });
-
-  it('has no secret with a default', () => {
-    const secrets = variables.filter(({ name }) => /PASSWORD|SECRET|KEY/.test(name));
-    assert.isAbove(secrets.length, 10);
-    for (const { name, operator, argument } of secrets) {
-      if (OPTIONAL.has(name)) {
-        assert.deepEqual([operator, argument], [':-', ''], name);
-        continue;
-      }
-      assert.equal(operator, ':?', `${name} must be refused when it is missing or empty`);
-      assert.isNotEmpty(argument, `${name}: say what to do`);
-    }
-    // Nor one that is written out.
-    for (const [name, { environment = {} }] of named) {
+  it('has its secrets in files, each where it is needed and nowhere else', () => {
+    for (const [name, { file }] of Object.entries(secrets))
+      assert.equal(file, `\${SECRETS:-./secrets}/${name}`, 'none has a default');
+    for (const { name } of variables) assert.notMatch(name, /PASSWORD|SECRET$|KEY/);
+    const used = new Set(named.flatMap(([, { secrets: given = [] }]) => given));
+    assert.sameMembers([...used], Object.keys(secrets));
+    for (const [name, { environment = {}, secrets: given = [] }] of named) {
       for (const [variable, value] of Object.entries(environment)) {
-        if (/PASSWORD|SECRET|KEY$/.test(variable) && !OPTIONAL.has(variable))
-          assert.match(value, /^\$\{\w+:\?/, `${name}: ${variable}`);
+        if (!/PASSWORD|SECRET|KEY/.test(variable)) continue;
+        assert.match(variable, /_FILE$/, `${name}: ${variable} is in its environment`);
+        const secret = /^\/run\/secrets\/(\w+)$/.exec(value)?.[1];
+        if (secret !== undefined) assert.include(given, secret, `${name}: ${variable}`);
       }
+    }
+    assert.notInclude(services['api']?.secrets ?? [], 'elastic_password');
+  });
+
+  it('has them made by docker/secrets.sh, once', () => {
+    const folder = path.join(mkdtempSync(path.join(tmpdir(), 'secrets-')), 'made');
+    const make = () => execFileSync('docker/secrets.sh', [folder], { encoding: 'utf8' });
+    const read = () => Object.fromEntries(readdirSync(folder).map((name) => [name, content(name)]));
+    const content = (name: string) => readFileSync(path.join(folder, name), 'utf8');
+    try {
+      make();
+      const made = read();
+      assert.hasAllKeys(made, Object.keys(secrets));
+      for (const secret of Object.values(made)) assert.match(secret, /^[0-9a-f]{48}$/);
+      assert.lengthOf(new Set(Object.values(made)), Object.keys(secrets).length);
+      assert.equal(statSync(folder).mode & 0o777, 0o700);
+      writeFileSync(path.join(folder, 'jwt_secret'), '');
+      assert.equal(make().trim(), path.join(folder, 'jwt_secret'));
+      assert.deepEqual({ ...read(), jwt_secret: '' }, { ...made, jwt_secret: '' });
+    } finally {
+      rmSync(path.dirname(folder), { recursive: true });
     }
   });
 
-  it('finds each of its variables in .env.example, secrets empty', () => {
+  it('lets every variable of the service reach it', () => {
+    const names = new Set<string>();
+    readConfig(
+      new Proxy<NodeJS.ProcessEnv>(
+        { METRICS_PORT: '9464' },
+        {
+          get(env, name) {
+            names.add(String(name));
+            return env[String(name)];
+          },
+        },
+      ),
+    );
+    // The image says where to listen, a key is not what it logs in with, and samples are for the demo.
+    const without = ['HOST', 'ELASTICSEARCH_API_KEY', 'ELASTICSEARCH_API_KEY_FILE', 'REDIS_URL_FILE'];
+    const given = { ...services['api']?.environment, ...services['command']?.environment };
+    const inFiles = SECRETS.filter((name) => fileVariable(name) in given);
+    for (const name of names)
+      assert.isTrue(name in given || [...inFiles, ...without].includes(name), `${name} does not reach it`);
+    assert.equal(services['api']?.deploy?.replicas, '${API_REPLICAS:-1}');
+  });
+
+  it('shows metrics in the network for monitoring alone', () => {
+    const [{ subnet = '' } = {}] = networks['monitoring']?.ipam?.config ?? [];
+    assert.isTrue(networks['monitoring']?.internal);
+    assert.equal(services['api']?.environment?.['METRICS_HOST'], subnet);
+    for (const [name, service] of named) {
+      if (name !== 'api') assert.notInclude(service.networks ?? [], 'monitoring', name);
+    }
+  });
+
+  it('finds each of its variables in .env.example', () => {
     const given = new Map(
       [...example.matchAll(/^(# )?([A-Z_]+)=(.*)$/gm)].map(([, hint, name = '', value = '']) => [
         name,
@@ -105,7 +155,6 @@ describe('docker-compose.yml', () => {
     for (const { name, operator } of variables) {
       if (operator !== ':?') continue;
       assert.isTrue(given.has(name) && !given.get(name)?.hint, `${name} is required, so it must be there`);
-      if (/PASSWORD|SECRET|KEY/.test(name)) assert.equal(given.get(name)?.value, '', name);
     }
     const known = new Set([...variables.map(({ name }) => name), 'COMPOSE_FILE']);
     for (const name of given.keys()) assert.isTrue(known.has(name), `${name} means nothing`);
@@ -130,6 +179,8 @@ describe('docker-compose.yml', () => {
       assert.isTrue([cpus, memory, pids].every(Boolean), `${name} needs limits`);
       assert.containsAllKeys(service.logging?.options ?? {}, ['max-size', 'max-file'], name);
       assert.include(service.security_opt ?? [], 'no-new-privileges:true', name);
+      assert.deepEqual(service.cap_drop, ['ALL'], name);
+      if (name !== 'prepare') assert.isUndefined(service.cap_add, name);
     }
   });
 
@@ -162,10 +213,17 @@ describe('docker-compose.yml', () => {
     for (const setting of ['enabled', 'http.ssl.enabled', 'transport.ssl.enabled']) {
       assert.equal(engine[`xpack.security.${setting}`], 'true', setting);
     }
-    for (const name of ['api', 'command', 'engine-users']) {
+    for (const name of ['api', 'command', 'engine-users', 'events']) {
       assert.match(services[name]?.environment?.['ELASTICSEARCH_URL'] ?? '', /^https:/, name);
     }
     assert.notEqual(services['api']?.environment?.['ELASTICSEARCH_USERNAME'], 'elastic');
+  });
+
+  it('takes a node for healthy that has a master, and has it publish a name of its certificate', () => {
+    const { environment = {}, healthcheck } = services['elasticsearch'] ?? {};
+    assert.match(String(healthcheck?.test), /curl .*--fail .*_cluster\/health/);
+    assert.equal(environment['network.publish_host'], 'elasticsearch');
+    assert.equal(environment['xpack.security.transport.ssl.verification_mode'], 'full');
   });
 
   it('has Redis keep every acknowledged write, and evict none', () => {
@@ -173,7 +231,7 @@ describe('docker-compose.yml', () => {
     for (const setting of ['--appendonly yes', '--appendfsync always', '--maxmemory-policy noeviction']) {
       assert.include(command, setting);
     }
-    assert.include(command, 'requirepass $$REDIS_PASSWORD');
+    assert.include(command, 'requirepass $$(cat /run/secrets/redis_password)');
   });
 });
 
@@ -186,10 +244,11 @@ describe('docker-compose.cluster.yml', () => {
       assert.equal(environment?.['discovery.seed_hosts'], nodes.join(','), name);
       if (name === 'elasticsearch') continue;
       assert.equal(environment?.['node.name'], name);
+      assert.equal(environment?.['network.publish_host'], name, 'the certificate knows it by this');
       assert.deepEqual(volumes, [`${name}:/usr/share/elasticsearch/data`], 'data of its own');
     }
     const urls = nodes.map((name) => `https://${name}:9200`);
-    for (const name of ['api', 'command']) {
+    for (const name of ['api', 'command', 'engine-users', 'events']) {
       assert.equal(cluster.services[name]?.environment?.['ELASTICSEARCH_URL'], urls.join(','), name);
     }
     assert.equal(cluster.services['kibana']?.environment?.['ELASTICSEARCH_HOSTS'], JSON.stringify(urls));

@@ -9,7 +9,7 @@ describe('metrics', function () {
   this.timeout(60_000);
   let api: Api;
   before(async () => {
-    api = await startApi({ METRICS_PORT: '0', EVENTS: 'on' });
+    api = await startApi({ METRICS_PORT: '0', METRICS_HOST: '127.0.0.0/8', EVENTS: 'on' });
     await api.load([record({ sku: 'a', name: 'Auralis headphones' })]);
   });
   after(() => api.stop());

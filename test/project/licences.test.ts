@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { assert } from 'chai';
 
 interface Lock {
-  packages: Record<string, { license?: string; dev?: boolean }>;
+  packages: Record<string, { version: string; license?: string; dev?: boolean }>;
 }
 
 /** Licences under which a service may be hosted and passed on without a condition that its users must know of. */
@@ -27,5 +28,33 @@ describe('licences', () => {
       others.map(([name, { license }]) => `${name}: ${license}`),
       [],
     );
+  });
+
+  it('are in the SBOM, with their checksums, for each of the packages', function () {
+    this.timeout(60_000);
+    const text = execFileSync('npm', ['run', '--silent', 'sbom'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const { bomFormat, components } = JSON.parse(text) as {
+      bomFormat: string;
+      components: {
+        name: string;
+        version: string;
+        purl: string;
+        properties?: { name: string }[];
+        hashes?: unknown[];
+      }[];
+    };
+    assert.equal(bomFormat, 'CycloneDX');
+    const forProduction = components.filter(
+      ({ properties = [] }) => !properties.some(({ name }) => name === 'cdx:npm:package:development'),
+    );
+    const listed = new Set(forProduction.map(({ name, version }) => `${name}@${version}`));
+    const missing = used
+      .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`)
+      .filter((name) => !listed.has(name));
+    assert.deepEqual(missing, []);
+    for (const { purl, hashes = [] } of forProduction) assert.isNotEmpty(hashes, purl);
   });
 });
