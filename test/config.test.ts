@@ -71,7 +71,8 @@ describe('configuration', () => {
         ELASTICSEARCH_PASSWORD_FILE: file('engine', 'of the engine\r\n'),
         REDIS_PASSWORD_FILE: file('redis', 'p@ss/w:rd%'),
       });
-      assert.include(config, { adminSecret: production.ADMIN_SECRET, jwtSecret: production.JWT_SECRET });
+      assert.include(config, { adminSecret: production.ADMIN_SECRET });
+      assert.deepEqual(config.jwtSecrets, [production.JWT_SECRET]);
       assert.deepEqual(config.elasticsearch.auth, { username: 'api', password: 'of the engine' });
       assert.equal(decodeURIComponent(new URL(config.redisUrl).password), 'p@ss/w:rd%');
       const url = file('url', 'redis://:other@elsewhere:6379');

@@ -43,8 +43,6 @@ const named = Object.entries(services);
 const lasting = named.filter(([, { restart }]) => restart === 'unless-stopped');
 const example = readFileSync('.env.example', 'utf8');
 
-/** Secrets that need not be: empty, they are none. */
-
 /** `${NAME}`, `${NAME:-default}`, `${NAME:?message}`; `$$` is no variable. */
 const variables = [...text.matchAll(/(?<!\$)\$\{(\w+)(?:(:?[-?])([^}]*))?\}/g)].map(
   ([, name = '', operator = '', argument = '']) => ({ name, operator, argument }),

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { assert } from 'chai';
+import { sampleImages } from '../../tools/sample/image-route.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 
@@ -206,7 +207,7 @@ describe('the service as a whole', () => {
 
   /** Seen to fail: with `same-origin`, no page but ours could show them. */
   it('lets any page show the sample pictures', async () => {
-    const other = await startApi({ SAMPLE_IMAGES: 'on' });
+    const other = await startApi({}, [sampleImages()]);
     const { status, headers } = await other.open('/sample/images/smartphone_mint_kestrel_0123abcd.svg');
     assert.equal(status, 200);
     assert.equal(headers.get('cross-origin-resource-policy'), 'cross-origin');

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Client } from '@elastic/elasticsearch';
+import type { RequestHandler } from 'express';
 import { KeyStore } from '../../src/access/keys.js';
 import { RedisBreaker } from '../../src/access/redis-breaker.js';
 import type { Tier } from '../../src/access/tiers.js';
@@ -50,8 +51,14 @@ export interface Api {
   stop(): Promise<void>;
 }
 
-/** @param env variables besides those of the engine. */
-export async function startApi(env: NodeJS.ProcessEnv = {}): Promise<Api> {
+/**
+ * @param env variables besides those of the engine.
+ * @param routes besides the endpoints.
+ */
+export async function startApi(
+  env: NodeJS.ProcessEnv = {},
+  routes: readonly RequestHandler[] = [],
+): Promise<Api> {
   const prefix = `${indexPrefix}-${randomBytes(3).toString('hex')}`;
   const config = readConfig({
     PORT: '0',
@@ -65,7 +72,7 @@ export async function startApi(env: NodeJS.ProcessEnv = {}): Promise<Api> {
   });
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
   await ensureCatalogue(es, prefix);
-  const service = await startService(config, createLogger(config, redactor(config)));
+  const service = await startService(config, createLogger(config, redactor(config)), routes);
   const products = productsAlias(prefix);
 
   const request = async (path: string, init: RequestInit = {}): Promise<Reply> => {

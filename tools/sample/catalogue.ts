@@ -14,7 +14,7 @@ export const MAX_LISTINGS = 10_000_000;
 /** What the demo loads, and `npm run sample` writes. */
 export const SAMPLE_DEFAULTS = { seed: 42, listings: 5_000 } as const;
 
-/** Where the service has the pictures, with `SAMPLE_IMAGES=on`. */
+/** Where the demo has the pictures. */
 export const SAMPLE_IMAGES_PATH = '/sample/images';
 
 /**
