@@ -2,12 +2,13 @@
  * node tools/bootstrap.mjs [--watch] FILE.ts [ARGUMENT...]
  *
  * Runs a TypeScript file of this project from a fresh clone on: checks Node, installs the packages where they are
- * missing, then runs the file in this very process, so that signals and the exit code need no forwarding.
+ * missing, then runs the file in this very process, so that signals and the exit code need no forwarding. In a tree that
+ * was built and has the packages of production alone, it runs what was built.
  */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensurePackages } from './services/packages.mjs';
 
@@ -50,6 +51,12 @@ async function main() {
   const [file, ...args] = process.argv.slice(watching ? 3 : 2);
   if (!file) throw new Error('usage: node tools/bootstrap.mjs [--watch] FILE.ts [ARGUMENT...]');
   checkNode();
+  const built = resolve(root, 'dist', relative(root, resolve(file)).replace(/\.ts$/, '.js'));
+  if (!watching && !existsSync(resolve(root, 'node_modules', 'tsx')) && existsSync(built)) {
+    endWithNpm();
+    process.argv.splice(1, process.argv.length, built, ...args);
+    return () => import(pathToFileURL(built).href);
+  }
   await ensurePackages(root, (line) => process.stderr.write(`${line}\n`));
   endWithNpm();
   const path = resolve(file);
