@@ -26,6 +26,7 @@ const ROOMS = {
       'access',
       'answer.ts',
       'catalogue',
+      'config-error.ts',
       'config.ts',
       'context.ts',
       'elasticsearch',
@@ -52,7 +53,7 @@ const ROOMS = {
   'context.ts': ['access', 'config.ts', 'elasticsearch', 'rates'],
   images: ['catalogue', 'elasticsearch', 'listing'],
   // Writes listings; knows nothing of requests.
-  catalogue: ['elasticsearch', 'feed', 'files.ts', 'listing'],
+  catalogue: ['elasticsearch', 'feed', 'files.ts', 'listing', 'schemas'],
   // Reads listings.
   elasticsearch: ['comparison', 'config.ts', 'listing', 'queries', 'rates', 'results', 'schemas'],
   access: ['config.ts', 'errors.ts'],
@@ -69,7 +70,9 @@ const ROOMS = {
   'answer.ts': ['schemas'],
   'version.ts': ['files.ts'],
   'cost.ts': [],
-  'config.ts': [],
+  'config.ts': ['config-error.ts', 'secret-files.ts'],
+  'secret-files.ts': ['config-error.ts'],
+  'config-error.ts': [],
   'files.ts': [],
 };
 
