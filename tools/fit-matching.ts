@@ -1,135 +1,128 @@
-/** npm run fit:matching: fits the model of src/matching on judged pairs; see --help. */
+/** npm run fit:matching: fits the model of src/matching on judged listings; see --help. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { productsAlias } from '../src/catalogue/indices.js';
 import { createElasticsearch } from '../src/elasticsearch/client.js';
 import { readConfig } from '../src/config.js';
+import { MODEL_FILE, type ModelFile } from '../src/matching/model.js';
 import { readRates } from '../src/rates/read-rates.js';
-import type { Model } from '../src/matching/match.js';
+import { decimal } from '../scripts/evaluate/report.js';
+import type { Figure } from '../scripts/evaluate/statistics.js';
+import { casesOf, rememberProfiles, type Case } from './fitting/cases.js';
 import { fitModel } from './fitting/fit.js';
-import { seededRandom } from '../scripts/evaluate/statistics.js';
-import { describeQuality, matchingQuality } from './fitting/quality.js';
-import { readCases, type Case } from './fitting/training.js';
-import { CommandError, fail } from '../scripts/shared/terminal.js';
+import { matchingFigures } from './fitting/quality.js';
+import { readJudged } from './fitting/training.js';
+import { CommandError, fail, showProgress } from '../scripts/shared/terminal.js';
 
-const HELP = `npm run fit:matching -- NAME=GOLD,SOURCES…
+const HELP = `npm run fit:matching -- --data FOLDER SET…
 
-Fits src/matching/weights.ts and src/matching/trees.ts on judged pairs of listings that are in the catalogue: each NAME has a
-CSV file of all pairs that are the same product (a_source,a_sku,b_source,b_sku) and one of all listings that were
-judged (a_source,a_sku). Prints figures of cross-validation by listing, and of a fit on each data set alone tried
-on the others; then fits on all of them and writes the files.
+Fits ${MODEL_FILE} on judged pairs of listings that are in the catalogue. For each SET the folder has SET_gold.csv
+(a_source,a_sku,b_source,b_sku: every pair that is the same product) with SET_sources.csv (a_source,a_sku: every
+listing that was judged), or SET_pairs.csv (labelled pairs: the same and label 1 or 0), or all three; plain or .gz.
 
-  --folds N    parts of the cross-validation (4), which is done for three ways to divide the cases
-  --dry-run    print the figures, write nothing
+First each set is left out, the model fitted on the others and tried on it: what to expect of listings that nobody has
+fitted for. Then the model is fitted on all and written, with these figures.
+
+  --data FOLDER  where the judgements are
+  --most N       so many listings of each set are enough (1500)
+  --dry-run      print the figures, write nothing
   --help
 
-Elasticsearch is the one of ELASTICSEARCH_URL; INDEX_PREFIX (catalog) must be that of the catalogue.
+Elasticsearch is the one of ELASTICSEARCH_URL; INDEX_PREFIX (catalog) must be that of the catalogue. Takes minutes.
 `;
 
-/** Ways to divide the cases that are tried: with one alone, chance moves the figures by a hundredth. */
-const DIVISIONS = 3;
-
-const MATCHING = path.join(import.meta.dirname, '../src/matching');
+const ROOT = path.join(import.meta.dirname, '..');
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       help: { type: 'boolean' },
-      folds: { type: 'string', default: '4' },
+      data: { type: 'string' },
+      most: { type: 'string', default: '1500' },
       'dry-run': { type: 'boolean' },
     },
   });
-  if (values.help || positionals.length === 0) {
+  if (values.help || positionals.length === 0 || values.data === undefined) {
     process.stdout.write(HELP);
     if (!values.help) process.exitCode = 2;
     return;
   }
+  const most = Number(values.most);
+  if (!Number.isSafeInteger(most) || most < 1) throw new CommandError('--most is a positive number');
+  const display = showProgress('fit');
+  try {
+    const sets = await readSets(positionals, values.data, most, (share, note) =>
+      display.update({ share, note }),
+    );
+    const leftOut: Record<string, Figure[]> = {};
+    for (const [index, name] of positionals.entries()) {
+      if (sets.size === 1) break;
+      display.update({ share: (READING + index) / STEPS(sets.size), note: `without ${name}` });
+      const others = [...sets].flatMap(([other, cases]) => (other === name ? [] : cases));
+      leftOut[name] = matchingFigures(sets.get(name) ?? [], fitModel(others));
+      display.line(`${name}, left out`);
+      for (const { name: figure, value, low, high, cases } of leftOut[name]) {
+        display.line(
+          `  ${figure.padEnd(52)} ${decimal(value)}  ${decimal(low)} to ${decimal(high)}  (${cases})`,
+        );
+      }
+    }
+    display.update({ share: 1 - 1 / STEPS(sets.size), note: 'all' });
+    const model = fitModel([...sets.values()].flat());
+    if (values['dry-run']) return;
+    const file: ModelFile = {
+      fitted: new Date().toISOString().slice(0, 10),
+      sets: positionals,
+      leftOut: Object.fromEntries(
+        Object.entries(leftOut).map(([name, figures]) => [name, Object.fromEntries(figures.map(described))]),
+      ),
+      ...model,
+    };
+    await writeFile(path.join(ROOT, MODEL_FILE), `${JSON.stringify(file, null, 1)}\n`);
+  } finally {
+    display.stop();
+  }
+}
+
+/** Reading and comparing takes about as long as two fits. */
+const READING = 2;
+const STEPS = (sets: number): number => READING + sets + 1;
+
+const described = ({ name, value, low, high }: Figure): [string, string] => [
+  name,
+  `${decimal(value)} (${decimal(low)} to ${decimal(high)})`,
+];
+
+async function readSets(
+  names: readonly string[],
+  folder: string,
+  most: number,
+  onProgress: (share: number, note: string) => void,
+): Promise<Map<string, Case[]>> {
   const config = readConfig(process.env);
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 2 });
   const rates = readRates(config.exchangeRatesFile);
   const sets = new Map<string, Case[]>();
-  for (const argument of positionals) {
-    const [, name = '', gold = '', sources = ''] = /^([^=]+)=([^,]+),([^,]+)$/.exec(argument) ?? [];
-    if (name === '') throw new CommandError(`not NAME=GOLD,SOURCES: ${argument}`);
-    const judgements = { name, gold, sources };
-    sets.set(name, (await readCases(es, productsAlias(config.indexPrefix), judgements, rates)).cases);
-  }
-  await es.close();
-
-  const folds = Number(values.folds);
-  const figures: Record<string, string> = {};
-  const tested = new Map(
-    [...sets.keys()].map((name): [string, ReturnType<typeof matchingQuality>[]] => [name, []]),
-  );
-  for (let part = 0; part < DIVISIONS * folds; part += 1) {
-    const division = Math.floor(part / folds);
-    const heldOut = ({ id }: Case) => Math.floor(seededRandom(id + division)() * folds) === part % folds;
-    const model = fitModel([...sets.values()].flat().filter((one) => !heldOut(one)));
-    for (const [name, cases] of sets) tested.get(name)?.push(matchingQuality(cases.filter(heldOut), model));
-  }
-  for (const [name, parts] of tested) figures[`${name}, cross-validated`] = describeQuality(parts.flat());
-  if (sets.size > 1) {
-    for (const [name, cases] of sets) {
-      const model = fitModel([...sets].filter(([other]) => other !== name).flatMap(([, others]) => others));
-      figures[`${name}, fitted on the others alone`] = describeQuality([matchingQuality(cases, model)]);
+  try {
+    for (const [index, set] of names.entries()) {
+      const judged = await readJudged(
+        es,
+        productsAlias(config.indexPrefix),
+        { set, folder, most, rates },
+        (share) => onProgress((READING * (index + share)) / names.length / STEPS(names.length), set),
+      );
+      const read = rememberProfiles();
+      sets.set(
+        set,
+        judged.flatMap((one) => casesOf(one, read)),
+      );
     }
+  } finally {
+    await es.close();
   }
-  for (const [what, figure] of Object.entries(figures)) process.stdout.write(`${what}: ${figure}\n`);
-
-  const model = fitModel([...sets.values()].flat());
-  if (values['dry-run']) return;
-  const comment = [
-    `Fitted by tools/fit-matching.ts on ${new Date().toISOString().slice(0, 10)}, on ${[...sets.keys()].join(' and ')}.`,
-    ...Object.entries(figures).map(([what, figure]) => `${what}: ${figure}.`),
-  ];
-  await writeFile(path.join(MATCHING, 'weights.ts'), weightsFile(comment, model));
-  await writeFile(path.join(MATCHING, 'trees.ts'), treesFile(model));
+  return sets;
 }
-
-const weightsFile = (
-  comment: string[],
-  { pair }: Model,
-): string => `import type { FeatureName } from './features.js';
-
-/** Log-odds of each piece of evidence. */
-export type PairWeights = Readonly<Record<FeatureName, number>>;
-
-/**
-${comment.map((line) => ` * ${line}`).join('\n')}
- * Of evidence that no public data set has (GTINs, stated models, capacities) the weight is a judgement, in
- * tools/fitting/fit.ts.
- */
-export const PAIR_WEIGHTS: PairWeights = ${JSON.stringify(pair, null, 2)
-  .replace(/"(\w+)":/g, '$1:')
-  .replace(/\n}$/, ',\n}')};
-`;
-
-/** A line for each list of numbers. */
-const treesFile = ({
-  trees: { inputs, base, trees },
-}: Model): string => `import type { Forest } from './forest.js';
-
-/** Fitted by tools/fit-matching.ts together with the weights: see weights.ts. */
-// prettier-ignore
-export const TREES: Forest = {
-  inputs: [
-${inputs.map((name) => `    '${name}',`).join('\n')}
-  ],
-  base: ${Number(base.toPrecision(5))},
-  trees: [
-${trees
-  .map(
-    ({ inputs: nodes, thresholds, values }) => `    {
-      inputs: [${nodes.join(', ')}],
-      thresholds: [${thresholds.join(', ')}],
-      values: [${values.join(', ')}],
-    },`,
-  )
-  .join('\n')}
-  ],
-};
-`;
 
 main().catch(fail);

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { CommandError, fromCaller } from '../shared/terminal.js';
 
@@ -18,23 +19,23 @@ export interface JudgedPair {
 export const keyOf = ({ source, sku }: ListingKey): string => `${source}\0${sku}`;
 
 /**
- * Rows of a CSV file with a header.
+ * Rows of a CSV file with a header, plain or `.gz`.
  * @throws CommandError when the file cannot be read or lacks a column.
  */
 export async function readCsv<Column extends string>(
   file: string,
   columns: readonly Column[],
 ): Promise<Record<Column, string>[]> {
-  const text = await readFile(fromCaller(file), 'utf8').catch(() => {
+  const bytes = await readFile(fromCaller(file)).catch(() => {
     throw new CommandError(`cannot read ${file}`);
   });
-  const rows = parseCsv<Column>(file, text);
+  const rows = parseCsv<Column>(file, file.endsWith('.gz') ? gunzipSync(bytes) : bytes);
   const missing = columns.filter((column) => rows[0] !== undefined && !(column in rows[0]));
   if (missing.length > 0) throw new CommandError(`${file} has no column ${missing.join(', ')}`);
   return rows;
 }
 
-function parseCsv<Column extends string>(file: string, text: string): Record<Column, string>[] {
+function parseCsv<Column extends string>(file: string, text: string | Buffer): Record<Column, string>[] {
   try {
     return parse(text, { columns: true, bom: true, trim: true, skip_empty_lines: true });
   } catch (error) {

@@ -1,12 +1,15 @@
 import { mapLimited, type Api, type Listing } from './api.js';
+import { calibrationError, precisionFrom, SHOWN, SURE, type Scored } from './calibration.js';
 import { keyOf, type JudgedPair, type ListingKey } from './judgements.js';
 import { decimal, type Findings, type Table } from './report.js';
 import { bootstrap, sum, type Figure } from './statistics.js';
 
-/** From here on `compare` shows a match. */
-const THRESHOLD = 0.5;
+/** Shares of listings without a counterpart that precision is told for: few catalogues are as full as judged sets. */
+const SHARES = [0.4, 0.8, 0.99];
 const MATRIX_SIZE = 20;
 const WORST = 20;
+/** Fewer listings than these tell nothing of the rest. */
+const FEW = 20;
 
 interface Match extends Listing {
   match_score: number;
@@ -43,10 +46,41 @@ export async function evaluateMatch(
     bootstrap('end-to-end recall', sources, (cases) => right(cases) / gold(cases)),
     bootstrap('end-to-end F1', sources, (cases) => (2 * right(cases)) / (predicted(cases) + gold(cases))),
     bootstrap('share without any match', sources, (cases) => 1 - predicted(cases) / cases.length),
+    bootstrap('expected calibration error', sources, (cases) =>
+      calibrationError(cases.flatMap((one) => scoredOf(one))),
+    ),
+    bootstrap(`precision of scores from ${SURE}`, sources, (cases) =>
+      precisionFrom(
+        cases.flatMap((one) => scoredOf(one)),
+        SURE,
+      ),
+    ),
+    ...withoutCounterpart(sources),
   ];
   const inPairs = compared.filter(({ pairs }) => pairs.length > 0);
   if (inPairs.length > 0) figures.push(...pairFigures(inPairs));
   return { figures, tables: [calibration(sources)], worst: worstOf(sources) };
+}
+
+const scoredOf = (one: Compared, weight = 1): Scored[] =>
+  one.matches.map((match) => ({ score: match.match_score, same: isGold(one, match), weight }));
+
+/**
+ * Precision of all that is shown, were such a share of the listings without a counterpart: those that have none by the
+ * judgements count for so much, the others for the rest. Not told where fewer than twenty have none.
+ */
+function withoutCounterpart(sources: readonly Compared[]): Figure[] {
+  const having = sources.filter(({ gold }) => gold.size > 0).length;
+  const lacking = sources.length - having;
+  if (lacking < FEW || having === 0) return [];
+  return SHARES.map((share) =>
+    bootstrap(`precision, ${share * 100} % without a counterpart`, sources, (cases) =>
+      precisionFrom(
+        cases.flatMap((one) => scoredOf(one, one.gold.size > 0 ? (1 - share) / having : share / lacking)),
+        SHOWN,
+      ),
+    ),
+  );
 }
 
 const isGold = ({ gold }: Compared, match: Match | undefined): boolean =>
@@ -141,7 +175,7 @@ async function compareAll(
       {
         listing,
         matches: (matches.get(listing.id) ?? []).filter(
-          ({ source, match_score }) => shopsB.has(source) && match_score >= THRESHOLD,
+          ({ source, match_score }) => shopsB.has(source) && match_score >= SHOWN,
         ),
         gold: new Set((goldOf.get(key) ?? []).map(({ b }) => keyOf(b))),
         pairs: pairsOf.get(key) ?? [],

@@ -16,6 +16,8 @@ export interface CodeComparison {
   conflict: number;
   /** Two numbers of one series: the same letters, other digits. */
   series: number;
+  /** 1: two numbers of the same length that differ in one character, as neighbours of a series do. */
+  neighbour: 0 | 1;
   /** 1: a long number that they share is of the thing itself, and not of what the thing is for. */
   own: 0 | 1;
 }
@@ -23,6 +25,8 @@ export interface CodeComparison {
 const MIN_STEM = 4;
 const MAX_SUFFIX = 4;
 const MIN_LONG = 5;
+/** So many other codes may stand beside a product's own: shops have numbers of their own. */
+const FEW_CODES = 3;
 /** No shop makes longer ones of words. */
 const MAX_COMPOSED = 24;
 
@@ -35,16 +39,21 @@ function strength(code: string): number {
 type Relation = 'exact' | 'prefix' | 'sibling' | 'described' | 'akin';
 
 /** The codes are taken relation by relation, the surest first; what is left over conflicts. */
-export function compareCodes(a: Profile, b: Profile): CodeComparison {
+export function compareCodes(a: Profile, b: Profile, telling: (code: string) => number): CodeComparison {
   const result: CodeComparison = {
-    ...{ exact: 0, prefix: 0, sibling: 0, described: 0, akin: 0, conflict: 0, series: 0 },
+    ...{ exact: 0, prefix: 0, sibling: 0, described: 0, akin: 0, conflict: 0, series: 0, neighbour: 0 },
     own: sharesOwn(a, b) || sharesOwn(b, a) ? 1 : 0,
   };
   const left = (of: Profile, other: Profile) =>
     [...of.codes].filter((code) => {
       const relation = relationTo(code, other);
-      if (relation !== null) result[relation] = Math.max(result[relation], strength(code));
-      return relation === null;
+      if (relation !== null) {
+        const weighs = relation === 'exact' ? strength(code) * telling(code) : strength(code);
+        result[relation] = Math.max(result[relation], weighs);
+      }
+      const isOther = relation === null || relation === 'sibling';
+      if (isOther && isNeighbour(code, other)) result.neighbour = 1;
+      return relation === null && !isPartOfShared(code, of, other);
     });
   const leftA = left(a, b);
   const leftB = left(b, a);
@@ -103,6 +112,35 @@ function byStem(one: string, other: string): Relation | null {
   return rests.every((rest) => rest.length <= MAX_SUFFIX) ? 'sibling' : null;
 }
 
+/** Whether the other writes it, with the words around it, as one. */
+const isPartOfShared = (code: string, of: Profile, other: Profile): boolean =>
+  of.joins.some(
+    ({ text, start, end }) =>
+      text.length > code.length &&
+      other.codes.has(text) &&
+      of.words.slice(start, end + 1).some((word) => word.text === code),
+  );
+
+/** Whether the other has a number of the same length with one other character, and at least one digit in common. */
+function isNeighbour(code: string, { codes, forms }: Profile): boolean {
+  if (code.length < MIN_LONG || !/\p{L}/u.test(code)) return false;
+  for (const texts of [codes, forms]) {
+    for (const text of texts) {
+      if (text.length !== code.length || text === code || !/\d/.test(text) || !/\p{L}/u.test(text)) continue;
+      let differing = 0;
+      let at = 0;
+      for (let i = 0; i < code.length && differing < 2; i += 1) {
+        if (code[i] === text[i]) continue;
+        differing += 1;
+        at = i;
+      }
+      const areDigits = /\d/.test(code[at] ?? '') && /\d/.test(text[at] ?? '');
+      if (differing === 1 && (areDigits || /\d/.test(code.slice(0, at) + code.slice(at + 1)))) return true;
+    }
+  }
+  return false;
+}
+
 /** The same letters before other digits, as in `kdl46xbr6` and `kdl52xbr6`. */
 function sameSeries(one: string, other: string): boolean {
   const letters = /^\p{L}{2,}(?=\d)/u.exec(one)?.[0];
@@ -135,4 +173,25 @@ function isComposed(code: string, { forms }: Profile): boolean {
     }
   }
   return reached[code.length] === true;
+}
+
+/**
+ * How telling a code is among these listings, 0 to 1: those of one product have one model number, so a code that goes
+ * with several other ones is of a series, a chipset or a standard.
+ */
+export function codeWeight(profiles: readonly Profile[]): (code: string) => number {
+  const known = new Map<string, number>();
+  const countBeside = (code: string): number => {
+    const others = new Set<string>();
+    for (const { codes } of profiles) {
+      if (!codes.has(code)) continue;
+      for (const other of codes) if (other.length >= MIN_LONG && other !== code) others.add(other);
+    }
+    return others.size;
+  };
+  return (code) => {
+    const others = known.get(code) ?? countBeside(code);
+    known.set(code, others);
+    return others <= FEW_CODES ? 1 : FEW_CODES / others;
+  };
 }

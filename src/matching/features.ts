@@ -1,9 +1,10 @@
+import { compareAttributes } from './attributes.js';
 import { compareCodes } from './codes.js';
-import { compareMeasures } from './measures.js';
+import { weighMeasures } from './measures.js';
 import { compareNumbers } from './numbers.js';
 import { coverage, type WordWeight } from './overlap.js';
 import type { Profile } from './profile.js';
-import { ONLY_ACCESSORIES } from './vocabulary.js';
+import { ONLY_ACCESSORIES, TIERS } from './vocabulary.js';
 
 /** Evidence about two listings, by name. All are near 0 to 1 and 0 where there is no such evidence. */
 export type Features = Record<FeatureName, number>;
@@ -32,16 +33,24 @@ export const FEATURES = [
   'codeOwn',
   'codeConflict',
   'codeSeries',
+  'codeNeighbour',
   'modelAgree',
+  'modelConflict',
   'gtinAgree',
   'gtinConflict',
   'numberAgree',
   'numberClose',
   'numberConflict',
   'numberMissing',
+  'lineConflict',
+  'unitConflict',
   'storageConflict',
   'measureAgree',
   'measureConflict',
+  'lengthConflict',
+  'measureVague',
+  'optionConflict',
+  'attributesDiffer',
   'countConflict',
   'countMissing',
   'packMissing',
@@ -50,6 +59,7 @@ export const FEATURES = [
   'brandAgree',
   'brandShare',
   'brandConflict',
+  'brandElsewhere',
   'editionMismatch',
   'platformAgree',
   'platformConflict',
@@ -60,6 +70,7 @@ export const FEATURES = [
   'variantConflict',
   'variantMissing',
   'tierConflict',
+  'codeTierConflict',
   'accessoryMismatch',
   'accessoryOnly',
   'priceDistance',
@@ -71,14 +82,29 @@ const MANY_WORDS = 10;
 
 export type FeatureName = (typeof FEATURES)[number];
 
+/** What the listings that are compared tell together. */
+export interface Known {
+  /** How telling a code is, 0 to 1: one that different models have is of a series, a chipset or a standard. */
+  telling: (code: string) => number;
+  /** Words of the brands that any of them states. */
+  brands: ReadonlySet<string>;
+}
+const NOTHING_KNOWN: Known = { telling: () => 1, brands: new Set() };
+
 /** The evidence, the same whichever listing comes first. */
-export function compareProfiles(a: Profile, b: Profile, weight: WordWeight): Features {
+export function compareProfiles(
+  a: Profile,
+  b: Profile,
+  weight: WordWeight,
+  known: Known = NOTHING_KNOWN,
+): Features {
   const coverA = coverage(a, b, weight);
   const coverB = coverage(b, a, weight);
   const low = Math.min(coverA.share, coverB.share);
-  const codes = compareCodes(a, b);
+  const codes = compareCodes(a, b, known.telling);
   const numbers = compareNumbers(a, b);
-  const colours = compareSets(a.colours, b.colours);
+  const colours = compareColours(a, b);
+  const attributes = compareAttributes(a.attributes, b.attributes);
   const platforms = compareSets(a.platforms, b.platforms);
   const systems = compareSets(systemsOf(a), systemsOf(b));
   const languages = compareSets(a.languages, b.languages);
@@ -87,11 +113,7 @@ export function compareProfiles(a: Profile, b: Profile, weight: WordWeight): Fea
   const accessories = compareSets(a.accessories, b.accessories);
   const models = compareSets(a.statedModels, b.statedModels);
   const gtins = compareSets(a.gtins, b.gtins);
-  const measures = compareMeasures(a.measures, b.measures);
-  const measureConflicts = [...measures].filter(
-    ([kind, what]) => what === 'conflict' && kind !== 'storage',
-  ).length;
-  const measureAgreements = [...measures.values()].filter((what) => what === 'agree').length;
+  const measures = weighMeasures(a.measures, b.measures);
   const price = a.price === null || b.price === null ? null : Math.abs(Math.log(a.price / b.price));
   const brand = compareBrands(a, b);
   return {
@@ -118,25 +140,36 @@ export function compareProfiles(a: Profile, b: Profile, weight: WordWeight): Fea
     codeOwn: codes.own,
     codeConflict: codes.conflict,
     codeSeries: codes.series,
+    codeNeighbour: codes.neighbour,
     modelAgree: models.shared > 0 ? 1 : 0,
+    modelConflict:
+      models.shared === 0 && models.conflict === 1 && !isExtended(a.statedModels, b.statedModels) ? 1 : 0,
     gtinAgree: gtins.shared > 0 ? 1 : 0,
     gtinConflict: a.gtins.size > 0 && b.gtins.size > 0 && gtins.shared === 0 ? 1 : 0,
-    numberAgree: Math.min(1, numbers.shared / 2),
+    numberAgree: Math.min(1, (numbers.shared + numbers.close) / 2),
     numberClose: numbers.close,
     numberConflict: numbers.conflict,
     numberMissing: numbers.conflict === 1 ? 0 : Math.min(1, numbers.unshared / 2),
-    storageConflict: measures.get('storage') === 'conflict' ? 1 : 0,
-    measureAgree: Math.min(1, measureAgreements / 2),
-    measureConflict: Math.min(1, measureConflicts),
+    lineConflict: numbers.line,
+    unitConflict: numbers.unit,
+    storageConflict: measures.storage,
+    measureAgree: Math.min(1, measures.agree / 2),
+    measureConflict: measures.size,
+    lengthConflict: measures.length,
+    measureVague: measures.vague,
+    optionConflict: attributes.option,
+    attributesDiffer: attributes.differing,
     countConflict:
       a.measures.count !== null && b.measures.count !== null && a.measures.count !== b.measures.count ? 1 : 0,
     countMissing: countMissing(a.measures.count, b.measures.count),
     packMissing: lacksPack(a, b) || lacksPack(b, a) ? 1 : 0,
-    colourAgree: colours.shared > 0 ? 1 : 0,
-    colourConflict: colours.shared > 0 ? 0 : colours.conflict,
+    colourAgree: colours === 'agree' ? 1 : 0,
+    colourConflict: colours === 'conflict' ? 1 : 0,
     brandAgree: brand === 'agree' ? 1 : 0,
     brandShare: Math.max(brandShare(a, b), brandShare(b, a)),
     brandConflict: brand === 'conflict' ? 1 : 0,
+    brandElsewhere:
+      brand === 'unknown' && (isOfAnother(a, b, known.brands) || isOfAnother(b, a, known.brands)) ? 1 : 0,
     editionMismatch: Math.min(1, editions.unshared / 2),
     platformAgree: platforms.shared > 0 ? 1 : 0,
     platformConflict: platforms.conflict,
@@ -146,7 +179,8 @@ export function compareProfiles(a: Profile, b: Profile, weight: WordWeight): Fea
     languageConflict: languages.conflict,
     variantConflict: variants.conflict,
     variantMissing: variants.conflict === 1 ? 0 : Math.min(1, variants.unshared / 2),
-    tierConflict: tierConflict(a, b),
+    tierConflict: tierConflict(a.tiers, b.tiers, a, b),
+    codeTierConflict: tierConflict(a.codeTiers, b.codeTiers, a, b),
     accessoryMismatch: accessories.shared === 0 && accessories.unshared > 0 ? 1 : 0,
     accessoryOnly: accessories.shared === 0 && (isAccessoryOf(a, b) || isAccessoryOf(b, a)) ? 1 : 0,
     priceDistance: price === null ? 0 : Math.min(price, 2),
@@ -166,6 +200,36 @@ function compareSets(
   return { shared, unshared: a.size + b.size - 2 * shared, conflict };
 }
 
+/** Whether a model number of one is one of the other with something after it that is no tier. */
+const isExtended = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  [...a].some((one) =>
+    [...b].some((other) => {
+      const [short, long] = one.length < other.length ? [one, other] : [other, one];
+      return long.startsWith(short) && !TIERS.has(long.slice(short.length));
+    }),
+  );
+
+/** What is stated counts before what a name says, where a word like "golden" may be of the product's name. */
+function compareColours(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown' {
+  const both = a.statedColours.size > 0 && b.statedColours.size > 0;
+  const ofA = a.statedColours.size > 0 ? a.statedColours : a.colours;
+  const ofB = b.statedColours.size > 0 ? b.statedColours : b.colours;
+  if (ofA.size === 0 || ofB.size === 0) return 'unknown';
+  const { shared } = compareSets(ofA, ofB);
+  if (shared > 0) return 'agree';
+  if (both) return 'conflict';
+  // A colour word that both names have is none where another colour is stated.
+  const left = (some: ReadonlySet<string>, names: ReadonlySet<string>) =>
+    [...some].some((one) => !names.has(one));
+  return left(ofA, b.colours) && left(ofB, a.colours) ? 'conflict' : 'unknown';
+}
+
+/** The other states no brand, and names one of those that are stated here, but not this one. */
+const isOfAnother = ({ brand }: Profile, other: Profile, brands: ReadonlySet<string>): boolean =>
+  brand.length > 0 &&
+  other.brand.length === 0 &&
+  other.words.slice(0, 3).some(({ text }) => brands.has(text) && !brand.includes(text));
+
 /** Whether one goes with such a thing as the other is: an accessory by its name, and the other is none. */
 function isAccessoryOf(one: Profile, other: Profile): boolean {
   if (one.isFor && other.isFor) return false;
@@ -174,9 +238,9 @@ function isAccessoryOf(one: Profile, other: Profile): boolean {
 }
 
 /** The same number with another tier after it, where neither name has the tiers elsewhere. */
-function tierConflict(a: Profile, b: Profile): 0 | 1 {
-  for (const [number, tier] of a.tiers) {
-    const other = b.tiers.get(number);
+function tierConflict(tiersOfA: Profile['tiers'], tiersOfB: Profile['tiers'], a: Profile, b: Profile): 0 | 1 {
+  for (const [number, tier] of tiersOfA) {
+    const other = tiersOfB.get(number);
     if (other === undefined || other === tier) continue;
     const lacks = (row: string, of: Profile) =>
       row !== '' && row.split(' ').some((word) => !of.variants.has(word));

@@ -9,10 +9,9 @@ import {
   type Sibling,
 } from './evidence.js';
 import { FEATURES, type FeatureName } from './features.js';
-import { logOdds, type Forest } from './forest.js';
+import { logOdds } from './forest.js';
+import { MODEL, type Model, type PairWeights } from './model.js';
 import { reasonsOf } from './reasons.js';
-import { TREES } from './trees.js';
-import { PAIR_WEIGHTS, type PairWeights } from './weights.js';
 
 export type { Candidate, Sibling } from './evidence.js';
 
@@ -27,20 +26,17 @@ export interface Match {
 /** From here on two listings are as likely the same product as not. */
 export const MATCH_THRESHOLD = 0.5;
 
-/** What is fitted: tools/fit-matching.ts. */
-export interface Model {
-  /** First stage: the pair by itself, which tells how it stands among the others. */
-  pair: PairWeights;
-  /** Second stage: the pair, how it stands, and the evidence again where it matters only together with other evidence. */
-  trees: Forest;
-}
-
-export const MODEL: Model = { pair: PAIR_WEIGHTS, trees: TREES };
-
 /**
  * Evidence of which judged data has nothing to learn from: its weight is a judgement, added to what the trees say.
  */
-export const STATED = ['gtinAgree', 'gtinConflict', 'modelAgree'] as const satisfies FeatureName[];
+export const STATED = [
+  'gtinAgree',
+  'gtinConflict',
+  'modelAgree',
+  'modelConflict',
+  'optionConflict',
+  'attributesDiffer',
+] as const satisfies FeatureName[];
 
 /** What a contradiction leaves of a probability: less than the threshold, whatever else agrees. */
 const CONTRADICTED = 0.45;
@@ -77,7 +73,7 @@ export function decide(comparisons: Comparisons, model: Model = MODEL): Match[] 
 const TREE_FEATURES = FEATURES.filter(
   (name) => name !== 'bias' && !(STATED as readonly string[]).includes(name),
 );
-const CONTEXT = ['aheadOfRivals', 'behindRivals', 'aheadOfSiblings', 'behindSiblings', 'share'] as const;
+const CONTEXT = ['ahead', 'behind'] as const;
 
 /** Names of what `treeInputs` gives, in its order. */
 export const TREE_INPUTS: readonly string[] = ['pair', ...CONTEXT, ...TREE_FEATURES];

@@ -19,8 +19,10 @@ interface Unit {
 
 const UNITS: Record<string, Unit> = {};
 const KINDS: Record<string, Record<string, number>> = {
-  storage: { tb: 1000, gb: 1, gig: 1, gigabyte: 1, terabyte: 1000, mb: 0.001 },
-  length: { '"': 25.4, "''": 25.4, "'": 25.4, in: 25.4, inch: 25.4, cm: 10, mm: 1, m: 1000, ft: 304.8, feet: 304.8, foot: 304.8, meter: 1000, metre: 1000, yd: 914.4 },
+  storage: { tb: 1000, gb: 1, gig: 1, gigabyte: 1, terabyte: 1000, go: 1 },
+  cache: { mb: 1, megabyte: 1 },
+  inches: { '"': 25.4, "''": 25.4, "'": 25.4, in: 25.4, inch: 25.4, diagonal: 25.4, diag: 25.4 },
+  length: { cm: 10, mm: 1, m: 1000, ft: 304.8, feet: 304.8, foot: 304.8, meter: 1000, metre: 1000, yd: 914.4 },
   mass: { kg: 1000, g: 1, gm: 1, mg: 0.001, oz: 28.35, lb: 453.6, kilogram: 1000, gram: 1, ounce: 28.35, pound: 453.6 },
   volume: { l: 1000, ltr: 1000, litre: 1000, liter: 1000, ml: 1, cl: 10, gal: 3785, gallon: 3785, 'fl oz': 29.57 },
   room: { 'cu ft': 1, 'cubic foot': 1, 'cubic feet': 1 },
@@ -32,7 +34,29 @@ const KINDS: Record<string, Record<string, number>> = {
   heat: { btu: 1 },
   turns: { rpm: 1 },
   sheets: { sheet: 1, page: 1 },
+  cores: { core: 1 },
+  threads: { thread: 1 },
+  channels: { channel: 1, ch: 1 },
+  ports: { port: 1, in1: 1 },
+  places: { place: 1, 'place setting': 1 },
+  pins: { pin: 1 },
 }; // prettier-ignore
+/** Of these, shops state different ones for the same thing: the base or the turbo clock, the level of a cache. */
+const VAGUE = new Set([
+  'cache',
+  'frequency',
+  'pixels',
+  'turns',
+  'heat',
+  'voltage',
+  'cores',
+  'threads',
+  'pins',
+]);
+/** Memory to work in and storage, in GB, are different quantities where one listing states the one and one the other. */
+const MOST_MEMORY = 12;
+const LEAST_STORAGE = 64;
+// prettier-ignore
 for (const [kind, units] of Object.entries(KINDS)) {
   for (const [name, factor] of Object.entries(units)) UNITS[name] = { kind, factor };
 }
@@ -42,6 +66,7 @@ const TOLERANCE: Record<string, number> = {
   pixels: 0.06,
   room: 0.03,
   length: 0.02,
+  inches: 0.02,
   mass: 0.02,
   volume: 0.02,
 };
@@ -59,8 +84,19 @@ const MEASURE = new RegExp(
 const PACKS = [
   /(?<![\p{L}\d.])(\d{1,4})[\s-]?(?:pack|packs|pk|pks|ct|count|rolls?|pairs?)(?![\p{L}\d])/gu,
   /(?<![\p{L}])(?:pack|packs|box|set|case|carton)\s?(?:of|x)\s?(\d{1,4})(?![\p{L}\d.])/gu,
-  /(?<=[\p{L})] ?)(?<![\d"'.] ?)\bx\s?([2-9]|1[0-2]|2[04])(?![\p{L}\d."'])/gu,
+  /(?<=\)\s?|\d\s?(?:g|kg|l|ml|oz|mm|cm|m|pcs?|pieces?|sheets?)\s?)x\s?(\d{1,3})(?![\p{L}\d."'])/gu,
+  /(?<=\p{L}{3,}\s)x\s?([2-9]|1[0-2]|2[04])(?=\s*(?:$|[)(\]|,/-]))/gu,
 ];
+/** Two amounts before one unit: memory and storage. */
+const TWO_AMOUNTS = /(?<![\p{L}\d./+])(\d{1,2})\s?(?:gb)?\s?[/+|]\s?(\d{2,4})\s?(gb|tb)(?![\p{L}\d])/gu;
+/** Modules of memory: what they have together is what names state. */
+const SO_MANY_TIMES = /(?<![\p{L}\d.])(\d{1,2})\s?[x*]\s?(\d{1,3})\s?(gb|tb)(?![\p{L}\d])/gu;
+const together = (_: string, times: string, each: string, unit: string): string =>
+  ` ${Number(times) * Number(each)}${unit} `;
+const SO_MANY_IN_ONE = /(?<![\p{L}\d])(\d{1,2})[\s-]in[\s-](?:1|one)(?!\d)/gu;
+/** Sizes of clothes and shoes. */
+const WORN = /(?<!\p{L})(us|uk|eu|size)\s?(\d{1,2}(?:\.5)?)(?![\p{L}\d.,/])/gu;
+const WARRANTY = /(?<!\d)\d{1,2}[\s-]?(?:years?|yrs?|months?)(?:\s\p{L}+){0,2}\s(?:warranty|guarantee)/gu;
 const OTHER_COUNTS =
   /(?<![\p{L}\d.])(\d{1,4})[\s-]?(?:pieces?|pcs?|users?|usr|u|licen[cs]es?|lic|seats?|computers?|units?)(?![\p{L}\d])/gu;
 const COUNT_WORDS: [RegExp, number][] = [
@@ -68,12 +104,22 @@ const COUNT_WORDS: [RegExp, number][] = [
   [/(?<!\p{L})(?:triple|three)[\s-]pack(?!\p{L})/u, 3],
 ];
 
+const MAY_STATE = /\d|pack/;
+const NOTHING: Omit<Measures, 'rest'> = { values: new Map(), count: null, pack: false, words: [] };
+
 /** @param folded text from `fold`. */
 export function readMeasures(folded: string): Measures {
+  if (!MAY_STATE.test(folded)) return { ...NOTHING, rest: folded };
   const values = new Map<string, number[]>();
   const found: string[] = [];
   let count: number | null = null;
-  let rest = folded;
+  let rest = /\d/.test(folded)
+    ? folded
+        .replace(SO_MANY_TIMES, together)
+        .replace(TWO_AMOUNTS, '$1gb $2$3')
+        .replace(SO_MANY_IN_ONE, '$1in1')
+        .replace(WARRANTY, ' ')
+    : folded;
   const take = (_: string, number: string) => {
     count = Math.max(count ?? 1, Number(number));
     return ' ';
@@ -92,6 +138,12 @@ export function readMeasures(folded: string): Measures {
       found.push(`${unit.kind}${Number(value.toPrecision(3))}`);
       return ' ';
     });
+    rest = rest.replace(WORN, (_, system: string, number: string) => {
+      const kind = `size ${system}`;
+      values.set(kind, [...(values.get(kind) ?? []), Number(number)]);
+      found.push(`${system}${number}`);
+      return ' ';
+    });
   }
   return { values, count, pack, rest, words: found };
 }
@@ -108,28 +160,63 @@ function parse(number: string): number {
   return Number(number.replace(',', '.'));
 }
 
-/** What two listings say of one kind of quantity. */
-export interface Agreement {
-  agree: number;
-  conflict: number;
-}
-
-/** Kinds in which the listings share a value, and kinds in which each has a value that the other has not. */
-export function compareMeasures(a: Measures, b: Measures): Map<string, keyof Agreement> {
-  const result = new Map<string, keyof Agreement>();
+/** Kinds of which both listings state something: whether they share a value, or each has one that the other has not. */
+export function compareMeasures(a: Measures, b: Measures): Map<string, 'agree' | 'conflict'> {
+  const result = new Map<string, 'agree' | 'conflict'>();
   for (const [kind, ofA] of a.values) {
     const ofB = b.values.get(kind);
-    if (ofB === undefined) continue;
-    const tolerance = TOLERANCE[kind] ?? DEFAULT_TOLERANCE;
-    const same = (x: number, y: number) =>
-      Math.abs(x - y) <= tolerance * Math.max(x, y) || binary(kind, x, y);
-    const lackA = ofA.some((x) => !ofB.some((y) => same(x, y)));
-    const lackB = ofB.some((y) => !ofA.some((x) => same(x, y)));
-    if (lackA && lackB) result.set(kind, 'conflict');
-    else result.set(kind, 'agree');
+    if (ofB === undefined) {
+      const others = LENGTHS.get(kind);
+      const values = others === undefined ? undefined : b.values.get(others);
+      if (values?.some((y) => ofA.some((x) => isSame(kind, x, y)))) result.set(kind, 'agree');
+      continue;
+    }
+    const lackA = ofA.some((x) => !ofB.some((y) => isSame(kind, x, y)));
+    const lackB = ofB.some((y) => !ofA.some((x) => isSame(kind, x, y)));
+    if (!lackA || !lackB) result.set(kind, 'agree');
+    else if (kind !== 'storage' || !(isMemoryAndStorage(ofA, ofB) || isMemoryAndStorage(ofB, ofA)))
+      result.set(kind, 'conflict');
   }
   return result;
 }
+
+/** The same length in one unit and in another. */
+const LENGTHS = new Map([
+  ['inches', 'length'],
+  ['length', 'inches'],
+]);
+
+/** What the quantities of two listings say, by what it tells. */
+export interface MeasureComparison {
+  /** Kinds in which the listings share a value. */
+  agree: number;
+  /** Kinds in which each has a value that the other has not: */
+  storage: 0 | 1;
+  /** others that tell sizes of a product apart, */
+  size: 0 | 1;
+  /** lengths in metres and feet, where one states the width and one the height, */
+  length: 0 | 1;
+  /** and those of which a listing states one of several. */
+  vague: 0 | 1;
+}
+
+export function weighMeasures(a: Measures, b: Measures): MeasureComparison {
+  const result: MeasureComparison = { agree: 0, storage: 0, size: 0, length: 0, vague: 0 };
+  for (const [kind, what] of compareMeasures(a, b)) {
+    if (what === 'agree') result.agree += 1;
+    else if (kind === 'storage' || kind === 'length') result[kind] = 1;
+    else result[VAGUE.has(kind) ? 'vague' : 'size'] = 1;
+  }
+  return result;
+}
+
+function isSame(kind: string, x: number, y: number): boolean {
+  const tolerance = TOLERANCE[kind] ?? DEFAULT_TOLERANCE;
+  return Math.abs(x - y) <= tolerance * Math.max(x, y) || binary(kind, x, y);
+}
+
+const isMemoryAndStorage = (some: readonly number[], others: readonly number[]): boolean =>
+  Math.max(...some) <= MOST_MEMORY && Math.min(...others) >= LEAST_STORAGE;
 
 /** 1 TB is 1000 GB on one label and 1024 on another. */
 const binary = (kind: string, x: number, y: number): boolean =>

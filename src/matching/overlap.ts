@@ -1,5 +1,6 @@
+import { areNear } from './numbers.js';
 import type { Profile } from './profile.js';
-import { NOISE, STOP_WORDS } from './vocabulary.js';
+import { NOISE, PLATFORMS, STOP_WORDS } from './vocabulary.js';
 import type { Word } from './words.js';
 
 /** How much a word tells, 0 to 1: near 1 for one that few listings have. */
@@ -24,9 +25,11 @@ const MIN_ABBREVIATION = 4;
 const FUZZY = 0.8;
 const STOP_FACTOR = 0.15;
 const NOISE_FACTOR = 0.3;
+/** Whether the brands agree is evidence of its own; names leave them out. */
+const BRAND_FACTOR = 0.4;
 
 const factor = (text: string): number =>
-  STOP_WORDS.has(text) ? STOP_FACTOR : NOISE.has(text) ? NOISE_FACTOR : 1;
+  STOP_WORDS.has(text) ? STOP_FACTOR : NOISE.has(text) || PLATFORMS.has(text) ? NOISE_FACTOR : 1;
 
 /** @param also texts that count as described besides those of the description. */
 export function coverage(of: Profile, by: Profile, weight: WordWeight, also?: ReadonlySet<string>): Coverage {
@@ -71,7 +74,8 @@ export function presence({ text, kind, pieces }: Word, by: Profile): number {
     const shared = pieces.filter((piece) => piece.length > 1 && by.forms.has(piece));
     return Math.min(0.6, shared.reduce((sum, piece) => sum + piece.length, 0) / text.length);
   }
-  if (kind === 'number' || text.length < MIN_FUZZY) return 0;
+  if (kind === 'number') return [...by.numbers].some((other) => areNear(text, other)) ? FUZZY : 0;
+  if (text.length < MIN_FUZZY) return 0;
   return by.words.some((other) => other.kind === 'word' && alike(text, other.text)) ? FUZZY : 0;
 }
 
@@ -99,13 +103,19 @@ function oneEdit(short: string, long: string): boolean {
  * How much a word tells, from how many of these listings have it: what all candidates share cannot tell them apart.
  * Measured to serve as well as its frequency in the whole catalogue, without asking for it.
  */
-export function wordWeight(profiles: readonly Profile[]): WordWeight {
+export function wordWeight(
+  profiles: readonly Profile[],
+  brands: ReadonlySet<string> = new Set(),
+): WordWeight {
   const counts = new Map<string, number>();
   for (const { words } of profiles) {
     for (const text of new Set(words.map((word) => word.text))) counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   const most = Math.log(1 + profiles.length);
   const weights = new Map<string, number>();
-  for (const [text, count] of counts) weights.set(text, Math.log(1 + profiles.length / count) / most);
+  for (const [text, count] of counts) {
+    const weighs = Math.log(1 + profiles.length / count) / most;
+    weights.set(text, brands.has(text) ? BRAND_FACTOR * weighs : weighs);
+  }
   return (text) => weights.get(text) ?? 1;
 }

@@ -1,5 +1,6 @@
 import type { StoredListing } from '../listing/listing.js';
 import { readDescription, type Described } from './described.js';
+import { readAttributes, withStated, type Attribute } from './attributes.js';
 import { readMeasures, type Measures } from './measures.js';
 import { fold, words, type Word } from './words.js';
 import {
@@ -7,7 +8,9 @@ import {
   COLOURS,
   EDITIONS,
   LANGUAGES,
+  NOISE,
   PLATFORMS,
+  STOP_WORDS,
   TIERS,
   VARIANTS,
   concepts,
@@ -39,10 +42,18 @@ export interface Profile {
   codes: ReadonlySet<string>;
   statedModels: ReadonlySet<string>;
   numbers: ReadonlySet<string>;
+  /** The words right after each number: `slice` after `4`. */
+  counted: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The numbers and short codes right after each word: `13` after `iphone`, `77d` after `eos`. */
+  lines: ReadonlyMap<string, ReadonlySet<string>>;
   measures: Measures;
   gtins: ReadonlySet<string>;
   brand: readonly string[];
+  /** Colour words of the name. */
   colours: ReadonlySet<string>;
+  statedColours: ReadonlySet<string>;
+  /** What the metadata state. */
+  attributes: ReadonlyMap<string, Attribute>;
   editions: ReadonlySet<string>;
   platforms: ReadonlySet<string>;
   languages: ReadonlySet<string>;
@@ -56,6 +67,8 @@ export interface Profile {
   target: ReadonlySet<string>;
   /** Tiers right after a number or code, as `13 pro`: part of the model's name. */
   tiers: ReadonlyMap<string, string>;
+  /** The same after longer codes, which are part numbers of their own. */
+  codeTiers: ReadonlyMap<string, string>;
   described: Described;
   price: number | null;
 }
@@ -69,6 +82,12 @@ const MAX_JOINED = 4;
 const LONGEST_LINE_NUMBER = 4;
 /** Of a line's name and number in one, `iphone13`. */
 const NUMBER_AT_END = /^\p{L}{5,}(\d{1,2})$/u;
+/** Metadata that tell what a thing goes with. */
+const COMPATIBLE = /^(?:compatible|fits_model|suitable_for|works_with)/;
+/** `4k`, `5g`. */
+const NO_NUMBER = /^\d{1,2}\p{L}$/u;
+/** What a screen or a network has, and no model: other letters after a number are one, as in `77d`. */
+const NO_NUMBER_OF_LINE = /^\d{1,2}[kgxp]$/u;
 const FOR = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi']);
 const CHINESE_FOR = /适用于|適用於|适配|兼容|相容/u;
 /** "For" and what follows, to the next mark. */
@@ -78,28 +97,42 @@ const FOR_PHRASE =
 const BLU_RAY = /\bblu[\s-]?ray\b/g;
 /** Packaging that sounds like an accessory. */
 const PACKAGING = /\b(?:jewel|slim|dvd) case\b/g;
-/** Metadata that states what a name may leave out. */
-const VARIANT_KEYS = new Set([
-  'color',
-  'colour',
-  'product_colour',
-  'product_color',
-  'storage',
-  'capacity',
-  'size',
-]);
+/** What shops' screens are called, and no tier. */
+const ULTRA_HD = /\b(?:ultra|full)[\s-]?(?:hd|high definition)\b/g;
+/** Systems that software runs on, in a row. */
+const SYSTEMS =
+  /\b(win(?:dows)?|mac(?:intosh)?)(?:[\s/,&]+(?:95|98(?:se)?|me|2000|2003|xp|nt|vista|os|osx|x|(?:9|10)\.\w+|or (?:higher|later))(?![\w.])){2,}/g;
+/** The plus sign of a model, as in `S24+`. */
+const PLUS = /(?<=\p{L}\d{1,3})\+(?![\p{L}\d])/gu;
 
 /** Reads a listing. Any text, any length: only the beginning of long ones is looked at. */
 export function readProfile(listing: Matchable): Profile {
-  const folded = fold(listing.name.slice(0, MAX_NAME)).replace(PACKAGING, ' ').replace(BLU_RAY, 'bluray');
-  const measures = readMeasures(folded);
+  const folded = fold(listing.name.slice(0, MAX_NAME))
+    .replace(PACKAGING, ' ')
+    .replace(BLU_RAY, 'bluray')
+    .replace(ULTRA_HD, 'uhd')
+    .replace(PLUS, ' plus')
+    .replace(SYSTEMS, '$1');
+  const own = readMeasures(folded);
+  const attributes = readAttributes(listing.metadata);
+  const measures = withStated(own, attributes);
   const tokens = words(measures.rest).slice(0, MAX_WORDS);
   const stated = new Set(
     listing.internal.models.filter((model) => model.length <= MAX_STATED_MODEL && /\d/.test(model)),
   );
   const raw = measures.rest.split(/[^\p{L}\p{N}]+/u);
-  const variants = fold(variantText(listing.metadata)).split(/[^\p{L}\p{N}]+/u);
-  const colours = concepts(COLOURS, raw);
+  const brand = listing.brand === null ? [] : words(fold(listing.brand)).map(({ text }) => text);
+  const goesWith = [...attributes]
+    .flatMap(([key, { text }]) => (COMPATIBLE.test(key) ? text : []))
+    .join(', for ');
+  const statedColours = concepts(
+    COLOURS,
+    [...attributes.values()].flatMap(({ isColour, words: said }) => (isColour ? said : [])),
+  );
+  const colours = concepts(
+    COLOURS,
+    raw.filter((text) => !brand.includes(text)),
+  );
   const all = [...tokens, ...measures.words.map((text): Word => ({ text, kind: 'word', pieces: [] }))];
   return {
     words: all,
@@ -111,19 +144,23 @@ export function readProfile(listing: Matchable): Profile {
     ]),
     statedModels: stated,
     numbers: new Set(tokens.filter(({ kind }) => kind === 'number').map(({ text }) => text)),
+    lines: linesOf(tokens),
+    counted: countedOf(tokens),
     measures,
     gtins: new Set(listing.internal.gtins),
-    brand: listing.brand === null ? [] : words(fold(listing.brand)).map(({ text }) => text),
-    colours: colours.size > 0 ? colours : concepts(COLOURS, variants),
+    brand,
+    colours,
+    statedColours,
+    attributes,
     editions: concepts(EDITIONS, raw),
     platforms: concepts(PLATFORMS, raw),
     languages: concepts(LANGUAGES, raw),
     variants: concepts(VARIANTS, raw),
     accessories: concepts(ACCESSORIES, beforeWith(raw)),
     allAccessories: concepts(ACCESSORIES, raw),
-    isFor: raw.some((text) => FOR.has(text)) || CHINESE_FOR.test(folded),
-    target: targetOf(folded),
-    tiers: tiersOf(tokens),
+    isFor: raw.some((text) => FOR.has(text)) || CHINESE_FOR.test(folded) || goesWith !== '',
+    target: targetOf(goesWith === '' ? folded : `${folded}, for ${goesWith}`),
+    ...tiersOf(tokens),
     described: readDescription(listing.description ?? null),
     price: listing.comparablePrice,
   };
@@ -138,20 +175,46 @@ function targetOf(folded: string): Set<string> {
 }
 
 /** The tier that follows each number or code, all tiers of a row as one: `13 pro max` is not `13 pro`. */
-function tiersOf(tokens: readonly Word[]): Map<string, string> {
+function tiersOf(tokens: readonly Word[]): Pick<Profile, 'tiers' | 'codeTiers'> {
   const tiers = new Map<string, string>();
+  const codeTiers = new Map<string, string>();
   tokens.forEach(({ text, kind }, index) => {
-    if (kind === 'word' || (text.length > LONGEST_LINE_NUMBER && !NUMBER_AT_END.test(text))) return;
+    if (kind === 'word' || NO_NUMBER.test(text)) return;
     const row: string[] = [];
     for (let next = index + 1; next < tokens.length; next += 1) {
       const word = tokens[next]?.text ?? '';
       if (!TIERS.has(word)) break;
       row.push(word);
     }
-    tiers.set(NUMBER_AT_END.exec(text)?.[1] ?? text, row.sort().join(' '));
+    const isLong = text.length > LONGEST_LINE_NUMBER && !NUMBER_AT_END.test(text);
+    (isLong ? codeTiers : tiers).set(NUMBER_AT_END.exec(text)?.[1] ?? text, row.sort().join(' '));
   });
-  return tiers;
+  return { tiers, codeTiers };
 }
+
+function linesOf(tokens: readonly Word[]): Map<string, Set<string>> {
+  const lines = new Map<string, Set<string>>();
+  tokens.forEach(({ text, kind }, index) => {
+    const before = tokens[index - 1];
+    const isShort = kind === 'number' || (kind === 'code' && text.length <= LONGEST_LINE_NUMBER);
+    if (!isShort || NO_NUMBER_OF_LINE.test(text) || before?.kind !== 'word' || !isTelling(before.text))
+      return;
+    lines.set(before.text, (lines.get(before.text) ?? new Set()).add(text));
+  });
+  return lines;
+}
+
+function countedOf(tokens: readonly Word[]): Map<string, Set<string>> {
+  const counted = new Map<string, Set<string>>();
+  tokens.forEach(({ text, kind }, index) => {
+    const after = tokens[index + 1];
+    if (kind !== 'number' || text.length > 3 || after?.kind !== 'word' || !isTelling(after.text)) return;
+    counted.set(text, (counted.get(text) ?? new Set()).add(after.text));
+  });
+  return counted;
+}
+
+const isTelling = (word: string): boolean => word.length > 2 && !NOISE.has(word) && !STOP_WORDS.has(word);
 
 /** What comes after "with" is in the box, but not what is for sale. */
 function beforeWith(texts: readonly string[]): readonly string[] {
@@ -197,17 +260,4 @@ function formsOf(tokens: readonly Word[], measureWords: readonly string[]): Set<
     }
   });
   return forms;
-}
-
-function variantText(metadata: unknown): string {
-  if (typeof metadata !== 'object' || metadata === null) return '';
-  const nested = 'attributes' in metadata ? metadata.attributes : null;
-  return [metadata, nested]
-    .flatMap((object) => (typeof object === 'object' && object !== null ? Object.entries(object) : []))
-    .filter(
-      ([key, value]) =>
-        VARIANT_KEYS.has(key.toLowerCase()) && typeof value === 'string' && value.length < 100,
-    )
-    .map(([, value]) => String(value))
-    .join(' ');
 }

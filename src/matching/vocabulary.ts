@@ -28,15 +28,15 @@ export const COLOURS = vocabulary({
   black: 'blk bk onyx jet ebony 黑色 noir schwarz',
   white: 'wht 白色 blanc weiss',
   red: 'crimson scarlet 红色 紅色 rouge',
-  blue: 'blu 蓝色 藍色 bleu',
+  blue: 'blu 蓝色 藍色 天蓝色 深蓝色 浅蓝色 bleu',
   navy: 'indigo',
-  green: 'grn 绿色 綠色 vert',
+  green: 'grn 墨绿色 绿色 綠色 vert',
   yellow: 'ylw 黄色 黃色',
   orange: '橙色',
   purple: 'violet lavender lilac plum 紫色',
-  pink: 'pnk 粉色 粉红 fuchsia',
+  pink: 'pnk 玫瑰粉 粉红色 粉色 粉红 fuchsia',
   brown: 'chocolate mocha espresso 棕色',
-  grey: 'gray gry graphite charcoal gunmetal slate 灰色',
+  grey: '石墨灰 深灰色 gray gry graphite charcoal gunmetal slate 灰色',
   silver: 'slv slvr 银色 銀色',
   gold: 'golden gld champagne 金色',
   beige: 'ivory cream sand almond tan bisque khaki',
@@ -145,7 +145,7 @@ export const VARIANTS = vocabulary({
 
 /** Of those, the ones that follow a number as a part of a device's name. */
 export const TIERS: ReadonlySet<string> = new Set(
-  'pro plus max mini lite ultra air se fe xl ti slim edge'.split(' '),
+  'pro plus max mini lite ultra air se fe xl xt ti slim edge ace evo neo prime gt gtx super'.split(' '),
 );
 
 /** Of the accessories, the ones that are never in the name of the thing that they go with. */
@@ -157,8 +157,8 @@ export const ONLY_ACCESSORIES: ReadonlySet<string> = new Set(
 export const ACCESSORIES = vocabulary({
   case: 'cases casing cover covers shell bumper sleeve pouch holster wallet folio skin skins carrying bag backpack armband',
   protector: 'protectors tempered',
-  charger: 'chargers charging psu',
-  cable: 'cables cord lead hdmi',
+  charger: 'chargers charging',
+  cable: 'cables cord lead',
   adapter: 'adaptor adapters adaptors converter',
   mount: 'mounts mounting bracket holder cradle stand tripod dock docking',
   strap: 'straps band bands lanyard wristband',
@@ -169,8 +169,6 @@ export const ACCESSORIES = vocabulary({
   lens: 'lenses',
   filter: 'filters',
   stylus: '',
-  card: 'cards',
-  kit: '',
   compatible: '',
 });
 
@@ -180,6 +178,7 @@ export const NOISE = new Set(
     'ready stock stocks instock local warranty seller sellers original authentic genuine new sealed free shipping ' +
     'delivery official store shop hot sale sales promo promotion best offer fast ship ships gift limited time ' +
     'sg singapore malaysia my export set imported brand guaranteed guarantee year years month months retail ' +
+    'inc llc ltd limited corp corporation company gmbh usa international ' +
     'box boxed jewel small software version edition package packaging product complete open returns no low price'
   ).split(' '),
 );

@@ -35,8 +35,14 @@ describe('measures of a name', () => {
   const values = (text: string) => Object.fromEntries(readMeasures(fold(text)).values);
 
   it('come in one unit of each kind', () => {
-    assert.deepEqual(values('1TB SSD 2.5" 500 g'), { storage: [1000], length: [63.5], mass: [500] });
+    assert.deepEqual(values('1TB SSD 2.5" 500 g'), { storage: [1000], inches: [63.5], mass: [500] });
     assert.deepEqual(values('5.6 cu. ft. 1250-Watt 12V'), { room: [5.6], power: [1250], voltage: [12] });
+  });
+
+  it('are of two amounts before one unit, and of modules together', () => {
+    assert.deepEqual(values('Phone 6/128GB'), { storage: [6, 128] });
+    assert.deepEqual(values('Memory 2x16GB DDR5'), { storage: [32] });
+    assert.deepEqual(values('TV 55 diagonal'), { inches: [1397] });
   });
 
   it('are no parts of model numbers', () => {

@@ -23,7 +23,7 @@ export const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 /**
  * Logistic regression with a Gaussian prior on each weight (Newton's method). Weights that come out with the wrong
- * sign are fixed at 0, the worst first, and the rest is fitted again, until none is left.
+ * sign are fixed at 0, the worse half first, and the rest is fitted again, until none is left.
  */
 export function fitLogistic(observations: readonly Observation[], priors: readonly Prior[]): number[] {
   const fixed = new Set<number>();
@@ -31,9 +31,11 @@ export function fitLogistic(observations: readonly Observation[], priors: readon
   for (;;) {
     weights = newton(observations, priors, fixed, weights);
     const wrong = weights.map((weight, index) => weight * (priors[index]?.sign ?? 0));
-    const worst = wrong.indexOf(Math.min(...wrong));
-    if ((wrong[worst] ?? 0) >= 0) return weights;
-    fixed.add(worst);
+    const worst = Math.min(...wrong);
+    if (worst >= 0) return weights;
+    wrong.forEach((value, index) => {
+      if (value <= worst / 2) fixed.add(index);
+    });
   }
 }
 
@@ -45,6 +47,9 @@ function newton(
 ): number[] {
   const size = priors.length;
   let weights = start.map((weight, index) => (fixed.has(index) ? 0 : weight));
+  const present = observations.map(({ features }) =>
+    features.flatMap((x, i) => (x === 0 || fixed.has(i) ? [] : [i])),
+  );
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const gradient = priors.map(({ mean, precision }, i) => precision * (mean - (weights[i] ?? 0)));
     const hessian = priors.map(({ precision }, i) => {
@@ -52,21 +57,24 @@ function newton(
       row[i] = precision;
       return row;
     });
-    for (const { features, label, weight } of observations) {
+    observations.forEach(({ features, label, weight }, row) => {
+      const there = present[row] ?? [];
       let logit = 0;
-      for (let i = 0; i < size; i += 1) logit += (features[i] ?? 0) * (weights[i] ?? 0);
+      for (const i of there) logit += (features[i] ?? 0) * (weights[i] ?? 0);
       const chance = logistic(logit);
       const error = weight * (label - chance);
       const curvature = weight * chance * (1 - chance);
-      for (let i = 0; i < size; i += 1) {
+      for (const i of there) {
         const x = features[i] ?? 0;
-        if (x === 0) continue;
         gradient[i] = (gradient[i] ?? 0) + error * x;
-        const row = hessian[i];
-        if (row === undefined || curvature < 1e-12) continue;
-        for (let j = 0; j <= i; j += 1) row[j] = (row[j] ?? 0) + curvature * x * (features[j] ?? 0);
+        const line = hessian[i];
+        if (line === undefined || curvature < 1e-9) continue;
+        for (const j of there) {
+          if (j > i) break;
+          line[j] = (line[j] ?? 0) + curvature * x * (features[j] ?? 0);
+        }
       }
-    }
+    });
     for (const index of fixed) {
       gradient[index] = 0;
       for (let i = 0; i < size; i += 1) {

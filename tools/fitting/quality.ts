@@ -1,65 +1,101 @@
-import { decide, MATCH_THRESHOLD, type Model } from '../../src/matching/match.js';
-import type { Case } from './training.js';
+import { decide, MATCH_THRESHOLD } from '../../src/matching/match.js';
+import type { Model } from '../../src/matching/model.js';
+import {
+  calibrationError,
+  precisionFrom,
+  SHOWN,
+  SURE,
+  type Scored,
+} from '../../scripts/evaluate/calibration.js';
+import { bootstrap, sum, type Figure } from '../../scripts/evaluate/statistics.js';
+import type { Case } from './cases.js';
 
-/** Counts of right and wrong decisions. */
-export interface Quality {
-  firstRight: number;
-  firstWrong: number;
-  /** True matches, retrieved or not. */
-  gold: number;
-  /** Those among the candidates. */
-  matches: number;
-  right: number;
-  wrong: number;
-  /** By tenth from 0.5: how many had such a score, and how many of them were matches. */
-  tenths: { count: number; matches: number }[];
+/** What the model says of a case. */
+interface Answer extends Case {
+  scores: number[];
 }
 
-/** Decides every case with the model. */
-export function matchingQuality(cases: readonly Case[], model: Model): Quality {
-  const quality: Quality = {
-    firstRight: 0, firstWrong: 0, gold: 0, matches: 0, right: 0, wrong: 0,
-    tenths: Array.from({ length: 5 }, () => ({ count: 0, matches: 0 })),
-  }; // prettier-ignore
-  for (const { comparisons, labels, gold } of cases) {
-    quality.gold += gold;
-    const scores = decide(comparisons, model).map(({ score }) => score);
-    const first = scores.indexOf(Math.max(...scores));
-    if ((scores[first] ?? 0) >= MATCH_THRESHOLD) {
-      if (labels[first] === 1) quality.firstRight += 1;
-      else quality.firstWrong += 1;
-    }
-    scores.forEach((score, index) => {
-      const label = labels[index] ?? 0;
-      quality.matches += label;
-      if (score < MATCH_THRESHOLD) return;
-      quality[label === 1 ? 'right' : 'wrong'] += 1;
-      const tenth = quality.tenths[Math.min(4, Math.floor((score - MATCH_THRESHOLD) * 10))];
-      if (tenth === undefined) return;
-      tenth.count += 1;
-      tenth.matches += label;
-    });
-  }
-  return quality;
+/** Shares of listings without a counterpart that figures are given for. */
+export const SHARES = [0.4, 0.8, 0.99];
+
+/**
+ * Decides every case with the model.
+ * @param cases of one set, with those whose counterparts are taken away.
+ */
+export function matchingFigures(cases: readonly Case[], model: Model): Figure[] {
+  const answers = cases.map((one): Answer => ({
+    ...one,
+    scores: decide(one.comparisons, model).map(({ score }) => score),
+  }));
+  const asked = answers.filter(({ isMade }) => !isMade);
+  const judged = asked.filter(({ judged: { isSource } }) => isSource);
+  const all = asked.map((one) => scoredOf(one));
+  const shown = all.map((some) => some.filter(({ score }) => score >= SHOWN));
+  return [
+    ...pairFigures(asked.filter(({ judged: { pairs } }) => pairs.some((label) => label !== null))),
+    ...firstFigures(judged),
+    bootstrap('calibration error, what is shown', shown, (some) => calibrationError(some.flat())),
+    bootstrap('calibration error, all candidates', all, (some) => calibrationError(some.flat())),
+    bootstrap(`precision from ${SURE}`, shown, (some) => precisionFrom(some.flat(), SURE)),
+    ...SHARES.flatMap((share) => figuresWithout(answers, share)),
+  ].filter(({ value }) => !Number.isNaN(value));
 }
 
-/** One line: F1 of the first match, F1 of all pairs, and the true share by score. */
-export function describeQuality(parts: readonly Quality[]): string {
-  const sum = (pick: (quality: Quality) => number) => parts.reduce((total, part) => total + pick(part), 0);
-  const gold = sum((part) => part.gold);
-  const f1 = (right: number, wrong: number) => ((2 * right) / (right + wrong + gold)).toFixed(3);
-  const first = f1(
-    sum((part) => part.firstRight),
-    sum((part) => part.firstWrong),
-  );
-  const all = f1(
-    sum((part) => part.right),
-    sum((part) => part.wrong),
-  );
-  const shares = [0, 1, 2, 3, 4].map((tenth) => {
-    const count = sum((part) => part.tenths[tenth]?.count ?? 0);
-    const share = count === 0 ? '-' : (sum((part) => part.tenths[tenth]?.matches ?? 0) / count).toFixed(2);
-    return `${share} (${count})`;
+function scoredOf({ scores, labels }: Answer, weight = 1): Scored[] {
+  return scores.flatMap((score, at) => {
+    const label = labels[at] ?? null;
+    return label === null ? [] : [{ score, same: label === 1, weight }];
   });
-  return `F1 of the first match ${first}, of all candidates ${all}, true share from 0.5 by tenths ${shares.join(' ')}`;
 }
+
+/** Labelled pairs; one that is not among the candidates counts as told apart. */
+function pairFigures(answers: readonly Answer[]): Figure[] {
+  const counts = answers.map(({ scores, judged }) => {
+    const found = scores.flatMap((score, at) => (score >= MATCH_THRESHOLD ? [judged.pairs[at] ?? null] : []));
+    return {
+      right: found.filter((label) => label === 1).length,
+      wrong: found.filter((label) => label === 0).length,
+      all: judged.samePairs,
+    };
+  });
+  return [
+    bootstrap('pair F1', counts, (some) =>
+      f1(total(some, 'right'), total(some, 'wrong'), total(some, 'all')),
+    ),
+  ];
+}
+
+/** The first match of each listing. */
+function firstFigures(answers: readonly Answer[]): Figure[] {
+  const counts = answers.map(({ scores, labels, judged }) => {
+    const first = scores.indexOf(Math.max(...scores));
+    const isShown = (scores[first] ?? 0) >= MATCH_THRESHOLD;
+    const right = Number(isShown && labels[first] === 1);
+    return { right, wrong: Number(isShown) - right, all: Number(judged.gold > 0) };
+  });
+  return [
+    bootstrap('first match F1', counts, (some) =>
+      f1(total(some, 'right'), total(some, 'wrong'), total(some, 'all')),
+    ),
+  ];
+}
+
+/** What is shown, when such a share of the listings has no counterpart. */
+function figuresWithout(answers: readonly Answer[], share: number): Figure[] {
+  const having = answers.filter(({ hasCounterpart }) => hasCounterpart);
+  const lacking = answers.filter(({ hasCounterpart }) => !hasCounterpart);
+  const weighed = [
+    ...having.map((one) => scoredOf(one, (1 - share) / having.length)),
+    ...lacking.map((one) => scoredOf(one, share / lacking.length)),
+  ].map((some) => some.filter(({ score }) => score >= SHOWN));
+  const without = `${share * 100} % without a counterpart`;
+  return [
+    bootstrap(`precision, ${without}`, weighed, (some) => precisionFrom(some.flat(), SHOWN)),
+    bootstrap(`precision from ${SURE}, ${without}`, weighed, (some) => precisionFrom(some.flat(), SURE)),
+  ];
+}
+
+const total = <K extends string>(counts: readonly Record<K, number>[], key: K): number =>
+  sum(counts.map((count) => count[key]));
+
+const f1 = (right: number, wrong: number, all: number): number => (2 * right) / (right + wrong + all);

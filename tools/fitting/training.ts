@@ -1,57 +1,80 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Client } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { compareAll, type Comparisons } from '../../src/matching/evidence.js';
+import type { Candidate, Sibling } from '../../src/matching/match.js';
 import { candidatesSearch, siblingsSearch } from '../../src/queries/candidates.js';
-import { toCandidate } from '../../src/comparison/compare.js';
 import type { ExchangeRates } from '../../src/rates/convert.js';
-import { fromCaller } from '../../scripts/shared/terminal.js';
+import { toCandidate } from '../../src/comparison/compare.js';
+import {
+  keyOf,
+  readPairs,
+  readSources,
+  type JudgedPair,
+  type ListingKey,
+} from '../../scripts/evaluate/judgements.js';
+import { seededRandom } from '../../scripts/evaluate/statistics.js';
+import { CommandError, fromCaller } from '../../scripts/shared/terminal.js';
 
-/** A listing compared with all that `compare` would look at, and which of its candidates are the same product. */
-export interface Case {
+/** Whether a candidate is the same product: 1 or 0; null: nobody judged. */
+export type Label = 0 | 1 | null;
+
+/** A listing, what `compare` would look at, and what people say about it. */
+export interface Judged {
+  set: string;
   /** Of the listing. */
   id: number;
-  comparisons: Comparisons;
+  sought: Candidate;
+  /** More than `compare` looks at, so that it has as many to look at when the right ones are taken away. */
+  candidates: Candidate[];
+  siblings: Sibling[];
   /** One for each candidate. */
-  labels: (0 | 1)[];
+  labels: Label[];
+  /** The same, of labelled pairs alone. */
+  pairs: Label[];
+  /** How many of the labelled pairs are the same product, retrieved or not. */
+  samePairs: number;
   /** How many listings are the same product, retrieved or not. */
   gold: number;
+  /** Whether all of its candidates are judged, and so its first match is right or wrong. */
+  isSource: boolean;
 }
 
 /** The judgements of one data set. */
-export interface Judgements {
-  name: string;
-  /** CSV `a_source,a_sku,b_source,b_sku`: every pair that is the same product. */
-  gold: string;
-  /** CSV `a_source,a_sku`: every listing that was judged, with a match or without. */
-  sources: string;
+interface Judgements {
+  sources: Set<string>;
+  gold: Map<string, Set<string>>;
+  /** Labelled pairs, by the first listing. */
+  pairs: Map<string, Map<string, boolean>>;
+  listings: ListingKey[];
 }
 
-const BATCH = 50;
+const BATCH = 25;
+const CANDIDATES = 34;
 
 /**
- * Reads judgements and asks the engine for the candidates of every judged listing.
- * @returns the cases, and how many pairs are the same product, retrieved or not.
+ * Reads the judgements of a set and asks the engine for the candidates of every judged listing.
+ * @param folder where `SET_gold.csv`, `SET_sources.csv` and `SET_pairs.csv` are, as far as there are such, plain or `.gz`.
+ * @param most so many listings are enough; which ones is the same on every run.
+ * @throws CommandError when there are no judgements, or none of the listings is in the catalogue.
  */
-export async function readCases(
+export async function readJudged(
   es: Client,
   index: string,
-  judgements: Judgements,
-  rates: ExchangeRates,
-): Promise<{ cases: Case[]; gold: number }> {
-  const gold = (await rows(judgements.gold)).map((row) => row.slice(0, 4));
-  const same = new Set(gold.map((row) => row.join('|')));
-  const matchesOf = (source: string, sku: string) =>
-    gold.filter(([otherSource, otherSku]) => otherSource === source && otherSku === sku).length;
-  const shops = new Set(gold.map(([, , shop]) => shop));
-  const sources = await rows(judgements.sources);
-  const cases: Case[] = [];
-  for (let at = 0; at < sources.length; at += BATCH) {
-    const listings = await findListings(es, index, sources.slice(at, at + BATCH));
+  { set, folder, most, rates }: { set: string; folder: string; most: number; rates: ExchangeRates },
+  onProgress: (share: number) => void,
+): Promise<Judged[]> {
+  const judgements = await readJudgements(folder, set);
+  const shops = new Set(judgements.listings.map(({ source }) => source));
+  const chosen = sampleOf(judgements.listings, most);
+  const judged: Judged[] = [];
+  for (let at = 0; at < chosen.length; at += BATCH) {
+    onProgress(at / chosen.length);
+    const listings = await findListings(es, index, chosen.slice(at, at + BATCH));
     if (listings.length === 0) continue;
     const searches = listings.flatMap((listing) => [
       { index },
-      candidatesSearch(listing, { includeSameSource: false }),
+      { ...candidatesSearch(listing, { includeSameSource: false }), size: CANDIDATES },
       { index },
       siblingsSearch(listing),
     ]);
@@ -62,34 +85,91 @@ export async function readCases(
     });
     listings.forEach((listing, i) => {
       const candidates = (found[2 * i] ?? []).filter(({ source }) => shops.has(source));
-      const labels = candidates.map(
-        ({ source, sku }) => Number(same.has([listing.source, listing.sku, source, sku].join('|'))) as 0 | 1,
-      );
       const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
-      cases.push({
-        id: listing.id,
-        comparisons: compareAll(
-          comparable(listing),
-          candidates.map(comparable),
-          (found[2 * i + 1] ?? []).map(comparable),
-        ),
-        labels,
-        gold: matchesOf(listing.source, listing.sku),
+      judged.push({
+        ...{ set, id: listing.id, sought: comparable(listing) },
+        candidates: candidates.map(comparable),
+        siblings: (found[2 * i + 1] ?? []).map(comparable),
+        ...labelsOf(listing, candidates, judgements),
       });
     });
   }
-  return { cases, gold: gold.length };
+  if (judged.length === 0) throw new CommandError(`none of the listings of ${set} is in the catalogue`);
+  return judged;
 }
 
-async function findListings(es: Client, index: string, keys: string[][]): Promise<StoredListing[]> {
-  const should = keys.map(([source = '', sku = '']) => ({
+function labelsOf(
+  listing: ListingKey,
+  candidates: readonly ListingKey[],
+  { gold, pairs, sources }: Judgements,
+): Pick<Judged, 'labels' | 'pairs' | 'samePairs' | 'gold' | 'isSource'> {
+  const key = keyOf(listing);
+  const matches = gold.get(key);
+  const own = pairs.get(key);
+  const ofPair = (other: ListingKey): Label => {
+    const same = own?.get(keyOf(other));
+    return same === undefined ? null : same ? 1 : 0;
+  };
+  const reversed = (other: ListingKey): Label => {
+    const same = pairs.get(keyOf(other))?.get(key);
+    return same === undefined ? null : same ? 1 : 0;
+  };
+  const isKnown = sources.has(key) || matches !== undefined;
+  return {
+    labels: candidates.map((one) =>
+      isKnown ? (matches?.has(keyOf(one)) ? 1 : 0) : (ofPair(one) ?? reversed(one)),
+    ),
+    pairs: candidates.map(ofPair),
+    samePairs: [...(own?.values() ?? [])].filter(Boolean).length,
+    gold: matches?.size ?? 0,
+    isSource: sources.has(key),
+  };
+}
+
+async function readJudgements(folder: string, set: string): Promise<Judgements> {
+  const file = (kind: string): string | null =>
+    [`${set}_${kind}.csv`, `${set}_${kind}.csv.gz`]
+      .map((name) => path.join(fromCaller(folder), name))
+      .find((name) => existsSync(name)) ?? null;
+  const [goldFile, sourcesFile, pairsFile] = ['gold', 'sources', 'pairs'].map(file);
+  if (!goldFile && !pairsFile) throw new CommandError(`no judgements of ${set} in ${folder}`);
+  const gold = new Map<string, Set<string>>();
+  const pairs = new Map<string, Map<string, boolean>>();
+  const listings = new Map<string, ListingKey>();
+  const sources = sourcesFile ? await readSources(sourcesFile) : [];
+  const same = goldFile ? await readPairs(goldFile) : [];
+  const labelled = pairsFile ? await readPairs(pairsFile) : [];
+  for (const source of sources) listings.set(keyOf(source), source);
+  const add = ({ a, b }: Pick<JudgedPair, 'a' | 'b'>) =>
+    gold.set(keyOf(a), (gold.get(keyOf(a)) ?? new Set()).add(keyOf(b)));
+  for (const { a, b } of same) {
+    add({ a, b });
+    add({ a: b, b: a });
+    listings.set(keyOf(a), a).set(keyOf(b), b);
+  }
+  for (const { a, b, same: isSame } of labelled) {
+    pairs.set(keyOf(a), (pairs.get(keyOf(a)) ?? new Map<string, boolean>()).set(keyOf(b), isSame));
+    listings.set(keyOf(a), a);
+    if (!goldFile) listings.set(keyOf(b), b);
+  }
+  return { sources: new Set(sources.map(keyOf)), gold, pairs, listings: [...listings.values()] };
+}
+
+function sampleOf<T>(all: readonly T[], most: number): readonly T[] {
+  if (all.length <= most) return all;
+  const random = seededRandom(all.length);
+  const drawn = all.map((one) => ({ one, at: random() })).sort((a, b) => a.at - b.at);
+  return drawn.slice(0, most).map(({ one }) => one);
+}
+
+async function findListings(
+  es: Client,
+  index: string,
+  keys: readonly ListingKey[],
+): Promise<StoredListing[]> {
+  const should = keys.map(({ source, sku }) => ({
     bool: { filter: [{ term: { source } }, { term: { sku } }] },
   }));
   const answer = await es.search<StoredListing>({ index, query: { bool: { should } }, size: keys.length });
   return answer.hits.hits.flatMap(({ _source }) => _source ?? []);
-}
-
-async function rows(file: string): Promise<string[][]> {
-  const [, ...lines] = (await readFile(fromCaller(file), 'utf8')).trim().split(/\r?\n/);
-  return lines.map((line) => line.split(','));
 }

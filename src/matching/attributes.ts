@@ -1,0 +1,112 @@
+import { readMeasures, weighMeasures, type Measures } from './measures.js';
+import { fold } from './words.js';
+
+/** What the metadata state under one key. */
+export interface Attribute {
+  text: string;
+  words: readonly string[];
+  measures: Measures;
+  /** Whether products of one line differ by it: a size, a capacity, a colour. */
+  isOption: boolean;
+  isColour: boolean;
+}
+
+const MAX_ATTRIBUTES = 40;
+const MAX_VALUE = 80;
+/** What a feed tells of the offer, and not of the product; models have their own place. */
+const OF_OFFER =
+  /shop|seller|merchant|vendor|stock|sold|review|rating|warranty|guarantee|deliver|ship|condition|url|image|price|currency|gtin|ean|upc|isbn|asin|sku|model|mpn|date|time|categor|title|name|description|language|country|origin/;
+const COLOUR = /colou?r/;
+const OPTION =
+  /colou?r|size|capacity|storage|memory|^ram|weight|volume|length|width|height|thickness|diameter|power|watt|volt|pack|quantity|count|^kit|bundle|fits|compatible|switch|ports|flavou?r|scent|style|edition|version|option|variant/;
+
+/** Reads text attributes of a listing's metadata, also those nested under `attributes`. */
+export function readAttributes(metadata: unknown): Map<string, Attribute> {
+  const found = new Map<string, Attribute>();
+  if (typeof metadata !== 'object' || metadata === null) return found;
+  const nested = 'attributes' in metadata ? metadata.attributes : null;
+  for (const object of [metadata, nested]) {
+    if (typeof object !== 'object' || object === null || Array.isArray(object)) continue;
+    for (const [name, value] of Object.entries(object)) {
+      if (found.size >= MAX_ATTRIBUTES) return found;
+      if (typeof value !== 'string' || value === '' || value.length > MAX_VALUE) continue;
+      const key = name.toLowerCase().replace(/[^a-z0-9]+/g, '_');
+      if (OF_OFFER.test(key)) continue;
+      const text = fold(value);
+      found.set(key, {
+        text,
+        words: text.split(/[^\p{L}\p{N}.]+/u).filter((word) => word !== ''),
+        measures: readMeasures(text),
+        isOption: OPTION.test(key),
+        isColour: COLOUR.test(key),
+      });
+    }
+  }
+  return found;
+}
+
+/** The quantities of a name, with those that the options state where the name is silent. */
+export function withStated(measures: Measures, attributes: ReadonlyMap<string, Attribute>): Measures {
+  let { count, pack } = measures;
+  let values: Map<string, readonly number[]> | null = null;
+  for (const { isOption, measures: stated } of attributes.values()) {
+    if (!isOption) continue;
+    count ??= stated.count;
+    pack ||= stated.pack;
+    for (const [kind, numbers] of stated.values) {
+      if (measures.values.has(kind)) continue;
+      values ??= new Map(measures.values);
+      values.set(kind, [...(values.get(kind) ?? []), ...numbers]);
+    }
+  }
+  return values === null && count === measures.count
+    ? measures
+    : { ...measures, values: values ?? measures.values, count, pack };
+}
+
+/** What the attributes say that both listings state. */
+export interface AttributeComparison {
+  /** Of the options: 1 when one differs. */
+  option: 0 | 1;
+  /** Share of all that differ. */
+  differing: number;
+  /** 1 when an option is the same. */
+  agree: 0 | 1;
+}
+
+/** Colours are left to those who know their names. */
+export function compareAttributes(
+  a: ReadonlyMap<string, Attribute>,
+  b: ReadonlyMap<string, Attribute>,
+): AttributeComparison {
+  const result: AttributeComparison = { option: 0, differing: 0, agree: 0 };
+  let both = 0;
+  let differing = 0;
+  for (const [key, one] of a) {
+    const other = b.get(key);
+    if (other === undefined || one.isColour) continue;
+    both += 1;
+    const same = isSame(one, other);
+    if (!same) differing += 1;
+    if (one.isOption) {
+      if (same) result.agree = 1;
+      else result.option = 1;
+    }
+  }
+  if (both > 0) result.differing = differing / both;
+  return result;
+}
+
+function isSame(one: Attribute, other: Attribute): boolean {
+  if (one.text === other.text) return true;
+  const { count, values } = one.measures;
+  const ofOther = other.measures;
+  if (count !== null && ofOther.count !== null && count !== ofOther.count) return false;
+  if (values.size > 0 && ofOther.values.size > 0) {
+    const { storage, size, length, vague } = weighMeasures(one.measures, ofOther);
+    return storage + size + length + vague === 0 && (count ?? 1) === (ofOther.count ?? 1);
+  }
+  const within = (some: readonly string[], all: readonly string[]) =>
+    some.every((word) => all.includes(word));
+  return within(one.words, other.words) || within(other.words, one.words);
+}
