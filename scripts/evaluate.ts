@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { openApi } from './evaluate/api.js';
 import { evaluateBestPrice } from './evaluate/best-price.js';
+import { evaluateBestPriceTruth } from './evaluate/best-price-truth.js';
 import { readPairs, readSources } from './evaluate/judgements.js';
 import { evaluateMatch } from './evaluate/match.js';
 import { evaluateModel } from './evaluate/model.js';
@@ -26,6 +27,9 @@ Measures a running API by judgements of people. Listings are named by source and
                 --source SOURCE --sample N   of one platform (all), so many of them (200)
   best-price  how often the cheaper of a pair comes when either is asked for by name
                 --gold FILE         as above; pairs in which both have a price in one currency are used
+              or, of the sample catalogue: every model by brand and model, 400 listings by their titles, and 40
+              well-known products that it does not have
+                --truth FILE        that of npm run sample -- --truth FILE
   speed       time of a compare and of a matrix of 20 against that of a search, asked in turns; medians
                 --source SOURCE --rounds N   with listings of one platform (all), so many rounds (60)
 
@@ -47,6 +51,7 @@ const OPTIONS = {
   compare: { type: 'string' },
   judgements: { type: 'string' },
   gold: { type: 'string' },
+  truth: { type: 'string' },
   sources: { type: 'string' },
   pairs: { type: 'string' },
   source: { type: 'string' },
@@ -91,7 +96,10 @@ async function main(args: string[]): Promise<void> {
       });
     },
     model: () => evaluateModel(api, { source: values.source, sample: positive('sample') }),
-    'best-price': async () => evaluateBestPrice(api, await readPairs(needed('gold'))),
+    'best-price': async () =>
+      values.truth === undefined
+        ? evaluateBestPrice(api, await readPairs(needed('gold')))
+        : evaluateBestPriceTruth(api, values.truth),
     speed: () => evaluateSpeed(api, { source: values.source, rounds: positive('rounds') }),
   };
   const [command = '', ...more] = positionals;
