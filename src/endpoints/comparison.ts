@@ -82,7 +82,7 @@ export async function compareListings(
 }
 
 /** Candidates and siblings of each listing, in one request for all of them. */
-async function findCandidates(
+export async function findCandidates(
   es: Client,
   index: string,
   listings: readonly StoredListing[],

@@ -23,7 +23,7 @@ const MAX_NAME_WORDS = { candidates: 16, siblings: 8 };
 const MAX_NAME_LENGTH = 300;
 
 /** Everything that answers show and matching reads. */
-const CANDIDATE_SOURCE: estypes.SearchSourceConfig = {
+export const CANDIDATE_SOURCE: estypes.SearchSourceConfig = {
   excludes: ['internal.*_*', 'internal.attributes', 'internal.image'],
 };
 
@@ -36,6 +36,8 @@ const SIBLING_SOURCE: estypes.SearchSourceConfig = {
 export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
   /** Also listings of the sought listing's own shop. */
   includeSameSource: boolean;
+  /** Further clauses that a match must meet. */
+  filter?: readonly Query[];
 }
 
 /**
@@ -46,14 +48,14 @@ export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
  */
 export function candidatesSearch(
   sought: Sought,
-  { includeSameSource, ...limits }: MatchFilters,
+  { includeSameSource, filter = [], ...limits }: MatchFilters,
 ): estypes.SearchSearchRequestBody {
   const excluded: Query = includeSameSource
     ? { term: { id: sought.id } }
     : { term: { source: sought.source } };
   return {
     query: { bool: likeness(sought) },
-    post_filter: { bool: { must_not: [excluded], filter: filterClauses(limits) } },
+    post_filter: { bool: { must_not: [excluded], filter: [...filterClauses(limits), ...filter] } },
     sort: BY_RELEVANCE,
     size: CANDIDATES,
     track_total_hits: false,

@@ -45,14 +45,25 @@ export function hasAllWords(q: string, tuning: SearchTuning = SEARCH_TUNING): Qu
   return { bool: { should: [...spellings(q, tuning), { term: { 'internal.identifiers': q } }] } };
 }
 
+/** Listings in which every word of `q` is found in these fields, be it with neighbours written as one word. */
+export function withWords(
+  q: string,
+  fields: readonly string[] = weightedFields(SEARCH_TUNING),
+  tuning: SearchTuning = SEARCH_TUNING,
+): Query {
+  return { bool: { should: spellings(q, tuning, fields) } };
+}
+
 /** Every word of `q`, as typed and with neighbours as one word. */
-function spellings(q: string, tuning: SearchTuning): Query[] {
+function spellings(
+  q: string,
+  tuning: SearchTuning,
+  fields: readonly string[] = weightedFields(tuning),
+): Query[] {
   const typed = wordsOf(q, tuning);
   const words = typed.flatMap((word) => word.split('-').filter((part) => part !== ''));
   const texts = [typed.join(' '), ...(words.length <= tuning.maxJoinedWords ? joined(words) : [])];
-  return texts.map((query) => ({
-    combined_fields: { query, fields: weightedFields(tuning), operator: 'and' },
-  }));
+  return texts.map((query) => ({ combined_fields: { query, fields: [...fields], operator: 'and' } }));
 }
 
 /** The text with two neighbours as one word, or with up to four where they have a digit and may be a model number. */

@@ -1,0 +1,73 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { CANDIDATE_SOURCE } from './candidates.js';
+import { BY_RELEVANCE } from './listings.js';
+import { searchText, withWords } from './search.js';
+import { spellingSuggestion } from './spelling.js';
+
+type Query = estypes.QueryDslQueryContainer;
+
+/** Names of clauses, which tell of each hit how it has the words of the query. */
+export const TOLD = 'told';
+export const DESCRIBED = 'described';
+
+/** Listings that have the words, and of those that do and are no accessories the cheapest. */
+const SIZE = { likely: 60, cheapest: 60 };
+/** Beyond any score of a search, so that what tells every word comes first, and what is identified before it. */
+const BOOST = { told: 20_000, identified: 100_000 };
+
+/** Where a listing says what it is. A description says what it goes with, too. */
+const TELLING_FIELDS = ['name', 'brand', 'internal.categories', 'internal.attributes'];
+
+/** What is looked for: the telling words, what the whole may identify, and words that the thing itself has not. */
+export interface SoughtProduct {
+  text: string;
+  identifiers: readonly string[];
+  accessoryWords: readonly string[];
+}
+
+/**
+ * Two searches: listings by identity, then by all words in what they say of themselves, then as any search finds them,
+ * priced or not; and of those that say all words the cheapest, without accessories, which would fill the first.
+ * @param filter clauses that every listing must match.
+ */
+export function productSearches(
+  { text, identifiers, accessoryWords }: SoughtProduct,
+  filter: readonly Query[],
+): estypes.SearchSearchRequestBody[] {
+  const told = withWords(text, TELLING_FIELDS);
+  const shared = { track_total_hits: false, _source: CANDIDATE_SOURCE };
+  const likely: Query = {
+    bool: {
+      should: [
+        searchText(text),
+        { constant_score: { filter: told, boost: BOOST.told, _name: TOLD } },
+        { constant_score: { filter: withWords(text), boost: 0, _name: DESCRIBED } },
+        {
+          constant_score: {
+            filter: { terms: { 'internal.identifiers': [...identifiers] } },
+            boost: BOOST.identified,
+          },
+        },
+      ],
+      minimum_should_match: 1,
+      filter: [...filter],
+    },
+  };
+  const cheapest: Query = {
+    bool: {
+      filter: [...filter, { constant_score: { filter: told, _name: TOLD } }, PRICED],
+      must_not: [{ match: { name: accessoryWords.join(' ') } }, { term: { is_available: false } }],
+    },
+  };
+  return [
+    { ...shared, query: likely, sort: BY_RELEVANCE, size: SIZE.likely, suggest: spellingSuggestion(text) },
+    {
+      ...shared,
+      query: cheapest,
+      sort: [{ 'internal.price_units': 'asc' }, { id: 'asc' }],
+      size: SIZE.cheapest,
+    },
+  ];
+}
+
+const PRICED: Query = { exists: { field: 'internal.price_units' } };
