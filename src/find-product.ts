@@ -12,7 +12,7 @@ import {
 } from './matching/asked.js';
 import { matchCandidates, MATCH_THRESHOLD } from './matching/match.js';
 import { readQuery, type ProductQuery } from './matching/query.js';
-import { DESCRIBED, productSearches, TOLD } from './queries/best-price.js';
+import { productSearches, toldBy } from './queries/best-price.js';
 import { correctedName } from './queries/spelling.js';
 import { toCandidate } from './comparison/compare.js';
 
@@ -67,12 +67,11 @@ async function search(
   const found = new Map<number, FoundStored>();
   const currency = answers[0]?.hits?.hits?.[0]?._source?.currency ?? null;
   for (const { hits } of answers) {
-    for (const { _source: listing, matched_queries: matched = [] } of hits?.hits ?? []) {
+    for (const { _source: listing, _score: score } of hits?.hits ?? []) {
       if (listing === undefined || found.has(listing.id)) continue;
-      const names = matched as string[];
-      const told = names.includes(TOLD);
       const candidate = { ...toCandidate(listing, currency, rates), listing };
-      found.set(listing.id, { candidate, told, described: told || names.includes(DESCRIBED) });
+      // The cheapest, which have no score, have all words.
+      found.set(listing.id, { candidate, ...toldBy(score ?? Infinity) });
     }
   }
   return { found: [...found.values()], suggest: answers[0]?.suggest };
@@ -87,7 +86,7 @@ async function searches(
     searches: bodies.flatMap((body) => [{ index, allow_partial_search_results: false }, body]),
     filter_path: [
       'responses.hits.hits._source',
-      'responses.hits.hits.matched_queries',
+      'responses.hits.hits._score',
       'responses.suggest',
       'responses.error',
       'responses.status',

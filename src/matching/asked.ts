@@ -5,7 +5,7 @@ import { decide, MATCH_THRESHOLD } from './match.js';
 import { compareMeasures, type Measures } from './measures.js';
 import { presence, type WordWeight } from './overlap.js';
 import { readProfile, type Profile } from './profile.js';
-import { asCandidate, type ProductQuery } from './query.js';
+import { asCandidate, nameOf, type ProductQuery } from './query.js';
 import { readStated, type Stated } from './stated.js';
 import { ACCESSORIES, COLOURS, concepts, TIERS, VARIANTS } from './vocabulary.js';
 import { fold, type Word } from './words.js';
@@ -37,7 +37,7 @@ const STANDINGS = Object.keys(CONFIDENCE) as Standing[];
 interface Verdict {
   standing: Standing;
   /** What makes another listing likelier; a listing with any of them answers only where none is without. */
-  doubts: { nearCode: boolean; otherBrand: boolean };
+  doubts: { nearCode: boolean; otherBrand: boolean; pack: boolean };
   accessory: 'no' | 'perhaps' | 'surely';
 }
 
@@ -59,7 +59,7 @@ export function listingsAskedFor<T extends Judged>(
   const standing = STANDINGS.find((one) => things.some((verdict) => verdict.standing === one));
   if (standing === undefined) return [];
   let chosen = things.filter((verdict) => verdict.standing === standing);
-  for (const doubt of ['nearCode', 'otherBrand'] as const) {
+  for (const doubt of ['nearCode', 'otherBrand', 'pack'] as const) {
     const sure = chosen.filter(({ doubts }) => !doubts[doubt]);
     if (sure.length > 0) chosen = sure;
   }
@@ -94,15 +94,18 @@ export function notContradicting<T extends Judged>(
   asked: readonly T[],
   candidates: readonly T[],
 ): T[] {
+  const models = new Set(asked.flatMap(({ internal }) => internal.models));
   return readAll(query, candidates, asked).flatMap((reading, index) => {
-    const { evidence, profile } = reading;
+    const { profile } = reading;
     const { own } = reading.stated();
+    const sameModel = reading.candidate.internal.models.some((model) => models.has(model));
     const conflict =
-      hasOtherTier(reading) ||
+      (!sameModel && hasOtherTier(reading)) ||
       isOfOtherLine(reading) ||
       isOfSeries(reading) ||
-      evidence.numberConflict > 0 ||
+      hasOtherNumber(reading) ||
       hasOtherCode(reading) ||
+      isPack(reading) ||
       isOfOtherBrand(reading) ||
       isAccessory(reading) ||
       contradicts(query.profile.measures, [profile.measures, own.measures]) ||
@@ -121,7 +124,7 @@ function judge<T extends Judged>(query: ProductQuery, found: readonly FoundListi
   return readings.map((reading, index) => {
     const { internal } = reading.candidate;
     const numbers = internal.identifiers.filter((one) => !internal.models.includes(one));
-    if (query.identifiers.some((one) => numbers.includes(one))) return identified();
+    if (query.identifiers.some((one) => numbers.includes(one))) return IDENTIFIED;
     const code = codesOf(reading);
     if (code === 'lacks' || !hasNumbers(reading) || !hasMeasures(reading) || !hasColours(reading))
       return null;
@@ -133,6 +136,7 @@ function judge<T extends Judged>(query: ProductQuery, found: readonly FoundListi
       doubts: {
         nearCode: code === 'near',
         otherBrand: isOfOtherBrand(reading),
+        pack: isPack(reading),
       },
       accessory: isAccessory(reading) ? 'surely' : mayBeAccessory(reading) ? 'perhaps' : 'no',
     };
@@ -147,7 +151,9 @@ function readAll(
 ): Reading[] {
   const comparisons = compareAll(asCandidate(query.text), candidates, []);
   const { profiles, features, weight } = comparisons;
-  const brands = brandsNamed(query.profile, [...profiles, ...also.map((one) => readProfile(one))]);
+  const others = also.map((one) => ({ name: one.name, profile: readProfile(one) }));
+  const read = candidates.map(({ name }, index) => ({ name, profile: profiles[index] as Profile }));
+  const brands = brandsNamed(query, [...read, ...others]);
   const scores = lazily(() => decide(comparisons));
   return candidates.map((candidate, index) => ({
     ...{ query: query.profile, brands, weight, profiles, candidate },
@@ -158,11 +164,11 @@ function readAll(
   }));
 }
 
-const identified = (): Verdict => ({
+const IDENTIFIED: Verdict = {
   standing: 'identified',
-  doubts: { nearCode: false, otherBrand: false },
+  doubts: { nearCode: false, otherBrand: false, pack: false },
   accessory: 'no',
-});
+};
 
 /** A query and a listing, read. */
 interface Reading {
@@ -184,12 +190,21 @@ function lazily<V>(make: () => V): () => V {
   return () => (made ??= make());
 }
 
-/** Brands of these listings of which every word is in the query. */
-function brandsNamed(query: Profile, profiles: readonly Profile[]): Set<string> {
-  return new Set(
-    profiles.flatMap(({ brand }) => (brand.every((word) => query.forms.has(word)) ? brand : [])),
-  );
+/** Words of the brands that a query names: all of a brand, or the name of a listing of the brand. */
+function brandsNamed(
+  query: ProductQuery,
+  listings: readonly { name: string; profile: Profile }[],
+): Set<string> {
+  const isNamed = (brand: readonly string[]) => brand.every((word) => query.profile.forms.has(word));
+  const named = listings.filter(({ profile: { brand } }) => isNamed(brand));
+  const called = isLongName(query) ? listings.filter(({ name }) => nameOf(name) === query.name) : [];
+  return new Set([...named, ...called].flatMap(({ profile }) => profile.brand));
 }
+
+/** A name of so many words, or with a number, is no kind of thing. */
+const LONG_NAME = 5;
+const isLongName = ({ profile }: ProductQuery): boolean =>
+  profile.words.length >= LONG_NAME || profile.words.some(({ kind }) => kind !== 'word');
 
 /** A part of metadata need not be read where the name says all. */
 function standingOf(reading: Reading, words: { told: boolean; described: boolean }): Standing | null {
@@ -353,6 +368,20 @@ function hasOtherColour({ query, profile, stated }: Reading): boolean {
   return lacks(query.colours, told) && lacks(told, query.colours);
 }
 
+/** Where the query names no number of pieces, one is meant. */
+const isPack = ({ query, profile: { measures } }: Reading): boolean =>
+  query.measures.count === null && measures.pack && (measures.count ?? 1) > 1;
+
+/** Whether each has a number that the other has nothing near of; a number that both have is near no other. */
+function hasOtherNumber({ query, profile }: Reading): boolean {
+  const left = (of: Profile, other: Profile) => [...of.numbers].filter((one) => !other.numbers.has(one));
+  const [ours, theirs] = [left(query, profile), left(profile, query)];
+  const isNear = (one: string, other: string) => one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+  const alone = (some: string[], others: string[]) =>
+    some.some((one) => !others.some((other) => isNear(one, other)));
+  return alone(ours, theirs) && alone(theirs, ours);
+}
+
 /** A tier word that belongs to the next: an air purifier is no "Air". */
 const ADJECTIVES: ReadonlyMap<string, RegExp> = new Map([
   ['air', /^\p{L}/u],
@@ -414,7 +443,11 @@ function isOfOtherLine(reading: Reading): boolean {
 function isOfSeries(reading: Reading): boolean {
   const { query, profile, stated } = reading;
   const forms = [...profile.forms, ...stated().naming.forms];
-  return [...query.codes].some((code) => {
+  const sizes = query.words.flatMap(({ text, kind }, at) => {
+    const before = query.words[at - 1];
+    return kind === 'number' && before?.kind === 'word' ? [before.text + text] : [];
+  });
+  return [...query.codes, ...sizes].some((code) => {
     if (!/\p{L}/u.test(code) || forms.includes(code)) return false;
     const letters = code.replace(/\d+/g, '#');
     return forms.some((form) => /\d/.test(form) && form.replace(/\d+/g, '#') === letters);
@@ -429,7 +462,9 @@ function hasOtherCode(reading: Reading): boolean {
 }
 
 const isOfOtherBrand = ({ brands, profile, query }: Reading): boolean =>
-  brands.size > 0 && profile.brand.length > 0 && !profile.brand.some((word) => query.forms.has(word));
+  brands.size > 0 &&
+  profile.brand.length > 0 &&
+  !profile.brand.some((word) => query.forms.has(word) || brands.has(word));
 
 /** Whether the listing goes with the product and is not it. */
 function isAccessory(reading: Reading): boolean {

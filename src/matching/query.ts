@@ -1,15 +1,17 @@
 import { normaliseIdentifier, toGtin } from '../listing/identify.js';
 import type { Candidate } from './evidence.js';
-import { readProfile, type Profile } from './profile.js';
+import { readProfile, withWords, type Profile } from './profile.js';
 import { NOISE, STOP_WORDS } from './vocabulary.js';
-import { fold, words } from './words.js';
+import { fold } from './words.js';
 
 /** What a shopper who names a product says. */
 export interface ProductQuery {
   /** The words that say which product, as typed; all words where none does. */
   text: string;
-  /** The words of `text`, read as a listing's name is. */
+  /** The query read as a listing's name is, its words those that tell. */
   profile: Profile;
+  /** Folded: to see whether a listing is called just so. */
+  name: string;
   /** The query as it is, normalised, and where it is a GTIN also as 14 digits: what it may identify. */
   identifiers: readonly string[];
 }
@@ -30,15 +32,30 @@ const DIMENSIONS = new Set('length width height depth size colour color weight c
 export function readQuery(q: string): ProductQuery {
   const typed = q.split(/\s+/).filter((word) => word !== '');
   // After a number, "w" and "in" are units.
-  const telling = typed.filter((word, at) => /\d$/.test(typed[at - 1] ?? '') || isTelling(word));
-  const text = (telling.length > 0 ? telling : typed).join(' ');
+  const isTelling = (word: string, at: number) =>
+    /\d$/.test(typed[at - 1] ?? '') || !(isOfAsking(word) || isSmallWord(word));
+  const some = (chosen: string[]) => (chosen.length > 0 ? chosen : typed).join(' ');
+  const profile = readProfile(asCandidate(some(typed.filter((word) => !isOfAsking(word)))));
+  const words = profile.words.filter(({ text }) => !STOP_WORDS.has(text) && !NOISE.has(text));
   const normal = normaliseIdentifier(q);
   return {
-    text,
-    profile: readProfile(asCandidate(text)),
+    text: some(typed.filter(isTelling)),
+    profile: words.length > 0 ? withWords(profile, words) : profile,
+    name: nameOf(q),
     identifiers: [...new Set([normal, toGtin(normal) ?? normal])].filter((one) => one !== ''),
   };
 }
+
+/** A name in the form in which equal names are equal. */
+export const nameOf = (name: string): string =>
+  fold(name)
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+const bare = (typed: string): string => nameOf(typed).replaceAll(' ', '');
+const isOfAsking = (typed: string): boolean => ASKING.has(bare(typed)) || DIMENSIONS.has(bare(typed));
+const isSmallWord = (typed: string): boolean =>
+  bare(typed) === '' || NOISE.has(bare(typed)) || STOP_WORDS.has(bare(typed));
 
 /** A query as a listing that says nothing else. */
 export const asCandidate = (name: string): Candidate => ({
@@ -52,15 +69,3 @@ export const asCandidate = (name: string): Candidate => ({
   internal: { gtins: [], models: [] },
   comparablePrice: null,
 });
-
-function isTelling(typed: string): boolean {
-  const parts = words(fold(typed)).map(({ text }) => text);
-  const raw = fold(typed).replace(/[^\p{L}\p{N}]/gu, '');
-  return (
-    parts.length > 0 &&
-    !ASKING.has(raw) &&
-    !DIMENSIONS.has(raw) &&
-    !NOISE.has(raw) &&
-    !parts.every((part) => STOP_WORDS.has(part))
-  );
-}

@@ -3,17 +3,20 @@ import { CANDIDATE_SOURCE } from './candidates.js';
 import { BY_RELEVANCE } from './listings.js';
 import { searchText, withWords } from './search.js';
 import { spellingSuggestion } from './spelling.js';
+import { SEARCH_TUNING } from './tuning.js';
 
 type Query = estypes.QueryDslQueryContainer;
-
-/** Names of clauses, which tell of each hit how it has the words of the query. */
-export const TOLD = 'told';
-export const DESCRIBED = 'described';
 
 /** Listings that have the words, and of those that do and are no accessories the cheapest. */
 const SIZE = { likely: 60, cheapest: 60 };
 /** Beyond any score of a search, so that what tells every word comes first, and what is identified before it. */
 const BOOST = { told: 20_000, identified: 100_000 };
+
+/** What the score of a hit tells: every word is in what the listing says of itself, or at least in its description. */
+export const toldBy = (score: number) => ({
+  told: score >= BOOST.told,
+  described: score >= SEARCH_TUNING.allWords,
+});
 
 /** Where a listing says what it is. A description says what it goes with, too. */
 const TELLING_FIELDS = ['name', 'brand', 'internal.categories', 'internal.attributes'];
@@ -40,8 +43,7 @@ export function productSearches(
     bool: {
       should: [
         searchText(text),
-        { constant_score: { filter: told, boost: BOOST.told, _name: TOLD } },
-        { constant_score: { filter: withWords(text), boost: 0, _name: DESCRIBED } },
+        { constant_score: { filter: told, boost: BOOST.told } },
         {
           constant_score: {
             filter: { terms: { 'internal.identifiers': [...identifiers] } },
@@ -55,7 +57,7 @@ export function productSearches(
   };
   const cheapest: Query = {
     bool: {
-      filter: [...filter, { constant_score: { filter: told, _name: TOLD } }, PRICED],
+      filter: [...filter, told, PRICED],
       must_not: [{ match: { name: accessoryWords.join(' ') } }, { term: { is_available: false } }],
     },
   };
