@@ -70,8 +70,7 @@ async function search(
     for (const { _source: listing, _score: score } of hits?.hits ?? []) {
       if (listing === undefined || found.has(listing.id)) continue;
       const candidate = { ...toCandidate(listing, currency, rates), listing };
-      // The cheapest, which have no score, have all words.
-      found.set(listing.id, { candidate, ...toldBy(score ?? Infinity) });
+      found.set(listing.id, { candidate, ...toldBy(score ?? 0) });
     }
   }
   return { found: [...found.values()], suggest: answers[0]?.suggest };

@@ -13,6 +13,8 @@ import { fold, type Word } from './words.js';
 /** A listing that a search found for a query, and how it has the query's words. */
 export interface FoundListing<T> {
   candidate: T;
+  /** Every word is in its name, brand and categories. */
+  named: boolean;
   /** Every word is in what it says of itself: name, brand, categories, attributes; told by the engine's analysis. */
   told: boolean;
   /** The same, or in its description. */
@@ -39,6 +41,8 @@ interface Verdict {
   /** What makes another listing likelier; a listing with any of them answers only where none is without. */
   doubts: { nearCode: boolean; otherBrand: boolean; pack: boolean };
   accessory: 'no' | 'perhaps' | 'surely';
+  /** Whether it has the words as they are, and no synonyms of them. */
+  literal: boolean;
 }
 
 /**
@@ -53,9 +57,12 @@ export function listingsAskedFor<T extends Judged>(
 ): AskedListing<T>[] {
   const judged = judge(query, found).flatMap((verdict, index) => {
     const candidate = found[index]?.candidate;
-    return verdict === null || candidate === undefined ? [] : [{ ...verdict, candidate }];
+    const named = found[index]?.named === true;
+    return verdict === null || candidate === undefined ? [] : [{ ...verdict, candidate, named }];
   });
-  const things = withoutAccessories(judged);
+  const things = isKind(query)
+    ? ofTheKind(withoutAccessories(judged, 1))
+    : withoutAccessories(judged, MUCH_LESS);
   const standing = STANDINGS.find((one) => things.some((verdict) => verdict.standing === one));
   if (standing === undefined) return [];
   let chosen = things.filter((verdict) => verdict.standing === standing);
@@ -66,22 +73,50 @@ export function listingsAskedFor<T extends Judged>(
   return chosen.map(({ candidate }) => ({ candidate, confidence: CONFIDENCE[standing] }));
 }
 
+/** "Wireless headphones" names a kind of thing, of which many are on offer, and no product. */
+const isKind = ({ profile: { words, measures } }: ProductQuery): boolean =>
+  measures.values.size === 0 && words.every(({ kind }) => kind === 'word');
+
+/** Of so many listings that a search has first the usual price is that of the kind; what costs less than this part of it is of another. */
+const FIRST = 10;
+const FAR_LESS = 0.1;
+
+/** A kind is what names say, not attributes, and costs what such things cost: a mouse for a laptop is none. */
+function ofTheKind<V extends Verdict & { candidate: Judged; named: boolean }>(judged: readonly V[]): V[] {
+  const named = judged.filter((one) => one.named);
+  const some = ofLiteralKind(named.length > 0 ? named : judged);
+  const usual = median(some.slice(0, FIRST).flatMap(({ candidate }) => candidate.comparablePrice ?? []));
+  return some.filter(({ candidate }) => (candidate.comparablePrice ?? usual) > FAR_LESS * usual);
+}
+
+/** Synonyms name other things too: a notebook is a laptop where the laptops are, and paper elsewhere. */
+function ofLiteralKind<V extends Verdict & { candidate: Judged }>(judged: readonly V[]): V[] {
+  const kinds = new Set(judged.flatMap(({ literal, candidate }) => (literal ? [candidate.category] : [])));
+  return judged.filter(({ candidate }) => kinds.size === 0 || kinds.has(candidate.category));
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
 /** An accessory costs less than this part of the thing. */
 const MUCH_LESS = 0.25;
 
 /**
  * A "memory card" or a "hard case suitcase" only sounds like an accessory where others of its kind and price do not.
  * Where all do, the words are the thing's own, unless it surely goes with another.
+ * @param from the part of the usual price from which on such a one counts.
  */
-function withoutAccessories<V extends Verdict & { candidate: Judged }>(judged: readonly V[]): V[] {
+function withoutAccessories<V extends Verdict & { candidate: Judged }>(
+  judged: readonly V[],
+  from: number,
+): V[] {
   const plain = judged.filter(({ accessory }) => accessory === 'no');
   if (plain.length === 0) return judged.filter(({ accessory }) => accessory === 'perhaps');
   const kinds = new Set(plain.flatMap(({ candidate }) => candidate.category ?? []));
-  const prices = plain.flatMap(({ candidate }) => candidate.comparablePrice ?? []).sort((a, b) => a - b);
-  const usual = prices[Math.floor(prices.length / 2)] ?? 0;
+  const usual = median(plain.flatMap(({ candidate }) => candidate.comparablePrice ?? []));
   return judged.filter(({ accessory, candidate: { category, comparablePrice } }) => {
     if (accessory === 'no') return true;
-    return category !== null && kinds.has(category) && (comparablePrice ?? usual) > MUCH_LESS * usual;
+    return category !== null && kinds.has(category) && (comparablePrice ?? usual) > from * usual;
   });
 }
 
@@ -100,12 +135,14 @@ export function notContradicting<T extends Judged>(
     const { own } = reading.stated();
     const sameModel = reading.candidate.internal.models.some((model) => models.has(model));
     const conflict =
-      (!sameModel && hasOtherTier(reading)) ||
+      (!sameModel && (hasOtherTier(reading) || lacksTier(reading))) ||
       isOfOtherLine(reading) ||
       isOfSeries(reading) ||
       hasOtherNumber(reading) ||
       hasOtherCode(reading) ||
       isPack(reading) ||
+      isOfKit(reading) ||
+      isUnbranded(reading) ||
       isOfOtherBrand(reading) ||
       isAccessory(reading) ||
       contradicts(query.profile.measures, [profile.measures, own.measures]) ||
@@ -138,7 +175,12 @@ function judge<T extends Judged>(query: ProductQuery, found: readonly FoundListi
         otherBrand: isOfOtherBrand(reading),
         pack: isPack(reading),
       },
-      accessory: isAccessory(reading) ? 'surely' : mayBeAccessory(reading) ? 'perhaps' : 'no',
+      accessory: isAccessory(reading)
+        ? 'surely'
+        : mayBeAccessory(reading) || (isKind(query) && goesWithSomething(reading))
+          ? 'perhaps'
+          : 'no',
+      literal: isKind(query) && isLiteral(reading),
     };
   });
 }
@@ -168,6 +210,7 @@ const IDENTIFIED: Verdict = {
   standing: 'identified',
   doubts: { nearCode: false, otherBrand: false, pack: false },
   accessory: 'no',
+  literal: true,
 };
 
 /** A query and a listing, read. */
@@ -313,8 +356,10 @@ const isSize = (number: string, name: string): boolean =>
   new RegExp(`(?<![\\d.])${number.replace('.', '\\.')}[\\s-]?(?:"|''|inch|in\\b|[gt]b\\b)`).test(fold(name));
 
 /** What the listing says must have every size that the query says. */
-function hasMeasures({ query, profile, stated }: Reading): boolean {
+function hasMeasures(reading: Reading): boolean {
+  const { query, profile, stated } = reading;
   const { values, count } = query.measures;
+  if (isOfKit(reading)) return false;
   if (values.size === 0 && count === null) return true;
   const told = [profile.measures, stated().own.measures];
   if (count !== null && count > 1 && !told.some((one) => one.count === count)) return false;
@@ -324,6 +369,22 @@ function hasMeasures({ query, profile, stated }: Reading): boolean {
         told.some((one) => (one.values.get(kind) ?? []).some((other) => isSame(kind, size, other))) ||
         profile.numbers.has(String(kind === 'length' ? Math.round((size / MM_PER_INCH) * 10) / 10 : size)),
     ),
+  );
+}
+
+const KIT = /(?<![\d.])(\d{1,2}) ?x ?(\d+(?:\.\d+)?) ?([gt])b\b/;
+
+/** Whether the query names the size of one part of a kit, as 16 GB where the listing is `32GB (2 x 16GB)`. */
+function isOfKit({ query, profile, candidate }: Reading): boolean {
+  const [, count, part, unit] = KIT.exec(fold(candidate.name)) ?? [];
+  const asked = query.measures.values.get('storage') ?? [];
+  if (count === undefined || asked.length === 0) return false;
+  const size = Number(part) * (unit === 't' ? 1000 : 1);
+  const whole = Number(count) * size;
+  return (
+    asked.includes(size) &&
+    !asked.includes(whole) &&
+    (profile.measures.values.get('storage') ?? []).includes(whole)
   );
 }
 
@@ -346,7 +407,8 @@ function contradicts(query: Measures, told: readonly Measures[]): boolean {
   if (query.count !== null && counts.length > 0 && !counts.includes(query.count)) return true;
   return [...query.values].some(([kind, sizes]) => {
     const others = told.flatMap(({ values }) => values.get(kind) ?? []);
-    return others.length > 0 && !sizes.some((size) => others.some((other) => isSame(kind, size, other)));
+    // The largest is the one that counts: beside a capacity stand the parts of a kit, or the memory.
+    return others.length > 0 && !others.some((other) => isSame(kind, Math.max(...sizes), other));
   });
 }
 
@@ -390,6 +452,12 @@ const ADJECTIVES: ReadonlyMap<string, RegExp> = new Map([
 ]);
 const isAdjective = (tier = '', next = ''): boolean => ADJECTIVES.get(tier)?.test(next) ?? false;
 
+/** A tier that the query names anywhere, as the XL of "Pixel XL". */
+const lacksTier = ({ query: { words }, profile: { forms } }: Reading): boolean =>
+  words.some(
+    ({ text }, at) => TIERS.has(text) && !isAdjective(text, words[at + 1]?.text) && !forms.has(text),
+  );
+
 /** The words of a tier that follow a number or model number, by it: `{tarn5: 'pro max'}` and `{5: 'pro max'}`. */
 function tiersOf({ words, joins }: Profile): Map<string, string> {
   const after = (end: number): string => {
@@ -421,6 +489,9 @@ function hasOtherTier({ query, profile }: Reading): boolean {
   });
 }
 
+/** `6s`, but not `5g` or `4k`. */
+const LINE_CODE = /^\d{1,2}(?![gkd]$)\p{L}$/u;
+
 /** The number that the query names, but after another word, or another number after its word: `Glide 6`, `Rally 7` for `Rally 6`. */
 function isOfOtherLine(reading: Reading): boolean {
   const { query, profile } = reading;
@@ -432,7 +503,7 @@ function isOfOtherLine(reading: Reading): boolean {
       word.text === line.text ? [profile.words[at + 1]] : [],
     );
     return (
-      after.some((word) => word?.kind === 'number') &&
+      after.some((word) => word?.kind === 'number' || LINE_CODE.test(word?.text ?? '')) &&
       !after.some((word) => word?.text === text) &&
       !profile.forms.has(line.text + text)
     );
@@ -476,10 +547,28 @@ function isAccessory(reading: Reading): boolean {
 const mayBeAccessory = (reading: Reading): boolean =>
   reading.evidence.accessoryMismatch > 0 && !isItself(reading);
 
+/** Whether the name or the category has the words as they are; its departments name other kinds too. */
+function isLiteral({ query, profile, candidate }: Reading): boolean {
+  const category = readProfile(asCandidate(candidate.category ?? ''));
+  return query.words.every((word) => presence(word, profile) === 1 || presence(word, category) === 1);
+}
+
+/** A kind of thing that is for something goes with it, as "手机壳 适用于 …" in the category of phone cases. */
+const goesWithSomething = ({ query, profile }: Reading): boolean => profile.isFor && !query.isFor;
+
 /** Bags go with laptops, and as often with nothing. */
 const BAGS = new Set(['bag', 'backpack']);
 const soundsLikeAccessory = ({ profile, query }: Reading): boolean =>
   [...profile.words, ...query.words].some(({ text }) => ACCESSORIES.has(text) && !BAGS.has(text));
+
+/** Where nobody states a brand, it is the first word of a name, and another first word is another brand unless a model number agrees. */
+function isUnbranded(reading: Reading): boolean {
+  const { query, profile, brands, evidence } = reading;
+  const [first] = query.words;
+  if (first?.kind !== 'word' || brands.size + profile.brand.length > 0 || evidence.codeExact === 1)
+    return false;
+  return !isPresent(first, reading);
+}
 
 /** Whether the listing states the model that the query names, or has its number and its brand: then it is no accessory of it. */
 function isItself({ query, profile, candidate, brands, evidence }: Reading): boolean {

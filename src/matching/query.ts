@@ -19,7 +19,7 @@ export interface ProductQuery {
 /** Words of asking, not of the thing asked for. */
 const ASKING = new Set(
   (
-    'buy buying purchase order get find search looking look show me i we want need please where which who has sells ' +
+    'buy buying purchase order get find search looking look show me i we want need please where which who has sells each every any all both ' +
     'price prices pricing priced cheap cheaper cheapest lowest low best good great top deal deals discount discounted ' +
     'bargain offers online shop shops shopping store stores near compare comparison today now exactly about around ' +
     'approximately'
@@ -28,12 +28,14 @@ const ASKING = new Set(
 /** Names of what a size or colour after or before them is one of. */
 const DIMENSIONS = new Set('length width height depth size colour color weight capacity diagonal'.split(' '));
 
+/** Small words that are units after a number. */
+const UNITS = new Set(['w', 'in']);
+
 /** @param q any text. */
 export function readQuery(q: string): ProductQuery {
   const typed = q.split(/\s+/).filter((word) => word !== '');
-  // After a number, "w" and "in" are units.
   const isTelling = (word: string, at: number) =>
-    /\d$/.test(typed[at - 1] ?? '') || !(isOfAsking(word) || isSmallWord(word));
+    !(isOfAsking(word) || isSmallWord(word)) || (UNITS.has(bare(word)) && /\d$/.test(typed[at - 1] ?? ''));
   const some = (chosen: string[]) => (chosen.length > 0 ? chosen : typed).join(' ');
   const profile = readProfile(asCandidate(some(typed.filter((word) => !isOfAsking(word)))));
   const words = profile.words.filter(({ text }) => !STOP_WORDS.has(text) && !NOISE.has(text));
