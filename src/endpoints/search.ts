@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { endpoint, type Answer, type Context } from '../endpoint.js';
 import { badRequest } from '../errors.js';
-import { findByText } from '../elasticsearch/find-by-text.js';
-import { searchPage, type Selection } from '../elasticsearch/pages.js';
+import { findByText, type FirstListing } from '../elasticsearch/find-by-text.js';
+import { searchPage, type Found, type Selection } from '../elasticsearch/pages.js';
 import { BY_UPDATE, filterClauses, type Filters } from '../queries/listings.js';
-import { withItems } from '../results/passthrough.js';
+import { withItems, type ListingBytes } from '../results/passthrough.js';
 import { pageFrame } from '../results/page.js';
 import { filterParameters, MAX_OFFSET, paging, SearchPageSchema } from '../schemas/index.js';
 
@@ -53,10 +53,14 @@ async function search({ es, products, config }: Context, input: SearchInput): Pr
   checkOffset(offset);
   const filter = filterClauses({ ...input, platform });
   const read = (selection: Selection) => searchPage(es, products, selection, { limit, offset });
+  const ofPage = ({ listings: [bytes] }: Found<ListingBytes>): FirstListing | null =>
+    bytes === undefined ? null : (JSON.parse(bytes.toString()) as FirstListing);
+  const look = async (selection: Selection) =>
+    ofPage(await searchPage(es, products, selection, { limit: 1, offset: 0 }));
   const text = q.trim();
   const { total, listings } = await (text === ''
     ? read({ query: { bool: { filter } }, sort: BY_UPDATE })
-    : findByText(text, { filter, match }, read));
+    : findByText(text, { filter, match }, read, offset === 0 ? { ofPage } : { look }));
   const frame = pageFrame({ total, items: listings.length }, { limit, offset });
   return {
     body: withItems(frame, listings, config),
@@ -81,7 +85,8 @@ export const searchEndpoints = paths.map((named) =>
     tag: 'Listings',
     ...named,
     description:
-      'With `q` the best match comes first; without it what changed last. `total` is exact, and every offset up to ' +
+      'With `q` the best match comes first (of a listing’s very name that listing, then other shops’ offers of it); ' +
+      'without it what changed last. `total` is exact, and every offset up to ' +
       `${MAX_OFFSET} works.`,
     query,
     remembered: true,

@@ -5,7 +5,7 @@ import { decide, MATCH_THRESHOLD } from './match.js';
 import { compareMeasures, type Measures } from './measures.js';
 import { presence, type WordWeight } from './overlap.js';
 import { readProfile, type Profile } from './profile.js';
-import { asCandidate, nameOf, type ProductQuery } from './query.js';
+import { asCandidate, isCalled, type ProductQuery } from './query.js';
 import { readStated, type Stated } from './stated.js';
 import { ACCESSORIES, COLOURS, concepts, TIERS, VARIANTS } from './vocabulary.js';
 import { fold, type Word } from './words.js';
@@ -240,7 +240,7 @@ function brandsNamed(
 ): Set<string> {
   const isNamed = (brand: readonly string[]) => brand.every((word) => query.profile.forms.has(word));
   const named = listings.filter(({ profile: { brand } }) => isNamed(brand));
-  const called = isLongName(query) ? listings.filter(({ name }) => nameOf(name) === query.name) : [];
+  const called = isLongName(query) ? listings.filter((one) => isCalled(one, query.typed)) : [];
   return new Set([...named, ...called].flatMap(({ profile }) => profile.brand));
 }
 

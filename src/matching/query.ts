@@ -10,8 +10,8 @@ export interface ProductQuery {
   text: string;
   /** The query read as a listing's name is, its words those that tell. */
   profile: Profile;
-  /** Folded: to see whether a listing is called just so. */
-  name: string;
+  /** As typed. */
+  typed: string;
   /** The query as it is, normalised, and where it is a GTIN also as 14 digits: what it may identify. */
   identifiers: readonly string[];
 }
@@ -43,16 +43,25 @@ export function readQuery(q: string): ProductQuery {
   return {
     text: some(typed.filter(isTelling)),
     profile: words.length > 0 ? withWords(profile, words) : profile,
-    name: nameOf(q),
+    typed: q,
     identifiers: [...new Set([normal, toGtin(normal) ?? normal])].filter((one) => one !== ''),
   };
 }
 
 /** A name in the form in which equal names are equal. */
-export const nameOf = (name: string): string =>
+const nameOf = (name: string): string =>
   fold(name)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+
+/** A name of so many words is one listing's; fewer are what many have. */
+const NAME_WORDS = 5;
+
+/** Whether a text is long enough to be the name of one listing. */
+export const mayBeName = (text: string): boolean => nameOf(text).split(' ').length >= NAME_WORDS;
+
+/** Whether a text is a listing's name, in whatever case and with whatever marks. */
+export const isCalled = ({ name }: { name: string }, text: string): boolean => nameOf(name) === nameOf(text);
 
 const bare = (typed: string): string => nameOf(typed).replaceAll(' ', '');
 const isOfAsking = (typed: string): boolean => ASKING.has(bare(typed)) || DIMENSIONS.has(bare(typed));

@@ -12,6 +12,25 @@ export function searchText(q: string, tuning: SearchTuning = SEARCH_TUNING): Que
   return { bool: { should: [...wordClauses(q, tuning), identified(q, tuning)] } };
 }
 
+/**
+ * What finds a listing by its name, with other shops' offers of it before more of its own shop's: the shop has named
+ * its own listings alike. The listing itself stays the first.
+ */
+export function withOtherShops(
+  named: Query,
+  { id, source }: { id: number; source: string },
+  tuning: SearchTuning = SEARCH_TUNING,
+): Query {
+  const others: Query = { bool: { must_not: [{ term: { source } }] } };
+  const favoured: Query = {
+    function_score: { query: named, functions: [{ filter: others, weight: tuning.otherShops }] },
+  };
+  const itself: Query = {
+    constant_score: { filter: { term: { id } }, boost: 2 * tuning.otherShops * tuning.identifier },
+  };
+  return { bool: { must: [favoured], should: [itself] } };
+}
+
 /** Listings with any word of `q`, those with all of them first. Each clause adds to the score. */
 export function wordClauses(q: string, tuning: SearchTuning): Query[] {
   const words = wordsOf(q, tuning);
