@@ -1,9 +1,9 @@
-import type { Client } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import { Type } from 'typebox';
 import type { StoredListing } from '../listing/listing.js';
 import type { Context } from '../endpoint.js';
 import { unavailable } from '../errors.js';
-import { candidatesSearch, siblingsSearch, type MatchFilters } from '../queries/candidates.js';
+import { candidatesSearch, furtherSearch, siblingsSearch, type MatchFilters } from '../queries/candidates.js';
 import { toComparison, type Comparison, type FoundCandidates } from '../comparison/compare.js';
 import { Decimal, ProductSchema } from '../schemas/index.js';
 
@@ -81,26 +81,48 @@ export async function compareListings(
   return compared.flat();
 }
 
-/** Candidates and siblings of each listing, in one request for all of them. */
+/** Candidates and siblings of each listing, in one request for all of them; in a second what more shares a GTIN with one. */
 export async function findCandidates(
   es: Client,
   index: string,
   listings: readonly StoredListing[],
   filters: MatchFilters,
 ): Promise<FoundCandidates[]> {
-  const searches = listings.flatMap((listing) => [
-    { index, allow_partial_search_results: false },
-    candidatesSearch(listing, filters),
-    { index, allow_partial_search_results: false },
-    siblingsSearch(listing),
-  ]);
+  const answers = await searchAll(
+    es,
+    index,
+    listings.flatMap((listing) => [candidatesSearch(listing, filters), siblingsSearch(listing)]),
+  );
+  const found = listings.map((_, at) => ({
+    candidates: answers[2 * at] ?? [],
+    siblings: answers[2 * at + 1] ?? [],
+  }));
+  const further = listings.flatMap((listing, at) => {
+    const body = furtherSearch(listing, found[at]?.candidates ?? [], filters);
+    return body === null ? [] : [{ body, at }];
+  });
+  if (further.length === 0) return found;
+  const more = await searchAll(
+    es,
+    index,
+    further.map(({ body }) => body),
+  );
+  further.forEach(({ at }, nth) => found[at]?.candidates.push(...(more[nth] ?? [])));
+  return found;
+}
+
+async function searchAll(
+  es: Client,
+  index: string,
+  bodies: readonly estypes.SearchSearchRequestBody[],
+): Promise<StoredListing[][]> {
+  const searches = bodies.flatMap((body) => [{ index, allow_partial_search_results: false }, body]);
   const { responses } = await es.msearch<StoredListing>({ searches, filter_path: FILTER_PATH });
-  const found = responses.map((answer) => {
+  return responses.map((answer) => {
     // A search that failed is told inside of a 200.
     if ('error' in answer) throw unavailable(answer.error);
     return (answer.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
   });
-  return listings.map((_, at) => ({ candidates: found[2 * at] ?? [], siblings: found[2 * at + 1] ?? [] }));
 }
 
 const FILTER_PATH = ['responses.hits.hits._source', 'responses.error', 'responses.status'];
