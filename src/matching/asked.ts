@@ -122,7 +122,7 @@ function withoutAccessories<V extends Verdict & { candidate: Judged }>(
 
 /**
  * Which other wordings of the product may answer too: listings that compare takes for it and that say nothing which the
- * query contradicts. What the query says more they may leave unsaid.
+ * query contradicts. What a name says more they may leave unsaid; what a shopper says, only where a number links them.
  */
 export function notContradicting<T extends Judged>(
   query: ProductQuery,
@@ -130,11 +130,14 @@ export function notContradicting<T extends Judged>(
   candidates: readonly T[],
 ): T[] {
   const models = new Set(asked.flatMap(({ internal }) => internal.models));
+  const isName = asked.some((one) => isCalled(one, query.typed));
+  const things = asked.map((one) => readProfile(one));
   return readAll(query, candidates, asked).flatMap((reading, index) => {
     const { profile } = reading;
     const { own } = reading.stated();
     const sameModel = reading.candidate.internal.models.some((model) => models.has(model));
     const conflict =
+      !(isName || things.some((thing) => areLinked(thing, profile))) ||
       (!sameModel && (hasOtherTier(reading) || lacksTier(reading))) ||
       isOfOtherLine(reading) ||
       isOfSeries(reading) ||
@@ -150,6 +153,15 @@ export function notContradicting<T extends Judged>(
     const candidate = candidates[index];
     return conflict || candidate === undefined ? [] : [candidate];
   });
+}
+
+/** Whether two listings share a GTIN or a model number. */
+function areLinked(a: Profile, b: Profile): boolean {
+  const shares = (one: Profile, other: Profile) =>
+    [...one.codes].some(
+      (code) => code.length >= MIN_CODE && (other.forms.has(code) || other.codes.has(code)),
+    );
+  return shares(a, b) || shares(b, a) || [...a.gtins].some((gtin) => b.gtins.has(gtin));
 }
 
 /** null: not the product. */
