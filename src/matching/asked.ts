@@ -5,7 +5,7 @@ import { decide, MATCH_THRESHOLD } from './match.js';
 import { compareMeasures, type Measures } from './measures.js';
 import { presence, type WordWeight } from './overlap.js';
 import { readProfile, type Profile } from './profile.js';
-import { asCandidate, isCalled, type ProductQuery } from './query.js';
+import { asCandidate, isCalled, readKit, type Kit, type ProductQuery } from './query.js';
 import { readStated, type Stated } from './stated.js';
 import { ACCESSORIES, COLOURS, concepts, TIERS, VARIANTS } from './vocabulary.js';
 import { fold, type Word } from './words.js';
@@ -144,7 +144,7 @@ export function notContradicting<T extends Judged>(
       hasOtherNumber(reading) ||
       hasOtherCode(reading) ||
       isPack(reading) ||
-      isOfKit(reading) ||
+      isOtherKit(reading) ||
       isUnbranded(reading) ||
       isOfOtherBrand(reading) ||
       isAccessory(reading) ||
@@ -210,7 +210,7 @@ function readAll(
   const brands = brandsNamed(query, [...read, ...others]);
   const scores = lazily(() => decide(comparisons));
   return candidates.map((candidate, index) => ({
-    ...{ query: query.profile, brands, weight, profiles, candidate },
+    ...{ query: query.profile, kit: query.kit, brands, weight, profiles, candidate },
     profile: profiles[index] as Profile,
     evidence: features[index] as Features,
     score: () => scores()[index]?.score ?? 0,
@@ -228,6 +228,7 @@ const IDENTIFIED: Verdict = {
 /** A query and a listing, read. */
 interface Reading {
   query: Profile;
+  kit: Kit | null;
   candidate: Judged;
   profile: Profile;
   stated: () => Stated;
@@ -371,7 +372,7 @@ const isSize = (number: string, name: string): boolean =>
 function hasMeasures(reading: Reading): boolean {
   const { query, profile, stated } = reading;
   const { values, count } = query.measures;
-  if (isOfKit(reading)) return false;
+  if (isOtherKit(reading)) return false;
   if (values.size === 0 && count === null) return true;
   const told = [profile.measures, stated().own.measures];
   if (count !== null && count > 1 && !told.some((one) => one.count === count)) return false;
@@ -384,17 +385,15 @@ function hasMeasures(reading: Reading): boolean {
   );
 }
 
-const KIT = /(?<![\d.])(\d{1,2}) ?x ?(\d+(?:\.\d+)?) ?([gt])b\b/;
-
-/** Whether the query names the size of one part of a kit, as 16 GB where the listing is `32GB (2 x 16GB)`. */
-function isOfKit({ query, profile, candidate }: Reading): boolean {
-  const [, count, part, unit] = KIT.exec(fold(candidate.name)) ?? [];
+/** Whether the listing is a kit of other parts than the query names, or the query names one part or none of a kit. */
+function isOtherKit({ query, kit, profile, candidate }: Reading): boolean {
+  const other = readKit(candidate.name);
+  if (kit !== null) return other?.count !== kit.count || other.size !== kit.size;
+  if (other === null) return false;
   const asked = query.measures.values.get('storage') ?? [];
-  if (count === undefined || asked.length === 0) return false;
-  const size = Number(part) * (unit === 't' ? 1000 : 1);
-  const whole = Number(count) * size;
+  const whole = other.count * other.size;
   return (
-    asked.includes(size) &&
+    asked.includes(other.size) &&
     !asked.includes(whole) &&
     (profile.measures.values.get('storage') ?? []).includes(whole)
   );

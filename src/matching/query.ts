@@ -12,8 +12,30 @@ export interface ProductQuery {
   profile: Profile;
   /** As typed. */
   typed: string;
+  /** The parts of a kit that it names. */
+  kit: Kit | null;
   /** The query as it is, normalised, and where it is a GTIN also as 14 digits: what it may identify. */
   identifiers: readonly string[];
+}
+
+/** So many of one size in a kit, in GB. */
+export interface Kit {
+  count: number;
+  size: number;
+}
+
+const KIT = /\(?(?<![\d.])(\d{1,2}) ?x ?(\d+(?:\.\d+)?) ?([gt])b\b\)?/;
+/** Beside its parts, the word says nothing more. */
+const KIT_WORDS = /\bkit\b/gi;
+/** Of one size or of each. */
+const SIZE_NAMES = /\b(?:storage|screen|display)[ -](?:size|capacity)\b/gi;
+
+/** The parts that a text says a kit is made of: `2 x 8GB`. */
+export function readKit(text: string): Kit | null {
+  const [, count, part, unit] = KIT.exec(fold(text)) ?? [];
+  return count === undefined
+    ? null
+    : { count: Number(count), size: Number(part) * (unit === 't' ? 1000 : 1) };
 }
 
 /** Words of asking, not of the thing asked for. */
@@ -33,7 +55,10 @@ const UNITS = new Set(['w', 'in']);
 
 /** @param q any text. */
 export function readQuery(q: string): ProductQuery {
-  const typed = q.split(/\s+/).filter((word) => word !== '');
+  const kit = readKit(q);
+  const named = q.replace(SIZE_NAMES, ' ');
+  const whole = kit === null ? named : named.replace(new RegExp(KIT, 'i'), ' ').replace(KIT_WORDS, ' ');
+  const typed = whole.split(/\s+/).filter((word) => word !== '');
   const isTelling = (word: string, at: number) =>
     !(isOfAsking(word) || isSmallWord(word)) || (UNITS.has(bare(word)) && /\d$/.test(typed[at - 1] ?? ''));
   const some = (chosen: string[]) => (chosen.length > 0 ? chosen : typed).join(' ');
@@ -44,6 +69,7 @@ export function readQuery(q: string): ProductQuery {
     text: some(typed.filter(isTelling)),
     profile: words.length > 0 ? withWords(profile, words) : profile,
     typed: q,
+    kit,
     identifiers: [...new Set([normal, toGtin(normal) ?? normal])].filter((one) => one !== ''),
   };
 }

@@ -226,6 +226,8 @@ describe('GET /v1/products/best-price', () => {
     assert.strictEqual(await best('Littlelark bottle 240ml'), 'bottle');
     assert.strictEqual(await best('Littlelark bottle 240ml x 2'), 'bottles');
     assert.strictEqual(await best('Memorix memory 16GB DDR4'), 'memory-16');
+    assert.strictEqual(await best('Memorix memory 32GB Kit (2x16 GB)'), 'memory-2x16');
+    assert.strictEqual((await ask('Memorix memory 32GB Kit (4 x 8GB)')).status, 404);
   });
 
   it('takes what sounds like an accessory for the thing where it is of its kind and price', async () => {
