@@ -50,6 +50,9 @@ const ASKING = new Set(
 /** Names of what a size or colour after or before them is one of. */
 const DIMENSIONS = new Set('length width height depth size colour color weight capacity diagonal'.split(' '));
 
+/** Words that tell no product. */
+const SMALL: readonly ReadonlySet<string>[] = [STOP_WORDS, NOISE, DIMENSIONS];
+
 /** Small words that are units after a number. */
 const UNITS = new Set(['w', 'in']);
 
@@ -60,10 +63,11 @@ export function readQuery(q: string): ProductQuery {
   const whole = kit === null ? named : named.replace(new RegExp(KIT, 'i'), ' ').replace(KIT_WORDS, ' ');
   const typed = whole.split(/\s+/).filter((word) => word !== '');
   const isTelling = (word: string, at: number) =>
-    !(isOfAsking(word) || isSmallWord(word)) || (UNITS.has(bare(word)) && /\d$/.test(typed[at - 1] ?? ''));
+    !(ASKING.has(bare(word)) || isSmallWord(word)) ||
+    (UNITS.has(bare(word)) && /\d$/.test(typed[at - 1] ?? ''));
   const some = (chosen: string[]) => (chosen.length > 0 ? chosen : typed).join(' ');
-  const profile = readProfile(asCandidate(some(typed.filter((word) => !isOfAsking(word)))));
-  const words = profile.words.filter(({ text }) => !STOP_WORDS.has(text) && !NOISE.has(text));
+  const profile = readProfile(asCandidate(some(typed.filter((word) => !ASKING.has(bare(word))))));
+  const words = profile.words.filter(({ text }) => !SMALL.some((set) => set.has(text)));
   const normal = normaliseIdentifier(q);
   return {
     text: some(typed.filter(isTelling)),
@@ -90,9 +94,8 @@ export const mayBeName = (text: string): boolean => nameOf(text).split(' ').leng
 export const isCalled = ({ name }: { name: string }, text: string): boolean => nameOf(name) === nameOf(text);
 
 const bare = (typed: string): string => nameOf(typed).replaceAll(' ', '');
-const isOfAsking = (typed: string): boolean => ASKING.has(bare(typed)) || DIMENSIONS.has(bare(typed));
 const isSmallWord = (typed: string): boolean =>
-  bare(typed) === '' || NOISE.has(bare(typed)) || STOP_WORDS.has(bare(typed));
+  bare(typed) === '' || SMALL.some((set) => set.has(bare(typed)));
 
 /** A query as a listing that says nothing else. */
 export const asCandidate = (name: string): Candidate => ({
