@@ -55,12 +55,13 @@ const ROOMS = {
   // Writes listings; knows nothing of requests.
   catalogue: ['elasticsearch', 'feed', 'files.ts', 'listing', 'schemas'],
   // Reads listings.
-  elasticsearch: ['comparison', 'config.ts', 'listing', 'queries', 'rates', 'results', 'schemas'],
+  elasticsearch: ['comparison', 'config.ts', 'listing', 'matching', 'queries', 'rates', 'results', 'schemas'],
   access: ['config.ts', 'errors.ts'],
   // Pure from here to `schemas`: values in, values out.
   comparison: ['listing', 'matching', 'rates', 'results', 'schemas'],
   results: ['listing', 'schemas'],
-  matching: ['listing'],
+  // Its fitted model is a file of data, read once.
+  matching: ['files.ts', 'listing', 'schemas'],
   queries: ['listing', 'schemas'],
   listing: ['schemas'],
   schemas: [],

@@ -1,13 +1,15 @@
-/** npm run evaluate -- search | match | model | best-price | speed: quality by judgement files; see --help. */
+/** npm run evaluate -- search | match | model | best-price | tasks | speed: quality by judgement files; see --help. */
 import { parseArgs } from 'node:util';
 import { openApi } from './evaluate/api.js';
 import { evaluateBestPrice } from './evaluate/best-price.js';
+import { evaluateBestPriceTruth } from './evaluate/best-price-truth.js';
 import { readPairs, readSources } from './evaluate/judgements.js';
 import { evaluateMatch } from './evaluate/match.js';
 import { evaluateModel } from './evaluate/model.js';
 import { formatReport, readReport, writeReport, type Report } from './evaluate/report.js';
 import { evaluateSpeed } from './evaluate/speed.js';
 import { evaluateSearch, readRatings } from './evaluate/search.js';
+import { evaluateTasks } from './evaluate/tasks.js';
 import { readDemoState } from './shared/demo-state.js';
 import { CommandError, fail } from './shared/terminal.js';
 
@@ -26,6 +28,13 @@ Measures a running API by judgements of people. Listings are named by source and
                 --source SOURCE --sample N   of one platform (all), so many of them (200)
   best-price  how often the cheaper of a pair comes when either is asked for by name
                 --gold FILE         as above; pairs in which both have a price in one currency are used
+              or, of the sample catalogue: every model by brand and model, 400 listings by their titles, and 40
+              well-known products that it does not have
+                --truth FILE        that of npm run sample -- --truth FILE
+  tasks       shopping tasks as people put them: complete, right, wrong
+                --tasks FILE        CSV task,family,phrases,answer: what is asked for (several with | between them) and
+                                    every right offer as source:sku with blanks between them; family specific or
+                                    add_to_cart: all offers of a product, cheapest or end_to_end: the cheapest
   speed       time of a compare and of a matrix of 20 against that of a search, asked in turns; medians
                 --source SOURCE --rounds N   with listings of one platform (all), so many rounds (60)
 
@@ -47,6 +56,8 @@ const OPTIONS = {
   compare: { type: 'string' },
   judgements: { type: 'string' },
   gold: { type: 'string' },
+  truth: { type: 'string' },
+  tasks: { type: 'string' },
   sources: { type: 'string' },
   pairs: { type: 'string' },
   source: { type: 'string' },
@@ -62,7 +73,7 @@ async function main(args: string[]): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  const needed = (name: 'gold' | 'judgements'): string => {
+  const needed = (name: 'gold' | 'judgements' | 'tasks'): string => {
     const value = values[name];
     if (value === undefined) throw new UsageError(`${positionals[0]} needs --${name} FILE`);
     return value;
@@ -91,7 +102,11 @@ async function main(args: string[]): Promise<void> {
       });
     },
     model: () => evaluateModel(api, { source: values.source, sample: positive('sample') }),
-    'best-price': async () => evaluateBestPrice(api, await readPairs(needed('gold'))),
+    'best-price': async () =>
+      values.truth === undefined
+        ? evaluateBestPrice(api, await readPairs(needed('gold')))
+        : evaluateBestPriceTruth(api, values.truth),
+    tasks: async () => evaluateTasks(api, needed('tasks')),
     speed: () => evaluateSpeed(api, { source: values.source, rounds: positive('rounds') }),
   };
   const [command = '', ...more] = positionals;

@@ -1,17 +1,21 @@
 /** npm run sample: writes the sample catalogue as a feed; see --help. */
-import { createWriteStream } from 'node:fs';
+import { closeSync, createWriteStream, openSync, writeSync } from 'node:fs';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { parseInstant } from '../src/listing/instant.js';
+import type { FeedRecord } from '../src/listing/record.js';
 import {
   type CatalogueOptions,
-  generateCatalogue,
+  generateProducts,
   MAX_LISTINGS,
   SAMPLE_DEFAULTS,
   SAMPLE_IMAGES_PATH,
 } from './sample/catalogue.js';
+import type { Product } from './sample/product.js';
+import { sourcesFile } from '../scripts/evaluate/truth.js';
+import { LISTING_COLUMNS, PAIR_COLUMNS, trueListings, truePairs } from './sample/truth.js';
 import {
   CommandError,
   fail,
@@ -32,6 +36,9 @@ listings gives the same ones first.
   --listings N         how many, ${formatCount(SAMPLE_DEFAULTS.listings)} by default, ${formatCount(MAX_LISTINGS)} at most
   --seed N             another number is another catalogue; ${SAMPLE_DEFAULTS.seed} by default
   --out FILE           where to; compressed if it ends in .gz; - or nothing is standard output
+  --truth FILE         CSV a_source,a_sku,b_source,b_sku of every two listings of one product, for evaluate -- match
+                       --gold FILE and evaluate -- best-price --truth FILE; and beside it, as FILE with _sources in its
+                       name, CSV a_source,a_sku,product,brand,model of every listing
   --now TIME           the time of the catalogue, ISO 8601; now by default
   --image-base URL     where the pictures are served; ${IMAGE_BASE} by default, as npm run
                        demo does
@@ -46,13 +53,14 @@ const MAX_SEED = 2 ** 32 - 1;
 interface Options extends CatalogueOptions {
   /** null: standard output. */
   out: string | null;
+  truth: string | null;
 }
 
 /** @returns null when only help is wanted. @throws CommandError when the command line makes no sense. */
 function parse(args: string[]): Options | null {
   const values = parseCommandLine(args);
   if (values.help === true) return null;
-  const { listings, seed, out = '-', now, 'image-base': imageBase = IMAGE_BASE } = values;
+  const { listings, seed, out = '-', truth = null, now, 'image-base': imageBase = IMAGE_BASE } = values;
   if (!/^https?:\/\/\S+$/.test(imageBase) || !URL.canParse(imageBase)) {
     throw new CommandError(`--image-base must be an http or https URL, not "${imageBase}".`);
   }
@@ -62,6 +70,7 @@ function parse(args: string[]): Options | null {
     now: instant(now),
     imageBaseUrl: imageBase.replace(/(?<!\/)\/+$/, ''),
     out: out === '-' ? null : out,
+    truth,
   };
 }
 
@@ -73,6 +82,7 @@ function parseCommandLine(args: string[]) {
         listings: { type: 'string' },
         seed: { type: 'string' },
         out: { type: 'string' },
+        truth: { type: 'string' },
         now: { type: 'string' },
         'image-base': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
@@ -98,16 +108,44 @@ function instant(text: string | undefined): Date {
 }
 
 /** The records as text, many to a chunk. */
-function* lines(options: CatalogueOptions, onRecord: () => void): Generator<string> {
+function* lines(options: Options, onRecord: () => void): Generator<string> {
+  const truth = options.truth === null ? null : truthWriter(options.truth);
   let chunk = '';
-  for (const record of generateCatalogue(options)) {
-    chunk += `${JSON.stringify(record)}\n`;
-    onRecord();
-    if (chunk.length < CHUNK_CHARACTERS) continue;
-    yield chunk;
-    chunk = '';
+  try {
+    for (const { product, records } of generateProducts(options)) {
+      truth?.write(product, records);
+      for (const record of records) {
+        chunk += `${JSON.stringify(record)}\n`;
+        onRecord();
+        if (chunk.length < CHUNK_CHARACTERS) continue;
+        yield chunk;
+        chunk = '';
+      }
+    }
+    if (chunk !== '') yield chunk;
+  } finally {
+    truth?.close();
   }
-  if (chunk !== '') yield chunk;
+}
+
+/** Writes which listings are the same product. Sources, SKUs and names of the sample need no quoting in CSV. */
+function truthWriter(file: string) {
+  const [pairs, listings] = [openSync(file, 'w'), openSync(sourcesFile(file), 'w')];
+  const rows = (to: number, cells: readonly (readonly string[])[]) => {
+    if (cells.length > 0) writeSync(to, `${cells.map((row) => row.join(',')).join('\n')}\n`);
+  };
+  rows(pairs, [PAIR_COLUMNS]);
+  rows(listings, [LISTING_COLUMNS]);
+  return {
+    write(product: Product, records: readonly FeedRecord[]) {
+      rows(pairs, truePairs(records));
+      rows(listings, trueListings(product, records));
+    },
+    close() {
+      closeSync(pairs);
+      closeSync(listings);
+    },
+  };
 }
 
 async function run(options: Options): Promise<void> {
@@ -155,7 +193,9 @@ try {
       if (isHangUp(error, options)) return;
       const known = error instanceof Error && 'syscall' in error && 'path' in error;
       throw known
-        ? new CommandError(`${options.out} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
+        ? new CommandError(
+            `${String(error.path)} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
+          )
         : error;
     });
   }

@@ -35,16 +35,13 @@ export function toComparison(
   };
 }
 
-/** The listing to buy: not out of stock if any is not, then the lowest price in one currency, then the lowest id. */
-export function cheapest<T extends Product>(listings: readonly T[], rates: ExchangeRates): T | null {
-  const [best = null] = listings.toSorted(
-    (a, b) =>
-      Number(a.is_available === false) - Number(b.is_available === false) ||
-      comparePrices(rates, moneyOf(a), moneyOf(b)) ||
-      a.id - b.id,
-  );
-  return best;
-}
+/** Orders listings by which to buy: not out of stock, then the lowest price in one currency, then the lowest id. */
+export const byBestPrice =
+  (rates: ExchangeRates) =>
+  (a: Product, b: Product): number =>
+    Number(a.is_available === false) - Number(b.is_available === false) ||
+    comparePrices(rates, moneyOf(a), moneyOf(b)) ||
+    a.id - b.id;
 
 /** The price of a listing as money; null: unknown. */
 export function moneyOf({ price, currency }: Pick<Product, 'price' | 'currency'>): Money | null {
@@ -56,7 +53,7 @@ export function toCandidate(
   listing: StoredListing,
   currency: string | null,
   rates: ExchangeRates,
-): Candidate {
+): Candidate & StoredListing {
   const money = moneyOf(listing);
   const units = money === null ? null : convert(rates, money.units, money.currency, currency);
   return { ...listing, comparablePrice: units === null ? null : Number(units) };

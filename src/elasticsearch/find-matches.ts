@@ -1,16 +1,16 @@
-import type { Client } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import { toComparison, type FoundCandidates } from '../comparison/compare.js';
 import type { StoredListing } from '../listing/listing.js';
-import { candidatesSearch, siblingsSearch, type MatchFilters } from '../queries/candidates.js';
+import { candidatesSearch, furtherSearch, siblingsSearch, type MatchFilters } from '../queries/candidates.js';
 import type { ExchangeRates } from '../rates/convert.js';
 import type { Links } from '../results/product.js';
-import { EngineUnavailableError } from './unavailable.js';
+import { searchAll } from './search-all.js';
 
 /** So many listings are looked up at once: while the engine looks for the next, those that it found are compared. */
 const BATCH = 5;
 
 /** What comparing takes; handlers have it. */
-interface Comparing {
+export interface Comparing {
   es: Client;
   /** The alias of the product index. */
   products: string;
@@ -42,33 +42,41 @@ export async function compareListings(
   return compared.flat();
 }
 
-/** Candidates and siblings of each listing, in one request for all of them. */
-async function findCandidates(
+/** Candidates and siblings of each listing, in one request for all of them; in a second what more shares a GTIN with one. */
+export async function findCandidates(
   es: Client,
   index: string,
   listings: readonly StoredListing[],
   filters: MatchFilters,
 ): Promise<FoundCandidates[]> {
-  const searches = listings.flatMap((listing) => [
-    { index, allow_partial_search_results: false },
-    candidatesSearch(listing, filters),
-    { index, allow_partial_search_results: false },
-    siblingsSearch(listing),
-  ]);
-  const { responses } = await es.msearch<StoredListing>({
-    searches,
-    filter_path: FILTER_PATH,
-    max_concurrent_searches: AT_ONCE,
+  const answers = await listingsOf(
+    es,
+    index,
+    listings.flatMap((listing) => [candidatesSearch(listing, filters), siblingsSearch(listing)]),
+  );
+  const found = listings.map((_, at) => ({
+    candidates: answers[2 * at] ?? [],
+    siblings: answers[2 * at + 1] ?? [],
+  }));
+  const further = listings.flatMap((listing, at) => {
+    const body = furtherSearch(listing, found[at]?.candidates ?? [], filters);
+    return body === null ? [] : [{ body, at }];
   });
-  const found = responses.map((answer) => {
-    // A search that failed is told inside of a 200.
-    if ('error' in answer) throw new EngineUnavailableError(answer.error.type, { cause: answer.error });
-    return (answer.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
-  });
-  return listings.map((_, at) => ({ candidates: found[2 * at] ?? [], siblings: found[2 * at + 1] ?? [] }));
+  if (further.length === 0) return found;
+  const more = await listingsOf(
+    es,
+    index,
+    further.map(({ body }) => body),
+  );
+  further.forEach(({ at }, nth) => found[at]?.candidates.push(...(more[nth] ?? [])));
+  return found;
 }
 
-/** Of a batch: a search of somebody else's waits behind no more than these. */
-const AT_ONCE = 2;
-
-const FILTER_PATH = ['responses.hits.hits._source', 'responses.error', 'responses.status'];
+async function listingsOf(
+  es: Client,
+  index: string,
+  bodies: readonly estypes.SearchSearchRequestBody[],
+): Promise<StoredListing[][]> {
+  const answers = await searchAll(es, index, bodies);
+  return answers.map(({ hits }) => (hits?.hits ?? []).flatMap(({ _source }) => _source ?? []));
+}

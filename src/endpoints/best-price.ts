@@ -1,41 +1,66 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { searchStored } from '../elasticsearch/pages.js';
 import { invalid, notFound } from '../errors.js';
-import { findByText } from '../elasticsearch/find-by-text.js';
-import { listingsAskedFor } from '../matching/asked.js';
+import { findProduct } from '../elasticsearch/find-product.js';
 import { filterClauses } from '../queries/listings.js';
-import { cheapest, toCandidate } from '../comparison/compare.js';
+import { byBestPrice } from '../comparison/compare.js';
 import { toProduct } from '../results/product.js';
 import { filterParameters } from '../schemas/filters.js';
 import { ProductSchema } from '../schemas/product.js';
 
-/** Listings that the text finds, of which the product asked for is picked. */
-const CANDIDATES = 100;
+const OfferSchema = Type.Object(
+  {
+    ...ProductSchema.properties,
+    confidence: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'How surely it is the product that `q` names; 1: `q` is its GTIN or SKU',
+    }),
+  },
+  { $id: 'PricedOffer' },
+);
 
-/** To tell the product asked for among them takes as long as four searches. */
+const OffersSchema = Type.Object(
+  {
+    items: Type.Array(OfferSchema, {
+      description: 'In stock first, then by price in one currency, then by id',
+    }),
+  },
+  { $id: 'PricedOffers', description: 'The offers of a product, the best first' },
+);
+
+/** To tell the product asked for among its candidates takes as long as four searches. */
 const PLACES = 4;
-
-const PRICED = { exists: { field: 'internal.price_units' } };
 
 export const bestPrice = endpoint({
   tag: 'Comparison',
   summary: 'The cheapest listing of a product',
   description:
     'The listing of the product that `q` names, in stock before out of stock (one that does not say counts as in ' +
-    'stock), then the cheapest in one currency. An accessory or another model is no answer unless it was asked ' +
-    'for; what `q` leaves open, such as the colour, may be anything. Listings without a price are left out.',
+    'stock), then the cheapest in one currency. A GTIN in any form, a SKU or a model number names it at once; of other ' +
+    'words every one that tells a product must be accounted for, and sizes, numbers and colours be the listing’s own. An ' +
+    'accessory or another model is no answer unless it was asked for; what `q` leaves open, such as the colour, may ' +
+    'be anything. Other wordings of the same product count. Listings without a price are left out. With a `limit` above ' +
+    '1 the next best follow: the body is then `{items: […]}`.',
   query: Type.Object({
     q: Type.String({
       minLength: 1,
       maxLength: 1000,
-      description: 'Product name, as precise as you like',
+      description: 'Product name, as precise as you like, or an identifier',
       examples: ['wireless headphones'],
     }),
     category: filterParameters.category,
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 20,
+        default: 1,
+        description: 'How many offers; 1: the bare Product',
+      }),
+    ),
   }),
   responses: {
-    200: { description: 'The cheapest listing', schema: ProductSchema },
+    200: { description: 'The cheapest listing', schema: Type.Union([ProductSchema, OffersSchema]) },
     404: {
       description: 'No listing with a price is that product',
       example: { detail: 'No products found for query' },
@@ -43,24 +68,22 @@ export const bestPrice = endpoint({
   },
   cached: true,
   cost: () => ({ pool: 'heavy', places: PLACES }),
-  async handle({ es, products, config, rates }, { query }) {
+  async handle(context, { query }) {
     const q = query.q.trim();
     if (q === '') {
       const msg = 'String should have at least 1 character';
       throw invalid([{ loc: ['query', 'q'], msg, type: 'string_too_short' }]);
     }
-    const filter = [...filterClauses(query), PRICED];
-    const { listings } = await findByText(q, { filter }, (selection) =>
-      searchStored(es, products, selection, { limit: CANDIDATES, offset: 0 }),
-    );
-    const candidates = listings.map((listing) => ({
-      ...toCandidate(listing, listing.currency, rates),
-      listing,
-    }));
-    const asked = listingsAskedFor(q, candidates).map(({ listing }) => listing);
-    const best = cheapest(asked, rates);
-    const event = { query: q, results: asked.length };
-    if (best === null) throw notFound('No products found for query', event);
-    return { body: toProduct(best, config), event };
+    const { limit = 1, category } = query;
+    const offers = (await findProduct(context, q, filterClauses({ category })))
+      .filter(({ listing }) => listing.price !== null)
+      .sort((a, b) => byBestPrice(context.rates)(a.listing, b.listing));
+    const event = { query: q, results: offers.length };
+    const [best] = offers;
+    if (best === undefined) throw notFound('No products found for query', event);
+    const shown = offers
+      .slice(0, limit)
+      .map(({ listing, confidence }) => ({ ...toProduct(listing, context.config), confidence }));
+    return { body: limit > 1 ? { items: shown } : toProduct(best.listing, context.config), event };
   },
 });

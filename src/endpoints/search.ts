@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { findByText } from '../elasticsearch/find-by-text.js';
-import { searchPage } from '../elasticsearch/pages.js';
+import { findByText, type FirstListing } from '../elasticsearch/find-by-text.js';
+import { type Found, searchPage } from '../elasticsearch/pages.js';
 import type { Selection } from '../elasticsearch/selection.js';
 import { BY_UPDATE, filterClauses } from '../queries/listings.js';
 import { filterParameters, platformParameters } from '../schemas/filters.js';
-import { withItems } from '../results/passthrough.js';
+import { type ListingBytes, withItems } from '../results/passthrough.js';
 import { pageFrame } from '../results/page.js';
 import { MAX_OFFSET, paging, SearchPageSchema } from '../schemas/page.js';
 import { checkOffset, costOfList } from './shared/paging.js';
@@ -36,7 +36,8 @@ export const search = endpoint({
   tag: 'Listings',
   summary: 'Search listings by text and filters',
   description:
-    'With `q` the best match comes first; without it what changed last. `total` is exact, and every offset up to ' +
+    'With `q` the best match comes first (of a listing’s very name that listing, then other shops’ offers of it); ' +
+    'without it what changed last. `total` is exact, and every offset up to ' +
     `${MAX_OFFSET} works.`,
   query,
   cached: true,
@@ -50,10 +51,12 @@ export const search = endpoint({
     checkOffset(offset);
     const filter = filterClauses(query);
     const read = (selection: Selection) => searchPage(es, products, selection, { limit, offset });
+    const look = async (selection: Selection) =>
+      ofPage(await searchPage(es, products, selection, { limit: 1, offset: 0 }));
     const text = q.trim();
     const { total, listings } = await (text === ''
       ? read({ query: { bool: { filter } }, sort: BY_UPDATE })
-      : findByText(text, { filter, match }, read));
+      : findByText(text, { filter, match }, read, offset === 0 ? { ofPage } : { look }));
     const frame = pageFrame({ total, items: listings.length }, { limit, offset });
     return {
       body: withItems(frame, listings, config),
@@ -61,6 +64,10 @@ export const search = endpoint({
     };
   },
 });
+
+/** What tells whether a text is the name of the first listing of a page. */
+const ofPage = ({ listings: [bytes] }: Found<ListingBytes>): FirstListing | null =>
+  bytes === undefined ? null : (JSON.parse(bytes.toString()) as FirstListing);
 
 /** The same under another name, as the spec has it. */
 export const listProducts = {

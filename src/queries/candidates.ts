@@ -15,8 +15,10 @@ const CANDIDATES = 20;
 /** The likest listings of the same shop, to see whether one of them fits a candidate better. */
 const SIBLINGS = 5;
 
-/** Weights of the clauses beside the score of the name's words, which is around 10 to 60. */
-const BOOST = { gtin: 30, identifier: 10, codes: 2, brand: 0.3 };
+/** Weights of the clauses beside the score of the name's words, which is around 10 to 60: a GTIN is beyond them. */
+const BOOST = { gtin: 100, model: 30, identifier: 10, codes: 2, brand: 0.3 };
+/** Listings that share a GTIN; more of them are not looked at. */
+const MAX_OF_GTIN = 200;
 
 /** Words and pairs of words of the name that are looked for, the rarest first; more cost time and find nothing new. */
 const MAX_NAME_WORDS = { candidates: 16, siblings: 8 };
@@ -24,7 +26,7 @@ const MAX_NAME_WORDS = { candidates: 16, siblings: 8 };
 const MAX_NAME_LENGTH = 300;
 
 /** Everything that answers show and matching reads. */
-const CANDIDATE_SOURCE: estypes.SearchSourceConfig = {
+export const CANDIDATE_SOURCE: estypes.SearchSourceConfig = {
   excludes: ['internal.*_*', 'internal.attributes', 'internal.image'],
 };
 
@@ -37,6 +39,8 @@ const SIBLING_SOURCE: estypes.SearchSourceConfig = {
 export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
   /** Also listings of the sought listing's own shop. */
   includeSameSource: boolean;
+  /** Further clauses that a match must meet. */
+  filter?: readonly Query[];
 }
 
 /**
@@ -47,16 +51,47 @@ export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
  */
 export function candidatesSearch(
   sought: Sought,
-  { includeSameSource, ...limits }: MatchFilters,
+  { includeSameSource, filter = [], ...limits }: MatchFilters,
 ): estypes.SearchSearchRequestBody {
   const excluded: Query = includeSameSource
     ? { term: { id: sought.id } }
     : { term: { source: sought.source } };
   return {
     query: { bool: likeness(sought) },
-    post_filter: { bool: { must_not: [excluded], filter: filterClauses(limits) } },
+    post_filter: { bool: { must_not: [excluded], filter: [...filterClauses(limits), ...filter] } },
     sort: BY_RELEVANCE,
     size: CANDIDATES,
+    track_total_hits: false,
+    _source: CANDIDATE_SOURCE,
+  };
+}
+
+/**
+ * The others that share a GTIN, where the candidates do to the last one: so many may that more are left. One page shows
+ * them all.
+ * @returns null where the candidates are all that there is.
+ */
+export function furtherSearch(
+  sought: Sought,
+  candidates: readonly { id: number; internal: { gtins: readonly string[] } }[],
+  { includeSameSource, filter = [], ...limits }: MatchFilters,
+): estypes.SearchSearchRequestBody | null {
+  const { gtins } = sought.internal;
+  const last = candidates[CANDIDATES - 1];
+  if (last === undefined || !last.internal.gtins.some((gtin) => gtins.includes(gtin))) return null;
+  const known = [sought.id, ...candidates.map(({ id }) => id)];
+  return {
+    query: {
+      bool: {
+        filter: [{ terms: { 'internal.gtins': gtins } }, ...filterClauses(limits), ...filter],
+        must_not: [
+          { terms: { id: known } },
+          ...(includeSameSource ? [] : [{ term: { source: sought.source } }]),
+        ],
+      },
+    },
+    sort: [{ id: 'asc' }],
+    size: MAX_OF_GTIN - CANDIDATES,
     track_total_hits: false,
     _source: CANDIDATE_SOURCE,
   };
@@ -91,7 +126,7 @@ function likeness(sought: Sought): { should: Query[]; minimum_should_match: 1 } 
   ];
   if (internal.models.length > 0) {
     should.push(
-      { terms: { 'internal.models': internal.models, boost: BOOST.identifier } },
+      { terms: { 'internal.models': internal.models, boost: BOOST.model } },
       { terms: { 'name.codes': internal.models, boost: BOOST.codes } },
     );
   }

@@ -13,6 +13,25 @@ export function searchText(q: string, tuning: SearchTuning = SEARCH_TUNING): Que
   return { bool: { should: [...wordClauses(q, tuning), identified(q, tuning)] } };
 }
 
+/**
+ * What finds a listing by its name, with other shops' offers of it before more of its own shop's: the shop has named
+ * its own listings alike. The listing itself stays the first.
+ */
+export function withOtherShops(
+  named: Query,
+  { id, source }: { id: number; source: string },
+  tuning: SearchTuning = SEARCH_TUNING,
+): Query {
+  const others: Query = { bool: { must_not: [{ term: { source } }] } };
+  const favoured: Query = {
+    function_score: { query: named, functions: [{ filter: others, weight: tuning.otherShops }] },
+  };
+  const itself: Query = {
+    constant_score: { filter: { term: { id } }, boost: 2 * tuning.otherShops * tuning.identifier },
+  };
+  return { bool: { must: [favoured], should: [itself] } };
+}
+
 /** Listings with any word of `q`, those with all of them first. Each clause adds to the score. */
 export function wordClauses(q: string, tuning: SearchTuning): Query[] {
   const words = wordsOf(q, tuning);
@@ -51,8 +70,21 @@ export function hasAllWords(q: string, tuning: SearchTuning = SEARCH_TUNING): Qu
   return { bool: { should: [...spellings(q, tuning), identified(q, tuning)] } };
 }
 
+/** Listings in which every word of `q` is found in these fields, be it with neighbours written as one word. */
+export function withWords(
+  q: string,
+  fields: readonly string[] = weightedFields(SEARCH_TUNING),
+  tuning: SearchTuning = SEARCH_TUNING,
+): Query {
+  return { bool: { should: spellings(q, tuning, fields) } };
+}
+
 /** Every word of `q`, as typed, with neighbours as one word, and with each GTIN as listings have it. */
-function spellings(q: string, tuning: SearchTuning): Query[] {
+function spellings(
+  q: string,
+  tuning: SearchTuning,
+  fields: readonly string[] = weightedFields(tuning),
+): Query[] {
   const typed = wordsOf(q, tuning);
   const words = typed.flatMap((word) => word.split('-').filter((part) => part !== ''));
   const texts = new Set([
@@ -61,7 +93,7 @@ function spellings(q: string, tuning: SearchTuning): Query[] {
     typed.map((word) => gtinOf(word) ?? word).join(' '),
   ]);
   return [...texts].map((query) => ({
-    combined_fields: { query, fields: weightedFields(tuning), operator: 'and' },
+    combined_fields: { query, fields: [...fields], operator: 'and' },
   }));
 }
 

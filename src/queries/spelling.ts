@@ -62,3 +62,19 @@ export function correctedQuery(
   const asTyped = [allWords(q, 2 * tuning.allWords, tuning), identified(q, tuning)];
   return { bool: { should: [...wordClauses(corrected, tuning), ...asTyped] } };
 }
+
+/** In a name a word is another thing more often than a slip of the pen, so that only plain slips are corrected. */
+const MIN_PLAIN_LENGTH = 8;
+
+/**
+ * The same for a text that names a product: a word begins with the same letter, and either has two letters swapped or
+ * is long. "Pampers" is not paper.
+ */
+export function correctedName(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
+  const entries = [suggest?.['spelling'] ?? []].flat().filter(({ text, options }) => {
+    const best = [options].flat()[0]?.text ?? '';
+    const swapped = [...text].sort().join('') === [...best].sort().join('');
+    return text.charAt(0) === best.charAt(0) && (swapped || text.length >= MIN_PLAIN_LENGTH);
+  });
+  return correctedText(q, { spelling: entries });
+}

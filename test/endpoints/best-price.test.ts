@@ -61,6 +61,81 @@ describe('GET /v1/products/best-price', () => {
       record({ sku: 'tarn-9', name: 'Kestrel Tarn 9 5G Smartphone 128GB', price: '500.00' }),
       record({ sku: 'tarn-9-charger', name: '快速充电器 适用于 Kestrel Tarn 9 25W', price: '17.00' }),
       record({ sku: 'tarn-9-casing', name: 'Sarung silikon untuk Kestrel Tarn 9', price: '7.00' }),
+      record({ sku: 'paper', name: 'Papyrine A4 Paper 500 sheets', price: '5.00' }),
+      record({ sku: 'PEN-77-X', name: 'Stabilo highlighter', price: '2.00', gtin: ['4006381333931'] }),
+      record({
+        sku: 'bank',
+        brand: 'Voltaro',
+        name: 'Voltaro VPW-2005 Power Bank 10000mAh Black',
+        price: '64.00',
+        metadata: { model: 'VPW-2005' },
+      }),
+      record({
+        sku: 'portable',
+        source: 'shop_b',
+        brand: 'Voltaro',
+        name: 'Voltaro VPW-2005 Portable Charger 10000mAh Black',
+        price: '60.00',
+        metadata: { model: 'VPW-2005' },
+      }),
+      ...['6 US9', '6 US10', '7 US6'].map((which, at) =>
+        record({
+          sku: ['rally-6-us9', 'rally-6', 'rally-7'][at] ?? '',
+          brand: 'Velocet',
+          name: `Velocet Rally ${which} Badminton Shoes`,
+          price: ['80.00', '70.00', '40.00'][at] ?? '',
+        }),
+      ),
+      record({
+        sku: 'folia-kestrel',
+        brand: 'Kestrel',
+        name: 'Kestrel Folia 8 Tablet 64GB',
+        price: '400.00',
+      }),
+      record({
+        sku: 'folia-mirevo',
+        source: 'shop_b',
+        brand: 'Mirevo',
+        name: 'Mirevo Folia 8 Tablet 64GB',
+        price: '300.00',
+      }),
+      record({ sku: 'bottle', name: 'Littlelark bottle 240ml', price: '20.00' }),
+      record({ sku: 'bottles', source: 'shop_b', name: 'Littlelark bottle 240ml x 2', price: '19.00' }),
+      record({ sku: 'memory-16', name: 'Memorix memory 16GB DDR4', price: '60.00' }),
+      record({
+        sku: 'memory-2x16',
+        source: 'shop_b',
+        name: 'Memorix memory 32GB (2 x 16GB) DDR4',
+        price: '50.00',
+      }),
+      record({
+        sku: 'spinner',
+        brand: 'Farrowby',
+        category: 'Luggage',
+        name: 'Farrowby Voyage 9 Spinner Suitcase 20 inch',
+        price: '220.00',
+      }),
+      record({
+        sku: 'hard-case',
+        source: 'shop_b',
+        brand: 'Farrowby',
+        category: 'Luggage',
+        name: 'Farrowby Voyage 9 20 inch Hard Case Luggage',
+        price: '150.00',
+      }),
+      ...Array.from({ length: 130 }, (_, at) =>
+        record({
+          sku: `band-${at}`,
+          name: `Mirevo Orbit 5 ${at % 2 === 0 ? 'Strap' : 'Case'} ${at}`,
+          price: `${at + 1}.00`,
+        }),
+      ),
+      record({
+        sku: 'orbit',
+        brand: 'Mirevo',
+        name: 'Mirevo Orbit 5 Smartwatch 45mm with GPS, long life',
+        price: '300.00',
+      }),
       record({ sku: 'cooker-1', name: 'Delmora Rice Cooker 1 L', price: '26.00' }),
       record({ sku: 'cooker-2', name: 'Kuchenfee Rice Cooker 1.8L', price: '38.00' }),
     ]);
@@ -118,9 +193,63 @@ describe('GET /v1/products/best-price', () => {
     assert.strictEqual((await ask('iphone 13', '&category=garden')).status, 404);
   });
 
-  it('forgives a typo in a word, and words that nothing has', async () => {
+  it('forgives two letters swapped, but takes no word for another thing and leaves none out', async () => {
     assert.strictEqual(await best('iphnoe 13'), 'cheap');
-    assert.strictEqual(await best('iphone 13 zzgrub'), 'cheap');
+    for (const q of ['pampers', 'iphone 13 zzgrub', 'sony iphone 13', 'iphone 13 headphones'])
+      assert.strictEqual((await ask(q)).status, 404, q);
+    assert.strictEqual(await best('paper'), 'paper');
+  });
+
+  it('leaves out words of asking and of selling', async () => {
+    assert.strictEqual(await best('buy the cheapest iphone 13 online, best price'), 'cheap');
+    assert.strictEqual(await best('[Official Store] iPhone 13 Ready Stock'), 'cheap');
+  });
+
+  it('answers a GTIN in any form and a SKU at once, and a model number by its own listing first', async () => {
+    for (const q of ['4006381333931', '04006381333931', '4006-3813-33931', 'PEN-77-X'])
+      assert.strictEqual(await best(q), 'PEN-77-X', q);
+  });
+
+  it('answers another wording of the product that is cheaper', async () => {
+    assert.strictEqual(await best('Voltaro VPW-2005 Power Bank 10000mAh'), 'portable');
+  });
+
+  it('takes no other line, series, brand or number of the line for what was asked', async () => {
+    assert.strictEqual(await best('Velocet Rally 6'), 'rally-6');
+    assert.strictEqual(await best('Velocet Rally 6 US 9'), 'rally-6-us9');
+    assert.strictEqual((await ask('Velocet Rally 9')).status, 404);
+    assert.strictEqual((await ask('Velocet Rally 6 Pro')).status, 404);
+    assert.strictEqual(await best('Kestrel Folia 8'), 'folia-kestrel');
+  });
+
+  it('answers a pack, or one part of a kit, only to whom asks for it', async () => {
+    assert.strictEqual(await best('Littlelark bottle 240ml'), 'bottle');
+    assert.strictEqual(await best('Littlelark bottle 240ml x 2'), 'bottles');
+    assert.strictEqual(await best('Memorix memory 16GB DDR4'), 'memory-16');
+    assert.strictEqual(await best('Memorix memory 32GB Kit (2x16 GB)'), 'memory-2x16');
+    assert.strictEqual((await ask('Memorix memory 32GB Kit (4 x 8GB)')).status, 404);
+  });
+
+  it('takes what sounds like an accessory for the thing where it is of its kind and price', async () => {
+    assert.strictEqual(await best('Farrowby Voyage 9'), 'hard-case');
+  });
+
+  it('finds the thing behind any number of accessories', async () => {
+    assert.strictEqual(await best('Mirevo Orbit 5'), 'orbit');
+  });
+
+  it('answers several offers, the best first, each with its confidence', async () => {
+    const { body } = await ask('iphone 13 128GB', '&limit=3');
+    assert.deepEqual(
+      body.items.map(({ sku }: { sku: string }) => sku),
+      ['cheap', 'phone', 'sold-out'],
+    );
+    for (const { confidence } of body.items) assert.isTrue(confidence > 0.5 && confidence <= 1);
+    const [{ confidence: _, ...first }] = body.items;
+    assert.deepEqual(first, (await ask('iphone 13 128GB', '&limit=1')).body);
+    assert.deepEqual((await ask('4006381333931', '&limit=2')).body.items[0].confidence, 1);
+    for (const limit of ['0', '21', 'x'])
+      assert.strictEqual((await ask('iphone 13', `&limit=${limit}`)).status, 422, limit);
   });
 
   it('takes the 5 of 5G for no model, a size for a demand, and "for" for what it is in other languages', async () => {

@@ -1,4 +1,6 @@
 import { assert } from 'chai';
+import { findCandidates } from '../../src/elasticsearch/find-matches.js';
+import { getStoredListings } from '../../src/elasticsearch/documents.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 
@@ -151,6 +153,42 @@ describe('GET /v1/products/compare', () => {
       assert.include(match_reasons, 'gtin');
       assert.isAbove(match_score, 0.8);
     }
+  });
+
+  it('shows every shop that has the GTIN, however many and whatever else is alike', async () => {
+    const drill = { name: 'Bosch GSR 12V-15 cordless drill', brand: 'Bosch', price: '120.00' };
+    await api.load([
+      record({ sku: 'drill', ...drill, gtin: ['3165140846448'] }),
+      ...Array.from({ length: 30 }, (_, at) =>
+        record({ sku: `drill-${at}`, source: `drills_${at}`, ...drill, gtin: ['3165140846448'] }),
+      ),
+    ]);
+    const { body } = await compare('drill');
+    assert.strictEqual(body.total_matches, 30);
+    assert.strictEqual(new Set(body.matches.map(({ sku }: { sku: string }) => sku)).size, 30);
+  });
+
+  it('finds an equal stated model behind twenty likelier names', async () => {
+    const name = 'Kenwood kitchen machine with steel bowl';
+    await api.load([
+      record({ sku: 'machine', name, brand: 'Kenwood', price: '400.00', metadata: { model: 'KVC3100S' } }),
+      ...Array.from({ length: 30 }, (_, at) =>
+        record({ sku: `like-${at}`, source: `machines_${at}`, name: `${name} ${at}`, price: '400.00' }),
+      ),
+      record({
+        sku: 'other-words',
+        source: 'shop_b',
+        name: 'Chef Titanium',
+        brand: 'Kenwood',
+        price: '405.00',
+        metadata: { model: 'KVC3100S' },
+      }),
+    ]);
+    const [machine] = await getStoredListings(api.es, api.products, [await api.id('machine')]);
+    assert(machine);
+    const [found] = await findCandidates(api.es, api.products, [machine], { includeSameSource: false });
+    const skus = found?.candidates.map(({ sku }) => sku) ?? [];
+    assert.include(skus, 'other-words');
   });
 
   it('has no matches for a listing that nobody else has', async () => {

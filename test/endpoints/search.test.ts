@@ -242,3 +242,35 @@ describe('GET /v1/search and /v1/products', () => {
     assert.equal(again.text, '');
   });
 });
+
+describe('a search for the very name of a listing', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.stop());
+
+  it('shows other shops’ offers of a listing whose very name is asked for, on every page', async () => {
+    const own = Array.from({ length: 12 }, (_, at) =>
+      record({ sku: `own-${at}`, name: `Brontide BH-200 Studio Headphones Colour ${at}` }),
+    );
+    const unlike = Array.from({ length: 100 }, (_, at) =>
+      record({ sku: `x-${at}`, name: `Porcelain teapot ${at}` }),
+    );
+    await api.load([
+      ...own,
+      ...unlike,
+      record({ sku: 'theirs', source: 'shop_b', name: 'Brontide BH200 Studio Headphones, Black' }),
+    ]);
+    const page = async (q: string, more = '') =>
+      skus((await api.get(`/v1/search?q=${encodeURIComponent(q)}${more}`)).body);
+    const name = 'Brontide BH-200 Studio Headphones Colour 0';
+    assert.deepEqual((await page(name)).slice(0, 2), ['own-0', 'theirs']);
+    assert.notInclude((await page(`${name} boxed`)).slice(0, 5), 'theirs');
+    const all = await page(name.toUpperCase(), '&limit=50');
+    const paged = [];
+    for (let offset = 0; offset < all.length; offset += 4)
+      paged.push(...(await page(name, `&limit=4&offset=${offset}`)));
+    assert.deepEqual(paged, all);
+  });
+});

@@ -1,7 +1,7 @@
 import type { FeedRecord } from '../../src/listing/record.js';
 import { listingOf, type Surroundings } from './listing.js';
 import { offersOf } from './offers.js';
-import { productsOf } from './product.js';
+import { type Product, productsOf } from './product.js';
 
 export interface CatalogueOptions extends Surroundings {
   /** How many feed records are wanted; about 3.3 to a product. */
@@ -25,15 +25,19 @@ export const SAMPLE_IMAGES_PATH = '/sample/images';
  * @param options.imageBaseUrl where `renderImage` is served, without a slash at the end.
  */
 export function* generateCatalogue(options: CatalogueOptions): Generator<FeedRecord, void, undefined> {
+  for (const { records } of generateProducts(options)) yield* records;
+}
+
+/** The same, product by product: the records of one are offers of the same thing. */
+export function* generateProducts(
+  options: CatalogueOptions,
+): Generator<{ product: Product; records: FeedRecord[] }, void, undefined> {
   const { seed, listings } = options;
   const productAt = productsOf(seed);
-  let written = 0;
-  for (let index = 0; written < listings; index += 1) {
+  for (let index = 0, written = 0; written < listings; index += 1) {
     const product = productAt(index);
-    for (const offer of offersOf(seed, product)) {
-      if (written >= listings) return;
-      written += 1;
-      yield listingOf(product, offer, options);
-    }
+    const offers = offersOf(seed, product).slice(0, listings - written);
+    written += offers.length;
+    yield { product, records: offers.map((offer) => listingOf(product, offer, options)) };
   }
 }

@@ -39,6 +39,45 @@ describe('npm run sample', () => {
     assert.equal(gunzipSync(readFileSync(compressed)).toString(), expected);
   });
 
+  it('writes which listings are the same product, in pairs and one by one', () => {
+    const truth = path.join(folder, 'truth.csv');
+    const out = path.join(folder, 'b.ndjson');
+    assert.equal(
+      sample('--listings', '120', '--seed', '7', ...FIXED, '--out', out, '--truth', truth).status,
+      0,
+    );
+    const rows = (file: string) =>
+      readFileSync(file, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(','));
+    const [pairHeader, ...pairs] = rows(truth);
+    assert.deepEqual(pairHeader, ['a_source', 'a_sku', 'b_source', 'b_sku']);
+    const [listingHeader, ...listings] = rows(path.join(folder, 'truth_sources.csv'));
+    assert.deepEqual(listingHeader, ['a_source', 'a_sku', 'product', 'brand', 'model']);
+    const feed = readFileSync(out, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { source: string; sku: string; brand: string });
+    assert.deepEqual(
+      listings.map(([source, sku, , brand]) => [source, sku, brand]),
+      feed.map(({ source, sku, brand }) => [source, sku, brand]),
+    );
+    const product = new Map(listings.map(([source, sku, number]) => [`${source} ${sku}`, number]));
+    const sizes = new Map<string, number>();
+    for (const number of product.values()) sizes.set(number ?? '', (sizes.get(number ?? '') ?? 0) + 1);
+    const expected = [...sizes.values()].reduce((sum, size) => sum + size * (size - 1), 0);
+    assert.equal(new Set(pairs.map(String)).size, expected);
+    for (const [a, b, c, d] of pairs) assert.equal(product.get(`${a} ${b}`), product.get(`${c} ${d}`));
+    // Where a shop states a model it is this one.
+    const stated = feed.flatMap((record, at) => {
+      const { metadata } = record as unknown as { metadata: { model?: string } | null };
+      return metadata?.model === undefined ? [] : [[metadata.model, listings[at]?.[4]]];
+    });
+    assert.isNotEmpty(stated);
+    for (const [model, known] of stated) assert.equal(model, known);
+  });
+
   it('says what is wrong with the command line, or with the file', () => {
     assert.include(sample('--help').stdout, '--listings');
     const wrong = [

@@ -1,0 +1,104 @@
+import { mapLimited, type Api, type Listing } from './api.js';
+import { keyOf, readCsv } from './judgements.js';
+import type { Findings } from './report.js';
+import { bootstrap, mean, sum } from './statistics.js';
+
+/** Offers that a task may list. */
+const LIMIT = 20;
+
+/** A shopping task: what is asked for, in one or more phrases, and every right offer. */
+interface Task {
+  task: string;
+  family: string;
+  phrases: string[];
+  answer: Set<string>;
+}
+
+/** What a client of the API answers to a task. */
+interface Done extends Task {
+  found: Listing[];
+  wrong: Listing[];
+  complete: boolean;
+}
+
+/** Families that ask for every offer of one product, and for the cheapest of them; the others ask more vaguely. */
+const SPECIFIC = new Set(['specific', 'add_to_cart']);
+const CHEAPEST = new Set(['cheapest', 'end_to_end']);
+
+/**
+ * Does the tasks as a plain client of the API does: the best price of each phrase, with a limit; where the cheapest is
+ * asked for, the first and those of its price.
+ */
+export async function evaluateTasks(api: Api, file: string): Promise<Findings> {
+  const done = await mapLimited(await readTasks(file), 2, (task) => run(api, task));
+  const of = (families: ReadonlySet<string>) => done.filter(({ family }) => families.has(family));
+  const complete = (cases: readonly Done[]) => mean(cases.map((one) => Number(one.complete)));
+  const right = (cases: readonly Done[]) =>
+    mean(cases.map(({ found, wrong }) => Number(found.length > 0 && wrong.length === 0)));
+  const wrong = (cases: readonly Done[]) => mean(cases.map((one) => Number(one.wrong.length > 0)));
+  const families = [...new Set(done.map(({ family }) => family))];
+  return {
+    figures: [
+      bootstrap('all offers of a product: complete', of(SPECIFIC), complete),
+      bootstrap('all offers of a product: nothing else', of(SPECIFIC), right),
+      bootstrap('cheapest offer: right', of(CHEAPEST), right),
+      bootstrap('any task: a wrong offer among the answers', done, wrong),
+    ],
+    tables: [
+      {
+        title: 'Tasks by family',
+        header: ['family', 'tasks', 'complete', 'right so far', 'a wrong offer', 'no answer'],
+        rows: families.map((family) => {
+          const some = done.filter((one) => one.family === family);
+          const count = (is: (one: Done) => boolean) => sum(some.map((one) => Number(is(one))));
+          return [
+            family,
+            some.length,
+            count((one) => one.complete),
+            count((one) => one.found.length > 0 && one.wrong.length === 0),
+            count((one) => one.wrong.length > 0),
+            count((one) => one.found.length === 0),
+          ];
+        }),
+      },
+    ],
+    worst: done.filter((one) => one.wrong.length > 0 || !one.complete).map(told),
+  };
+}
+
+async function readTasks(file: string): Promise<Task[]> {
+  const rows = await readCsv(file, ['task', 'family', 'phrases', 'answer']);
+  return rows.map(({ task, family, phrases, answer }) => ({
+    ...{ task, family },
+    phrases: phrases.split('|').filter((phrase) => phrase !== ''),
+    answer: new Set(answer.split(' ').map((one) => one.replace(':', '\0'))),
+  }));
+}
+
+async function run(api: Api, task: Task): Promise<Done> {
+  const found = (await Promise.all(task.phrases.map((q) => offersOf(api, q, task.family)))).flat();
+  const keys = new Set(found.map(keyOf));
+  return {
+    ...task,
+    found,
+    wrong: found.filter((offer) => !task.answer.has(keyOf(offer))),
+    complete: [...task.answer].every((key) => keys.has(key)),
+  };
+}
+
+async function offersOf(api: Api, q: string, family: string): Promise<Listing[]> {
+  const path = `/v1/products/best-price?limit=${LIMIT}&q=${encodeURIComponent(q)}`;
+  const items = (await api.get<{ items: Listing[] }>(path))?.items ?? [];
+  const onlyCheapest = CHEAPEST.has(family) || family.startsWith('cheapest');
+  return onlyCheapest ? items.filter(({ price }) => price === items[0]?.price) : items;
+}
+
+const told = ({ task, family, phrases, answer, found, wrong }: Done): string =>
+  [
+    `${family}, ${wrong.length > 0 ? 'wrong' : found.length > 0 ? 'incomplete' : 'no answer'}  ${task}: ${phrases.join(' | ')}`,
+    ...found.map((offer) => {
+      const mark = answer.has(keyOf(offer)) ? 'right' : 'wrong';
+      return `    ${mark}  ${offer.name} (${offer.price}, ${offer.source}:${offer.sku})`;
+    }),
+    `    ${[...answer].filter((key) => !found.some((offer) => keyOf(offer) === key)).length} of ${answer.size} not found`,
+  ].join('\n');
