@@ -61,7 +61,7 @@ const ROOMS = {
   comparison: ['listing', 'matching', 'rates', 'results', 'schemas'],
   results: ['listing', 'schemas'],
   matching: ['listing'],
-  queries: ['listing', 'schemas'],
+  queries: ['listing', 'rates', 'schemas'],
   listing: ['schemas'],
   schemas: [],
   feed: [],

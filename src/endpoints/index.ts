@@ -8,6 +8,8 @@ import { deals } from './deals.js';
 import { exportListings } from './export.js';
 import { health, livez, readyz } from './health.js';
 import { createKey, listKeys, revokeKey } from './keys.js';
+import { lookup } from './lookup.js';
+import { lookupMany } from './lookup-many.js';
 import { product } from './product.js';
 import { apiRoot } from './root.js';
 import { listProducts, search } from './search.js';
@@ -29,6 +31,8 @@ export const endpoints: readonly Endpoint[] = [
   get('/readyz', 'open', readyz),
   get('/v1/search', 'key', search, 'search'),
   get('/v1/products', 'key', listProducts, 'products'),
+  get('/v1/lookup', 'key', lookup, { more: 'lookup' }),
+  post('/v1/lookup', 'key', lookupMany, { more: 'lookup_many' }),
   get('/v1/products/trending', 'key', trending, 'trending'),
   get('/v1/products/export', 'key', exportListings, 'export'),
   get('/v1/products/best-price', 'key', bestPrice, 'best_price'),

@@ -177,6 +177,26 @@ describe('the OpenAPI document', () => {
       ['get', '/v1/products/export', '/v1/products/export?format=ndjson'],
       ['get', '/v1/products/export', '/v1/products/export?format=xml'],
       ['get', '/v1/products/export', '/v1/products/export?offset=1000001'],
+      ['get', '/v1/lookup', '/v1/lookup?sku=a&source=shop_a'],
+      ['get', '/v1/lookup', '/v1/lookup?url=https://shop.example/nowhere'],
+      ['get', '/v1/lookup', '/v1/lookup?gtin=4006381333932'],
+      ['get', '/v1/lookup', '/v1/lookup'],
+      ['get', '/v1/lookup', '/v1/lookup?sku=a&offset=1000001'],
+      [
+        'post',
+        '/v1/lookup',
+        '/v1/lookup',
+        {
+          json: {
+            identifiers: [
+              { type: 'id', value: a },
+              { type: 'gtin', value: 'x' },
+              { type: 'sku', value: 'no' },
+            ],
+          },
+        },
+      ],
+      ['post', '/v1/lookup', '/v1/lookup', { json: { identifiers: [] } }],
       ['get', '/v1/categories', '/v1/categories?include=prices'],
       ['get', '/v1/categories', '/v1/categories?include=x'],
       ['get', '/v1/deals', '/v1/deals?min_discount_pct=5'],
