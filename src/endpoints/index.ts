@@ -10,6 +10,7 @@ import { health, livez, readyz } from './health.js';
 import { createKey, listKeys, revokeKey } from './keys.js';
 import { lookup } from './lookup.js';
 import { lookupMany } from './lookup-many.js';
+import { priceHistories, priceHistory, priceHistoryPicture } from './price-history.js';
 import { product } from './product.js';
 import { apiRoot } from './root.js';
 import { listProducts, search } from './search.js';
@@ -39,7 +40,12 @@ export const endpoints: readonly Endpoint[] = [
   get('/v1/products/compare', 'key', compare, 'compare_single'),
   post('/v1/products/compare', 'key', compareMatrix, 'compare_matrix'),
   post('/v1/products/compare/diff', 'key', compareDiff, 'compare_diff'),
+  post('/v1/products/price-history', 'key', priceHistories, { more: 'price_histories' }),
   get('/v1/products/{product_id}', 'key', product, 'product'),
+  get('/v1/products/{product_id}/price-history', 'key', priceHistory, { more: 'price_history' }),
+  get('/v1/products/{product_id}/price-history.svg', 'key', priceHistoryPicture, {
+    more: 'price_history_svg',
+  }),
   get('/v1/categories', 'key', categories, 'categories'),
   get('/v1/deals', 'key', deals, 'deals'),
   post('/v1/keys', 'admin', createKey),

@@ -197,6 +197,19 @@ describe('the OpenAPI document', () => {
         },
       ],
       ['post', '/v1/lookup', '/v1/lookup', { json: { identifiers: [] } }],
+      ...['', '.svg'].flatMap((end): typeof calls => {
+        const path = `/v1/products/{product_id}/price-history${end}`;
+        return [
+          ['get', path, `/v1/products/${a}/price-history${end}`],
+          ['get', path, `/v1/products/${b}/price-history${end}?from=2026-01-01&to=2026-02-01`],
+          ['get', path, `/v1/products/${a}/price-history${end}?from=2026-02-01&to=2026-01-01`],
+          ['get', path, `/v1/products/${a}/price-history${end}?from=soon`],
+          ['get', path, `/v1/products/1/price-history${end}`],
+        ];
+      }),
+      ['post', '/v1/products/price-history', '/v1/products/price-history', { json: { product_ids: [a, b] } }],
+      ['post', '/v1/products/price-history', '/v1/products/price-history', { json: { product_ids: [a, 1] } }],
+      ['post', '/v1/products/price-history', '/v1/products/price-history', { json: { product_ids: [] } }],
       ['get', '/v1/categories', '/v1/categories?include=prices'],
       ['get', '/v1/categories', '/v1/categories?include=x'],
       ['get', '/v1/deals', '/v1/deals?min_discount_pct=5'],
