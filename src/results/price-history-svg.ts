@@ -4,7 +4,8 @@ import type { PriceHistory } from '../listing/price-history.js';
 const WIDTH = 720;
 const HEIGHT = 260;
 const PLOT = { left: 84, right: 700, top: 52, bottom: 220 };
-const MAX_NAME = 70;
+/** Of the name's line, in letters; an ideograph is as wide as two. */
+const NAME_WIDTH = 62;
 
 /** Nothing is fetched: fonts are those of the reader's system, and colours follow their light or dark scheme. */
 const STYLE = `
@@ -36,7 +37,7 @@ export const SVG_HEADERS = {
 export function priceHistorySvg(history: PriceHistory, name: string): string {
   const { points, statistics, currency } = history;
   const money = (price: string) => (currency === null ? price : `${price} ${currency}`);
-  const title = escaped([...name].length > MAX_NAME ? `${[...name].slice(0, MAX_NAME - 1).join('')}…` : name);
+  const title = escaped(fitting(name));
   const span = `${history.from.slice(0, 10)} to ${history.to.slice(0, 10)}`;
   const { lowest = null, highest = null, current = null } = statistics ?? {};
   const described =
@@ -95,6 +96,13 @@ function plot(history: PriceHistory, money: (price: string) => string): string[]
     `<circle class="dot" cx="${x(last.at)}" cy="${y(last.units)}" r="3"/>`,
     label(PLOT.right, 28, escaped(money(last.price)), 'class="now" text-anchor="end"'),
   ];
+}
+
+/** As much of a name as fits into its line beside the price. */
+function fitting(name: string): string {
+  let width = 0;
+  const end = [...name].findIndex((character) => (width += character > '\u2e7f' ? 2 : 1) > NAME_WIDTH);
+  return end < 0 ? name : `${[...name].slice(0, end).join('')}…`;
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;

@@ -1,5 +1,7 @@
 import { assert } from 'chai';
 import sharp from 'sharp';
+import { exampleHistory } from '../../src/results/price-history-example.js';
+import { priceHistorySvg } from '../../src/results/price-history-svg.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 
@@ -182,6 +184,8 @@ describe('price history', () => {
     const { text, headers } = await api.get(`/v1/products/${sale}/price-history.svg`);
     assert.include(text, 'Kettle &lt;/text&gt;&lt;script&gt;');
     assert.include(text, '80.00 SGD');
+    const long = priceHistorySvg(exampleHistory('day'), '耳机'.repeat(400));
+    assert.include(long, `>${'耳机'.repeat(15)}耳…</text>`);
     const etag = headers.get('etag') ?? '';
     assert.match(etag, /^W\/"/);
     const docs = await api.open('/docs/price-history.svg');
