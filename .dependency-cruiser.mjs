@@ -62,7 +62,7 @@ const ROOMS = {
   results: ['listing', 'schemas'],
   // Its fitted model is a file of data, read once.
   matching: ['files.ts', 'listing', 'schemas'],
-  queries: ['listing', 'schemas'],
+  queries: ['listing', 'rates', 'schemas'],
   listing: ['schemas'],
   schemas: [],
   feed: [],

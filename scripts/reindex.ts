@@ -107,7 +107,7 @@ async function run(
     };
     const lease = await Lease.take(es, indexPrefix, say);
     try {
-      await ACTIONS[action]({ es, alias, lease, say, now: () => new Date(), ...settings });
+      await ACTIONS[action]({ es, alias, lease, say, now: () => new Date(), filled: new Map(), ...settings });
     } catch (error) {
       throw explain(error);
     } finally {

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Json } from './schemas/types.js';
 
 /**
- * A handler's answer, status 200 unless said otherwise. A stream is sent as it comes, a Buffer is JSON already, and any
- * other body is sent as JSON.
+ * A handler's answer, status 200 unless said otherwise. A stream is sent as it comes, a Buffer is JSON already
+ * unless the headers say what it is, and any other body is sent as JSON.
  */
 export interface Answer<Body = unknown> {
   status?: number;

@@ -75,8 +75,8 @@ export interface Endpoint extends Operation {
   /** With parameters as OpenAPI writes them: `/v1/products/{product_id}`. */
   path: string;
   access: AccessRule;
-  /** The short name under `endpoints` of the API root. */
-  name?: string;
+  /** The short name under `endpoints` of the API root; or under `more`, for what goes beyond the spec. */
+  name?: string | { more: string };
 }
 
 const NOTHING = Type.Object({});
@@ -99,7 +99,7 @@ export function endpoint<
 
 const at =
   (method: Endpoint['method']) =>
-  (path: string, access: AccessRule, operation: Operation, name?: string): Endpoint => ({
+  (path: string, access: AccessRule, operation: Operation, name?: Endpoint['name']): Endpoint => ({
     ...operation,
     ...{ method, path, access, ...(name === undefined ? {} : { name }) },
   });

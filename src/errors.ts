@@ -57,6 +57,12 @@ export const rateLimited = () =>
 export const unavailable = (cause?: unknown) =>
   new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '5' }, { cause });
 
+/** 503: the index is of an earlier schema, which has not what this needs; all else goes on. */
+export const needsReindex = (what: string) =>
+  new ApiError(503, `${what} needs an index of today's schema: the operator runs npm run reindex`, {
+    'Retry-After': '3600',
+  });
+
 /** 503 without a cause for the log: more is asked than can be answered, and each line about it would add to that. */
 export const overloaded = () => new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '1' });
 

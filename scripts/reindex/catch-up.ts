@@ -1,5 +1,6 @@
 import { CommandError, formatCount, showProgress } from '../shared/terminal.js';
 import { awaitCopy, type Copy, refreshFully, startCopy, writesOf } from './copy.js';
+import { fillIn } from './fill.js';
 import { moveOf, backoffOf, saveMove, type Work } from './work.js';
 
 /** After a pass as short as this, or of as few listings, little is left for the one during which loads are held. */
@@ -56,6 +57,7 @@ export async function copyOnce(work: Work, signal: AbortSignal): Promise<number>
       const running = moveOf(work).running ?? (await begin(work, copy));
       const copied = await awaitCopy(copy, running.task);
       if (copied !== null) {
+        await fillIn(copy, work.filled);
         await saveMove(work, { covered: running.covers, running: null });
         return copied;
       }

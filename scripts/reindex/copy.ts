@@ -74,18 +74,36 @@ export async function refreshFully(es: Client, index: string, backoff: Backoff):
  * @returns the task's id.
  */
 export async function startCopy({ es, from, to }: Copy, after: number): Promise<string> {
+  const unknown = await unknownFields(es, from, to);
   const { task } = await es.reindex(
     {
       wait_for_completion: false,
       slices: 'auto',
       conflicts: 'proceed',
-      source: { index: from, size: BATCH, ...(after < 0 ? {} : { query: writtenAfter(after) }) },
+      source: {
+        ...{ index: from, size: BATCH, ...(after < 0 ? {} : { query: writtenAfter(after) }) },
+        // Not by a script: the order of a listing's fields would be lost.
+        ...(unknown.length === 0 ? {} : { _source: { excludes: unknown } as unknown as string[] }),
+      },
       dest: { index: to, version_type: 'external' },
     },
     // The client's own second try would be a second copy.
     { maxRetries: 0 },
   );
   return String(task);
+}
+
+/** What a later version of the mapping added beside a listing: an index of the one before, gone back to, takes none of it. */
+async function unknownFields(es: Client, from: string, to: string): Promise<string[]> {
+  const [mine = [], known = []] = await Promise.all(
+    [from, to].map(async (index) => {
+      const { [index]: state } = await es.indices.getMapping({ index });
+      return Object.keys(
+        (state?.mappings.properties?.['internal'] as estypes.MappingObjectProperty)?.properties ?? {},
+      );
+    }),
+  );
+  return mine.filter((field) => !known.includes(field)).map((field) => `internal.${field}`);
 }
 
 /** Listings whose last write came after a sequence number. */

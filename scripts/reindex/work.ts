@@ -17,6 +17,8 @@ export interface Work {
   /** What both indices are asked besides; null: nothing. */
   judgements: Judgements | null;
   now: () => Date;
+  /** Up to which of its writes this run has completed an index; see `fillIn`. */
+  filled: Map<string, number>;
 }
 
 const GIVE_UP_AFTER_MS = 10 * 60_000;

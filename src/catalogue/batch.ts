@@ -4,6 +4,7 @@ import { listingId } from '../listing/identify.js';
 import { applyRecord } from '../listing/merge.js';
 import type { Outcome } from '../listing/outcome.js';
 import type { Backoff } from '../elasticsearch/backoff.js';
+import { schemaVersionOf } from '../elasticsearch/schema-version.js';
 import type { FeedRecord } from '../listing/record.js';
 import { readListings, type Versioned, writeListings, type WriteResult } from './store.js';
 
@@ -64,7 +65,9 @@ export async function settleBatch(groups: readonly Group[], context: BatchContex
       break;
     }
     await locate(open, context);
-    const folded = open.map((entry) => ({ entry, ...fold(entry, context) }));
+    // Asked for each batch: a reindex may put another index behind the alias while a load runs.
+    const schema = await context.backoff.retry(() => schemaVersionOf(context.es, context.alias));
+    const folded = open.map((entry) => ({ entry, ...fold(entry, { ...context, schema }) }));
     const writes = folded.filter(({ outcomes }) => outcomes.some((outcome) => outcome !== 'unchanged'));
     const results = await write(writes, context);
     for (const { entry, outcomes } of folded) settled[entry.index] = { outcomes };
@@ -116,11 +119,14 @@ async function locate(entries: Entry[], { es, alias, backoff, ids }: BatchContex
   }
 }
 
-function fold({ group, id, found }: Entry, { now, affiliateTemplates }: BatchContext) {
+function fold(
+  { group, id, found }: Entry,
+  { now, affiliateTemplates, schema }: BatchContext & { schema: number },
+) {
   let listing = found?.listing ?? null;
   const outcomes: Outcome[] = [];
   for (const record of group.records) {
-    const applied = applyRecord(listing, record, { id, now, affiliateTemplates });
+    const applied = applyRecord(listing, record, { id, now, affiliateTemplates, schema });
     listing = applied.listing;
     outcomes.push(applied.outcome);
   }

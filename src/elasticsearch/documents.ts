@@ -45,9 +45,18 @@ function sourceOf<T>(doc: estypes.MgetResponseItem<T>): T | null {
 
 const refusal = (error: estypes.ErrorCause) => new EngineUnavailableError(error.type, { cause: error });
 
-/** One listing with what the service keeps beside it, or null. Reads the live document. */
-export async function getStoredListing(es: Client, index: string, id: number): Promise<StoredListing | null> {
-  const answer = await es.get<StoredListing>({ index, id: String(id) }, { ignore: [404] });
+/**
+ * One listing with what the service keeps beside it, or null. Reads the live document.
+ * @param fields only these, where not all of it is wanted.
+ */
+export async function getStoredListing(
+  es: Client,
+  index: string,
+  id: number,
+  fields?: readonly string[],
+): Promise<StoredListing | null> {
+  const request = { index, id: String(id), ...only(fields) };
+  const answer = await es.get<StoredListing>(request, { ignore: [404] });
   if (!('found' in answer)) throw missing(index);
   return answer._source ?? null;
 }
@@ -57,13 +66,17 @@ const missing = (index: string) => new EngineUnavailableError(`index ${index} is
 
 /**
  * Listings with what the service keeps beside them, in one request that reads live documents.
+ * @param fields only these, where not all of it is wanted.
  * @returns in the order of the ids; null: nobody has that one, or it cannot be an id.
  */
 export async function getStoredListings(
   es: Client,
   index: string,
   ids: readonly number[],
+  fields?: readonly string[],
 ): Promise<(StoredListing | null)[]> {
-  const { docs } = await es.mget<StoredListing>({ index, ids: ids.map(String) });
+  const { docs } = await es.mget<StoredListing>({ index, ids: ids.map(String), ...only(fields) });
   return docs.map(sourceOf);
 }
+
+const only = (fields?: readonly string[]) => (fields === undefined ? {} : { _source_includes: [...fields] });

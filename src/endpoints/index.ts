@@ -8,6 +8,9 @@ import { deals } from './deals.js';
 import { exportListings } from './export.js';
 import { health, livez, readyz } from './health.js';
 import { createKey, listKeys, revokeKey } from './keys.js';
+import { lookup } from './lookup.js';
+import { lookupMany } from './lookup-many.js';
+import { priceHistories, priceHistory, priceHistoryPicture } from './price-history.js';
 import { product } from './product.js';
 import { apiRoot } from './root.js';
 import { listProducts, search } from './search.js';
@@ -29,13 +32,20 @@ export const endpoints: readonly Endpoint[] = [
   get('/readyz', 'open', readyz),
   get('/v1/search', 'key', search, 'search'),
   get('/v1/products', 'key', listProducts, 'products'),
+  get('/v1/lookup', 'key', lookup, { more: 'lookup' }),
+  post('/v1/lookup', 'key', lookupMany, { more: 'lookup_many' }),
   get('/v1/products/trending', 'key', trending, 'trending'),
   get('/v1/products/export', 'key', exportListings, 'export'),
   get('/v1/products/best-price', 'key', bestPrice, 'best_price'),
   get('/v1/products/compare', 'key', compare, 'compare_single'),
   post('/v1/products/compare', 'key', compareMatrix, 'compare_matrix'),
   post('/v1/products/compare/diff', 'key', compareDiff, 'compare_diff'),
+  post('/v1/products/price-history', 'key', priceHistories, { more: 'price_histories' }),
   get('/v1/products/{product_id}', 'key', product, 'product'),
+  get('/v1/products/{product_id}/price-history', 'key', priceHistory, { more: 'price_history' }),
+  get('/v1/products/{product_id}/price-history.svg', 'key', priceHistoryPicture, {
+    more: 'price_history_svg',
+  }),
   get('/v1/categories', 'key', categories, 'categories'),
   get('/v1/deals', 'key', deals, 'deals'),
   post('/v1/keys', 'admin', createKey),

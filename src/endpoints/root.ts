@@ -11,6 +11,9 @@ export const ApiRootSchema = Type.Object(
     endpoints: Type.Record(Type.String(), Type.String(), {
       description: 'Short name → method and path',
     }),
+    more: Type.Record(Type.String(), Type.String(), {
+      description: 'The same for what the service offers besides',
+    }),
     auth: Type.String({ description: 'How to authenticate' }),
     docs: Type.String({ description: 'Path of the interactive documentation' }),
   },
@@ -31,13 +34,22 @@ export const apiRoot = (listed: () => readonly Endpoint[]) =>
       body: {
         api: 'Product Catalog API',
         version: VERSION,
-        endpoints: Object.fromEntries(
-          listed().flatMap(({ name, method, path }) =>
-            name === undefined ? [] : [[name, `${method.toUpperCase()} ${path}`]],
-          ),
-        ),
+        endpoints: named(listed(), (name) => (typeof name === 'string' ? name : undefined)),
+        more: named(listed(), (name) => (typeof name === 'object' ? name.more : undefined)),
         auth: 'Every /v1 call needs a Bearer token: send "Authorization: Bearer <API_KEY>". Keys come from the operator, or from POST /v1/keys.',
         docs: '/docs',
       },
     }),
   });
+
+/** Short name → method and path, of those endpoints that have one. */
+const named = (
+  listed: readonly Endpoint[],
+  nameOf: (name: Endpoint['name']) => string | undefined,
+): Record<string, string> =>
+  Object.fromEntries(
+    listed.flatMap(({ name, method, path }) => {
+      const short = nameOf(name);
+      return short === undefined ? [] : [[short, `${method.toUpperCase()} ${path}`]];
+    }),
+  );

@@ -61,7 +61,7 @@ export function createApp(
     // An operator can still revoke a key that brings the load.
     admin: [timedForRedis(access.count)],
   };
-  for (const endpoint of endpoints) {
+  const register = (endpoint: Endpoint) => {
     app[endpoint.method](
       expressPath(endpoint.path),
       servedBy(endpoint, observed),
@@ -70,7 +70,12 @@ export function createApp(
       ...(endpoint.access === 'admin' ? [access.refuseStrangers] : []),
       endpointHandler(endpoint, context, { cache, pools }),
     );
-  }
+  };
+  // A static path with another method must not be taken for one with a parameter.
+  const isStatic = ({ path }: Endpoint) => !path.includes('{');
+  endpoints.filter(isStatic).forEach(register);
+  app.use(methodNotAllowed(endpoints.filter(isStatic)));
+  endpoints.filter((one) => !isStatic(one)).forEach(register);
   app.use(docsRoutes(openApiDocument(endpoints)));
   for (const route of routes) app.use(route);
   app.use(methodNotAllowed(endpoints));

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import express, { type Router } from 'express';
+import { examplePicture } from '../endpoints/price-history.js';
 import { ApiError } from '../errors.js';
 import { staticAnswer } from './static-answer.js';
 
@@ -90,6 +91,7 @@ export function docsRoutes(document: Record<string, unknown>): Router {
     const headers = { 'Cache-Control': 'public, max-age=86400' };
     router.get(`/docs/${name}`, staticAnswer({ type: path.extname(name), headers, content }));
   }
+  router.get('/docs/price-history.svg', staticAnswer(examplePicture));
   router.all(['/openapi.json', '/docs'], (_request, _response, next) => {
     next(new ApiError(405, 'Method Not Allowed', { Allow: 'GET, HEAD' }));
   });

@@ -116,7 +116,7 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
     responses[status] = response(doc, Number(status) < 500 && endpoint.access !== 'open', schemas);
   }
   return {
-    operationId: `${endpoint.method}${endpoint.path.replaceAll(/[/{}_-]+(\w)?/g, (_all, letter: string | undefined) => (letter ?? '').toUpperCase())}`,
+    operationId: `${endpoint.method}${endpoint.path.replaceAll(/[/{}_.-]+(\w)?/g, (_all, letter: string | undefined) => (letter ?? '').toUpperCase())}`,
     tags: [endpoint.tag],
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),

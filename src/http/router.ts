@@ -163,7 +163,9 @@ async function send(request: Request, response: Response, answer: Answer): Promi
       return;
     }
   }
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (headers['Content-Type'] === undefined) {
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  }
   response.setHeader('Content-Length', bytes.length);
   if (bytes.length >= COMPRESSED_FROM) compressAnswer(request, response);
   response.end(bytes);

@@ -160,7 +160,7 @@ function toIssue(error: ErrorObject, root: unknown, where: string): ValidationIs
   if (keyword === 'required') {
     return { loc: [...loc, params.missingProperty ?? ''], msg: 'Field required', type: 'missing' };
   }
-  if (keyword === 'type') return { loc, ...wrongType(String(params.type), value) };
+  if (keyword === 'type') return { loc, ...wrongType([params.type ?? ''].flat()[0] ?? '', value) };
   const limit = params.limit ?? 0;
   const length = Array.isArray(value) ? value.length : 0;
   const characters = `${limit} character${limit === 1 ? '' : 's'}`;

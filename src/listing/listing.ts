@@ -45,6 +45,8 @@ export interface ListingInternals {
   price_history: PriceObservation[];
   /** What `npm run images` saw at an image address; absent or null before it looked. A load carries it over. */
   image?: SeenImage | null;
+  /** `buy_url` as `normaliseUrl` has it, to look it up; null: there is none. Since schema 3. */
+  url?: string | null;
 }
 
 /** The outcome of looking at one image. It speaks of the listing's image only while `url` is its `image_url`. */

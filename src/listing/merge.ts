@@ -1,4 +1,5 @@
 import type { AffiliateTemplates } from './affiliate.js';
+import { completeFor, TODAYS_SCHEMA } from './derived.js';
 import { earliest, factsOf, internalsOf, observationsOf } from './facts.js';
 import { mergeHistory, restateCurrency } from './history.js';
 import { compareInstants, formatInstant } from './instant.js';
@@ -11,6 +12,8 @@ export interface MergeContext {
   id: number;
   now: Date;
   affiliateTemplates?: AffiliateTemplates | undefined;
+  /** Of the index that the listing is for: an earlier one takes no later fields. Absent: today's. */
+  schema?: number | undefined;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface MergeContext {
 export function applyRecord(
   existing: StoredListing | null,
   record: FeedRecord,
-  { id, now, affiliateTemplates = {} }: MergeContext,
+  { id, now, affiliateTemplates = {}, schema = TODAYS_SCHEMA }: MergeContext,
 ): { listing: StoredListing; outcome: Outcome } {
   const time = formatInstant(now.getTime());
   const at = record.last_checked ?? time;
@@ -33,7 +36,7 @@ export function applyRecord(
     return applyOlder(existing, record, at);
   }
   const product = productOf(existing, record, { id, updated_at: time, affiliateTemplates });
-  const internal = internalsOf(existing, product, record, at);
+  const internal = completeFor(schema, product, internalsOf(existing, product, record, at));
   const outcome = existing === null ? 'created' : outcomeOf(existing, product, internal);
   if (existing === null || outcome === 'created') return { listing: { ...product, internal }, outcome };
   if (outcome === 'unchanged') return { listing: existing, outcome };

@@ -9,6 +9,7 @@ import {
 } from '../../src/catalogue/indices.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
+import { TODAYS_SCHEMA } from '../../src/listing/derived.js';
 import { removeIndices } from '../support/reindexing.js';
 import { elasticsearchUrl, indexPrefix as testPrefix } from '../support/services.js';
 
@@ -20,8 +21,9 @@ describe('the product index and its alias', () => {
     assert.isNull(generationOf('shop-products', 'my-shop-products-v1'));
   });
 
-  it('says in its mappings whose it is', () => {
+  it('says in its mappings whose it is, and of which schema', () => {
     assert.strictEqual(productsIndex.mappings._meta?.['service'], SERVICE);
+    assert.strictEqual(productsIndex.mappings._meta?.['schema_version'], TODAYS_SCHEMA);
   });
 
   it('is created once when many start together', async () => {

@@ -23,8 +23,9 @@ describe('the service as a whole', () => {
 
   it('tells the same of itself at / without a key and at /v1 with one', async () => {
     const { body: root } = await open('/');
-    assert.hasAllKeys(root, ['api', 'version', 'endpoints', 'auth', 'docs']);
+    assert.hasAllKeys(root, ['api', 'version', 'endpoints', 'more', 'auth', 'docs']);
     assert.hasAllKeys(root.endpoints, ENDPOINT_NAMES);
+    assert.equal(root.more.lookup, 'GET /v1/lookup');
     assert.equal(root.endpoints.product, 'GET /v1/products/{product_id}');
     assert.equal(root.version, 'v1');
     assert.include(root.auth, 'Bearer');

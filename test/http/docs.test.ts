@@ -55,6 +55,11 @@ if (browser !== undefined || process.env['CI']) {
         const operations = Object.values(document.paths).flatMap((item) => Object.keys(item));
         assert.equal(await page.locator('.opblock').count(), operations.length);
 
+        await page.click('[id^="operations-Prices-"][id$="PriceHistorySvg"] .opblock-summary-control');
+        const picture = page.locator('img[src="/docs/price-history.svg"]');
+        await picture.waitFor();
+        await page.waitForFunction('document.images[0]?.naturalWidth > 0');
+
         await page.click('.btn.authorize');
         await page.fill(
           'input[aria-label="auth-bearer-value"], .auth-container input[type="text"]',

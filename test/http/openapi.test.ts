@@ -177,6 +177,39 @@ describe('the OpenAPI document', () => {
       ['get', '/v1/products/export', '/v1/products/export?format=ndjson'],
       ['get', '/v1/products/export', '/v1/products/export?format=xml'],
       ['get', '/v1/products/export', '/v1/products/export?offset=1000001'],
+      ['get', '/v1/lookup', '/v1/lookup?sku=a&source=shop_a'],
+      ['get', '/v1/lookup', '/v1/lookup?url=https://shop.example/nowhere'],
+      ['get', '/v1/lookup', '/v1/lookup?gtin=4006381333932'],
+      ['get', '/v1/lookup', '/v1/lookup'],
+      ['get', '/v1/lookup', '/v1/lookup?sku=a&offset=1000001'],
+      [
+        'post',
+        '/v1/lookup',
+        '/v1/lookup',
+        {
+          json: {
+            identifiers: [
+              { type: 'id', value: a },
+              { type: 'gtin', value: 'x' },
+              { type: 'sku', value: 'no' },
+            ],
+          },
+        },
+      ],
+      ['post', '/v1/lookup', '/v1/lookup', { json: { identifiers: [] } }],
+      ...['', '.svg'].flatMap((end): typeof calls => {
+        const path = `/v1/products/{product_id}/price-history${end}`;
+        return [
+          ['get', path, `/v1/products/${a}/price-history${end}`],
+          ['get', path, `/v1/products/${b}/price-history${end}?from=2026-01-01&to=2026-02-01`],
+          ['get', path, `/v1/products/${a}/price-history${end}?from=2026-02-01&to=2026-01-01`],
+          ['get', path, `/v1/products/${a}/price-history${end}?from=soon`],
+          ['get', path, `/v1/products/1/price-history${end}`],
+        ];
+      }),
+      ['post', '/v1/products/price-history', '/v1/products/price-history', { json: { product_ids: [a, b] } }],
+      ['post', '/v1/products/price-history', '/v1/products/price-history', { json: { product_ids: [a, 1] } }],
+      ['post', '/v1/products/price-history', '/v1/products/price-history', { json: { product_ids: [] } }],
       ['get', '/v1/categories', '/v1/categories?include=prices'],
       ['get', '/v1/categories', '/v1/categories?include=x'],
       ['get', '/v1/deals', '/v1/deals?min_discount_pct=5'],

@@ -1,5 +1,9 @@
+import { Readable } from 'node:stream';
 import { assert } from 'chai';
+import { readFeed } from '../../src/feed/feed.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../src/catalogue/indices.js';
+import type { StoredListing } from '../../src/listing/listing.js';
+import { loadFeed } from '../../src/catalogue/load.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
 import { type Gate, startGate } from '../support/gate.js';
@@ -93,6 +97,54 @@ describe('npm run reindex', function () {
     assert.isFalse(await es.indices.exists({ index: v1 }));
     await fails(reindex('--rollback'), /no index to go back to/);
     assert.deepEqual(await live(), [v2]);
+  });
+
+  it('works out what a new schema adds, and takes it away again when it goes back', async () => {
+    await removeIndices(es, prefix);
+    const { properties = {}, ...mappings } = productsIndex.mappings;
+    const { url: _later, ...earlier } = (properties['internal'] as { properties: object })
+      .properties as Record<string, object>;
+    await es.indices.create({
+      ...{ index: v1, settings: productsIndex.settings, aliases: { [alias]: {} } },
+      mappings: {
+        ...mappings,
+        _meta: { ...mappings._meta, schema_version: 2 },
+        properties: { ...properties, internal: { properties: earlier } } as typeof properties,
+      },
+    });
+    const ingest = async (records: object[]) => {
+      const lines = records.map((record) => `${JSON.stringify(record)}\n`);
+      const summary = await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+      assert.strictEqual(summary.rejected, 0, JSON.stringify(summary));
+      return summary;
+    };
+    const listings = Array.from({ length: 1_200 }, (_, i) => ({
+      ...{ sku: `U${i}`, source: 'shop', name: `Kettle ${i}`, price: '1.00' },
+      ...(i % 3 === 0 ? {} : { buy_url: `https://www.shop.example/p/${i}?utm_source=x` }),
+    }));
+    await ingest(listings);
+    assert.strictEqual((await ingest(listings)).unchanged, 1_200, 'the old index takes loads as before');
+    const urlOf = async (index: string, sku: string) => {
+      await es.indices.refresh({ index });
+      const { hits } = await es.search<StoredListing>({ index, query: { term: { sku } } });
+      return hits.hits[0]?._source?.internal.url;
+    };
+    assert.isUndefined(await urlOf(v1, 'U1'));
+    const done = await reindex();
+    assert.strictEqual(done.code, 0, done.err);
+    assert.strictEqual(await urlOf(v2, 'U1'), 'shop.example/p/1');
+    assert.isNull(await urlOf(v2, 'U3'));
+    assert.strictEqual((await ingest(listings)).unchanged, 1_200);
+    await ingest([{ ...listings[1], buy_url: 'https://shop.example/new', price: '2.00' }]);
+    assert.strictEqual(await urlOf(v2, 'U1'), 'shop.example/new');
+    const back = await reindex('--rollback');
+    assert.strictEqual(back.code, 0, back.err);
+    assert.deepEqual(await live(), [v1]);
+    assert.isUndefined(await urlOf(v1, 'U1'));
+    assert.strictEqual(
+      (await ingest([{ ...listings[1], buy_url: 'https://shop.example/new', price: '2.00' }])).unchanged,
+      1,
+    );
   });
 
   it('loses no write when it is killed at every point and run again while loads write', async function () {

@@ -145,13 +145,16 @@ const oldest = (random: Random): number => random.between(108, OLDEST_DAYS);
 const atMost = (cents: number, limit: number): number => (cents <= limit ? cents : limit - (limit % 5));
 const atLeast = (cents: number, limit: number): number => (cents >= limit ? cents : limit + 5 - (limit % 5));
 
-/** Shops are checked more often than their prices change: some of these checks, and always the last one. */
+/**
+ * Shops are checked more often than their prices change: some of these checks, and always the last one. Two are less
+ * than the 14 days apart that a price history calls a gap.
+ */
 function withConfirmations(changes: readonly PricePoint[], random: Random): PricePoint[] {
   const points: PricePoint[] = [];
   changes.forEach(({ cents, daysAgo }, i) => {
     points.push({ cents, daysAgo });
     const until = changes[i + 1]?.daysAgo ?? 0;
-    for (let day = daysAgo - random.between(6, 15); day > until + 1; day -= random.between(12, 30)) {
+    for (let day = daysAgo - random.between(6, 12); day > until + 1; day -= random.between(6, 12)) {
       points.push({ cents, daysAgo: day });
     }
     if (until === 0) points.push({ cents, daysAgo: 0 });

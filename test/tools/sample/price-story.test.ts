@@ -1,4 +1,5 @@
 import { assert } from 'chai';
+import { GAP_MS } from '../../../src/listing/price-history.js';
 import type { FeedRecord } from '../../../src/listing/record.js';
 import { STORY_SHARES } from '../../../tools/sample/price-story.js';
 import { cents, NOW, RECORDS, share } from './sample.js';
@@ -60,7 +61,11 @@ describe('sample price histories', () => {
       assert.equal(history.at(-1)?.at, last_checked, name);
       const times = history.map(({ at }) => Date.parse(at));
       assert.isAtLeast(times[0] ?? 0, NOW.getTime() - 120 * DAY, name);
-      for (const [i, time] of times.entries()) if (i > 0) assert.isAbove(time, times[i - 1] ?? 0, name);
+      for (const [i, time] of times.entries()) {
+        if (i === 0) continue;
+        assert.isAbove(time, times[i - 1] ?? 0, name);
+        assert.isBelow(time - (times[i - 1] ?? 0), GAP_MS, `${name} is seen without a gap`);
+      }
       for (const observation of history) {
         assert.match(observation.price, /^[1-9]\d*\.\d\d$|^0\.\d[1-9]$/, name);
       }

@@ -1,0 +1,177 @@
+import { Type, type Static } from 'typebox';
+import type { Context } from '../context.js';
+import { getStoredListing, getStoredListings } from '../elasticsearch/documents.js';
+import { endpoint } from '../endpoint.js';
+import { badRequest, invalid, notFound, type ValidationIssue } from '../errors.js';
+import { parseInstant } from '../listing/instant.js';
+import type { StoredListing } from '../listing/listing.js';
+import type { Window } from '../listing/price-history.js';
+import { EXAMPLE_NAME, exampleHistory } from '../results/price-history-example.js';
+import { priceHistorySvg, SVG_HEADERS } from '../results/price-history-svg.js';
+import { HISTORY_SOURCE, toPriceHistory } from '../results/price-history.js';
+import { PriceHistoriesSchema, PriceHistorySchema } from '../schemas/price-history.js';
+import { allKnown, isPossibleId } from './shared/product-ids.js';
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 3_650;
+const DEFAULT_DAYS = 90;
+
+const days = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_DAYS,
+    default: DEFAULT_DAYS,
+    description: 'So many days, up to `to`',
+  }),
+);
+
+const query = Type.Object({
+  days,
+  from: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'From here on instead: ISO 8601, UTC unless it says otherwise; a date alone is its midnight',
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Up to here, included; now unless it is given' }),
+  ),
+  interval: Type.Optional(
+    Type.Enum(['raw', 'day', 'week'], {
+      default: 'day',
+      description:
+        'raw: each observation; day, week: the lowest price in force in each UTC day, or week from Monday on',
+    }),
+  ),
+});
+
+const pathParameters = Type.Object({ product_id: Type.Integer({ description: 'Product id' }) });
+
+const DESCRIPTION =
+  'Of the prices in the currency of today. A price holds until the next observation; more than 14 days without one are ' +
+  'a gap, which is in no mean, median or percentile. There are at most 1,000 points: days become weeks before there are ' +
+  'more.';
+
+const CROSSED = 'from must not be later than to';
+const responses = {
+  400: {
+    description: 'Times that cross, or that are more than ten years apart',
+    example: { detail: CROSSED },
+  },
+  404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
+};
+
+/** @throws ApiError 422 for what is no time, 400 for times that do not go together. */
+function windowOf(
+  { days = DEFAULT_DAYS, interval = 'day', ...times }: Static<typeof query>,
+  now: Date,
+): Window {
+  const issues: ValidationIssue[] = [];
+  const read = (name: 'from' | 'to'): number | null => {
+    const text = times[name];
+    // A plus sign in a URL is a blank, and part of a time with an offset.
+    const at = text === undefined ? null : (parseInstant(text.replace(' ', '+')) ?? parseInstant(text));
+    if (text !== undefined && at === null) {
+      const msg = 'Input should be a valid datetime, such as 2026-05-01 or 2026-05-01T08:00:00Z';
+      issues.push({ loc: ['query', name], msg, type: 'datetime_parsing' });
+    }
+    return at;
+  };
+  const [first, last] = [read('from'), read('to')];
+  if (issues.length > 0) throw invalid(issues);
+  const to = last ?? now.getTime();
+  const from = first ?? to - days * DAY_MS;
+  if (from > to) throw badRequest(CROSSED);
+  if (to - from > MAX_DAYS * DAY_MS)
+    throw badRequest(`from and to must not be more than ${MAX_DAYS} days apart`);
+  return { from, to, interval };
+}
+
+/** @throws ApiError 404 */
+async function historyListing({ es, products }: Context, id: number): Promise<StoredListing> {
+  const listing = isPossibleId(id) ? await getStoredListing(es, products, id, HISTORY_SOURCE) : null;
+  if (listing === null) throw notFound('Product not found');
+  return listing;
+}
+
+export const priceHistory = endpoint({
+  tag: 'Prices',
+  summary: 'What a listing cost, and whether its price is a good one',
+  description: DESCRIPTION,
+  pathParameters,
+  query,
+  responses: {
+    200: { description: 'The history', schema: PriceHistorySchema, example: exampleHistory('week') },
+    ...responses,
+  },
+  async handle(context, { path, query }) {
+    const now = context.now();
+    const window = windowOf(query, now);
+    const listing = await historyListing(context, path.product_id);
+    return { body: toPriceHistory(listing, window, now) };
+  },
+});
+
+export const priceHistoryPicture = endpoint({
+  tag: 'Prices',
+  summary: 'The same as a picture',
+  description:
+    'An SVG of 720 × 260 without scripts; it fetches nothing, and is light or dark as its reader prefers. Dashed where ' +
+    'nobody looked.\n\n![A price history](/docs/price-history.svg)',
+  pathParameters,
+  query: Type.Object({ days, from: query.properties.from, to: query.properties.to }),
+  responses: {
+    200: { description: 'The picture', content: { 'image/svg+xml': { schema: Type.String() } } },
+    304: { description: 'Unchanged since the answer with the `ETag` that `If-None-Match` names' },
+    ...responses,
+  },
+  async handle(context, { path, query }) {
+    const now = context.now();
+    const window = windowOf(query, now);
+    const listing = await historyListing(context, path.product_id);
+    return {
+      headers: SVG_HEADERS,
+      body: Buffer.from(priceHistorySvg(toPriceHistory(listing, window, now), listing.name)),
+    };
+  },
+});
+
+/** What the documents show of it. */
+export const examplePicture = {
+  type: SVG_HEADERS['Content-Type'],
+  headers: { ...SVG_HEADERS, 'Cache-Control': 'public, max-age=86400' },
+  content: priceHistorySvg(exampleHistory('day'), EXAMPLE_NAME),
+};
+
+const MAX_HISTORIES = 20;
+
+export const priceHistories = endpoint({
+  tag: 'Prices',
+  summary: `The histories of up to ${MAX_HISTORIES} listings`,
+  description: `Each is what \`GET /v1/products/{product_id}/price-history\` answers. ${DESCRIPTION}`,
+  body: Type.Object({
+    product_ids: Type.Array(Type.Integer({ description: 'Product id' }), {
+      minItems: 1,
+      maxItems: MAX_HISTORIES,
+      description: `1 to ${MAX_HISTORIES} product ids; one that is named again counts once`,
+      examples: [[4503599627370496]],
+    }),
+    days,
+  }),
+  responses: {
+    200: {
+      description: 'The histories, in request order',
+      schema: PriceHistoriesSchema,
+      example: { histories: [exampleHistory('week')] },
+    },
+    404: { description: 'An id that no listing has', example: { detail: 'Product not found: 12' } },
+  },
+  async handle({ es, products, now }, { body }) {
+    const at = now();
+    const window = windowOf({ days: body.days }, at);
+    const ids = [...new Set(body.product_ids)];
+    const listings = allKnown(ids, await getStoredListings(es, products, ids, HISTORY_SOURCE));
+    return { body: { histories: listings.map((listing) => toPriceHistory(listing, window, at)) } };
+  },
+});

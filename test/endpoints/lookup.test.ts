@@ -1,0 +1,234 @@
+import { assert } from 'chai';
+import { productsIndex } from '../../src/catalogue/indices.js';
+import { startApi, type Api } from '../support/api.js';
+import { record, skus } from '../support/listings.js';
+
+const UPC = '036000291452';
+
+describe('GET and POST /v1/lookup', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+    await api.load([
+      record({
+        sku: 'upc',
+        price: '5.00',
+        gtin: UPC,
+        buy_url: 'https://www.shop.example/p?id=7&utm_source=feed',
+      }),
+      record({ sku: 'ean', price: '4.00', metadata: { ean: `0${UPC}` }, source: 'shop_b' }),
+      record({ sku: 'gone', price: '1.00', gtin: `00${UPC}`, is_available: false, source: 'shop_c' }),
+      record({ sku: 'dollars', price: '3.50', currency: 'USD', gtin: UPC, source: 'shop_d' }),
+      record({ sku: 'unpriced', price: null, currency: null, gtin: UPC, source: 'shop_e' }),
+      record({ sku: 'unlabelled', price: '0.01', currency: null, gtin: UPC, source: 'shop_f' }),
+      record({ sku: 'rateless', price: '0.02', currency: 'BND', gtin: UPC, source: 'shop_g' }),
+      record({ sku: 'book', metadata: { isbn: '0-8044-2957-X' } }),
+      record({ sku: 'S 1', source: 'shop_a', brand: 'Sony', metadata: { model: 'WH-1000XM5' } }),
+      record({ sku: 'S 1', source: 'shop_b', brand: 'Sonique', metadata: { mpn: ['wh 1000 xm5'] } }),
+    ]);
+  });
+  after(() => api.stop());
+
+  const get = (parameters: Record<string, string>) =>
+    api.get(`/v1/lookup?${new URLSearchParams(parameters)}`);
+  const found = async (parameters: Record<string, string>) => {
+    const { status, body, text } = await get(parameters);
+    assert.equal(status, 200, text);
+    return skus(body);
+  };
+  const ALL = ['ean', 'dollars', 'upc', 'rateless', 'unlabelled', 'unpriced', 'gone'];
+
+  it('finds every listing of a GTIN in any of its forms: in stock, then by converted price, then id', async () => {
+    for (const gtin of [UPC, `0${UPC}`, `00${UPC}`, '0 36000 29145 2', '0-36000-29145-2']) {
+      assert.deepEqual(await found({ gtin }), ALL, gtin);
+    }
+    assert.deepEqual(await found({ gtin: '9780804429573' }), ['book']);
+    assert.deepEqual(await found({ gtin: '080442957X' }), ['book']);
+  });
+
+  it('answers a page that says how it was found', async () => {
+    const { body } = await get({ gtin: UPC, limit: '2', offset: '1' });
+    assert.hasAllKeys(body, ['total', 'limit', 'offset', 'has_more', 'match', 'items']);
+    assert.include(body, { total: 7, limit: 2, offset: 1, has_more: true, match: 'exact' });
+    assert.deepEqual(skus(body), ALL.slice(1, 3));
+    const { id } = body.items[0];
+    assert.deepEqual((await api.get(`/v1/products/${id}`)).body, body.items[0]);
+    assert.deepEqual((await get({ gtin: UPC, offset: '50' })).body.items, []);
+  });
+
+  it('finds by SKU, by model number and by address', async () => {
+    assert.lengthOf(await found({ sku: 'S 1' }), 2);
+    assert.equal((await get({ sku: 'S 1', source: 'shop_b' })).body.items[0].brand, 'Sonique');
+    assert.lengthOf(await found({ model: 'wh1000xm5' }), 2);
+    const { body } = await get({ model: 'WH 1000-XM5', brand: 'SONY' });
+    assert.deepEqual([body.total, body.items[0].source], [1, 'shop_a']);
+    for (const url of ['https://shop.example/p?id=7', 'HTTP://www.shop.example:80/p?gclid=1&id=7#a']) {
+      assert.deepEqual(await found({ url }), ['upc'], url);
+    }
+    assert.deepEqual(await found({ url: `https://id.gs1.org/01/00${UPC}` }), ALL);
+  });
+
+  it('says that nobody has it', async () => {
+    for (const parameters of [
+      { gtin: '4006381333931' },
+      { sku: 's 1' },
+      { sku: 'S 1', source: 'shop_z' },
+      { model: 'nothing' },
+      { url: 'https://shop.example/p?id=8' },
+    ] as Record<string, string>[]) {
+      const { status, body } = await get(parameters);
+      assert.equal(status, 404, JSON.stringify(parameters));
+      assert.deepEqual(body, { detail: 'No listing has this identifier' });
+    }
+  });
+
+  it('wants exactly one identifier, and a right one', async () => {
+    const findings = async (parameters: Record<string, string>) => {
+      const { status, body } = await get(parameters);
+      assert.equal(status, 422, JSON.stringify(parameters));
+      return body.detail.map(({ loc, msg, type }: any) => `${loc.join('.')} ${type}: ${msg}`);
+    };
+    assert.deepEqual(await findings({}), [
+      'query.gtin missing: Field required: exactly one of gtin, sku, model, url',
+    ]);
+    assert.lengthOf(await findings({ source: 'shop_a' }), 1);
+    assert.deepEqual(await findings({ gtin: UPC, sku: 'a', model: 'b' }), [
+      'query.sku value_error: Value error, give exactly one of gtin, sku, model, url',
+      'query.model value_error: Value error, give exactly one of gtin, sku, model, url',
+    ]);
+    assert.deepEqual(await findings({ gtin: '036000291453' }), [
+      'query.gtin value_error: check digit of gtin is wrong',
+    ]);
+    assert.match((await findings({ gtin: '12345' }))[0], /8, 12, 13 or 14 digits/);
+    assert.match((await findings({ url: 'shop.example/p' }))[0], /http or https URL/);
+    assert.match((await findings({ model: '--' }))[0], /letter or digit/);
+    assert.match((await findings({ sku: ' ' }))[0], /not be blank/);
+    assert.deepEqual(await findings({ gtin: UPC, source: 'a', brand: 'b' }), [
+      'query.source value_error: Value error, goes with sku alone',
+      'query.brand value_error: Value error, goes with model alone',
+    ]);
+    assert.lengthOf(await findings({ gtin: UPC, limit: '101' }), 1);
+    assert.equal((await get({ gtin: UPC, offset: '1000001' })).status, 400);
+  });
+
+  it('answers many at once, in their order', async () => {
+    const id = await api.id('upc');
+    const identifiers = [
+      { type: 'gtin', value: Number(`1${UPC}`.slice(1)) },
+      { type: 'gtin', value: '036000291453' },
+      { type: 'sku', value: 'S 1', source: 'shop_b' },
+      { type: 'model', value: 'WH-1000XM5', brand: 'sony' },
+      { type: 'url', value: 'http://shop.example/p?id=7' },
+      { type: 'id', value: id },
+      { type: 'id', value: '12' },
+      { type: 'url', value: 'nonsense' },
+      { type: 'sku', value: ' ' },
+    ];
+    const { status, body } = await api.post('/v1/lookup', { identifiers, limit: 2 });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.hasAllKeys(body, ['results', 'found', 'missing']);
+    assert.deepEqual(
+      body.results.map(({ input }: any) => input),
+      identifiers,
+    );
+    const seen = body.results.map(({ match, normalised, total, items }: any) => [
+      match,
+      normalised,
+      total,
+      items.length,
+    ]);
+    assert.deepEqual(seen, [
+      ['none', null, 0, 0],
+      ['none', null, 0, 0],
+      ['exact', 'S 1', 1, 1],
+      ['exact', 'wh1000xm5', 1, 1],
+      ['exact', 'shop.example/p?id=7', 1, 1],
+      ['exact', String(id), 1, 1],
+      ['none', '12', 0, 0],
+      ['none', null, 0, 0],
+      ['none', null, 0, 0],
+    ]);
+    assert.equal(body.results[1].reason, 'check digit of gtin is wrong');
+    assert.notProperty(body.results[2], 'reason');
+    assert.deepEqual([body.found, body.missing], [4, 5]);
+    assert.deepEqual(body.results[5].items[0], (await api.get(`/v1/products/${id}`)).body);
+    const five = await api.post('/v1/lookup', { identifiers: [{ type: 'gtin', value: UPC }] });
+    assert.deepEqual(skus(five.body.results[0]), ALL.slice(0, 5));
+    assert.deepEqual([five.body.results[0].total, five.body.results[0].normalised], [7, `00${UPC}`]);
+  });
+
+  it('refuses a body that is none', async () => {
+    const sku = { type: 'sku', value: 'a' };
+    const types = async (body: object) =>
+      (await api.post('/v1/lookup', body)).body.detail.map(
+        ({ loc, type }: any) => `${loc.join('.')} ${type}`,
+      );
+    assert.deepEqual(await types({}), ['body.identifiers missing']);
+    assert.deepEqual(await types({ identifiers: [] }), ['body.identifiers too_short']);
+    assert.deepEqual(await types({ identifiers: Array(51).fill(sku) }), ['body.identifiers too_long']);
+    assert.deepEqual(
+      await types({
+        identifiers: [
+          { type: 'isbn', value: null },
+          { ...sku, source: 5 },
+        ],
+      }),
+      [
+        'body.identifiers.0.type literal_error',
+        'body.identifiers.0.value string_type',
+        'body.identifiers.1.source string_type',
+      ],
+    );
+    assert.deepEqual(await types({ identifiers: [sku], limit: 21 }), ['body.limit less_than_equal']);
+  });
+
+  it('counts as one request', async () => {
+    const authorization = `Bearer ${await api.key('free')}`;
+    const identifiers = Array(50).fill({ type: 'sku', value: 'a' });
+    const { headers } = await api.post('/v1/lookup', { identifiers }, { headers: { authorization } });
+    assert.equal(headers.get('x-ratelimit-remaining'), '99');
+  });
+});
+
+describe('look-up in an index of an earlier schema', () => {
+  it('serves what it has, and says what to do for the rest', async () => {
+    const api = await startApi();
+    const { properties = {}, ...mappings } = productsIndex.mappings;
+    const internal = properties['internal'] as { properties: Record<string, object> };
+    const { url: _later, ...earlier } = internal.properties;
+    const index = `${api.products}-v9`;
+    await api.es.indices.create({
+      ...{ index, settings: productsIndex.settings },
+      mappings: {
+        ...mappings,
+        _meta: { ...mappings._meta, schema_version: 2 },
+        properties: { ...properties, internal: { properties: earlier } } as typeof properties,
+      },
+    });
+    await api.es.indices.updateAliases({
+      actions: [
+        { remove: { index: `${api.products}-v1`, alias: api.products } },
+        { add: { index, alias: api.products } },
+      ],
+    });
+    await api.load([record({ sku: 'old', gtin: UPC, buy_url: 'https://shop.example/old' })]);
+    assert.deepEqual(skus((await api.get(`/v1/lookup?gtin=${UPC}`)).body), ['old']);
+    assert.deepEqual(skus((await api.get('/v1/search?q=old')).body), ['old']);
+    assert.equal((await api.get('/v1/lookup?sku=none')).status, 404);
+    const url = 'https://shop.example/old';
+    for (const reply of [
+      await api.get(`/v1/lookup?url=${encodeURIComponent(url)}`),
+      await api.post('/v1/lookup', {
+        identifiers: [
+          { type: 'sku', value: 'old' },
+          { type: 'url', value: url },
+        ],
+      }),
+    ]) {
+      assert.equal(reply.status, 503);
+      assert.include(reply.body.detail, 'npm run reindex');
+      assert.isTrue(reply.headers.has('retry-after'));
+    }
+    await api.stop();
+  });
+});

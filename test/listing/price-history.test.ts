@@ -1,0 +1,264 @@
+import { assert } from 'chai';
+import { seededRandom } from '../../scripts/evaluate/statistics.js';
+import { GAP_MS, MAX_POINTS, type Interval, priceHistory } from '../../src/listing/price-history.js';
+import type { StoredListing } from '../../src/listing/listing.js';
+import { applyRecord } from '../../src/listing/merge.js';
+import type { FeedRecord } from '../../src/listing/record.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.parse('2026-06-15T13:00:00Z');
+
+/** What was seen when: a whole number of hours before now. */
+interface Seen {
+  hoursAgo: number;
+  /** In cents; null: it had no price. */
+  cents: number | null;
+  currency: string | null;
+}
+
+const text = (cents: number): string => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
+
+/** The listing that loads make of it, in the order given. */
+function listingOf(seen: readonly Seen[]): StoredListing {
+  let listing: StoredListing | null = null;
+  for (const { hoursAgo, cents, currency } of seen) {
+    const record: FeedRecord = {
+      ...{ sku: 'A', source: 'shop', name: 'Kettle', currency, price: cents === null ? null : text(cents) },
+      last_checked: iso(NOW - hoursAgo * HOUR),
+    };
+    ({ listing } = applyRecord(listing, record, { id: 7, now: new Date(NOW) }));
+  }
+  if (listing === null) throw new Error('nothing was seen');
+  return listing;
+}
+
+const historyOf = (seen: readonly Seen[], { days = 90, interval = 'day' as Interval, now = NOW } = {}) =>
+  priceHistory(listingOf(seen), { from: now - days * DAY, to: now, interval }, new Date(now));
+
+/**
+ * The same, hour by hour: what was in force in each single hour is looked up among all that was seen. It shares no code
+ * and no idea with what is tested but the rules.
+ */
+function bruteForce(all: readonly Seen[], fromHoursAgo: number, toHoursAgo: number) {
+  const newest = all.reduce((a, b) => (b.hoursAgo < a.hoursAgo ? b : a));
+  const own = all
+    .filter(({ cents, currency }) => cents !== null && currency === newest.currency)
+    .map(({ hoursAgo, cents }) => ({ hoursAgo, cents: cents ?? 0 }))
+    .sort((a, b) => b.hoursAgo - a.hoursAgo);
+  const end = newest.cents === null ? newest.hoursAgo : 0;
+  /** The observation in force in the hour that begins so many hours ago, and whether that is known. */
+  const inForce = (hoursAgo: number): { cents: number; gap: boolean } | null => {
+    if (hoursAgo <= end) return null;
+    const before = own.filter((one) => one.hoursAgo >= hoursAgo);
+    const last = before[before.length - 1];
+    if (last === undefined) return null;
+    const next = own.find((one) => one.hoursAgo < hoursAgo)?.hoursAgo ?? end;
+    return { cents: last.cents, gap: last.hoursAgo - next > GAP_MS / HOUR };
+  };
+  const hours: { hoursAgo: number; cents: number; gap: boolean }[] = [];
+  for (let hoursAgo = fromHoursAgo; hoursAgo > toHoursAgo; hoursAgo -= 1) {
+    const found = inForce(hoursAgo);
+    if (found !== null) hours.push({ hoursAgo, ...found });
+  }
+  const known = hours.filter(({ gap }) => !gap).map(({ cents }) => cents);
+  const sorted = [...known].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+  const inWindow = own.filter(({ hoursAgo }) => hoursAgo <= fromHoursAgo && hoursAgo >= toHoursAgo);
+  const prices = [...hours.map(({ cents }) => cents), ...inWindow.map(({ cents }) => cents)];
+  const least = (hoursBack: number) => {
+    const values: number[] = own.filter(({ hoursAgo }) => hoursAgo <= hoursBack).map(({ cents }) => cents);
+    for (let hoursAgo = hoursBack; hoursAgo > 0; hoursAgo -= 1)
+      values.push(inForce(hoursAgo)?.cents ?? Infinity);
+    return Math.min(...values);
+  };
+  const days = new Map<string, number>();
+  const take = (hoursAgo: number, cents: number) => {
+    const day = iso(NOW - hoursAgo * HOUR).slice(0, 10);
+    days.set(day, Math.min(days.get(day) ?? Infinity, cents));
+  };
+  for (const { hoursAgo, cents } of [...hours, ...inWindow]) take(hoursAgo, cents);
+  const moves = own.filter((one, i) => i > 0 && own[i - 1]?.cents !== one.cents);
+  return {
+    own,
+    least,
+    days,
+    moves,
+    percentile: (cents: number) => (100 * known.filter((one) => one < cents).length) / known.length,
+    hoursKnown: known.length,
+    mean: known.reduce((sum, cents) => sum + cents, 0) / known.length,
+    quartiles: [at(0.25), at(0.5), at(0.75)],
+    lowest: Math.min(...prices),
+    highest: Math.max(...prices),
+    inWindow: inWindow.length,
+    gapHours: hours.filter(({ gap }) => gap).length,
+    current: newest.cents,
+    currency: newest.currency,
+  };
+}
+
+const money = (cents: number | undefined): string | null =>
+  cents === undefined || !Number.isFinite(cents) ? null : text(cents);
+
+describe('a price history', () => {
+  it('has the statistics that counting hour by hour gives, on 1,000 random histories', function () {
+    this.timeout(120_000);
+    const random = seededRandom(20_261_122);
+    const upTo = (n: number) => Math.floor(random() * n);
+    let gaps = 0;
+    let verdicts = new Set<string>();
+    for (let round = 0; round < 1_000; round += 1) {
+      const currencies = random() < 0.6 ? ['SGD'] : ['SGD', 'USD', null];
+      const span = 24 * (5 + upTo(200));
+      const times = new Set(Array.from({ length: 1 + upTo(25) }, () => 1 + upTo(span)));
+      const base = 500 + upTo(20_000);
+      // Few prices, so that they come again; out of order, as loads bring them.
+      const seen = [...times].map((hoursAgo): Seen & { turn: number } => ({
+        ...{ hoursAgo, turn: random(), currency: currencies[upTo(currencies.length)] ?? null },
+        cents: random() < 0.05 ? null : base + upTo(5) * 99,
+      }));
+      seen.sort((a, b) => a.turn - b.turn);
+      const days = 1 + upTo(180);
+      const history = historyOf(seen, { days });
+      const expected = bruteForce(seen, days * 24, 0);
+      const message = `round ${round}: ${JSON.stringify({ days, seen })}`;
+      const { statistics, position, coverage, points } = history;
+
+      assert.strictEqual(history.currency, expected.currency, message);
+      assert.strictEqual(coverage.observations, expected.inWindow, message);
+      assert.strictEqual(coverage.days_observed, Math.floor(expected.hoursKnown / 24), message);
+      const gapMs = coverage.gaps.reduce((sum, gap) => sum + Date.parse(gap.to) - Date.parse(gap.from), 0);
+      assert.strictEqual(gapMs / HOUR, expected.gapHours, message);
+      gaps += coverage.gaps.length;
+      if (expected.own.length === 0) {
+        assert.isNull(statistics, message);
+        assert.deepEqual(points, [], message);
+        continue;
+      }
+      if (statistics === null) assert.fail(message);
+      const [q1, median, q3] = expected.quartiles;
+      assert.deepEqual(
+        {
+          ...{ current: statistics.current, median: statistics.median, changes: statistics.changes },
+          ...{ lowest: statistics.lowest?.price ?? null, highest: statistics.highest?.price ?? null },
+          ...{ d30: statistics.lowest_30d, d90: statistics.lowest_90d, ever: statistics.lowest_ever },
+          last_change_at: statistics.last_change_at,
+        },
+        {
+          ...{ current: money(expected.current ?? undefined), median: money(median) },
+          changes: expected.moves.filter(({ hoursAgo }) => hoursAgo <= days * 24).length,
+          ...{ lowest: money(expected.lowest), highest: money(expected.highest) },
+          ...{ d30: money(expected.least(30 * 24)), d90: money(expected.least(90 * 24)) },
+          ever: money(Math.min(...expected.own.map(({ cents }) => cents))),
+          last_change_at:
+            expected.moves.length === 0 ? null : iso(NOW - (expected.moves.at(-1)?.hoursAgo ?? 0) * HOUR),
+        },
+        message,
+      );
+      if (expected.hoursKnown === 0) assert.isNull(statistics.mean, message);
+      else assert.closeTo(Number(statistics.mean) * 100, expected.mean, 0.5001, message);
+      assert.deepEqual(
+        points.map(({ at, price }) => [at.slice(0, 10), price]),
+        [...expected.days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, cents]) => [day, text(cents)]),
+        message,
+      );
+
+      const { current } = expected;
+      verdicts = verdicts.add(position.verdict);
+      if (current === null || expected.hoursKnown === 0) {
+        assert.deepInclude(position, { percentile: null, verdict: 'unknown' }, message);
+        continue;
+      }
+      assert.closeTo(position.percentile ?? NaN, expected.percentile(current), 0.0501, message);
+      const all = expected.own.map(({ cents }) => cents);
+      const usual = median ?? 0;
+      const verdict = () => {
+        if (expected.hoursKnown < 14 * 24) return 'unknown';
+        if (current < usual && current <= Math.min(...all)) return 'lowest_ever';
+        if (current > usual && current >= Math.max(...all)) return 'highest_ever';
+        if (current < usual && current <= (q1 ?? 0)) return 'low';
+        if (current > usual && current >= (q3 ?? 0)) return 'high';
+        return 'typical';
+      };
+      assert.strictEqual(position.verdict, verdict(), message);
+    }
+    assert.isAbove(gaps, 100);
+    assert.sameMembers([...verdicts], ['unknown', 'lowest_ever', 'low', 'typical', 'high', 'highest_ever']);
+  });
+
+  const daily = (...prices: number[]): Seen[] =>
+    prices.map((cents, i) => ({ hoursAgo: 24 * (prices.length - 1 - i), cents, currency: 'SGD' }));
+
+  it('takes the lowest price in force of a week, which begins on Monday', () => {
+    const seen = daily(...Array.from({ length: 30 }, (_, i) => 1_000 + i));
+    const { points, interval } = historyOf(seen, { interval: 'week' });
+    assert.strictEqual(interval, 'week');
+    assert.deepEqual(
+      points.map(({ at }) => new Date(at).getUTCDay()),
+      points.map(() => 1),
+    );
+    assert.deepEqual(points.at(-1), { at: '2026-06-15T00:00:00Z', price: '10.28' });
+    assert.deepEqual(points.at(-2), { at: '2026-06-08T00:00:00Z', price: '10.21' });
+  });
+
+  it('shows each observation as it was, where it is asked to', () => {
+    const { points } = historyOf(daily(100, 100, 120), { interval: 'raw', days: 1 });
+    assert.deepEqual(points, [
+      { at: '2026-06-14T13:00:00Z', price: '1.00' },
+      { at: '2026-06-15T13:00:00Z', price: '1.20' },
+    ]);
+  });
+
+  it('makes weeks of days before there are too many', () => {
+    const seen = [{ hoursAgo: 24 * 3_000, cents: 900, currency: 'SGD' }];
+    const long = historyOf(seen, { days: 3_000 });
+    assert.strictEqual(long.interval, 'week');
+    assert.isAtMost(long.points.length, MAX_POINTS);
+    assert.strictEqual(historyOf(seen, { days: 900 }).interval, 'day');
+  });
+
+  it('is typical where a price has not moved, or is what it mostly was', () => {
+    assert.strictEqual(historyOf(daily(...Array<number>(40).fill(900))).position.verdict, 'typical');
+    const once = Array.from({ length: 40 }, (_, i) => (i === 20 ? 1_200 : 900));
+    assert.deepInclude(historyOf(daily(...once)).position, { percentile: 0, verdict: 'typical' });
+  });
+
+  it('has no mean of a single moment, and decimals as its prices have', () => {
+    assert.isNull(historyOf(daily(500)).statistics?.mean);
+    const { listing } = applyRecord(
+      null,
+      {
+        ...{
+          sku: 'K',
+          source: 'shop',
+          name: 'K',
+          price: '0.100',
+          currency: 'KWD',
+          last_checked: iso(NOW - DAY),
+        },
+        price_history: [{ price: '0.125', at: iso(NOW - 3 * DAY) }],
+      },
+      { id: 1, now: new Date(NOW) },
+    );
+    const window = { from: NOW - 90 * DAY, to: NOW, interval: 'day' as const };
+    const { statistics } = priceHistory(listing, window, new Date(NOW));
+    assert.strictEqual(statistics?.mean, '0.117');
+    assert.strictEqual(statistics?.lowest?.at, iso(NOW - DAY));
+    assert.strictEqual(statistics?.days_at_current, 1);
+  });
+
+  it('ends with the price where the listing has none any more', () => {
+    const seen: Seen[] = [...daily(900, 800), { hoursAgo: 0, cents: null, currency: 'SGD' }].map(
+      (one, i) => ({
+        ...one,
+        hoursAgo: [72, 48, 24][i] ?? 0,
+      }),
+    );
+    const { statistics, points, position, coverage } = historyOf(seen);
+    assert.deepInclude(statistics, { current: null, days_at_current: null, median: '8.00' });
+    assert.strictEqual(coverage.days_observed, 2);
+    assert.strictEqual(points.at(-1)?.at, '2026-06-14T00:00:00Z');
+    assert.strictEqual(position.verdict, 'unknown');
+  });
+});
