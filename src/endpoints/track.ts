@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Product } from '../schemas/product.js';
+import { parseUrl } from '../listing/url.js';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../errors.js';
 import { isPossibleId } from './shared/product-ids.js';
@@ -37,7 +38,6 @@ export const track = endpoint({
 
 /** Where a listing is sold, as a header can hold it; null: nowhere that a browser should be sent to. */
 function shopUrl({ buy_url }: Product): string | null {
-  if (buy_url === null || !URL.canParse(buy_url)) return null;
-  const { protocol, href } = new URL(buy_url);
-  return protocol === 'https:' || protocol === 'http:' ? href : null;
+  const url = buy_url === null ? null : parseUrl(buy_url);
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : null;
 }

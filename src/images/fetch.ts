@@ -1,6 +1,7 @@
 import dns from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, fetch, type Response } from 'undici';
+import { parseUrl } from '../listing/url.js';
 import { isPublicAddress } from './address.js';
 import { ImageFailure } from './failure.js';
 
@@ -74,7 +75,7 @@ export function createImageFetcher(options: FetcherOptions): ImageFetcher {
     async fetch(text) {
       const signal = AbortSignal.timeout(deadlineMs);
       try {
-        let next = parseUrl(text);
+        let next = readUrl(text);
         for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
           const result = await request(next, signal);
           if (!(result instanceof URL)) return result;
@@ -104,9 +105,10 @@ function lookupWith(resolve: Resolve, accepts: (address: string) => boolean): Lo
   };
 }
 
-function parseUrl(text: string, base?: URL): URL {
-  if (!URL.canParse(text, base?.href)) throw new ImageFailure('URL is not http or https, or holds a login');
-  return new URL(text, base);
+function readUrl(text: string, base?: URL): URL {
+  const url = parseUrl(text, base?.href);
+  if (url === null) throw new ImageFailure('URL is not http or https, or holds a login');
+  return url;
 }
 
 function portOf({ port, protocol }: URL): string {
@@ -127,7 +129,7 @@ function checkUrl(url: URL, allowed: boolean): void {
 function targetOf(response: Response, url: URL): URL {
   const location = response.headers.get('location');
   if (location === null) throw new ImageFailure('redirect without a target');
-  return parseUrl(location, url);
+  return readUrl(location, url);
 }
 
 /** The body after decompression; what a header says about its length is believed only where it says too much. */

@@ -1,3 +1,5 @@
+import { parseUrl } from '../listing/url.js';
+
 /** How many visits at once: in all, and to one host. */
 export interface Politeness {
   atOnce: number;
@@ -43,5 +45,5 @@ export async function visitPolitely(
 
 /** A URL that is none is visited too, to be told so. */
 export function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : '';
+  return parseUrl(url)?.host ?? '';
 }

@@ -5,12 +5,15 @@ import type { PriceObservation } from './record.js';
 /** How many observations a listing keeps; beyond that the oldest go. */
 export const MAX_OBSERVATIONS = 1_000;
 
-/** A longer run keeps points in between: else another price that is told late would seem to have held for all of it. */
-const LONGEST_RUN_MS = 30 * 86_400_000;
+/**
+ * A longer run keeps points in between: else another price that is told late would seem to have held for all of it, and
+ * what was seen all the time would look like a gap (`GAP_MS` of price-history.ts is no less).
+ */
+const LONGEST_RUN_MS = 14 * 86_400_000;
 
 /**
  * Merges observations into a history, oldest first: every point in time is there once, what arrives later for the same
- * time replaces what was there, and of a run of one price the two ends are kept, with a point a month between them.
+ * time replaces what was there, and of a run of one price the two ends are kept, with a point every two weeks between them.
  * They may arrive in any order; one that tells another price for a time inside a run splits what is kept of it.
  * @returns `history` itself when nothing changes.
  */

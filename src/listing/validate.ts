@@ -5,6 +5,7 @@ import { canonicalInstant, compareInstants, formatInstant } from './instant.js';
 import { parsePrice } from './price.js';
 import type { FeedRecord, PriceObservation } from './record.js';
 import { cleanJson, cleanText, isBlank, isLongerThan } from './text.js';
+import { parseUrl } from './url.js';
 
 const MAX_METADATA_BYTES = 32 * 1024;
 const MAX_PATH_LEVELS = 20;
@@ -118,8 +119,8 @@ class Check {
   url(field: string): string | null {
     const text = this.text(field, LIMITS.url);
     if (text === null) return null;
-    const fine = /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text);
-    if (!fine) return this.fail(field, `${quote(text)} is not an http or https URL`);
+    const url = /^https?:\/\/[^\s\\]+$/i.test(text) ? parseUrl(text) : null;
+    if (url === null) return this.fail(field, `${quote(text)} is not an http or https URL`);
     if (/["<>]/.test(text))
       return this.fail(field, `${quote(text)} has a quotation mark, < or > that is not percent-encoded`);
     const { username, password } = new URL(text);

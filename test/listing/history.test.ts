@@ -40,10 +40,10 @@ describe('a price history', () => {
     assert.strictEqual(mergeHistory(history, []), history);
   });
 
-  it('keeps the ends of a run of one price, and a point a month between them', () => {
+  it('keeps the ends of a run of one price, and a point every two weeks between them', () => {
     const hourly = Array.from({ length: 1_200 }, (_, i) => seen(i * 60, '5.00'));
     const one = hourly.reduce<PriceObservation[]>((history, next) => mergeHistory(history, [next]), []);
-    const expected = [0, 720, 1_199].map((hour) => seen(hour * 60, '5.00'));
+    const expected = [0, 336, 672, 1_008, 1_199].map((hour) => seen(hour * 60, '5.00'));
     assert.deepEqual(one, expected);
     assert.deepEqual(mergeHistory([], hourly), expected);
     assert.strictEqual(mergeHistory(one, hourly), one);

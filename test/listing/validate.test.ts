@@ -213,6 +213,14 @@ describe('a feed record', () => {
     ]);
   });
 
+  it('takes a host with letters of Latin-1, however many came before it', () => {
+    for (let i = 0; i < 20_000; i += 1) {
+      // As a line of a feed is read: a text in one piece.
+      const { buy_url } = JSON.parse(`{"buy_url":"https://größe-${i}.example/"}`) as { buy_url: string };
+      assert.strictEqual(record({ buy_url }).buy_url, buy_url);
+    }
+  });
+
   it('tells its key even when the rest is wrong', () => {
     assert.deepEqual(readKey({ sku: 'A\u0000', source: 's', price: 'x' }), { sku: 'A', source: 's' });
     for (const raw of [null, 'x', { sku: 'A' }, { sku: 1, source: 's' }]) assert.isNull(readKey(raw));
