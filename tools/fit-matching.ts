@@ -1,7 +1,6 @@
 /** npm run fit:matching: fits the model of src/matching on judged pairs; see --help. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { productsAlias } from '../src/catalogue/indices.js';
 import { createElasticsearch } from '../src/elasticsearch/client.js';
 import { readConfig } from '../src/config.js';
@@ -11,54 +10,64 @@ import { fitModel } from './fitting/fit.js';
 import { seededRandom } from '../scripts/evaluate/statistics.js';
 import { describeQuality, matchingQuality } from './fitting/quality.js';
 import { readCases, type Case } from './fitting/training.js';
-import { CommandError, fail } from '../scripts/shared/terminal.js';
-
-const HELP = `npm run fit:matching -- NAME=GOLD,SOURCES…
-
-Fits src/matching/weights.ts and src/matching/trees.ts on judged pairs of listings that are in the catalogue: each NAME has a
-CSV file of all pairs that are the same product (a_source,a_sku,b_source,b_sku) and one of all listings that were
-judged (a_source,a_sku). Prints figures of cross-validation by listing, and of a fit on each data set alone tried
-on the others; then fits on all of them and writes the files.
-
-  --folds N    parts of the cross-validation (4), which is done for three ways to divide the cases
-  --dry-run    print the figures, write nothing
-  --help
-
-Elasticsearch is the one of ELASTICSEARCH_URL; INDEX_PREFIX (catalog) must be that of the catalogue.
-`;
+import { command, type Io } from '../scripts/shared/command.js';
+import { UsageError } from '../scripts/shared/exit.js';
+import { flag, preset, wholeNumber } from '../scripts/shared/options.js';
+import { start } from '../scripts/shared/start.js';
 
 /** Ways to divide the cases that are tried: with one alone, chance moves the figures by a hundredth. */
 const DIVISIONS = 3;
 
 const MATCHING = path.join(import.meta.dirname, '../src/matching');
 
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      help: { type: 'boolean' },
-      folds: { type: 'string', default: '4' },
-      'dry-run': { type: 'boolean' },
-    },
-  });
-  if (values.help || positionals.length === 0) {
-    process.stdout.write(HELP);
-    if (!values.help) process.exitCode = 2;
-    return;
-  }
-  const config = readConfig(process.env);
+export const main = command({
+  name: 'fit:matching',
+  about: `Fits src/matching/weights.ts and src/matching/trees.ts on judged pairs of listings that are in the catalogue: each NAME has a
+CSV file of all pairs that are the same product (a_source,a_sku,b_source,b_sku) and one of all listings that were
+judged (a_source,a_sku). Prints figures of cross-validation by listing, and of a fit on each data set alone tried
+on the others; then fits on all of them and writes the files.`,
+  operands: { show: 'NAME=GOLD,SOURCES…', missing: 'Name a data set and its files' },
+  options: {
+    folds: preset(
+      wholeNumber(
+      'parts of the cross-validation (4), which is done for three ways to divide the cases',
+      { min: 2, max: 100 },
+      ),
+      4,
+    ),
+    'dry-run': flag('print the figures, write nothing'),
+  },
+  notes:
+    'Elasticsearch is the one of ELASTICSEARCH_URL; INDEX_PREFIX (catalog) must be that of the catalogue.',
+  run: ({ options, operands }, env, io) =>
+    fit(operands.map(judgementsOf), options.folds, options['dry-run'], env, io),
+});
+
+function judgementsOf(argument: string): { name: string; gold: string; sources: string } {
+  const [, name = '', gold = '', sources = ''] = /^([^=]+)=([^,]+),([^,]+)$/.exec(argument) ?? [];
+  if (name === '') throw new UsageError(`not NAME=GOLD,SOURCES: ${argument}`);
+  return { name, gold, sources };
+}
+
+async function fit(
+  dataSets: ReturnType<typeof judgementsOf>[],
+  folds: number,
+  dryRun: boolean,
+  env: NodeJS.ProcessEnv,
+  { out }: Io,
+): Promise<void> {
+  const config = readConfig(env);
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 2 });
   const rates = readRates(config.exchangeRatesFile);
   const sets = new Map<string, Case[]>();
-  for (const argument of positionals) {
-    const [, name = '', gold = '', sources = ''] = /^([^=]+)=([^,]+),([^,]+)$/.exec(argument) ?? [];
-    if (name === '') throw new CommandError(`not NAME=GOLD,SOURCES: ${argument}`);
-    const judgements = { name, gold, sources };
-    sets.set(name, (await readCases(es, productsAlias(config.indexPrefix), judgements, rates)).cases);
+  for (const judgements of dataSets) {
+    sets.set(
+      judgements.name,
+      (await readCases(es, productsAlias(config.indexPrefix), judgements, rates)).cases,
+    );
   }
   await es.close();
 
-  const folds = Number(values.folds);
   const figures: Record<string, string> = {};
   const tested = new Map(
     [...sets.keys()].map((name): [string, ReturnType<typeof matchingQuality>[]] => [name, []]),
@@ -76,10 +85,10 @@ async function main(): Promise<void> {
       figures[`${name}, fitted on the others alone`] = describeQuality([matchingQuality(cases, model)]);
     }
   }
-  for (const [what, figure] of Object.entries(figures)) process.stdout.write(`${what}: ${figure}\n`);
+  for (const [what, figure] of Object.entries(figures)) out.write(`${what}: ${figure}\n`);
 
   const model = fitModel([...sets.values()].flat());
-  if (values['dry-run']) return;
+  if (dryRun) return;
   const comment = [
     `Fitted by tools/fit-matching.ts on ${new Date().toISOString().slice(0, 10)}, on ${[...sets.keys()].join(' and ')}.`,
     ...Object.entries(figures).map(([what, figure]) => `${what}: ${figure}.`),
@@ -132,4 +141,4 @@ ${trees
 };
 `;
 
-main().catch(fail);
+await start(import.meta.url, main);
