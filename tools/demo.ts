@@ -24,7 +24,6 @@ import { command, type Io, unlessInterrupted } from '../scripts/shared/command.j
 import { CommandError } from '../scripts/shared/exit.js';
 import { start } from '../scripts/shared/start.js';
 
-
 type Say = (line: string) => void;
 
 /** Loads the sample unless it is there, with pictures where this demo serves them. */

@@ -29,10 +29,10 @@ on the others; then fits on all of them and writes the files.`,
   operands: { show: 'NAME=GOLD,SOURCES…', missing: 'Name a data set and its files' },
   options: {
     folds: preset(
-      wholeNumber(
-      'parts of the cross-validation (4), which is done for three ways to divide the cases',
-      { min: 2, max: 100 },
-      ),
+      wholeNumber('parts of the cross-validation (4), which is done for three ways to divide the cases', {
+        min: 2,
+        max: 100,
+      }),
       4,
     ),
     'dry-run': flag('print the figures, write nothing'),

@@ -35,16 +35,13 @@ listings gives the same ones first.`,
       SAMPLE_DEFAULTS.listings,
     ),
     seed: preset(
-      wholeNumber(
-        `another number is another catalogue; ${SAMPLE_DEFAULTS.seed} by default`,
-        { min: 0, max: MAX_SEED },
-      ),
+      wholeNumber(`another number is another catalogue; ${SAMPLE_DEFAULTS.seed} by default`, {
+        min: 0,
+        max: MAX_SEED,
+      }),
       SAMPLE_DEFAULTS.seed,
     ),
-    out: preset(
-      text('FILE', 'where to; compressed if it ends in .gz; - or nothing is standard output'),
-      '-',
-    ),
+    out: preset(text('FILE', 'where to; compressed if it ends in .gz; - or nothing is standard output'), '-'),
     now: parsed('TIME', 'the time of the catalogue, ISO 8601; now by default', instant),
     'image-base': parsed(
       'URL',

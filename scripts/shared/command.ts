@@ -40,6 +40,9 @@ type Run<O extends Options> = (
   io: Io,
 ) => Promise<number | void>;
 
+/** What an ending in order may take, as a rule. */
+export const GRACE_MS = 10_000;
+
 interface Common extends HelpText {
   /** How it ends in order when it is asked to; left out, it is left where it is. */
   ending?: {
