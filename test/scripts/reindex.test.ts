@@ -15,6 +15,7 @@ import {
   type Writer,
 } from '../support/reindexing.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+import { until } from '../support/until.js';
 
 const LISTINGS = 1_500;
 
@@ -238,9 +239,8 @@ describe('npm run reindex', function () {
     });
     await ended;
     gate.watch(() => undefined);
-    assert.match(
-      (await reindex('--status')).out,
-      /has not ended[^]*Elasticsearch copies nothing to .*-v2 now/,
+    await until(async () =>
+      /has not ended[^]*Elasticsearch copies nothing to .*-v2 now/.test((await reindex('--status')).out),
     );
 
     const { task } = await es.reindex({
