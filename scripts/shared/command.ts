@@ -38,7 +38,7 @@ type Run<O extends Options> = (
   given: { options: Values<O>; operands: string[] },
   env: NodeJS.ProcessEnv,
   io: Io,
-) => Promise<number | void>;
+) => Promise<number> | Promise<void>;
 
 /** What an ending in order may take, as a rule. */
 export const GRACE_MS = 10_000;
@@ -101,7 +101,7 @@ type Given = Record<string, (string | boolean)[] | undefined>;
 
 const isHelp = (values: Given): boolean => values['help'] !== undefined;
 
-type Prepared = (env: NodeJS.ProcessEnv, io: Io) => Promise<number | void>;
+type Prepared = (env: NodeJS.ProcessEnv, io: Io) => Promise<number> | Promise<void>;
 
 function parse(args: string[], options: Options) {
   const declared = { ...options, help: flag('') };
@@ -161,9 +161,13 @@ function guarded(
         io.out.write(helpOf(spec));
         return EXIT.done;
       }
-      const code = (await untilInterrupted(run(env, io), io.signal, ending?.graceMs)) ?? EXIT.done;
+      const code = await untilInterrupted<number | undefined>(
+        Promise.resolve(run(env, io)).then((ended) => ended ?? undefined),
+        io.signal,
+        ending?.graceMs,
+      );
       if (code === EXIT.interrupted) say();
-      return code;
+      return code ?? EXIT.done;
     } catch (error) {
       // Whatever else an interruption breaks, the user has asked for.
       if (io.signal.aborted) {

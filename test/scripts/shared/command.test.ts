@@ -98,7 +98,10 @@ Exit code: 0 done; 1 failed; 2 wrong use.
 
   it('ends with the code of what went wrong, in a sentence where its user can mend it', async () => {
     const failing = (error: unknown) =>
-      run(command({ name: 'fail', about: '', options: {}, run: () => Promise.reject(error as Error) }), []);
+      run(
+        command({ name: 'fail', about: '', options: {}, run: () => Promise.reject<number>(error as Error) }),
+        [],
+      );
     assert.deepEqual(await failing(new CommandError('no such shop')), {
       ...{ code: EXIT.failed, out: '', err: 'no such shop\n' },
     });
@@ -167,15 +170,15 @@ describe('a command that is asked to end', () => {
   const never = new Promise<number>(() => undefined);
   const ended = (
     ending: Parameters<typeof command>[0]['ending'],
-    work: (signal: AbortSignal) => Promise<number | void>,
+    work: (signal: AbortSignal) => Promise<unknown>,
   ) => {
     const abort = new AbortController();
     const main = command({
       ...{ name: 'wait', about: '', options: {} },
       ...(ending === undefined ? {} : { ending }),
-      run: (_given, _env, { signal }) => {
+      run: async (_given, _env, { signal }) => {
         setImmediate(() => abort.abort());
-        return work(signal);
+        return Number((await work(signal)) ?? EXIT.done);
       },
     });
     return run(main, [], { signal: abort.signal });
@@ -195,7 +198,7 @@ describe('a command that is asked to end', () => {
       interrupted,
     );
     const broken = (signal: AbortSignal) =>
-      until(signal).then(() => Promise.reject(new Error('a request was cut off')));
+      until(signal).then(() => Promise.reject<number>(new Error('a request was cut off')));
     assert.deepEqual(await ended(ending, broken), interrupted);
     assert.deepEqual(await ended({ graceMs: 1, said: 'Enough.' }, () => never), interrupted);
   });
