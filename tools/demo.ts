@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { parseArgs } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { KeyStore } from '../src/access/keys.js';
 import { RedisBreaker } from '../src/access/redis-breaker.js';
@@ -13,34 +12,22 @@ import { ensureCatalogue, productsAlias } from '../src/catalogue/indices.js';
 import { loadFeed } from '../src/catalogue/load.js';
 import { createElasticsearch } from '../src/elasticsearch/client.js';
 import { createRedis } from '../src/access/redis.js';
-import { type Config, ConfigError, readConfig } from '../src/config.js';
+import { type Config, readConfig } from '../src/config.js';
 import { createLogger } from '../src/observability/logger.js';
 import { redactor } from '../src/observability/redact.js';
 import { generateCatalogue, SAMPLE_DEFAULTS, SAMPLE_IMAGES_PATH } from './sample/catalogue.js';
 import { sampleImages } from './sample/image-route.js';
 import { readSecret } from '../src/secret-files.js';
 import { startService } from '../src/service.js';
-import {
-  ProvisioningError,
-  readDemoState,
-  removeDemoState,
-  startServices,
-  writeDemoState,
-} from './services/index.js';
-import { onFirstSignal } from '../scripts/shared/signals.js';
+import { readDemoState, removeDemoState, startServices, writeDemoState } from './services/index.js';
+import { command, type Io, unlessInterrupted } from '../scripts/shared/command.js';
+import { CommandError } from '../scripts/shared/exit.js';
+import { start } from '../scripts/shared/start.js';
 
-const HELP = `Usage: npm run demo
-
-Finds or starts Elasticsearch and Redis, loads a sample catalogue where there is none, and starts the API.
-Ctrl-C stops it all; the data stays for the next time.
-
-PORT, HOST, PUBLIC_URL, ADMIN_SECRET, ELASTICSEARCH_URL, REDIS_URL, INDEX_PREFIX, LOG_LEVEL and the other
-variables of the service work here as well: PORT=3900 npm run demo`;
-
-const say = (line = '') => process.stdout.write(`${line}\n`);
+type Say = (line: string) => void;
 
 /** Loads the sample unless it is there, with pictures where this demo serves them. */
-async function loadSample(es: Client, { indexPrefix, publicUrl }: Config): Promise<number> {
+async function loadSample(es: Client, { indexPrefix, publicUrl }: Config, say: Say): Promise<number> {
   await ensureCatalogue(es, indexPrefix);
   const index = productsAlias(indexPrefix);
   const imageBaseUrl = `${publicUrl}${SAMPLE_IMAGES_PATH}`;
@@ -81,38 +68,40 @@ async function mintKey({ redisUrl, indexPrefix }: Config): Promise<string> {
   return rawKey;
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
-  if (values.help) {
-    say(HELP);
-    return;
-  }
+export const main = command({
+  name: 'demo',
+  ending: { graceMs: 0 },
+  about: `Finds or starts Elasticsearch and Redis, loads a sample catalogue where there is none, and starts the API.
+Ctrl-C stops it all; the data stays for the next time.`,
+  options: {},
+  notes: `PORT, HOST, PUBLIC_URL, ADMIN_SECRET, ELASTICSEARCH_URL, REDIS_URL, INDEX_PREFIX, LOG_LEVEL and the other
+variables of the service work here as well: PORT=3900 npm run demo`,
+  run: (_given, env, io) => demo(env, io),
+});
+
+async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> {
+  const say: Say = (line) => {
+    out.write(`${line}\n`);
+  };
   const running = readDemoState();
   if (running !== null) {
-    say(
+    throw new CommandError(
       `A demo of this checkout runs already: ${running.apiUrl} (process ${running.pid}). Stop it first, with Ctrl-C.`,
     );
-    process.exitCode = 1;
-    return;
   }
 
   // A wrong value is to be told before anything is started.
-  const adminSecret = readSecret(process.env, 'ADMIN_SECRET') ?? randomBytes(18).toString('base64url');
+  const adminSecret = readSecret(env, 'ADMIN_SECRET') ?? randomBytes(18).toString('base64url');
   const defaults = {
     LOG_LEVEL: 'warn',
     EVENTS: 'on',
-    ...process.env,
+    ...env,
     ADMIN_SECRET: adminSecret,
     ADMIN_SECRET_FILE: undefined,
   };
   readConfig(defaults);
 
-  const services = await startServices({ purpose: 'demo', log: say });
-  const stopping = new Promise<void>((resolve) => {
-    onFirstSignal(() => {
-      resolve();
-    });
-  });
+  const services = await unlessInterrupted(startServices({ purpose: 'demo', log: say }), signal);
   try {
     const config = readConfig({
       ...defaults,
@@ -120,7 +109,7 @@ async function main(): Promise<void> {
       REDIS_URL: services.redisUrl,
     });
     const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 3 });
-    const listings = await loadSample(es, config);
+    const listings = await loadSample(es, config, say);
     await es.close();
     const key = await mintKey(config);
     const service = await startService(config, createLogger(config, redactor(config)), [sampleImages()]);
@@ -141,7 +130,7 @@ The catalogue is up, with ${listings.toLocaleString('en')} listings.
   curl -H 'Authorization: Bearer ${key}' '${service.url}/v1/search?q=wireless+headphones&limit=3'
 
 Ctrl-C stops it; the data stays for the next time.`);
-    await stopping;
+    if (!signal.aborted) await once(signal, 'abort');
     say('Stopping');
     await service.stop();
   } finally {
@@ -150,17 +139,4 @@ Ctrl-C stops it; the data stays for the next time.`);
   }
 }
 
-/** What an operator can mend is told in a line; anything else with its stack. */
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const known = error instanceof ConfigError || error instanceof ProvisioningError || 'syscall' in error;
-  return known ? error.message : (error.stack ?? error.message);
-}
-
-main().then(
-  () => process.exit(),
-  (error: unknown) => {
-    process.stderr.write(`${explain(error)}\n`);
-    process.exit(1);
-  },
-);
+await start(import.meta.url, main);

@@ -1,7 +1,6 @@
 /** npm run fit:matching: fits the model of src/matching on judged listings; see --help. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { productsAlias } from '../src/catalogue/indices.js';
 import { createElasticsearch } from '../src/elasticsearch/client.js';
 import { readConfig } from '../src/config.js';
@@ -13,51 +12,48 @@ import { casesOf, rememberProfiles, type Case } from './fitting/cases.js';
 import { fitModel } from './fitting/fit.js';
 import { matchingFigures } from './fitting/quality.js';
 import { readJudged } from './fitting/training.js';
-import { CommandError, fail, showProgress } from '../scripts/shared/terminal.js';
+import { command, type Io } from '../scripts/shared/command.js';
+import { flag, needed, preset, text, wholeNumber } from '../scripts/shared/options.js';
+import { start } from '../scripts/shared/start.js';
+import { showProgress } from '../scripts/shared/terminal.js';
 
-const HELP = `npm run fit:matching -- --data FOLDER SET…
+const ROOT = path.join(import.meta.dirname, '..');
 
-Fits ${MODEL_FILE} on judged pairs of listings that are in the catalogue. For each SET the folder has SET_gold.csv
+export const main = command({
+  name: 'fit:matching',
+  about: `Fits ${MODEL_FILE} on judged pairs of listings that are in the catalogue. For each SET the folder has SET_gold.csv
 (a_source,a_sku,b_source,b_sku: every pair that is the same product) with SET_sources.csv (a_source,a_sku: every
 listing that was judged), or SET_pairs.csv (labelled pairs: the same and label 1 or 0), or all three; plain or .gz.
 
 First each set is left out, the model fitted on the others and tried on it: what to expect of listings that nobody has
-fitted for. Then the model is fitted on all and written, with these figures.
+fitted for. Then the model is fitted on all and written, with these figures.`,
+  operands: { show: 'SET…', missing: 'Name the sets of judgements' },
+  options: {
+    data: needed(text('FOLDER', 'where the judgements are')),
+    most: preset(
+      wholeNumber('so many listings of each set are enough (1500)', { min: 1, max: 1_000_000 }),
+      1500,
+    ),
+    'dry-run': flag('print the figures, write nothing'),
+  },
+  notes:
+    'Elasticsearch is the one of ELASTICSEARCH_URL; INDEX_PREFIX (catalog) must be that of the catalogue. Takes minutes.',
+  run: ({ options, operands }, env, io) => fit(operands, options, env, io),
+});
 
-  --data FOLDER  where the judgements are
-  --most N       so many listings of each set are enough (1500)
-  --dry-run      print the figures, write nothing
-  --help
-
-Elasticsearch is the one of ELASTICSEARCH_URL; INDEX_PREFIX (catalog) must be that of the catalogue. Takes minutes.
-`;
-
-const ROOT = path.join(import.meta.dirname, '..');
-
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      help: { type: 'boolean' },
-      data: { type: 'string' },
-      most: { type: 'string', default: '1500' },
-      'dry-run': { type: 'boolean' },
-    },
-  });
-  if (values.help || positionals.length === 0 || values.data === undefined) {
-    process.stdout.write(HELP);
-    if (!values.help) process.exitCode = 2;
-    return;
-  }
-  const most = Number(values.most);
-  if (!Number.isSafeInteger(most) || most < 1) throw new CommandError('--most is a positive number');
-  const display = showProgress('fit');
+async function fit(
+  names: readonly string[],
+  { data, most, 'dry-run': dryRun }: { data: string; most: number; 'dry-run': boolean },
+  env: NodeJS.ProcessEnv,
+  { err }: Io,
+): Promise<void> {
+  const display = showProgress('fit', err);
   try {
-    const sets = await readSets(positionals, values.data, most, (share, note) =>
+    const sets = await readSets(names, { folder: data, most, env }, (share, note) =>
       display.update({ share, note }),
     );
     const leftOut: Record<string, Figure[]> = {};
-    for (const [index, name] of positionals.entries()) {
+    for (const [index, name] of names.entries()) {
       if (sets.size === 1) break;
       display.update({ share: (READING + index) / STEPS(sets.size), note: `without ${name}` });
       const others = [...sets].flatMap(([other, cases]) => (other === name ? [] : cases));
@@ -71,10 +67,10 @@ async function main(): Promise<void> {
     }
     display.update({ share: 1 - 1 / STEPS(sets.size), note: 'all' });
     const model = fitModel([...sets.values()].flat());
-    if (values['dry-run']) return;
+    if (dryRun) return;
     const file: ModelFile = {
       fitted: new Date().toISOString().slice(0, 10),
-      sets: positionals,
+      sets: [...names],
       leftOut: Object.fromEntries(
         Object.entries(leftOut).map(([name, figures]) => [name, Object.fromEntries(figures.map(described))]),
       ),
@@ -97,11 +93,10 @@ const described = ({ name, value, low, high }: Figure): [string, string] => [
 
 async function readSets(
   names: readonly string[],
-  folder: string,
-  most: number,
+  { folder, most, env }: { folder: string; most: number; env: NodeJS.ProcessEnv },
   onProgress: (share: number, note: string) => void,
 ): Promise<Map<string, Case[]>> {
-  const config = readConfig(process.env);
+  const config = readConfig(env);
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 2 });
   const rates = readRates(config.exchangeRatesFile);
   const sets = new Map<string, Case[]>();
@@ -125,4 +120,4 @@ async function readSets(
   return sets;
 }
 
-main().catch(fail);
+await start(import.meta.url, main);

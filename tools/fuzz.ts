@@ -7,20 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startTarget, type Target } from './fuzz/service.js';
 import { provideSchemathesis } from './fuzz/virtual-environment.js';
-import { explainAndExit, startServices } from './services/index.js';
-import { endBy, onFirstSignal } from '../scripts/shared/signals.js';
-import { fail } from '../scripts/shared/terminal.js';
-
-const HELP = `npm run test:fuzz [-- SCHEMATHESIS OPTION...]
-
-Starts the service over a part of the sample catalogue, and lets Schemathesis make some thousand requests from its
-OpenAPI document, right and wrong ones. Finds a 5xx, a status that is not documented, an answer that is not as documented,
-a wrong request that was taken, a right one that was refused, a key that was not asked for. Needs Python 3.11.
-
-The same seed makes the same requests. Exit code 0: nothing was found.
-
-  npm run test:fuzz -- --seed 7 --max-examples 1000 --include-path /v1/search
-`;
+import { startServices } from './services/index.js';
+import { command, unlessInterrupted } from '../scripts/shared/command.js';
+import { EXIT } from '../scripts/shared/exit.js';
+import { start } from '../scripts/shared/start.js';
 
 const folder = fileURLToPath(new URL('fuzz', import.meta.url));
 
@@ -28,6 +18,7 @@ const folder = fileURLToPath(new URL('fuzz', import.meta.url));
 async function attack(
   program: string,
   { url, adminSecret, keys, listings }: Target,
+  given: string[],
   abort: AbortSignal,
 ): Promise<number> {
   // It leaves notes where it runs.
@@ -41,7 +32,7 @@ async function attack(
       `X-Admin-Secret: ${adminSecret}`,
     ],
     ...['--seed', '42', '--max-examples', '100'],
-    ...process.argv.slice(2),
+    ...given,
   ];
   const env = {
     ...process.env,
@@ -63,32 +54,36 @@ async function attack(
   }
 }
 
-async function main(abort: AbortSignal): Promise<void> {
-  const log = (line: string) => {
-    console.error(line);
-  };
-  const program = await provideSchemathesis(log);
-  const services = await startServices({ purpose: 'test', log }).catch(explainAndExit);
-  try {
-    const target = await startTarget(services);
-    try {
-      if (!abort.aborted) process.exitCode = await attack(program, target, abort);
-    } finally {
-      await target.stop();
-    }
-  } finally {
-    await services.stop();
-  }
-}
+export const main = command({
+  name: 'test:fuzz',
+  ending: { graceMs: 0 },
+  about: `Starts the service over a part of the sample catalogue, and lets Schemathesis make some thousand requests from its
+OpenAPI document, right and wrong ones. Finds a 5xx, a status that is not documented, an answer that is not as documented,
+a wrong request that was taken, a right one that was refused, a key that was not asked for. Needs Python 3.11.`,
+  operands: { show: 'SCHEMATHESIS OPTION...', verbatim: true },
+  options: {},
+  notes: `The same seed makes the same requests.
 
-if (process.argv.includes('--help')) console.log(HELP.trimEnd());
-else {
-  const abort = new AbortController();
-  let signal: NodeJS.Signals | undefined;
-  onFirstSignal((received) => {
-    signal = received;
-    abort.abort();
-  });
-  await main(abort.signal).catch(fail);
-  if (signal) endBy(signal);
-}
+  npm run test:fuzz -- --seed 7 --max-examples 1000 --include-path /v1/search`,
+  exits: { done: 'nothing was found' },
+  async run({ operands }, _env, { err, signal }) {
+    const log = (line: string) => {
+      err.write(`${line}\n`);
+    };
+    const program = await unlessInterrupted(provideSchemathesis(log), signal);
+    const services = await unlessInterrupted(startServices({ purpose: 'test', log }), signal);
+    try {
+      const target = await startTarget(services);
+      try {
+        const code = signal.aborted ? EXIT.interrupted : await attack(program, target, operands, signal);
+        return signal.aborted ? EXIT.interrupted : code;
+      } finally {
+        await target.stop();
+      }
+    } finally {
+      await services.stop();
+    }
+  },
+});
+
+await start(import.meta.url, main);

@@ -1,9 +1,14 @@
 /** npm run sample: writes the sample catalogue as a feed; see --help. */
 import { closeSync, createWriteStream, openSync, writeSync } from 'node:fs';
-import { Readable, type Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
 import { createGzip } from 'node:zlib';
+import { sourcesFile } from '../scripts/evaluate/truth.js';
+import { command, type Io } from '../scripts/shared/command.js';
+import { CommandError, UsageError } from '../scripts/shared/exit.js';
+import { parsed, preset, text, wholeNumber } from '../scripts/shared/options.js';
+import { start } from '../scripts/shared/start.js';
+import { formatCount, formatDuration, fromCaller, showProgress } from '../scripts/shared/terminal.js';
 import { parseInstant } from '../src/listing/instant.js';
 import type { FeedRecord } from '../src/listing/record.js';
 import {
@@ -14,102 +19,81 @@ import {
   SAMPLE_IMAGES_PATH,
 } from './sample/catalogue.js';
 import type { Product } from './sample/product.js';
-import { sourcesFile } from '../scripts/evaluate/truth.js';
 import { LISTING_COLUMNS, PAIR_COLUMNS, trueListings, truePairs } from './sample/truth.js';
-import {
-  CommandError,
-  fail,
-  formatCount,
-  formatDuration,
-  fromCaller,
-  showProgress,
-} from '../scripts/shared/terminal.js';
 
 const IMAGE_BASE = `http://localhost:3000${SAMPLE_IMAGES_PATH}`;
-
-const HELP = `npm run sample
-
-Writes the sample catalogue as NDJSON feed records, to be loaded with npm run ingest: listings of invented products on
-six platforms, with four months of prices. The same options give the same records, byte for byte; asking for more
-listings gives the same ones first.
-
-  --listings N         how many, ${formatCount(SAMPLE_DEFAULTS.listings)} by default, ${formatCount(MAX_LISTINGS)} at most
-  --seed N             another number is another catalogue; ${SAMPLE_DEFAULTS.seed} by default
-  --out FILE           where to; compressed if it ends in .gz; - or nothing is standard output
-  --truth FILE         CSV a_source,a_sku,b_source,b_sku of every two listings of one product, for evaluate -- match
-                       --gold FILE and evaluate -- best-price --truth FILE; and beside it, as FILE with _sources in its
-                       name, CSV a_source,a_sku,product,brand,model of every listing
-  --now TIME           the time of the catalogue, ISO 8601; now by default
-  --image-base URL     where the pictures are served; ${IMAGE_BASE} by default, as npm run
-                       demo does
-  --help
-
-  npm run --silent sample -- --listings 100 | head -1
-`;
-
 const CHUNK_CHARACTERS = 64 * 1024;
 const MAX_SEED = 2 ** 32 - 1;
 
-interface Options extends CatalogueOptions {
-  /** null: standard output. */
-  out: string | null;
-  truth: string | null;
+/** What is written; `truth`: where to, which listings are one product. */
+interface Written extends CatalogueOptions {
+  truth: string | undefined;
 }
 
-/** @returns null when only help is wanted. @throws CommandError when the command line makes no sense. */
-function parse(args: string[]): Options | null {
-  const values = parseCommandLine(args);
-  if (values.help === true) return null;
-  const { listings, seed, out = '-', truth = null, now, 'image-base': imageBase = IMAGE_BASE } = values;
-  if (!/^https?:\/\/\S+$/.test(imageBase) || !URL.canParse(imageBase)) {
-    throw new CommandError(`--image-base must be an http or https URL, not "${imageBase}".`);
-  }
-  return {
-    listings: integer('--listings', listings, SAMPLE_DEFAULTS.listings, 1, MAX_LISTINGS),
-    seed: integer('--seed', seed, SAMPLE_DEFAULTS.seed, 0, MAX_SEED),
-    now: instant(now),
-    imageBaseUrl: imageBase.replace(/(?<!\/)\/+$/, ''),
-    out: out === '-' ? null : out,
-    truth,
-  };
-}
+export const main = command({
+  name: 'sample',
+  about: `Writes the sample catalogue as NDJSON feed records, to be loaded with npm run ingest: listings of invented products on
+six platforms, with four months of prices. The same options give the same records, byte for byte; asking for more
+listings gives the same ones first.`,
+  options: {
+    listings: preset(
+      wholeNumber(
+        `how many, ${formatCount(SAMPLE_DEFAULTS.listings)} by default, ${formatCount(MAX_LISTINGS)} at most`,
+        { min: 1, max: MAX_LISTINGS },
+      ),
+      SAMPLE_DEFAULTS.listings,
+    ),
+    seed: preset(
+      wholeNumber(`another number is another catalogue; ${SAMPLE_DEFAULTS.seed} by default`, {
+        min: 0,
+        max: MAX_SEED,
+      }),
+      SAMPLE_DEFAULTS.seed,
+    ),
+    out: preset(text('FILE', 'where to; compressed if it ends in .gz; - or nothing is standard output'), '-'),
+    truth: text(
+      'FILE',
+      'CSV a_source,a_sku,b_source,b_sku of every two listings of one product, for evaluate -- match --gold FILE and ' +
+        'evaluate -- best-price --truth FILE; and beside it, as FILE with _sources in its name, CSV ' +
+        'a_source,a_sku,product,brand,model of every listing',
+    ),
+    now: parsed('TIME', 'the time of the catalogue, ISO 8601; now by default', instant),
+    'image-base': parsed(
+      'URL',
+      `where the pictures are served; ${IMAGE_BASE} by default, as npm run demo does`,
+      webAddress,
+    ),
+  },
+  notes: '  npm run --silent sample -- --listings 100 | head -1',
+  async run({ options: { listings, seed, out, truth, now = new Date(), 'image-base': base } }, _env, io) {
+    const catalogue = { listings, seed, now, imageBaseUrl: base ?? IMAGE_BASE, truth };
+    await write(catalogue, out === '-' ? null : out, io).catch((error: unknown) => {
+      if (out === '-' && isHangUp(error)) return;
+      const known = error instanceof Error && 'syscall' in error && 'path' in error;
+      throw known
+        ? new CommandError(
+            `${String(error.path)} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
+          )
+        : error;
+    });
+  },
+});
 
-function parseCommandLine(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        listings: { type: 'string' },
-        seed: { type: 'string' },
-        out: { type: 'string' },
-        truth: { type: 'string' },
-        now: { type: 'string' },
-        'image-base': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (error) {
-    throw new CommandError(`${(error as Error).message} See --help.`);
-  }
-}
-
-function integer(name: string, text: string | undefined, usual: number, min: number, max: number): number {
-  if (text === undefined) return usual;
-  const value = /^\d+$/.test(text) ? Number(text) : NaN;
-  if (value >= min && value <= max) return value;
-  throw new CommandError(`${name} must be a whole number from ${min} to ${formatCount(max)}, not "${text}".`);
-}
-
-function instant(text: string | undefined): Date {
-  if (text === undefined) return new Date();
-  const ms = parseInstant(text);
-  if (ms === null) throw new CommandError(`--now must be an ISO 8601 date and time, not "${text}".`);
+function instant(given: string, name: string): Date {
+  const ms = parseInstant(given);
+  if (ms === null) throw new UsageError(`${name} must be an ISO 8601 date and time, not "${given}"`);
   return new Date(ms);
 }
 
+function webAddress(given: string, name: string): string {
+  if (!/^https?:\/\/\S+$/.test(given) || !URL.canParse(given))
+    throw new UsageError(`${name} must be an http or https URL, not "${given}"`);
+  return given.replace(/(?<!\/)\/+$/, '');
+}
+
 /** The records as text, many to a chunk. */
-function* lines(options: Options, onRecord: () => void): Generator<string> {
-  const truth = options.truth === null ? null : truthWriter(options.truth);
+function* lines(options: Written, onRecord: () => void): Generator<string> {
+  const truth = options.truth === undefined ? null : truthWriter(options.truth);
   let chunk = '';
   try {
     for (const { product, records } of generateProducts(options)) {
@@ -130,7 +114,7 @@ function* lines(options: Options, onRecord: () => void): Generator<string> {
 
 /** Writes which listings are the same product. Sources, SKUs and names of the sample need no quoting in CSV. */
 function truthWriter(file: string) {
-  const [pairs, listings] = [openSync(file, 'w'), openSync(sourcesFile(file), 'w')];
+  const [pairs, listings] = [openSync(fromCaller(file), 'w'), openSync(fromCaller(sourcesFile(file)), 'w')];
   const rows = (to: number, cells: readonly (readonly string[])[]) => {
     if (cells.length > 0) writeSync(to, `${cells.map((row) => row.join(',')).join('\n')}\n`);
   };
@@ -148,10 +132,10 @@ function truthWriter(file: string) {
   };
 }
 
-async function run(options: Options): Promise<void> {
-  const { listings, out } = options;
+async function write(options: Written, file: string | null, { out, err }: Io): Promise<void> {
+  const { listings } = options;
   const started = performance.now();
-  const display = showProgress('sample');
+  const display = showProgress('sample', err);
   let written = 0;
   const source = Readable.from(
     lines(options, () => {
@@ -167,38 +151,21 @@ async function run(options: Options): Promise<void> {
     // One chunk is enough to have ready: they are large.
     { highWaterMark: 1 },
   );
-  const target: Writable = out === null ? process.stdout : createWriteStream(fromCaller(out));
   try {
-    if (out?.endsWith('.gz') === true) await pipeline(source, createGzip(), target);
-    else await pipeline(source, target);
+    if (file === null) await pipeline(source, out, { end: false });
+    else if (file.endsWith('.gz')) await pipeline(source, createGzip(), createWriteStream(fromCaller(file)));
+    else await pipeline(source, createWriteStream(fromCaller(file)));
   } finally {
     display.stop();
   }
-  if (out === null) return;
-  console.error(`${out}: ${formatCount(written)} listings in ${formatDuration(performance.now() - started)}`);
+  if (file === null) return;
+  err.write(`${file}: ${formatCount(written)} listings in ${formatDuration(performance.now() - started)}\n`);
 }
 
 /** Whoever reads standard output may stop whenever they have enough. */
-const isHangUp = (error: unknown, { out }: Options): boolean =>
-  out === null &&
+const isHangUp = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE');
 
-try {
-  const options = parse(process.argv.slice(2));
-  if (options === null) console.log(HELP.trimEnd());
-  else {
-    await run(options).catch((error: unknown) => {
-      if (isHangUp(error, options)) return;
-      const known = error instanceof Error && 'syscall' in error && 'path' in error;
-      throw known
-        ? new CommandError(
-            `${String(error.path)} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
-          )
-        : error;
-    });
-  }
-} catch (error) {
-  fail(error);
-}
+await start(import.meta.url, main);

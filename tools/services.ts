@@ -1,16 +1,37 @@
-/** npm run services: an Elasticsearch and a Redis to develop against, until Ctrl-C. */
-import { explainAndExit, startServices } from './services/index.js';
-import { endBy, onFirstSignal } from '../scripts/shared/signals.js';
+/** npm run services: an Elasticsearch and a Redis to develop against, until Ctrl-C; see --help. */
+import { once } from 'node:events';
+import { command, unlessInterrupted } from '../scripts/shared/command.js';
+import { EXIT } from '../scripts/shared/exit.js';
+import { start } from '../scripts/shared/start.js';
+import { startServices } from './services/index.js';
 
-const started = Date.now();
-const services = await startServices({ purpose: 'test', log: (line) => console.error(line) }).catch(
-  explainAndExit,
-);
-console.error(`Ready in ${((Date.now() - started) / 1000).toFixed(1)} s; the data is gone after Ctrl-C.`);
-console.log(`export ELASTICSEARCH_URL=${services.elasticsearchUrl}\nexport REDIS_URL=${services.redisUrl}`);
-
-// Neither the engines nor a signal handler keep Node running.
-setInterval(() => {}, 60_000);
-onFirstSignal((signal) => {
-  void services.stop().finally(() => endBy(signal));
+export const main = command({
+  name: 'services',
+  ending: { graceMs: 0 },
+  about: `Finds or starts an Elasticsearch and a Redis, prints the two variables that lead other commands to them, and
+stops them at Ctrl-C. Their data is gone then.`,
+  options: {},
+  async run(_given, _env, { out, err, signal }) {
+    const started = performance.now();
+    const log = (line: string) => {
+      err.write(`${line}\n`);
+    };
+    const services = await unlessInterrupted(startServices({ purpose: 'test', log }), signal);
+    try {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      log(`Ready in ${seconds} s; the data is gone after Ctrl-C.`);
+      out.write(
+        `export ELASTICSEARCH_URL=${services.elasticsearchUrl}\nexport REDIS_URL=${services.redisUrl}\n`,
+      );
+      // Neither the engines nor who waits for a signal keep Node running.
+      const running = setInterval(() => undefined, 60_000);
+      if (!signal.aborted) await once(signal, 'abort');
+      clearInterval(running);
+    } finally {
+      await services.stop();
+    }
+    return EXIT.interrupted;
+  },
 });
+
+await start(import.meta.url, main);

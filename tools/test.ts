@@ -1,23 +1,106 @@
-/**
- * npm test [-- FILE... | MOCHA OPTION...]: the tests, against a real Elasticsearch and Redis.
- * --data takes those of test/data instead, which need the large data sets; --faults those of test/faults, which kill
- * and freeze engines and take minutes.
- */
+/** npm test: the tests, against a real Elasticsearch and Redis; see --help. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:os';
 import { Redis } from 'ioredis';
-import { createElasticsearch } from '../src/elasticsearch/client.js';
+import { command, unlessInterrupted } from '../scripts/shared/command.js';
+import { EXIT } from '../scripts/shared/exit.js';
+import { start } from '../scripts/shared/start.js';
 import { readConfig } from '../src/config.js';
-import { explainAndExit, type Services, startServices } from './services/index.js';
-import { endBy, onFirstSignal } from '../scripts/shared/signals.js';
+import { createElasticsearch } from '../src/elasticsearch/client.js';
+import { startServices } from './services/index.js';
 import { removeElasticsearchTraces, removeRedisTraces } from './services/traces.js';
+import { APART, testSets, testsIn, unitTests } from './test/sets.js';
 
-const SETS: Record<string, string[]> = {
-  '--data': ['test/data/**/*.test.ts'],
-  '--faults': ['test/faults/**/*.test.ts'],
+/** More than there are cores: a test waits for an engine much of its time. */
+const JOBS = 3;
+const PARALLEL = ['--parallel', '--jobs', String(JOBS)];
+
+/** Arguments of Mocha, for one run after the other. */
+interface Plan {
+  runs: string[][];
+  /** Whether the tests need Elasticsearch and Redis. */
+  engines: boolean;
+}
+
+export const main = command({
+  name: 'test',
+  ending: { graceMs: 0 },
+  about: `Runs the tests against a real Elasticsearch and a real Redis, which are found or started, and stopped. Files run ${JOBS} at a
+time, and then, one after the other, those that would disturb each other.
+
+  npm test                                      all of them, but those of --data and --faults
+  npm run test:unit                             (--unit) those that need no engine, in seconds
+  npm run test:data                             (--data) those of test/data, which need the large data sets
+  npm run test:faults                           (--faults) those of test/faults, which kill and freeze engines
+  npm test -- test/endpoints/search.test.ts     some files
+  npm test -- --grep price                      with any option of Mocha`,
+  operands: { show: 'FILE... | MOCHA OPTION...', verbatim: true },
+  options: {},
+  exits: { done: 'all passed', failed: 'otherwise, or how many tests did not pass' },
+  async run({ operands }, env, { err, signal }) {
+    const { runs, engines } = await plan(operands);
+    if (!engines) return runAll(runs, env, signal);
+    const started = performance.now();
+    const log = (line: string) => {
+      err.write(`${line}\n`);
+    };
+    const services = await unlessInterrupted(startServices({ purpose: 'test', log }), signal);
+    log(`Ready in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    const prefix = `test-${randomBytes(4).toString('hex')}`;
+    const { elasticsearchUrl, redisUrl } = services;
+    const given = {
+      ...env,
+      ELASTICSEARCH_URL: elasticsearchUrl,
+      REDIS_URL: redisUrl,
+      INDEX_PREFIX: prefix,
+    };
+    try {
+      return await runAll(runs, given, signal).finally(() => removeTraces(given, env, prefix));
+    } finally {
+      await services.stop();
+    }
+  },
+});
+
+async function plan(given: string[]): Promise<Plan> {
+  const [set = '', ...rest] = given;
+  const args = set in SETS ? rest : given;
+  const namesFiles = args.some((arg) => arg.endsWith('.ts') || /^(?:\.\/)?test(?:\/|$)/.test(arg));
+  if (namesFiles) return { runs: [args], engines: true };
+  return (SETS[set] ?? everything)(args);
+}
+
+const SETS: Record<string, (args: string[]) => Plan | Promise<Plan>> = {
+  '--data': (args) => ({ runs: [[...args, ...testsIn(APART.data)]], engines: true }),
+  '--faults': (args) => ({ runs: [[...args, ...testsIn(APART.faults)]], engines: true }),
+  '--unit': async (args) => {
+    const { together, alone } = testSets();
+    const files = await unitTests([...together, ...alone]);
+    return { runs: [[...PARALLEL, ...args, ...files]], engines: false };
+  },
 };
-const ALL = ['test/**/*.test.ts', '--ignore', 'test/data/**', '--ignore', 'test/faults/**'];
+
+function everything(args: string[]): Plan {
+  const { together, alone } = testSets();
+  return {
+    runs: [
+      [...PARALLEL, ...args, ...together],
+      [...args, ...alone],
+    ],
+    engines: true,
+  };
+}
+
+/** @returns the exit code of the first run that failed, or that of them all. */
+async function runAll(runs: string[][], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
+  let code: number = EXIT.done;
+  for (const args of runs) {
+    if (signal.aborted) break;
+    code ||= await runMocha(args, env, signal);
+  }
+  return signal.aborted ? EXIT.interrupted : code;
+}
 
 /** Runs Mocha and gives its exit code; it ends when this process is gone, or when `abort` says so. */
 function runMocha(args: string[], env: NodeJS.ProcessEnv, abort: AbortSignal): Promise<number> {
@@ -34,57 +117,18 @@ function runMocha(args: string[], env: NodeJS.ProcessEnv, abort: AbortSignal): P
 }
 
 /** Engines that were given to us get rid of what the tests left in them. */
-async function removeTraces(env: NodeJS.ProcessEnv, prefix: string): Promise<void> {
+async function removeTraces(env: NodeJS.ProcessEnv, given: NodeJS.ProcessEnv, prefix: string): Promise<void> {
   const config = readConfig(env);
-  if (process.env['ELASTICSEARCH_URL']) {
+  if (given['ELASTICSEARCH_URL']) {
     const client = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 3 });
     await removeElasticsearchTraces(client, prefix);
     await client.close();
   }
-  if (process.env['REDIS_URL']) {
+  if (given['REDIS_URL']) {
     const redis = new Redis(config.redisUrl, { maxRetriesPerRequest: 1 });
     await removeRedisTraces(redis, prefix);
     await redis.quit();
   }
 }
 
-function mochaArguments(given: string[]): string[] {
-  const set = SETS[given[0] ?? ''];
-  const args = set ? given.slice(1) : given;
-  const namesFiles = args.some((arg) => arg.endsWith('.ts') || /^(\.\/)?test(\/|$)/.test(arg));
-  return namesFiles ? args : [...args, ...(set ?? ALL)];
-}
-
-async function runTests(services: Services, abort: AbortSignal): Promise<number> {
-  const prefix = `test-${randomBytes(4).toString('hex')}`;
-  const env = {
-    ...process.env,
-    ELASTICSEARCH_URL: services.elasticsearchUrl,
-    REDIS_URL: services.redisUrl,
-    INDEX_PREFIX: prefix,
-  };
-  try {
-    return await runMocha(mochaArguments(process.argv.slice(2)), env, abort);
-  } finally {
-    await removeTraces(env, prefix);
-  }
-}
-
-const started = Date.now();
-const services = await startServices({ purpose: 'test', log: (line) => console.error(line) }).catch(
-  explainAndExit,
-);
-console.error(`Ready in ${((Date.now() - started) / 1000).toFixed(1)} s`);
-
-const abort = new AbortController();
-let signal: NodeJS.Signals | undefined;
-onFirstSignal((received) => {
-  signal = received;
-  abort.abort();
-});
-try {
-  process.exitCode = await runTests(services, abort.signal);
-} finally {
-  await services.stop();
-}
-if (signal) endBy(signal);
+await start(import.meta.url, main);

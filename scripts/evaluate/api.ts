@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError } from '../shared/terminal.js';
+import { CommandError } from '../shared/exit.js';
 
 /** A listing as the API shows it: the fields that evaluations read. */
 export interface Listing {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { CommandError, fromCaller } from '../shared/terminal.js';
+import { CommandError } from '../shared/exit.js';
+import { fromCaller } from '../shared/terminal.js';
 
 /** Names a listing in judgements, which know no ids. */
 export interface ListingKey {

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { CommandError, fromCaller } from '../shared/terminal.js';
+import { CommandError } from '../shared/exit.js';
+import { fromCaller } from '../shared/terminal.js';
 import type { Figure } from './statistics.js';
 
 /** What an evaluation found. */

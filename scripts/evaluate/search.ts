@@ -1,5 +1,5 @@
 import { mapLimited, type Api, type Listing } from './api.js';
-import { CommandError } from '../shared/terminal.js';
+import { CommandError } from '../shared/exit.js';
 import { keyOf, readCsv, refuse } from './judgements.js';
 import { decimal, type Findings, type Table } from './report.js';
 import { bootstrap, mean } from './statistics.js';

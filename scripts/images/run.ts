@@ -3,8 +3,10 @@ import { productsAlias } from '../../src/catalogue/indices.js';
 import { createImageFetcher } from '../../src/images/fetch.js';
 import { hashListings, type HashSummary } from '../../src/images/hash-listings.js';
 import { listingsOf } from '../../src/images/pending.js';
+import type { Io } from '../shared/command.js';
 import { connectEngine } from '../shared/engine.js';
-import { CommandError, formatCount, formatDuration, showProgress } from '../shared/terminal.js';
+import { CommandError } from '../shared/exit.js';
+import { formatCount, formatDuration, showProgress } from '../shared/terminal.js';
 
 /** Whose images are looked at, and how. */
 export interface HashOptions {
@@ -36,14 +38,18 @@ async function countListings(es: Client, index: string, url: string, source?: st
 }
 
 /** Walks the listings with a progress bar and prints what became of their images. */
-export async function hashImages(options: HashOptions, signal: AbortSignal): Promise<void> {
-  const { es, indexPrefix, url, imageAllowedHosts, demo } = connectEngine();
+export async function hashImages(
+  options: HashOptions,
+  env: NodeJS.ProcessEnv,
+  { out, err, signal }: Io,
+): Promise<void> {
+  const { es, indexPrefix, url, imageAllowedHosts, demo } = connectEngine(env);
   const index = productsAlias(indexPrefix);
   const fetcher = createImageFetcher({
     allowedHosts: [...imageAllowedHosts, ...(demo === null ? [] : hostsOf(demo.apiUrl))],
   });
   const started = performance.now();
-  const display = showProgress('images');
+  const display = showProgress('images', err);
   try {
     const total = await countListings(es, index, url, options.source);
     const summary = await hashListings({
@@ -58,8 +64,7 @@ export async function hashImages(options: HashOptions, signal: AbortSignal): Pro
       },
     });
     display.stop();
-    console.log(describe(summary, performance.now() - started));
-    if (signal.aborted) console.log('Interrupted; what is counted above is kept. Run it again for the rest.');
+    out.write(`${describe(summary, performance.now() - started)}\n`);
   } finally {
     display.stop();
     await Promise.all([es.close(), fetcher.close()]);

@@ -1,6 +1,8 @@
 import { accessSync, constants, createReadStream, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { CommandError, fromCaller } from '../shared/terminal.js';
+import type { Readable } from 'node:stream';
+import { CommandError } from '../shared/exit.js';
+import { fromCaller } from '../shared/terminal.js';
 
 /** A feed to read: a file, or standard input for `-`. */
 export interface Input {
@@ -26,13 +28,13 @@ export interface OpenInput {
  * @param rejects the folder for rejected records; undefined: beside the file.
  * @throws CommandError when there is no such file to read.
  */
-export function inputOf(name: string, rejects?: string): Input {
+export function inputOf(name: string, stdin: Readable, rejects?: string): Input {
   if (name === '-') {
     return {
       name: 'standard input',
       rejectsPath: path.join(fromCaller(rejects ?? '.'), 'stdin.rejected.ndjson'),
       ...{ size: null, modified: null },
-      open: () => opened(process.stdin),
+      open: () => opened(stdin),
     };
   }
   const file = fromCaller(name);
@@ -73,7 +75,7 @@ function readableStats(file: string, name: string): Stats {
   }
 }
 
-function opened(stream: NodeJS.ReadableStream & { destroy(): unknown }): OpenInput {
+function opened(stream: Readable): OpenInput {
   let position = 0;
   async function* counted() {
     for await (const chunk of stream as AsyncIterable<Buffer>) {

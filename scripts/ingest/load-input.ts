@@ -7,8 +7,10 @@ import { findRepeats } from '../../src/catalogue/repeats.js';
 import { emptySummary, type Summary } from '../../src/catalogue/summary.js';
 import { isDated } from '../../src/listing/validate.js';
 import { LoadRecord } from '../../src/observability/events/load-record.js';
+import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
-import { CommandError, type ProgressDisplay, showProgress } from '../shared/terminal.js';
+import { CommandError, StoppedError } from '../shared/exit.js';
+import { type ProgressDisplay, showProgress } from '../shared/terminal.js';
 import { guardFeed } from './guards.js';
 import type { Input } from './input.js';
 import { type Ahead, lookAhead } from './look-ahead.js';
@@ -23,7 +25,7 @@ const SHOWN_REJECTS = 20;
 export interface Job {
   engine: CommandEngine;
   options: Options;
-  signal: AbortSignal;
+  io: Io;
   onListing?: LoadOptions['onListing'];
 }
 
@@ -33,18 +35,20 @@ export interface Job {
  * @throws CommandError when it did not reach the end of the feed.
  */
 export async function loadInput(input: Input, job: Job): Promise<{ summary: Summary; record: LoadRecord }> {
-  const { engine, options } = job;
+  const { engine, options, io } = job;
   const started = performance.now();
   const record = new LoadRecord(randomUUID(), path.basename(input.name), options.complete);
   const rejects = options.dryRun || options.rejects === 'none' ? null : new RejectsFile(input.rejectsPath);
-  const display = showProgress(input.name);
+  const display = showProgress(input.name, io.err);
   const end = async (summary: Summary, failed: boolean) => {
     display.stop();
     const stoppedAtOnce = failed && summary.read === 0;
-    if (!stoppedAtOnce) console.log(describe(input.name, summary, performance.now() - started));
+    if (!stoppedAtOnce) {
+      io.out.write(`${describe(input.name, summary, performance.now() - started)}\n`);
+    }
     const at = new Date();
     const documents = record.documents(summary, { at, duration: performance.now() - started, failed });
-    if (!options.dryRun) await recordLoad(engine, documents, at);
+    if (!options.dryRun) await recordLoad(engine, documents, at, io.err);
   };
   try {
     const summary = await load(input, job, { record, rejects, display, started });
@@ -54,19 +58,19 @@ export async function loadInput(input: Input, job: Job): Promise<{ summary: Summ
     display.stop();
     if (!(error instanceof LoadError)) throw error;
     await end(error.summary, true);
-    const stopped = error.cause instanceof GuardError;
-    throw new CommandError(
-      `${input.name}: ${error.message}${stopped ? '' : '\nWhat is counted above has landed. Running the load again is safe.'}`,
-      { cause: error, exitCode: stopped ? 3 : 1 },
-    );
+    const said = `${input.name}: ${error.message}`;
+    if (error.cause instanceof GuardError) throw new StoppedError(said, { cause: error });
+    throw new CommandError(`${said}\nWhat is counted above has landed. Running the load again is safe.`, {
+      cause: error,
+    });
   } finally {
-    if (rejects?.close() === true) console.log(`Rejected records: ${rejects.path}`);
+    if (rejects?.close() === true) io.out.write(`Rejected records: ${rejects.path}\n`);
   }
 }
 
 async function load(
   input: Input,
-  { engine: { es, indexPrefix, affiliateTemplates }, options, signal, onListing }: Job,
+  { engine: { es, indexPrefix, affiliateTemplates }, options, io: { signal }, onListing }: Job,
   told: { record: LoadRecord; rejects: RejectsFile | null; display: ProgressDisplay; started: number },
 ): Promise<Summary> {
   const { record, rejects, display, started } = told;

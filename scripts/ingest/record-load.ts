@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventStream, preparedStream } from '../../src/observability/events/streams.js';
 import { writeEvents } from '../../src/observability/events/write.js';
+import type { Output } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
 
 /** The load has landed, or has not: its record is worth a moment, not more. */
@@ -11,6 +12,7 @@ export async function recordLoad(
   { es, indexPrefix, events }: CommandEngine,
   documents: readonly Record<string, unknown>[],
   now: Date,
+  err: Output,
 ): Promise<void> {
   if (events === null) return;
   const quick = es.child(DEADLINES);
@@ -25,6 +27,6 @@ export async function recordLoad(
     const { refused, again, reason } = await writeEvents(quick, { stream, storage }, events);
     if (refused + again.length > 0) throw new Error(reason ?? 'the engine is busy');
   } catch (error) {
-    process.stderr.write(`The load is not on record for dashboards: ${(error as Error).message}\n`);
+    err.write(`The load is not on record for dashboards: ${(error as Error).message}\n`);
   }
 }

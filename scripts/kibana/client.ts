@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError } from '../shared/terminal.js';
+import { CommandError } from '../shared/exit.js';
 
 /** Where Kibana is, and as whom it is asked. */
 export interface KibanaAccess {

@@ -1,4 +1,5 @@
-import { CommandError, formatCount, showProgress } from '../shared/terminal.js';
+import { CommandError } from '../shared/exit.js';
+import { formatCount, showProgress } from '../shared/terminal.js';
 import { awaitCopy, type Copy, refreshFully, startCopy, writesOf } from './copy.js';
 import { fillIn } from './fill.js';
 import { moveOf, backoffOf, saveMove, type Work } from './work.js';
@@ -41,7 +42,7 @@ export async function catchUp(work: Work): Promise<number> {
 export async function copyOnce(work: Work, signal: AbortSignal): Promise<number> {
   const { from, to, covered } = moveOf(work);
   const started = performance.now();
-  const display = showProgress(covered < 0 ? `copying to ${to}` : 'catching up');
+  const display = showProgress(covered < 0 ? `copying to ${to}` : 'catching up', work.err);
   const copy: Copy = {
     ...{ es: work.es, from, to, signal },
     backoff: backoffOf({ ...work, say: display.line }, signal),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import { isRefusal, type Backoff } from '../../src/elasticsearch/backoff.js';
-import { CommandError } from '../shared/terminal.js';
+import { CommandError } from '../shared/exit.js';
 
 export interface Copy {
   es: Client;

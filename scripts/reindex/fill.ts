@@ -3,7 +3,7 @@ import { sendOperations } from '../../src/catalogue/store.js';
 import { schemaVersionOf } from '../../src/elasticsearch/schema-version.js';
 import { listingFor } from '../../src/listing/derived.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { CommandError } from '../shared/terminal.js';
+import { CommandError } from '../shared/exit.js';
 import { type Copy, refreshFully, writesOf, writtenAfter } from './copy.js';
 
 const PAGE = 1_000;

@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { keyOf } from '../evaluate/judgements.js';
 import { gain, readRatings } from '../evaluate/search.js';
 import { mean } from '../evaluate/statistics.js';
-import { CommandError } from '../shared/terminal.js';
+import { CommandError, StoppedError } from '../shared/exit.js';
 import { topTen } from './searches.js';
 
 /** What people think of the answers to some searches, and how much of it a new index may lose. */
@@ -35,7 +35,7 @@ export async function measure(es: Client, index: string, { queries }: Judgements
 /**
  * Asks both indices what was judged.
  * @returns a line for people.
- * @throws CommandError when the new index loses more than it may, or nothing that was judged is there.
+ * @throws StoppedError when the new index loses more than it may; CommandError when nothing that was judged is there.
  */
 export async function compareJudged(
   es: Client,
@@ -53,7 +53,7 @@ export async function compareJudged(
   }
   const figures = `NDCG@10 of the ${queries.size} searches in ${file} was ${before.toFixed(3)} and is ${after.toFixed(3)}`;
   if (before - after <= maxLoss) return figures;
-  throw new CommandError(
+  throw new StoppedError(
     `${figures}: a loss of more than --max-loss ${maxLoss}. The alias stays where it is.`,
   );
 }

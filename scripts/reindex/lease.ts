@@ -5,7 +5,7 @@ import { type Client, errors } from '@elastic/elasticsearch';
 import { SERVICE } from '../../src/catalogue/indices.js';
 import { isRefusal } from '../../src/elasticsearch/backoff.js';
 import { identify, isRunning } from '../shared/process.mjs';
-import { CommandError } from '../shared/terminal.js';
+import { CommandError } from '../shared/exit.js';
 
 /** The alias on its way from one index to another. */
 export interface Move {

@@ -1,5 +1,6 @@
 import type { StoredListing } from '../../src/listing/listing.js';
-import { CommandError, formatCount, formatDuration } from '../shared/terminal.js';
+import { CommandError, StoppedError } from '../shared/exit.js';
+import { formatCount, formatDuration } from '../shared/terminal.js';
 import { catchUp, copyOnce } from './catch-up.js';
 import { refreshFully, writesOf } from './copy.js';
 import { blockWrites, liftBlock, readGenerations, showWrites } from './generations.js';
@@ -18,7 +19,7 @@ const LONGEST_BLOCK_MS = 120_000;
 const RECOVERY_MS = 5 * 60_000;
 
 /** What was found wrong with the new index. */
-export class VerificationError extends CommandError {
+export class VerificationError extends StoppedError {
   override name = 'VerificationError';
 }
 
@@ -166,8 +167,8 @@ function report({ acceptDifferences, say }: Work, findings: string[]): void {
   say(`accepted:\n${describe(findings)}`);
 }
 
-function otherwise(how: string): CommandError {
-  return new CommandError(
+function otherwise(how: string): StoppedError {
+  return new StoppedError(
     `The new index answers otherwise than the old one:${how}\nThe alias stays where it is. If this is meant to be: npm run reindex -- --accept-differences`,
   );
 }

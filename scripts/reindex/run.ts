@@ -1,4 +1,5 @@
-import { CommandError, formatCount } from '../shared/terminal.js';
+import { CommandError } from '../shared/exit.js';
+import { formatCount } from '../shared/terminal.js';
 import { cancelCopies } from './copy.js';
 import {
   blockWrites,

@@ -1,5 +1,6 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { Backoff } from '../../src/elasticsearch/backoff.js';
+import type { Output } from '../shared/command.js';
 import type { Judgements } from './judgements.js';
 import type { Lease, Move } from './lease.js';
 
@@ -12,6 +13,8 @@ export interface Work {
   signal: AbortSignal;
   /** A line for people. */
   say: (line: string) => void;
+  /** Where progress is shown. */
+  err: Output;
   /** Golden queries may be answered otherwise than before. */
   acceptDifferences: boolean;
   /** What both indices are asked besides; null: nothing. */

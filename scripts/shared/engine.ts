@@ -4,7 +4,7 @@ import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { type Config, ConfigError, readConfig } from '../../src/config.js';
 import { fileVariable } from '../../src/secret-files.js';
 import { type DemoState, readDemoState } from './demo-state.js';
-import { CommandError } from './terminal.js';
+import { CommandError } from './exit.js';
 
 /** The Elasticsearch that a command works on, and what is configured beside it. */
 export interface CommandEngine {

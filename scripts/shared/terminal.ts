@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { styleText } from 'node:util';
+import type { Output } from './command.js';
 
 /** How far a long piece of work is. */
 export interface Progress {
@@ -27,7 +27,7 @@ const LINE_EVERY_MS = 5_000;
 /** A bar with the time left on a terminal, a plain line every few seconds elsewhere. */
 export function showProgress(
   title: string,
-  stream: NodeJS.WriteStream = process.stderr,
+  stream: Output,
   clock: () => number = () => performance.now(),
 ): ProgressDisplay {
   const started = clock();
@@ -40,10 +40,10 @@ export function showProgress(
   return {
     update(progress) {
       const now = clock();
-      if (now - shown < (stream.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
+      if (now - shown < (stream.isTTY === true ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
       shown = now;
       const forms = describe(title, progress, now - started);
-      if (!stream.isTTY) {
+      if (stream.isTTY !== true) {
         stream.write(`${forms.at(BAR_WIDTHS.length) ?? ''}\n`);
         return;
       }
@@ -105,28 +105,4 @@ export function formatCount(count: number): string {
 /** Where a file that the user names is: npm runs a command in the package's folder, whatever the user's own. */
 export function fromCaller(file: string): string {
   return path.resolve(process.env['INIT_CWD'] ?? '', file);
-}
-
-/** A command that cannot do what it was asked for; the message is all that its user needs. */
-export class CommandError extends Error {
-  override name = 'CommandError';
-
-  constructor(message: string, { exitCode = 1, ...options }: ErrorOptions & { exitCode?: number } = {}) {
-    super(message, options);
-    this.exitCode = exitCode;
-  }
-
-  readonly exitCode: number;
-}
-
-/** Ends the process with a plain message and the code of a `CommandError`, with 1 and its stack for what nobody expected. */
-export function fail(error: unknown): void {
-  const expected = error instanceof CommandError;
-  const text = expected
-    ? error.message
-    : error instanceof Error
-      ? (error.stack ?? error.message)
-      : String(error);
-  process.stderr.write(`${styleText('red', text, { stream: process.stderr })}\n`);
-  process.exitCode = expected ? error.exitCode : 1;
 }

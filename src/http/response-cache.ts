@@ -60,6 +60,11 @@ export class ResponseCache {
     }
   }
 
+  /** How much is kept. */
+  get held(): { questions: number; bytes: number } {
+    return { questions: this.kept.size, bytes: this.bytes };
+  }
+
   private async keptOr(question: string, ask: () => Promise<Answer> | Answer): Promise<Answer> {
     const kept = this.kept.get(question);
     if (kept === undefined) {

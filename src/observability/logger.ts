@@ -9,8 +9,6 @@ export type Logger = winston.Logger;
 /** Where winston's formats leave the finished line. */
 const MESSAGE = Symbol.for('message');
 
-const LEVELS = ['error', 'warn', 'info', 'debug'];
-
 /** What ends lines, moves cursors, turns the direction of text or is not seen; none of it is part of JSON but in texts. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
@@ -26,12 +24,12 @@ const escaped = (character: string): string =>
  * finished line all the same: a path or an engine's error may hold one. Nor does anybody's text end a line or move a
  * cursor.
  * @param redact `redactor(config)`; without it, secrets are known by their form alone.
- * @param stream standard error, where a command's output is its answer.
+ * @param stream another one than standard output, where a command's output is its answer.
  */
 export function createLogger(
   config: Pick<Config, 'environment' | 'logLevel'>,
   redact: Redact = redactForms,
-  stream: 'stdout' | 'stderr' = 'stdout',
+  stream?: NodeJS.WritableStream,
 ): Logger {
   const forPeople = winston.format.combine(
     winston.format.timestamp({ format: 'HH:mm:ss.SSS' }),
@@ -56,7 +54,9 @@ export function createLogger(
     level: config.logLevel === 'silent' ? 'error' : config.logLevel,
     silent: config.logLevel === 'silent',
     format: winston.format.combine(config.environment === 'production' ? ecs() : forPeople, printable()),
-    transports: [new winston.transports.Console({ stderrLevels: stream === 'stderr' ? LEVELS : [] })],
+    transports: [
+      stream === undefined ? new winston.transports.Console() : new winston.transports.Stream({ stream }),
+    ],
   });
 }
 

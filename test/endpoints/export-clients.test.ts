@@ -15,6 +15,8 @@ import { until } from '../support/until.js';
 const ROWS = 10_000;
 const CLIENTS = 20;
 const MAX_RESIDENT_MB = 400;
+/** The engine was asked nothing more by the server in so many looks at it. */
+const CALM_LOOKS = 20;
 const WORDS =
   'wireless noise cancelling headphones with thirty hours of battery life, über-soft 耳机 cushions — '
     .split(' ')
@@ -121,6 +123,22 @@ describe('exports to many slow clients', function () {
     return Buffer.concat(chunks);
   };
 
+  /** Resolves when the engine is asked nothing more for the exports: then the server buffers no more. */
+  const untilIdle = async () => {
+    const asked = async () => {
+      const { _all: all } = await api.es.indices.stats({ index: api.products, metric: 'search' });
+      return all.total?.search?.query_total;
+    };
+    let before: number | undefined;
+    let calm = 0;
+    await until(async () => {
+      const now = await asked();
+      calm = now === before ? calm + 1 : 0;
+      before = now;
+      return calm > CALM_LOOKS;
+    });
+  };
+
   const KINDS = [
     ['json', 'identity'],
     ['csv', 'identity'],
@@ -147,7 +165,7 @@ describe('exports to many slow clients', function () {
       }),
     );
     // Nobody reads for a while: whatever the server is willing to buffer, it buffers now.
-    await sleep(2_000);
+    await untilIdle();
     const digests = new Map<string, Set<string>>();
     await Promise.all(
       clients.map(async ({ format, response }) => {

@@ -13,7 +13,7 @@ import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { createRedis } from '../../src/access/redis.js';
 import { generateCatalogue } from '../../tools/sample/catalogue.js';
 import { indexPrefix, redisUrl } from '../support/services.js';
-import { startCommand } from '../support/reindexing.js';
+import { startCommand } from '../support/command.js';
 import { until } from '../support/until.js';
 import { type ApiProcess, startApiProcess } from './api-process.js';
 import { keepReading, keepWriting, type Reads, type Writes } from './traffic.js';

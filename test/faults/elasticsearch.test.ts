@@ -3,7 +3,7 @@ import { assert } from 'chai';
 import { startApi, type Api, type Reply } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
-import { startCommand } from '../support/reindexing.js';
+import { startCommand } from '../support/command.js';
 import { elasticsearchUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 import { startApi, type Api } from '../support/api.js';
 import { type Gate, startGate } from '../support/gate.js';
+import { startCommand } from '../support/command.js';
 import {
   acknowledge,
   assertNothingLost,
@@ -10,7 +11,6 @@ import {
   type Ledger,
   nextRecords,
   reindexKilledAt,
-  startCommand,
   startWriter,
 } from '../support/reindexing.js';
 import { elasticsearchUrl } from '../support/services.js';

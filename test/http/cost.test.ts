@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
 import { assert } from 'chai';
 import { Redis } from 'ioredis';
 import { startApi, type Api } from '../support/api.js';
@@ -10,6 +10,7 @@ describe('what a request costs', () => {
   let proxy: Proxy;
   let api: Api;
   let monitor: Redis;
+  let redis: Redis;
   let id: number;
   let commands: string[] = [];
   before(async () => {
@@ -19,7 +20,8 @@ describe('what a request costs', () => {
     id = await api.id('a');
     // The first request loads the counter's script.
     await api.get('/v1');
-    monitor = await new Redis(redisUrl).monitor();
+    redis = new Redis(redisUrl);
+    monitor = await redis.duplicate().monitor();
     monitor.on('monitor', (_time: string, args: string[], source: string) => {
       // Commands that a script runs inside Redis are no round trips.
       if (source !== 'lua' && args.slice(1).some((arg) => arg.startsWith(`${api.prefix}:`)))
@@ -28,15 +30,30 @@ describe('what a request costs', () => {
   });
   after(async () => {
     monitor.disconnect();
+    redis.disconnect();
     await api.stop();
     await proxy.close();
   });
 
+  /** Resolves when the monitor has shown everything up to now: Redis tells it in order. */
+  const monitored = async () => {
+    const marker = `${api.prefix}-${randomUUID()}`;
+    const shown = new Promise<void>((resolve) => {
+      const look = (_time: string, args: string[]) => {
+        if (args[1] !== marker) return;
+        monitor.off('monitor', look);
+        resolve();
+      };
+      monitor.on('monitor', look);
+    });
+    await redis.ping(marker);
+    await shown;
+  };
   const cost = async (path: string, init: RequestInit = {}) => {
     proxy.requests.length = 0;
     commands = [];
     const { status } = await api.get(path, init);
-    await sleep(50);
+    await monitored();
     return { status, engine: proxy.requests.length, redis: commands.length };
   };
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 import { ResponseCache } from '../../src/http/response-cache.js';
 import { productsIndex } from '../../src/catalogue/indices.js';
@@ -78,7 +77,7 @@ describe('response cache', () => {
     assert.lengthOf(looks, 1);
     looks[0]?.('one');
     await first;
-    await sleep(1);
+    await until(() => looks.length > 1);
     assert.lengthOf(looks, 2, 'one for the three');
     looks[1]?.('two');
     await Promise.all(others);
@@ -92,10 +91,8 @@ describe('response cache', () => {
     ]) {
       cache = make(fails);
       asked = 0;
-      const started = performance.now();
       await times(4);
       assert.equal(asked, 4);
-      assert.isBelow(performance.now() - started, 1_000);
     }
   });
 
@@ -130,9 +127,10 @@ describe('response cache', () => {
 
   it('that nobody asks for twice leave no more than the bound', async () => {
     for (let i = 0; i < 1_000; i += 1) await ask(`q${i}`);
-    const { bytes, kept } = cache as unknown as { bytes: number; kept: Map<string, unknown> };
+    const { questions, bytes } = cache.held;
     assert.isAtMost(bytes, 10_000);
-    assert.isAtMost(kept.size, 20);
+    assert.isAbove(bytes, 0);
+    assert.isAtMost(questions, 20);
   });
 });
 

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
+import { main } from '../../scripts/engine-users.js';
+import { main as events } from '../../scripts/events.js';
 import { type LocalEngine, startLocalElasticsearch } from '../../tools/services/index.js';
 import { productsAlias } from '../../src/catalogue/indices.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
@@ -9,10 +9,9 @@ import { readConfig } from '../../src/config.js';
 import { eventStream, eventTemplate, indexFor, storageOf } from '../../src/observability/events/streams.js';
 import { createLogger } from '../../src/observability/logger.js';
 import { startService } from '../../src/service.js';
+import { run, startCommand } from '../support/command.js';
 import { redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
-
-const run = promisify(execFile);
 
 const OPERATOR = { username: 'operator', password: 'the-operator-of-this-test' };
 const API = { username: 'shop-api', password: 'the-password-of-the-api' };
@@ -29,22 +28,18 @@ describe('npm run engine-users', function () {
     clients.push(client);
     return client;
   };
-  const engineUsers = (env: NodeJS.ProcessEnv = {}) =>
-    run(process.execPath, ['--import', 'tsx', 'scripts/engine-users.ts'], {
-      env: {
-        ...process.env,
-        ELASTICSEARCH_URL: engine.url,
-        ELASTICSEARCH_USERNAME: OPERATOR.username,
-        ELASTICSEARCH_PASSWORD: OPERATOR.password,
-        INDEX_PREFIX: PREFIX,
-        API_USERNAME: API.username,
-        API_PASSWORD: API.password,
-        DATA_USERNAME: DATA.username,
-        DATA_PASSWORD: DATA.password,
-        KIBANA_PASSWORD: 'the-password-of-kibana',
-        ...env,
-      },
-    });
+  const operator = () => ({
+    ELASTICSEARCH_URL: engine.url,
+    ELASTICSEARCH_USERNAME: OPERATOR.username,
+    ELASTICSEARCH_PASSWORD: OPERATOR.password,
+    INDEX_PREFIX: PREFIX,
+    API_USERNAME: API.username,
+    API_PASSWORD: API.password,
+    DATA_USERNAME: DATA.username,
+    DATA_PASSWORD: DATA.password,
+    KIBANA_PASSWORD: 'the-password-of-kibana',
+  });
+  const engineUsers = (env: NodeJS.ProcessEnv = {}) => run(main, [], { env: { ...operator(), ...env } });
   const statusOf = (request: Promise<unknown>) =>
     request.then(
       () => 200,
@@ -53,7 +48,9 @@ describe('npm run engine-users', function () {
 
   before(async () => {
     engine = await startLocalElasticsearch({ log: console.log, superuser: OPERATOR });
-    await engineUsers();
+    const { code, out, err } = await startCommand('scripts/engine-users.ts', [], operator()).ended;
+    assert.equal(code, 0, err);
+    assert.match(out, new RegExp(`^${API.username}: user with the role ${PREFIX}-api$`, 'm'));
   });
   after(async () => {
     await Promise.all(clients.map((client) => client.close()));
@@ -65,13 +62,10 @@ describe('npm run engine-users', function () {
       ['API_PASSWORD', ''],
       ['DATA_PASSWORD', 'tooshort'],
     ] as const) {
-      const { code, stderr } = await engineUsers({ [variable]: value }).then(
-        () => assert.fail('it succeeded'),
-        (error: { code: number; stderr: string }) => error,
-      );
-      assert.equal(code, 1);
-      assert.include(stderr, variable);
-      assert.notInclude(stderr, 'tooshort');
+      const { code, err } = await engineUsers({ [variable]: value });
+      assert.equal(code, 2);
+      assert.include(err, variable);
+      assert.notInclude(err, 'tooshort');
     }
   });
 
@@ -170,16 +164,14 @@ describe('npm run engine-users', function () {
     );
     const index = indexFor(stream, 'daily indices', new Date('2026-01-01'));
     assert.equal(await statusOf(data.indices.create({ index })), 200);
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', 'scripts/events.ts'], {
+    const { code, out } = await run(events, [], {
       env: {
-        ...process.env,
-        ELASTICSEARCH_URL: engine.url,
+        ...operator(),
         ELASTICSEARCH_USERNAME: DATA.username,
         ELASTICSEARCH_PASSWORD: DATA.password,
-        INDEX_PREFIX: PREFIX,
       },
     });
-    assert.equal(stdout, '');
+    assert.deepEqual([code, out], [0, '']);
     assert.isFalse(await data.indices.exists({ index }));
   });
 
@@ -204,7 +196,7 @@ describe('npm run engine-users', function () {
   });
 
   it('takes a new password when it is run again', async () => {
-    await engineUsers({ API_PASSWORD: 'another-password-of-the-api' });
+    assert.equal((await engineUsers({ API_PASSWORD: 'another-password-of-the-api' })).code, 0);
     assert.equal(await statusOf(clientOf(API).info()), 401);
     assert.equal(await statusOf(clientOf({ ...API, password: 'another-password-of-the-api' }).info()), 200);
     const kibana = clientOf({ username: 'kibana_system', password: 'the-password-of-kibana' });

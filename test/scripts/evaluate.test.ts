@@ -2,9 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assert } from 'chai';
+import { main } from '../../scripts/evaluate.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
-import { startCommand } from '../support/reindexing.js';
+import { run } from '../support/command.js';
 
 describe('npm run evaluate', function () {
   this.timeout(120_000);
@@ -30,8 +31,7 @@ describe('npm run evaluate', function () {
     writeFileSync(target, text);
     return target;
   };
-  const evaluate = (...args: string[]) =>
-    startCommand('scripts/evaluate.ts', args, { API_KEY: key, API_URL: '' }).ended;
+  const evaluate = (...args: string[]) => run(main, args, { env: { API_KEY: key } });
   const search = (judgements: string, ...more: string[]) =>
     evaluate('search', '--url', api.url, '--judgements', file('judgements.csv', judgements), ...more);
   const HEADER = 'query,source,sku,rating\n';
@@ -77,6 +77,24 @@ describe('npm run evaluate', function () {
 
   it('fails where none of the judged listings is there', async () => {
     await fails(search(`${HEADER}kettle,shop_b,red,3\n`), /none of the judged listings is in the catalogue/);
+  });
+
+  it('says what it needs', async () => {
+    const wrong: [string[], RegExp][] = [
+      [[], /Say what to do: search, match, model, best-price, speed/],
+      [['serach'], /Say what to do: .*, not "serach"/],
+      [['search'], /search --judgements FILE is needed/],
+      [['speed', '--judgements', 'a.csv'], /speed has no option --judgements/],
+      [['speed', '--rounds', '0'], /speed --rounds must be a whole number from 1/],
+    ];
+    for (const [args, message] of wrong) {
+      const { code, out, err } = await evaluate(...args);
+      assert.deepEqual([code, out], [2, ''], args.join(' '));
+      assert.match(err, message);
+    }
+    const { code, err } = await run(main, ['speed'], { env: { API_KEY: '' } });
+    assert.equal(code, 2);
+    assert.match(err, /an API key is needed: --key KEY, or API_KEY/);
   });
 
   it('says what is wrong with a report to compare with', async () => {

@@ -1,10 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { assert } from 'chai';
+import { main } from '../../scripts/images.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { startApi, type Api } from '../support/api.js';
+import { run, startCommand } from '../support/command.js';
 import { record } from '../support/listings.js';
 import { nestedMasks, productPicture } from '../images/pictures.js';
 import { until } from '../support/until.js';
@@ -30,21 +30,18 @@ describe('images command', function () {
   });
   after(() => Promise.all([api.stop(), server.stop()]));
 
-  /** Runs `npm run images -- ...args` without npm. */
-  function start(args: string[], env: NodeJS.ProcessEnv = {}) {
-    const script = fileURLToPath(new URL('../../scripts/images.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
-      env: { ...process.env, INDEX_PREFIX: api.prefix, IMAGE_ALLOWED_HOSTS: server.host, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
-    return { child, output: () => output };
-  }
-  async function ended(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
-    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    return code ?? signal;
-  }
+  const envOf = (more: NodeJS.ProcessEnv = {}) => ({
+    INDEX_PREFIX: api.prefix,
+    IMAGE_ALLOWED_HOSTS: server.host,
+    ...more,
+  });
+  /** In this process. */
+  const images = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
+    const { code, out, err } = await run(main, args, { env: envOf(env) });
+    return { code, output: err + out };
+  };
+  /** As a process of its own, to be ended. */
+  const start = (args: string[]) => startCommand('scripts/images.ts', args, envOf());
   async function hashes(): Promise<(string | undefined)[]> {
     await api.es.indices.refresh({ index: api.products });
     const { hits } = await api.es.search<StoredListing>({ index: api.products, size: LISTINGS });
@@ -63,9 +60,11 @@ describe('images command', function () {
   };
 
   it('refuses private addresses unless they are allowed', async () => {
-    const { child, output } = start(['--limit', '3', '--concurrency', '1'], { IMAGE_ALLOWED_HOSTS: '' });
-    assert.equal(await ended(child), 0);
-    assert.match(output(), /3 {2}without a hash\n +3 {4}port not allowed/);
+    const { code, output } = await images(['--limit', '3', '--concurrency', '1'], {
+      IMAGE_ALLOWED_HOSTS: '',
+    });
+    assert.equal(code, 0);
+    assert.match(output, /3 {2}without a hash\n +3 {4}port not allowed/);
     assert.isEmpty(server.requests);
   });
 
@@ -73,7 +72,7 @@ describe('images command', function () {
     const killed = start(['--again']);
     await requests(250);
     killed.child.kill('SIGKILL');
-    assert.equal(await ended(killed.child), 'SIGKILL');
+    assert.equal((await killed.ended).signal, 'SIGKILL');
     const kept = (await hashes()).filter((hash) => hash !== undefined).length;
     assert.isAtLeast(kept, 1);
     assert.isBelow(kept, LISTINGS);
@@ -82,46 +81,47 @@ describe('images command', function () {
     const interrupted = start(['--again']);
     await requests(before + 50);
     interrupted.child.kill('SIGINT');
-    assert.equal(await ended(interrupted.child), 'SIGINT');
-    assert.match(interrupted.output(), /Interrupted; what is counted above is kept/);
+    assert.equal((await interrupted.ended).signal, 'SIGINT');
+    assert.match((await interrupted.ended).out, /Interrupted; what is counted above is kept/);
 
     // The first test's failures would wait for their day.
-    const all = start(['--again']);
-    assert.equal(await ended(all.child), 0);
-    assert.match(all.output(), /500 {2}hashed\n +0 {2}without a hash\n +0 {2}left/);
+    const all = await images(['--again']);
+    assert.equal(all.code, 0);
+    assert.match(all.output, /500 {2}hashed\n +0 {2}without a hash\n +0 {2}left/);
     const found = await hashes();
     assert.lengthOf(found, LISTINGS);
     assert.lengthOf(new Set(found), 1);
     assert.isDefined(found[0]);
 
     server.requests.length = 0;
-    assert.equal(await ended(start([]).child), 0);
+    assert.equal((await images([])).code, 0);
     assert.isEmpty(server.requests);
   });
 
   it('heeds Ctrl-C while the engine takes no hashes', async () => {
     await api.es.indices.putSettings({ index: api.products, settings: { 'index.blocks.write': true } });
-    const waiting = start(['--again', '--limit', '5']);
-    const tell = setInterval(() => {
-      if (waiting.output().includes('takes no writes')) waiting.child.kill('SIGINT');
-    }, 20);
-    try {
-      assert.equal(await ended(waiting.child), 'SIGINT');
-    } finally {
-      clearInterval(tell);
-      await api.es.indices.putSettings({ index: api.products, settings: { 'index.blocks.write': false } });
-    }
-    assert.match(waiting.output(), /5 {2}left for the next run\nInterrupted; what is counted above is kept/);
+    const abort = new AbortController();
+    const onError = (text: string) => {
+      if (text.includes('takes no writes')) abort.abort();
+    };
+    const { signal } = abort;
+    const args = ['--again', '--limit', '5'];
+    const { code, out } = await run(main, args, { env: envOf(), signal, onError }).finally(() =>
+      api.es.indices.putSettings({ index: api.products, settings: { 'index.blocks.write': false } }),
+    );
+    assert.equal(code, 130);
+    assert.match(out, /5 {2}left for the next run\nInterrupted; what is counted above is kept/);
   });
 
   it('heeds SIGTERM in the middle of an image that would never be done, and leaves no process behind', async () => {
     await api.load([record({ sku: 'masks', source: 'masks', image_url: server.url('/masks.svg') })]);
-    const { child, output } = start(['--source', 'masks']);
+    const { child, ended } = start(['--source', 'masks']);
     await until(() => server.requests.includes('/masks.svg'));
     const decoder = await until(() => decodersOf(child)[0]);
     child.kill('SIGTERM');
-    assert.equal(await ended(child), 'SIGTERM');
-    assert.match(output(), /1 {2}left for the next run/);
+    const { signal, out } = await ended;
+    assert.equal(signal, 'SIGTERM');
+    assert.match(out, /1 {2}left for the next run/);
     await until(() => !existsSync(`/proc/${decoder}`));
 
     server.requests.length = 0;
@@ -129,19 +129,19 @@ describe('images command', function () {
     await until(() => server.requests.includes('/masks.svg'));
     const orphan = await until(() => decodersOf(killed.child)[0]);
     killed.child.kill('SIGKILL');
-    assert.equal(await ended(killed.child), 'SIGKILL');
+    assert.equal((await killed.ended).signal, 'SIGKILL');
     await until(() => !existsSync(`/proc/${orphan}`));
   });
 
   it('says what it cannot do', async () => {
-    const wrong = start(['--concurrency', '0']);
-    assert.equal(await ended(wrong.child), 1);
-    assert.match(wrong.output(), /^--concurrency must be/m);
-    const nothing = start([], { INDEX_PREFIX: `${api.prefix}-none` });
-    assert.equal(await ended(nothing.child), 1);
-    assert.match(nothing.output(), /There is no catalogue/);
-    const help = start(['--help']);
-    assert.equal(await ended(help.child), 0);
-    assert.match(help.output(), /IMAGE_ALLOWED_HOSTS/);
+    const wrong = await images(['--concurrency', '0']);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.output, /^--concurrency must be/m);
+    const nothing = await images([], { INDEX_PREFIX: `${api.prefix}-none` });
+    assert.equal(nothing.code, 1);
+    assert.match(nothing.output, /There is no catalogue/);
+    const help = await images(['--help']);
+    assert.equal(help.code, 0);
+    assert.match(help.output, /IMAGE_ALLOWED_HOSTS/);
   });
 });

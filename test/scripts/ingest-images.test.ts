@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { assert } from 'chai';
+import { main } from '../../scripts/ingest.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { startApi } from '../support/api.js';
+import { run } from '../support/command.js';
 import { record } from '../support/listings.js';
 import { productPicture } from '../images/pictures.js';
 import { startServer } from '../images/server.js';
@@ -14,14 +13,11 @@ describe('ingest --images', () => {
     const picture = await productPicture(1);
     const server = await startServer((_request, response) => response.end(picture));
     const api = await startApi();
-    const script = fileURLToPath(new URL('../../scripts/ingest.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', script, '--images', '-'], {
-      env: { ...process.env, INDEX_PREFIX: api.prefix, IMAGE_ALLOWED_HOSTS: server.host },
-      stdio: ['pipe', 'ignore', 'inherit'],
+    const { code, err } = await run(main, ['--images', '-'], {
+      env: { INDEX_PREFIX: api.prefix, IMAGE_ALLOWED_HOSTS: server.host },
+      stdin: JSON.stringify(record({ sku: 'a', image_url: server.url('/a.png') })),
     });
-    child.stdin?.end(JSON.stringify(record({ sku: 'a', image_url: server.url('/a.png') })));
-    const [code] = (await once(child, 'close')) as [number];
-    assert.equal(code, 0);
+    assert.equal(code, 0, err);
     const id = String(await api.id('a'));
     const { _source } = await api.es.get<StoredListing>({ index: api.products, id });
     assert.match(_source?.internal.image?.hash ?? '', /^[\da-f]{16}$/);

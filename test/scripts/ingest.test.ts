@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,10 +6,12 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { errors } from '@elastic/elasticsearch';
 import { assert } from 'chai';
+import { main } from '../../scripts/ingest.js';
 import { productsAlias } from '../../src/catalogue/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
+import { run, startCommand } from '../support/command.js';
 import { startGate } from '../support/gate.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 
@@ -22,23 +24,16 @@ const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl 
 });
 const folder = mkdtempSync(path.join(tmpdir(), 'ingest-'));
 
-function start(args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', path.join(root, 'scripts/ingest.ts'), ...args], {
-    cwd: root,
-    env: { ...process.env, ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix, ...env },
-  });
-}
-
-async function finish(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {
-  let out = '';
-  let err = '';
-  child.stdout?.on('data', (chunk) => (out += String(chunk)));
-  child.stderr?.on('data', (chunk) => (err += String(chunk)));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, out, err };
-}
-
-const ingest = (...args: string[]) => finish(start(args));
+const envOf = (more: NodeJS.ProcessEnv = {}) => ({
+  ELASTICSEARCH_URL: elasticsearchUrl,
+  INDEX_PREFIX: prefix,
+  ...more,
+});
+/** As a process of its own, to be ended. */
+const start = (args: string[], env: NodeJS.ProcessEnv = {}) =>
+  startCommand('scripts/ingest.ts', args, envOf(env));
+const ingestWith = (env: NodeJS.ProcessEnv, ...args: string[]) => run(main, args, { env: envOf(env) });
+const ingest = (...args: string[]) => ingestWith({}, ...args);
 
 /** A file in the test's folder. */
 function file(name: string, content: string | Buffer): string {
@@ -134,9 +129,9 @@ describe('npm run ingest', function () {
   });
 
   it('reads standard input', async () => {
-    const child = start(['-']);
+    const { child, ended } = start(['-']);
     child.stdin?.end('[{"sku":"1","source":"shop","name":"Kettle"}]');
-    const { code, out } = await finish(child);
+    const { code, out } = await ended;
     assert.strictEqual(code, 0);
     assert.strictEqual(counted(out, 'new'), 1);
   });
@@ -169,7 +164,7 @@ describe('npm run ingest', function () {
     const AFFILIATE_URLS = JSON.stringify({ shop: 'https://go.example/?s={sku}' });
     await ingest(file('mine.ndjson', ndjson([mine])));
     const again = file('exported.ndjson', ndjson([exported]));
-    const { out } = await finish(start([again], { AFFILIATE_URLS }));
+    const { out } = await ingestWith({ AFFILIATE_URLS }, again);
     assert.strictEqual(counted(out, 'unchanged'), 1, out);
     assert.isNull((await listing('shop/A 1')).affiliate_url);
   });
@@ -178,7 +173,7 @@ describe('npm run ingest', function () {
     const bad = { sku: '2', source: 'shop', name: 'K', price: '$5', currency: 'XXQ' };
     const feed = file('bad.ndjson', `${ndjson([{ sku: '1', source: 'shop', name: 'K' }, bad])}not json\n`);
     const { code, out } = await ingest(feed);
-    assert.strictEqual(code, 2);
+    assert.strictEqual(code, 4);
     assert.strictEqual(counted(out, 'new'), 1);
     assert.strictEqual(counted(out, 'rejected'), 2);
     assert.strictEqual(counted(out, ' +currency: is not an ISO 4217 currency code'), 1);
@@ -227,10 +222,10 @@ describe('npm run ingest', function () {
     assert.strictEqual(counted(whole, 'new'), 8_000);
     const expected = await stored();
     await removeCatalogue();
-    const child = start([feed]);
+    const { child, ended } = start([feed]);
     while ((await landed()) === 0 && child.exitCode === null);
     child.kill('SIGKILL');
-    await once(child, 'close');
+    await ended;
     const before = (await stored()).size;
     assert.isTrue(before > 0 && before < 8_000, `killed after ${before} listings`);
     assert.strictEqual((await ingest(feed)).code, 0);
@@ -241,15 +236,14 @@ describe('npm run ingest', function () {
   });
 
   it('stops at Ctrl-C with all it counts landed', async () => {
-    const child = start(['-']);
-    const done = finish(child);
+    const { child, ended } = start(['-']);
     child.stdin?.write(
       ndjson(Array.from({ length: 2_500 }, (_, i) => ({ sku: `${i}`, source: 'shop', name: 'K' }))),
     );
     while ((await landed()) < 2_000 && child.exitCode === null);
     child.kill('SIGINT');
-    const { out } = await done;
-    assert.strictEqual(child.signalCode, 'SIGINT');
+    const { out, signal } = await ended;
+    assert.strictEqual(signal, 'SIGINT');
     assert.match(out, /Running the load again is safe/);
     assert.strictEqual(counted(out, 'new'), 2_000);
   });
@@ -279,7 +273,7 @@ describe('npm run ingest', function () {
 
     const rejected = { sku: '9', source: 'shop', name: 'K', price: 'free' };
     const { code, out } = await ingest(feed(7, [rejected]), '--complete', 'shop');
-    assert.strictEqual(code, 2);
+    assert.strictEqual(code, 4);
     assert.match(out, /2 listings of shop are not in the feed/);
     const after = await stored();
     const gone = [...after].filter(([, found]) => found.listing.is_available === false).map(([key]) => key);
@@ -299,7 +293,7 @@ describe('npm run ingest', function () {
   it('writes nothing in a dry run', async () => {
     const feed = file('dry.ndjson', `${ndjson([{ sku: '1', source: 'shop', name: 'K' }])}{"sku":"2"}\n`);
     const { code, out, err } = await ingest(feed, '--dry-run');
-    assert.strictEqual(code, 2);
+    assert.strictEqual(code, 4);
     assert.strictEqual(counted(out, 'new'), 1);
     assert.match(err, /line 2: source: is required; name: is required/);
     assert.isFalse(await es.indices.exists({ index: alias }));
@@ -313,24 +307,26 @@ describe('npm run ingest', function () {
 
   it('says what is wrong before anything is written', async () => {
     const feed = file('fine.ndjson', ndjson([{ sku: '1', source: 'shop', name: 'K' }]));
-    const wrong: [string[], RegExp][] = [
+    const wrong: [string[], RegExp, code?: number][] = [
       [[], /Name the feed files/],
-      [[feed, path.join(folder, 'none.csv')], /none\.csv: no such file/],
-      [[feed, folder], /is a directory/],
+      [[feed, path.join(folder, 'none.csv')], /none\.csv: no such file/, 1],
+      [[feed, folder], /is a directory/, 1],
       [[feed, '--format', 'xml'], /ndjson, json, csv, not "xml"/],
       [[feed, '--compleet', 'shop'], /--compleet/],
       [[feed, '--max-vanished', '101'], /--max-vanished is a percentage/],
       [[feed, '--encoding', 'utf-9'], /--encoding knows no "utf-9"/],
-      [[feed, feed], /Two of the feeds/],
-      [[feed, '--rejects', path.join(folder, 'none')], /cannot be written.*ENOENT.*--rejects none/],
+      [[feed, feed], /Two of the feeds/, 1],
+      [[feed, '--rejects', path.join(folder, 'none')], /cannot be written.*ENOENT.*--rejects none/, 1],
+      [[feed, '--complete', ''], /--complete must not be empty/],
+      [[feed, '--images', '--dry-run'], /choose one/],
     ];
-    for (const [args, message] of wrong) {
+    for (const [args, message, expected = 2] of wrong) {
       const { code, err } = await ingest(...args);
-      assert.strictEqual(code, 1, args.join(' '));
+      assert.strictEqual(code, expected, args.join(' '));
       assert.match(err, message);
       assert.notMatch(err, / at .*\.ts:/);
     }
-    const away = await finish(start([feed], { ELASTICSEARCH_URL: 'http://127.0.0.1:9' }));
+    const away = await ingestWith({ ELASTICSEARCH_URL: 'http://127.0.0.1:9' }, feed);
     assert.strictEqual(away.code, 1);
     assert.match(
       away.err,
@@ -341,7 +337,7 @@ describe('npm run ingest', function () {
     assert.strictEqual(help.code, 0);
     assert.match(
       help.out,
-      /Exit code: 0 all records landed, 2 all but the rejected ones, 3 stopped by a guard, 1/,
+      /Exit code: 0 all records landed; 1 failed; 2 wrong use; 3 stopped by a guard; 4 all but the rejected ones; 130/,
     );
   });
 
@@ -449,7 +445,7 @@ describe('npm run ingest', function () {
     );
     assert.strictEqual(await landed(), 0);
     const most = await ingest(feed, '--max-rejected', '1.2');
-    assert.strictEqual(most.code, 2);
+    assert.strictEqual(most.code, 4);
     const header = file('empty.csv', 'sku,source,name\n');
     const empty = await ingest(header);
     assert.strictEqual(empty.code, 3);
@@ -460,16 +456,15 @@ describe('npm run ingest', function () {
   it('keeps rejected records where they can be kept, and fails at once where not', async () => {
     const feed = file('kept.ndjson', '{"sku":"1"}\n');
     const elsewhere = mkdtempSync(path.join(folder, 'rejects-'));
-    assert.strictEqual((await ingest(feed, '--rejects', elsewhere)).code, 2);
+    assert.strictEqual((await ingest(feed, '--rejects', elsewhere)).code, 4);
     assert.isTrue(existsSync(path.join(elsewhere, 'kept.ndjson.rejected.ndjson')));
-    assert.strictEqual((await ingest(feed, '--rejects', 'none')).code, 2);
+    assert.strictEqual((await ingest(feed, '--rejects', 'none')).code, 4);
     assert.isFalse(existsSync(`${feed}.rejected.ndjson`));
     const command = `exec "${process.execPath}" --import tsx scripts/ingest.ts <(cat "${feed}")`;
-    const shell = spawn('bash', ['-c', command], {
-      cwd: root,
-      env: { ...process.env, ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix },
-    });
-    const { code, err } = await finish(shell);
+    const shell = spawn('bash', ['-c', command], { cwd: root, env: { ...process.env, ...envOf() } });
+    let err = '';
+    shell.stderr.on('data', (chunk) => (err += String(chunk)));
+    const [code] = (await once(shell, 'close')) as [number];
     assert.strictEqual(code, 1);
     assert.match(err, /^\S*Rejected records cannot be written to .*--rejects DIR/);
   });
@@ -498,24 +493,27 @@ describe('npm run ingest', function () {
     const index = Object.keys(await es.indices.getAlias({ name: alias })).join();
     await es.indices.addBlock({ index, block: 'write' });
     const nine = file('nine.ndjson', ndjson(many(0, 9)));
-    const waiting = start([nine, '--complete', 'shop']);
-    waiting.stderr?.on('data', (text) => {
-      if (String(text).includes('takes no writes')) waiting.kill('SIGINT');
+    const abort = new AbortController();
+    const waiting = await run(main, [nine, '--complete', 'shop'], {
+      ...{ env: envOf(), signal: abort.signal },
+      onError: (text) => {
+        if (text.includes('takes no writes')) abort.abort();
+      },
     });
-    const { out } = await finish(waiting);
-    assert.strictEqual(waiting.signalCode, 'SIGINT');
-    assert.match(out, /Interrupted.*Running the load again is safe/);
+    assert.strictEqual(waiting.code, 130);
+    assert.match(waiting.out, /Interrupted.*Running the load again is safe/);
     await es.indices.putSettings({ index, settings: { 'index.blocks.write': false } });
 
     const gate = await startGate(elasticsearchUrl);
-    const hanging = start([nine, '--complete', 'shop'], { ELASTICSEARCH_URL: gate.url });
+    const { child, ended } = start([nine, '--complete', 'shop'], { ELASTICSEARCH_URL: gate.url });
     gate.watch(({ line }) => {
       if (!line.endsWith('/_bulk')) return undefined;
-      hanging.kill('SIGINT');
+      child.kill('SIGINT');
       return new Promise(() => undefined);
     });
-    assert.match((await finish(hanging)).out, /Interrupted/);
-    assert.strictEqual(hanging.signalCode, 'SIGINT');
+    const hanging = await ended;
+    assert.match(hanging.out, /Interrupted/);
+    assert.strictEqual(hanging.signal, 'SIGINT');
     assert.isEmpty(await unavailable());
     await gate.close();
   });
@@ -526,7 +524,7 @@ describe('npm run ingest', function () {
       if (line.startsWith('PUT ')) throw new Error('gone');
     });
     const feed = file('one.ndjson', ndjson(many(0, 1)));
-    const { code, err } = await finish(start([feed], { ELASTICSEARCH_URL: gate.url }));
+    const { code, err } = await ingestWith({ ELASTICSEARCH_URL: gate.url }, feed);
     await gate.close();
     assert.strictEqual(code, 1);
     assert.match(err, /Elasticsearch at http.*: it does not answer.*\nRun this again when it is back/);
@@ -535,9 +533,8 @@ describe('npm run ingest', function () {
 
   it('takes relative paths for those of the folder in which npm was called', async () => {
     file('relative.ndjson', '{"sku":"1"}\n');
-    const child = start(['relative.ndjson'], { INIT_CWD: folder });
-    const { code, err } = await finish(child);
-    assert.strictEqual(code, 2, err);
+    const { code, err } = await start(['relative.ndjson'], { INIT_CWD: folder }).ended;
+    assert.strictEqual(code, 4, err);
     assert.isTrue(existsSync(path.join(folder, 'relative.ndjson.rejected.ndjson')));
   });
 

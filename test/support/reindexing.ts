@@ -1,6 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
@@ -11,35 +8,8 @@ import type { StoredListing } from '../../src/listing/listing.js';
 import { loadFeed } from '../../src/catalogue/load.js';
 import { applyRecord } from '../../src/listing/merge.js';
 import { listingId } from '../../src/listing/identify.js';
+import { startCommand } from './command.js';
 import type { Gate, Passing } from './gate.js';
-
-const root = path.join(import.meta.dirname, '../..');
-
-/** How a command ended. */
-export interface Ended {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  out: string;
-  err: string;
-}
-
-/** A command of scripts/ as a process of its own; `ended` is there at once, the process may be fed or killed. */
-export function startCommand(
-  script: string,
-  args: string[],
-  env: NodeJS.ProcessEnv,
-): { child: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, ['--import', 'tsx', path.join(root, script), ...args], {
-    cwd: root,
-    env: { ...process.env, ...env },
-  });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk) => (out += String(chunk)));
-  child.stderr.on('data', (chunk) => (err += String(chunk)));
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, out, err }) as Ended);
-  return { child, ended };
-}
 
 /** Where a reindex is killed: when such a request passes the gate. */
 export interface KillPoint {

@@ -1,4 +1,3 @@
-/** The engine that `npm test` found or started. Index names begin with `indexPrefix`, Redis keys with `indexPrefix:`. */
 function given(variable: string): string {
   const value = process.env[variable];
   if (value) return value;
@@ -7,6 +6,13 @@ function given(variable: string): string {
   );
 }
 
+/** The engines that `npm test` found or started. */
 export const elasticsearchUrl = given('ELASTICSEARCH_URL');
 export const redisUrl = given('REDIS_URL');
-export const indexPrefix = given('INDEX_PREFIX');
+
+/**
+ * First part of every index and Redis key. Of each process that runs test files beside others it is its own; those of
+ * one process run one after the other.
+ */
+const { MOCHA_WORKER_ID: worker } = process.env;
+export const indexPrefix = given('INDEX_PREFIX') + (worker === undefined ? '' : `-w${worker}`);

@@ -1,10 +1,12 @@
 import { assert } from 'chai';
+import { main } from '../../tools/soak.js';
 import { memoryIsFlat } from '../../tools/soak/verdict.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
-import { startCommand } from '../support/reindexing.js';
+import { run } from '../support/command.js';
 import { elasticsearchUrl } from '../support/services.js';
+import { until } from '../support/until.js';
 
 /** Seen to fail: with a rule that compares the first with the last; with every status taken for the expected one. */
 describe('npm run soak', function () {
@@ -41,15 +43,11 @@ describe('npm run soak', function () {
     assert.isNull(memoryIsFlat([{ resident: 1 }, { resident: null }]));
   });
 
-  const run = (...args: string[]) =>
-    startCommand(
-      'tools/soak.ts',
-      ['--url', api.url, '--key', key, '--rate', '10', '--every', '1', ...args],
-      {},
-    ).ended;
+  const soak = (args: string[], given: Parameters<typeof run>[2] = {}) =>
+    run(main, ['--url', api.url, '--key', key, '--rate', '10', '--every', '1', ...args], given);
 
   it('ends with 0 where every answer is as expected, and tells of each kind', async () => {
-    const { code, out, err } = await run('--minutes', '0.1', '--metrics', `${api.metricsUrl}/metrics`);
+    const { code, out, err } = await soak(['--minutes', '0.1', '--metrics', `${api.metricsUrl}/metrics`]);
     assert.equal(code, 0, out + err);
     assert.match(out, /^search +\d+ +0 /m);
     assert.match(out, /^[4-6]\d requests, 0 errors/m);
@@ -57,12 +55,25 @@ describe('npm run soak', function () {
   });
 
   it('ends with 1 where some are not, and tells which', async () => {
-    const running = run('--minutes', '0.1');
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const before = proxy.requests.length;
+    const running = soak(['--minutes', '0.1']);
+    await until(() => proxy.requests.length > before + 5);
     await proxy.set('down');
     const { code, err } = await running;
     assert.equal(code, 1);
     assert.match(err, /\d+ errors:\n {2}.*: 503 /);
+  });
+
+  it('ends in order when it is asked to, with what it has seen', async () => {
+    await proxy.set('up');
+    await until(async () => (await api.open('/readyz')).status === 200);
+    const abort = new AbortController();
+    const before = proxy.requests.length;
+    const running = soak(['--minutes', '10'], { signal: abort.signal });
+    await until(() => proxy.requests.length > before + 5);
+    abort.abort();
+    const { out } = await running;
+    assert.match(out, /^\d+ requests, \d+ errors/m);
   });
 
   it('ends with 2 where it is not told well', async () => {
@@ -73,7 +84,7 @@ describe('npm run soak', function () {
       ['--nonsense'],
       ['--rate', '0'],
     ]) {
-      const { code, err } = await startCommand('tools/soak.ts', args, {}).ended;
+      const { code, err } = await run(main, args);
       assert.equal(code, 2, args.join(' '));
       assert.include(err, '--help');
     }

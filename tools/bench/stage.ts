@@ -13,7 +13,8 @@ import { loadFeed } from '../../src/catalogue/load.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { createRedis } from '../../src/access/redis.js';
 import { generateCatalogue } from '../sample/catalogue.js';
-import { CommandError, formatCount, showProgress } from '../../scripts/shared/terminal.js';
+import { CommandError } from '../../scripts/shared/exit.js';
+import { formatCount, showProgress } from '../../scripts/shared/terminal.js';
 import { freePort, startLocalElasticsearch, startLocalRedis } from '../services/index.js';
 import { startKept } from '../services/kept.js';
 import { shopperQueries } from './queries.js';
@@ -108,7 +109,7 @@ export async function loadCatalogue(
   await es.indices.refresh({ index });
   const { count } = await es.count({ index });
   if (count < listings) {
-    const progress = showProgress(`Loading ${formatCount(listings)} listings`);
+    const progress = showProgress(`Loading ${formatCount(listings)} listings`, process.stderr);
     await loadFeed({
       es,
       indexPrefix: prefix,

@@ -14,7 +14,8 @@ import {
   type ListingKey,
 } from '../../scripts/evaluate/judgements.js';
 import { seededRandom } from '../../scripts/evaluate/statistics.js';
-import { CommandError, fromCaller } from '../../scripts/shared/terminal.js';
+import { CommandError } from '../../scripts/shared/exit.js';
+import { fromCaller } from '../../scripts/shared/terminal.js';
 
 /** Whether a candidate is the same product: 1 or 0; null: nobody judged. */
 export type Label = 0 | 1 | null;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { withLock } from '../services/lock.mjs';
 import { cacheRoot } from '../../scripts/shared/places.js';
-import { CommandError } from '../../scripts/shared/terminal.js';
+import { CommandError } from '../../scripts/shared/exit.js';
 
 const PACKAGE = 'schemathesis==4.32.5';
 const NEEDED =

@@ -3,6 +3,7 @@ import type { Engine, Running } from './engine.js';
 import { dockerAnswers, startCompose, startContainer } from './docker.js';
 import { startLocalElasticsearch } from './local-elasticsearch.js';
 import { startLocalRedis } from './local-redis.js';
+import { CommandError } from '../../scripts/shared/exit.js';
 import { checkoutKey, demoDataRoot } from '../../scripts/shared/places.js';
 
 export {
@@ -38,13 +39,8 @@ export interface Services {
 }
 
 /** No way to an engine; the message says of each what is missing and what to install. */
-export class ProvisioningError extends Error {}
-
-/** For commands: ends the process with the message alone, since a stack trace says nothing about what is missing. */
-export function explainAndExit(error: unknown): never {
-  if (!(error instanceof ProvisioningError)) throw error;
-  console.error(error.message);
-  process.exit(1);
+export class ProvisioningError extends CommandError {
+  override name = 'ProvisioningError';
 }
 
 const NAMES = { elasticsearch: 'Elasticsearch', redis: 'Redis' };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onFirstSignal } from '../../scripts/shared/signals.js';
+import type { Io } from '../../scripts/shared/command.js';
 import { read, type Reading } from './readings.js';
 import { described, progressLine, table, totals } from './report.js';
 import { type Stage, subjectsOf } from './stage.js';
@@ -18,11 +18,14 @@ const SETTLES_WITHIN_MS = 10_000;
 export async function soak(
   stage: Stage,
   { minutes, rate, every, warmUp }: { minutes: number; rate: number; every: number; warmUp: number },
+  io: Io,
 ): Promise<string[]> {
+  const say = (line: string) => {
+    io.out.write(`${line}\n`);
+  };
   const kinds = kindsOf(await subjectsOf(stage));
   const ending = new AbortController();
-  const { signal } = ending;
-  onFirstSignal(() => ending.abort());
+  const signal = AbortSignal.any([ending.signal, io.signal]);
   const drive = (given: { rate: number; signal: AbortSignal }) =>
     startTraffic(stage.url, { kinds, keys: stage.keys, ...given });
   if (warmUp > 0) {
@@ -32,7 +35,7 @@ export async function soak(
     warming.abort();
     await warm.done;
     const { requests, errors } = totals(warm.outcomes);
-    console.log(`warmed up with ${requests} requests, ${errors} errors, not counted`);
+    say(`warmed up with ${requests} requests, ${errors} errors, not counted`);
   }
   const timer = setTimeout(() => ending.abort(), minutes * 60_000);
   const started = performance.now();
@@ -48,12 +51,15 @@ export async function soak(
     readings.push(reading);
     if (reading.at < told + 60) continue;
     told = reading.at;
-    console.log(progressLine(reading, traffic));
+    say(progressLine(reading, traffic));
   }
   clearTimeout(timer);
   await traffic.done;
   const last = await settled(stage, seconds);
-  return report(traffic, { readings, first, last });
+  const { lines, wrong } = report(traffic, { readings, first, last });
+  for (const line of lines) say(line);
+  for (const each of wrong) io.err.write(`${each}\n`);
+  return wrong;
 }
 
 /** A last reading, once nothing is open any more, or after a while. */
@@ -67,21 +73,23 @@ async function settled(stage: Stage, seconds: () => number): Promise<Reading> {
   }
 }
 
+/** How it went, for people, and what is wrong. */
 function report(
   traffic: ReturnType<typeof startTraffic>,
   { readings, first, last }: { readings: Reading[]; first: Reading; last: Reading },
-): string[] {
+): { lines: string[]; wrong: string[] } {
   const { requests, errors } = totals(traffic.outcomes);
   const memory = memoryIsFlat(readings);
-  console.log(`\n${table(traffic.outcomes)}\n`);
-  console.log(
-    `${requests} requests, ${errors} errors: ${((100 * errors) / Math.max(1, requests)).toFixed(3)} %`,
-  );
-  console.log(`at start: ${described(first).join(', ') || 'nothing to read'}`);
-  console.log(`at end:   ${described(last).join(', ') || 'nothing to read'}`);
+  const percent = ((100 * errors) / Math.max(1, requests)).toFixed(3);
+  const lines = [
+    `\n${table(traffic.outcomes)}\n`,
+    `${requests} requests, ${errors} errors: ${percent} %`,
+    `at start: ${described(first).join(', ') || 'nothing to read'}`,
+    `at end:   ${described(last).join(', ') || 'nothing to read'}`,
+  ];
   if (memory !== null) {
     const { second, last: end } = memory;
-    console.log(
+    lines.push(
       `resident memory, medians: ${second.toFixed(0)} MB in the second quarter, ${end.toFixed(0)} MB in the last`,
     );
   }
@@ -91,8 +99,7 @@ function report(
     ...((last.openContexts ?? 0) > 0 ? [`${last.openContexts} points in time are left open`] : []),
     ...((last.dropped ?? 0) > (first.dropped ?? 0) ? ['events were lost'] : []),
   ];
-  for (const each of wrong) console.error(each);
-  return wrong;
+  return { lines, wrong };
 }
 
 /** Until then, or until the signal. */

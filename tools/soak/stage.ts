@@ -3,7 +3,7 @@ import { productsAlias } from '../../src/catalogue/indices.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { loadCatalogue, mintKeys, startBuiltService, startEngines } from '../bench/stage.js';
 import { freePort } from '../services/index.js';
-import { CommandError } from '../../scripts/shared/terminal.js';
+import { CommandError } from '../../scripts/shared/exit.js';
 import type { Sources } from './readings.js';
 import type { Subjects } from './traffic.js';
 

@@ -134,12 +134,13 @@ describe('request events', function () {
     const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
     await once(socket, 'connect');
     await proxy.set('hung');
+    const before = proxy.requests.length;
     const key = await api.key();
     socket.write(
       `GET /v1/search HTTP/1.1\r\nHost: a\r\nX-Request-Id: gone-1\r\nAuthorization: Bearer ${key}\r\n\r\n`,
     );
-    await until(() => socket.bytesWritten > 0);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // The proxy has it, and keeps it.
+    await until(() => proxy.requests.slice(before).some((line) => line.endsWith('/_search')));
     socket.destroy();
     await proxy.set('up');
     assert.isTrue((await eventOf('gone-1')).catalog.aborted);
@@ -147,10 +148,11 @@ describe('request events', function () {
 
   it('wait while the engine is away and are written when it is back, each once', async () => {
     await proxy.set('hung');
+    const before = proxy.requests.length;
     const ids = Array.from({ length: 20 }, (_, i) => `away-${i}`);
     await Promise.all(ids.map((each) => api.open('/livez', { headers: { 'x-request-id': each } })));
-    // Long enough for a batch to be lost on its way.
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    // A batch is lost on its way.
+    await until(() => proxy.requests.slice(before).some((line) => line.endsWith('/_bulk')));
     await proxy.set('down');
     assert.equal((await api.get('/v1')).status, 200, 'requests go on');
     await proxy.set('up');

@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { assert } from 'chai';
+import { main } from '../../../scripts/kibana.js';
 import { savedObjects, toNdjson } from '../../../scripts/kibana/saved-objects.js';
+import { run } from '../../support/command.js';
 
 interface Asked {
   method: string;
@@ -106,32 +106,25 @@ describe('kibana command', function () {
     rmSync(directory, { recursive: true });
   });
 
-  /** Runs `npm run kibana -- ...args` without npm. */
-  async function run(args: string[], env: NodeJS.ProcessEnv = {}) {
-    const script = fileURLToPath(new URL('../../../scripts/kibana.ts', import.meta.url));
-    const {
-      KIBANA_URL: _url,
-      KIBANA_API_KEY: _key,
-      KIBANA_USERNAME: _u,
-      KIBANA_PASSWORD: _p,
-      ...rest
-    } = process.env;
-    const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
-      env: { ...rest, INDEX_PREFIX: 'shop', KIBANA_URL: url, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const output = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const)
-      child[name].on('data', (text) => (output[name] += String(text)));
-    const [code] = (await once(child, 'close')) as [number];
-    return { code, ...output };
-  }
+  const kibanaCommand = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
+    const unset = {
+      KIBANA_API_KEY: undefined,
+      KIBANA_USERNAME: undefined,
+      KIBANA_PASSWORD: undefined,
+    };
+    const given = { ...unset, INDEX_PREFIX: 'shop', KIBANA_URL: url, ...env };
+    const { code, out: stdout, err: stderr } = await run(main, args, { env: given });
+    return { code, stdout, stderr };
+  };
 
   it('uploads every object over what is there, and prints where the dashboards are', async () => {
     kibana
       .on('/api/status', READY)
       .on(IMPORT, taken([{ type: 'index-pattern', id: 'shop-loads' }, dashboard]));
-    const { code, stdout } = await run([], { KIBANA_USERNAME: 'elastic', KIBANA_PASSWORD: 'pass:wörd' });
+    const { code, stdout } = await kibanaCommand([], {
+      KIBANA_USERNAME: 'elastic',
+      KIBANA_PASSWORD: 'pass:wörd',
+    });
     assert.strictEqual(code, 0);
     const [status, upload] = kibana.asked;
     assert.deepInclude(status, { method: 'GET', url: '/api/status' });
@@ -157,7 +150,7 @@ describe('kibana command', function () {
       .on('/base/api/spaces/space/team-a', { status: 200, body: { id: 'team-a' } })
       .on(`/base/s/team-a${IMPORT}`, taken([{ ...dashboard, destinationId: '0a1b' }]));
     const env = { KIBANA_URL: `${url}/base/`, KIBANA_API_KEY: 'a2V5' };
-    const { code, stdout } = await run(['--space', 'team-a'], env);
+    const { code, stdout } = await kibanaCommand(['--space', 'team-a'], env);
     assert.strictEqual(code, 0);
     for (const { headers } of kibana.asked) assert.strictEqual(headers.authorization, 'ApiKey a2V5');
     assert.include(stdout, `${url}/base/s/team-a/app/dashboards#/view/0a1b\n`);
@@ -167,7 +160,7 @@ describe('kibana command', function () {
     const starting = { status: 503, body: 'Kibana server is not ready yet' };
     const unavailable = { status: 503, body: { status: { overall: { level: 'unavailable' } } } };
     kibana.on('/api/status', starting, unavailable, READY).on(IMPORT, taken([dashboard]));
-    const { code, stderr } = await run([]);
+    const { code, stderr } = await kibanaCommand([]);
     assert.strictEqual(code, 0);
     assert.strictEqual(stderr.match(/Waiting for Kibana/g)?.length, 1);
     assert.strictEqual(kibana.asked.length, 4);
@@ -175,11 +168,11 @@ describe('kibana command', function () {
 
   it('gives up when it is told to', async () => {
     kibana.on('/api/status', { status: 503, body: { status: { overall: { level: 'critical' } } } });
-    const { code, stderr } = await run(['--wait', '0']);
+    const { code, stderr } = await kibanaCommand(['--wait', '0']);
     assert.strictEqual(code, 1);
     assert.match(stderr, /^Kibana at http:\S+ is not ready: critical\. Start it, or set KIBANA_URL/m);
     kibana.stop();
-    const gone = await run(['--wait', '0']);
+    const gone = await kibanaCommand(['--wait', '0']);
     assert.strictEqual(gone.code, 1);
     assert.match(gone.stderr, /is not ready: ECONNREFUSED/);
   });
@@ -204,7 +197,7 @@ describe('kibana command', function () {
         ],
       },
     });
-    const { code, stderr } = await run([]);
+    const { code, stderr } = await kibanaCommand([]);
     assert.strictEqual(code, 1);
     assert.include(stderr, 'dashboard shop-traffic: unknown: too new\n');
     assert.include(stderr, 'dashboard shop-catalogue: missing_references: index-pattern shop-loads\n');
@@ -256,7 +249,7 @@ describe('kibana command', function () {
   for (const [what, args, prepare, message] of refusals) {
     it(`ends with a plain message for ${what}`, async () => {
       prepare(kibana);
-      const { code, stderr } = await run(args);
+      const { code, stderr } = await kibanaCommand(args);
       assert.strictEqual(code, 1);
       assert.match(stderr, message);
       assert.notMatch(stderr, /^\s+at /m, 'no stack');
@@ -265,17 +258,20 @@ describe('kibana command', function () {
 
   it('refuses a command line and variables that make no sense, before it asks anybody', async () => {
     const cases: [string[], NodeJS.ProcessEnv, RegExp][] = [
-      [['--spaces', 'a'], {}, /See --help/],
+      [['--spaces', 'a'], {}, /--help says more/],
       [['--space', '../a'], {}, /--space is the id of a space/],
-      [['--wait', 'long'], {}, /--wait is a whole number of seconds/],
+      [['--wait', 'long'], {}, /--wait must be a whole number/],
       [[], { KIBANA_URL: 'kibana:5601' }, /KIBANA_URL must be an address/],
       [[], { KIBANA_URL: 'http://elastic:hidden@kibana' }, /KIBANA_URL must not hold a login/],
       [[], { KIBANA_USERNAME: 'elastic' }, /KIBANA_PASSWORD must be set/],
       [[], { INDEX_PREFIX: 'Shop' }, /INDEX_PREFIX must consist of/],
     ];
-    const runs = cases.map(async ([args, env, message]) => ({ message, ...(await run(args, env)) }));
+    const runs = cases.map(async ([args, env, message]) => ({
+      message,
+      ...(await kibanaCommand(args, env)),
+    }));
     for (const { code, stderr, message } of await Promise.all(runs)) {
-      assert.strictEqual(code, 1);
+      assert.strictEqual(code, 2);
       assert.match(stderr, message);
       assert.notInclude(stderr, 'hidden');
     }
@@ -284,19 +280,19 @@ describe('kibana command', function () {
 
   it('writes a file instead', async () => {
     const file = join(directory, 'catalogue.ndjson');
-    const { code, stderr } = await run(['--out', file]);
+    const { code, stderr } = await kibanaCommand(['--out', file]);
     assert.strictEqual(code, 0);
     assert.include(stderr, 'Stack Management');
     assert.strictEqual(readFileSync(file, 'utf8'), toNdjson(savedObjects('shop')));
-    assert.strictEqual((await run(['--out', '-'])).stdout, toNdjson(savedObjects('shop')));
-    const { code: failed, stderr: why } = await run(['--out', join(directory, 'no', 'such')]);
+    assert.strictEqual((await kibanaCommand(['--out', '-'])).stdout, toNdjson(savedObjects('shop')));
+    const { code: failed, stderr: why } = await kibanaCommand(['--out', join(directory, 'no', 'such')]);
     assert.strictEqual(failed, 1);
     assert.match(why, /cannot be written \(ENOENT\)/);
     assert.isEmpty(kibana.asked);
   });
 
   it('explains itself', async () => {
-    const { code, stdout } = await run(['--help']);
+    const { code, stdout } = await kibanaCommand(['--help']);
     assert.strictEqual(code, 0);
     for (const word of ['KIBANA_URL', 'KIBANA_API_KEY', '--space', '--out', 'INDEX_PREFIX'])
       assert.include(stdout, word);

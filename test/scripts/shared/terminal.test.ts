@@ -22,7 +22,7 @@ class Screen extends Writable {
 function draw(isTTY: boolean): Screen {
   const screen = Object.assign(new Screen(), { isTTY });
   let ms = 0;
-  const display = showProgress('feed', screen as unknown as NodeJS.WriteStream, () => ms);
+  const display = showProgress('feed', screen, () => ms);
   for (const share of [0.25, 0.26, 0.5]) {
     ms += isTTY ? 60 : 3_000;
     display.update({ share, note: 'some' });
@@ -50,7 +50,7 @@ describe('progress', () => {
     const at = (columns: number, title = 'folder/of/a/shop/shopee_sg.ndjson.gz') => {
       const screen = Object.assign(new Screen(), { isTTY: true, columns });
       let ms = 0;
-      const display = showProgress(title, screen as unknown as NodeJS.WriteStream, () => ms);
+      const display = showProgress(title, screen, () => ms);
       ms = 100_000;
       display.update({ share: 0.42, note: '1,234,567 landed, 31 rejected', rate: '12,345/s' });
       return screen.text.replace(/[\r]|\x1b\[K/g, '');
@@ -72,7 +72,7 @@ describe('progress', () => {
   it('never wraps', () => {
     const screen = Object.assign(new Screen(), { isTTY: true, columns: 20 });
     let ms = 0;
-    showProgress('feed', screen as unknown as NodeJS.WriteStream, () => (ms += 1_000)).update({
+    showProgress('feed', screen, () => (ms += 1_000)).update({
       share: null,
       note: 'x'.repeat(50),
     });
@@ -109,7 +109,7 @@ describe('files that a user names', () => {
   it('are so for every command that takes files', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'relative-'));
     const run = async (script: string, ...args: string[]) => {
-      const file = path.join(import.meta.dirname, '../../../scripts', script);
+      const file = path.join(import.meta.dirname, '../../..', script);
       const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
         env: { ...process.env, INIT_CWD: folder },
         stdio: ['ignore', 'ignore', 'pipe'],
@@ -120,11 +120,11 @@ describe('files that a user names', () => {
       return err;
     };
     try {
-      await run('sample.ts', '--listings', '3', '--out', 'sample.ndjson');
-      await run('kibana.ts', '--out', 'dashboards.ndjson');
+      await run('tools/sample.ts', '--listings', '3', '--out', 'sample.ndjson');
+      await run('scripts/kibana.ts', '--out', 'dashboards.ndjson');
       assert.sameMembers(readdirSync(folder), ['dashboards.ndjson', 'sample.ndjson']);
       writeFileSync(path.join(folder, 'judged.csv'), 'query,sku\n');
-      const err = await run('evaluate.ts', 'search', '--key', 'none', '--judgements', 'judged.csv');
+      const err = await run('scripts/evaluate.ts', 'search', '--key', 'none', '--judgements', 'judged.csv');
       assert.notMatch(err, /cannot read/);
     } finally {
       rmSync(folder, { recursive: true });

@@ -1,18 +1,18 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { assert } from 'chai';
+import { main } from '../../../tools/sample.js';
 import { generateCatalogue } from '../../../tools/sample/catalogue.js';
+import { run } from '../../support/command.js';
 import { OPTIONS } from './sample.js';
 
-const COMMAND = ['--import', 'tsx', 'tools/sample.ts'];
 const FIXED = ['--now', OPTIONS.now.toISOString(), '--image-base', `${OPTIONS.imageBaseUrl}/`];
 
-const sample = (...args: string[]) =>
-  spawnSync(process.execPath, [...COMMAND, ...args], { encoding: 'utf8' });
+const sample = (...args: string[]) => run(main, args);
 
 describe('npm run sample', () => {
   let folder = '';
@@ -23,27 +23,27 @@ describe('npm run sample', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('writes the records that were asked for to a file, compressed by its ending, or to standard output', () => {
+  it('writes the records that were asked for to a file, compressed by its ending, or to standard output', async () => {
     const expected = Array.from(
       generateCatalogue({ ...OPTIONS, seed: 7, listings: 120 }),
       (record) => `${JSON.stringify(record)}\n`,
     ).join('');
     const args = ['--listings', '120', '--seed', '7', ...FIXED];
     const [plain, compressed] = [path.join(folder, 'a.ndjson'), path.join(folder, 'a.ndjson.gz')];
-    assert.equal(sample(...args).stdout, expected);
-    assert.equal(sample(...args, '--out', plain).status, 0);
+    assert.equal((await sample(...args)).out, expected);
+    assert.equal((await sample(...args, '--out', plain)).code, 0);
     assert.equal(readFileSync(plain, 'utf8'), expected);
-    const { status, stdout, stderr } = sample(...args, '--out', compressed);
-    assert.deepEqual([status, stdout], [0, '']);
-    assert.include(stderr, '120 listings');
+    const { code, out, err } = await sample(...args, '--out', compressed);
+    assert.deepEqual([code, out], [0, '']);
+    assert.include(err, '120 listings');
     assert.equal(gunzipSync(readFileSync(compressed)).toString(), expected);
   });
 
-  it('writes which listings are the same product, in pairs and one by one', () => {
+  it('writes which listings are the same product, in pairs and one by one', async () => {
     const truth = path.join(folder, 'truth.csv');
     const out = path.join(folder, 'b.ndjson');
     assert.equal(
-      sample('--listings', '120', '--seed', '7', ...FIXED, '--out', out, '--truth', truth).status,
+      (await sample('--listings', '120', '--seed', '7', ...FIXED, '--out', out, '--truth', truth)).code,
       0,
     );
     const rows = (file: string) =>
@@ -78,8 +78,8 @@ describe('npm run sample', () => {
     for (const [model, known] of stated) assert.equal(model, known);
   });
 
-  it('says what is wrong with the command line, or with the file', () => {
-    assert.include(sample('--help').stdout, '--listings');
+  it('says what is wrong with the command line, or with the file', async () => {
+    assert.include((await sample('--help')).out, '--listings');
     const wrong = [
       ...[
         ['--listings', '0'],
@@ -88,17 +88,20 @@ describe('npm run sample', () => {
         ['--now', 'today'],
         ['--image-base', 'x'],
       ],
-      ...[['--out', path.join(folder, 'missing', 'a')], ['--unknown'], ['file']],
+      ...[['--unknown'], ['file'], ['--out', '']],
     ];
     for (const args of wrong) {
-      const { status, stderr } = sample(...args, '--');
-      assert.equal(status, 1, args.join(' '));
-      assert.notInclude(stderr, '    at ', args.join(' '));
+      const { code, err } = await sample(...args, '--');
+      assert.equal(code, 2, args.join(' '));
+      assert.notInclude(err, '    at ', args.join(' '));
     }
+    const { code, err } = await sample('--out', path.join(folder, 'missing', 'a'));
+    assert.equal(code, 1);
+    assert.match(err, /missing\/a cannot be written \(ENOENT\)\.\n$/);
   });
 
   it('stops without a word when its reader has had enough', async () => {
-    const child = spawn(process.execPath, [...COMMAND, '--listings', '1000000'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'tools/sample.ts', '--listings', '1000000'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const closed = once(child, 'close');

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import type { Main } from '../../scripts/shared/command.js';
+
+/** How a command ended, and what it wrote. */
+export interface Outcome {
+  code: number;
+  out: string;
+  err: string;
+}
+
+interface Given {
+  /** Besides those of the tests. */
+  env?: NodeJS.ProcessEnv;
+  stdin?: Readable | string;
+  /** Is told what is written to standard error, as it is written. */
+  onError?: (text: string) => void;
+  signal?: AbortSignal;
+}
+
+/** Keeps what is written. */
+class Kept extends Writable {
+  text = '';
+
+  constructor(private readonly tell: (text: string) => void = () => undefined) {
+    super();
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    this.tell(chunk.toString());
+    done();
+  }
+}
+
+/** Runs a command in this process, as `npm run NAME -- ...args` does in one of its own. */
+export async function run(main: Main, args: string[], given: Given = {}): Promise<Outcome> {
+  const { env = {}, stdin = '', onError, signal = new AbortController().signal } = given;
+  const [out, err] = [new Kept(), new Kept(onError)];
+  const input = typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin;
+  const code = await main(args, { ...process.env, ...env }, { stdin: input, out, err, signal });
+  return { code, out: out.text, err: err.text };
+}
+
+const root = path.join(import.meta.dirname, '../..');
+
+/** How a process of its own ended. */
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  out: string;
+  err: string;
+}
+
+/** A command as a process of its own, for what `run` cannot show: signals, death. `ended` is there at once. */
+export function startCommand(
+  script: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, ['--import', 'tsx', path.join(root, script), ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += String(chunk)));
+  child.stderr.on('data', (chunk) => (err += String(chunk)));
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, out, err }) as Ended);
+  return { child, ended };
+}

@@ -1,0 +1,69 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { build } from 'esbuild';
+import { projectRoot } from '../../scripts/shared/places.js';
+
+/** Who imports one of these asks an engine something, or starts one. */
+const ENGINES = ['test/support/services.ts', 'tools/services/index.ts'];
+
+/** Folders with tests that `npm test` leaves out: they need the large data sets, or end engines and take minutes. */
+export const APART = { data: 'test/data', faults: 'test/faults' } as const;
+
+/** Files that others beside them would disturb, or that would disturb others, and why. */
+const ALONE: Record<string, string> = {
+  'test/attack/cost.test.ts': 'measures CPU time',
+  'test/attack/sockets.test.ts': 'opens hundreds of sockets, which are to be answered in time',
+  'test/endpoints/export-clients.test.ts': 'measures memory under the load of twenty exports',
+  'test/server.test.ts': 'builds into dist, which it then runs',
+  'test/tools/soak.test.ts': 'drives a steady load',
+};
+
+/** Test files, by their paths from the checkout's folder. */
+export interface TestSets {
+  /** Of `npm test`, several at a time. */
+  together: string[];
+  /** Of `npm test`, one after the other. */
+  alone: string[];
+}
+
+/** The files of `npm test`. */
+export function testSets(): TestSets {
+  const gone = Object.keys(ALONE).find((file) => !existsSync(join(projectRoot, file)));
+  if (gone !== undefined) throw new Error(`tools/test/sets.ts names ${gone}, which is not there`);
+  const folders = Object.values(APART).map((folder) => `${folder}/`);
+  const files = testsIn('test').filter((file) => !folders.some((folder) => file.startsWith(folder)));
+  return {
+    together: files.filter((file) => !(file in ALONE)),
+    alone: files.filter((file) => file in ALONE),
+  };
+}
+
+/** Test files of a folder and those below it. */
+export function testsIn(folder: string): string[] {
+  return readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+    .sort();
+}
+
+/** Those of some test files that need no engine, which what they import tells, and what that imports. */
+export async function unitTests(files: readonly string[]): Promise<string[]> {
+  const { metafile } = await build({
+    ...{ absWorkingDir: projectRoot, entryPoints: [...files], outdir: 'unused' },
+    ...{ bundle: true, write: false, metafile: true, packages: 'external', logLevel: 'error' },
+    ...{ platform: 'node', format: 'esm', treeShaking: false },
+  });
+  const imports = new Map(
+    Object.entries(metafile.inputs).map(([file, input]) => [
+      relative(projectRoot, join(projectRoot, file)),
+      input.imports.map(({ path }) => path),
+    ]),
+  );
+  const reaches = (file: string, seen: Set<string>): boolean => {
+    if (ENGINES.includes(file)) return true;
+    if (seen.has(file)) return false;
+    seen.add(file);
+    return (imports.get(file) ?? []).some((next) => reaches(next, seen));
+  };
+  return files.filter((file) => !reaches(file, new Set()));
+}
