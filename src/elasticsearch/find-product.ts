@@ -1,12 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../listing/listing.js';
-import {
-  accessoryWordsBeside,
-  listingsAskedFor,
-  notContradicting,
-  type FoundListing,
-  type Judged,
-} from '../matching/asked.js';
+import { listingsAskedFor, notContradicting, type FoundListing } from '../matching/asked.js';
+import { accessoryWordsBeside } from '../matching/asked/accessories.js';
+import type { Judged } from '../matching/asked/reading.js';
 import { matchCandidates, MATCH_THRESHOLD } from '../matching/match.js';
 import { readQuery, type ProductQuery } from '../matching/query.js';
 import { productSearches, toldBy } from '../queries/best-price.js';

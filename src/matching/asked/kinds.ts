@@ -1,0 +1,60 @@
+import { presence } from '../overlap.js';
+import { readProfile } from '../profile.js';
+import { asCandidate, type ProductQuery } from '../query.js';
+import type { Judged, Reading } from './reading.js';
+import type { Verdict } from './words.js';
+
+/** "Wireless headphones" names a kind of thing, of which many are on offer, and no product. */
+export const isKind = ({ profile: { words, measures } }: ProductQuery): boolean =>
+  measures.values.size === 0 && words.every(({ kind }) => kind === 'word');
+
+/** Of so many listings that a search has first the usual price is that of the kind; what costs less than this part of it is of another. */
+const FIRST = 10;
+const FAR_LESS = 0.1;
+
+/** A kind is what names say, not attributes, and costs what such things cost: a mouse for a laptop is none. */
+export function ofTheKind<V extends Verdict & { candidate: Judged; named: boolean }>(
+  judged: readonly V[],
+): V[] {
+  const named = judged.filter((one) => one.named);
+  const some = ofLiteralKind(named.length > 0 ? named : judged);
+  const usual = median(some.slice(0, FIRST).flatMap(({ candidate }) => candidate.comparablePrice ?? []));
+  return some.filter(({ candidate }) => (candidate.comparablePrice ?? usual) > FAR_LESS * usual);
+}
+
+/** Synonyms name other things too: a notebook is a laptop where the laptops are, and paper elsewhere. */
+function ofLiteralKind<V extends Verdict & { candidate: Judged }>(judged: readonly V[]): V[] {
+  const kinds = new Set(judged.flatMap(({ literal, candidate }) => (literal ? [candidate.category] : [])));
+  return judged.filter(({ candidate }) => kinds.size === 0 || kinds.has(candidate.category));
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** An accessory costs less than this part of the thing. */
+export const MUCH_LESS = 0.25;
+
+/**
+ * A "memory card" or a "hard case suitcase" only sounds like an accessory where others of its kind and price do not.
+ * Where all do, the words are the thing's own, unless it surely goes with another.
+ * @param from the part of the usual price from which on such a one counts.
+ */
+export function withoutAccessories<V extends Verdict & { candidate: Judged }>(
+  judged: readonly V[],
+  from: number,
+): V[] {
+  const plain = judged.filter(({ accessory }) => accessory === 'no');
+  if (plain.length === 0) return judged.filter(({ accessory }) => accessory === 'perhaps');
+  const kinds = new Set(plain.flatMap(({ candidate }) => candidate.category ?? []));
+  const usual = median(plain.flatMap(({ candidate }) => candidate.comparablePrice ?? []));
+  return judged.filter(({ accessory, candidate: { category, comparablePrice } }) => {
+    if (accessory === 'no') return true;
+    return category !== null && kinds.has(category) && (comparablePrice ?? usual) > from * usual;
+  });
+}
+
+/** Whether the name or the category has the words as they are; its departments name other kinds too. */
+export function isLiteral({ query, profile, candidate }: Reading): boolean {
+  const category = readProfile(asCandidate(candidate.category ?? ''));
+  return query.words.every((word) => presence(word, profile) === 1 || presence(word, category) === 1);
+}
