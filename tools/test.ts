@@ -97,7 +97,8 @@ async function runAll(runs: string[][], env: NodeJS.ProcessEnv, signal: AbortSig
   let code: number = EXIT.done;
   for (const args of runs) {
     if (signal.aborted) break;
-    code ||= await runMocha(args, env, signal);
+    const ended = await runMocha(args, env, signal);
+    code ||= ended;
   }
   return signal.aborted ? EXIT.interrupted : code;
 }
