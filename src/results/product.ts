@@ -1,6 +1,6 @@
 import { templateLink, type AffiliateTemplates } from '../listing/affiliate.js';
 import type { StoredListing } from '../listing/listing.js';
-import type { Product } from '../schemas/product.js';
+import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
 
 /** How links to shops are made where the feed brings none. The configuration is one. */
 export interface Links {
@@ -11,11 +11,11 @@ export interface Links {
 
 /**
  * The one place that makes a Product of a stored listing: nothing internal, and where the feed brought no affiliate
- * link, the operator's for that source, else a tracked one of this service, if there is a shop to lead to. What is stored has the public shape and
- * order already.
+ * link, the operator's for that source, else a tracked one of this service, if there is a shop to lead to. What is
+ * stored has the public shape already, but the engine shuffles the fields where it was asked for some of them.
  */
 export function toProduct(listing: Product | StoredListing, links: Links): Product {
-  const { internal: _internal, ...product } = listing as StoredListing;
+  const product = Object.fromEntries(PRODUCT_FIELDS.map((field) => [field, listing[field]])) as Product;
   return { ...product, affiliate_url: product.affiliate_url ?? affiliateUrl(product, links) };
 }
 

@@ -1,6 +1,7 @@
 import { assert } from 'chai';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { toProduct } from '../../src/results/product.js';
+import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 
 const listing = {
   id: 42,
@@ -13,9 +14,10 @@ const listing = {
 const publicUrl = 'https://catalogue.example';
 
 describe('toProduct', () => {
-  it('leaves out what is internal and keeps the order of the fields', () => {
-    const product = toProduct(listing, { publicUrl, affiliateTemplates: {} });
-    assert.deepEqual(Object.keys(product), ['id', 'sku', 'source', 'buy_url', 'affiliate_url']);
+  it('leaves out what is internal and has the fields in their order, whatever that of the engine', () => {
+    const { id, sku, ...rest } = listing;
+    const product = toProduct({ ...rest, sku, id }, { publicUrl, affiliateTemplates: {} });
+    assert.deepEqual(Object.keys(product), [...PRODUCT_FIELDS]);
   });
 
   it('prefers the feed’s link, then the operator’s for that source, then a tracked one', () => {
