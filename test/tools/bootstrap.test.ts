@@ -168,7 +168,9 @@ describe('a tree with the packages of production', function () {
     tree = join(folder, 'production');
     const parts = ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json', 'tsconfig.build.json'];
     for (const part of [...parts, 'mappings', 'scripts', 'src', 'tools'])
-      await cp(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(tree, part), { recursive: true });
+      await cp(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(tree, part), {
+        recursive: true,
+      });
     await run('cp', ['-a', fileURLToPath(new URL('../../node_modules', import.meta.url)), tree]);
     await prune();
   });
