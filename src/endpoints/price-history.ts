@@ -146,6 +146,9 @@ export const examplePicture = {
 
 const MAX_HISTORIES = 20;
 
+/** So many of the longest histories are about as much work as one search. */
+const HISTORIES_OF_A_SEARCH = 2;
+
 export const priceHistories = endpoint({
   tag: 'Prices',
   summary: `The histories of up to ${MAX_HISTORIES} listings`,
@@ -167,6 +170,7 @@ export const priceHistories = endpoint({
     },
     404: { description: 'An id that no listing has', example: { detail: 'Product not found: 12' } },
   },
+  cost: ({ body }) => ({ pool: 'heavy', places: Math.ceil(body.product_ids.length / HISTORIES_OF_A_SEARCH) }),
   async handle({ es, products, now }, { body }) {
     const at = now();
     const window = windowOf({ days: body.days }, at);
