@@ -41,7 +41,7 @@ const query = Type.Object({
     Type.Enum(['raw', 'day', 'week'], {
       default: 'day',
       description:
-        'raw: each observation; day, week: the lowest price in force in each UTC day, or week from Monday on',
+        'raw: each observation, of a price that stays one a fortnight; day, week: the lowest price in force in each UTC day, or week from Monday on',
     }),
   ),
 });

@@ -6,14 +6,14 @@ import type { PriceObservation } from './record.js';
 export const MAX_OBSERVATIONS = 1_000;
 
 /**
- * A longer run keeps points in between: else another price that is told late would seem to have held for all of it, and
- * what was seen all the time would look like a gap (`GAP_MS` of price-history.ts is no less).
+ * After so long without an observation nobody knows what the price was meanwhile. So a longer run keeps points in
+ * between: what is left out of it makes no gap, and another price that is told late does not seem to have held for all of it.
  */
-const LONGEST_RUN_MS = 14 * 86_400_000;
+export const GAP_MS = 14 * 86_400_000;
 
 /**
  * Merges observations into a history, oldest first: every point in time is there once, what arrives later for the same
- * time replaces what was there, and of a run of one price the two ends are kept, with a point every two weeks between them.
+ * time replaces what was there, and of a run of one price the two ends are kept, with a point a fortnight between them.
  * They may arrive in any order; one that tells another price for a time inside a run splits what is kept of it.
  * @returns `history` itself when nothing changes.
  */
@@ -82,4 +82,4 @@ const samePrice = (a: PriceObservation | undefined, b: PriceObservation | undefi
   a !== undefined && a.price === b?.price && a.currency === b.currency;
 
 const isRun = (first: PriceObservation | undefined, last: PriceObservation): boolean =>
-  first !== undefined && Date.parse(last.at) - Date.parse(first.at) <= LONGEST_RUN_MS;
+  first !== undefined && Date.parse(last.at) - Date.parse(first.at) <= GAP_MS;

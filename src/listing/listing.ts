@@ -41,7 +41,7 @@ export interface ListingInternals {
   /** When the listing was first and last observed; ISO 8601, UTC. An observation before `observed_at` is history only. */
   first_observed_at: string;
   observed_at: string;
-  /** Price observations, oldest first, up to a thousand; of a run of one price its ends. One in another currency than the listing's names it. */
+  /** Price observations, oldest first, up to a thousand; of a run of one price its ends and a point a fortnight. One in another currency than the listing's names it. */
   price_history: PriceObservation[];
   /** What `npm run images` saw at an image address; absent or null before it looked. A load carries it over. */
   image?: SeenImage | null;

@@ -1,11 +1,9 @@
+import { GAP_MS } from './history.js';
 import { formatInstant } from './instant.js';
 import type { StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
 
 const DAY_MS = 86_400_000;
-
-/** Nobody looked for so long: what the price was meanwhile is not known well enough for an average. */
-export const GAP_MS = 14 * DAY_MS;
 
 /** A history has no more points; days become weeks before there are more. */
 export const MAX_POINTS = 1_000;
@@ -55,7 +53,7 @@ export interface PriceHistory {
   coverage: {
     first_observed_at: string;
     last_checked: string | null;
-    /** In the currency of today. */
+    /** Those that are kept, in the currency of today. */
     observations: number;
     /** Whole days of which the price is known. */
     days_observed: number;

@@ -63,7 +63,9 @@ export const PriceHistorySchema = Type.Object(
     coverage: Type.Object({
       first_observed_at: time('When the listing was first observed'),
       last_checked: timeOrNull('Last availability check'),
-      observations: Type.Integer({ description: 'Observations in the window' }),
+      observations: Type.Integer({
+        description: 'Observations in the window, of a price that stays one a fortnight',
+      }),
       days_observed: Type.Integer({ description: 'Whole days of the window of which the price is known' }),
       gaps: Type.Array(Type.Object({ from: time('Where it begins'), to: time('Where it ends') }), {
         description: 'More than 14 days without an observation, cut to the window',

@@ -40,7 +40,7 @@ describe('a price history', () => {
     assert.strictEqual(mergeHistory(history, []), history);
   });
 
-  it('keeps the ends of a run of one price, and a point every two weeks between them', () => {
+  it('keeps the ends of a run of one price, and a point a fortnight between them, so that no gap seems to be there', () => {
     const hourly = Array.from({ length: 1_200 }, (_, i) => seen(i * 60, '5.00'));
     const one = hourly.reduce<PriceObservation[]>((history, next) => mergeHistory(history, [next]), []);
     const expected = [0, 336, 672, 1_008, 1_199].map((hour) => seen(hour * 60, '5.00'));
@@ -48,6 +48,8 @@ describe('a price history', () => {
     assert.deepEqual(mergeHistory([], hourly), expected);
     assert.strictEqual(mergeHistory(one, hourly), one);
     assert.deepEqual(mergeHistory(one, [seen(90, '6.00')]), [one[0], seen(90, '6.00'), ...one.slice(1)]);
+    const gap = [seen(0, '5.00'), seen(60, '5.00'), seen(20_221, '5.00'), seen(20_222, '5.00')];
+    assert.deepEqual(mergeHistory([], gap), gap);
     const dollars = { ...seen(1, '5.00'), currency: 'USD' };
     const mixed = [seen(0, '5.00'), dollars, seen(2, '5.00')];
     assert.deepEqual(mergeHistory([], mixed), mixed);

@@ -1,6 +1,7 @@
 import { assert } from 'chai';
 import { seededRandom } from '../../scripts/evaluate/statistics.js';
-import { GAP_MS, MAX_POINTS, type Interval, priceHistory } from '../../src/listing/price-history.js';
+import { GAP_MS } from '../../src/listing/history.js';
+import { MAX_POINTS, type Interval, priceHistory } from '../../src/listing/price-history.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { applyRecord } from '../../src/listing/merge.js';
 import type { FeedRecord } from '../../src/listing/record.js';
@@ -113,10 +114,16 @@ describe('a price history', () => {
       const span = 24 * (5 + upTo(200));
       const times = new Set(Array.from({ length: 1 + upTo(25) }, () => 1 + upTo(span)));
       const base = 500 + upTo(20_000);
-      // Few prices, so that they come again; out of order, as loads bring them.
-      const seen = [...times].map((hoursAgo): Seen & { turn: number } => ({
-        ...{ hoursAgo, turn: random(), currency: currencies[upTo(currencies.length)] ?? null },
-        cents: random() < 0.05 ? null : base + upTo(5) * 99,
+      // Few prices, so that they come again; or each but once, out of order: of a run that is known, nobody is told of
+      // what comes into the midst of it later.
+      const few = round % 2 === 0;
+      const seen = [...times].map((hoursAgo, i): Seen & { turn: number } => ({
+        ...{
+          hoursAgo,
+          turn: few ? -hoursAgo : random(),
+          currency: currencies[upTo(currencies.length)] ?? null,
+        },
+        cents: random() < 0.05 ? null : base + (few ? upTo(5) : i) * 99,
       }));
       seen.sort((a, b) => a.turn - b.turn);
       const days = 1 + upTo(180);
@@ -126,7 +133,8 @@ describe('a price history', () => {
       const { statistics, position, coverage, points } = history;
 
       assert.strictEqual(history.currency, expected.currency, message);
-      assert.strictEqual(coverage.observations, expected.inWindow, message);
+      if (few) assert.isAtMost(coverage.observations, expected.inWindow, message);
+      else assert.strictEqual(coverage.observations, expected.inWindow, message);
       assert.strictEqual(coverage.days_observed, Math.floor(expected.hoursKnown / 24), message);
       const gapMs = coverage.gaps.reduce((sum, gap) => sum + Date.parse(gap.to) - Date.parse(gap.from), 0);
       assert.strictEqual(gapMs / HOUR, expected.gapHours, message);

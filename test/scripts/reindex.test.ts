@@ -306,7 +306,7 @@ describe('npm run reindex', function () {
       await es.update({ index, id: 'reindex', doc });
       // The engine pauses after each hundred.
       const told = /is copying to .*-v2: (\d00) of 1,500 listings, (\d+) %, \d+\/s, .* left\.$/m;
-      const [, count, percent] = await until(async () => told.exec((await reindex('--status')).out));
+      const [, count, percent] = (await until(async () => told.exec((await reindex('--status')).out))) ?? [];
       assert.strictEqual(Number(percent), Math.floor((100 * Number(count)) / LISTINGS));
     } finally {
       await es.tasks.cancel({ task_id: String(task), wait_for_completion: true });

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { GAP_MS } from '../../../src/listing/price-history.js';
+import { GAP_MS } from '../../../src/listing/history.js';
 import type { FeedRecord } from '../../../src/listing/record.js';
 import { STORY_SHARES } from '../../../tools/sample/price-story.js';
 import { cents, NOW, RECORDS, share } from './sample.js';
