@@ -81,7 +81,8 @@ describe('npm run evaluate', function () {
 
   it('says what it needs', async () => {
     const wrong: [string[], RegExp][] = [
-      [[], /Say what to do: search, match, model, best-price, speed/],
+      [[], /Say what to do: search, match, model, best-price, tasks, speed/],
+      [['best-price'], /best-price needs either --gold FILE or --truth FILE/],
       [['serach'], /Say what to do: .*, not "serach"/],
       [['search'], /search --judgements FILE is needed/],
       [['speed', '--judgements', 'a.csv'], /speed has no option --judgements/],
