@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
-import type { Selection } from '../../src/elasticsearch/selection.js';
+import type { Selection } from '../../src/queries/selection.js';
 import { categoriesRequest } from '../../src/queries/categories.js';
 import { dealsSelection } from '../../src/queries/deals.js';
 import { BY_UPDATE, filterClauses } from '../../src/queries/listings.js';

@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
 import type { Found } from '../../src/elasticsearch/pages.js';
-import type { Selection } from '../../src/elasticsearch/selection.js';
+import type { Selection } from '../../src/queries/selection.js';
 import { findByText } from '../../src/elasticsearch/find-by-text.js';
 
 /** What answers show of a listing that was found. */

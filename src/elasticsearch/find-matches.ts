@@ -1,7 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { toComparison, type FoundCandidates } from '../comparison/compare.js';
 import type { StoredListing } from '../listing/listing.js';
-import { candidatesSearch, furtherSearch, siblingsSearch, type MatchFilters } from '../queries/candidates.js';
+import { comparisonSearches, furtherSearch, type MatchFilters } from '../queries/candidates.js';
 import type { ExchangeRates } from '../rates/convert.js';
 import type { Links } from '../results/product.js';
 import { searchAll } from './search-all.js';
@@ -49,11 +49,7 @@ export async function findCandidates(
   listings: readonly StoredListing[],
   filters: MatchFilters,
 ): Promise<FoundCandidates[]> {
-  const answers = await listingsOf(
-    es,
-    index,
-    listings.flatMap((listing) => [candidatesSearch(listing, filters), siblingsSearch(listing)]),
-  );
+  const answers = await listingsOf(es, index, comparisonSearches(listings, filters));
   const found = listings.map((_, at) => ({
     candidates: answers[2 * at] ?? [],
     siblings: answers[2 * at + 1] ?? [],

@@ -52,13 +52,19 @@ const offersAskedFor = (query: ProductQuery, found: readonly FoundStored[]): Off
     confidence,
   }));
 
+/** What is asked for a product that a text names. */
+export const searchesOf = (
+  query: ProductQuery,
+  filter: readonly estypes.QueryDslQueryContainer[],
+): estypes.SearchSearchRequestBody[] =>
+  productSearches({ ...query, accessoryWords: accessoryWordsBeside(query.profile) }, filter);
+
 async function search(
   { es, products, rates }: Services,
   query: ProductQuery,
   filter: estypes.QueryDslQueryContainer[],
 ): Promise<{ found: FoundStored[]; suggest: estypes.SearchResponse['suggest'] }> {
-  const sought = { ...query, accessoryWords: accessoryWordsBeside(query.profile) };
-  const answers = await searchAll(es, products, productSearches(sought, filter));
+  const answers = await searchAll(es, products, searchesOf(query, filter));
   const found = new Map<number, FoundStored>();
   const currency = answers[0]?.hits?.hits?.[0]?._source?.currency ?? null;
   for (const { hits } of answers) {

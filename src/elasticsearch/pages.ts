@@ -2,8 +2,9 @@ import type { Client, estypes, TransportRequestOptions } from '@elastic/elastics
 import type { StoredListing } from '../listing/listing.js';
 import type { ListingBytes } from '../results/passthrough.js';
 import { searchBytes } from './bytes.js';
+import { pageRequest, storedPageRequest } from '../queries/pages.js';
 import { deadlineOf, reach, totalOf } from './reach.js';
-import type { Place, Selection, Slice } from './selection.js';
+import type { Place, Selection, Slice } from '../queries/selection.js';
 
 /** A page of hits: the exact total, and the listings in order. */
 export interface Found<T> {
@@ -12,9 +13,6 @@ export interface Found<T> {
   /** The engine's answer to `Selection.suggest`. */
   suggest?: estypes.SearchResponse['suggest'];
 }
-
-/** `_source` of answers that show listings, and of those that need what the service keeps beside them. */
-export const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'] };
 
 /**
  * One page of listings in their public shape, at any offset. The engine keeps which listings those are until the next
@@ -37,26 +35,18 @@ export async function searchStored(
   slice: Slice,
 ): Promise<Found<StoredListing>> {
   const place = { index };
-  const { suggest, ...selected } = selection;
   const options = deadlineOf(slice);
-  const reached = await reach(es, place, selected, slice, options);
+  const reached = await reach(es, place, selection, slice, options);
   if ('total' in reached) return { total: reached.total, listings: [] };
   const search = {
     ...place,
-    ...selected,
-    ...reached,
-    ...(suggest === undefined ? {} : { suggest }),
-    ...EXACT,
-    size: slice.limit,
+    ...storedPageRequest(selection, reached, slice.limit),
     filter_path: ['hits.total', 'hits.hits._source', 'suggest'],
   };
   const answer = await es.search<StoredListing>(search, options);
   const listings = (answer.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
   return { total: totalOf(answer), listings, suggest: answer.suggest };
 }
-
-/** What every page asks for besides its selection. */
-const EXACT = { track_total_hits: true, allow_partial_search_results: false } as const;
 
 /** One page at any offset, of the catalogue or of a point in time. */
 export async function page(
@@ -70,7 +60,7 @@ export async function page(
   const reached = await reach(es, place, selection, slice, within);
   if ('total' in reached) return { total: reached.total, listings: [] };
   const { limit, offset } = slice;
-  const search = { ...place, ...selection, ...reached, ...EXACT, size: limit, _source: PUBLIC_SOURCE };
+  const search = { ...place, ...pageRequest(selection, reached, limit) };
   const expected = (total: number) => Math.max(0, Math.min(limit, total - offset));
   return searchBytes(es, search, expected, within);
 }

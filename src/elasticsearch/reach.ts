@@ -1,12 +1,7 @@
 import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
+import { type Beginning, hopRequest, WINDOW } from '../queries/pages.js';
 import { bytesOf } from './bytes.js';
-import type { Place, Selection, Slice } from './selection.js';
-
-/**
- * How many hits one request may reach into (`index.max_result_window` of the mapping). Memory and time of a
- * request grow with it, so deeper pages are reached in hops of this size instead.
- */
-const WINDOW = 50_000;
+import type { Place, Selection, Slice } from '../queries/selection.js';
 
 /** A deep page takes long, and must end all the same: in ms, at first and with each hop, and at most. */
 const DEADLINE = { first: 2_000, hop: 500, most: 30_000 };
@@ -30,10 +25,10 @@ export function deadlineOf(slice: Slice): TransportRequestOptions {
 export async function reach(
   es: Client,
   place: Place,
-  { query, sort }: Selection,
+  selection: Selection,
   { limit, offset }: Slice,
   options: TransportRequestOptions,
-): Promise<{ from: number } | { search_after: estypes.SortResults } | { total: number }> {
+): Promise<Beginning | { total: number }> {
   let from = offset;
   let after: estypes.SortResults | undefined;
   // A request that goes on after a sort key cannot skip anything, so once there is one, the hops go all the way.
@@ -43,15 +38,7 @@ export async function reach(
       es,
       {
         ...place,
-        query,
-        sort,
-        // Of the first hop the last listing alone is wanted.
-        ...(after === undefined ? { from: size - 1, size: 1 } : { search_after: after, size }),
-        // Not even their names are looked up.
-        stored_fields: '_none_',
-        _source: false,
-        track_total_hits: after === undefined,
-        allow_partial_search_results: false,
+        ...hopRequest(selection, size, after),
         filter_path: ['hits.total', 'hits.hits.sort'],
       },
       options,

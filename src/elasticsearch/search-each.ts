@@ -1,8 +1,9 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Product } from '../schemas/product.js';
-import { type Found, PUBLIC_SOURCE } from './pages.js';
+import { firstRequest } from '../queries/pages.js';
+import type { Found } from './pages.js';
 import { totalOf } from './reach.js';
-import type { Selection } from './selection.js';
+import type { Selection } from '../queries/selection.js';
 import { EngineUnavailableError } from './unavailable.js';
 
 /**
@@ -30,7 +31,7 @@ async function search(
   const { responses } = await es.msearch<Product>({
     searches: queries.flatMap((query) => [
       { index, allow_partial_search_results: false },
-      { query, sort, size, track_total_hits: true, _source: PUBLIC_SOURCE },
+      firstRequest(query, { sort, size }),
     ]),
     filter_path: [
       'responses.hits.total',

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Product } from '../schemas/product.js';
-import { page, PUBLIC_SOURCE } from './pages.js';
-import type { Slice } from './selection.js';
+import { exportSelection, nextExportRequest } from '../queries/pages.js';
+import { page } from './pages.js';
+import type { Slice } from '../queries/selection.js';
 import { searchBytes } from './bytes.js';
 import type { ListingBytes } from '../results/passthrough.js';
 
@@ -37,8 +38,6 @@ const KEEP_ALIVE_AT_FIRST = '10s';
 /** Before each attempt to close it: the engine may be away just then. */
 const CLOSE_AFTER_MS = [0, 1_000, 5_000, 30_000];
 
-const BY_ID: estypes.Sort = [{ id: 'asc' }];
-
 /**
  * Opens a snapshot and reads its first page, so that what can fail has failed before anything is sent.
  */
@@ -55,7 +54,7 @@ export async function openSnapshot(
   const close = () => forget(es, pit);
   try {
     const slice = { limit: Math.min(limit, SNAPSHOT_PAGE.first), offset };
-    const first = await page(es, { pit }, { query, sort: BY_ID }, slice, OPENING_DEADLINES);
+    const first = await page(es, { pit }, exportSelection(query), slice, OPENING_DEADLINES);
     const wanted = Math.min(limit, Math.max(0, first.total - offset));
     return { total: first.total, pages: pagesFrom(es, { pit, query, wanted }, first.listings), close };
   } catch (error) {
@@ -82,16 +81,7 @@ async function* pagesFrom(
     left -= listings.length;
     yield listings;
     if (left <= 0) return;
-    const search = {
-      pit,
-      query,
-      sort: BY_ID,
-      size,
-      search_after: [after],
-      track_total_hits: false,
-      allow_partial_search_results: false,
-      _source: PUBLIC_SOURCE,
-    };
+    const search = { pit, ...nextExportRequest(query, after, size) };
     const answer = await searchBytes(es, search, () => size, SNAPSHOT_DEADLINES);
     // The engine may name the same point in time anew; the newest name is the one to use and to close.
     pit.id = answer.pitId ?? pit.id;

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { findByText, type FirstListing } from '../elasticsearch/find-by-text.js';
 import { type Found, searchPage } from '../elasticsearch/pages.js';
-import type { Selection } from '../elasticsearch/selection.js';
-import { BY_UPDATE, filterClauses } from '../queries/listings.js';
+import type { Selection } from '../queries/selection.js';
+import { filterClauses, latestSelection } from '../queries/listings.js';
 import { filterParameters, platformParameters } from '../schemas/filters.js';
 import { type ListingBytes, withItems } from '../results/passthrough.js';
 import { pageFrame } from '../results/page.js';
@@ -49,14 +49,18 @@ export const search = endpoint({
   async handle({ es, products, config }, { query }) {
     const { q = '', match = 'any', limit = 20, offset = 0 } = query;
     checkOffset(offset);
-    const filter = filterClauses(query);
     const read = (selection: Selection) => searchPage(es, products, selection, { limit, offset });
     const look = async (selection: Selection) =>
       ofPage(await searchPage(es, products, selection, { limit: 1, offset: 0 }));
     const text = q.trim();
     const { total, listings } = await (text === ''
-      ? read({ query: { bool: { filter } }, sort: BY_UPDATE })
-      : findByText(text, { filter, match }, read, offset === 0 ? { ofPage } : { look }));
+      ? read(latestSelection(query))
+      : findByText(
+          text,
+          { filter: filterClauses(query), match },
+          read,
+          offset === 0 ? { ofPage } : { look },
+        ));
     const frame = pageFrame({ total, items: listings.length }, { limit, offset });
     return {
       body: withItems(frame, listings, config),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { searchPage } from '../elasticsearch/pages.js';
-import { BY_UPDATE, filterClauses } from '../queries/listings.js';
+import { latestSelection } from '../queries/listings.js';
 import { withItems } from '../results/passthrough.js';
 import { filterParameters } from '../schemas/filters.js';
 import { paging } from '../schemas/page.js';
@@ -28,8 +28,7 @@ export const trending = endpoint({
   responses: { 200: { description: 'The latest changes', schema: TrendingSchema } },
   async handle({ es, products, config }, { query }) {
     const { category = null, limit = 50 } = query;
-    const selection = { query: { bool: { filter: filterClauses(query) } }, sort: BY_UPDATE };
-    const { total, listings } = await searchPage(es, products, selection, { limit, offset: 0 });
+    const { total, listings } = await searchPage(es, products, latestSelection(query), { limit, offset: 0 });
     const frame = { category, total, limit };
     return { body: withItems(frame, listings, config), event: { results: total } };
   },

@@ -115,6 +115,13 @@ export function siblingsSearch(sought: Sought): estypes.SearchSearchRequestBody 
   };
 }
 
+/** Candidates and siblings of each listing in turn. */
+export const comparisonSearches = (
+  listings: readonly Sought[],
+  filters: MatchFilters,
+): estypes.SearchSearchRequestBody[] =>
+  listings.flatMap((listing) => [candidatesSearch(listing, filters), siblingsSearch(listing)]);
+
 /** By the rare words of the name, by model numbers in whatever spelling, by identifiers and GTINs; the brand helps. */
 function likeness(sought: Sought): { should: Query[]; minimum_should_match: 1 } {
   const { brand, internal } = sought;

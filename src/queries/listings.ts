@@ -2,6 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { ceilUnits, floorUnits } from '../listing/price.js';
 import type { Filters } from '../schemas/filters.js';
 import { QueryError } from './query-error.js';
+import type { Selection } from './selection.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
@@ -23,6 +24,15 @@ export function filterClauses(filters: Filters): Query[] {
   const price = priceClause(filters.min_price, filters.max_price);
   return price === null ? clauses : [...clauses, price];
 }
+
+/**
+ * Listings without regard to text, what changed last first.
+ * @throws QueryError when the price limits cross.
+ */
+export const latestSelection = (filters: Filters): Selection => ({
+  query: { bool: { filter: filterClauses(filters) } },
+  sort: BY_UPDATE,
+});
 
 /** A case-insensitive part of the category's name in which every character means itself. */
 export function categoryClause(part: string): Query {

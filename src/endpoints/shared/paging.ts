@@ -1,6 +1,6 @@
 import { type Cost, DEEP_PLACES, LIGHT } from '../../cost.js';
 import { hopsTo } from '../../elasticsearch/reach.js';
-import type { Slice } from '../../elasticsearch/selection.js';
+import type { Slice } from '../../queries/selection.js';
 import { badRequest } from '../../errors.js';
 import { MAX_OFFSET } from '../../schemas/page.js';
 
