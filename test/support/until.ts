@@ -6,7 +6,7 @@ const GIVEN_UP_AFTER_MS = 120_000;
  * Asks `check` again and again until it gives something, and gives that.
  * @throws when it has given nothing for two minutes: so that it does not go on asking beside the tests that follow.
  */
-export async function until<T>(check: () => T | Promise<T>): Promise<T> {
+export async function until<T>(check: () => T | Promise<T>): Promise<NonNullable<T>> {
   const started = performance.now();
   for (;;) {
     const value = await check();
