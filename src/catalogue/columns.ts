@@ -56,7 +56,7 @@ export async function findLostColumns(
     if (absent.length === 0) continue;
     const listings = await lastChanged(es, productsAlias(indexPrefix), source, absent);
     for (const column of absent) {
-      const had = listings.filter((listing) => isKnown(listing[column])).length;
+      const had = listings.filter((listing) => isStated(listing[column])).length;
       const renamed = [...columns].find((name) => !COLUMNS.has(name) && isLike(name, column));
       const certain = header || renamed !== undefined || (records * had) / listings.length >= EXPECTED;
       if (had > 0 && certain) lost.push({ source, column, had, of: listings.length, renamed });
@@ -95,8 +95,9 @@ const isImplied = (column: Wiped, columns: Set<string>): boolean =>
 const isLike = (name: string, column: string): boolean =>
   normaliseIdentifier(name) === normaliseIdentifier(column);
 
-const isKnown = (value: unknown): boolean =>
-  value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+/** A listing is also unavailable where the service marked it so, because a complete feed no longer had it. */
+const isStated = (value: unknown): boolean =>
+  value !== false && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 
 async function lastChanged(
   es: Client,

@@ -403,6 +403,21 @@ describe('npm run ingest', function () {
     assert.sameMembers(await unavailable(), ['shop/9', 'other/9']);
   });
 
+  it('takes a feed without availability again after it marked what vanished', async () => {
+    const csv = (to: number) =>
+      file(
+        'plain.csv',
+        `sku,source,name,price,currency\n${many(0, to)
+          .map(({ sku }) => `${sku},shop,K,5.00,SGD\n`)
+          .join('')}`,
+      );
+    assert.strictEqual((await ingest(csv(10), '--complete', 'shop')).code, 0);
+    assert.strictEqual((await ingest(csv(9), '--complete', 'shop')).code, 0);
+    assert.deepEqual(await unavailable(), ['shop/9']);
+    const again = await ingest(csv(9), '--complete', 'shop');
+    assert.strictEqual(again.code, 0, again.err);
+  });
+
   it('stops a feed whose columns are gone or unknown, before anything of it lands', async () => {
     const header = 'sku,source,name,price,currency';
     const csv = (columns: string, price: string) =>
