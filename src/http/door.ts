@@ -9,12 +9,17 @@ const PATIENCE_MS = 500;
 /**
  * Keeps a crowd from costing more than it is served: to find out whose a request is takes as long as to refuse two.
  * Nobody is known yet here, so what requests show as their credential tells them apart.
+ *
+ * @param patience how long a request waits before it is let in, in ms.
  */
-export function createDoor(behind: Places): { enter: RequestHandler; leave: RequestHandler } {
+export function createDoor(
+  behind: Places,
+  patience = PATIENCE_MS,
+): { enter: RequestHandler; leave: RequestHandler } {
   const door = new Places({
     limit: { size: () => (behind.isFull ? AT_ONCE.crowded : AT_ONCE.open) },
     queue: 1,
-    patience: PATIENCE_MS,
+    patience,
   });
   return {
     async enter(request, response, next) {

@@ -15,7 +15,7 @@ describe('the door', () => {
   it('lets in few of a crowd while all places behind it are taken, and others before the rest of it', async () => {
     const behind = new Places({ limit: { size: () => 1 }, queue: 0, patience: 0 });
     await behind.take({ client: 'somebody', places: 1 });
-    const door = createDoor(behind);
+    const door = createDoor(behind, 60_000);
     const inside: string[] = [];
     let letGo = () => assert.fail('too early');
     const held = new Promise<void>((resolve) => (letGo = resolve as typeof letGo));
@@ -42,12 +42,16 @@ describe('the door', () => {
       statuses.push(asked.then(({ status }) => status));
     };
     for (let i = 0; i < CROWD; i += 1) ask('crowd');
-    await until(() => inside.length === 4);
+    const refused = async () => {
+      const sofar = statuses.map((each) => Promise.race([each, new Promise((r) => setImmediate(r, 0))]));
+      return (await Promise.all(sofar)).filter((status) => status === 503).length;
+    };
+    // All have come: four are inside, four wait.
+    await until(async () => (await refused()) === CROWD - 8);
+    assert.lengthOf(inside, 4);
     ask('other');
-    const refused = () =>
-      Promise.all(statuses.map((each) => Promise.race([each, new Promise((r) => setImmediate(r, 0))])));
-    // Four are inside, four wait; the other has the turn of one of them.
-    await until(async () => (await refused()).filter((status) => status === 503).length === CROWD - 7);
+    // The other has the turn of one of them.
+    await until(async () => (await refused()) === CROWD - 7);
     letGo();
     const all = await Promise.all(statuses);
     assert.equal(all.at(-1), 200);

@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { assert } from 'chai';
+import { main as evaluate } from '../../../scripts/evaluate.js';
 import { progressOf } from '../../../scripts/ingest/report.js';
+import { main as kibana } from '../../../scripts/kibana.js';
 import { formatDuration, fromCaller, showProgress } from '../../../scripts/shared/terminal.js';
+import { main as sample } from '../../../tools/sample.js';
+import { run } from '../../support/command.js';
 
 class Screen extends Writable {
   isTTY = false;
@@ -93,43 +95,35 @@ describe('progress of a load', () => {
 });
 
 describe('files that a user names', () => {
+  const before = process.env['INIT_CWD'];
+  afterEach(() => {
+    if (before === undefined) delete process.env['INIT_CWD'];
+    else process.env['INIT_CWD'] = before;
+  });
+
   it('are relative to the folder in which npm was called', () => {
-    const before = process.env['INIT_CWD'];
-    try {
-      process.env['INIT_CWD'] = '/somewhere';
-      assert.strictEqual(fromCaller('a/b.csv'), '/somewhere/a/b.csv');
-      assert.strictEqual(fromCaller('/a/b.csv'), '/a/b.csv');
-      delete process.env['INIT_CWD'];
-      assert.strictEqual(fromCaller('b.csv'), path.resolve('b.csv'));
-    } finally {
-      if (before !== undefined) process.env['INIT_CWD'] = before;
-    }
+    process.env['INIT_CWD'] = '/somewhere';
+    assert.strictEqual(fromCaller('a/b.csv'), '/somewhere/a/b.csv');
+    assert.strictEqual(fromCaller('/a/b.csv'), '/a/b.csv');
+    delete process.env['INIT_CWD'];
+    assert.strictEqual(fromCaller('b.csv'), path.resolve('b.csv'));
   });
 
   it('are so for every command that takes files', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'relative-'));
-    const run = async (script: string, ...args: string[]) => {
-      const file = path.join(import.meta.dirname, '../../..', script);
-      const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
-        env: { ...process.env, INIT_CWD: folder },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      let err = '';
-      child.stderr.on('data', (text) => (err += String(text)));
-      await once(child, 'close');
-      return err;
-    };
+    process.env['INIT_CWD'] = folder;
     try {
-      await run('tools/sample.ts', '--listings', '3', '--out', 'sample.ndjson');
-      await run('scripts/kibana.ts', '--out', 'dashboards.ndjson');
+      await run(sample, ['--listings', '3', '--out', 'sample.ndjson']);
+      await run(kibana, ['--out', 'dashboards.ndjson']);
       assert.sameMembers(readdirSync(folder), ['dashboards.ndjson', 'sample.ndjson']);
       writeFileSync(path.join(folder, 'judged.csv'), 'query,sku\n');
-      const err = await run('scripts/evaluate.ts', 'search', '--key', 'none', '--judgements', 'judged.csv');
+      const { err } = await run(evaluate, ['search', '--key', 'none', '--judgements', 'judged.csv']);
+      assert.match(err, /judged\.csv/);
       assert.notMatch(err, /cannot read/);
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }).timeout(60_000);
+  });
 });
 
 describe('durations', () => {
