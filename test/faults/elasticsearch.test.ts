@@ -183,7 +183,7 @@ describe('an engine past the flood-stage mark', function () {
       });
     // What the engine itself sets on each index of a full disk.
     await block(true);
-    const { child, ended } = startCommand('scripts/ingest.ts', ['-'], {
+    const { child, ended } = startCommand('scripts/ingest.ts', ['--allow-missing', 'category', '-'], {
       ELASTICSEARCH_URL: elasticsearchUrl,
       INDEX_PREFIX: api.prefix,
       EVENTS: 'off',
