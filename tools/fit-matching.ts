@@ -4,13 +4,14 @@ import path from 'node:path';
 import { productsAlias } from '../src/catalogue/indices.js';
 import { createElasticsearch } from '../src/elasticsearch/client.js';
 import { readConfig } from '../src/config.js';
-import { MODEL_FILE, type ModelFile } from '../src/matching/model.js';
+import { MODEL_FILE, type Model, type ModelFile } from '../src/matching/model.js';
 import { readRates } from '../src/rates/read-rates.js';
 import { decimal } from '../scripts/evaluate/report.js';
 import type { Figure } from '../scripts/evaluate/statistics.js';
 import { casesOf, rememberProfiles, type Case } from './fitting/cases.js';
-import { fitModel } from './fitting/fit.js';
+import { fitModel, WITHOUT_COUNTERPART, type Fitted } from './fitting/fit.js';
 import { matchingFigures } from './fitting/quality.js';
+import { fitSlope } from './fitting/slope.js';
 import { readJudged } from './fitting/training.js';
 import { command, type Io } from '../scripts/shared/command.js';
 import { flag, needed, preset, text, wholeNumber } from '../scripts/shared/options.js';
@@ -52,13 +53,14 @@ async function fit(
     const sets = await readSets(names, { folder: data, most, env }, (share, note) =>
       display.update({ share, note }),
     );
+    const calibrated = calibrating(sets);
     const leftOut: Record<string, Figure[]> = {};
     for (const [index, name] of names.entries()) {
       if (sets.size === 1) break;
       display.update({ share: (READING + index) / STEPS(sets.size), note: `without ${name}` });
-      const others = [...sets].flatMap(([other, cases]) => (other === name ? [] : cases));
-      leftOut[name] = matchingFigures(sets.get(name) ?? [], fitModel(others));
-      display.line(`${name}, left out`);
+      const model = calibrated(names.filter((other) => other !== name));
+      leftOut[name] = matchingFigures(sets.get(name) ?? [], model);
+      display.line(`${name}, left out; slope ${decimal(model.slope)}`);
       for (const { name: figure, value, low, high, cases } of leftOut[name]) {
         display.line(
           `  ${figure.padEnd(52)} ${decimal(value)}  ${decimal(low)} to ${decimal(high)}  (${cases})`,
@@ -66,7 +68,8 @@ async function fit(
       }
     }
     display.update({ share: 1 - 1 / STEPS(sets.size), note: 'all' });
-    const model = fitModel([...sets.values()].flat());
+    const model = calibrated(names);
+    display.line(`slope ${decimal(model.slope)}`);
     if (dryRun) return;
     const file: ModelFile = {
       fitted: new Date().toISOString().slice(0, 10),
@@ -80,6 +83,28 @@ async function fit(
   } finally {
     display.stop();
   }
+}
+
+/**
+ * Fits on some of the sets and calibrates on the same, each by a model that has not seen it: so what is said of a set
+ * that is left out rests on nothing of it. What is fitted once is kept.
+ */
+function calibrating(sets: ReadonlyMap<string, readonly Case[]>): (names: readonly string[]) => Model {
+  const known = new Map<string, Fitted>();
+  const casesOf = (names: readonly string[]) => names.flatMap((name) => sets.get(name) ?? []);
+  const fitted = (names: readonly string[]): Fitted => {
+    const model = known.get(names.join()) ?? fitModel(casesOf(names));
+    known.set(names.join(), model);
+    return model;
+  };
+  return (names) => {
+    const unseen = names.length === 1 ? [] : names;
+    const tried = unseen.map((name) => ({
+      cases: casesOf([name]),
+      model: fitted(names.filter((other) => other !== name)),
+    }));
+    return { ...fitted(names), slope: tried.length === 0 ? 1 : fitSlope(tried, WITHOUT_COUNTERPART) };
+  };
 }
 
 /** Reading and comparing takes about as long as two fits. */

@@ -1,7 +1,9 @@
 import type { Product } from '../schemas/product.js';
-import type { StoredListing } from '../listing/listing.js';
+import { hasMistrustedPrice } from '../listing/flags.js';
+import type { ListingInternals, StoredListing } from '../listing/listing.js';
 import { toUnits } from '../listing/price.js';
-import { matchCandidates, MATCH_THRESHOLD, type Candidate } from '../matching/match.js';
+import { matchCandidates, MATCH_THRESHOLD, type Candidate, type Match } from '../matching/match.js';
+import type { ProfileReader } from '../matching/evidence.js';
 import { comparePrices, convert, type ExchangeRates, type Money } from '../rates/convert.js';
 import { type Links, toProduct } from '../results/product.js';
 
@@ -11,19 +13,59 @@ export interface FoundCandidates {
   siblings: StoredListing[];
 }
 
-/** Decides which candidates are the same product: the matches of one listing, best score first, then cheapest, then lowest id. */
-export function toComparison(
+/** A listing of the product, how surely, and what agrees. */
+export interface Matched extends Pick<Match, 'score' | 'reasons'> {
+  listing: StoredListing;
+}
+
+/** Those candidates that are likelier the same product than not, in their order. */
+export function sameProduct(
   listing: StoredListing,
   { candidates, siblings }: FoundCandidates,
+  rates: ExchangeRates,
+  read?: ProfileReader,
+): Matched[] {
+  const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
+  const decided = matchCandidates(
+    comparable(listing),
+    candidates.map(comparable),
+    siblings.map(comparable),
+    read,
+  );
+  return candidates.flatMap((candidate, index) => {
+    const { score, reasons } = decided[index] ?? { score: 0, reasons: [] };
+    return score < MATCH_THRESHOLD ? [] : [{ listing: candidate, score, reasons }];
+  });
+}
+
+/**
+ * The others of a product that a listing is linked to. They attest each other: none is shown as less likely than not,
+ * even where the two by themselves would be.
+ */
+export function linkedWith(
+  listing: StoredListing,
+  others: readonly StoredListing[],
+  rates: ExchangeRates,
+  read?: ProfileReader,
+): Matched[] {
+  const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
+  const decided = matchCandidates(comparable(listing), others.map(comparable), [], read);
+  return others.map((other, index) => {
+    const { score, reasons } = decided[index] ?? { score: 0, reasons: [] };
+    return { listing: other, score: Math.max(score, MATCH_THRESHOLD), reasons };
+  });
+}
+
+/** The matches of one listing, best score first, then cheapest, then lowest id. */
+export function toComparison(
+  listing: StoredListing,
+  matched: readonly Matched[],
   { rates, links }: { rates: ExchangeRates; links: Links },
 ) {
-  const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
-  const decided = matchCandidates(comparable(listing), candidates.map(comparable), siblings.map(comparable));
-  const matches = candidates.flatMap((candidate, index) => {
-    const { score, reasons } = decided[index] ?? { score: 0, reasons: [] };
-    if (score < MATCH_THRESHOLD) return [];
-    return [{ ...toProduct(candidate, links), match_score: score, match_reasons: reasons }];
-  });
+  const matches = matched.map(({ listing: match, score, reasons }) => ({
+    ...toProduct(match, links),
+    ...{ match_score: score, match_reasons: reasons },
+  }));
   matches.sort(
     (a, b) => b.match_score - a.match_score || comparePrices(rates, moneyOf(a), moneyOf(b)) || a.id - b.id,
   );
@@ -35,13 +77,36 @@ export function toComparison(
   };
 }
 
-/** Orders listings by which to buy: not out of stock, then the lowest price in one currency, then the lowest id. */
+/** What tells whether to buy a listing. */
+export type Buyable = Pick<Product, 'id' | 'price' | 'currency' | 'is_available'> & {
+  internal: Pick<ListingInternals, 'flags'>;
+};
+
+/**
+ * Orders listings by which to buy: in stock (or not saying) and at a price that can be one, then the lowest price in one
+ * currency, then the lowest id.
+ * @param options.includeFlagged whether flags of prices do not count.
+ */
 export const byBestPrice =
-  (rates: ExchangeRates) =>
-  (a: Product, b: Product): number =>
-    Number(a.is_available === false) - Number(b.is_available === false) ||
+  (rates: ExchangeRates, { includeFlagged = false }: { includeFlagged?: boolean | undefined } = {}) =>
+  (a: Buyable, b: Buyable): number =>
+    rankToBuy(a, includeFlagged) - rankToBuy(b, includeFlagged) ||
     comparePrices(rates, moneyOf(a), moneyOf(b)) ||
     a.id - b.id;
+
+/** Why a listing comes after the best by that order. */
+export function outrankedBy(
+  best: Buyable,
+  { is_available, internal }: Buyable,
+  { includeFlagged = false }: { includeFlagged?: boolean | undefined } = {},
+): 'flagged' | 'out_of_stock' | 'dearer' {
+  if (!includeFlagged && hasMistrustedPrice(internal) && !hasMistrustedPrice(best.internal)) return 'flagged';
+  return is_available === false && best.is_available !== false ? 'out_of_stock' : 'dearer';
+}
+
+/** What is out of stock can be had one day, what has no price that holds never could. */
+const rankToBuy = ({ is_available, internal }: Buyable, includeFlagged: boolean): number =>
+  Number(is_available === false) + (includeFlagged || !hasMistrustedPrice(internal) ? 0 : 2);
 
 /** The price of a listing as money; null: unknown. */
 export function moneyOf({ price, currency }: Pick<Product, 'price' | 'currency'>): Money | null {

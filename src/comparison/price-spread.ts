@@ -96,7 +96,7 @@ function targetOf(
 }
 
 /** The smallest amount of a currency in ten-thousandths: a hundredth, or less where it has more decimals. */
-function smallestUnits(currency: string | null): bigint {
+export function smallestUnits(currency: string | null): bigint {
   const usual = new Intl.NumberFormat('en', { style: 'currency', currency: currency ?? 'XXX' });
   const decimals = Math.min(4, Math.max(2, usual.resolvedOptions().maximumFractionDigits ?? 2));
   return 10n ** BigInt(4 - decimals);

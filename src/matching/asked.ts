@@ -1,5 +1,15 @@
 import { goesWithSomething, isAccessory, mayBeAccessory } from './asked/accessories.js';
-import { isKind, isLiteral, MUCH_LESS, ofTheKind, withoutAccessories } from './asked/kinds.js';
+import { headOf } from './asked/heads.js';
+import {
+  isKind,
+  isKindOfSize,
+  isLiteral,
+  isShortKind,
+  MUCH_LESS,
+  ofTheKind,
+  soldFirst,
+  withoutAccessories,
+} from './asked/kinds.js';
 import {
   areLinked,
   hasOtherCode,
@@ -11,7 +21,7 @@ import {
   isUnbranded,
   lacksTier,
 } from './asked/models.js';
-import { codesOf, hasNumbers } from './asked/numbers.js';
+import { codesOf, hasNumbers, MIN_CODE } from './asked/numbers.js';
 import { type Judged, readAll } from './asked/reading.js';
 import { contradicts, hasColours, hasMeasures, hasOtherColour, isOtherKit, isPack } from './asked/sizes.js';
 import { CONFIDENCE, standingOf, STANDINGS, type Verdict } from './asked/words.js';
@@ -53,7 +63,7 @@ export function listingsAskedFor<T extends Judged>(
   });
   const things = isKind(query)
     ? ofTheKind(withoutAccessories(judged, 1))
-    : withoutAccessories(judged, MUCH_LESS);
+    : withoutAccessories(isKindOfSize(query) ? soldFirst(judged) : judged, MUCH_LESS);
   const standing = STANDINGS.find((one) => things.some((verdict) => verdict.standing === one));
   if (standing === undefined) return [];
   let chosen = things.filter((verdict) => verdict.standing === standing);
@@ -66,7 +76,7 @@ export function listingsAskedFor<T extends Judged>(
 
 /**
  * Which other wordings of the product may answer too: listings that compare takes for it and that say nothing which the
- * query contradicts. What a name says more they may leave unsaid; what a shopper says, only where a number links them.
+ * query contradicts. What a whole name and a GTIN identify may be worded anyhow. What a name says more they may leave unsaid; what a shopper says, only where a number links them.
  */
 export function notContradicting<T extends Judged>(
   query: ProductQuery,
@@ -80,18 +90,22 @@ export function notContradicting<T extends Judged>(
     const { profile } = reading;
     const { own } = reading.stated();
     const sameModel = reading.candidate.internal.models.some((model) => models.has(model));
-    const conflict =
-      !(isName || things.some((thing) => areLinked(thing, profile))) ||
+    const isIdentical =
+      isName && things.some(({ gtins }) => [...gtins].some((one) => profile.gtins.has(one)));
+    const isAnother =
       (!sameModel && (hasOtherTier(reading) || lacksTier(reading))) ||
       isOfOtherLine(reading) ||
       isOfSeries(reading) ||
       hasOtherNumber(reading) ||
       hasOtherCode(reading) ||
-      isPack(reading) ||
-      isOtherKit(reading) ||
       isUnbranded(reading) ||
       isOfOtherBrand(reading) ||
-      isAccessory(reading) ||
+      isAccessory(reading);
+    const conflict =
+      !(isName || things.some((thing) => areLinked(thing, profile))) ||
+      (isAnother && !isIdentical) ||
+      isPack(reading) ||
+      isOtherKit(reading) ||
       contradicts(query.profile.measures, [profile.measures, own.measures]) ||
       hasOtherColour(reading);
     const candidate = candidates[index];
@@ -105,6 +119,7 @@ function judge<T extends Judged>(query: ProductQuery, found: readonly FoundListi
     query,
     found.map(({ candidate }) => candidate),
   );
+  const isShort = isShortKind(query);
   return readings.map((reading, index) => {
     const { internal } = reading.candidate;
     const numbers = internal.identifiers.filter((one) => !internal.models.includes(one));
@@ -115,26 +130,38 @@ function judge<T extends Judged>(query: ProductQuery, found: readonly FoundListi
     if (hasOtherTier(reading) || isOfOtherLine(reading)) return null;
     const standing = standingOf(reading, found[index] as FoundListing<T>);
     if (standing === null) return null;
+    const head = hasLongCode(query) ? 'sold' : headOf(reading, query.phrase);
+    if (head === 'of an accessory' || (head === 'in the box' && isKind(query))) return null;
+    const isNamed = found[index]?.named === true && head !== 'of its department';
+    if (isShort && (standing !== 'told' || !(isNamed || head === 'sold'))) return null;
+    const accessory = isAccessory(reading)
+      ? 'surely'
+      : mayBeAccessory(reading) || (isKind(query) && goesWithSomething(reading))
+        ? 'perhaps'
+        : 'no';
+    if (accessory !== 'no' && head !== 'sold' && isKind(query)) return null;
     return {
       standing,
+      accessory,
       doubts: {
         nearCode: code === 'near',
         otherBrand: isOfOtherBrand(reading),
         pack: isPack(reading),
       },
-      accessory: isAccessory(reading)
-        ? 'surely'
-        : mayBeAccessory(reading) || (isKind(query) && goesWithSomething(reading))
-          ? 'perhaps'
-          : 'no',
       literal: isKind(query) && isLiteral(reading),
+      head,
     };
   });
 }
+
+/** A model number says what is meant, whatever words are around it. */
+const hasLongCode = ({ profile: { codes } }: ProductQuery): boolean =>
+  [...codes].some((code) => code.length >= MIN_CODE);
 
 const IDENTIFIED: Verdict = {
   standing: 'identified',
   doubts: { nearCode: false, otherBrand: false, pack: false },
   accessory: 'no',
   literal: true,
+  head: 'sold',
 };

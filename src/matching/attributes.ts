@@ -1,4 +1,5 @@
 import { readMeasures, weighMeasures, type Measures } from './measures.js';
+import { remembered } from './remembered.js';
 import { fold } from './words.js';
 
 /** What the metadata state under one key. */
@@ -32,18 +33,25 @@ export function readAttributes(metadata: unknown): Map<string, Attribute> {
       if (typeof value !== 'string' || value === '' || value.length > MAX_VALUE) continue;
       const key = name.toLowerCase().replace(/[^a-z0-9]+/g, '_');
       if (OF_OFFER.test(key)) continue;
-      const text = fold(value);
-      found.set(key, {
-        text,
-        words: text.split(/[^\p{L}\p{N}.]+/u).filter((word) => word !== ''),
-        measures: readMeasures(text),
-        isOption: OPTION.test(key),
-        isColour: COLOUR.test(key),
-      });
+      found.set(key, { ...readValue(value), ...readKey(key) });
     }
   }
   return found;
 }
+
+const VALUES = 4_096;
+const KEYS = 512;
+
+const readValue = remembered(VALUES, (value): Pick<Attribute, 'text' | 'words' | 'measures'> => {
+  const text = fold(value);
+  const parts = text.split(/[^\p{L}\p{N}.]+/u).filter((word) => word !== '');
+  return { text, words: parts, measures: readMeasures(text) };
+});
+
+const readKey = remembered(KEYS, (key): Pick<Attribute, 'isOption' | 'isColour'> => ({
+  isOption: OPTION.test(key),
+  isColour: COLOUR.test(key),
+}));
 
 /** The quantities of a name, with those that the options state where the name is silent. */
 export function withStated(measures: Measures, attributes: ReadonlyMap<string, Attribute>): Measures {

@@ -30,8 +30,12 @@ const FEW_CODES = 3;
 /** No shop makes longer ones of words. */
 const MAX_COMPOSED = 24;
 
-/** Short codes are words of a line (PS3, CS3); long ones name one product. */
+/** A family's name and a number, as shops state for a model: `orbit5`. */
+const LINE = /^\p{L}{4,}\d{1,2}$/u;
+
+/** Short codes are words of a line (PS3, CS3), as are a family and its number; long ones name one product. */
 function strength(code: string): number {
+  if (LINE.test(code)) return 0.6;
   if (code.length >= MIN_LONG) return 1;
   return code.length === 4 ? 0.6 : 0.25;
 }

@@ -10,6 +10,9 @@ export type Candidate = Matchable & { id: number; source: string; merchant_id: s
 /** Another listing of the sought listing's shop. */
 export type Sibling = Matchable & { id: number };
 
+/** Reads a listing that may be read again, compared with another one. */
+export type ProfileReader = (listing: Sibling) => Profile;
+
 /** What speaks for and against a pair of listings. */
 export interface Evidence {
   features: Features;
@@ -65,7 +68,7 @@ export function compareAll(
   sought: Candidate,
   candidates: readonly Candidate[],
   siblings: readonly Sibling[],
-  read: (listing: Matchable) => Profile = readProfile,
+  read: ProfileReader = readProfile,
 ): Comparisons {
   const profile = read(sought);
   const profiles = candidates.map((candidate) => read(candidate));
@@ -137,17 +140,20 @@ export function isContradicted(features: Features): boolean {
     features.colourConflict +
     features.tierConflict +
     features.optionConflict +
+    features.modelTierConflict +
+    features.partConflict +
+    features.strangers +
     features.unitConflict;
   const model =
     features.lineConflict + features.codeSeries + features.codeNeighbour + features.lengthConflict;
   // An accessory may carry the number of what it goes with, but not its price, and it says what it is for.
   const nearPrice = priceUnknown === 0 && priceDistance < NEAR_PRICE;
-  const sameThing = gtinAgree > 0 || codeOwn > 0 || (codeExact >= 1 && nearPrice);
+  const sameThing = (gtinAgree > 0 && nearPrice) || codeOwn > 0 || (codeExact >= 1 && nearPrice);
   return (
     variant > 0 ||
     (model > 0 && !sameModel) ||
     (features.brandConflict > 0 && gtinAgree === 0) ||
-    (features.accessoryOnly > 0 && (!sameThing || (features.priceFar > 0 && gtinAgree === 0)))
+    (features.accessoryOnly > 0 && (!sameThing || features.priceFar > 0))
   );
 }
 

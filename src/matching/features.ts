@@ -4,6 +4,7 @@ import { weighMeasures } from './measures.js';
 import { compareNumbers } from './numbers.js';
 import { coverage, type WordWeight } from './overlap.js';
 import type { Profile } from './profile.js';
+import { arePartAndWhole } from './parts.js';
 import { ONLY_ACCESSORIES, TIERS } from './vocabulary.js';
 
 /** Evidence about two listings, by name. All are near 0 to 1 and 0 where there is no such evidence. */
@@ -70,9 +71,12 @@ export const FEATURES = [
   'variantConflict',
   'variantMissing',
   'tierConflict',
+  'modelTierConflict',
   'codeTierConflict',
   'accessoryMismatch',
   'accessoryOnly',
+  'partConflict',
+  'strangers',
   'priceDistance',
   'priceFar',
   'priceUnknown',
@@ -181,8 +185,11 @@ export function compareProfiles(
     variantMissing: variants.conflict === 1 ? 0 : Math.min(1, variants.unshared / 2),
     tierConflict: tierConflict(a.tiers, b.tiers, a, b),
     codeTierConflict: tierConflict(a.codeTiers, b.codeTiers, a, b),
+    modelTierConflict: hasModelTier(a, b) || hasModelTier(b, a) ? 1 : 0,
     accessoryMismatch: accessories.shared === 0 && accessories.unshared > 0 ? 1 : 0,
     accessoryOnly: accessories.shared === 0 && (isAccessoryOf(a, b) || isAccessoryOf(b, a)) ? 1 : 0,
+    partConflict: arePartAndWhole(a, b) ? 1 : 0,
+    strangers: areStrangers(a, b, { brand, cover: Math.max(coverA.share, coverB.share), price }) ? 1 : 0,
     priceDistance: price === null ? 0 : Math.min(price, 2),
     priceFar: price !== null && price > Math.log(4) ? 1 : 0,
     priceUnknown: price === null ? 1 : 0,
@@ -249,6 +256,27 @@ function tierConflict(tiersOfA: Profile['tiers'], tiersOfB: Profile['tiers'], a:
   return 0;
 }
 
+/** Whether one is a model and the other the same with a tier. */
+const hasModelTier = ({ modelTiers }: Profile, { forms, codes, variants }: Profile): boolean =>
+  modelTiers.some(
+    ([model, tier]) => !forms.has(tier) && !variants.has(tier) && (forms.has(model) || codes.has(model)),
+  );
+
+/** Names of so little in common have nothing in common. */
+const NOTHING_SHARED = 0.15;
+
+/** Whether nothing is shared and something differs: then a shared GTIN is a slip of a feed. */
+function areStrangers(
+  a: Profile,
+  b: Profile,
+  { brand, cover, price }: { brand: 'agree' | 'conflict' | 'unknown'; cover: number; price: number | null },
+): boolean {
+  if (cover >= NOTHING_SHARED || brand === 'agree') return false;
+  const otherKind =
+    a.category.size > 0 && b.category.size > 0 && compareSets(a.category, b.category).shared === 0;
+  return brand === 'conflict' || otherKind || (price !== null && price > Math.log(4));
+}
+
 /** Smaller numbers are in many names. */
 const TELLING_COUNT = 10;
 
@@ -275,13 +303,20 @@ function countMissing(a: number | null, b: number | null): number {
   return (a === null) !== (b === null) && stated !== null && stated > 1 ? 1 : 0;
 }
 
-/** Brands agree when one's words are in the other's brand or name; they conflict only when both are stated. */
+/**
+ * Brands agree when they share a word, or when a name has the other's brand and not as what it is for; they conflict only
+ * when both are stated. What a shop states and does not name ("OEM", its own name) is no brand beside one that it names.
+ */
 function compareBrands(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown' {
   if (a.brand.length === 0 && b.brand.length === 0) return 'unknown';
-  const within = (brand: readonly string[], other: Profile) =>
-    brand.some((word) => word.length > 1 && (other.brand.includes(word) || other.forms.has(word)));
-  if (within(a.brand, b) || within(b.brand, a)) return 'agree';
-  return a.brand.length > 0 && b.brand.length > 0 ? 'conflict' : 'unknown';
+  const isNamed = (brand: readonly string[], { forms, target }: Profile) =>
+    brand.some((word) => word.length > 1 && forms.has(word) && !target.has(word));
+  const aInB = isNamed(a.brand, b);
+  const bInA = isNamed(b.brand, a);
+  if (a.brand.length === 0 || b.brand.length === 0) return aInB || bInA ? 'agree' : 'unknown';
+  if (a.brand.some((word) => word.length > 1 && b.brand.includes(word))) return 'agree';
+  const isOneOfTwo = (aInB && !isNamed(b.brand, b)) || (bInA && !isNamed(a.brand, a));
+  return (aInB && bInA) || isOneOfTwo ? 'agree' : 'conflict';
 }
 
 /** Share of the brand's words that the other listing has in its brand or name. */

@@ -6,6 +6,7 @@ import {
   type Candidate,
   type Comparisons,
   type Evidence,
+  type ProfileReader,
   type Sibling,
 } from './evidence.js';
 import { FEATURES, type FeatureName } from './features.js';
@@ -21,6 +22,8 @@ export interface Match {
   score: number;
   /** What agreed, strongest first: `gtin`, `model`, `brand`, `name`, `size`, `version`, `colour`, `price`. */
   reasons: string[];
+  /** Whether something rules it out, whatever else agrees. */
+  contradicted: boolean;
 }
 
 /** From here on two listings are as likely the same product as not. */
@@ -46,29 +49,40 @@ const CONTRADICTED = 0.45;
  * @param candidates all that may be, as many as there are: how common a word is among them tells how little it says.
  * @param siblings similar listings of the sought listing's own shop: where one of them fits a candidate better,
  *   the candidate is that one's.
+ * @param read where listings are compared more than once.
  * @returns one match for each candidate, in their order.
  */
 export function matchCandidates(
   sought: Candidate,
   candidates: readonly Candidate[],
   siblings: readonly Sibling[] = [],
+  read?: ProfileReader,
 ): Match[] {
-  return decide(compareAll(sought, candidates, siblings));
+  return decide(compareAll(sought, candidates, siblings, read));
 }
 
 /** The same, of what is compared already, and with any model. */
 export function decide(comparisons: Comparisons, model: Model = MODEL): Match[] {
   return weighEvidence(comparisons, model.pair).map((evidence) => {
     const { features } = evidence;
-    const chance = logistic(
-      evidence.pair <= HOPELESS_LOGIT
-        ? evidence.pair
-        : logOdds(model.trees, treeInputs(evidence, model.pair)) + stated(features, model.pair),
-    );
-    const score = isContradicted(features) ? chance * CONTRADICTED : chance;
-    return { score: Math.round(score * 10_000) / 10_000, reasons: reasonsOf(features) };
+    const odds = oddsOf(evidence, model);
+    const chance = Math.min(logistic(odds > 0 ? model.slope * odds : odds), surest(features));
+    const contradicted = isContradicted(features);
+    const score = contradicted ? chance * CONTRADICTED : chance;
+    return { score: Math.round(score * 10_000) / 10_000, reasons: reasonsOf(features), contradicted };
   });
 }
+
+/** Log-odds that a pair is the same product, as the trees say; too sure of catalogues that they were not fitted on. */
+export const oddsOf = (evidence: Evidence, { pair, trees }: Pick<Model, 'pair' | 'trees'>): number =>
+  evidence.pair <= HOPELESS_LOGIT
+    ? evidence.pair
+    : logOdds(trees, treeInputs(evidence, pair)) + stated(evidence.features, pair);
+
+/** Names alone, however alike, are never as sure as a number that both listings have. */
+const SUREST_BY_NAME = 0.89;
+const surest = ({ codeExact, gtinAgree, modelAgree }: Evidence['features']): number =>
+  codeExact >= 1 || gtinAgree + modelAgree > 0 ? 1 : SUREST_BY_NAME;
 
 const TREE_FEATURES = FEATURES.filter(
   (name) => name !== 'bias' && !(STATED as readonly string[]).includes(name),

@@ -40,6 +40,10 @@ const KINDS: Record<string, Record<string, number>> = {
   ports: { port: 1, in1: 1 },
   places: { place: 1, 'place setting': 1 },
   pins: { pin: 1 },
+  rate: { mbps: 1, gbps: 1000 },
+  pressure: { pa: 1, kpa: 1000, bar: 100_000 },
+  light: { lm: 1, lumen: 1 },
+  area: { sqm: 1 },
 }; // prettier-ignore
 /** Of these, shops state different ones for the same thing: the base or the turbo clock, the level of a cache. */
 const VAGUE = new Set([
@@ -52,6 +56,10 @@ const VAGUE = new Set([
   'cores',
   'threads',
   'pins',
+  'rate',
+  'pressure',
+  'light',
+  'area',
 ]);
 /** Memory to work in and storage, in GB, are different quantities where one listing states the one and one the other. */
 const MOST_MEMORY = 12;
@@ -85,18 +93,33 @@ const PACKS = [
   /(?<![\p{L}\d.])(\d{1,4})[\s-]?(?:pack|packs|pk|pks|ct|count|rolls?|pairs?)(?![\p{L}\d])/gu,
   /(?<![\p{L}])(?:pack|packs|box|set|case|carton)\s?(?:of|x)\s?(\d{1,4})(?![\p{L}\d.])/gu,
   /(?<=\)\s?|\d\s?(?:g|kg|l|ml|oz|mm|cm|m|pcs?|pieces?|sheets?)\s?)x\s?(\d{1,3})(?![\p{L}\d."'])/gu,
+  /(?<![\p{L}\d.])(\d{1,2})\s?x\s?(?=\d+(?:[.,]\d+)?\s?(?:ml|cl|l|g|kg|oz|mg|pcs?|sheets?|tablets?|capsules?)(?![\p{L}\d]))/gu,
   /(?<=\p{L}{3,}\s)x\s?([2-9]|1[0-2]|2[04])(?=\s*(?:$|[)(\]|,/-]))/gu,
 ];
+/** What each of these has; most names have none, which is cheaper to see than to look for five times. */
+const MAY_BE_PACK = /p(?:ac)?k|ct|count|roll|pair|box|set|case|carton|x/;
 /** Two amounts before one unit: memory and storage. */
 const TWO_AMOUNTS = /(?<![\p{L}\d./+])(\d{1,2})\s?(?:gb)?\s?[/+|]\s?(\d{2,4})\s?(gb|tb)(?![\p{L}\d])/gu;
 /** Modules of memory: what they have together is what names state. */
 const SO_MANY_TIMES = /(?<![\p{L}\d.])(\d{1,2})\s?[x*]\s?(\d{1,3})\s?(gb|tb)(?![\p{L}\d])/gu;
-const together = (_: string, times: string, each: string, unit: string): string =>
+const product = (_: string, times: string, each: string, unit: string): string =>
   ` ${Number(times) * Number(each)}${unit} `;
 const SO_MANY_IN_ONE = /(?<![\p{L}\d])(\d{1,2})[\s-]in[\s-](?:1|one)(?!\d)/gu;
 /** Sizes of clothes and shoes. */
-const WORN = /(?<!\p{L})(us|uk|eu|size)\s?(\d{1,2}(?:\.5)?)(?![\p{L}\d.,/])/gu;
+const WORN = /(?<!\p{L})(us|uk|eu|size)\s?(\d{1,2}(?:\.5)?)(?![\p{L}\d/]|[.,]\d)/gu;
+/** Of a model of something larger; with a stroke only where it is no fraction of an inch. */
+const SCALE =
+  /(?<![\p{L}\d.:/])1\s?(?::\s?(\d{2,3})|\/(10|12|14|18|20|22|24|35|43|48|72|87|144)|\/(\d{1,3})(?=\s?scale\b))(?![\d.:/])/gu;
 const WARRANTY = /(?<!\d)\d{1,2}[\s-]?(?:years?|yrs?|months?)(?:\s\p{L}+){0,2}\s(?:warranty|guarantee)/gu;
+const STATED_IN_PARTS: [needed: RegExp, rewrite: (text: string) => string][] = [
+  [/[x*]/, (text) => text.replace(SO_MANY_TIMES, product)],
+  [/[gt]b/, (text) => text.replace(TWO_AMOUNTS, '$1gb $2$3')],
+  [/in[\s-](?:1|one)/, (text) => text.replace(SO_MANY_IN_ONE, '$1in1')],
+  [/warranty|guarantee/, (text) => text.replace(WARRANTY, ' ')],
+];
+/** What several numbers state together as one; few texts have any of it, which is cheaper to see than to look for. */
+const together = (folded: string): string =>
+  STATED_IN_PARTS.reduce((text, [needed, rewrite]) => (needed.test(text) ? rewrite(text) : text), folded);
 const OTHER_COUNTS =
   /(?<![\p{L}\d.])(\d{1,4})[\s-]?(?:pieces?|pcs?|users?|usr|u|licen[cs]es?|lic|seats?|computers?|units?)(?![\p{L}\d])/gu;
 const COUNT_WORDS: [RegExp, number][] = [
@@ -113,18 +136,12 @@ export function readMeasures(folded: string): Measures {
   const values = new Map<string, number[]>();
   const found: string[] = [];
   let count: number | null = null;
-  let rest = /\d/.test(folded)
-    ? folded
-        .replace(SO_MANY_TIMES, together)
-        .replace(TWO_AMOUNTS, '$1gb $2$3')
-        .replace(SO_MANY_IN_ONE, '$1in1')
-        .replace(WARRANTY, ' ')
-    : folded;
+  let rest = /\d/.test(folded) ? together(folded) : folded;
   const take = (_: string, number: string) => {
     count = Math.max(count ?? 1, Number(number));
     return ' ';
   };
-  for (const pattern of PACKS) rest = rest.replace(pattern, take);
+  if (MAY_BE_PACK.test(rest)) for (const pattern of PACKS) rest = rest.replace(pattern, take);
   for (const [pattern, number] of COUNT_WORDS) if (pattern.test(rest)) count = Math.max(count ?? 1, number);
   const pack = count !== null;
   rest = rest.replace(OTHER_COUNTS, take);
@@ -136,6 +153,12 @@ export function readMeasures(folded: string): Measures {
       const value = parse(number) * unit.factor;
       values.set(unit.kind, [...(values.get(unit.kind) ?? []), value]);
       found.push(`${unit.kind}${Number(value.toPrecision(3))}`);
+      return ' ';
+    });
+    rest = rest.replace(SCALE, (_, ...some: (string | undefined)[]) => {
+      const value = Number(some.slice(0, 3).find((one) => one !== undefined));
+      values.set('scale', [...(values.get('scale') ?? []), value]);
+      found.push(`scale${value}`);
       return ' ';
     });
     rest = rest.replace(WORN, (_, system: string, number: string) => {

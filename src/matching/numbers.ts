@@ -16,12 +16,12 @@ export interface NumberComparison {
 }
 
 export function compareNumbers(a: Profile, b: Profile): NumberComparison {
-  const leftA = [...a.numbers].filter((number) => !b.numbers.has(number));
-  const leftB = [...b.numbers].filter((number) => !a.numbers.has(number));
+  const leftA = [...a.numbers].filter((number) => !hasNumber(number, b));
+  const leftB = [...b.numbers].filter((number) => !hasNumber(number, a));
   const farA = leftA.filter((number) => !isNear(number, b));
   const farB = leftB.filter((number) => !isNear(number, a));
   return {
-    shared: a.numbers.size - leftA.length,
+    shared: [...a.numbers].filter((number) => b.numbers.has(number)).length,
     unshared: leftA.length + leftB.length,
     close: farA.length < leftA.length || farB.length < leftB.length ? 1 : 0,
     conflict: farA.length > 0 && farB.length > 0 ? 1 : 0,
@@ -31,6 +31,11 @@ export function compareNumbers(a: Profile, b: Profile): NumberComparison {
       : 0,
   };
 }
+
+/** A longer number may be a part of what the other writes as one: `9602` of `HSL9602`. */
+const LONG = 3;
+export const hasNumber = (number: string, { numbers, forms }: Profile): boolean =>
+  numbers.has(number) || (number.length >= LONG && forms.has(number));
 
 const isNear = (number: string, { numbers }: Profile): boolean =>
   [...numbers].some((other) => areNear(number, other));

@@ -2,6 +2,8 @@ import type { StoredListing } from '../listing/listing.js';
 import { readDescription, type Described } from './described.js';
 import { readAttributes, withStated, type Attribute } from './attributes.js';
 import { readMeasures, type Measures } from './measures.js';
+import { readParts, type Parts } from './parts.js';
+import { remembered } from './remembered.js';
 import { fold, words, type Word } from './words.js';
 import {
   ACCESSORIES,
@@ -14,11 +16,12 @@ import {
   TIERS,
   VARIANTS,
   concepts,
+  isTier,
 } from './vocabulary.js';
 
 /** The parts of a listing that tell which product it is. */
 export type Matchable = Pick<StoredListing, 'name' | 'brand'> &
-  Partial<Pick<StoredListing, 'description' | 'metadata'>> & {
+  Partial<Pick<StoredListing, 'category' | 'description' | 'metadata'>> & {
     internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
     /** The price in one currency for all listings that are compared with each other; null: unknown. Ratios are all that is read. */
     comparablePrice: number | null;
@@ -69,6 +72,12 @@ export interface Profile {
   tiers: ReadonlyMap<string, string>;
   /** The same after longer codes, which are part numbers of their own. */
   codeTiers: ReadonlyMap<string, string>;
+  /** Model numbers with a tier, as the feed states them or the name says right after: `[sap8907, mini]`. */
+  modelTiers: readonly (readonly [model: string, tier: string])[];
+  /** What it sells of a thing: a part alone, or more. */
+  parts: Parts;
+  /** Words of its category. */
+  category: ReadonlySet<string>;
   described: Described;
   price: number | null;
 }
@@ -84,8 +93,8 @@ const LONGEST_LINE_NUMBER = 4;
 const NUMBER_AT_END = /^\p{L}{5,}(\d{1,2})$/u;
 /** Metadata that tell what a thing goes with. */
 const COMPATIBLE = /^(?:compatible|fits_model|suitable_for|works_with)/;
-/** `4k`, `5g`. */
-const NO_NUMBER = /^\d{1,2}\p{L}$/u;
+/** `4k`, `5g`, `720p`. */
+const NO_NUMBER = /^\d{1,2}\p{L}$|^\d{3,4}[ip]$/u;
 /** What a screen or a network has, and no model: other letters after a number are one, as in `77d`. */
 const NO_NUMBER_OF_LINE = /^\d{1,2}[kgxp]$/u;
 const FOR = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi']);
@@ -97,6 +106,10 @@ const FOR_PHRASE =
 const BLU_RAY = /\bblu[\s-]?ray\b/g;
 /** Packaging that sounds like an accessory. */
 const PACKAGING = /\b(?:jewel|slim|dvd) case\b/g;
+/** The part of a brush that is replaced. */
+const SPARE_HEADS = /\b(?:tooth)?(?:brush|shaver|razor|mop|trimmer) heads?\b/g;
+/** Of selling, and no number. */
+const PER_CENT = /\b100\s?%/g;
 /** What shops' screens are called, and no tier. */
 const ULTRA_HD = /\b(?:ultra|full)[\s-]?(?:hd|high definition)\b/g;
 /** Systems that software runs on, in a row. */
@@ -105,14 +118,20 @@ const SYSTEMS =
 /** The plus sign of a model, as in `S24+`. */
 const PLUS = /(?<=\p{L}\d{1,3})\+(?![\p{L}\d])/gu;
 
-/** Reads a listing. Any text, any length: only the beginning of long ones is looked at. */
-export function readProfile(listing: Matchable): Profile {
-  const folded = fold(listing.name.slice(0, MAX_NAME))
+/** A name folded, and what reads as something else put plainly. */
+export const foldName = (name: string): string =>
+  fold(name.slice(0, MAX_NAME))
     .replace(PACKAGING, ' ')
+    .replace(SPARE_HEADS, 'brushhead')
+    .replace(PER_CENT, ' ')
     .replace(BLU_RAY, 'bluray')
     .replace(ULTRA_HD, 'uhd')
     .replace(PLUS, ' plus')
     .replace(SYSTEMS, '$1');
+
+/** Reads a listing. Any text, any length: only the beginning of long ones is looked at. */
+export function readProfile(listing: Matchable): Profile {
+  const folded = foldName(listing.name);
   const own = readMeasures(folded);
   const attributes = readAttributes(listing.metadata);
   const measures = withStated(own, attributes);
@@ -121,7 +140,7 @@ export function readProfile(listing: Matchable): Profile {
     listing.internal.models.filter((model) => model.length <= MAX_STATED_MODEL && /\d/.test(model)),
   );
   const raw = measures.rest.split(/[^\p{L}\p{N}]+/u);
-  const brand = listing.brand === null ? [] : words(fold(listing.brand)).map(({ text }) => text);
+  const brand = listing.brand === null ? [] : wordsOfField(listing.brand);
   const goesWith = [...attributes]
     .flatMap(([key, { text }]) => (COMPATIBLE.test(key) ? text : []))
     .join(', for ');
@@ -133,6 +152,7 @@ export function readProfile(listing: Matchable): Profile {
     COLOURS,
     raw.filter((text) => !brand.includes(text)),
   );
+  const tiers = tiersOf(tokens);
   const all = [...tokens, ...measures.words.map((text): Word => ({ text, kind: 'word', pieces: [] }))];
   return {
     words: all,
@@ -160,11 +180,21 @@ export function readProfile(listing: Matchable): Profile {
     allAccessories: concepts(ACCESSORIES, raw),
     isFor: raw.some((text) => FOR.has(text)) || CHINESE_FOR.test(folded) || goesWith !== '',
     target: targetOf(goesWith === '' ? folded : `${folded}, for ${goesWith}`),
-    ...tiersOf(tokens),
+    ...tiers,
+    modelTiers: modelTiersOf(stated, tiers.codeTiers, raw),
+    parts: readParts(folded),
+    category: new Set(wordsOfField(listing.category ?? '')),
     described: readDescription(listing.description ?? null),
     price: listing.comparablePrice,
   };
 }
+
+const FIELDS = 2_048;
+
+/** Of brands and categories. */
+const wordsOfField = remembered(FIELDS, (text): readonly string[] =>
+  words(fold(text)).map((word) => word.text),
+);
 
 const shortModels = (models: ReadonlySet<string>): string[] =>
   [...models].filter((model) => model.length >= 4);
@@ -183,13 +213,38 @@ function tiersOf(tokens: readonly Word[]): Pick<Profile, 'tiers' | 'codeTiers'> 
     const row: string[] = [];
     for (let next = index + 1; next < tokens.length; next += 1) {
       const word = tokens[next]?.text ?? '';
-      if (!TIERS.has(word)) break;
+      if (!isTier(word, tokens[next + 1]?.text)) break;
       row.push(word);
     }
+    const tier = row.sort().join(' ');
+    const before = tokens[index - 1];
+    // "WCM 4203 Plus" is a WCM4203 Plus.
+    if (kind === 'number' && before?.kind === 'word' && text.length > 2)
+      codeTiers.set(before.text + text, tier);
     const isLong = text.length > LONGEST_LINE_NUMBER && !NUMBER_AT_END.test(text);
-    (isLong ? codeTiers : tiers).set(NUMBER_AT_END.exec(text)?.[1] ?? text, row.sort().join(' '));
+    (isLong ? codeTiers : tiers).set(NUMBER_AT_END.exec(text)?.[1] ?? text, tier);
   });
   return { tiers, codeTiers };
+}
+
+/** Tiers that follow a model number as a part of it; "Mini" or "Slim" may be of the next word. */
+const TIERS_OF_MODELS = new Set(['pro', 'plus', 'max', 'lite', 'ultra']);
+const MIN_MODEL = 4;
+
+function modelTiersOf(
+  stated: ReadonlySet<string>,
+  codeTiers: ReadonlyMap<string, string>,
+  raw: readonly string[],
+): [string, string][] {
+  const said = raw.filter((text) => TIERS.has(text));
+  return [
+    ...said.flatMap((tier) =>
+      [...stated].flatMap((model): [string, string][] =>
+        model.endsWith(tier) ? [[model.slice(0, -tier.length), tier]] : [],
+      ),
+    ),
+    ...[...codeTiers].filter(([, tier]) => TIERS_OF_MODELS.has(tier)),
+  ].filter(([model]) => model.length >= MIN_MODEL);
 }
 
 function linesOf(tokens: readonly Word[]): Map<string, Set<string>> {

@@ -1,9 +1,10 @@
 import { gtinOf } from '../listing/gtin.js';
 import { normaliseIdentifier } from '../listing/identify.js';
+import { normaliseUrl } from '../listing/url.js';
 import type { Candidate } from './evidence.js';
 import { readProfile, withWords, type Profile } from './profile.js';
 import { NOISE, STOP_WORDS } from './vocabulary.js';
-import { fold } from './words.js';
+import { fold, words as wordsOf, type Word } from './words.js';
 
 /** What a shopper who names a product says. */
 export interface ProductQuery {
@@ -11,12 +12,18 @@ export interface ProductQuery {
   text: string;
   /** The query read as a listing's name is, its words those that tell. */
   profile: Profile;
+  /** Of those, the ones before a "from", "with" or "for": what is asked for is the last of them. */
+  phrase: readonly Word[];
   /** As typed. */
   typed: string;
   /** The parts of a kit that it names. */
   kit: Kit | null;
   /** The query as it is, normalised, and where it is a GTIN also as 14 digits: what it may identify. */
   identifiers: readonly string[];
+  /** The text with each bare number as the size that it may be: `monitor 27` as `monitor 27in` and `monitor 27gb`. */
+  otherTexts: readonly string[];
+  /** The page that it is the address of, in one spelling; null: it is none. */
+  url: string | null;
 }
 
 /** So many of one size in a kit, in GB. */
@@ -57,26 +64,57 @@ const SMALL: readonly ReadonlySet<string>[] = [STOP_WORDS, NOISE, DIMENSIONS];
 /** Small words that are units after a number. */
 const UNITS = new Set(['w', 'in']);
 
-/** @param q any text. */
-export function readQuery(q: string): ProductQuery {
+/** What stands in quotes. After a number the mark is an inch. */
+const QUOTED = /(?<=^|\s)(["“”'])([^"“”]{1,200}?)["“”'](?=$|[\s,.;!?])/gu;
+const INCH_MARK = /(?<=\d)\s?(?:["“”″]|'')/gu;
+
+/** The text without marks of inches, which may be quotes that were left over; null: it has none. */
+export function withoutInchMarks(q: string): string | null {
+  const without = q.replace(INCH_MARK, ' ');
+  return without === q ? null : without.trim();
+}
+
+/** @param typed any text. */
+export function readQuery(typed: string): ProductQuery {
+  const q = typed.replace(QUOTED, '$2');
   const kit = readKit(q);
   const named = q.replace(SIZE_NAMES, ' ');
   const whole = kit === null ? named : named.replace(new RegExp(KIT, 'i'), ' ').replace(KIT_WORDS, ' ');
-  const typed = whole.split(/\s+/).filter((word) => word !== '');
+  const parts = whole.split(/\s+/).filter((word) => word !== '');
   const isTelling = (word: string, at: number) =>
     !(ASKING.has(bare(word)) || isSmallWord(word)) ||
-    (UNITS.has(bare(word)) && /\d$/.test(typed[at - 1] ?? ''));
-  const some = (chosen: string[]) => (chosen.length > 0 ? chosen : typed).join(' ');
-  const profile = readProfile(asCandidate(some(typed.filter((word) => !ASKING.has(bare(word))))));
+    (UNITS.has(bare(word)) && /\d$/.test(parts[at - 1] ?? ''));
+  const some = (chosen: string[]) => (chosen.length > 0 ? chosen : parts).join(' ');
+  const profile = readProfile(asCandidate(some(parts.filter((word) => !ASKING.has(bare(word))))));
   const words = profile.words.filter(({ text }) => !SMALL.some((set) => set.has(text)));
   const normal = normaliseIdentifier(q);
+  const text = some(parts.filter(isTelling));
   return {
-    text: some(typed.filter(isTelling)),
+    text,
+    otherTexts: otherTextsOf(text),
+    url: normaliseUrl(q.trim()),
     profile: words.length > 0 ? withWords(profile, words) : profile,
-    typed: q,
+    phrase: phraseOf(q, words),
+    typed,
     kit,
     identifiers: [...new Set([normal, gtinOf(q) ?? normal])].filter((one) => one !== ''),
   };
+}
+
+const BESIDE = /\b(?:from|by|with|for)\b/;
+
+function phraseOf(q: string, telling: readonly Word[]): readonly Word[] {
+  const before = new Set(wordsOf(fold(q).split(BESIDE)[0] ?? '').map(({ text }) => text));
+  const some = telling.filter(({ text }) => before.has(text));
+  return some.length > 0 ? some : telling;
+}
+
+/** A number that may be a size, and units that people leave out. */
+const BARE_NUMBER = /(?<!\S)(\d{2,4}(?:\.\d)?)(?!\S)/;
+const LEFT_OUT = ['in', 'gb'];
+
+function otherTextsOf(text: string): string[] {
+  return BARE_NUMBER.test(text) ? LEFT_OUT.map((unit) => text.replace(BARE_NUMBER, `$1${unit}`)) : [];
 }
 
 /** A name in the form in which equal names are equal. */

@@ -1,7 +1,8 @@
+import type { MatchReason } from '../schemas/match-reasons.js';
 import type { Features } from './features.js';
 
 /** Each is said only where it is true of both listings, and nothing of its kind differs. */
-const REASONS: [reason: string, holds: (features: Features) => boolean][] = [
+const REASONS: [reason: MatchReason, holds: (features: Features) => boolean][] = [
   ['gtin', ({ gtinAgree }) => gtinAgree > 0],
   [
     'model',
@@ -26,7 +27,7 @@ const REASONS: [reason: string, holds: (features: Features) => boolean][] = [
 ];
 
 /** What agreed, strongest first. */
-export function reasonsOf(features: Features): string[] {
+export function reasonsOf(features: Features): MatchReason[] {
   const reasons = REASONS.filter(([, holds]) => holds(features)).map(([reason]) => reason);
   return reasons.length > 0 ? reasons : ['name'];
 }

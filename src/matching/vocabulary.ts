@@ -148,29 +148,18 @@ export const TIERS: ReadonlySet<string> = new Set(
   'pro plus max mini lite ultra air se fe xl xt ti slim edge ace evo neo prime gt gtx super'.split(' '),
 );
 
-/** Of the accessories, the ones that are never in the name of the thing that they go with. */
-export const ONLY_ACCESSORIES: ReadonlySet<string> = new Set(
-  'case protector charger strap replacement compatible'.split(' '),
-);
+/** A tier word that belongs to the next word: an air purifier is no "Air", a mini LED no "Mini". */
+const ADJECTIVES: ReadonlyMap<string, RegExp> = new Map([
+  ['air', /^\p{L}/u],
+  ['mini', /^led$/],
+  ['ultra', /^(?:hd|wide|light|slim)$/],
+]);
 
-/** Things that go with another thing, in a name without that thing being for sale. */
-export const ACCESSORIES = vocabulary({
-  case: 'cases casing cover covers shell bumper sleeve pouch holster wallet folio skin skins carrying bag backpack armband',
-  protector: 'protectors tempered',
-  charger: 'chargers charging',
-  cable: 'cables cord lead',
-  adapter: 'adaptor adapters adaptors converter',
-  mount: 'mounts mounting bracket holder cradle stand tripod dock docking',
-  strap: 'straps band bands lanyard wristband',
-  battery: 'batteries',
-  cartridge: 'cartridges toner ink refill',
-  replacement: 'spare parts part repair',
-  remote: '',
-  lens: 'lenses',
-  filter: 'filters',
-  stylus: '',
-  compatible: '',
-});
+/** @param next the word after it. */
+export const isTier = (word = '', next = ''): boolean =>
+  TIERS.has(word) && !(ADJECTIVES.get(word)?.test(next) ?? false);
+
+export { ACCESSORIES, ONLY_ACCESSORIES } from '../listing/accessories.js';
 
 /** What shops add to any name to sell it: says nothing of the product. */
 export const NOISE = new Set(

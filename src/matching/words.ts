@@ -1,3 +1,5 @@
+import { remembered } from './remembered.js';
+
 /** One token of a text. */
 export interface Word {
   /** Folded: lower case, no accents, letters and digits alone (and a decimal point in numbers). */
@@ -54,15 +56,24 @@ const WORD_IN_COMPOUND = 5;
 export function words(folded: string): Word[] {
   const found: Word[] = [];
   for (const chunk of folded.split(/[^\p{L}\p{N}.\-/_'&]+/u)) {
-    if (PLAIN.test(chunk)) {
-      readWord(chunk, found);
-      continue;
-    }
-    const trimmed = trim(chunk);
-    if (trimmed !== '') readChunk(trimmed, found);
+    for (const word of chunk.length <= SHORT ? wordsOf(chunk) : readWords(chunk)) found.push(word);
   }
   return found;
 }
+
+/** Longer chunks are rare, and V8 may keep the whole text that one was cut from. */
+const SHORT = 12;
+const CHUNKS = 8_192;
+
+/** What stands between two blanks, or marks that are no part of a word. */
+function readWords(chunk: string): readonly Word[] {
+  const found: Word[] = [];
+  const trimmed = PLAIN.test(chunk) ? chunk : trim(chunk);
+  if (trimmed !== '') readChunk(trimmed, found);
+  return found;
+}
+
+const wordsOf = remembered(CHUNKS, readWords);
 
 /** Without what is neither letter nor digit at its ends. */
 const trim = (chunk: string): string =>

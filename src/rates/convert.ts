@@ -15,7 +15,7 @@ export interface Money {
 }
 
 /**
- * An amount in another currency, in ten-thousandths, rounded half up. The same currency needs no rate, so an
+ * An amount in another currency, in ten-thousandths, rounded half up to a multiple of `step`. The same currency needs no rate, so an
  * unknown one converts to an unknown one alone: that two prices are both without a currency is taken to mean that
  * they are in the same.
  * @returns null when there is no rate.
@@ -25,10 +25,13 @@ export function convert(
   units: number | bigint,
   from: string | null,
   to: string | null,
+  step = 1n,
 ): bigint | null {
   if (from === to) return BigInt(units);
   const [fromRate, toRate] = [rateOf(rates, from), rateOf(rates, to)];
-  return fromRate === null || toRate === null ? null : roundedQuotient(BigInt(units) * toRate, fromRate);
+  return fromRate === null || toRate === null
+    ? null
+    : roundedQuotient(BigInt(units) * toRate, fromRate * step) * step;
 }
 
 /**

@@ -50,6 +50,11 @@ const SAME: [what: string, a: string, b: string][] = [
   ['a size as a diagonal', 'LG OLED55C3 TV 55 diagonal', 'LG OLED55C3 55 inch TV'],
   ['what a screen is called', 'Toshiba 43UF3D53DB 43 Ultra HD TV', 'Toshiba 43UF3D53DB 43" 4K TV'],
   ['a colour in the name of a line', 'Green Jetty Travel Mug Steel 450ml Black', 'Green Jetty Travel Mug Steel 450 ml, black'],
+  ['a purifier that is no tier', 'Airella AP-3005 Air Purifier', 'Airella Air Purifier AP-3005'],
+  ['a spare that is the thing', 'Airella HEPA Filter AF-77, White', 'Airella AF-77 Replacement Filter'],
+  ['a spare in another language', 'Gripwell Travel Camera Battery for Obscuro OR-540M3', 'Bateri Kamera untuk Obscuro OR-540M3 Gripwell Travel'],
+  ['what follows the lines of a screen', 'Vistaro VJ-470M2 720p Mini Smart Projector White', 'Vistaro VJ-470M2 Projector, 720p, White'],
+  ['a scale written otherwise', 'Dravik RC Monster Truck 1:18', 'Dravik RC Monster Truck 1/18 Scale'],
   ['what a company is called', 'Bright Kite Sketchbook 4', 'Bright Kite Ltd Sketchbook 4'],
 ]; // prettier-ignore
 
@@ -77,9 +82,20 @@ const DIFFERENT: [what: string, a: string, b: string][] = [
   ['another volume', 'Bosch Styline Kettle 1.7 L White', 'Bosch Styline Kettle 1 L White'],
   ['another length', 'Anker USB-C Cable 1 m Black', 'Anker USB-C Cable 2 m Black'],
   ['another power', 'Corsair RM Power Supply 550 W', 'Corsair RM Power Supply 650 W'],
+  ['another shoe size before a comma', 'Velocet Rally 6 Badminton Shoes US 7, White', 'Velocet Rally 6 Badminton Shoes, US 10, White'],
   ['another shoe size', 'Asics Gel Kayano 30 US 9', 'Asics Gel Kayano 30 US 11'],
   ['another number of the same thing', 'Breville VTT476 2-Slice Toaster', 'Breville VTT476 4-Slice Toaster'],
   ['a tier of another word', 'Realme GT 5G 2 Neo', 'Realme GT 5G 2 Ace'],
+  ['another scale', 'Dravik RC Monster Truck 1:18', 'Dravik RC Monster Truck 1:14 Scale'],
+  ['another scale with a stroke', 'Dravik RC Monster Truck 1/18', 'Dravik RC Monster Truck, scale 1:14'],
+  ['another case of a watch', 'Mirevo Orbit 5 Smartwatch 45 mm GPS', 'Mirevo Orbit 5 Smartwatch 41mm GPS'],
+  ['a tier after a model number written apart', 'Wexler WCM 4203 Plus Coffee Maker', 'Wexler WCM4203 Coffee Maker'],
+  ['the brush heads', 'Dentora SonicPulse Electric Toothbrush', 'Dentora SonicPulse Electric Toothbrush Brush Heads'],
+  ['the filter', 'Airella Breeze 300 Air Purifier', 'Airella Breeze 300 Air Purifier Filter'],
+  ['the filter under its model number', 'Airella AP-3005 Air Purifier', 'Airella AP-3005 HEPA Filter'],
+  ['one camera of two', 'Ostrel Dash Cam D20 Front and Rear', 'Ostrel Dash Cam D20 Front Only'],
+  ['the body without the lens', 'Fotura X100 Camera with 16-50mm Lens', 'Fotura X100 Camera Body Only'],
+  ['the body and the kit', 'Fotura X100 Camera 16-50mm Kit', 'Fotura X100 Camera, Body'],
   ['something else', 'Stainless steel kettle 1.7 l', 'Garden hose 20 m'],
 ]; // prettier-ignore
 
@@ -168,6 +184,41 @@ describe('matching', () => {
     const tablet = (brand: string) => listing('Larch 9 Tablet 64 GB Graphite', { brand });
     assert.isAtLeast(score(tablet('Mirevo'), tablet('mirevo')), 0.5);
     assert.isBelow(score(tablet('Mirevo'), tablet('Quillon')), 0.5);
+  });
+
+  it('takes no brand that a thing is for, and none that is only alike, for its own', () => {
+    const heads = listing('Gleamore Brush Heads for Freshmore Minty 5, 4 pcs', { brand: 'Gleamore' });
+    const other = listing('Freshmore Minty 5 Brush Heads, 4 pcs', { brand: 'Freshmore' });
+    assert.notInclude(reasons(heads, other), 'brand');
+    assert.isBelow(score(heads, other), MATCH_THRESHOLD);
+    const stated = listing('Freshmore Minty 5 Brush Heads, 4 pcs', { brand: 'OEM' });
+    assert.include(reasons(stated, other), 'brand');
+  });
+
+  it('holds a model with a tier for another one where a feed states it, and another case of a stated line', () => {
+    const pump = (name: string, model: string) =>
+      listing(name, { brand: 'Sapling', internal: { gtins: [], models: [model] } });
+    const mini = pump('Sapling SAP-8907 Mini Garden Pump', 'sap8907mini');
+    assert.isBelow(score(pump('Sapling SAP-8907 Garden Pump', 'sap8907'), mini), MATCH_THRESHOLD);
+    assert.isAtLeast(score(pump('Sapling Garden Pump SAP8907 Mini', 'sap8907mini'), mini), MATCH_THRESHOLD);
+    const watch = (size: string) => pump(`Sapling Orbit 5 Smartwatch ${size}`, 'orbit5');
+    assert.isBelow(score(watch('45mm'), watch('41mm')), MATCH_THRESHOLD);
+    assert.isAtLeast(score(watch('45mm'), watch('45 mm')), MATCH_THRESHOLD);
+  });
+
+  it('takes a shared GTIN for a slip where two things have nothing in common', () => {
+    const internal = { gtins: ['04006381333931'], models: [] };
+    const phone = listing('Kestrel Tarn 9 Smartphone', { internal, brand: 'Kestrel', category: 'Phones' });
+    assert.isBelow(
+      score(phone, listing('Silvane Blender 1.5 L', { internal, brand: 'Silvane' })),
+      MATCH_THRESHOLD,
+    );
+    assert.isBelow(score(phone, listing('Garden Hose', { internal, category: 'Garden' })), MATCH_THRESHOLD);
+    assert.isBelow(
+      score(phone, listing('Silicone Case for Kestrel Tarn 9', { internal, brand: 'Kestrel' })),
+      MATCH_THRESHOLD,
+    );
+    assert.isAbove(score(phone, listing('Tarn 9, Handy', { internal, category: 'Handys' })), 0.9);
   });
 
   it('doubts where the stated models differ, and not where one has more after it', () => {

@@ -41,6 +41,8 @@ const JUDGED: Partial<Record<FeatureName, { mean: number; precision: number }>> 
   measureConflict: { mean: -2, precision: 5 },
   countConflict: { mean: -3, precision: 5 },
   packMissing: { mean: -2, precision: 5 },
+  modelTierConflict: { mean: -3, precision: 5 },
+  partConflict: { mean: -3, precision: 5 },
   tierConflict: { mean: -3, precision: 5 },
   brandConflict: { mean: -2, precision: 5 },
   brandElsewhere: { mean: -1, precision: 5 },
@@ -79,17 +81,17 @@ export const BOOSTING: Boosting = {
  * Share of listings without a counterpart that the model is fitted for. Sets of judgements are made of listings that
  * have one, a catalogue is not; what the sets lack is made by taking the right candidates away.
  */
-const WITHOUT_COUNTERPART = 0.2;
+export const WITHOUT_COUNTERPART = 0.2;
+
+/** A model before it is calibrated. */
+export type Fitted = Pick<Model, 'pair' | 'trees'>;
 
 /** Of the candidates after these few, which are mostly something else, every fourth is enough, for four. */
 const OFTEN_RIGHT = 6;
 const EVERY = 4;
 
 /** Fits the weights of the pair's own evidence, and with them the trees that read it in its context. */
-export function fitModel(
-  cases: readonly Case[],
-  boosting: Boosting = BOOSTING,
-): Pick<Model, 'pair' | 'trees'> {
+export function fitModel(cases: readonly Case[], boosting: Boosting = BOOSTING): Fitted {
   const weights = weightsOf(cases, WITHOUT_COUNTERPART);
   const pair = fitPair(cases, weights);
   const rows: Observation[] = [];

@@ -2,7 +2,7 @@ import { presence } from '../overlap.js';
 import { readProfile } from '../profile.js';
 import { asCandidate, type ProductQuery } from '../query.js';
 import type { Judged, Reading } from './reading.js';
-import type { Verdict } from './words.js';
+import { STANDINGS, type Verdict } from './words.js';
 
 /** "Wireless headphones" names a kind of thing, of which many are on offer, and no product. */
 export const isKind = ({ profile: { words, measures } }: ProductQuery): boolean =>
@@ -10,22 +10,53 @@ export const isKind = ({ profile: { words, measures } }: ProductQuery): boolean 
 
 /** Of so many listings that a search has first the usual price is that of the kind; what costs less than this part of it is of another. */
 const FIRST = 10;
-const FAR_LESS = 0.1;
+const FAR_LESS = 0.2;
 
 /** A kind is what names say, not attributes, and costs what such things cost: a mouse for a laptop is none. */
 export function ofTheKind<V extends Verdict & { candidate: Judged; named: boolean }>(
   judged: readonly V[],
 ): V[] {
   const named = judged.filter((one) => one.named);
-  const some = ofLiteralKind(named.length > 0 ? named : judged);
+  const literal = ofLiteralKind(named.length > 0 ? named : judged);
+  const some = soldFirst(literal);
   const usual = median(some.slice(0, FIRST).flatMap(({ candidate }) => candidate.comparablePrice ?? []));
   return some.filter(({ candidate }) => (candidate.comparablePrice ?? usual) > FAR_LESS * usual);
 }
 
+/** So few words, be it with a size, name a kind. */
+const KIND_WORDS = 3;
+const SIZE = /^\d{2,4}(?:\.\d)?$/;
+
+/** `monitor 27` and `rice cooker 1.8 L`: a kind of thing in a size. */
+export const isKindOfSize = ({ profile: { words } }: ProductQuery): boolean =>
+  words.length <= KIND_WORDS && words.every(({ kind, text }) => kind === 'word' || SIZE.test(text));
+
+/** What listings must say of themselves: a description names what a thing goes with, too. */
+export const isShortKind = (query: ProductQuery): boolean =>
+  isKind(query) && query.profile.words.length <= KIND_WORDS;
+
+/**
+ * Those that say that they are the thing, else those that call it by another word, else those that name it beside
+ * something: a tablet that takes a microSD, as its description says, does not call it so where cards do.
+ */
+export function soldFirst<V extends Verdict>(judged: readonly V[]): readonly V[] {
+  const by = (head: Verdict['head']) => judged.filter((one) => one.head === head);
+  const surest = STANDINGS.find((one) => judged.some(({ standing }) => standing === one));
+  const calledElse = by('none').filter(({ standing }) => standing === surest);
+  return [by('sold'), calledElse].find((some) => some.length > 0) ?? judged;
+}
+
 /** Synonyms name other things too: a notebook is a laptop where the laptops are, and paper elsewhere. */
 function ofLiteralKind<V extends Verdict & { candidate: Judged }>(judged: readonly V[]): V[] {
-  const kinds = new Set(judged.flatMap(({ literal, candidate }) => (literal ? [candidate.category] : [])));
-  return judged.filter(({ candidate }) => kinds.size === 0 || kinds.has(candidate.category));
+  const kinds = new Set(
+    judged.flatMap(({ literal, head, candidate }) =>
+      literal && head === 'sold' ? [candidate.category] : [],
+    ),
+  );
+  return judged.filter(
+    ({ literal, candidate: { category } }) =>
+      kinds.size === 0 || literal || (category !== null && kinds.has(category)),
+  );
 }
 
 const median = (values: readonly number[]): number =>

@@ -1,5 +1,6 @@
+import { hasNumber } from '../numbers.js';
 import type { Profile } from '../profile.js';
-import { TIERS } from '../vocabulary.js';
+import { isTier } from '../vocabulary.js';
 import { codesOf, MIN_CODE } from './numbers.js';
 import { isPresent, type Reading } from './reading.js';
 
@@ -16,16 +17,13 @@ export function hasOtherTier({ query, profile }: Reading): boolean {
 
 /** A tier that the query names anywhere, as the XL of "Pixel XL". */
 export const lacksTier = ({ query: { words }, profile: { forms } }: Reading): boolean =>
-  words.some(
-    ({ text }, at) => TIERS.has(text) && !isAdjective(text, words[at + 1]?.text) && !forms.has(text),
-  );
+  words.some(({ text }, at) => isTier(text, words[at + 1]?.text) && !forms.has(text));
 
 /** The words of a tier that follow a number or model number, by it: `{tarn5: 'pro max'}` and `{5: 'pro max'}`. */
 function tiersOf({ words, joins }: Profile): Map<string, string> {
   const after = (end: number): string => {
     let next = end + 1;
-    while (TIERS.has(words[next]?.text ?? '') && !isAdjective(words[next]?.text, words[next + 1]?.text))
-      next += 1;
+    while (isTier(words[next]?.text, words[next + 1]?.text)) next += 1;
     return words
       .slice(end + 1, next)
       .map(({ text }) => text)
@@ -40,16 +38,11 @@ function tiersOf({ words, joins }: Profile): Map<string, string> {
   return tiers;
 }
 
-/** A tier word that belongs to the next: an air purifier is no "Air". */
-const ADJECTIVES: ReadonlyMap<string, RegExp> = new Map([
-  ['air', /^\p{L}/u],
-  ['mini', /^led$/],
-  ['ultra', /^(?:hd|wide|light|slim)$/],
-]);
-const isAdjective = (tier = '', next = ''): boolean => ADJECTIVES.get(tier)?.test(next) ?? false;
-
 /** `6s`, but not `5g` or `4k`. */
 const LINE_CODE = /^\d{1,2}(?![gkd]$)\p{L}$/u;
+
+/** A line of devices and its number; a longer number after a word is of something else. */
+const LINE = /^\p{Script=Latin}+\d{1,3}$/u;
 
 /** The number that the query names, but after another word, or another number after its word: `Glide 6`, `Rally 7` for `Rally 6`. */
 export function isOfOtherLine(reading: Reading): boolean {
@@ -57,7 +50,8 @@ export function isOfOtherLine(reading: Reading): boolean {
   return query.words.some(({ kind, text }, index) => {
     const line = query.words[index - 1];
     if (kind !== 'number' || line?.kind !== 'word') return false;
-    if (profile.numbers.has(text) && !isPresent(line, reading)) return true;
+    if (LINE.test(`${line.text}${text}`) && profile.numbers.has(text) && !isPresent(line, reading))
+      return true;
     const after = profile.words.flatMap((word, at) =>
       word.text === line.text ? [profile.words[at + 1]] : [],
     );
@@ -86,7 +80,7 @@ export function isOfSeries(reading: Reading): boolean {
 
 /** Whether each has a number that the other has nothing near of; a number that both have is near no other. */
 export function hasOtherNumber({ query, profile }: Reading): boolean {
-  const left = (of: Profile, other: Profile) => [...of.numbers].filter((one) => !other.numbers.has(one));
+  const left = (of: Profile, other: Profile) => [...of.numbers].filter((one) => !hasNumber(one, other));
   const [ours, theirs] = [left(query, profile), left(profile, query)];
   const isNear = (one: string, other: string) => one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
   const alone = (some: string[], others: string[]) =>

@@ -55,6 +55,6 @@ function hasNumber(number: string, index: number, reading: Reading): boolean {
 }
 
 /** People say `43` of 43 inches and `128` of 128 GB. */
-const isSize = (number: string, name: string): boolean =>
+export const isSize = (number: string, name: string): boolean =>
   number.length > 1 &&
   new RegExp(`(?<![\\d.])${number.replace('.', '\\.')}[\\s-]?(?:"|''|inch|in\\b|[gt]b\\b)`).test(fold(name));

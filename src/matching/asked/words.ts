@@ -2,6 +2,7 @@ import { MATCH_THRESHOLD } from '../match.js';
 import { presence, type WordWeight } from '../overlap.js';
 import { TIERS, VARIANTS } from '../vocabulary.js';
 import type { Word } from '../words.js';
+import type { Head } from './heads.js';
 import { isJoined, isPresent, type Reading } from './reading.js';
 
 /** How a listing accounts for a query, the surest first, and what that is worth. */
@@ -16,6 +17,8 @@ export interface Verdict {
   accessory: 'no' | 'perhaps' | 'surely';
   /** Whether it has the words as they are, and no synonyms of them. */
   literal: boolean;
+  /** How it has the word that says what the query is about. */
+  head: Head;
 }
 
 /** A part of metadata need not be read where the name says all. */

@@ -1,0 +1,117 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Backoff } from '../elasticsearch/backoff.js';
+import type { GtinBrands } from './gtins.js';
+import { OUTLIER_TIMES, SharedPrices, SMALL_UNITS } from './prices.js';
+
+/** Buckets a request. */
+const PAGE = 5_000;
+
+export interface Look {
+  es: Client;
+  /** The alias of the product index. */
+  products: string;
+  backoff: Backoff;
+}
+
+/** What listings say of each other, as the engine counts it; no listing is read for it. */
+export interface Said {
+  shared: SharedPrices;
+  /** The GTINs that listings of several brands have. */
+  contested: ReadonlyMap<string, GtinBrands>;
+  /** How many listings are twins of each other. */
+  twins: ReadonlyMap<string, number>;
+  /** Groups with prices so far apart that one may be none. */
+  uneven: readonly number[];
+}
+
+export const lookAround = async (look: Look): Promise<Said> => ({
+  shared: await sharedPrices(look),
+  contested: await contestedGtins(look),
+  twins: await twinCounts(look),
+  uneven: await unevenGroups(look),
+});
+
+/** How often each source has each small price. */
+async function sharedPrices(look: Look): Promise<SharedPrices> {
+  const shared = new SharedPrices();
+  const source = { source: { terms: { field: 'source' } } };
+  for await (const { key, doc_count } of buckets(look, [source]))
+    shared.add(String(key['source']), null, doc_count);
+  const prices = [source, { units: { terms: { field: 'internal.price_units' } } }];
+  const small = { range: { 'internal.price_units': { lte: SMALL_UNITS } } };
+  for await (const { key, doc_count } of buckets(look, prices, { query: small })) {
+    shared.add(String(key['source']), Number(key['units']), doc_count);
+  }
+  return shared;
+}
+
+async function contestedGtins(look: Look): Promise<Map<string, GtinBrands>> {
+  const contested = new Map<string, GtinBrands>();
+  const sources = [
+    { gtin: { terms: { field: 'internal.gtins' } } },
+    { brand: { terms: { field: 'internal.brand' } } },
+  ];
+  let gtin = '';
+  let brands = new Map<string, number>();
+  // In order of the GTIN, so that those of one follow one another.
+  for await (const { key, doc_count } of buckets(look, sources)) {
+    if (key['gtin'] !== gtin) {
+      gtin = String(key['gtin']);
+      brands = new Map();
+    }
+    brands.set(String(key['brand']), doc_count);
+    if (brands.size === 2) contested.set(gtin, { gtin, brands });
+  }
+  return contested;
+}
+
+async function twinCounts(look: Look): Promise<Map<string, number>> {
+  const twins = new Map<string, number>();
+  for await (const { key, doc_count } of buckets(look, [{ twin: { terms: { field: 'internal.twin' } } }])) {
+    if (doc_count > 1) twins.set(String(key['twin']), doc_count);
+  }
+  return twins;
+}
+
+/** Of groups in several currencies the figures tell nothing, so they are all among them. */
+async function unevenGroups(look: Look): Promise<number[]> {
+  const groups: number[] = [];
+  const aggs = {
+    low: { min: { field: 'internal.price_units' } },
+    high: { max: { field: 'internal.price_units' } },
+    currencies: { cardinality: { field: 'currency' } },
+  };
+  const sources = [{ group: { terms: { field: 'internal.group_id' } } }];
+  for await (const { key, doc_count, low, high, currencies } of buckets(look, sources, { aggs })) {
+    const isUneven = (currencies?.value ?? 0) > 1 || (high?.value ?? 0) > OUTLIER_TIMES * (low?.value ?? 0);
+    if (doc_count > 1 && isUneven) groups.push(Number(key['group']));
+  }
+  return groups;
+}
+
+interface Bucket extends Partial<Record<'low' | 'high' | 'currencies', { value: number | null }>> {
+  key: Record<string, estypes.FieldValue>;
+  doc_count: number;
+}
+
+/** All combinations of values, a page at a time: a composite aggregation is exact, and goes on however many there are. */
+async function* buckets(
+  { es, products, backoff }: Look,
+  sources: Record<string, estypes.AggregationsCompositeAggregationSource>[],
+  { query = { match_all: {} }, aggs = {} }: Pick<estypes.SearchRequest, 'query' | 'aggs'> = {},
+): AsyncGenerator<Bucket> {
+  let after: Bucket['key'] | undefined;
+  do {
+    const composite = { size: PAGE, sources, ...(after === undefined ? {} : { after }) };
+    const request: estypes.SearchRequest = {
+      ...{ index: products, size: 0, track_total_hits: false, query, allow_partial_search_results: false },
+      aggs: { pages: { composite, aggs } },
+    };
+    const answer = await backoff.retry(() =>
+      es.search<unknown, { pages: { buckets: Bucket[]; after_key?: Bucket['key'] } }>(request),
+    );
+    backoff.reset();
+    yield* answer.aggregations?.pages.buckets ?? [];
+    after = answer.aggregations?.pages.after_key;
+  } while (after !== undefined);
+}
