@@ -22,7 +22,9 @@ export async function searchBytes(
 ): Promise<HitBytes> {
   const request = { ...search, filter_path: FRAME };
   const bytes = await bytesOf(es.search(request, { ...options, asStream: true, meta: true }));
-  return bytes === null ? parsedHits(await es.search<Product>(request, options)) : readHits(bytes, expected);
+  return bytes === null
+    ? parsedHits(await es.search<Product>(request, options))
+    : readHits(bytes, expected, search.aggs !== undefined);
 }
 
 /** With these a gateway, or one node of several, says that it does not reach what would answer. */

@@ -23,12 +23,12 @@ export type First<T> =
  * @param read sends a selection to the engine and gives the part of the answer that is wanted.
  * @param first how the first listing of all is known; absent: a name is searched as any text.
  */
-export async function findByText<T>(
+export async function findByText<T, Page extends Found<T> = Found<T>>(
   text: string,
   filter: TextFilter,
-  read: (selection: Selection) => Promise<Found<T>>,
+  read: (selection: Selection) => Promise<Page>,
   first?: First<T>,
-): Promise<Found<T>> {
+): Promise<Page> {
   const selections = textSelections(text, filter);
   const named = (listing: FirstListing | null): Selection | null =>
     listing !== null && isCalled(listing, text) ? selections.named(listing) : null;
@@ -36,8 +36,8 @@ export async function findByText<T>(
   const early = sought !== null && 'look' in sought ? named(await sought.look(selections.typed)) : null;
   if (early !== null) return read(early);
   const found = await read(selections.withSuggestion());
-  const corrected = correctedText(text, found.suggest);
-  if (corrected !== null) return read(selections.corrected(corrected));
+  const corrected = correctedText(selections.plain, found.suggest);
+  if (corrected !== null) return { ...(await read(selections.corrected(corrected))), corrected };
   const late = sought !== null && 'ofPage' in sought ? named(sought.ofPage(found)) : null;
   return late === null ? found : read(late);
 }

@@ -1,46 +1,161 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { toComparison, type FoundCandidates } from '../comparison/compare.js';
+import {
+  linkedWith,
+  type Matched,
+  sameProduct,
+  toCandidate,
+  toComparison,
+  type FoundCandidates,
+} from '../comparison/compare.js';
+import { type Decided, decidedOf, told } from '../comparison/decided.js';
 import type { StoredListing } from '../listing/listing.js';
+import type { ProfileReader } from '../matching/evidence.js';
+import { profileReader } from '../matching/reader.js';
 import { comparisonSearches, furtherSearch, type MatchFilters } from '../queries/candidates.js';
+import { decisionsSearch, partnersSearch } from '../queries/decisions.js';
+import type { StoredDecision } from '../schemas/decisions.js';
+import { groupFilter, groupSearch } from '../queries/groups.js';
 import type { ExchangeRates } from '../rates/convert.js';
 import type { Links } from '../results/product.js';
+import { isLinked } from './find-group.js';
 import { searchAll } from './search-all.js';
 
 /** So many listings are looked up at once: while the engine looks for the next, those that it found are compared. */
 const BATCH = 5;
+
+/** What the data team decided; no other index brings it back. */
+export const decisionsIndex = (indexPrefix: string): string => `${indexPrefix}-decisions`;
 
 /** What comparing takes; handlers have it. */
 export interface Comparing {
   es: Client;
   /** The alias of the product index. */
   products: string;
+  /** The index of what people decided. */
+  decisions: string;
   config: Links;
   rates: ExchangeRates;
 }
 
 /**
- * Compares each listing with what the engine finds for it.
+ * Compares each listing with the others of its product.
  * @returns one for each listing, in their order.
  * @throws QueryError when the price limits cross.
  */
 export async function compareListings(
-  { es, products, config, rates }: Comparing,
+  services: Comparing,
   listings: readonly StoredListing[],
   filters: MatchFilters,
 ) {
+  const { rates, config: links } = services;
+  const read = profileReader();
   const batches = Array.from({ length: Math.ceil(listings.length / BATCH) }, (_, at) =>
     listings.slice(at * BATCH, (at + 1) * BATCH),
   );
   const compared = await Promise.all(
     batches.map(async (batch) => {
-      const found = await findCandidates(es, products, batch, filters);
-      return batch.map((listing, at) =>
-        toComparison(listing, found[at] ?? { candidates: [], siblings: [] }, { rates, links: config }),
-      );
+      const matched = await findMatches(services, batch, filters, read);
+      return batch.map((listing, at) => toComparison(listing, matched[at] ?? [], { rates, links }));
     }),
   );
   return compared.flat();
 }
+
+/**
+ * The others of each listing's product: those of its group where that is fresh, else what is the same among what the
+ * engine finds for it; and what people decided since.
+ * @returns in the order of the listings.
+ * @throws QueryError when the price limits cross.
+ */
+export async function findMatches(
+  { es, products, decisions, rates }: Omit<Comparing, 'config'>,
+  listings: readonly StoredListing[],
+  filters: MatchFilters,
+  read = profileReader(),
+): Promise<Matched[][]> {
+  const open = listings.filter((listing) => !isLinked(listing));
+  const groups = [...new Set(listings.filter(isLinked).map(groupOf))];
+  const limits = groupFilter(filters);
+  const searches = [
+    ...groups.map((group) => groupSearch(group, limits)),
+    ...comparisonSearches(open, filters),
+  ];
+  const answers = await searchAll<StoredListing & StoredDecision>(es, products, searches, [
+    { index: decisions, body: decisionsSearch(listings) },
+  ]);
+  const found = answers.map(sourcesOf);
+  const members = new Map(groups.map((group, at) => [group, found[at] ?? []]));
+  const candidates = await withFurther(es, products, open, found.slice(groups.length, -1), filters);
+  const decided = listings.map((listing) => decidedOf(listing, found.at(-1) ?? []));
+  const partners = await findPartners(es, products, decided, filters);
+  const isWanted = (listing: StoredListing, other: StoredListing): boolean =>
+    other.id !== listing.id && (filters.includeSameSource || other.source !== listing.source);
+  const matched: Matched[][] = [];
+  for (const [at, listing] of listings.entries()) {
+    const { same = [], different = new Set() } = decided[at] ?? {};
+    const group = isLinked(listing) ? (members.get(groupOf(listing)) ?? []) : null;
+    const linked = group?.filter((other) => isWanted(listing, other));
+    const likely = candidates[open.indexOf(listing)] ?? NOTHING;
+    await readInTurns([listing, ...(linked ?? likely.candidates)], rates, read);
+    const others =
+      linked === undefined
+        ? sameProduct(listing, likely, rates, read)
+        : linkedWith(listing, linked, rates, read);
+    const known = new Set(others.map(({ listing: other }) => other.id));
+    // Where both are linked, their groups obey this decision, or others that weigh more.
+    const added = same
+      .flatMap((key) => partners.get(told(key)) ?? [])
+      .filter((other) => !known.has(other.id) && isWanted(listing, other))
+      .filter((other) => !isLinked(listing) || !isLinked(other));
+    const kept = others.filter(({ listing: other }) => !different.has(told(other)));
+    matched.push(added.length === 0 ? kept : [...kept, ...linkedWith(listing, added, rates, read)]);
+  }
+  return matched;
+}
+
+const NOTHING: FoundCandidates = { candidates: [], siblings: [] };
+
+const groupOf = ({ id, internal }: StoredListing): number => internal.group_id ?? id;
+
+const sourcesOf = <T>({ hits }: Pick<estypes.SearchResponseBody<T>, 'hits'>): T[] =>
+  // Whatever is empty is left out.
+  ((hits as typeof hits | undefined)?.hits ?? []).flatMap(({ _source }) => _source ?? []);
+
+/** Listings that people decided to be the product of another, by `told`; asks nothing where there are none. */
+async function findPartners(
+  es: Client,
+  index: string,
+  decided: readonly Decided[],
+  filters: MatchFilters,
+): Promise<Map<string, StoredListing>> {
+  const wanted = decided.flatMap(({ same }) => same);
+  if (wanted.length === 0) return new Map();
+  const [found = []] = await listingsOf(es, index, [partnersSearch(wanted, filters)]);
+  return new Map(found.map((listing) => [told(listing), listing]));
+}
+
+/** How long this process may read or compare before whoever else waits for it has a turn. */
+const TURN_MS = 1;
+
+/** Reads listings for comparing, which is the half of its work, in pieces. */
+async function readInTurns(
+  listings: readonly StoredListing[],
+  rates: ExchangeRates,
+  read: ProfileReader,
+): Promise<void> {
+  let since = await newTurn();
+  for (const listing of listings) {
+    if (performance.now() - since > TURN_MS) since = await newTurn();
+    read(toCandidate(listing, listing.currency, rates));
+  }
+  await newTurn();
+}
+
+const newTurn = async (): Promise<number> => {
+  await setImmediate();
+  return performance.now();
+};
 
 /** Candidates and siblings of each listing, in one request for all of them; in a second what more shares a GTIN with one. */
 export async function findCandidates(
@@ -50,8 +165,19 @@ export async function findCandidates(
   filters: MatchFilters,
 ): Promise<FoundCandidates[]> {
   const answers = await listingsOf(es, index, comparisonSearches(listings, filters));
+  return withFurther(es, index, listings, answers, filters);
+}
+
+/** What `comparisonSearches` found, and what more shares a GTIN with one of the listings. */
+async function withFurther(
+  es: Client,
+  index: string,
+  listings: readonly StoredListing[],
+  answers: readonly StoredListing[][],
+  filters: MatchFilters,
+): Promise<FoundCandidates[]> {
   const found = listings.map((_, at) => ({
-    candidates: answers[2 * at] ?? [],
+    candidates: [...(answers[2 * at] ?? [])],
     siblings: answers[2 * at + 1] ?? [],
   }));
   const further = listings.flatMap((listing, at) => {
@@ -73,6 +199,5 @@ async function listingsOf(
   index: string,
   bodies: readonly estypes.SearchSearchRequestBody[],
 ): Promise<StoredListing[][]> {
-  const answers = await searchAll(es, index, bodies);
-  return answers.map(({ hits }) => (hits?.hits ?? []).flatMap(({ _source }) => _source ?? []));
+  return (await searchAll(es, index, bodies)).map(sourcesOf);
 }

@@ -3,12 +3,11 @@ import type { StoredListing } from '../listing/listing.js';
 import { listingsAskedFor, notContradicting, type FoundListing } from '../matching/asked.js';
 import { accessoryWordsBeside } from '../matching/asked/accessories.js';
 import type { Judged } from '../matching/asked/reading.js';
-import { matchCandidates, MATCH_THRESHOLD } from '../matching/match.js';
-import { readQuery, type ProductQuery } from '../matching/query.js';
+import { readQuery, type ProductQuery, withoutInchMarks } from '../matching/query.js';
 import { productSearches, toldBy } from '../queries/best-price.js';
 import { correctedName } from '../queries/spelling.js';
 import { toCandidate } from '../comparison/compare.js';
-import { type Comparing, findCandidates } from './find-matches.js';
+import { type Comparing, findMatches } from './find-matches.js';
 import { searchAll } from './search-all.js';
 
 type Services = Omit<Comparing, 'config'>;
@@ -19,30 +18,84 @@ export interface Offer {
   confidence: number;
 }
 
+/** The offers of a product, and what they were chosen from. */
+export interface FoundProduct {
+  /** None where no listing is that product; in no particular order, with a price or without. */
+  offers: Offer[];
+  /** Listings that were looked at and are not the product, the likeliest first. */
+  left: StoredListing[];
+  /** What was looked for: a page by the name of what is for sale there, and a misspelt text as it is meant. */
+  query: ProductQuery;
+  /** What the text was corrected to. */
+  corrected?: string;
+}
+
 /** Of so many listings that are the product other wordings are looked for. */
 const WORDINGS_OF = 3;
 
 /**
  * The offers of the product that a text names, in any wording: those that account for all of the text, and what compare
- * takes for the same. Two requests to the engine, three where a word is plainly misspelt.
+ * takes for the same. Two requests to the engine, three where a word is plainly misspelt, and one more where marks of
+ * inches find nothing.
  * @param filter clauses that every listing must match.
- * @returns none where no listing is that product; in no particular order, with a price or without.
  */
 export async function findProduct(
   services: Services,
   q: string,
   filter: estypes.QueryDslQueryContainer[],
-): Promise<Offer[]> {
+): Promise<FoundProduct> {
   const query = readQuery(q);
   const { found, suggest } = await search(services, query, filter);
+  const page = query.url === null ? undefined : found.find((one) => isOfPage(one, query));
+  if (page !== undefined) return offersLike(services, page.candidate.listing, { found, filter });
   const asked = offersAskedFor(query, found);
-  if (asked.length > 0) return [...asked, ...(await otherWordings(services, query, asked, filter))];
+  if (asked.length > 0) return inAnyWording(services, query, { asked, found, filter });
+  const unmarked = withoutInchMarks(q);
+  if (unmarked !== null) {
+    const again = await findProduct(services, unmarked, filter);
+    if (again.offers.length > 0) return again;
+  }
   const corrected = correctedName(query.text, suggest);
-  if (corrected === null) return [];
+  if (corrected === null) return { offers: [], left: [], query };
   const meant = { ...readQuery(corrected), identifiers: [] };
-  const offers = offersAskedFor(meant, (await search(services, meant, filter)).found);
-  return offers.length === 0 ? [] : [...offers, ...(await otherWordings(services, meant, offers, filter))];
+  const foundNow = (await search(services, meant, filter)).found;
+  const offers = offersAskedFor(meant, foundNow);
+  if (offers.length === 0) return { offers: [], left: [], query };
+  return { ...(await inAnyWording(services, meant, { asked: offers, found: foundNow, filter })), corrected };
 }
+
+/** A page names what is for sale there. */
+async function offersLike(
+  services: Services,
+  listing: StoredListing,
+  { found, filter }: Omit<Asked, 'asked'>,
+): Promise<FoundProduct> {
+  const asked = [{ listing, confidence: 1 }];
+  return inAnyWording(services, readQuery(listing.name), { asked, found, filter });
+}
+
+interface Asked {
+  asked: Offer[];
+  found: readonly FoundStored[];
+  filter: estypes.QueryDslQueryContainer[];
+}
+
+/** With other wordings of the product, and without them what was found. */
+async function inAnyWording(
+  services: Services,
+  query: ProductQuery,
+  { asked, found, filter }: Asked,
+): Promise<FoundProduct> {
+  const { fitting, others } = await otherWordings(services, query, asked, filter);
+  const offers = [...asked, ...fitting];
+  const chosen = new Set(offers.map(({ listing }) => listing.id));
+  const looked = [...found.map(({ candidate }) => candidate), ...others].map(({ listing }) => listing);
+  const left = new Map(looked.flatMap((one) => (chosen.has(one.id) ? [] : [[one.id, one] as const])));
+  return { offers, left: [...left.values()], query };
+}
+
+const isOfPage = ({ candidate }: FoundStored, { url }: ProductQuery): boolean =>
+  candidate.internal.url === url;
 
 type FoundStored = FoundListing<Judged & { listing: StoredListing }>;
 
@@ -79,34 +132,26 @@ async function search(
 
 /** What compare takes for the same product as one of the offers, and what does not contradict the query. */
 async function otherWordings(
-  { es, products, rates }: Services,
+  services: Services,
   query: ProductQuery,
   offers: readonly Offer[],
   filter: estypes.QueryDslQueryContainer[],
-): Promise<Offer[]> {
+): Promise<{ fitting: Offer[]; others: Offer[] }> {
   const known = new Set(offers.map(({ listing }) => listing.id));
   const asked = offers.slice(0, WORDINGS_OF);
-  const compared = await findCandidates(
-    es,
-    products,
+  const { rates } = services;
+  const matched = await findMatches(
+    services,
     asked.map(({ listing }) => listing),
     { includeSameSource: true, filter },
   );
   const others = new Map<number, Offer>();
-  asked.forEach(({ listing, confidence }, at) => {
-    const { candidates, siblings } = compared[at] ?? { candidates: [], siblings: [] };
-    const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
-    const matches = matchCandidates(
-      comparable(listing),
-      candidates.map(comparable),
-      siblings.map(comparable),
-    );
-    candidates.forEach((candidate, index) => {
-      const score = matches[index]?.score ?? 0;
-      if (score < MATCH_THRESHOLD || known.has(candidate.id)) return;
-      const before = others.get(candidate.id)?.confidence ?? 0;
-      others.set(candidate.id, { listing: candidate, confidence: Math.max(before, confidence * score) });
-    });
+  asked.forEach(({ confidence }, at) => {
+    for (const { listing, score } of matched[at] ?? []) {
+      if (known.has(listing.id)) continue;
+      const before = others.get(listing.id)?.confidence ?? 0;
+      others.set(listing.id, { listing, confidence: Math.max(before, confidence * score) });
+    }
   });
   const judged = [...others.values()].map(({ listing }) => toCandidate(listing, listing.currency, rates));
   const fitting = new Set(
@@ -116,5 +161,6 @@ async function otherWordings(
       judged,
     ).map(({ id }) => id),
   );
-  return [...others.values()].filter(({ listing }) => fitting.has(listing.id));
+  const all = [...others.values()];
+  return { fitting: all.filter(({ listing }) => fitting.has(listing.id)), others: all };
 }

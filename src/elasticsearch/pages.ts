@@ -1,6 +1,8 @@
 import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
 import type { StoredListing } from '../listing/listing.js';
+import type { AdditionalRequest, Aggregations, Hit } from '../results/additions.js';
 import type { ListingBytes } from '../results/passthrough.js';
+import type { Product } from '../schemas/product.js';
 import { searchBytes } from './bytes.js';
 import { pageRequest, storedPageRequest } from '../queries/pages.js';
 import { deadlineOf, reach, totalOf } from './reach.js';
@@ -12,6 +14,23 @@ export interface Found<T> {
   listings: T[];
   /** The engine's answer to `Selection.suggest`. */
   suggest?: estypes.SearchResponse['suggest'];
+  /** What the text was corrected to. */
+  corrected?: string;
+}
+
+/** A page, and what was counted besides. */
+interface Counted<T> extends Found<T> {
+  aggregations?: Aggregations;
+}
+
+/** The same, and what found it. */
+export interface FoundBytes extends Counted<ListingBytes> {
+  selection: Selection;
+}
+export interface FoundHits extends Counted<Hit> {
+  selection: Selection;
+  /** The newest name of the point in time that was searched. */
+  pitId?: string | undefined;
 }
 
 /**
@@ -23,8 +42,10 @@ export async function searchPage(
   index: string,
   selection: Selection,
   slice: Slice,
-): Promise<Found<ListingBytes>> {
-  return page(es, { index, request_cache: true }, selection, slice);
+  request: AdditionalRequest = {},
+): Promise<FoundBytes> {
+  const found = await page(es, { index, request_cache: true }, selection, slice, { request });
+  return { ...found, selection };
 }
 
 /** One page of listings with what the service keeps beside them. */
@@ -33,7 +54,8 @@ export async function searchStored(
   index: string,
   selection: Selection,
   slice: Slice,
-): Promise<Found<StoredListing>> {
+  request: AdditionalRequest = {},
+): Promise<Counted<StoredListing>> {
   const place = { index };
   const options = deadlineOf(slice);
   const reached = await reach(es, place, selection, slice, options);
@@ -41,11 +63,51 @@ export async function searchStored(
   const search = {
     ...place,
     ...storedPageRequest(selection, reached, slice.limit),
-    filter_path: ['hits.total', 'hits.hits._source', 'suggest'],
+    ...request,
+    filter_path: ['hits.total', 'hits.hits._source', 'suggest', 'aggregations'],
   };
   const answer = await es.search<StoredListing>(search, options);
   const listings = (answer.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
-  return { total: totalOf(answer), listings, suggest: answer.suggest };
+  const { suggest, aggregations } = answer;
+  return { total: totalOf(answer), listings, suggest, aggregations };
+}
+
+/**
+ * One page of hits, with what is asked for and told besides.
+ * @param after the sort keys of the listing before the page; absent: the offset tells where it begins.
+ */
+export async function searchHits(
+  es: Client,
+  place: Place,
+  selection: Selection,
+  { slice, after, request }: { slice: Slice; after?: estypes.SortResults; request: AdditionalRequest },
+): Promise<FoundHits> {
+  const options = deadlineOf(slice);
+  const reached =
+    after === undefined ? await reach(es, place, selection, slice, options) : { search_after: after };
+  if ('total' in reached) return { total: reached.total, listings: [], selection };
+  const search = { ...place, ...pageRequest(selection, reached, slice.limit), ...request };
+  const answer = await es.search<Product>(search, options);
+  const { suggest, aggregations, pit_id: pitId } = answer;
+  return { total: totalOf(answer), listings: answer.hits.hits, suggest, aggregations, pitId, selection };
+}
+
+/** Counts what a selection finds before its `post_filter`. */
+export async function countMatches(
+  es: Client,
+  place: Place,
+  { query }: Selection,
+  aggs: NonNullable<estypes.SearchRequest['aggs']>,
+): Promise<Aggregations> {
+  const search = {
+    ...place,
+    query,
+    aggs,
+    size: 0,
+    track_total_hits: false,
+    allow_partial_search_results: false,
+  };
+  return (await es.search(search)).aggregations;
 }
 
 /** One page at any offset, of the catalogue or of a point in time. */
@@ -54,13 +116,13 @@ export async function page(
   place: Place,
   selection: Selection,
   slice: Slice,
-  options: TransportRequestOptions = {},
-): Promise<Found<ListingBytes>> {
+  { request = {}, ...options }: TransportRequestOptions & { request?: AdditionalRequest } = {},
+): Promise<Counted<ListingBytes>> {
   const within = { ...options, ...deadlineOf(slice) };
   const reached = await reach(es, place, selection, slice, within);
   if ('total' in reached) return { total: reached.total, listings: [] };
   const { limit, offset } = slice;
-  const search = { ...place, ...pageRequest(selection, reached, limit) };
+  const search = { ...place, ...pageRequest(selection, reached, limit), ...request };
   const expected = (total: number) => Math.max(0, Math.min(limit, total - offset));
   return searchBytes(es, search, expected, within);
 }

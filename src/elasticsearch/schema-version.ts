@@ -17,3 +17,23 @@ export async function schemaVersionOf(es: Client, index: string): Promise<number
   });
   return Math.min(TODAYS_SCHEMA, ...versions);
 }
+
+/** So long an answer may be old: an index takes another's place by a command that takes longer. */
+const KNOWN_MS = 2_000;
+
+/** The same without asking for every request. @param clock ms that do not go back. */
+export function remembered<T>(
+  ask: () => Promise<T>,
+  { forMs = KNOWN_MS, clock = () => performance.now() } = {},
+): () => Promise<T> {
+  let known: { answer: Promise<T>; until: number } | null = null;
+  return () => {
+    const now = clock();
+    if (known !== null && now < known.until) return known.answer;
+    const answer = ask();
+    known = { answer, until: now + forMs };
+    // A failure is not remembered.
+    answer.catch(() => (known = null));
+    return answer;
+  };
+}

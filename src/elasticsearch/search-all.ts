@@ -13,18 +13,33 @@ const FILTER_PATH = [
   'responses.status',
 ];
 
+/** A search of another index than the rest of a request, which need not be there. */
+export interface SearchElsewhere {
+  index: string;
+  body: estypes.SearchSearchRequestBody;
+}
+
 /**
  * Several searches in one request.
+ * @param elsewhere one more.
  * @returns their answers, in order; whatever is empty is left out of them.
  * @throws EngineUnavailableError where one of them failed.
  */
-export async function searchAll(
+export async function searchAll<Document = StoredListing>(
   es: Client,
   index: string,
   bodies: readonly estypes.SearchSearchRequestBody[],
-): Promise<estypes.MsearchMultiSearchItem<StoredListing>[]> {
-  const { responses } = await es.msearch<StoredListing>({
-    searches: bodies.flatMap((body) => [{ index, allow_partial_search_results: false }, body]),
+  elsewhere: readonly SearchElsewhere[] = [],
+): Promise<estypes.MsearchMultiSearchItem<Document>[]> {
+  const { responses } = await es.msearch<Document>({
+    searches: [
+      ...bodies.flatMap((body) => [{ index, allow_partial_search_results: false }, body]),
+      // Who may not read it is told that there is none.
+      ...elsewhere.flatMap(({ index: other, body }) => [
+        { index: other, ignore_unavailable: true, allow_partial_search_results: false },
+        body,
+      ]),
+    ],
     filter_path: FILTER_PATH,
     max_concurrent_searches: AT_ONCE,
   });

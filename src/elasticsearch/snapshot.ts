@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Product } from '../schemas/product.js';
-import { exportSelection, nextExportRequest } from '../queries/pages.js';
+import { exportSelection, nextExportRequest, PUBLIC_SOURCE } from '../queries/pages.js';
 import { page } from './pages.js';
 import type { Slice } from '../queries/selection.js';
 import { searchBytes } from './bytes.js';
@@ -40,12 +40,14 @@ const CLOSE_AFTER_MS = [0, 1_000, 5_000, 30_000];
 
 /**
  * Opens a snapshot and reads its first page, so that what can fail has failed before anything is sent.
+ * @param source what of the listings is read; else their public shape.
  */
 export async function openSnapshot(
   es: Client,
   index: string,
   query: estypes.QueryDslQueryContainer,
   { limit, offset }: Slice,
+  source: estypes.SearchSourceConfig = PUBLIC_SOURCE,
 ): Promise<Snapshot> {
   const pit = {
     id: (await es.openPointInTime({ index, keep_alive: KEEP_ALIVE_AT_FIRST }, OPENING_DEADLINES)).id,
@@ -54,23 +56,31 @@ export async function openSnapshot(
   const close = () => forget(es, pit);
   try {
     const slice = { limit: Math.min(limit, SNAPSHOT_PAGE.first), offset };
-    const first = await page(es, { pit }, exportSelection(query), slice, OPENING_DEADLINES);
+    const options = { ...OPENING_DEADLINES, request: { _source: source } };
+    const first = await page(es, { pit }, exportSelection(query), slice, options);
     const wanted = Math.min(limit, Math.max(0, first.total - offset));
-    return { total: first.total, pages: pagesFrom(es, { pit, query, wanted }, first.listings), close };
+    return {
+      total: first.total,
+      pages: pagesFrom(es, { pit, query, source, wanted }, first.listings),
+      close,
+    };
   } catch (error) {
     void close();
     throw error;
   }
 }
 
-/** @param wanted how many rows there are to read, the first page's included. */
+interface Reading {
+  pit: estypes.SearchPointInTimeReference;
+  query: estypes.QueryDslQueryContainer;
+  source: estypes.SearchSourceConfig;
+  /** How many rows there are to read, the first page's included. */
+  wanted: number;
+}
+
 async function* pagesFrom(
   es: Client,
-  {
-    pit,
-    query,
-    wanted,
-  }: { pit: estypes.SearchPointInTimeReference; query: estypes.QueryDslQueryContainer; wanted: number },
+  { pit, query, source, wanted }: Reading,
   first: ListingBytes[],
 ): AsyncGenerator<ListingBytes[]> {
   let listings = first;
@@ -81,7 +91,7 @@ async function* pagesFrom(
     left -= listings.length;
     yield listings;
     if (left <= 0) return;
-    const search = { pit, ...nextExportRequest(query, after, size) };
+    const search = { pit, ...nextExportRequest(query, { after, size, source }) };
     const answer = await searchBytes(es, search, () => size, SNAPSHOT_DEADLINES);
     // The engine may name the same point in time anew; the newest name is the one to use and to close.
     pit.id = answer.pitId ?? pit.id;

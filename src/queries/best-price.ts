@@ -27,6 +27,10 @@ const TELLING_FIELDS = [...NAMING_FIELDS, 'internal.attributes'];
 /** What is looked for: the telling words, what the whole may identify, and words that the thing itself has not. */
 export interface SoughtProduct {
   text: string;
+  /** The same with its sizes as listings write them; none: it has no bare numbers. */
+  otherTexts: readonly string[];
+  /** The page that it is the address of, as listings have it. */
+  url: string | null;
   identifiers: readonly string[];
   accessoryWords: readonly string[];
 }
@@ -37,11 +41,19 @@ export interface SoughtProduct {
  * @param filter clauses that every listing must match.
  */
 export function productSearches(
-  { text, identifiers, accessoryWords }: SoughtProduct,
+  { text, otherTexts, url, identifiers, accessoryWords }: SoughtProduct,
   filter: readonly Query[],
 ): estypes.SearchSearchRequestBody[] {
-  const told = withWords(text, TELLING_FIELDS);
-  const named = withWords(text, NAMING_FIELDS);
+  const having = (fields: readonly string[]): Query => {
+    const texts = [text, ...otherTexts].map((one) => withWords(one, fields));
+    return texts.length === 1 ? withWords(text, fields) : { bool: { should: texts } };
+  };
+  const told = having(TELLING_FIELDS);
+  const named = having(NAMING_FIELDS);
+  const identifying: Query[] = [
+    { terms: { 'internal.identifiers': [...identifiers] } },
+    ...(url === null ? [] : [{ term: { 'internal.url': url } }]),
+  ];
   const shared = { track_total_hits: false, _source: CANDIDATE_SOURCE };
   const likely: Query = {
     bool: {
@@ -49,12 +61,7 @@ export function productSearches(
         searchText(text),
         { constant_score: { filter: told, boost: BOOST.told } },
         { constant_score: { filter: named, boost: BOOST.named } },
-        {
-          constant_score: {
-            filter: { terms: { 'internal.identifiers': [...identifiers] } },
-            boost: BOOST.identified,
-          },
-        },
+        ...identifying.map((filter) => ({ constant_score: { filter, boost: BOOST.identified } })),
       ],
       minimum_should_match: 1,
       filter: [...filter],

@@ -1,8 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { BY_RELEVANCE } from './listings.js';
-import { hasAllWords, searchText, withOtherShops } from './search.js';
+import { hasAllWords, searchText, withOtherShops, withPhrase } from './search.js';
 import type { Selection } from './selection.js';
 import { correctedQuery, spellingSuggestion } from './spelling.js';
+import { readWording } from './wording.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
@@ -10,20 +11,36 @@ type Query = estypes.QueryDslQueryContainer;
 export interface TextFilter {
   filter: Query[];
   match?: 'any' | 'all';
+  /** Absent: the most relevant first. */
+  sort?: estypes.Sort;
 }
 
-/** What is asked for a text: as typed, with a suggestion for misspelt words, as the name of a listing, and corrected. */
-export function textSelections(text: string, { filter, match = 'any' }: TextFilter) {
+/**
+ * What is asked for a text: as typed, with a suggestion for misspelt words, as the name of a listing, and corrected.
+ * Words of asking are not looked for; a phrase in quotes must be there as it is.
+ */
+export function textSelections(typed: string, { filter, match = 'any', sort = BY_RELEVANCE }: TextFilter) {
+  const { text, plain, phrases } = readWording(typed);
+  const quoted = phrases.map(withPhrase);
   const ranked = (must: Query, words: string): Selection => ({
-    query: { bool: { must, filter: match === 'all' ? [...filter, hasAllWords(words)] : filter } },
-    sort: BY_RELEVANCE,
+    query: {
+      bool: { must, filter: [...filter, ...quoted, ...(match === 'all' ? [hasAllWords(words)] : [])] },
+    },
+    sort,
   });
-  const typed = ranked(searchText(text), text);
+  const asTyped = ranked(searchText(text, typed), text);
   return {
-    typed,
-    withSuggestion: (): Selection => ({ ...typed, suggest: spellingSuggestion(text) }),
+    /** The words that a suggestion is for. */
+    plain,
+    typed: asTyped,
+    withSuggestion: (): Selection =>
+      plain === '' ? asTyped : { ...asTyped, suggest: spellingSuggestion(plain) },
     named: (listing: { id: number; source: string }): Selection =>
-      ranked(withOtherShops(searchText(text), listing), text),
-    corrected: (words: string): Selection => ranked(correctedQuery(text, words), words),
+      ranked(withOtherShops(searchText(text, typed), listing), text),
+    /** @param words what `plain` is corrected to. */
+    corrected(words: string): Selection {
+      const all = [words, ...phrases].join(' ');
+      return ranked(correctedQuery(text, all), all);
+    },
   };
 }

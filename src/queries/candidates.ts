@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../listing/listing.js';
-import { BY_RELEVANCE, filterClauses } from './listings.js';
+import { BY_RELEVANCE, priceClauses } from './listings.js';
 import type { Filters } from '../schemas/filters.js';
 
 type Query = estypes.QueryDslQueryContainer;
@@ -27,7 +27,12 @@ const MAX_NAME_LENGTH = 300;
 
 /** Everything that answers show and matching reads. */
 export const CANDIDATE_SOURCE: estypes.SearchSourceConfig = {
-  excludes: ['internal.*_*', 'internal.attributes', 'internal.image'],
+  excludes: [
+    ...['price', 'list', 'declared', 'reference', 'observed', 'first', 'has', 'category', 'attribute'].map(
+      (word) => `internal.${word}_*`,
+    ),
+    ...['internal.attributes', 'internal.image'],
+  ],
 };
 
 /** What matching reads of a sibling. */
@@ -58,7 +63,7 @@ export function candidatesSearch(
     : { term: { source: sought.source } };
   return {
     query: { bool: likeness(sought) },
-    post_filter: { bool: { must_not: [excluded], filter: [...filterClauses(limits), ...filter] } },
+    post_filter: { bool: { must_not: [excluded], filter: [...priceClauses(limits), ...filter] } },
     sort: BY_RELEVANCE,
     size: CANDIDATES,
     track_total_hits: false,
@@ -83,7 +88,7 @@ export function furtherSearch(
   return {
     query: {
       bool: {
-        filter: [{ terms: { 'internal.gtins': gtins } }, ...filterClauses(limits), ...filter],
+        filter: [{ terms: { 'internal.gtins': gtins } }, ...priceClauses(limits), ...filter],
         must_not: [
           { terms: { id: known } },
           ...(includeSameSource ? [] : [{ term: { source: sought.source } }]),

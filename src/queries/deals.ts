@@ -3,61 +3,79 @@ import { DECLARED_UNTIL_MS, DISCOUNT_SCALE } from '../listing/deals.js';
 import { ceilScaled } from '../listing/price.js';
 import type { Filters } from '../schemas/filters.js';
 import { filterClauses } from './listings.js';
+import { mistrusted } from './quality.js';
+import { hasAllWords } from './search.js';
+
+type Query = estypes.QueryDslQueryContainer;
+
+/** Which deals are wanted besides the filters. */
+export interface DealsWanted {
+  /** Decimal text, inclusive, compared with the unrounded discount. */
+  minDiscountPct: string;
+  /** One kind of reference alone. */
+  priceBasis?: 'observed' | 'declared' | undefined;
+  /** Every word of it. */
+  text?: string | undefined;
+  /** Prices that are none to buy at, too. */
+  includeFlagged?: boolean | undefined;
+  /** After all that are in stock, or do not say. */
+  outOfStockLast?: boolean | undefined;
+}
 
 /**
- * Listings whose price is below their reference by at least a percentage. Which reference counts depends on how
- * long the listing has been observed at `now`: the declared one only in its first seven days.
- * @param minDiscountPct decimal text, inclusive, compared with the unrounded discount.
+ * Listings whose price is below their reference by at least a percentage, the deepest discount first. Which reference
+ * counts depends on how long the listing has been observed at `now`: the declared one only in its first seven days.
  */
 export function dealsSelection(
-  { minDiscountPct, ...filters }: Filters & { minDiscountPct: string },
+  filters: Filters,
+  { minDiscountPct, priceBasis, text = '', includeFlagged = false, outOfStockLast = false }: DealsWanted,
   now: Date,
-): { query: estypes.QueryDslQueryContainer; sort: estypes.Sort } {
-  const young = now.getTime() - DECLARED_UNTIL_MS;
+): { query: Query; sort: estypes.Sort } {
   const atLeast = { gte: ceilScaled(minDiscountPct, DISCOUNT_SCALE) };
-  const since = new Date(young).toISOString();
+  const since = new Date(now.getTime() - DECLARED_UNTIL_MS).toISOString();
+  const dealBy = (first_observed_at: object, discount: string): Query => ({
+    bool: {
+      filter: [
+        { range: { 'internal.first_observed_at': first_observed_at } },
+        { range: { [`internal.${discount}`]: atLeast } },
+      ],
+    },
+  });
+  const deals = {
+    observed: dealBy({ lte: since }, 'observed_discount'),
+    declared: dealBy({ gt: since }, 'declared_discount'),
+  };
   return {
     query: {
       bool: {
         filter: [
-          ...filterClauses(filters),
-          {
-            bool: {
-              should: [
-                {
-                  bool: {
-                    filter: [
-                      { range: { 'internal.first_observed_at': { lte: since } } },
-                      { range: { 'internal.observed_discount': atLeast } },
-                    ],
-                  },
-                },
-                {
-                  bool: {
-                    filter: [
-                      { range: { 'internal.first_observed_at': { gt: since } } },
-                      { range: { 'internal.declared_discount': atLeast } },
-                    ],
-                  },
-                },
-              ],
-              minimum_should_match: 1,
-            },
-          },
+          ...filterClauses(filters, now),
+          ...(text === '' ? [] : [hasAllWords(text)]),
+          priceBasis === undefined
+            ? { bool: { should: Object.values(deals), minimum_should_match: 1 } }
+            : deals[priceBasis],
         ],
+        ...(includeFlagged ? {} : { must_not: mistrusted }),
       },
     },
-    sort: [
-      {
-        _script: { type: 'number', order: 'desc', script: { source: DISCOUNT_IN_FORCE, params: { young } } },
-      },
-      { id: 'asc' },
-    ],
+    sort: [...(outOfStockLast ? [OUT_OF_STOCK_LAST] : []), discountInForce(now), { id: 'asc' }],
   };
 }
 
-/** Sorts by the discount that counts now. Runs for deals alone, which the filters have found by then. */
+/** Listings that do not say are taken to be in stock. */
+const OUT_OF_STOCK_LAST: estypes.SortCombinations = { is_available: { order: 'desc', missing: 1 } };
+
+/** Sorts by the discount that counts now; listings that are no deal come last. Runs for each listing that matches. */
+export const discountInForce = (now: Date): estypes.SortCombinations => ({
+  _script: {
+    type: 'number',
+    order: 'desc',
+    script: { source: DISCOUNT_IN_FORCE, params: { young: now.getTime() - DECLARED_UNTIL_MS } },
+  },
+});
+
 const DISCOUNT_IN_FORCE = `
   boolean declared = doc['internal.first_observed_at'].value.toInstant().toEpochMilli() > params.young;
-  return doc[declared ? 'internal.declared_discount' : 'internal.observed_discount'].value;
+  def discount = doc[declared ? 'internal.declared_discount' : 'internal.observed_discount'];
+  return discount.size() == 0 ? -1 : discount.value;
 `;

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { foldValue, levelsOf, pathOf } from '../listing/fold.js';
 import { ceilUnits, floorUnits } from '../listing/price.js';
 import type { Filters } from '../schemas/filters.js';
 import { QueryError } from './query-error.js';
@@ -10,33 +11,120 @@ type Query = estypes.QueryDslQueryContainer;
 export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];
 export const BY_RELEVANCE: estypes.Sort = [{ _score: { order: 'desc' } }, { id: 'asc' }];
 
+/** Where the values of each attribute are, under its name. */
+export const ATTRIBUTES = 'internal.attribute_values';
+
+/** A clause that every listing of an answer must match, and the facet that it narrows, if there is one of its kind. */
+export interface Refinement {
+  of: string;
+  clause: Query;
+}
+
 /**
- * Clauses that every listing of an answer must match; none of them scores.
+ * What the filters of a request come to; none of it scores.
+ * @param now what the age of listings is counted from.
  * @throws QueryError when the price limits cross.
  */
-export function filterClauses(filters: Filters): Query[] {
-  const clauses: Query[] = [];
-  if (filters.category !== undefined && filters.category !== '')
-    clauses.push(categoryClause(filters.category));
-  const source = filters.platform || filters.source;
-  if (source) clauses.push({ term: { source } });
-  if (filters.in_stock !== undefined) clauses.push({ term: { is_available: filters.in_stock } });
-  const price = priceClause(filters.min_price, filters.max_price);
-  return price === null ? clauses : [...clauses, price];
+export function refinements(filters: Filters, now: Date): Refinement[] {
+  const {
+    category = '',
+    category_path = [],
+    platform = [],
+    source = [],
+    brand = [],
+    currency = [],
+  } = filters;
+  const { in_stock, min_rating, max_age_s, has_image } = filters;
+  const sources = platform.length > 0 ? platform : source;
+  const found: [of: string, clause: Query | null][] = [
+    ['category', category === '' ? null : categoryClause(category)],
+    ['source', anyOf(sources.map(sourceClause))],
+    ['availability', in_stock === undefined ? null : { term: { is_available: in_stock } }],
+    ['price', priceClause(filters.min_price, filters.max_price)],
+    ['path', oneOf('internal.category_paths', category_path.map(levelsOf).map(pathOf))],
+    ['brand', oneOf('internal.brand', brand.map(foldValue))],
+    [
+      'currency',
+      oneOf(
+        'currency',
+        currency.map((code) => code.toUpperCase()),
+      ),
+    ],
+    [
+      'rating',
+      min_rating === undefined ? null : { range: { 'internal.rating': { gte: Number(min_rating) } } },
+    ],
+    ['age', max_age_s === undefined ? null : ageClause(max_age_s, now)],
+    ['image', has_image === undefined ? null : { term: { 'internal.has_image': has_image } }],
+    ...attributesOf(filters).map(([name, values]): [string, Query | null] => [
+      `attr.${name}`,
+      oneOf(`${ATTRIBUTES}.${name}`, values.map(foldValue)),
+    ]),
+  ];
+  return found.flatMap(([of, clause]) => (clause === null ? [] : [{ of, clause }]));
 }
+
+/** The same where it does not matter what each is of. */
+export const filterClauses = (filters: Filters, now: Date): Query[] =>
+  refinements(filters, now).map(({ clause }) => clause);
+
+/** The attributes that are filtered by: the folded name, and the values of which one is enough. */
+export const attributesOf = (filters: Filters): [name: string, values: string[]][] =>
+  Object.keys(filters).flatMap((name): [string, string[]][] =>
+    isAttribute(name) ? [[foldValue(name.slice('attr.'.length)), filters[name] ?? []]] : [],
+  );
+
+const isAttribute = (name: string): name is `attr.${string}` => name.startsWith('attr.');
+
+const oneOf = (field: string, values: readonly string[]): Query | null =>
+  values.length === 0 ? null : { terms: { [field]: [...values] } };
+
+/** Few are different: to look for them without regard to case costs nothing. */
+export const sourceClause = (source: string): Query => ({
+  term: { source: { value: source, case_insensitive: true } },
+});
+
+const anyOf = (clauses: Query[]): Query | null =>
+  clauses.length > 1 ? { bool: { should: clauses } } : (clauses[0] ?? null);
+
+const ageClause = (seconds: number, now: Date): Query => ({
+  range: { last_checked: { gte: new Date(now.getTime() - seconds * 1_000).toISOString() } },
+});
 
 /**
  * Listings without regard to text, what changed last first.
  * @throws QueryError when the price limits cross.
  */
-export const latestSelection = (filters: Filters): Selection => ({
-  query: { bool: { filter: filterClauses(filters) } },
+export const latestSelection = (filters: Filters, now: Date): Selection => ({
+  query: { bool: { filter: filterClauses(filters, now) } },
   sort: BY_UPDATE,
 });
 
-/** A case-insensitive part of the category's name in which every character means itself. */
+/**
+ * A case-insensitive part of the category's name in which every character means itself; with `>` in it also levels that
+ * follow one another in the path. An index of an earlier schema knows no paths, and finds none.
+ */
 export function categoryClause(part: string): Query {
-  return { wildcard: { 'category.folded': { value: `*${part.replaceAll(/[\\*?]/g, '\\$&')}*` } } };
+  const named: Query = { wildcard: { 'category.folded': { value: `*${literal(part)}*` } } };
+  const levels = part.includes('>') ? levelsOf(part) : [];
+  if (levels.length === 0) return named;
+  const path = pathOf(levels);
+  const inPath: Query[] = [
+    { term: { 'internal.category_paths': path } },
+    { wildcard: { 'internal.category_paths': { value: `* > ${literal(path)}` } } },
+  ];
+  return { bool: { should: [named, ...inPath] } };
+}
+
+const literal = (text: string): string => text.replaceAll(/[\\*?]/g, '\\$&');
+
+/**
+ * Limits on the listing's own price.
+ * @throws QueryError when they cross.
+ */
+export function priceClauses({ min_price, max_price }: Pick<Filters, 'min_price' | 'max_price'>): Query[] {
+  const clause = priceClause(min_price, max_price);
+  return clause === null ? [] : [clause];
 }
 
 /**

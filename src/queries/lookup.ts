@@ -3,6 +3,7 @@ import { URL_SCHEMA } from '../listing/derived.js';
 import { readGtin } from '../listing/gtin.js';
 import { normaliseIdentifier } from '../listing/identify.js';
 import { digitalLinkGtin, normaliseUrl } from '../listing/url.js';
+import { sourceClause } from './listings.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
@@ -32,18 +33,21 @@ export function readIdentifier({ type, value, source, brand }: Identifier): Read
   if (text === '') return { wrong: `${type} should not be blank` };
   switch (type) {
     case 'gtin': {
-      const read = readGtin(text);
+      const read = readGtin(digitalLinkGtin(text) ?? text);
       if ('wrong' in read) return { wrong: GTIN_WRONG[read.wrong] };
       return { normalised: read.gtin, query: all([term('internal.gtins', read.gtin)]) };
     }
     case 'sku':
-      return { normalised: text, query: all([term('sku', text), ...given('source', source)]) };
+      return { normalised: text, query: all([term('sku', text), ...given(source).map(sourceClause)]) };
     case 'model': {
       const model = normaliseIdentifier(text);
       if (model === '') return { wrong: 'model should have a letter or digit' };
       return {
         normalised: model,
-        query: all([term('internal.models', model), ...given('brand.exact', brand)]),
+        query: all([
+          term('internal.models', model),
+          ...given(brand).map((name) => term('brand.exact', name)),
+        ]),
       };
     }
     case 'url':
@@ -68,7 +72,6 @@ function readUrl(text: string): ReadIdentifier {
 
 const term = (field: string, value: string): Query => ({ term: { [field]: value } });
 
-const given = (field: string, value: string | undefined): Query[] =>
-  value === undefined || value.trim() === '' ? [] : [term(field, value.trim())];
+const given = (value = ''): string[] => (value.trim() === '' ? [] : [value.trim()]);
 
 const all = (filter: Query[]): Query => ({ bool: { filter } });

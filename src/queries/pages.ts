@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { PRODUCT_FIELDS } from '../schemas/product.js';
 import type { Selection } from './selection.js';
 
 /**
@@ -8,7 +9,12 @@ import type { Selection } from './selection.js';
 export const WINDOW = 50_000;
 
 /** What of the listings answers show. */
-const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'] };
+export const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'] };
+
+/** What feeds for others are made of. */
+export const PARTNER_SOURCE: estypes.SearchSourceConfig = {
+  includes: [...PRODUCT_FIELDS, 'internal.gtins', 'internal.list_price'],
+};
 
 /** The order of an export. */
 const BY_ID: estypes.Sort = [{ id: 'asc' }];
@@ -35,12 +41,13 @@ export const pageRequest = (selection: Selection, beginning: Beginning, limit: n
 
 /** A hop on the way to a deep page: sort keys alone, of the first hop those of its last listing and the total. */
 export const hopRequest = (
-  { query, sort }: Selection,
+  { query, sort, post_filter }: Selection,
   size: number,
   after?: estypes.SortResults,
 ): estypes.SearchRequest => ({
   query,
   sort,
+  ...(post_filter === undefined ? {} : { post_filter }),
   ...(after === undefined ? { from: size - 1, size: 1 } : { search_after: after, size }),
   // Not even their names are looked up.
   stored_fields: '_none_',
@@ -65,11 +72,18 @@ export const firstRequest = (
 export const exportSelection = (query: estypes.QueryDslQueryContainer): Selection => ({ query, sort: BY_ID });
 
 /** The page of an export after the listing with this id; how many there are is known by then. */
-export const nextExportRequest = (query: estypes.QueryDslQueryContainer, after: number, size: number) => ({
+export const nextExportRequest = (
+  query: estypes.QueryDslQueryContainer,
+  {
+    after,
+    size,
+    source = PUBLIC_SOURCE,
+  }: { after: number; size: number; source?: estypes.SearchSourceConfig },
+) => ({
   ...exportSelection(query),
   size,
   search_after: [after],
   track_total_hits: false,
   allow_partial_search_results: false,
-  _source: PUBLIC_SOURCE,
+  _source: source,
 });

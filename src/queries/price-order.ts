@@ -17,7 +17,7 @@ export function byStockAndPrice(rates: ExchangeRates): estypes.Sort {
 }
 
 /** By currency: what one unit of it is in the base. Only an order is made of it, no price that anybody sees. */
-function factorsOf({ base, perBase }: ExchangeRates): Record<string, number> {
+export function factorsOf({ base, perBase }: ExchangeRates): Record<string, number> {
   const one = Number(perBase.get(base));
   return Object.fromEntries([...perBase].map(([currency, rate]) => [currency, one / Number(rate)]));
 }

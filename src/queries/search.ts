@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { gtinOf } from '../listing/gtin.js';
+import { kindsOf } from '../listing/head.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 
 type Query = estypes.QueryDslQueryContainer;
@@ -7,11 +8,22 @@ type Query = estypes.QueryDslQueryContainer;
 /**
  * The scoring part of a search: listings with any word of `q`, those with all of them first, and before them those
  * whose SKU, GTIN or model number `q` is. Text without a letter or digit matches nothing.
- * @param q the shopper's text as typed; any characters, any length.
+ * @param q the words that are looked for; any characters, any length.
+ * @param typed the shopper's text as typed, of which they are: it may be an identifier.
  */
-export function searchText(q: string, tuning: SearchTuning = SEARCH_TUNING): Query {
-  return { bool: { should: [...wordClauses(q, tuning), identified(q, tuning)] } };
+export function searchText(q: string, typed = q, tuning: SearchTuning = SEARCH_TUNING): Query {
+  return { bool: { should: [...wordClauses(q, tuning), identified(typed, tuning)] } };
 }
+
+/** Listings in which these words stand one after the other. */
+export const withPhrase = (query: string): Query => ({
+  multi_match: {
+    query,
+    type: 'phrase',
+    fields: Object.keys(SEARCH_TUNING.fields),
+    analyzer: 'product_query_as_typed',
+  },
+});
 
 /**
  * What finds a listing by its name, with other shops' offers of it before more of its own shop's: the shop has named
@@ -32,21 +44,99 @@ export function withOtherShops(
   return { bool: { must: [favoured], should: [itself] } };
 }
 
-/** Listings with any word of `q`, those with all of them first. Each clause adds to the score. */
+/** Listings with any word of `q`, those with more of them first. Each clause adds to the score. */
 export function wordClauses(q: string, tuning: SearchTuning): Query[] {
   const words = wordsOf(q, tuning);
   const text = words.join(' ');
   const gtins = words.flatMap((word) => gtinOf(word) ?? []).filter((gtin) => !words.includes(gtin));
   const withGtins = [...words, ...gtins].join(' ');
-  const any: Query = { combined_fields: { query: withGtins, fields: weightedFields(tuning) } };
-  if (words.length > tuning.maxLookupWords || partsOf(text).length > tuning.maxLookupParts) return [any];
+  const any = (query: string): Query => ({ combined_fields: { query, fields: weightedFields(tuning) } });
+  if (words.length > tuning.maxLookupWords || partsOf(text).length > tuning.maxLookupParts)
+    return [any(withGtins)];
+  const kinds = kindsOf(text, null).join(' ');
   return [
-    any,
-    allWords(text, tuning.allWords, tuning),
+    ...allOrEach(words, any, tuning),
+    ...(gtins.length > 0 ? [any(gtins.join(' '))] : []),
+    { constant_score: { filter: { match: { 'internal.kinds': kinds } }, boost: tuning.kind } },
     { match: { name: { query: pairs(words).join(' '), boost: tuning.pairs } } },
     { match: { 'name.codes': { query: text, boost: tuning.codes } } },
     { match: { 'internal.identifiers.codes': { query: withGtins, boost: tuning.identifierPart } } },
   ];
+}
+
+/**
+ * What the words score, and an equal part of `allWords` for each that is found; all of it where neighbours are one word
+ * in the listing.
+ */
+function allOrEach(words: readonly string[], any: (query: string) => Query, tuning: SearchTuning): Query[] {
+  const counting = countingWords(words);
+  const head = headAmong(counting);
+  const weight = tuning.allWords / counting.length;
+  const each = counting.flatMap((word) =>
+    word === head
+      ? [any(word), ofTheThing(word, counting, weight, tuning)]
+      : counted(word, any, weight, tuning),
+  );
+  const asOne = spellings(words.join(' '), tuning).slice(1);
+  if (asOne.length === 0) return each;
+  const all = { constant_score: { filter: { bool: { should: asOne } }, boost: tuning.allWords } };
+  return [{ dis_max: { queries: [{ bool: { should: each } }, all] } }];
+}
+
+/** What analysis makes nothing of, or one term with what stands before. */
+const SILENT = /^(?:[^\p{L}\p{N}]+|and|for|of|or|the|with)$/iu;
+const NUMBER = /^\d[\d.,]*$/;
+const UNIT =
+  /^(?:in|inch|inches|[tgmk]b|ml|cl|l|kg|g|mg|mm|cm|m|ft|oz|lbs?|k?w|v|mah|[kmg]?hz|mp|dpi|rpm|btu)$/i;
+
+/** The words of which each counts: without those that are never looked for, a size as one. */
+function countingWords(words: readonly string[]): string[] {
+  const counting: string[] = [];
+  for (const word of words) {
+    const before = counting.at(-1) ?? '';
+    if (UNIT.test(word) && NUMBER.test(before)) counting.splice(-1, 1, `${before} ${word}`);
+    else if (!SILENT.test(word)) counting.push(word);
+  }
+  return counting;
+}
+
+/** The words of a text of which each counts. */
+export const wordQueries = (text: string): string[] => countingWords(wordsOf(text, SEARCH_TUNING));
+
+/** Listings with this word, wherever it may stand. */
+export const withWord = (word: string): Query => ({ bool: { should: spellings(word, SEARCH_TUNING) } });
+
+/** The word of a text that says what the thing is; a word alone says nothing else. */
+function headAmong(words: readonly string[]): string | undefined {
+  const kinds = words.length > 1 ? kindsOf(words.join(' '), null) : [];
+  return words.findLast((word) => kinds.includes(kindsOf(word, null)[0] ?? ''));
+}
+
+/**
+ * Listings with the word that says what is asked for. What is another thing that the text names, a phone where a phone
+ * charger is asked for, has it only if it is called so: its description tells what it goes with, or lacks.
+ */
+function ofTheThing(head: string, words: readonly string[], boost: number, tuning: SearchTuning): Query {
+  const others = words.filter((word) => word !== head).join(' ');
+  const should: Query[] = [
+    ...spellings(head, tuning, tuning.namingFields),
+    { match: { 'internal.kinds': { query: head, operator: 'and' } } },
+    {
+      bool: {
+        must: [{ bool: { should: spellings(head, tuning) } }],
+        must_not: [{ match: { 'internal.kinds': others } }],
+      },
+    },
+  ];
+  return { constant_score: { filter: { bool: { should } }, boost } };
+}
+
+/** A word of several parts scores by each of them, and counts where all are found. */
+function counted(word: string, any: (query: string) => Query, weight: number, tuning: SearchTuning): Query[] {
+  if (SIMPLE.test(word)) {
+    return [{ function_score: { query: any(word), functions: [{ weight }], boost_mode: 'sum' } }];
+  }
+  return [any(word), allWords(word, weight, tuning)];
 }
 
 /** Listings whose SKU, GTIN or model number `q` is, in whatever spelling; a GTIN also with more or fewer zeros before it. */
@@ -79,7 +169,7 @@ export function withWords(
   return { bool: { should: spellings(q, tuning, fields) } };
 }
 
-/** Every word of `q`, as typed, with neighbours as one word, and with each GTIN as listings have it. */
+/** Every word of `q`, as typed, with neighbours as one word, with measures apart, and with each GTIN as listings have it. */
 function spellings(
   q: string,
   tuning: SearchTuning,
@@ -90,12 +180,16 @@ function spellings(
   const texts = new Set([
     typed.join(' '),
     ...(words.length <= tuning.maxJoinedWords ? joined(words) : []),
+    typed.join(' ').replace(MEASURES, ' x'),
     typed.map((word) => gtinOf(word) ?? word).join(' '),
   ]);
   return [...texts].map((query) => ({
     combined_fields: { query, fields: [...fields], operator: 'and' },
   }));
 }
+
+/** Between measures: in "14 in. x 20 in." there is `x20`, as a name has its neighbours as one word too. */
+const MEASURES = /(?<=\d)x(?=\d)/gi;
 
 /** The text with two neighbours as one word, or with up to four where they have a digit and may be a model number. */
 function joined(words: readonly string[]): string[] {
@@ -127,6 +221,10 @@ function wordsOf(q: string, { maxWords, maxParts }: SearchTuning): string[] {
     .filter((word) => word !== '')
     .slice(0, maxWords);
 }
+
+/** A word that analysis leaves one. */
+const SIMPLE =
+  /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{M}])+$|^\p{N}+$/u;
 
 /** A character of these scripts is a term of its own to the engine, or half of one. */
 const TERM = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;

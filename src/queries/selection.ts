@@ -5,6 +5,8 @@ export interface Selection {
   query: estypes.QueryDslQueryContainer;
   sort: estypes.Sort;
   suggest?: estypes.SearchSuggester;
+  /** What leaves listings out of the answer, and not out of what is counted beside it. */
+  post_filter?: estypes.QueryDslQueryContainer;
 }
 
 /** Which part of the answer is wanted. */

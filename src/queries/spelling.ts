@@ -1,13 +1,16 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { allWords, identified, wordClauses } from './search.js';
+import { isForm, isHeard, isSlip, isSlipOfName, MIN_CORRECTED_LENGTH } from './slip.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 
-/** A shorter word has too many neighbours for one of them to be meant. */
-const MIN_CORRECTED_LENGTH = 4;
+/** Of so many words near an unknown one the one that was meant is chosen. */
+const OPTIONS = 5;
+/** A word that sounds the same may be so many times rarer than one that is as near. */
+const RARER = 10;
 
 /**
  * Asks the engine, in the request that searches, for words of `q` that no listing's name, brand, category or
- * attribute has, and for a word one typo away. It costs next to nothing where all words are known, which a fuzzy
+ * attribute has, and for a word one typo away, of a long word two. It costs next to nothing where all words are known, which a fuzzy
  * query does not. Words with a digit are never corrected: XM4 is not XM5.
  */
 export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNING): estypes.SearchSuggester {
@@ -17,12 +20,13 @@ export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNI
       term: {
         field: 'internal.words',
         suggest_mode: 'missing',
-        max_edits: 1,
+        // Two edits of a word cost twice as much to look for.
+        max_edits: q.trim().split(/\s+/).length <= tuning.maxJoinedWords ? 2 : 1,
         // Typos in the first letter count too.
         prefix_length: 0,
         // Of the stem: "keys" has four letters, its stem three.
         min_word_length: MIN_CORRECTED_LENGTH - 1,
-        size: 1,
+        size: OPTIONS,
       },
     },
   };
@@ -39,15 +43,54 @@ function firstWords(q: string, count: number): string {
  * or null where nothing is to be corrected.
  */
 export function correctedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
+  const entries = entriesOf(suggest);
+  return replaced(q, entries, (entry) => meantBy(entry, entries.length === 1));
+}
+
+type Entry = NonNullable<estypes.SearchResponse['suggest']>[string][number];
+type Option = estypes.SearchTermSuggestOption;
+
+const entriesOf = (suggest: estypes.SearchResponse['suggest']): Entry[] =>
+  [suggest?.['spelling'] ?? []].flat();
+const optionsOf = (entry: Entry): Option[] => [entry.options].flat() as Option[];
+
+/** The nearest word, or one that sounds the same if it is as near or the nearest cannot be meant; null: none is meant. */
+function meantBy(entry: Entry, isAlone: boolean): string | null {
+  const options = optionsOf(entry);
+  const [nearest] = options;
+  if (nearest === undefined || options.some(({ text }) => isForm(entry.text, text))) return null;
+  const isMeant = isSlip(entry.text, nearest.text, isAlone);
+  const heard = options.find(
+    (option) =>
+      isHeard(entry.text, option.text) &&
+      !(isMeant && (option.score < nearest.score || option.freq * RARER < nearest.freq)),
+  );
+  return heard?.text ?? (isMeant ? nearest.text : null);
+}
+
+function replaced(
+  q: string,
+  entries: readonly Entry[],
+  meant: (entry: Entry) => string | null,
+): string | null {
   let corrected = '';
   let end = 0;
-  for (const entry of suggest?.['spelling'] ?? []) {
-    const best = [entry.options].flat()[0];
-    if (best === undefined || entry.length < MIN_CORRECTED_LENGTH) continue;
-    corrected += q.slice(end, entry.offset) + best.text;
+  for (const entry of entries) {
+    const word = meant(entry);
+    if (word === null) continue;
+    corrected += q.slice(end, entry.offset) + word;
     end = entry.offset + entry.length;
   }
   return end === 0 ? null : corrected + q.slice(end);
+}
+
+/** What may have been meant where nothing is found: the nearest word for each unknown one, slip or not. */
+export function guessedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
+  return replaced(
+    q,
+    entriesOf(suggest),
+    (entry) => meantBy(entry, false) ?? optionsOf(entry)[0]?.text ?? null,
+  );
 }
 
 /**
@@ -63,18 +106,10 @@ export function correctedQuery(
   return { bool: { should: [...wordClauses(corrected, tuning), ...asTyped] } };
 }
 
-/** In a name a word is another thing more often than a slip of the pen, so that only plain slips are corrected. */
-const MIN_PLAIN_LENGTH = 8;
-
-/**
- * The same for a text that names a product: a word begins with the same letter, and either has two letters swapped or
- * is long. "Pampers" is not paper.
- */
+/** The same for a text that names a product, where a word must be plainly misspelt. "Pampers" is not paper. */
 export function correctedName(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
-  const entries = [suggest?.['spelling'] ?? []].flat().filter(({ text, options }) => {
-    const best = [options].flat()[0]?.text ?? '';
-    const swapped = [...text].sort().join('') === [...best].sort().join('');
-    return text.charAt(0) === best.charAt(0) && (swapped || text.length >= MIN_PLAIN_LENGTH);
+  return replaced(q, entriesOf(suggest), (entry) => {
+    const [nearest] = optionsOf(entry);
+    return nearest !== undefined && isSlipOfName(entry.text, nearest.text) ? nearest.text : null;
   });
-  return correctedText(q, { spelling: entries });
 }

@@ -18,39 +18,44 @@ export interface HitBytes {
   total: number;
   listings: ListingBytes[];
   suggest?: estypes.SearchResponse['suggest'];
+  aggregations?: estypes.SearchResponse['aggregations'];
   /** The newest name of the point in time that was searched. */
   pitId?: string | undefined;
 }
 
 /** What answers are to be cut down to (`filter_path`), so that their frame is known to the byte. */
-export const FRAME = ['pit_id', 'hits.total', 'hits.hits._source', 'suggest'];
+export const FRAME = ['pit_id', 'hits.total', 'hits.hits._source', 'aggregations', 'suggest'];
 
 const HEAD =
   /^\{(?:"pit_id":"([^"]*)",)?"hits":\{(?:"total":\{"value":(\d+),"relation":"eq"\},?)?("hits":\[)?/;
 const HEAD_LENGTH = 1_024;
 const SUGGEST = '},"suggest":';
+/** Before the suggestions, where anything was to be counted. */
+const AGGREGATIONS = '},"aggregations":';
 const FIRST_HIT = '{"_source":';
 const NEXT_HIT = '},{"_source":';
 
 /**
  * Takes the hits of an answer apart. Wherever one hit ends and the next begins there are the bytes of `NEXT_HIT`; a
  * hostile listing may hold them as well, and then there are more parts than hits: all is parsed instead.
+ * @param counted whether aggregations were asked for.
  */
-export function readHits(answer: Buffer, expected: (total: number) => number): HitBytes {
+export function readHits(answer: Buffer, expected: (total: number) => number, counted = false): HitBytes {
   const plain = () => parsedHits(JSON.parse(answer.toString()) as Answer);
   const head = HEAD.exec(answer.toString('latin1', 0, HEAD_LENGTH));
-  // Suggestions follow the hits, and hold words and numbers alone: the last such bytes are theirs. Where there are none,
+  // Counts and suggestions follow the hits, and have no such members: the last such bytes are theirs. Where there are none,
   // those of a listing are followed by more closing brackets than opening ones, which is no JSON.
-  const suggestAt = answer.lastIndexOf(SUGGEST);
-  const suggest = suggestAt < 0 ? {} : tryParse(`{${answer.toString('utf8', suggestAt + 2, answer.length)}`);
-  if (head === null || suggest === null) return plain();
+  const countsAt = counted ? answer.lastIndexOf(AGGREGATIONS) : -1;
+  const restAt = countsAt < 0 ? answer.lastIndexOf(SUGGEST) : countsAt;
+  const rest = restAt < 0 ? {} : tryParse(`{${answer.toString('utf8', restAt + 2, answer.length)}`);
+  if (head === null || rest === null) return plain();
   const [frame, pitId, value, opened] = head;
   const total = Number(value ?? 0);
-  const end = suggestAt < 0 ? answer.length - 2 : suggestAt;
+  const end = restAt < 0 ? answer.length - 2 : restAt;
   const hits = answer.subarray(frame.length + FIRST_HIT.length, end - '}]'.length);
   const listings = opened === undefined ? [] : split(hits, NEXT_HIT);
   if (listings.length !== expected(total)) return plain();
-  return { total, listings, pitId, ...suggest };
+  return { total, listings, pitId, ...rest };
 }
 
 const FIRST_DOC = '{"docs":[{"found":';
@@ -85,9 +90,9 @@ function split(bytes: Buffer, separator: string): Buffer[] {
 
 type Answer = Partial<estypes.SearchResponse<Product>>;
 
-function tryParse(text: string): Pick<HitBytes, 'suggest'> | null {
+function tryParse(text: string): Pick<HitBytes, 'suggest' | 'aggregations'> | null {
   try {
-    return JSON.parse(text) as Pick<HitBytes, 'suggest'>;
+    return JSON.parse(text) as Pick<HitBytes, 'suggest' | 'aggregations'>;
   } catch {
     return null;
   }
@@ -103,6 +108,7 @@ export function parsedHits(answer: Answer): HitBytes {
     total: typeof total === 'number' ? total : (total?.value ?? 0),
     listings: sources.map((source) => Buffer.from(JSON.stringify(source))),
     pitId: answer.pit_id,
+    ...(answer.aggregations === undefined ? {} : { aggregations: answer.aggregations }),
     ...(answer.suggest === undefined ? {} : { suggest: answer.suggest }),
   };
 }

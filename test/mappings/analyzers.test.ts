@@ -75,9 +75,9 @@ describe('Analyzers of the product index', () => {
 
   describe('product_query: Chinese, alone and mixed', () => {
     analyzes('product_query', {
-      无线耳机: '无线, 线耳, 耳机',
+      无线耳机: '无线, 线耳, 耳机, 耳機, headphon, earphon, earbud',
       酒: '酒',
-      '索尼WH-1000XM5无线耳机': '索尼, wh, 1000xm5, 无线, 线耳, 耳机',
+      '索尼WH-1000XM5无线耳机': '索尼, wh, 1000xm5, 无线, 线耳, 耳机, 耳機, headphon, earphon, earbud',
     });
   });
 
@@ -89,6 +89,9 @@ describe('Analyzers of the product index', () => {
       aircon: 'aircon, aircondition',
       notebook: 'notebook, laptop',
       earbuds: 'earbud, earphon, earpiec',
+      // An SD card may be a small one, but not the other way round.
+      'sd card': 'sd, sdhc, sdxc, microsd, microsdhc, microsdxc, card',
+      microSD: 'microsd, microsdhc, microsdxc',
     });
   });
 
@@ -156,6 +159,11 @@ describe('Analyzers of the product index', () => {
     analyzes('spelling', {
       'Café Batteries': 'cafe, battery',
       'WH-1000XM5 running boots': 'wh, running, boot',
+    });
+    // So that "torch" is a known word where listings say "flashlight", and no misspelt porch.
+    analyzes('spelling_with_synonyms', {
+      'LED Flashlights': 'led, flashlight, torch, torchlight',
+      'PS4 tires': 'tire, tyre',
     });
   });
 });

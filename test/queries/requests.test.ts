@@ -7,20 +7,30 @@ import { textSelections } from '../../src/queries/by-text.js';
 import { comparisonSearches, furtherSearch, type Sought } from '../../src/queries/candidates.js';
 import { categoriesRequest } from '../../src/queries/categories.js';
 import { dealsSelection } from '../../src/queries/deals.js';
-import { filterClauses, latestSelection } from '../../src/queries/listings.js';
+import { distinctAggs, facetAggs, partition, postFilter } from '../../src/queries/facets.js';
+import { byProduct, groupFilter, groupSearch, groupsSearch } from '../../src/queries/groups.js';
+import { BY_UPDATE, filterClauses, latestSelection, refinements } from '../../src/queries/listings.js';
 import { type Identifier, readIdentifier } from '../../src/queries/lookup.js';
 import {
   exportSelection,
   firstRequest,
   hopRequest,
   nextExportRequest,
+  PARTNER_SOURCE,
   pageRequest,
   storedPageRequest,
 } from '../../src/queries/pages.js';
+import { orderBy } from '../../src/queries/order.js';
+import { flaggedSelection, qualityRequest } from '../../src/queries/quality.js';
 import { byStockAndPrice } from '../../src/queries/price-order.js';
 import type { Selection } from '../../src/queries/selection.js';
 import type { ExchangeRates } from '../../src/rates/convert.js';
 import type { Filters } from '../../src/schemas/filters.js';
+import { SORTS } from '../../src/schemas/search.js';
+import { spellingsRequest } from '../../src/queries/spellings.js';
+import { suggestionsRequest } from '../../src/queries/suggestions.js';
+import { trendingSelections } from '../../src/queries/trending.js';
+import { SUGGESTION_TYPES } from '../../src/schemas/suggestion.js';
 import { snapshotTests } from './snapshots.js';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
@@ -72,7 +82,7 @@ const fromUrls = <T>(urls: readonly string[], build: (parameters: T) => unknown)
 type SearchParameters = Filters & Slice & { q?: string; match?: 'any' | 'all' };
 
 const textsOf = ({ q = '', match = 'any', ...filters }: SearchParameters) =>
-  textSelections(q, { filter: filterClauses(filters), match });
+  textSelections(q, { filter: filterClauses(filters, NOW), match });
 
 snapshotTests('search', {
   ...fromUrls<SearchParameters>(
@@ -88,7 +98,7 @@ snapshotTests('search', {
       '/v1/search?limit=10&offset=40',
       '/v1/products?category=Audio&min_price=1&platform=shopee_sg&in_stock=yes&limit=5',
     ],
-    (query) => pageOf(latestSelection(query), query),
+    (query) => pageOf(latestSelection(query, NOW), query),
   ),
   ...fromUrls<SearchParameters>(
     [
@@ -100,6 +110,42 @@ snapshotTests('search', {
     ],
     (query) => pageOf(textsOf(query).withSuggestion(), query),
   ),
+  ...fromUrls<SearchParameters & { facets: string[] }>(
+    [
+      '/v1/search?brand=Sony|Nescaf%C3%A9&source=a|B&currency=sgd&attr.Colour=Black|red&min_rating=4.50',
+      '/v1/search?category_path=Electronics%20>%20TVs|Home&category=Audio%20>%20TV*&max_age_s=60&has_image=true',
+    ],
+    (query) => pageOf(latestSelection(query, NOW), query),
+  ),
+  ...fromUrls<SearchParameters & { facets: string[]; facet_limit: number }>(
+    [
+      '/v1/search?facets=brand,category,source,currency',
+      '/v1/search?facets=availability,rating,price,attributes&facet_limit=5',
+      '/v1/search?facets=brand,attr.colour,rating&brand=Sony|Bose&attr.colour=red&min_rating=4.5&has_image=true',
+    ],
+    ({ facets, facet_limit: limit, ...query }) => {
+      const { kept, own } = partition(facets, refinements(query, NOW));
+      const selection = { query: { bool: { filter: kept } }, sort: BY_UPDATE, ...postFilter(own) };
+      const aggs = facetAggs(facets, { kept, own, filters: query, limit });
+      return { ...pageOf(selection, query), aggs };
+    },
+  ),
+  ...Object.fromEntries(
+    SORTS.map((sort) => [`sort=${sort}`, () => orderBy(sort, { rates: RATES, now: NOW })] as const),
+  ),
+  'how many values there are': () => {
+    const { kept, own } = partition(['brand'], refinements({ brand: ['Sony'] }, NOW));
+    return distinctAggs(['brand', 'attr.colour'], { kept, own, filters: {}, limit: 20 });
+  },
+  'how values are written': () =>
+    spellingsRequest([
+      { field: 'internal.brand', written: 'brand.written', values: ['sony', 'bose'] },
+      {
+        field: 'internal.attribute_values.colour',
+        written: 'internal.attribute_spellings.colour',
+        values: ['red'],
+      },
+    ]),
   'the name of a listing: other shops first': () => {
     const query = validated<SearchParameters>('get', '/v1/search?q=Electric+kettle&match=all');
     return pageOf(textsOf(query).named(KETTLE), query);
@@ -123,7 +169,23 @@ snapshotTests(
   'trending',
   fromUrls<Filters & { limit: number }>(
     ['/v1/products/trending', '/v1/products/trending?category=Audio&limit=3'],
-    (query) => pageOf(latestSelection(query), { limit: query.limit, offset: 0 }),
+    (query) => pageOf(latestSelection(query, NOW), { limit: query.limit, offset: 0 }),
+  ),
+);
+
+snapshotTests(
+  'trending-movement',
+  fromUrls<Filters & { limit: number }>(
+    ['/v1/products/trending?basis=movement&category=Audio&limit=3'],
+    (query) => {
+      const moving = [
+        { id: 7, score: 4 },
+        { id: 3, score: 2.5 },
+      ];
+      const selections = trendingSelections(query, moving, NOW);
+      const page = { limit: query.limit, offset: 0 };
+      return [pageOf(selections.moving, page), pageOf(selections.others, page)];
+    },
   ),
 );
 
@@ -133,9 +195,11 @@ snapshotTests('export', {
       '/v1/products/export',
       '/v1/products/export?category=Audio&min_price=1&max_price=2&source=lazada_sg&limit=50&offset=10',
     ],
-    (query) => pageOf(exportSelection({ bool: { filter: filterClauses(query) } }), query),
+    (query) => pageOf(exportSelection({ bool: { filter: filterClauses(query, NOW) } }), query),
   ),
-  'the next page': () => nextExportRequest({ bool: { filter: [] } }, 4711, 900),
+  'the next page of a feed for others': () =>
+    nextExportRequest({ bool: { filter: [] } }, { after: 4711, size: 900, source: PARTNER_SOURCE }),
+  'the next page': () => nextExportRequest({ bool: { filter: [] } }, { after: 4711, size: 900 }),
 });
 
 snapshotTests(
@@ -143,9 +207,30 @@ snapshotTests(
   fromUrls<Filters & Slice & { min_discount_pct: string }>(
     ['/v1/deals', '/v1/deals?category=Audio&min_discount_pct=33.3333333333&limit=5&offset=5'],
     ({ min_discount_pct: minDiscountPct, limit, offset, ...filters }) =>
-      storedPageRequest(dealsSelection({ ...filters, minDiscountPct }, NOW), { from: offset }, limit),
+      storedPageRequest(dealsSelection(filters, { minDiscountPct }, NOW), { from: offset }, limit),
   ),
 );
+
+snapshotTests('quality', {
+  ...fromUrls<Filters>(['/v1/quality', '/v1/quality?source=lazada_sg|shopee_sg'], (query) =>
+    qualityRequest(query, NOW),
+  ),
+  'what was not checked for long': () =>
+    storedPageRequest(flaggedSelection('stale', { source: ['shopee_sg'] }, NOW), { from: 0 }, 20),
+  'another flag': () => storedPageRequest(flaggedSelection('duplicate', {}, NOW), { from: 20 }, 20),
+  'deals of one kind, with words, flagged ones too': () =>
+    dealsSelection(
+      {},
+      {
+        minDiscountPct: '10',
+        priceBasis: 'declared',
+        text: 'air fryer',
+        includeFlagged: true,
+        outOfStockLast: true,
+      },
+      NOW,
+    ),
+});
 
 snapshotTests('categories', {
   ...fromUrls<{ include?: 'prices' }>(['/v1/categories', '/v1/categories?include=prices'], ({ include }) =>
@@ -163,7 +248,8 @@ snapshotTests(
       '/v1/products/best-price?q=case+for+iphone+15&category=Phones',
       '/v1/products/best-price?q=4006381333931&limit=3',
     ],
-    ({ q, category }) => searchesOf(readQuery(q), filterClauses(category === undefined ? {} : { category })),
+    ({ q, category }) =>
+      searchesOf(readQuery(q), filterClauses(category === undefined ? {} : { category }, NOW)),
   ),
 );
 
@@ -226,6 +312,15 @@ const matchFilters = ({
 const twenty = (gtins: string[]) =>
   Array.from({ length: 20 }, (_, i) => ({ id: 100 + i, internal: { gtins } }));
 
+snapshotTests('groups', {
+  'GET /v1/products/{product_id}/offers of a linked listing': () => groupSearch(7),
+  'compare of a linked listing, with price limits': () =>
+    groupSearch(7, groupFilter({ includeSameSource: false, min_price: '100', max_price: '400.5' })),
+  'what group=product adds': () => byProduct([]),
+  'what it adds under filters that a facet is free of': () => byProduct([{ term: { currency: 'SGD' } }]),
+  'who else offers the products of a page': () => groupsSearch([7, 8]),
+});
+
 snapshotTests('compare', {
   ...fromUrls<CompareParameters>(
     [
@@ -241,10 +336,26 @@ snapshotTests('compare', {
   'nothing further where the last candidate shares no GTIN': () =>
     furtherSearch(HEADPHONES, twenty([]), { includeSameSource: false }),
   'other wordings of a best price, in its category': () =>
-    comparisonSearches([KETTLE], { includeSameSource: true, filter: filterClauses({ category: 'Kitchen' }) }),
+    comparisonSearches([KETTLE], {
+      includeSameSource: true,
+      filter: filterClauses({ category: 'Kitchen' }, NOW),
+    }),
   'POST /v1/products/compare': () => {
     const body = { product_ids: [7, 8], max_price: 250 };
     const filters = matchFilters(validated<CompareParameters>('post', '/v1/products/compare', body));
     return comparisonSearches([HEADPHONES, KETTLE], filters);
   },
+});
+
+snapshotTests('suggest', {
+  ...fromUrls<{ q: string; limit?: number }>(
+    [
+      '/v1/suggest?q=S',
+      '/v1/suggest?q=Sony+WH-1000X',
+      '/v1/suggest?q=%E8%80%B3%E6%9C%BA&limit=20',
+      '/v1/suggest?q=%21',
+    ],
+    ({ q, limit = 8 }) => suggestionsRequest(q, { types: SUGGESTION_TYPES, limit }),
+  ),
+  'of one kind': () => suggestionsRequest('wirel', { types: ['brand'], limit: 1 }),
 });

@@ -16,28 +16,49 @@ const all = (query: string): Query => ({ combined_fields: { query, fields: FIELD
 const clausesOf = (query: Query) => (query as { bool: { should: object[] } }).bool.should;
 
 describe('searchText', () => {
-  it('looks for any word in all fields, for all words, for neighbours as one, for codes and identifiers', () => {
-    assert.deepEqual(searchText('wi fi  AX3000'), {
-      bool: {
-        should: [
-          { combined_fields: { query: 'wi fi AX3000', fields: FIELDS } },
-          {
-            constant_score: {
-              filter: {
-                bool: {
-                  should: [all('wi fi AX3000'), all('wifi AX3000'), all('wifiAX3000'), all('wi fiAX3000')],
-                },
-              },
-              boost: 1000,
-            },
-          },
-          { match: { name: { query: 'wifi fiAX3000', boost: 1 } } },
-          { match: { 'name.codes': { query: 'wi fi AX3000', boost: 3 } } },
-          { match: { 'internal.identifiers.codes': { query: 'wi fi AX3000', boost: 5 } } },
-          { term: { 'internal.identifiers': { value: 'wi fi  AX3000', boost: 10_000 } } },
-        ],
-      },
+  it('counts each word that is found, or all where neighbours are one; looks for kinds, codes and identifiers', () => {
+    const any = (query: string): Query => ({ combined_fields: { query, fields: FIELDS } });
+    const found = (weight: number, ...should: Query[]): Query => ({
+      constant_score: { filter: { bool: { should } }, boost: weight },
     });
+    const plain = (word: string): Query => ({
+      function_score: { query: any(word), functions: [{ weight: 250 }], boost_mode: 'sum' },
+    });
+    const called: Query[] = [
+      { combined_fields: { query: 'fi', fields: ['name', 'brand', 'internal.categories'], operator: 'and' } },
+      { match: { 'internal.kinds': { query: 'fi', operator: 'and' } } },
+    ];
+    const otherThing: Query = { match: { 'internal.kinds': 'wi AX3000 6 in' } };
+    const mentioned: Query = {
+      bool: { must: [{ bool: { should: [all('fi')] } }], must_not: [otherThing] },
+    };
+    const each = [
+      plain('wi'),
+      // What it is about: another thing that the words name has it only if it is called so.
+      any('fi'),
+      found(250, ...called, mentioned),
+      any('AX3000'),
+      found(250, all('AX3000')),
+      any('6 in'),
+      found(250, all('6 in'), all('6in')),
+    ];
+    const joined = ['wifi the AX3000 6 in', 'wi fithe AX3000 6 in', 'wi fi theAX3000 6 in'];
+    const clauses = clausesOf(searchText('wi fi the AX3000 6 in'));
+    const [first, kinds] = clauses as Query[];
+    const [words, asOne] = first?.dis_max?.queries ?? [];
+    assert.deepEqual(words, { bool: { should: each } });
+    assert.equal(asOne?.constant_score?.boost, 1000);
+    for (const text of joined) assert.include(JSON.stringify(asOne), text);
+    assert.deepEqual(kinds, { constant_score: { filter: { match: { 'internal.kinds': 'fi' } }, boost: 10 } });
+    assert.deepEqual(
+      clauses.slice(2).map((clause) => JSON.stringify(clause).slice(0, 35)),
+      [
+        '{"match":{"name":{"query":"wifi fit',
+        '{"match":{"name.codes":{"query":"wi',
+        '{"match":{"internal.identifiers.cod',
+        '{"term":{"internal.identifiers":{"v',
+      ],
+    );
   });
 
   it('treats a long text as a text: any word, and nothing that grows with every pair', () => {
@@ -50,7 +71,7 @@ describe('searchText', () => {
 
   it('reads no more words than the tuning says', () => {
     const tuning = { ...SEARCH_TUNING, maxWords: 2 };
-    assert.include(JSON.stringify(searchText('a b c', tuning)), '"query":"a b"');
+    assert.include(JSON.stringify(searchText('a b c', 'a b c', tuning)), '"query":"a b"');
   });
 });
 
@@ -73,6 +94,35 @@ describe('Spelling', () => {
   it('leaves alone what is short, or has no neighbour', () => {
     assert.isNull(correctedText(q, { spelling: [unknown('hedphones'), unknown('12', '123')] }));
     assert.isNull(correctedText(q, undefined));
+  });
+
+  it('takes the nearest word, or one that sounds the same and is as near and not much rarer', () => {
+    const best = (text: string, ...options: [string, number, number][]) =>
+      correctedText('? ?', {
+        spelling: [
+          { text: '', offset: 0, length: 1, options: [] },
+          {
+            ...{ text, offset: 2, length: 1 },
+            options: options.map(([option, score, freq]) => ({ text: option, score, freq })),
+          },
+        ],
+      });
+    assert.equal(best('dimer', ['timer', 0.8, 109], ['dimmer', 0.8, 69]), '? dimmer');
+    assert.equal(best('marle', ['marble', 0.8, 364], ['marley', 0.8, 2]), '? marble');
+    assert.equal(best('nicke', ['nickel', 0.8, 1440], ['nick', 0.75, 400]), '? nickel');
+    assert.equal(best('sencer', ['sealer', 0.67, 171], ['sensor', 0.67, 4]), '? sensor');
+    for (const [text, ...options] of [
+      ['tyre', 'type'],
+      ['pampers', 'paper'],
+      ['milo', 'mild'],
+      ['saquet', 'squat'],
+      ['people', 'pole'],
+      // Forms of one word, which a search takes for the same.
+      ['clothe', 'cloth'],
+      ['inche', 'niche', 'inch'],
+      ['squared', 'squares', 'square'],
+    ] as const)
+      assert.isNull(best(text, ...options.map((option): [string, number, number] => [option, 0.8, 9])), text);
   });
 
   it('asks for the first words of a long text, where they stand', () => {

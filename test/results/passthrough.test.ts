@@ -33,8 +33,21 @@ const product = (id: number, more: Partial<Product> = {}): Product => ({
   ...more,
 });
 
+/** Keys are what listings say. */
+const COUNTS = {
+  brand: {
+    buckets: [
+      { key: '},"suggest":', doc_count: 1 },
+      { key: '},"aggregations":', doc_count: 2 },
+    ],
+  },
+};
+
 /** The engine's answer, as `filter_path` cuts it down. */
-const answer = (listings: object[], { total = listings.length, suggest = false, pit = false } = {}): Buffer =>
+const answer = (
+  listings: object[],
+  { total = listings.length, suggest = false, pit = false, counts = false } = {},
+): Buffer =>
   Buffer.from(
     JSON.stringify({
       ...(pit ? { pit_id: 'abc==' } : {}),
@@ -42,6 +55,7 @@ const answer = (listings: object[], { total = listings.length, suggest = false, 
         total: { value: total, relation: 'eq' },
         ...(listings.length === 0 ? {} : { hits: listings.map((_source) => ({ _source })) }),
       },
+      ...(counts ? { aggregations: COUNTS } : {}),
       ...(suggest ? { suggest: { spelling: [{ text: '},"suggest":', offset: 0, length: 4 }] } } : {}),
     }),
   );
@@ -52,6 +66,8 @@ const HOSTILE: Record<string, unknown> = {
   'a hit between two': { x: [{ z: {} }, { _source: { id: 5 } }, { _source: {} }] },
   'the frame in a text': '}},{"_source":{"id":7},"suggest":',
   suggestions: { a: { b: {} }, suggest: { spelling: [] } },
+  counts: { a: { b: {} }, aggregations: { brand: {} } },
+  'counts at the end': { a: {}, aggregations: {} },
   'suggestions at the end': { a: {}, suggest: [] },
   'a link': { affiliate_url: null, image_url: null, metadata: { affiliate_url: null } },
   escapes: '\\"affiliate_url\\":null,\\',
@@ -79,6 +95,12 @@ describe('listings passed on as bytes', () => {
             assert.deepEqual(parsed(read(answer(listings, { suggest }), length).listings), listings);
             // Where suggestions were asked for and none came.
             assert.deepEqual(parsed(read(answer(listings), length).listings), listings);
+            for (const counts of [true, false]) {
+              const counted = readHits(answer(listings, { suggest, counts }), () => length, true);
+              assert.deepEqual(parsed(counted.listings), listings, 'where counts were asked for');
+              assert.deepEqual(counted.aggregations, counts ? (COUNTS as never) : undefined);
+              assert.equal(counted.suggest !== undefined, suggest);
+            }
           }
         });
       }

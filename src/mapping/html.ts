@@ -1,0 +1,37 @@
+import { decodeHTML } from 'entities';
+
+const BREAK = /<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]{0,2000}>/gi;
+const TAG = /<[a-z/!][^<>]{0,5000}>/gi;
+const HIDDEN = [
+  ['<!--', '-->'],
+  ['<script', '</script>'],
+  ['<style', '</style>'],
+] as const;
+
+/** What a page would show of some HTML: paragraphs become lines, the rest of the markup goes. */
+export function textOfHtml(html: string): string {
+  const bare = /<[a-z/!]/i.test(html)
+    ? HIDDEN.reduce((text, [start, end]) => without(text, start, end), html)
+        .replace(/\s+/g, ' ')
+        .replace(BREAK, '\n')
+        .replace(TAG, '')
+    : html;
+  return decodeHTML(bare)
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+/** The text without what stands between two marks; without an end, it goes to the last character. */
+function without(text: string, start: string, end: string): string {
+  const lower = text.toLowerCase();
+  const kept: string[] = [];
+  let from = 0;
+  for (let at = lower.indexOf(start); at >= 0; at = lower.indexOf(start, from)) {
+    kept.push(text.slice(from, at));
+    const to = lower.indexOf(end, at);
+    from = to < 0 ? text.length : to + end.length;
+  }
+  return [...kept, text.slice(from)].join('');
+}

@@ -1,0 +1,99 @@
+import { PRICE } from './price-words.js';
+
+/**
+ * Words of stock, order and shops, in English, Malay, Indonesian and Chinese. Each is a piece of a regular expression; a
+ * blank in it is a blank or two of the text.
+ */
+
+export const IN_STOCK = [
+  ...[
+    'in[ -]?stock',
+    'available now',
+    'ready ?stoc?k',
+    'ada (?:stoc?k|stok)',
+    'sto[c]?k (?:ada|tersedia)',
+    'tersedia',
+  ],
+  ...['有?现货', '有货', '有库存'],
+];
+
+export const SORT_WORDS = {
+  price_asc: [
+    ...[
+      '(?:the )?cheapest(?: first)?',
+      '(?:the )?lowest[ -]priced?(?: first)?',
+      'prices? low(?:est)? to high(?:est)?',
+    ],
+    ...[
+      '(?:yang )?paling murah',
+      '(?:yang )?termurah',
+      'harga (?:terendah|paling rendah)',
+      '最便宜',
+      '价格最低',
+      '最低价',
+    ],
+  ],
+  price_desc: [
+    ...[
+      '(?:the )?most expensive(?: first)?',
+      'prices? high(?:est)? to low(?:est)?',
+      '(?:yang )?paling mahal',
+    ],
+    ...['(?:yang )?termahal', '最贵'],
+  ],
+  newest: ['(?:the )?newest(?: first)?', '(?:yang )?terbaru', '(?:yang )?paling baru', '最新(?:款|上架)?'],
+  discount: [
+    '(?:currently )?on (?:sale|discount)',
+    'discounted',
+    'with (?:an? )?discounts?',
+    'sedang diskon',
+    '打折',
+    '特价',
+  ],
+} as const;
+
+/** Orders by discount too, at the end of a text. */
+export const DISCOUNT = ['discounts?', 'diskon', 'diskaun', '折扣'];
+
+/** Where one buys; behind it a source. */
+export const SOLD_BY = ['from', 'on', 'at', 'via', 'sold by', 'dari(?:pada)?', 'di', '来自', '在'];
+export const OR_SOLD_BY = ['or', 'and', 'atau', 'dan', '或', '和', '[/,]'];
+
+/** Countries as codes of sources have them behind the shop’s name. */
+export const COUNTRIES: Readonly<Record<string, string>> = {
+  ...{ singapore: 'sg', malaysia: 'my', indonesia: 'id', thailand: 'th', philippines: 'ph', vietnam: 'vn' },
+  ...{ taiwan: 'tw', japan: 'jp', china: 'cn' },
+};
+
+/** What turns what follows into its opposite. */
+export const NOT = ['not', "n['’]t", 'never', 'no', 'except', 'bukan', 'tidak', 'tak', 'belum'];
+export const NOT_CHINESE = '不没无非';
+
+/** Left before what was read, these say nothing. */
+export const LEADING = [
+  ...[
+    'and',
+    'but',
+    'that',
+    'which',
+    'is',
+    'are',
+    'dan',
+    'tapi',
+    'yang',
+    '且',
+    '并且',
+    '而且',
+    '&',
+    ',',
+    '，',
+    ';',
+  ],
+  ...PRICE,
+];
+
+/** Alone, these are nothing to look for. */
+export const ANYTHING = [
+  ...['anything', 'something', 'everything', 'all', 'any', 'the', 'items?', 'products?', 'things?', 'stuff'],
+  ...['show me', 'find me', 'find', 'show', 'barang', 'produk', 'apa saja', '东西', '商品', '产品', '的'],
+];

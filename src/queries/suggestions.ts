@@ -1,0 +1,98 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { foldJoined, foldTyped, startsOf, wordsTyped } from '../listing/folding.js';
+import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../schemas/suggestion.js';
+
+type Query = estypes.QueryDslQueryContainer;
+
+/** What begins as typed comes before what has a word that does, and that before what does but for one typo. */
+const TIERS = { whole: 3, word: 2, typo: 1 };
+
+/** Of a longer text each further word makes a typo likelier to be none, and the search dearer. */
+const MOST_WORDS_WITH_TYPO = 6;
+
+/** A typo is forgiven in a word of letters alone, of four or more; of these scripts a letter is a word. */
+export const mayHaveTypo = (word: { text: string; isCjk: boolean }): boolean =>
+  !word.isCjk && /^\p{L}{4,}$/u.test(word.text);
+
+/** Two neighbours of letters as one word: `airfryer` begins a word of "digital air fryer". */
+function pairsIn(key: string): string[] {
+  const words = wordsTyped(key);
+  return words.slice(1).flatMap((word, at) => {
+    const before = words[at];
+    const isPair =
+      before !== undefined && [before, word].every(({ text, isCjk }) => !isCjk && /^\p{L}{2,}$/u.test(text));
+    return isPair ? [before.text + word.text] : [];
+  });
+}
+
+/** A suggestion as it is indexed: with all that may be the beginning of it. */
+export function indexedSuggestion({
+  type,
+  text,
+  count,
+}: Pick<StoredSuggestion, 'type' | 'text' | 'count'>): StoredSuggestion {
+  const key = foldTyped(text).text;
+  const words = startsOf(text);
+  return {
+    ...{ type, text, key, count, words: [...new Set([...words, ...pairsIn(key)])] },
+    whole: [...new Set([key, foldJoined(text), key.replaceAll(' ', '')])],
+    letters: wordsTyped(key)
+      .filter(mayHaveTypo)
+      .map((word) => word.text),
+  };
+}
+
+/**
+ * Suggestions for what was typed so far, one of each key.
+ * @returns null where no letter or digit was typed.
+ */
+export function suggestionsRequest(
+  typed: string,
+  { types, limit }: { types: readonly SuggestionType[]; limit: number },
+): estypes.SearchRequest | null {
+  const folded = foldTyped(typed).text.slice(0, MAX_TYPED);
+  const words = wordsTyped(folded);
+  if (words.length === 0) return null;
+  const tier = (boost: number, filter: Query): Query => ({ constant_score: { filter, boost } });
+  const starts = words.map(({ text }): Query => ({ term: { words: text } }));
+  const typos =
+    words.length > MOST_WORDS_WITH_TYPO
+      ? []
+      : words.flatMap((word, at): Query[] =>
+          mayHaveTypo(word) ? [{ bool: { filter: starts.with(at, oneTypo(word.text)) } }] : [],
+        );
+  return {
+    query: {
+      bool: {
+        filter: { terms: { type: [...types] } },
+        must: {
+          dis_max: {
+            queries: [
+              tier(TIERS.whole, {
+                terms: { whole: [...new Set([folded, foldJoined(typed), folded.replaceAll(' ', '')])] },
+              }),
+              tier(TIERS.word, { bool: { filter: starts } }),
+              ...typos.map((query) => tier(TIERS.typo, query)),
+            ],
+          },
+        },
+      },
+    },
+    collapse: { field: 'key' },
+    sort: [{ _score: { order: 'desc' } }, { count: 'desc' }, { key: 'asc' }, { type: 'asc' }],
+    size: limit,
+    track_total_hits: false,
+    allow_partial_search_results: false,
+    _source: ['type', 'text', 'count'],
+    filter_path: ['hits.hits._source'],
+  };
+}
+
+const oneTypo = (value: string): Query => ({ fuzzy: { letters: { value, fuzziness: 1 } } });
+
+/** What `GET /v1/search` is to be asked for a suggestion. */
+export function searchOf(type: SuggestionType, text: string): Record<string, string> {
+  if (type === 'category') return { category: text };
+  // A filter takes several values, and what parts them.
+  return type === 'brand' && !text.includes('|') ? { brand: text } : { q: text };
+}

@@ -1,0 +1,83 @@
+/** A shopper's text: what is looked for, and what must stand in a listing as it is. */
+export interface Wording {
+  /** All words that are looked for, those in quotes last. */
+  text: string;
+  /** Of those, the ones that may be misspelt. */
+  plain: string;
+  /** What stands in quotes, each as a phrase. */
+  phrases: string[];
+}
+
+const MAX_PHRASES = 5;
+/** What stands in quotes. After a number the mark is an inch, and no quotation begins within a word. */
+export const QUOTED = /(?<=^|\s)["“”]([^"“”]{1,200})["“”](?=$|[\s,.;!?])/gu;
+
+/** Whom one buys for: of a thing for babies or kids it is a property, of one for somebody's own baby not. */
+const PEOPLE =
+  'daughter|son|wife|husband|mum|mom|mother|dad|father|parents?|girlfriend|boyfriend|partner|friends?|brother|sister|' +
+  'grandma|grandmother|grandpa|grandfather|grandparents?|niece|nephew|aunt|uncle|cousin|boss|colleague|teacher';
+const OWN = 'bab(?:y|ies)|kids?|child(?:ren)?|boys?|girls?|family|team|self';
+const ORANG =
+  'isteri|istri|suami|ibu|mak|emak|ayah|bapa|bapak|papa|mama|adik|kakak|abang|pacar|kekasih|kawan|teman|keluarga|saya|aku|orang tua';
+const CHINESE_PEOPLE =
+  '妈妈|爸爸|母亲|父亲|父母|女儿|儿子|孩子|小孩|老婆|老公|妻子|丈夫|太太|先生|女朋友|男朋友|女友|男友|朋友|爷爷|奶奶|外公|外婆|老人|自己|家人|老师|学生';
+
+/** Words of asking before what is asked for, in English, Malay, Indonesian and Chinese. Each ends with a blank, or in Chinese with itself. */
+const BEFORE = new RegExp(
+  `^(?:${[
+    'where (?:can|could|do|should) (?:i|we|you|one) (?:buy|get|find|order|purchase)',
+    'where to (?:buy|get|find|order)',
+    'who (?:sells|has|stocks)',
+    'how much (?:is|are|does|for)',
+    "what(?: is|’s|'s| are)(?: the)?",
+    "i(?: am|’m|'m)? (?:want|need|would like|looking|searching)(?: to (?:buy|get|find)| for)?",
+    '(?:need|want)(?= (?:an?|some)\\b)',
+    '(?:can you |please )?(?:find|show|get|give|recommend|suggest) me',
+    '(?:looking|searching|search|shopping) for',
+    '(?:do|does) (?:you|anyone|anybody) (?:have|sell|stock)',
+    '(?:best|lowest|cheapest) prices? (?:of|for|on)',
+    '(?:prices?|deals?) (?:of|for|on)',
+    'buy|best|cheapest|cheap|good',
+    '(?:di ?mana|kat mana|mana) (?:boleh |bisa |dapat |nak |mau )?(?:saya )?(?:beli|cari|dapat)',
+    '(?:saya )?(?:nak|mahu|mau|ingin|hendak) (?:beli|cari)',
+    'beli|cari|jual|harga|termurah|terbaik|murah|paling (?:murah|bagus|baik)',
+  ].join(
+    '|',
+  )}) (?:(?:an?|some|any|all(?: the)?|the) )?|^(?:请问|我?(?:想|要|想要)买|(?:在?哪里?|在哪儿)(?:可以|能)?买(?:到)?|最?便宜的?|最好的?|推荐(?:一款|一个)?|[送给]给?我?的?(?:${CHINESE_PEOPLE})(?:的|用的|买的)) ?`,
+  'iu',
+);
+
+/** The same behind it, and what or whom for, where that is no property of a thing. */
+const BEHIND = new RegExp(
+  ` (?:${[
+    'near me|online|please|for sale|prices?|deals?|terbaik|termurah|murah|paling murah',
+    'for (?:(?:a|my|the) )?(?:travel(?:l?ing)?|trips?|holidays?|students?|school|college|university|uni|work|everyday|daily|beginners?|gifts?)(?: use)?',
+    `for (?:me|myself|us|(?:(?:an?|my|his|her|our|your|the) )?(?:${PEOPLE})|(?:my|his|her|our|your) (?:${OWN}))(?: to use)?`,
+    'for (?:(?:an?|my|our|his|her) )?\\d{1,2}[ -](?:years?|yrs?|months?)[ -]olds?(?: (?:boy|girl|son|daughter|kid|child))?',
+    'untuk (?:travel|pelajar|mahasiswa|pemula|sekolah|kuliah|kerja|hadiah)',
+    `(?:untuk|buat) (?:(?:${ORANG})(?: ?(?:saya|ku|nya|aku|kami))?|anak(?: (?:saya|aku|kami)|ku|nya))`,
+  ].join('|')})$|(?:多少钱|价格|哪里买|推荐|[?？!！ ])$`,
+  'iu',
+);
+
+/** @param typed any text. */
+export function readWording(typed: string): Wording {
+  const phrases = [...typed.matchAll(QUOTED)]
+    .slice(0, MAX_PHRASES)
+    .flatMap(([, phrase = '']) => phrase.trim() || []);
+  const unquoted = phrases.length === 0 ? typed : typed.replace(QUOTED, ' ').trim();
+  const plain = withoutAsking(unquoted);
+  return { text: [plain, ...phrases].filter((part) => part !== '').join(' '), plain, phrases };
+}
+
+/** The text without words of asking, or as it is where nothing else would be left. */
+function withoutAsking(text: string): string {
+  const tidy = text.replaceAll(/\s+/g, ' ');
+  let left = tidy;
+  for (;;) {
+    const shorter = left.replace(BEFORE, '').replace(BEHIND, '');
+    if (shorter === left) return left === tidy ? text : left;
+    if (!/[\p{L}\p{N}]/u.test(shorter)) return left;
+    left = shorter;
+  }
+}

@@ -1,0 +1,60 @@
+import { assert } from 'chai';
+import { readWording } from '../../src/queries/wording.js';
+
+describe('Words of asking', () => {
+  const texts: [typed: string, text: string, ...phrases: string[]][] = [
+    ['where can I buy a phone', 'phone'],
+    ['Best laptop for students', 'laptop'],
+    ['cheapest  rice cooker near me?', 'rice cooker'],
+    ['how much is the galaxy s24', 'galaxy s24'],
+    ['kat mana nak beli kasut', 'kasut'],
+    ['cari headphone murah', 'headphone'],
+    ['哪里可以买手机', '手机'],
+    ['最便宜的耳机多少钱', '耳机'],
+    ['need a laptop for my daughter', 'laptop'],
+    ['show me all phones', 'phones'],
+    ['recommend me a tablet for my 5 year old', 'tablet'],
+    ['toys for a 5-year-old', 'toys'],
+    ['watch for my husband please', 'watch'],
+    ['gift for mum', 'gift'],
+    ['baju untuk anak saya', 'baju'],
+    ['laptop untuk mahasiswa', 'laptop'],
+    ['kasut untuk ibu', 'kasut'],
+    ['给妈妈的手机', '手机'],
+    ['送给女朋友的手表', '手表'],
+    // What names or qualifies a thing stays.
+    ['shampoo for babies', 'shampoo for babies'],
+    ['case for my iphone', 'case for my iphone'],
+    ['baju untuk anak', 'baju untuk anak'],
+    ['need for speed', 'need for speed'],
+    ['mothers day card', 'mothers day card'],
+    ['best', 'best'],
+    ['shoes for men', 'shoes for men'],
+    ['travel adapter', 'travel adapter'],
+    ['buyers guide', 'buyers guide'],
+    ['a4 paper', 'a4 paper'],
+    ['as  it is', 'as  it is'],
+    ['"silicone case" red', 'red silicone case', 'silicone case'],
+    ['“phone case”', 'phone case', 'phone case'],
+    ['55" tv 4"', '55" tv 4"'],
+    ['" "', '" "'],
+    ['', ''],
+  ];
+  for (const [typed, text, ...phrases] of texts) {
+    it(`${JSON.stringify(typed)} → ${JSON.stringify(text)}`, () => {
+      const read = readWording(typed);
+      assert.deepEqual([read.text, read.phrases], [text, phrases]);
+    });
+  }
+
+  it('are told in time, whatever the text', () => {
+    for (const text of [
+      'buy '.repeat(250),
+      '"'.repeat(1_000),
+      '" "'.repeat(300),
+      ' '.repeat(1_000),
+      '?'.repeat(1_000),
+    ])
+      assert.isString(readWording(text).text);
+  });
+});
