@@ -9,8 +9,8 @@ import {
   prepareStream,
   type Storage,
 } from '../src/observability/events/streams.js';
-import { withSecretFiles } from '../src/secret-files.js';
-import { apiRole, dataRole } from './engine-users/roles.js';
+import { withSecretFiles } from '../src/config/secret-files.js';
+import { apiRole, dataRole, monitoringRole } from './engine-users/roles.js';
 import { command, type Io } from './shared/command.js';
 import { type CommandEngine, connectEngine, reachEngine } from './shared/engine.js';
 import { UsageError } from './shared/exit.js';
@@ -26,6 +26,9 @@ docker compose up runs it by itself.`,
   notes: `  API_USERNAME, API_PASSWORD      the API: reads products, adds request events, and no more
   DATA_USERNAME, DATA_PASSWORD    ingest, reindex, images, events: everything in this service's indices
   KIBANA_PASSWORD                 of kibana_system; left out: its password stays as it is
+  MONITORING_USERNAME, MONITORING_PASSWORD   Elasticsearch's exporter for Prometheus: sees how it fares, reads no document;
+                                  left out: there is no such user
+  PARTNERS                        on: the API may write listings too, for POST /v1/listings; off unless set
                                   (each may stand in a file instead: API_PASSWORD_FILE and so on)
 
 Elasticsearch is the one of ELASTICSEARCH_URL, with ELASTICSEARCH_CA_FILE, and ELASTICSEARCH_USERNAME and
@@ -33,7 +36,7 @@ ELASTICSEARCH_PASSWORD of one who may manage security, such as elastic. INDEX_PR
   run: (_given, env, io) => makeUsers(readUsers(withSecretFiles(env, PASSWORDS)), env, io),
 });
 
-const PASSWORDS = ['API_PASSWORD', 'DATA_PASSWORD', 'KIBANA_PASSWORD'];
+const PASSWORDS = ['API_PASSWORD', 'DATA_PASSWORD', 'KIBANA_PASSWORD', 'MONITORING_PASSWORD'];
 
 /** Elasticsearch may have just been started. */
 const WAIT_MS = 300_000;
@@ -48,6 +51,9 @@ interface Users {
   api: User;
   data: User;
   kibanaPassword: string | null;
+  monitoring: User | null;
+  /** Whether partners load listings over HTTP. */
+  partners: boolean;
 }
 
 /** @throws UsageError naming what is missing or too short; never its value. */
@@ -62,10 +68,17 @@ function readUsers(env: NodeJS.ProcessEnv): Users {
     if (value.length >= MIN_PASSWORD_LENGTH) return value;
     throw new UsageError(`${name} must have at least ${MIN_PASSWORD_LENGTH} characters.`);
   };
+  const partners = env['PARTNERS'] || 'off';
+  if (!['on', 'off'].includes(partners))
+    throw new UsageError(`PARTNERS must be on or off, not "${partners}".`);
   return {
+    partners: partners === 'on',
     api: { username: given('API_USERNAME'), password: password('API_PASSWORD') },
     data: { username: given('DATA_USERNAME'), password: password('DATA_PASSWORD') },
     kibanaPassword: env['KIBANA_PASSWORD'] ? password('KIBANA_PASSWORD') : null,
+    monitoring: env['MONITORING_PASSWORD']
+      ? { username: given('MONITORING_USERNAME'), password: password('MONITORING_PASSWORD') }
+      : null,
   };
 }
 
@@ -86,8 +99,10 @@ async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io)
     const storage = events === null ? null : await prepareEvents(es, indexPrefix, events);
     if (storage !== null)
       say(`events: templates put, for ${storage === 'data stream' ? 'data streams' : storage}`);
-    say(await makeUser(es, `${indexPrefix}-api`, apiRole(indexPrefix, storage), users.api));
+    say(await makeUser(es, `${indexPrefix}-api`, apiRole(indexPrefix, storage, users), users.api));
     say(await makeUser(es, `${indexPrefix}-data`, dataRole(indexPrefix), users.data));
+    if (users.monitoring !== null)
+      say(await makeUser(es, `${indexPrefix}-monitoring`, monitoringRole, users.monitoring));
     if (users.kibanaPassword !== null) {
       await es.security.changePassword({ username: 'kibana_system', password: users.kibanaPassword });
       say('kibana_system: password set');

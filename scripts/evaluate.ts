@@ -1,23 +1,28 @@
-/** npm run evaluate -- search | match | model | best-price | tasks | speed: quality by judgement files; see --help. */
+/** npm run evaluate -- search | match | groups | model | best-price | tasks | speed: quality by judgement files; see --help. */
 import { type Api, openApi } from './evaluate/api.js';
 import { evaluateBestPrice } from './evaluate/best-price.js';
 import { evaluateBestPriceTruth } from './evaluate/best-price-truth.js';
 import { readPairs, readSources } from './evaluate/judgements.js';
+import { evaluateGroups } from './evaluate/groups.js';
 import { evaluateMatch } from './evaluate/match.js';
 import { evaluateModel } from './evaluate/model.js';
 import { formatReport, readReport, writeReport, type Report } from './evaluate/report.js';
 import { evaluateSpeed } from './evaluate/speed.js';
-import { evaluateSearch, readRatings } from './evaluate/search.js';
+import { evaluateSearch } from './evaluate/search.js';
 import { evaluateTasks } from './evaluate/tasks.js';
+import { readSecret } from '../src/config/secret-files.js';
 import { commands, type Io, subcommand } from './shared/command.js';
 import { readDemoState } from './shared/demo-state.js';
 import { CommandError, UsageError } from './shared/exit.js';
-import { needed, preset, text, type Values, wholeNumber } from './shared/options.js';
+import { atLeastOne, needed, preset, text, type Values, wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
 
 const SHARED = {
   url: text('URL', 'where the API is (that of a running demo, else http://localhost:3000)'),
-  key: text('KEY', 'an API key, or API_KEY; one of the premium tier waits least for the rate limit'),
+  key: text(
+    'KEY',
+    'an API key, or API_KEY, or API_KEY_FILE; one of the premium tier waits least for the rate limit',
+  ),
   json: text('FILE', 'write the figures there'),
   compare: text('FILE', 'set those of an earlier --json beside'),
 };
@@ -32,14 +37,16 @@ export const main = commands({
       about: 'NDCG@10 of searches',
       options: {
         ...SHARED,
-        judgements: needed(
-          text('FILE', 'CSV query,source,sku,rating; rating 0 to 3; a listing without a row is unjudged'),
+        judgements: atLeastOne(
+          text(
+            'FILE',
+            'CSV query,source,sku,rating; rating 0 to 5, of which 0 is worth nothing, or 1 where no lower one is given; ' +
+              'a listing without a row is unjudged. May be given several times',
+          ),
         ),
       },
       run: ({ options }, env, io) =>
-        measure('search', options, env, io, async (api) =>
-          evaluateSearch(api, await readRatings(options.judgements)),
-        ),
+        measure('search', options, env, io, (api) => evaluateSearch(api, options.judgements)),
     }),
     match: subcommand({
       about: 'precision, recall and F1 of compare, end to end (the first match) and by pair, and calibration',
@@ -58,6 +65,29 @@ export const main = commands({
           const sources = options.sources === undefined ? null : await readSources(options.sources);
           const pairs = options.pairs === undefined ? [] : await readPairs(options.pairs);
           return evaluateMatch(api, { gold, sources, pairs });
+        }),
+    }),
+    groups: subcommand({
+      about:
+        'whether the groups of npm run link are the products: pairwise and B-cubed precision, recall and F1',
+      options: {
+        ...SHARED,
+        gold: needed(
+          text(
+            'FILE',
+            'CSV a_source,a_sku,b_source,b_sku: every pair that is the same product; or with a label 1 or 0 some that are and some that are not',
+          ),
+        ),
+        sources: text(
+          'FILE',
+          'CSV a_source,a_sku: every listing that was judged, also one that is like no other (default: those of the gold file)',
+        ),
+      },
+      run: ({ options }, env, io) =>
+        measure('groups', options, env, io, async (api) => {
+          const gold = await readPairs(options.gold);
+          const sources = options.sources === undefined ? null : await readSources(options.sources);
+          return evaluateGroups(api, { gold, sources });
         }),
     }),
     model: subcommand({
@@ -126,8 +156,8 @@ async function measure(
   { out }: Io,
   run: (api: Api) => Promise<Omit<Report, 'command' | 'at'>>,
 ): Promise<void> {
-  const usable = key ?? env['API_KEY'];
-  if (!usable) throw new UsageError('an API key is needed: --key KEY, or API_KEY');
+  const usable = key ?? readSecret(env, 'API_KEY');
+  if (!usable) throw new UsageError('an API key is needed: --key KEY, API_KEY, or API_KEY_FILE');
   const where = url ?? readDemoState()?.apiUrl ?? 'http://localhost:3000';
   const earlier = compare === undefined ? null : await readReport(compare);
   if (earlier !== null && earlier.command !== command) {

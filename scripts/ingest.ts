@@ -1,23 +1,30 @@
 /** npm run ingest -- FILE...: loads feeds into the catalogue; see --help. */
-import { ensureCatalogue } from '../src/catalogue/indices.js';
+import { ensureCatalogue, untilSearchable } from '../src/catalogue/indices.js';
 import { addSummaries, emptySummary, type Summary } from '../src/catalogue/summary.js';
+import { formatInstant } from '../src/listing/instant.js';
 import type { LoadRecord } from '../src/observability/events/load-record.js';
 import { hashImages } from './images/run.js';
 import { Completion } from './ingest/completion.js';
 import { checkDistinct, inputOf } from './ingest/input.js';
 import { type Job, loadInput } from './ingest/load-input.js';
 import { GUARDS, NOTES, type Options, OPTIONS, optionsOf } from './ingest/options.js';
-import { recordLoad } from './ingest/record-load.js';
+import { LoadReport } from './ingest/load-report.js';
 import { checkRejects } from './ingest/rejects.js';
+import { judgeAfter } from './quality/run.js';
+import { suggestMap } from './ingest/suggest-map.js';
+import { link } from './link/run.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { connectEngine, explainEngine, reachEngine } from './shared/engine.js';
 import { EXIT, StoppedError } from './shared/exit.js';
+import { recordEvents } from './shared/record-events.js';
 import { start } from './shared/start.js';
+import { suggestAfter } from './suggest/run.js';
 
 export const main = command({
   name: 'ingest',
-  about: `Loads listings into the catalogue: NDJSON, a JSON array or CSV, plain or gzip, as the content tells; - is standard
-input. A listing is found by its source and sku, and a record states the whole of it. Loading a file again changes
+  about: `Loads listings into the catalogue: NDJSON, JSON, CSV, XML or a workbook (.xlsx), plain or compressed (gzip, zstd, zip),
+as the content tells; - is standard input, and an http or https address is fetched. A feed in a shop's own shape loads with --as or
+--map. A listing is found by its source and sku, and a record states the whole of it. Loading a file again changes
 nothing, so a load that was stopped or killed is simply run again.`,
   operands: { show: 'FILE...', missing: 'Name the feed files, or - for standard input.' },
   options: OPTIONS,
@@ -35,18 +42,36 @@ nothing, so a load that was stopped or killed is simply run again.`,
   },
   async run({ options: values, operands }, env, io) {
     const options = optionsOf(operands, values);
-    const { rejected, interrupted } = await load(options, env, io);
-    if (interrupted) return EXIT.interrupted;
-    if (options.images) {
-      const images = { source: undefined, limit: undefined, again: false, concurrency: 8 };
-      await hashImages(images, env, io);
+    if (options.suggestMap) return suggestMap(options, io);
+    const report = new LoadReport(options.report);
+    try {
+      const code = await ingest(options, env, io, report);
+      report.ended(code, null);
+      return code;
+    } catch (error) {
+      report.failed(error);
+      throw error;
     }
-    if (io.signal.aborted) return EXIT.interrupted;
-    return rejected > 0 ? EXIT.rejected : EXIT.done;
   },
 });
 
-async function load(options: Options, env: NodeJS.ProcessEnv, io: Io): Promise<Summary> {
+/** @returns the exit code. */
+async function ingest(options: Options, env: NodeJS.ProcessEnv, io: Io, report: LoadReport): Promise<number> {
+  const since = formatInstant(Date.now());
+  const total = await load(options, env, io, report);
+  if (total.interrupted) return EXIT.interrupted;
+  if (options.link) await link({ scope: { kind: 'pending', since }, decisions: [], dryRun: false }, env, io);
+  if (options.images) {
+    const images = { source: undefined, limit: undefined, again: false, concurrency: 8 };
+    await hashImages(images, env, io);
+  }
+  if (options.quality && !io.signal.aborted) await judgeAfter(total, env, io);
+  if (options.suggest && !io.signal.aborted) await suggestAfter(total, env, io);
+  if (io.signal.aborted) return EXIT.interrupted;
+  return total.rejected > 0 ? EXIT.rejected : EXIT.done;
+}
+
+async function load(options: Options, env: NodeJS.ProcessEnv, io: Io, report: LoadReport): Promise<Summary> {
   const { signal } = io;
   const { files, complete, dryRun } = options;
   const rejects = options.rejects === 'none' ? undefined : options.rejects;
@@ -59,10 +84,10 @@ async function load(options: Options, env: NodeJS.ProcessEnv, io: Io): Promise<S
   const { es, indexPrefix } = engine;
   try {
     await reachEngine(engine);
-    if (!dryRun) await ensureCatalogue(es, indexPrefix);
+    if (!dryRun && !(await ensureCatalogue(es, indexPrefix))) await untilSearchable(es, indexPrefix);
     const completion = await Completion.start(complete, { es, indexPrefix, signal });
     const job: Job = {
-      ...{ engine, options, io },
+      ...{ engine, options, io, report },
       onListing: (source, sku, at) => {
         completion.listing(source, sku, at);
       },
@@ -91,17 +116,20 @@ async function markOthers(
   completion: Completion,
   total: Summary,
   record: LoadRecord,
-  { engine, options, io }: Job,
+  { engine, options, io, report }: Job,
 ): Promise<void> {
   const stopped: string[] = [];
   const where = { es: engine.es, indexPrefix: engine.indexPrefix, signal: io.signal };
   const say = (note: string) => void io.err.write(`${note}\n`);
-  for await (const { said, stopped: isStopped, ...counts } of completion.finish(total, options, where, say)) {
+  for await (const completed of completion.finish(total, options, where, say)) {
+    report.completed(completed);
+    const { said, stopped: isStopped, ...counts } = completed;
     if (isStopped) stopped.push(said);
     else io.out.write(`${said}\n`);
     const at = new Date();
     const reason = isStopped ? said : null;
-    if (!options.dryRun) await recordLoad(engine, [record.completion(counts, { at, reason })], at, io.err);
+    if (!options.dryRun)
+      await recordEvents('loads', engine, [record.completion(counts, { at, reason })], at, io.err);
   }
   if (stopped.length > 0) throw new StoppedError(stopped.join('\n'));
 }

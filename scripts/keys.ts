@@ -1,6 +1,8 @@
-/** npm run keys -- create | list | revoke: the operator's keys, straight in Redis; see --help. */
+/** npm run keys -- create | list | rotate | revoke | export | import: the operator's keys, straight in Redis; see --help. */
 import { once } from 'node:events';
-import { KeyStore } from '../src/access/keys.js';
+import { type KeyRecord, KeyStore } from '../src/access/keys.js';
+import { SCOPE_PATTERN } from '../src/access/scopes.js';
+import { parseInstant } from '../src/listing/instant.js';
 import { ENVIRONMENTS } from '../src/access/raw-key.js';
 import { RedisBreaker } from '../src/access/redis-breaker.js';
 import { TIER_NAMES } from '../src/access/tiers.js';
@@ -10,14 +12,22 @@ import { auditLog } from '../src/observability/audit.js';
 import { readConfig } from '../src/config.js';
 import { ApiError } from '../src/errors.js';
 import { createLogger } from '../src/observability/logger.js';
-import { commands, type Io, subcommand } from './shared/command.js';
+import { commands, type Io, type Output, subcommand } from './shared/command.js';
 import { readDemoState } from './shared/demo-state.js';
-import { CommandError } from './shared/exit.js';
-import { flag, needed, oneOf, preset, text } from './shared/options.js';
+import { connectEngine } from './shared/engine.js';
+import { toLine } from './keys/lines.js';
+import { summary, takeOver } from './keys/take-over.js';
+import { CommandError, EXIT, UsageError } from './shared/exit.js';
+import { flag, needed, oneOf, parsed, preset, several, text, wholeNumber } from './shared/options.js';
+import { recordEvents } from './shared/record-events.js';
 import { start } from './shared/start.js';
 
-/** @returns what to print. */
-type Work = (keys: KeyStore, now: Date, audit: Audit) => Promise<string>;
+/** @returns what to print, and the exit code where it is another than 0; null: there is nothing to print. */
+type Work = (
+  keys: KeyStore,
+  now: Date,
+  audit: Audit,
+) => Promise<string | null | { said: string; code: number }>;
 
 export const main = commands({
   name: 'keys',
@@ -30,14 +40,35 @@ export const main = commands({
         name: needed(text('NAME', 'what it is for')),
         tier: needed(oneOf(TIER_NAMES, 'how many requests a minute it may make')),
         environment: preset(oneOf(ENVIRONMENTS, 'which prefix it has; live by default'), 'live'),
+        scope: several(
+          parsed('write:SOURCE', 'it may load listings of SOURCE; may be given several times', scope),
+        ),
+        expires: parsed('TIME', 'from when on it is refused, ISO 8601; never unless given', expiry),
       },
-      run: ({ options: { developer, name, tier, environment } }, env, io) =>
-        withKeys(env, io, create({ developerId: developer.trim(), name: name.trim(), tier, environment })),
+      run: ({ options: { developer, name, tier, environment, scope: scopes, expires } }, env, io) => {
+        const key = { tier, environment, scopes, expiresAt: expires ?? null };
+        return withKeys(env, io, create({ developerId: developer.trim(), name: name.trim(), ...key }));
+      },
     }),
     list: subcommand({
       about: 'all keys, newest first, without their secrets',
       options: { json: flag('as JSON') },
       run: ({ options }, env, io) => withKeys(env, io, list(options.json)),
+    }),
+    rotate: subcommand({
+      about: 'put a new key in the place of an old one, which is good for a while yet',
+      operands: {
+        show: 'KEY_ID',
+        max: 1,
+        missing: 'rotate needs the id of a key: npm run keys -- list shows them',
+      },
+      options: {
+        grace: preset(
+          wholeNumber('seconds for which the old key is good (86400)', { min: 0, max: 2_592_000 }),
+          86_400,
+        ),
+      },
+      run: ({ options: { grace }, operands: [id = ''] }, env, io) => withKeys(env, io, rotate(id, grace)),
     }),
     revoke: subcommand({
       about: 'refuse a key from its next request on',
@@ -49,22 +80,63 @@ export const main = commands({
       options: {},
       run: ({ operands: [id = ''] }, env, io) => withKeys(env, io, revoke(id)),
     }),
+    export: subcommand({
+      about: 'all keys as NDJSON for another Redis, with their hashes: the raw keys are nowhere',
+      options: {},
+      run: (_given, env, io) => withKeys(env, io, exportAll),
+    }),
+    import: subcommand({
+      about: 'take over the keys of such a file (- for standard input); again, it changes nothing',
+      operands: { show: 'FILE', max: 1, missing: 'import needs the file that export wrote, or -' },
+      options: { 'dry-run': flag('only say what would be done') },
+      run: ({ options, operands: [file = '-'] }, env, io) =>
+        withKeys(env, io, importFrom(file, !options['dry-run'], io)),
+    }),
   },
   notes: `Redis is the one of REDIS_URL, else that of a running demo, else redis://localhost:6379.
 INDEX_PREFIX (catalog) must be that of the service. What is done is written to standard error as a line of the log,
-as JSON with NODE_ENV=production.`,
+as JSON with NODE_ENV=production, and to <prefix>-audit in the Elasticsearch of ELASTICSEARCH_URL, else that of a running
+demo, unless EVENTS is off; where it could not be, that is said.
+
+A key that is here already stays as it is when it is imported, but is revoked, or refused sooner, where the file says so.
+Lines that are wrong are left out and named. Limits that were counted this minute begin anew.`,
+  exits: { rejected: 'imported, but for the lines that were refused' },
 });
+
+function scope(given: string, option: string): string {
+  if (new RegExp(SCOPE_PATTERN).test(given)) return given;
+  throw new UsageError(`${option} is such as write:shop_a, not "${given}"`);
+}
+
+function expiry(given: string, option: string): string {
+  const ms = parseInstant(given);
+  if (ms !== null && ms > Date.now()) return new Date(ms).toISOString();
+  throw new UsageError(`${option} is a time to come, ISO 8601, not "${given}"`);
+}
+
+function rotate(id: string, graceS: number): Work {
+  return async (keys, now, audit) => {
+    const rotated = await keys.rotate(id, graceS, now);
+    if (rotated === null)
+      throw new CommandError(`there is no usable key ${id}: npm run keys -- list shows them`);
+    audit({ action: 'key-rotated', key: rotated.record, replaces: id }, 'command');
+    return `${shown(rotated)}\nThe old key is refused from ${rotated.oldExpiresAt} on.`;
+  };
+}
+
+const shown = ({ record, rawKey }: { record: KeyRecord; rawKey: string }): string =>
+  [
+    `key id   ${record.id}`,
+    `tier     ${record.tier}`,
+    `raw key  ${rawKey}`,
+    'Store the raw key securely now: it is not kept and cannot be shown again.',
+  ].join('\n');
 
 function create(key: Parameters<KeyStore['create']>[0]): Work {
   return async (keys, now, audit) => {
-    const { record, rawKey } = await keys.create(key, now);
-    audit({ action: 'key-created', key: record }, 'command');
-    return [
-      `key id   ${record.id}`,
-      `tier     ${record.tier}`,
-      `raw key  ${rawKey}`,
-      'Store the raw key securely now: it is not kept and cannot be shown again.',
-    ].join('\n');
+    const issued = await keys.create(key, now);
+    audit({ action: 'key-created', key: issued.record }, 'command');
+    return shown(issued);
   };
 }
 
@@ -78,11 +150,18 @@ function list(json: boolean): Work {
       record.tier,
       record.environment,
       record.createdAt,
-      record.revokedAt === null ? 'usable' : `revoked ${record.revokedAt}`,
+      stateOf(record),
       printable(`${record.developerId}: ${record.name}`),
     ]);
     return table([['key id', 'tier', 'environment', 'created', 'state', 'developer: name'], ...rows]);
   };
+}
+
+function stateOf({ revokedAt, expiresAt = null, scopes = [] }: KeyRecord): string {
+  if (revokedAt !== null) return `revoked ${revokedAt}`;
+  return ['usable', ...scopes.map(printable), ...(expiresAt === null ? [] : [`until ${expiresAt}`])].join(
+    ' ',
+  );
 }
 
 /** Names come from clients: what they hold must not move the cursor. */
@@ -109,22 +188,45 @@ function revoke(id: string): Work {
   };
 }
 
+const exportAll: Work = async (keys) => {
+  const all = await keys.export();
+  return all.length === 0 ? null : all.map(toLine).join('\n');
+};
+
+function importFrom(file: string, write: boolean, { stdin, err }: Io): Work {
+  return async (keys, _now, audit) => {
+    const taken = await takeOver(keys, { file, stdin, write }, audit);
+    for (const { line, said } of taken.notes) err.write(`line ${line}: ${said}\n`);
+    const isWhole = taken.notes.every(({ refused }) => !refused);
+    return { said: summary(taken, write), code: isWhole ? EXIT.done : EXIT.rejected };
+  };
+}
+
 /** A command needs no secrets of the API. */
 const VARIABLES = ['INDEX_PREFIX', 'REDIS_PASSWORD', 'REDIS_PASSWORD_FILE', 'REDIS_URL_FILE'];
 
-async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): Promise<void> {
+async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): Promise<number> {
   const { redisUrl, indexPrefix } = readConfig({
     ...Object.fromEntries(VARIABLES.map((name) => [name, env[name]])),
     REDIS_URL: env['REDIS_URL'] || (env['REDIS_URL_FILE'] ? undefined : readDemoState()?.redisUrl),
   });
   const environment = env['NODE_ENV'] ?? 'development';
-  const audit = auditLog(createLogger({ environment, logLevel: 'info' }, undefined, err));
+  const documents: Record<string, unknown>[] = [];
+  const audit = auditLog(createLogger({ environment, logLevel: 'info' }, undefined, err), {
+    environment,
+    now: () => new Date(),
+    write: (_at, document) => documents.push(document),
+  });
   const redis = createRedis(redisUrl);
   try {
     // Rejects with the first error of the connection.
     await once(redis, 'ready');
     redis.on('error', () => undefined);
-    out.write(`${await work(new KeyStore(new RedisBreaker(redis), indexPrefix), new Date(), audit)}\n`);
+    const done = await work(new KeyStore(new RedisBreaker(redis), indexPrefix), new Date(), audit);
+    const { said, code } = typeof done === 'object' && done !== null ? done : { said: done, code: EXIT.done };
+    if (said !== null) out.write(`${said}\n`);
+    await recordAudit(documents, env, err);
+    return code;
   } catch (error) {
     const reason = error instanceof ApiError ? error.cause : redis.status === 'ready' ? null : error;
     if (reason === null) throw error;
@@ -135,6 +237,26 @@ async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): P
     );
   } finally {
     redis.disconnect();
+  }
+}
+
+/** The key is made or gone, and the log has a line of it: this never fails, but says what it could not do. */
+async function recordAudit(
+  documents: readonly Record<string, unknown>[],
+  env: NodeJS.ProcessEnv,
+  err: Output,
+): Promise<void> {
+  if (documents.length === 0 || env['EVENTS'] === 'off') return;
+  if (!env['ELASTICSEARCH_URL'] && readDemoState() === null) {
+    err.write('This is not on record in Elasticsearch: ELASTICSEARCH_URL is not set.\n');
+    return;
+  }
+  try {
+    const engine = connectEngine(env);
+    await recordEvents('audit', engine, documents, new Date(), err);
+    await engine.es.close();
+  } catch (error) {
+    err.write(`This is not on record in Elasticsearch: ${(error as Error).message}\n`);
   }
 }
 

@@ -1,7 +1,7 @@
 /** npm run kibana: data views and dashboards for Kibana; see --help. */
 import { writeFileSync } from 'node:fs';
 import { readConfig } from '../src/config.js';
-import { withSecretFiles } from '../src/secret-files.js';
+import { withSecretFiles } from '../src/config/secret-files.js';
 import { importObjects, inSpace, type KibanaAccess, requireSpace, waitUntilReady } from './kibana/client.js';
 import { savedObjects, toNdjson } from './kibana/saved-objects.js';
 import { command, type Io } from './shared/command.js';
@@ -12,8 +12,8 @@ import { fromCaller } from './shared/terminal.js';
 
 export const main = command({
   name: 'kibana',
-  about: `Loads the data views and the dashboards Catalogue, Traffic, and Prices and deals into Kibana 9.1 or newer, over those
-of an earlier run: changes that somebody made to them there are lost. Prints where the dashboards are.`,
+  about: `Loads the data views and the dashboards Catalogue, Traffic, Prices and deals, Quality, and Keys into Kibana 9.1 or newer,
+over those of an earlier run: changes that somebody made to them there are lost. Prints where the dashboards are.`,
   options: {
     space: parsed('ID', 'the Kibana space to load them into; the default one by default', spaceId),
     wait: preset(

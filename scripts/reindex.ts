@@ -2,14 +2,15 @@
 import { errors } from '@elastic/elasticsearch';
 import { EngineUnavailableError } from '../src/elasticsearch/unavailable.js';
 import { productsAlias } from '../src/catalogue/indices.js';
-import { readJudgements } from './reindex/judgements.js';
-import { Lease } from './reindex/lease.js';
+import { readFloors, readJudgements } from './reindex/judgements.js';
+import { REINDEX } from './reindex/lease.js';
 import { clean, reindex, rollback } from './reindex/run.js';
 import { describeStatus } from './reindex/status.js';
 import type { Work } from './reindex/work.js';
 import { command, type Io } from './shared/command.js';
 import { connectEngine, reachEngine } from './shared/engine.js';
 import { CommandError, UsageError } from './shared/exit.js';
+import { Lease } from './shared/lease.js';
 import { flag, parsed, text, type Values } from './shared/options.js';
 import { start } from './shared/start.js';
 
@@ -26,6 +27,10 @@ const OPTIONS = {
   judgements: text(
     'FILE',
     'ask both indices what people have judged (CSV query,source,sku,rating, as npm run evaluate takes it), and swap only if the new one is about as good',
+  ),
+  floor: text(
+    'FILE',
+    'JSON {"judgements.csv": 0.8}: swap only if the new index has at least this NDCG@10 for each file of judgements, which lie beside it',
   ),
   'max-loss': parsed('SHARE', `how much of NDCG@10 it may lose (${MAX_LOSS})`, share),
 };
@@ -49,9 +54,10 @@ INDEX_PREFIX (catalog) must be that of the service.`,
   ending: { said: 'Interrupted; the alias is where it was. Run it again to go on.', graceMs: 0 },
   async run({ options }, env, io) {
     const action = actionOf(options);
-    const { judgements: file, 'accept-differences': acceptDifferences, 'max-loss': maxLoss } = options;
+    const { floor, judgements: file, 'accept-differences': acceptDifferences, 'max-loss': maxLoss } = options;
     const judgements = file === undefined ? null : await readJudgements(file, maxLoss ?? MAX_LOSS);
-    await work(action, { acceptDifferences, judgements }, env, io);
+    const floors = floor === undefined ? [] : await readFloors(floor);
+    await work(action, { acceptDifferences, floors, judgements }, env, io);
   },
 });
 
@@ -60,7 +66,7 @@ function actionOf(options: Values<typeof OPTIONS>): Action {
   const asked = (['rollback', 'clean', 'status'] as const).filter((name) => options[name]);
   const [action = 'reindex'] = asked;
   if (asked.length > 1) throw new UsageError(`Choose one of --${asked.join(' and --')}.`);
-  const meaningless = (['accept-differences', 'judgements', 'max-loss'] as const).find(
+  const meaningless = (['accept-differences', 'floor', 'judgements', 'max-loss'] as const).find(
     (name) => options[name] !== undefined && options[name] !== false,
   );
   if (meaningless !== undefined && action !== 'reindex')
@@ -77,12 +83,12 @@ function share(given: string, option: string): number {
 
 async function work(
   action: Action,
-  settings: Pick<Work, 'acceptDifferences' | 'judgements'>,
+  settings: Pick<Work, 'acceptDifferences' | 'floors' | 'judgements'>,
   env: NodeJS.ProcessEnv,
-  { out, err, signal }: Io,
+  { out, err, signal, phrase = (text) => text }: Io,
 ): Promise<void> {
   const say = (line: string) => {
-    out.write(`${line}\n`);
+    out.write(`${phrase(line)}\n`);
   };
   const engine = connectEngine(env);
   const { es, indexPrefix } = engine;
@@ -94,7 +100,7 @@ async function work(
       say(status);
       return;
     }
-    const lease = await Lease.take(es, indexPrefix, say);
+    const lease = await Lease.take(es, indexPrefix, REINDEX, say);
     try {
       await ACTIONS[action]({
         es,

@@ -4,28 +4,78 @@ import type { Storage } from '../../src/observability/events/streams.js';
 /** What a role may do. */
 export type Privileges = Pick<estypes.SecurityPutRoleRequest, 'cluster' | 'indices'>;
 
+/** What answers are made of. */
+const READ = ['products', 'suggestions', 'decisions', 'trends'];
+
+/** Of what the API adds documents to. */
+const EVENTS_OF_API = ['requests', 'audit'];
+
 /**
- * The API, which strangers talk to: it reads products and cannot change one, and adds documents to the events of
- * requests. It cannot read, change or delete those, nor say what their indices look like or which alias leads to them.
+ * The API, which strangers talk to: it reads products, what was made of them and what people decided of them, and cannot
+ * change one, and adds documents to the events of requests and to the audit of keys. It cannot read, change or delete
+ * those, nor say what their indices look like or which alias leads to them.
+ * Those of loads it may read, for its metrics.
  * @param storage null: no events are written.
+ * @param options.partners whether partners load listings over HTTP: then it may write them, though not their indices.
  */
-export function apiRole(indexPrefix: string, storage: Storage | null): Privileges {
+export function apiRole(
+  indexPrefix: string,
+  storage: Storage | null,
+  { partners }: { partners: boolean },
+): Privileges {
   return {
     cluster: ['monitor'],
     indices: [
-      { names: [`${indexPrefix}-products*`], privileges: ['read', 'view_index_metadata', 'monitor'] },
+      {
+        names: READ.map((name) => `${indexPrefix}-${name}*`),
+        privileges: ['read', 'view_index_metadata', 'monitor'],
+      },
+      ...(partners
+        ? [
+            { names: [`${indexPrefix}-products*`], privileges: ['write'] },
+            { names: [`${indexPrefix}-withdrawn*`], privileges: ['read'] },
+          ]
+        : []),
+      // When each source was last loaded, and what became of it, for the metrics.
+      { names: [`${indexPrefix}-loads`, `${indexPrefix}-loads-*`], privileges: ['read'] },
       ...(storage === 'data stream'
-        ? [{ names: [`${indexPrefix}-requests`], privileges: ['create_doc'] }]
+        ? [{ names: EVENTS_OF_API.map((kind) => `${indexPrefix}-${kind}`), privileges: ['create_doc'] }]
         : []),
       // The first document of a day makes its index, as the template says.
       ...(storage === 'daily indices'
-        ? [{ names: [`${indexPrefix}-requests-*`], privileges: ['create_doc', 'auto_configure'] }]
+        ? [
+            {
+              names: EVENTS_OF_API.map((kind) => `${indexPrefix}-${kind}-*`),
+              privileges: ['create_doc', 'auto_configure'],
+            },
+          ]
         : []),
     ],
   };
 }
 
-/** Ingest, reindex, images, retention of events: everything, in this service's indices alone. */
+/**
+ * Ingest, reindex, images, retention of events: everything, in this service's indices alone. What was done with keys it
+ * may read and add to (`npm run keys`), but neither change nor delete.
+ */
 export function dataRole(indexPrefix: string): Privileges {
-  return { cluster: ['monitor'], indices: [{ names: [`${indexPrefix}-*`], privileges: ['all'] }] };
+  const prefix = indexPrefix.replaceAll(/[.-]/g, '\\$&');
+  const audit = `${indexPrefix}-audit`;
+  return {
+    cluster: ['monitor'],
+    indices: [
+      // A pattern of Lucene's, in which ~ is all that is not this.
+      { names: [`/${prefix}-~(audit|audit-.*)/`], privileges: ['all'] },
+      {
+        names: [audit, `${audit}-*`],
+        privileges: ['read', 'view_index_metadata', 'create_doc', 'auto_configure'],
+      },
+    ],
+  };
 }
+
+/** Elasticsearch's exporter for Prometheus: how nodes, indices and snapshots fare, and no document. */
+export const monitoringRole: Privileges = {
+  cluster: ['monitor', 'monitor_snapshot'],
+  indices: [{ names: ['*'], privileges: ['monitor'] }],
+};

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
-import type { Figure } from './statistics.js';
+import { type Figure, pairedChange } from './statistics.js';
 
 /** What an evaluation found. */
 export interface Findings {
@@ -24,13 +24,14 @@ export interface Table {
   rows: (string | number)[][];
 }
 
-/** The report for people. `earlier`: figures of the same name are set beside. */
+/** The report for people. `earlier`: figures of the same name are set beside, with the interval of the change where it is known by case. */
 export function formatReport(report: Report, earlier: Report | null): string {
   const before = new Map(earlier?.figures.map((figure) => [figure.name, figure]));
   const header = ['figure', 'value', '95 % interval', 'cases', ...(earlier ? ['before', 'change'] : [])];
-  const rows = report.figures.map(({ name, value, low, high, cases }) => {
+  const rows = report.figures.map((figure) => {
+    const { name, value, low, high, cases } = figure;
     const old = before.get(name);
-    const change = old === undefined ? ['', ''] : [decimal(old.value), signed(value - old.value)];
+    const change = old === undefined ? ['', ''] : [decimal(old.value), changeOf(figure, old)];
     return [name, decimal(value), `${decimal(low)} to ${decimal(high)}`, cases, ...(earlier ? change : [])];
   });
   const parts = [formatTable({ title: report.command, header, rows })];
@@ -53,6 +54,13 @@ function formatTable({ title, header, rows }: Table): string {
 
 export const decimal = (value: number): string => (Number.isNaN(value) ? '-' : value.toFixed(3));
 const signed = (value: number): string => `${value >= 0 ? '+' : ''}${value.toFixed(3)}`;
+
+function changeOf(figure: Figure, old: Figure): string {
+  const paired = pairedChange(figure, old);
+  if (paired === null) return signed(figure.value - old.value);
+  const { value, low, high } = paired;
+  return `${signed(value)} (${signed(low)} to ${signed(high)})`;
+}
 
 /** @throws CommandError when the file is none that `--json` wrote. */
 export async function readReport(file: string): Promise<Report> {

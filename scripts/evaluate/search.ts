@@ -1,8 +1,9 @@
+import path from 'node:path';
 import { mapLimited, type Api, type Listing } from './api.js';
 import { CommandError } from '../shared/exit.js';
 import { keyOf, readCsv, refuse } from './judgements.js';
 import { decimal, type Findings, type Table } from './report.js';
-import { bootstrap, mean } from './statistics.js';
+import { bootstrap, bootstrapByCase, mean } from './statistics.js';
 
 const DEPTH = 10;
 const PAGE = 100;
@@ -22,11 +23,12 @@ interface Searched {
   first: string[];
 }
 
-const MAX_RATING = 3;
+const MAX_RATING = 5;
 
 /**
- * Ratings `query,source,sku,rating` by query, without queries that have no relevant listing.
- * @throws CommandError when a rating is none, or no listing has one above 0.
+ * What each listing is worth to a query, from `query,source,sku,rating`, without queries that have no relevant listing.
+ * A rating is worth itself; on a scale whose lowest rating is 1, one less.
+ * @throws CommandError when a rating is none, or no listing is worth anything.
  */
 export async function readRatings(file: string): Promise<Map<string, Ratings>> {
   const rows = await readCsv(file, ['query', 'source', 'sku', 'rating']);
@@ -36,11 +38,15 @@ export async function readRatings(file: string): Promise<Map<string, Ratings>> {
     wrong.map(({ query, sku, rating }) => `"${rating}" for ${sku} and the query "${query}"`),
     `a rating is a number from 0 to ${MAX_RATING}`,
   );
+  const worthless = Math.min(...rows.map(({ rating }) => Number(rating))) === 1 ? 1 : 0;
   const queries = new Map<string, Ratings>();
   for (const { query, source, sku, rating } of rows) {
     queries.set(
       query,
-      (queries.get(query) ?? new Map<string, number>()).set(keyOf({ source, sku }), Number(rating)),
+      (queries.get(query) ?? new Map<string, number>()).set(
+        keyOf({ source, sku }),
+        Number(rating) - worthless,
+      ),
     );
   }
   const relevant = [...queries].filter(([, ratings]) => [...ratings.values()].some((rating) => rating > 0));
@@ -48,11 +54,25 @@ export async function readRatings(file: string): Promise<Map<string, Ratings>> {
   return new Map(relevant);
 }
 
-/** NDCG@10 of the search against ratings by people. */
-export async function evaluateSearch(api: Api, queries: Map<string, Ratings>): Promise<Findings> {
-  const judged = await judgedListings(api, queries);
+/** NDCG@10 of the search against ratings by people, for each file of them. */
+export async function evaluateSearch(api: Api, files: readonly string[]): Promise<Findings> {
+  const found: Findings[] = [];
+  for (const file of files) {
+    const prefix =
+      files.length > 1 ? `${path.basename(file).replace(/(?:_judgements)?\.csv(?:\.gz)?$/, '')}: ` : '';
+    found.push(await evaluateFile(api, file, prefix));
+  }
+  return {
+    figures: found.flatMap(({ figures }) => figures),
+    tables: found.flatMap(({ tables }) => tables),
+    worst: found.flatMap(({ worst }) => worst),
+  };
+}
+
+async function evaluateFile(api: Api, file: string, prefix: string): Promise<Findings> {
+  const queries = await readRatings(file);
+  const judged = await judgedListings(api, queries, prefix);
   const searched = await mapLimited([...queries], 4, ([query, ratings]) => searchOne(api, query, ratings));
-  const of = (pick: (one: Searched) => number) => (cases: readonly Searched[]) => mean(cases.map(pick));
   const worst = searched
     .toSorted((a, b) => a.ndcg - b.ndcg)
     .slice(0, WORST)
@@ -62,28 +82,16 @@ export async function evaluateSearch(api: Api, queries: Map<string, Ratings>): P
         ...first.map((name) => `    ${name}`),
       ].join('\n'),
     );
+  const by = (name: string, pick: (one: Searched) => number) =>
+    bootstrapByCase(`${prefix}${name}`, new Map(searched.map((one) => [one.query, pick(one)])));
   return {
     figures: [
-      bootstrap(
-        `NDCG@${DEPTH}, unjudged count 0`,
-        searched,
-        of(({ ndcg }) => ndcg),
+      by(`NDCG@${DEPTH}, unjudged count 0`, ({ ndcg }) => ndcg),
+      by(`NDCG@${DEPTH}, unjudged left out`, ({ condensed }) => condensed),
+      bootstrap(`${prefix}judged share of the first ${DEPTH}`, searched, (cases) =>
+        mean(cases.map(({ judged: share }) => share).filter((share) => !Number.isNaN(share))),
       ),
-      bootstrap(
-        `NDCG@${DEPTH}, unjudged left out`,
-        searched,
-        of(({ condensed }) => condensed),
-      ),
-      bootstrap(
-        `judged share of the first ${DEPTH}`,
-        searched,
-        of(({ judged }) => judged),
-      ),
-      bootstrap(
-        'queries that find nothing',
-        searched,
-        of(({ found }) => Number(found === 0)),
-      ),
+      by('queries that find nothing', ({ found }) => Number(found === 0)),
     ],
     tables: [judged],
     worst,
@@ -96,7 +104,11 @@ const EXAMPLES = 3;
  * How many of the judged listings the catalogue lacks: no search finds those, and each takes from NDCG.
  * @throws CommandError when it lacks all of them.
  */
-async function judgedListings(api: Api, queries: ReadonlyMap<string, Ratings>): Promise<Table> {
+async function judgedListings(
+  api: Api,
+  queries: ReadonlyMap<string, Ratings>,
+  prefix: string,
+): Promise<Table> {
   const judged = new Set([...queries.values()].flatMap((ratings) => [...ratings.keys()]));
   const missing = new Set(judged);
   for (const source of new Set([...judged].map((key) => key.slice(0, key.indexOf('\0'))))) {
@@ -105,7 +117,7 @@ async function judgedListings(api: Api, queries: ReadonlyMap<string, Ratings>): 
   if (missing.size === judged.size) throw new CommandError('none of the judged listings is in the catalogue');
   const examples = [...missing].slice(0, EXAMPLES).map((key) => key.replace('\0', ' '));
   return {
-    title: 'judged listings',
+    title: `${prefix}judged listings`,
     header: ['in all', 'missing in the catalogue', ...(examples.length > 0 ? ['such as'] : [])],
     rows: [[judged.size, missing.size, ...(examples.length > 0 ? [examples.join(', ')] : [])]],
   };

@@ -6,6 +6,8 @@ export interface Figure {
   high: number;
   /** On how many cases it rests. */
   cases: number;
+  /** The value of each case, where the figure is their mean: two reports are then compared case by case. */
+  by?: Record<string, number>;
 }
 
 const RESAMPLES = 1_000;
@@ -41,6 +43,21 @@ export function bootstrap<T>(
   const at = (share: number) =>
     values[Math.min(values.length - 1, Math.floor(share * values.length))] ?? value;
   return { name, value, low: at(0.025), high: at(0.975), cases: cases.length };
+}
+
+/** The mean over cases that have names, with its interval. */
+export function bootstrapByCase(name: string, values: ReadonlyMap<string, number>): Figure {
+  return { ...bootstrap(name, [...values.values()], mean), by: Object.fromEntries(values) };
+}
+
+/** How much a figure has changed over the cases that both have, with the interval of the paired change; null: none is in both. */
+export function pairedChange({ name, by = {} }: Figure, earlier: Figure): Figure | null {
+  const before = new Map(Object.entries(earlier.by ?? {}));
+  const changes = Object.entries(by).flatMap(([one, value]) => {
+    const old = before.get(one);
+    return old === undefined ? [] : [value - old];
+  });
+  return changes.length === 0 ? null : bootstrap(name, changes, mean);
 }
 
 export const mean = (values: readonly number[]): number =>

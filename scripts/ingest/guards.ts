@@ -6,18 +6,19 @@ import type { Ahead } from './look-ahead.js';
 import type { Options } from './options.js';
 import { quoted } from './report.js';
 
-type Allowed = Pick<Options, 'allowEmpty' | 'allowMissing' | 'strictColumns'>;
+type Allowed = Pick<Options, 'allowEmpty' | 'allowMissing' | 'strictColumns' | 'patch'>;
 
 /** Looks at the beginning of a feed before anything of it is loaded. @throws GuardError */
 export async function guardFeed(
   { head, whole, isBroken }: Ahead,
-  { allowEmpty, allowMissing, strictColumns }: Allowed,
+  { allowEmpty, allowMissing, strictColumns, patch }: Allowed,
   catalogue: Parameters<typeof findLostColumns>[1],
 ): Promise<void> {
   if (head.length === 0 && whole && !isBroken && !allowEmpty) {
     throw new GuardError('The feed holds no record. If that is meant to be: --allow-empty');
   }
   if (strictColumns) guardUnknown(head);
+  if (patch) return;
   const lost = await findLostColumns(head, catalogue);
   const meant = lost.filter(({ column }) => !allowMissing.includes(column));
   if (meant.length > 0) throw new GuardError(describeLost(meant));

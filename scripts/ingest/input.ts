@@ -1,10 +1,11 @@
 import { accessSync, constants, createReadStream, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
+import { fetchFeed, isRemote, remoteFile, shownAddress } from './remote.js';
 
-/** A feed to read: a file, or standard input for `-`. */
+/** A feed to read: a file, an address, or standard input for `-`. */
 export interface Input {
   name: string;
   /** Where its rejected records go. */
@@ -37,6 +38,7 @@ export function inputOf(name: string, stdin: Readable, rejects?: string): Input 
       open: () => opened(stdin),
     };
   }
+  if (isRemote(name)) return remoteInput(name, rejects);
   const file = fromCaller(name);
   const stats = readableStats(file, name);
   const folder = rejects === undefined ? path.dirname(file) : fromCaller(rejects);
@@ -49,11 +51,25 @@ export function inputOf(name: string, stdin: Readable, rejects?: string): Input 
   };
 }
 
+function remoteInput(name: string, rejects = '.'): Input {
+  if (!URL.canParse(name)) throw new CommandError(`${name} is no address.`);
+  return {
+    name: shownAddress(name),
+    rejectsPath: path.join(fromCaller(rejects), `${remoteFile(name)}.rejected.ndjson`),
+    ...{ size: null, modified: null },
+    open: () => {
+      const end = new AbortController();
+      const input = opened(Readable.from(fetchFeed(name, end.signal)));
+      return { ...input, close: () => end.abort() };
+    },
+  };
+}
+
 /** @throws CommandError when a file of rejects would be written twice, or over a feed. */
 export function checkDistinct(inputs: readonly Input[], files: readonly string[]): void {
   const paths = inputs.map(({ rejectsPath }) => rejectsPath);
   const twice = paths.find((one, i) => paths.indexOf(one) !== i);
-  const feeds = files.map(fromCaller);
+  const feeds = files.filter((file) => !isRemote(file)).map(fromCaller);
   const feed = paths.find((one) => feeds.includes(one));
   if (twice !== undefined)
     throw new CommandError(`Two of the feeds would have their rejected records in ${twice}.`);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { type FeedItem, readFeed } from '../../src/feed/feed.js';
+import type { FeedItem } from '../../src/feed/feed.js';
 import { GuardError } from '../../src/catalogue/guard.js';
 import { LoadError, loadFeed, type LoadOptions, type Reject } from '../../src/catalogue/load.js';
 import { findRepeats } from '../../src/catalogue/repeats.js';
@@ -10,14 +10,16 @@ import { LoadRecord } from '../../src/observability/events/load-record.js';
 import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
 import { CommandError, StoppedError } from '../shared/exit.js';
+import { recordEvents } from '../shared/record-events.js';
 import { type ProgressDisplay, showProgress } from '../shared/terminal.js';
 import { guardFeed } from './guards.js';
+import type { LoadReport } from './load-report.js';
 import type { Input } from './input.js';
 import { type Ahead, lookAhead } from './look-ahead.js';
 import type { Options } from './options.js';
-import { recordLoad } from './record-load.js';
+import { readRecords } from './records.js';
 import { RejectsFile } from './rejects.js';
-import { describe, progressOf } from './report.js';
+import { describe, describeSkipped, progressOf, showMapped } from './report.js';
 
 /** A dry run writes no file of rejects; it shows the first of them. */
 const SHOWN_REJECTS = 20;
@@ -27,6 +29,7 @@ export interface Job {
   options: Options;
   io: Io;
   onListing?: LoadOptions['onListing'];
+  report: LoadReport;
 }
 
 /**
@@ -48,15 +51,17 @@ export async function loadInput(input: Input, job: Job): Promise<{ summary: Summ
     }
     const at = new Date();
     const documents = record.documents(summary, { at, duration: performance.now() - started, failed });
-    if (!options.dryRun) await recordLoad(engine, documents, at, io.err);
+    if (!options.dryRun) await recordEvents('loads', engine, documents, at, io.err);
   };
   try {
     const summary = await load(input, job, { record, rejects, display, started });
+    job.report.loaded(input.name, summary, null);
     await end(summary, false);
     return { summary, record };
   } catch (error) {
     display.stop();
     if (!(error instanceof LoadError)) throw error;
+    job.report.loaded(input.name, error.summary, error.message);
     await end(error.summary, true);
     const said = `${input.name}: ${error.message}`;
     if (error.cause instanceof GuardError) throw new StoppedError(said, { cause: error });
@@ -74,17 +79,21 @@ async function load(
   told: { record: LoadRecord; rejects: RejectsFile | null; display: ProgressDisplay; started: number },
 ): Promise<Summary> {
   const { record, rejects, display, started } = told;
-  const { dryRun, strictColumns, maxRejected } = options;
+  const { dryRun, strictColumns, maxRejected, patch, onBad } = options;
   const { chunks, position, close } = input.open();
   signal.addEventListener('abort', close);
   const showReject = firstRejects(display);
   try {
-    const ahead = await lookAhead(readFeed(chunks, options));
+    const skipped = (count: number) => {
+      if (count > 0) display.line(describeSkipped(count));
+    };
+    const ahead = await lookAhead(readRecords(chunks, options, new Date(), skipped));
+    if (dryRun && options.map !== null) showMapped(ahead.head, display.line);
     if (!signal.aborted) await guard(ahead, options, { es, indexPrefix });
     const repeats = await repeatsIn(input, ahead, options, signal);
     return await loadFeed({
       ...{ es, indexPrefix, affiliateTemplates, signal, dryRun },
-      ...{ strictColumns, maxRejected, repeats, records: ahead.records },
+      ...{ strictColumns, maxRejected, patch, onBad, repeats, records: ahead.records },
       onListing(source, sku, at) {
         record.listing(source);
         onListing?.(source, sku, at);
@@ -130,11 +139,11 @@ async function repeatsIn(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const isUndated = ({ value, error }: FeedItem) => error === undefined && !isDated(value);
-  if (input.size === null || whole || !head.some(isUndated)) return NONE;
+  if (input.size === null || whole || options.patch || !head.some(isUndated)) return NONE;
   const { chunks, close } = input.open();
   signal.addEventListener('abort', close);
   try {
-    return await findRepeats(readFeed(chunks, options), { now: new Date(), signal });
+    return await findRepeats(readRecords(chunks, options, new Date()), { now: new Date(), signal });
   } finally {
     signal.removeEventListener('abort', close);
     close();

@@ -1,3 +1,4 @@
+import type { FeedItem } from '../../src/feed/feed.js';
 import { cleanText } from '../../src/listing/text.js';
 import type { Summary } from '../../src/catalogue/summary.js';
 import { formatCount, formatDuration, type Progress } from '../shared/terminal.js';
@@ -27,7 +28,10 @@ export function describe(title: string, summary: Summary, elapsedMs: number): st
   const reasons = Object.entries(summary.rejected_by_reason)
     .sort(([, a], [, b]) => b - a)
     .map(([reason, count]) => row(count, `  ${reason}`));
-  return [head, ...rows, ...reasons, ...columnsOf(summary)].join('\n');
+  const dropped = Object.entries(summary.dropped_fields).map(([field, count]) =>
+    row(count, `landed without a bad ${field}`),
+  );
+  return [head, ...rows, ...reasons, ...dropped, ...columnsOf(summary)].join('\n');
 }
 
 /**
@@ -61,6 +65,19 @@ function columnsOf({ unknown_columns }: Summary): string[] {
   const shown = names.slice(0, SHOWN_COLUMNS).map(([name]) => quoted(name));
   const more = names.length > shown.length ? `, and ${names.length - shown.length} more` : '';
   return [`Unknown columns, which are not loaded: ${shown.join(', ')}${more}`];
+}
+
+/** What a map does not take for a listing: pictures and parents of variants. */
+export const describeSkipped = (count: number): string =>
+  `${count === 1 ? '1 row is no listing' : `${formatCount(count)} rows are no listings`}, such as further pictures or the parents of variants`;
+
+/** Shows what a map makes of the first record, and what it leaves over. */
+export function showMapped(head: readonly FeedItem[], line: (text: string) => void): void {
+  const first = head.find(({ error }) => error === undefined);
+  if (first === undefined) return;
+  line(`The first record, from line ${first.line}:\n${cleanText(JSON.stringify(first.value, null, 2))}`);
+  const names = [...new Set(head.flatMap(({ leftover = [] }) => leftover))];
+  if (names.length > 0) line(`Columns that the map does not read: ${names.map(quoted).join(', ')}`);
 }
 
 /** A name from a feed as a terminal may show it. */

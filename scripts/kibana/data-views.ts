@@ -14,11 +14,11 @@ export interface DataView {
   durations: string[];
 }
 
-export type DataViewName = 'products' | 'requests' | 'loads';
+export type DataViewName = 'products' | 'requests' | 'loads' | 'audit';
 
 /** The data views of a catalogue with this index prefix. */
 export function dataViews(indexPrefix: string): Record<DataViewName, DataView> {
-  const events = (name: 'requests' | 'loads') => ({
+  const events = (name: 'requests' | 'loads' | 'audit') => ({
     id: `${indexPrefix}-${name}`,
     // A data stream or the dated indices that stand in for it.
     title: `${indexPrefix}-${name}*`,
@@ -38,6 +38,7 @@ export function dataViews(indexPrefix: string): Record<DataViewName, DataView> {
       durations: ['event.duration', 'catalog.engine.duration', 'catalog.redis.duration'],
     },
     loads: { ...events('loads'), name: `Loads (${indexPrefix})`, durations: ['event.duration'] },
+    audit: { ...events('audit'), name: `Keys (${indexPrefix})`, durations: [] },
   };
 }
 

@@ -1,6 +1,8 @@
 import { savedDashboard } from './dashboard.js';
 import { catalogue } from './dashboards/catalogue.js';
+import { keys } from './dashboards/keys.js';
 import { pricesAndDeals } from './dashboards/prices-and-deals.js';
+import { quality } from './dashboards/quality.js';
 import { traffic } from './dashboards/traffic.js';
 import { dataViewAttributes, dataViews } from './data-views.js';
 
@@ -15,7 +17,7 @@ export interface SavedObject {
   managed: false;
 }
 
-export const DASHBOARDS = [catalogue, traffic, pricesAndDeals];
+export const DASHBOARDS = [catalogue, traffic, pricesAndDeals, quality, keys];
 
 /** The versions that this state is written for. What a newer Kibana imports, it brings to its own. */
 const CORE_VERSION = '8.8.0';

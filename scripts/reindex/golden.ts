@@ -20,7 +20,7 @@ const FIRST_PAGE = 50;
 export function exactQueries(es: Client, samples: readonly StoredListing[], now: Date): GoldenQuery[] {
   const page = (selection: Selection) => (index: string) => findIds(es, index, selection, FIRST_PAGE);
   const filtered = (filters: Parameters<typeof filterClauses>[0]) =>
-    page({ query: { bool: { filter: filterClauses(filters) } }, sort: BY_UPDATE });
+    page({ query: { bool: { filter: filterClauses(filters, now) } }, sort: BY_UPDATE });
   const distinct = (values: (string | null)[]) => [
     ...new Set(values.filter((value) => value !== null && value !== '')),
   ];
@@ -30,19 +30,26 @@ export function exactQueries(es: Client, samples: readonly StoredListing[], now:
     { name: 'categories', ask: (index) => categoryCounts(es, index) },
     { name: 'newest listings', ask: filtered({}) },
     { name: 'listings in stock', ask: filtered({ in_stock: true }) },
-    { name: 'deals of 10 %', ask: page(dealsSelection({ minDiscountPct: '10' }, now)) },
+    // An index of an earlier schema has no flags.
+    {
+      name: 'deals of 10 %',
+      ask: page(dealsSelection({}, { minDiscountPct: '10', includeFlagged: true }, now)),
+    },
     ...categories.map((category) => ({
       name: `newest in the category ${category}`,
       ask: filtered({ category }),
     })),
-    ...platforms.map((platform) => ({ name: `newest of ${platform}`, ask: filtered({ platform }) })),
+    ...platforms.map((platform) => ({
+      name: `newest of ${platform}`,
+      ask: filtered({ platform: [platform] }),
+    })),
     ...samples.flatMap(({ source, price }) =>
       price === null
         ? []
         : [
             {
               name: `listings of ${source} at ${price}`,
-              ask: filtered({ platform: source, min_price: price, max_price: price }),
+              ask: filtered({ platform: [source], min_price: price, max_price: price }),
             },
           ],
     ),

@@ -1,12 +1,12 @@
 import type { StoredListing } from '../../src/listing/listing.js';
 import { CommandError, StoppedError } from '../shared/exit.js';
+import { LeaseLostError } from '../shared/lease.js';
 import { formatCount, formatDuration } from '../shared/terminal.js';
 import { catchUp, copyOnce } from './catch-up.js';
 import { refreshFully, writesOf } from './copy.js';
 import { blockWrites, liftBlock, readGenerations, showWrites } from './generations.js';
 import { compareAnswers, exactQueries } from './golden.js';
-import { compareJudged } from './judgements.js';
-import { LeaseLostError } from './lease.js';
+import { checkFloors, compareJudged } from './judgements.js';
 import { ALIKE, compareSearches, describeChanges, goldenSearches, meanOverlap } from './searches.js';
 import { compareCounts, compareListings, recentIds, sampleIds } from './verify.js';
 import { isDefinite, moveOf, backoffOf, saveMove, type Work } from './work.js';
@@ -103,9 +103,10 @@ async function takeSamples({ es, now, ...work }: Work): Promise<Samples> {
  * @returns the searches that are answered otherwise; perhaps only because loads go on.
  */
 async function trySearches(work: Work, golden: StoredListing[]): Promise<string[]> {
-  const { es, judgements, say } = work;
+  const { es, floors, judgements, say } = work;
   const { from, to } = moveOf(work);
   if (judgements !== null) say(await compareJudged(es, judgements, from, to));
+  for (const line of await checkFloors(es, floors, to)) say(line);
   const changed = await compareSearches(es, goldenSearches(golden), from, to);
   return changed.map(({ query }) => query);
 }

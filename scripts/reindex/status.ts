@@ -2,13 +2,14 @@ import type { Client } from '@elastic/elasticsearch';
 import { formatCount, formatDuration } from '../shared/terminal.js';
 import { copyProgress } from './copy.js';
 import { readGenerations } from './generations.js';
-import { type Move, readState } from './lease.js';
+import { readState } from '../shared/lease.js';
+import { type Move, REINDEX } from './lease.js';
 
 /** Which indices there are and what may be done with them, for people. Changes nothing. */
 export async function describeStatus(es: Client, indexPrefix: string, alias: string): Promise<string> {
   const [{ live, others }, { move, previous, owner }] = await Promise.all([
     readGenerations(es, alias),
-    readState(es, indexPrefix),
+    readState(es, indexPrefix, REINDEX),
   ]);
   const roleOf = (index: string): string => {
     if (index === live.index) return `live: ${alias} leads to it`;

@@ -1,14 +1,14 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { Backoff } from '../../src/elasticsearch/backoff.js';
 import type { Output } from '../shared/command.js';
-import type { Judgements } from './judgements.js';
-import type { Lease, Move } from './lease.js';
+import type { Floor, Judgements } from './judgements.js';
+import type { Move, MoveLease } from './lease.js';
 
 /** What every step of a move works with. */
 export interface Work {
   es: Client;
   alias: string;
-  lease: Lease;
+  lease: MoveLease;
   /** Ends the work where it may end. */
   signal: AbortSignal;
   /** A line for people. */
@@ -19,6 +19,8 @@ export interface Work {
   acceptDifferences: boolean;
   /** What both indices are asked besides; null: nothing. */
   judgements: Judgements | null;
+  /** What the new index must reach besides. */
+  floors: readonly Floor[];
   now: () => Date;
   /** Up to which of its writes this run has completed an index; see `fillIn`. */
   filled: Map<string, number>;

@@ -17,6 +17,8 @@ export interface Io {
   err: Output;
   /** Asks the command to end. */
   signal: AbortSignal;
+  /** How a text that names commands as npm runs them is said to whoever called this one; as it is, unless given. */
+  phrase?: (text: string) => string;
 }
 
 /** A command: arguments and environment in, exit code out. Never rejects. */
@@ -158,7 +160,7 @@ function guarded(
     try {
       const run = prepared(args);
       if (run === null) {
-        io.out.write(helpOf(spec));
+        io.out.write(io.phrase?.(helpOf(spec)) ?? helpOf(spec));
         return EXIT.done;
       }
       const code = await untilInterrupted<number | undefined>(

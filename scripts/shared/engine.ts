@@ -2,7 +2,7 @@ import { type Client, errors } from '@elastic/elasticsearch';
 import { EngineUnavailableError } from '../../src/elasticsearch/unavailable.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { type Config, ConfigError, readConfig } from '../../src/config.js';
-import { fileVariable } from '../../src/secret-files.js';
+import { fileVariable } from '../../src/config/secret-files.js';
 import { type DemoState, readDemoState } from './demo-state.js';
 import { CommandError } from './exit.js';
 
@@ -16,6 +16,8 @@ export interface CommandEngine {
   imageAllowedHosts: string[];
   /** Of AFFILIATE_URLS: exports have their links, and loads must know them. */
   affiliateTemplates: Config['affiliateTemplates'];
+  /** `EXCHANGE_RATES_FILE`, to compare prices of different currencies as the service does. */
+  exchangeRatesFile: Config['exchangeRatesFile'];
   /** Whether loads are recorded for dashboards, unless EVENTS says no; and for how long. */
   events: Config['events'];
   /** The demo that runs in this checkout, whether or not its engine is the one. */
@@ -32,6 +34,7 @@ const VARIABLES = [
   'ELASTICSEARCH_CA_FILE',
   'INDEX_PREFIX',
   'AFFILIATE_URLS',
+  'EXCHANGE_RATES_FILE',
   'IMAGE_ALLOWED_HOSTS',
   'EVENTS_RETENTION',
   'EVENTS_MAX_SIZE',
@@ -43,17 +46,20 @@ const VARIABLES = [
  */
 export function connectEngine(env: NodeJS.ProcessEnv = process.env): CommandEngine {
   const demo = readDemoState();
-  const { elasticsearch, indexPrefix, imageAllowedHosts, affiliateTemplates, events } = readVariables({
+  const config = readVariables({
     ...Object.fromEntries(VARIABLES.map((name) => [name, env[name]])),
     ELASTICSEARCH_URL: env['ELASTICSEARCH_URL'] || demo?.elasticsearchUrl,
     EVENTS: env['EVENTS'] || 'on',
   });
+  const { elasticsearch, indexPrefix, imageAllowedHosts, affiliateTemplates, exchangeRatesFile, events } =
+    config;
   return {
     es: createElasticsearch(elasticsearch, { requestTimeout: 60_000, maxRetries: 4 }),
     indexPrefix,
     url: elasticsearch.nodes.join(', '),
     imageAllowedHosts,
     affiliateTemplates,
+    exchangeRatesFile,
     events,
     demo,
   };

@@ -59,7 +59,7 @@ export const wholeNumber = (
   placeholder = 'N',
 ): Option<number | undefined> =>
   parsed(placeholder, help, (given, name) => {
-    const number = /^\d{1,15}$/.test(given) ? Number(given) : NaN;
+    const number = /^\d{1,16}$/.test(given) ? Number(given) : NaN;
     if (number >= min && number <= max) return number;
     const largest = max.toLocaleString('en-US');
     throw new UsageError(`${name} must be a whole number from ${min} to ${largest}, not "${given}"`);
@@ -93,4 +93,13 @@ export const preset = <T>(option: Option<T | undefined>, value: T): Option<T> =>
 export const several = <T>(option: Option<T | undefined>): Option<T[]> => ({
   ...option,
   read: (name, given) => given.flatMap((one) => option.read(name, [one]) ?? []),
+});
+
+/** An option that is needed, and may be given several times. */
+export const atLeastOne = <T>(option: Option<T | undefined>): Option<T[]> => ({
+  ...option,
+  read(name, given) {
+    needed(option).read(name, given);
+    return several(option).read(name, given);
+  },
 });

@@ -6,7 +6,9 @@ import type { Outcome } from '../listing/outcome.js';
 import type { Backoff } from '../elasticsearch/backoff.js';
 import { schemaVersionOf } from '../elasticsearch/schema-version.js';
 import type { FeedRecord } from '../listing/record.js';
+import { compareInstants, formatInstant } from '../listing/instant.js';
 import { readListings, type Versioned, writeListings, type WriteResult } from './store.js';
+import { readTombstones } from './withdraw.js';
 
 /** All records of one listing in a batch, in the order of the feed. */
 export interface Group {
@@ -21,6 +23,8 @@ export type Settled = { outcomes: Outcome[] } | { reason: string };
 export interface BatchContext {
   es: Client;
   alias: string;
+  /** Where the tombstones are. */
+  withdrawn: string;
   backoff: Backoff;
   /** The time of observations that name none; later than that of every batch before. */
   now: Date;
@@ -44,6 +48,8 @@ interface Entry {
   id: number;
   /** undefined: not read yet. */
   found: Versioned | null | undefined;
+  /** When it was taken down; null: it was not; undefined: not read yet. */
+  withdrawnAt: string | null | undefined;
 }
 
 /**
@@ -54,7 +60,7 @@ interface Entry {
 export async function settleBatch(groups: readonly Group[], context: BatchContext): Promise<Settled[]> {
   const settled: Settled[] = [];
   let open: Entry[] = groups.map((group, index) => ({
-    ...{ index, group, attempt: 0, found: context.expectNew ? null : undefined },
+    ...{ index, group, attempt: 0, found: context.expectNew ? null : undefined, withdrawnAt: undefined },
     id: listingId(group.source, group.sku, 0, context.ids),
   }));
   let conflicts = 0;
@@ -67,7 +73,9 @@ export async function settleBatch(groups: readonly Group[], context: BatchContex
     await locate(open, context);
     // Asked for each batch: a reindex may put another index behind the alias while a load runs.
     const schema = await context.backoff.retry(() => schemaVersionOf(context.es, context.alias));
-    const folded = open.map((entry) => ({ entry, ...fold(entry, { ...context, schema }) }));
+    const { standing, refused } = refuse(open, context);
+    for (const { index, reason } of refused) settled[index] = { reason };
+    const folded = standing.map((entry) => ({ entry, ...fold(entry, { ...context, schema }) }));
     const writes = folded.filter(({ outcomes }) => outcomes.some((outcome) => outcome !== 'unchanged'));
     const results = await write(writes, context);
     for (const { entry, outcomes } of folded) settled[entry.index] = { outcomes };
@@ -75,7 +83,8 @@ export async function settleBatch(groups: readonly Group[], context: BatchContex
     for (const [position, result] of results.entries()) {
       const entry = writes[position]?.entry;
       if (entry === undefined || result === 'written') continue;
-      if (result === 'conflict' || result === 'blocked') open.push({ ...entry, found: undefined });
+      if (result === 'conflict' || result === 'blocked')
+        open.push({ ...entry, found: undefined, withdrawnAt: undefined });
       else settled[entry.index] = { reason: `record: ${result.rejected}` };
     }
     if (!results.includes('blocked')) conflicts += 1;
@@ -96,7 +105,64 @@ async function write(writes: Folded[], { es, alias, backoff, dryRun }: BatchCont
 }
 
 /** Reads what is not known yet. A place that holds another listing is passed over, to the next attempt. */
-async function locate(entries: Entry[], { es, alias, backoff, ids }: BatchContext): Promise<void> {
+async function locate(entries: Entry[], context: BatchContext): Promise<void> {
+  do await locateListings(entries, context);
+  while (await locateTombstones(entries, context));
+}
+
+function passOver(entry: Entry, ids: bigint | undefined): void {
+  const { source, sku } = entry.group;
+  entry.attempt += 1;
+  entry.id = listingId(source, sku, entry.attempt, ids);
+}
+
+/** @returns whether one of the places that seemed free is that of another listing, which was taken down. */
+async function locateTombstones(entries: Entry[], context: BatchContext): Promise<boolean> {
+  const { es, withdrawn, backoff, ids } = context;
+  const open = entries.filter(({ found, withdrawnAt }) => found === null && withdrawnAt === undefined);
+  const stones = await readTombstones(
+    es,
+    withdrawn,
+    open.map(({ id }) => id),
+    backoff,
+  );
+  let passed = false;
+  for (const entry of open) {
+    const stone = stones.get(entry.id);
+    const { source, sku } = entry.group;
+    if (stone === undefined || (stone.source === source && stone.sku === sku)) {
+      entry.withdrawnAt = stone?.withdrawn_at ?? null;
+      continue;
+    }
+    passOver(entry, ids);
+    entry.found = undefined;
+    passed = true;
+  }
+  return passed;
+}
+
+/** Leaves out what is older than its listing's withdrawal, and patches of what is not there. */
+function refuse(entries: readonly Entry[], { now }: BatchContext) {
+  const standing: Entry[] = [];
+  const refused: { index: number; reason: string }[] = [];
+  for (const entry of entries) {
+    const { withdrawnAt, index, group, found } = entry;
+    if (found === null && group.records.some(({ stated }) => stated !== undefined)) {
+      refused.push({ index, reason: 'record: there is no such listing, and a patch makes none' });
+      continue;
+    }
+    const time = formatInstant(now.getTime());
+    const isLater = ({ last_checked }: FeedRecord) =>
+      withdrawnAt === null ||
+      withdrawnAt === undefined ||
+      compareInstants(withdrawnAt, last_checked ?? time) < 0;
+    if (group.records.some(isLater)) standing.push(entry);
+    else refused.push({ index, reason: 'record: its listing was withdrawn after this was observed' });
+  }
+  return { standing, refused };
+}
+
+async function locateListings(entries: Entry[], { es, alias, backoff, ids }: BatchContext): Promise<void> {
   let open = entries.filter(({ found }) => found === undefined);
   while (open.length > 0) {
     const found = await readListings(
@@ -110,10 +176,7 @@ async function locate(entries: Entry[], { es, alias, backoff, ids }: BatchContex
       const { source, sku } = entry.group;
       if (versioned === null || (versioned.listing.source === source && versioned.listing.sku === sku)) {
         entry.found = versioned;
-      } else {
-        entry.attempt += 1;
-        entry.id = listingId(source, sku, entry.attempt, ids);
-      }
+      } else passOver(entry, ids);
     }
     open = open.filter(({ found }) => found === undefined);
   }

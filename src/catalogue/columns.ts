@@ -17,7 +17,8 @@ const WIPED = [
 type Wiped = (typeof WIPED)[number];
 
 /** The names in a record that are none of a listing's. */
-export function unknownColumns({ value }: FeedItem): string[] {
+export function unknownColumns({ value, leftover }: FeedItem): readonly string[] {
+  if (leftover !== undefined) return leftover;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.keys(value).filter((name) => !COLUMNS.has(name) && name.trim() !== '');
 }

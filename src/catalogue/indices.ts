@@ -48,6 +48,17 @@ export async function ensureCatalogue(es: Client, indexPrefix: string): Promise<
   }
 }
 
+const START = '30s';
+
+/**
+ * Waits until the product index can be searched: one that another process has created this moment cannot for a while.
+ * Who may not ask for the health of the cluster goes on at once; an index that is down is found by what comes next.
+ */
+export async function untilSearchable(es: Client, indexPrefix: string): Promise<void> {
+  const index = productsAlias(indexPrefix);
+  await es.cluster.health({ index, wait_for_status: 'yellow', timeout: START }, { ignore: [403, 408] });
+}
+
 function errorType(error: errors.ResponseError): string | undefined {
   const body = error.body as { error?: { type?: string } } | undefined;
   return body?.error?.type;

@@ -1,15 +1,18 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { AffiliateTemplates } from '../listing/affiliate.js';
 import { type BatchContext, type Group, settleBatch } from './batch.js';
+import { type CheckOptions, checkItem } from './check.js';
 import { unknownColumns } from './columns.js';
 import type { FeedItem } from '../feed/feed.js';
 import { formatShare, GuardError, isAbove } from './guard.js';
 import { productsAlias } from './indices.js';
 import { Backoff } from '../elasticsearch/backoff.js';
+import type { Outcome } from '../listing/outcome.js';
 import type { FeedRecord } from '../listing/record.js';
 import { keyOf } from './repeats.js';
-import { countColumns, countRejected, emptySummary, type Summary } from './summary.js';
-import { readKey, validateRecord } from '../listing/validate.js';
+import { countColumns, countDropped, countRejected, emptySummary, type Summary } from './summary.js';
+import { withdrawnIndex } from './withdraw.js';
+import { readKey } from '../listing/validate.js';
 
 /** A record that did not land. */
 export interface Reject {
@@ -19,13 +22,17 @@ export interface Reject {
   record: unknown;
 }
 
-export interface LoadOptions {
+export interface LoadOptions extends CheckOptions {
   /** With a long request timeout, see `createElasticsearch`. */
   es: Client;
   indexPrefix: string;
   /** From `readFeed`. */
   records: AsyncIterable<FeedItem>;
   now?: () => Date;
+  /** Told of each record that lands, by its line; `repeated`: a later one of the same listing did. */
+  onOutcome?: (line: number, outcome: Outcome | 'repeated') => void;
+  /** Whether searches know at the end what has landed; else in a second or so. True unless said otherwise. */
+  refresh?: boolean;
   /** Told of each record that does not land; the load waits for it. */
   onReject?: (reject: Reject) => void | Promise<void>;
   /** Told what has landed so far, and how many records were read ahead of it. */
@@ -43,10 +50,10 @@ export interface LoadOptions {
   dryRun?: boolean;
   /** Which record counts of a listing that comes up several times without a time, from `findRepeats`. */
   repeats?: ReadonlyMap<string, number>;
-  /** Rejects records with a column that is unknown. */
-  strictColumns?: boolean;
   /** Stops when more than so many percent of the records so far, of a thousand at least, were rejected. */
   maxRejected?: number | undefined;
+  /** One small batch at a time, between which whoever else uses this process and the engine has a turn. */
+  gently?: boolean;
   /** How long to try again while the engine takes nothing. */
   giveUpAfterMs?: number;
   /** The operator's `AFFILIATE_URLS`: their links in an export are not taken for the feed's. */
@@ -70,6 +77,8 @@ export class LoadError extends Error {
 const BATCH_RECORDS = 1_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCHES_IN_FLIGHT = 3;
+const GENTLE_RECORDS = 200;
+const GENTLE_BYTES = 1024 * 1024;
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 /**
@@ -90,28 +99,30 @@ class Batch {
   records = 0;
   bytes = 0;
 
-  /** @returns whether it takes the place of a record that says no more than it when it was observed. */
-  add(key: string, record: FeedRecord, item: FeedItem): boolean {
+  /** @returns the record whose place it takes, which says no more than it when it was observed; null: there is none. */
+  add(key: string, record: FeedRecord, item: FeedItem): FeedItem | null {
     const { source, sku } = record;
     const group = this.groups.get(key) ?? { source, sku, records: [], items: [] };
     this.groups.set(key, group);
     const repeated = isUndated(record) ? group.records.findIndex(isUndated) : -1;
-    if (repeated >= 0) {
-      group.records.splice(repeated, 1);
-      group.items.splice(repeated, 1);
-    } else this.records += 1;
+    const [before] = repeated >= 0 ? group.items.splice(repeated, 1) : [];
+    if (before === undefined) this.records += 1;
+    else group.records.splice(repeated, 1);
     group.records.push(record);
     group.items.push(item);
     this.bytes += item.bytes;
-    return repeated >= 0;
+    return before ?? null;
   }
 
-  get full(): boolean {
-    return this.records >= BATCH_RECORDS || this.bytes >= BATCH_BYTES;
+  isFull(gently: boolean): boolean {
+    const [records, bytes] = gently ? [GENTLE_RECORDS, GENTLE_BYTES] : [BATCH_RECORDS, BATCH_BYTES];
+    return this.records >= records || this.bytes >= bytes;
   }
 }
 
-const isUndated = ({ last_checked }: FeedRecord): boolean => typeof last_checked !== 'string';
+/** Whether a later record of its listing takes its place: of patches each says something else. */
+const isUndated = ({ last_checked, stated }: FeedRecord): boolean =>
+  typeof last_checked !== 'string' && stated === undefined;
 
 class Load {
   /** Records that were read. */
@@ -156,7 +167,7 @@ class Load {
     const position = this.#taken++;
     const unknown = unknownColumns(item);
     countColumns(this.#summary, unknown);
-    const validated = this.#validate(item, unknown);
+    const validated = checkItem(item, unknown, this.options, this.#now());
     if ('reasons' in validated) {
       const known = readKey(item.value);
       if (known === null) this.#summary.unidentified += 1;
@@ -165,29 +176,19 @@ class Load {
       if (this.#taken >= BATCH_RECORDS) this.#guardRejected();
       return;
     }
-    const { record } = validated;
+    const { record, dropped } = validated;
+    countDropped(this.#summary, dropped);
     const key = keyOf(record);
     this.options.onListing?.(record.source, record.sku, record.last_checked ?? null);
     const last = isUndated(record) ? this.options.repeats?.get(key) : undefined;
-    if (last !== undefined && position < last) return this.#skip();
-    if (this.#batch.add(key, record, item)) this.#skip();
-    if (this.#batch.full) await this.#send();
+    if (last !== undefined && position < last) return this.#skip(item);
+    const before = this.#batch.add(key, record, item);
+    if (before !== null) this.#skip(before);
+    if (this.#batch.isFull(this.options.gently === true)) await this.#send();
   }
 
-  #validate(item: FeedItem, unknown: readonly string[]): ReturnType<typeof validateRecord> {
-    if (item.error !== undefined) return { reasons: [item.error] };
-    const validated = validateRecord(item.value, { now: this.#now() });
-    if (this.options.strictColumns !== true || unknown.length === 0) return validated;
-    const reasons = 'reasons' in validated ? validated.reasons : [];
-    return {
-      reasons: [
-        ...reasons,
-        ...unknown.map((name) => `record: ${JSON.stringify(name)} is no column of a listing`),
-      ],
-    };
-  }
-
-  #skip(): void {
+  #skip({ line }: FeedItem): void {
+    this.options.onOutcome?.(line, 'repeated');
     this.#summary.read += 1;
     this.#summary.repeated += 1;
   }
@@ -220,7 +221,7 @@ class Load {
     if (batch.records === 0) return;
     this.#batch = new Batch();
     this.#sent = true;
-    const limit = this.#expectNew === null ? 1 : BATCHES_IN_FLIGHT;
+    const limit = this.#expectNew === null || this.options.gently === true ? 1 : BATCHES_IN_FLIGHT;
     while (this.#inFlight.size >= limit) await Promise.race(this.#inFlight.values());
     const keys = [...batch.groups.keys()];
     const overlapping = [...this.#inFlight].filter(([before]) => keys.some((key) => before.groups.has(key)));
@@ -245,7 +246,10 @@ class Load {
         for (const item of group.items) await this.#reject(item, [result.reason]);
         continue;
       }
-      for (const outcome of result.outcomes) this.#summary[outcome] += 1;
+      for (const [at, outcome] of result.outcomes.entries()) {
+        this.#summary[outcome] += 1;
+        this.options.onOutcome?.(group.items[at]?.line ?? 0, outcome);
+      }
       this.#summary.read += result.outcomes.length;
       if (result.outcomes[0] === 'created') created += 1;
     }
@@ -263,6 +267,7 @@ class Load {
     this.#lastNow = Math.max(this.#now().getTime(), this.#lastNow + 1);
     return {
       ...{ es, alias: this.#alias, dryRun, ids, affiliateTemplates, now: new Date(this.#lastNow) },
+      withdrawn: withdrawnIndex(this.options.indexPrefix),
       backoff: this.#backoff(),
       expectNew: !dryRun && this.#expectNew === true,
     };
@@ -274,8 +279,8 @@ class Load {
   }
 
   async #refresh(): Promise<void> {
-    const { es, dryRun = false } = this.options;
-    if (dryRun) return;
+    const { es, dryRun = false, refresh: wanted = true } = this.options;
+    if (dryRun || !wanted) return;
     const refresh = () => es.indices.refresh({ index: this.#alias });
     try {
       // A load that has already failed keeps nobody waiting for what the engine does by itself a little later.

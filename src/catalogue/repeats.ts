@@ -20,10 +20,10 @@ export async function findRepeats(
   const last = new Map<string, number>();
   let position = -1;
   try {
-    for await (const { value, error } of records) {
+    for await (const { value, error, reasons } of records) {
       if (signal?.aborted === true) break;
       position += 1;
-      const key = error === undefined ? readKey(value) : null;
+      const key = error === undefined && reasons === undefined ? readKey(value) : null;
       if (key === null || isDated(value) || seen.add(key.source, key.sku)) continue;
       if ('record' in validateRecord(value, { now })) last.set(keyOf(key), position);
     }

@@ -105,7 +105,7 @@ export async function sendOperations(
     const refused: typeof open = [];
     let reason = '';
     for (const [position, item] of items.entries()) {
-      const answer = item.create ?? item.index ?? item.update;
+      const answer = item.create ?? item.index ?? item.update ?? item.delete;
       const sent = next[position];
       if (answer === undefined || sent === undefined) continue;
       if (isRefusal(answer.status)) {

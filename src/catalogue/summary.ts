@@ -13,6 +13,8 @@ export interface Summary extends Record<Outcome, number> {
   rejected_by_reason: Record<string, number>;
   /** How many records have a column that is none of a listing's, by its name; those are not loaded. */
   unknown_columns: Record<string, number>;
+  /** How many records landed without a field that was bad, by its name. */
+  dropped_fields: Record<string, number>;
   /** Whether the load was stopped before the end of the feed. */
   interrupted: boolean;
 }
@@ -21,7 +23,7 @@ export function emptySummary(): Summary {
   return {
     ...{ read: 0, created: 0, price_moved: 0, changed: 0, checked: 0, history: 0, unchanged: 0 },
     ...{ repeated: 0, rejected: 0, unidentified: 0 },
-    ...{ rejected_by_reason: {}, unknown_columns: {} },
+    ...{ rejected_by_reason: {}, unknown_columns: {}, dropped_fields: {} },
     interrupted: false,
   };
 }
@@ -42,6 +44,11 @@ export function countColumns(summary: Summary, names: readonly string[]): void {
   for (const name of names) count(summary.unknown_columns, name.slice(0, MAX_NAME), 'others');
 }
 
+/** Counts the fields that one record lands without. */
+export function countDropped(summary: Summary, fields: readonly string[]): void {
+  for (const field of fields) count(summary.dropped_fields, field, 'others');
+}
+
 function count(counts: Record<string, number>, name: string, others: string): void {
   const known = Object.hasOwn(counts, name) || Object.keys(counts).length < MAX_NAMES;
   const counted = known ? name : others;
@@ -53,7 +60,7 @@ export function addSummaries(a: Summary, b: Summary): Summary {
   const sum = emptySummary();
   for (const name of Object.keys(sum) as (keyof Summary)[]) {
     if (name === 'interrupted') sum.interrupted = a.interrupted || b.interrupted;
-    else if (name === 'rejected_by_reason' || name === 'unknown_columns') {
+    else if (name === 'rejected_by_reason' || name === 'unknown_columns' || name === 'dropped_fields') {
       for (const [key, number] of [...Object.entries(a[name]), ...Object.entries(b[name])]) {
         sum[name][key] = (sum[name][key] ?? 0) + number;
       }

@@ -3,16 +3,36 @@ import { type CsvError, parse } from 'csv-parse';
 import { rowToRecord } from './csv-row.js';
 import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 
+/** By name, for the command line. */
+export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
+export type Delimiter = keyof typeof DELIMITERS;
+
 const REQUIRED_COLUMNS = ['sku', 'source', 'name'];
 
-/** Reads CSV (RFC 4180, UTF-8, comma, LF or CRLF) whose first line names the fields. */
-export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<FeedItem> {
-  const rows = new Rows();
+export interface CsvOptions {
+  /** Undefined: the one that its first line has most of. */
+  delimiter?: Delimiter | undefined;
+  /** The columns are a shop's own: their cells are text, and none is required. */
+  foreign?: boolean | undefined;
+  /** The columns without which no record is one. */
+  required?: readonly string[] | undefined;
+}
+
+/** Reads CSV (RFC 4180, UTF-8, LF or CRLF) whose first line names the fields. @param options.line that of its first one. */
+export async function* readCsv(
+  source: AsyncIterable<Buffer>,
+  options: CsvOptions & { line?: number } = {},
+): AsyncGenerator<FeedItem> {
+  const chunks = source[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  if (first.done === true) return;
+  const rows = new Rows(options);
   const items: FeedItem[] = [];
   let failure: unknown;
   const parser = parse({
     // A character for each byte: `Rows` makes text of them, and finds what is not UTF-8.
     encoding: 'latin1',
+    delimiter: options.delimiter === undefined ? delimiterOf(first.value) : DELIMITERS[options.delimiter],
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     // A stray quote must cost its own row alone; `Rows` finds it.
@@ -30,10 +50,15 @@ export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<Fe
   parser.on('error', (error) => (failure ??= error));
   parser.resume();
   const ended = new Promise((resolve) => parser.once('close', resolve));
-  for await (const chunk of source) {
-    await new Promise((resolve) => parser.write(chunk, resolve));
-    yield* items.splice(0);
-    if (failure !== undefined) throw rows.toFeedError(failure);
+  try {
+    for (let next: IteratorResult<Buffer> = first; next.done !== true; next = await chunks.next()) {
+      const chunk = next.value;
+      await new Promise((resolve) => parser.write(chunk, resolve));
+      yield* items.splice(0);
+      if (failure !== undefined) throw rows.toFeedError(failure);
+    }
+  } finally {
+    await chunks.return?.();
   }
   parser.end();
   await ended;
@@ -41,10 +66,22 @@ export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<Fe
   if (failure !== undefined) throw rows.toFeedError(failure);
 }
 
+/** The delimiter that the first line has most of, outside of quotes. */
+function delimiterOf(head: Buffer): string {
+  const [line = ''] = /^[^\r\n]+/.exec(head.toString('latin1').trimStart()) ?? [];
+  const bare = line.replace(/"[^"]*"/g, '');
+  const counted = Object.values(DELIMITERS).map((delimiter) => bare.split(delimiter).length);
+  return Object.values(DELIMITERS)[counted.indexOf(Math.max(...counted))] ?? ',';
+}
+
 /** Makes items of rows, and knows the lines they are on. */
 class Rows {
-  #line = 1;
+  #line: number;
   #header: string[] | null = null;
+
+  constructor(private readonly options: CsvOptions & { line?: number }) {
+    this.#line = options.line ?? 1;
+  }
 
   next(cellBytes: string[], rawBytes: string): FeedItem | null {
     const blanks = /^[\r\n]*/.exec(rawBytes)?.[0] ?? '';
@@ -54,7 +91,7 @@ class Rows {
     const [row, raw] = isAscii(bytes) ? [cellBytes, rawBytes] : [cellBytes.map(toText), bytes.toString()];
     if (this.#header === null) {
       if (!isUtf8(bytes)) throw new FeedError(`Line ${line} is not UTF-8; name its encoding.`);
-      this.#header = checkedHeader(row);
+      this.#header = checkedHeader(row, this.options);
       return null;
     }
     const text = raw.slice(blanks.length);
@@ -71,7 +108,11 @@ class Rows {
     }
     const header = this.#header;
     const cells = Object.fromEntries(row.map((cell, index) => [header[index] ?? '', cell]));
-    return { ...base, raw: cells, ...rowToRecord(cells) };
+    return {
+      ...base,
+      raw: cells,
+      ...(this.options.foreign === true ? { value: cells } : rowToRecord(cells)),
+    };
   }
 
   toFeedError(error: unknown): unknown {
@@ -92,15 +133,23 @@ const lineEnds = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 
 const isStray = (cell: string, text: string): boolean =>
   cell.startsWith('"') && !text.includes(`"${cell.replaceAll('"', '""')}"`);
 
-function checkedHeader(row: string[]): string[] {
+function checkedHeader(row: string[], { foreign, required = REQUIRED_COLUMNS }: CsvOptions): string[] {
   const header = row.map((name) => name.trim());
-  const missing = REQUIRED_COLUMNS.filter((name) => !header.includes(name));
+  if (foreign === true) return numbered(header);
+  const missing = required.filter((name) => !header.includes(name));
   if (missing.length > 0) {
     throw new FeedError(
-      `The first line of a CSV feed has to name the fields, separated by commas; ${missing.join(', ')} not found there.`,
+      `The first line of a CSV feed has to name the fields, separated by commas (or ; | or tabs); ${missing.join(', ')} not found there.`,
     );
   }
   const twice = header.find((name, index) => name !== '' && header.indexOf(name) !== index);
   if (twice !== undefined) throw new FeedError(`The CSV feed has two columns "${twice}".`);
   return header;
 }
+
+/** Of columns with one name each has its own: the second `Image` is `Image 2`. */
+const numbered = (header: readonly string[]): string[] =>
+  header.map((name, index) => {
+    const before = header.slice(0, index).filter((other) => other === name).length;
+    return before === 0 ? name : `${name} ${before + 1}`;
+  });

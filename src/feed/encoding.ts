@@ -16,6 +16,13 @@ export function markedEncoding([first, second]: Buffer): string | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
+/** The encoding that an XML declaration names; undefined: there is none, or one that cannot be read. */
+export function declaredEncoding(head: Buffer): string | undefined {
+  const [, name] =
+    /^<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/.exec(head.subarray(0, 200).toString('latin1')) ?? [];
+  return name !== undefined && isEncoding(name) ? name : undefined;
+}
+
 /** Text in another encoding as UTF-8, without a byte order mark. @throws FeedError where it is not in that encoding. */
 export async function* decode(source: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding, { fatal: true });

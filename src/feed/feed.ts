@@ -1,77 +1,194 @@
-import { readCsv } from './csv.js';
-import { decode, markedEncoding } from './encoding.js';
+import { type CsvOptions, readCsv } from './csv.js';
+import { decode, declaredEncoding, markedEncoding } from './encoding.js';
 import { readGzip } from './gzip.js';
-import type { FeedItem } from './item.js';
+import { FeedError, type FeedItem } from './item.js';
 import { JsonArraySplitter } from './json-array.js';
-import { readJson } from './json.js';
+import { JsonRecordsSplitter } from './json-records.js';
+import { JsonDocumentSplitter, readJson } from './json.js';
+import { skipLines } from './lines.js';
 import { NdjsonSplitter } from './ndjson.js';
+import { isOldWorkbook, isWorkbook, readWorkbook } from './workbook.js';
+import { readXml } from './xml.js';
+import { readZip } from './zip.js';
+import { readZstd } from './zstd.js';
 
+export { DELIMITERS } from './csv.js';
 export { isEncoding } from './encoding.js';
 export { FeedError, type FeedItem } from './item.js';
 
-export const FEED_FORMATS = ['ndjson', 'json', 'csv'] as const;
+export const FEED_FORMATS = ['ndjson', 'json', 'csv', 'xml'] as const;
 export type FeedFormat = (typeof FEED_FORMATS)[number];
+
+/** How a feed is written, where its first bytes do not tell. */
+export interface FeedOptions extends CsvOptions {
+  format?: FeedFormat | undefined;
+  /** It is JSON, a list or a record a line, whatever it looks like. */
+  jsonAlone?: boolean | undefined;
+  /** Of the text, as `TextDecoder` names it. */
+  encoding?: string | undefined;
+  /** Where the records stand in a JSON document (`data.products`), or the name of their elements in XML, or of their sheet. */
+  records?: string | undefined;
+  /** So many lines come before the feed. */
+  skipLines?: number | undefined;
+  /** A longer JSON record is rejected unread. */
+  maxRecordBytes?: number | undefined;
+  /** A feed that is longer when it is unpacked is refused, at this point. */
+  maxBytes?: number | undefined;
+  /** A JSON object over several lines is one record. */
+  document?: boolean | undefined;
+}
 
 type Chunks = AsyncIterable<Buffer | string>;
 
 /**
- * Reads a feed of any size, record by record: NDJSON, a JSON array or CSV, plain or gzip, as its first bytes tell. A
- * record that cannot be read is an item with an `error`, and reading goes on behind it.
- * Text is UTF-8, or UTF-16 with its byte order mark.
- * @param format instead of looking.
- * @param encoding of the text, as `TextDecoder` names it.
+ * Reads a feed of any size, record by record: NDJSON, a JSON array, CSV or XML, plain or compressed (gzip, zstd, zip), as
+ * its first bytes tell; or a sheet of a workbook (.xlsx) of up to 64 MB. A record that cannot be read is an item with an `error`, and reading goes on behind it.
+ * Text is UTF-8, UTF-16 with its byte order mark, or what an XML declaration says.
  * @throws FeedError where the feed as a whole is broken, e.g. cut off; all that was complete was given out before.
  */
-export async function* readFeed(
-  source: Chunks,
-  { format, encoding }: { format?: FeedFormat | undefined; encoding?: string | undefined } = {},
-): AsyncGenerator<FeedItem> {
-  const plain = await decoded(await unzipped(source), encoding);
-  const [head, chunks] = await peek(plain, hasText);
-  const text = skipMark(head);
-  if (head.length === 0 || text.every(isBlank)) return;
-  switch (format ?? formatOf(text)) {
+export async function* readFeed(source: Chunks, options: FeedOptions = {}): AsyncGenerator<FeedItem> {
+  const [head, rest] = await peek(source, (bytes) => bytes.length >= MAGIC_BYTES);
+  const packed = withHead(head, rest);
+  if (isOldWorkbook(head))
+    throw new FeedError('This is a workbook of an old kind, or with a password: save it as .xlsx or CSV.');
+  if (isWorkbook(head) && options.jsonAlone !== true) {
+    const sheet = readWorkbook(packed, { sheet: options.records, skipLines: options.skipLines });
+    return yield* readText(sheet, { ...options, format: 'csv', delimiter: 'comma' });
+  }
+  const text = await decoded(limited(unpacked(head, packed), options.maxBytes), options.encoding);
+  yield* readText(skipLines(text, options.skipLines ?? 0), options);
+}
+
+/** @param plain what is behind the lines that come before the feed, in UTF-8. */
+async function* readText(plain: AsyncIterable<Buffer>, options: FeedOptions): AsyncGenerator<FeedItem> {
+  const { lines, chunks: begun } = await fromFirstText(plain);
+  const [text, chunks] = await peek(begun, hasLine);
+  if (text.every(isBlank)) return;
+  const feed = withHead(text, chunks);
+  const line = 1 + (options.skipLines ?? 0) + lines;
+  switch (options.format ?? formatOf(text, options)) {
     case 'ndjson':
-      return yield* readJson(withHead(text, chunks), new NdjsonSplitter());
+      return yield* readJson(feed, objectSplitter(text, line, options), options.maxRecordBytes);
     case 'json':
-      return yield* readJson(withHead(text, chunks), new JsonArraySplitter());
+      return yield* readJson(
+        feed,
+        options.records === undefined
+          ? new JsonArraySplitter({ line })
+          : new JsonRecordsSplitter(options.records, line),
+        options.maxRecordBytes,
+      );
+    case 'xml':
+      return yield* readXml(feed, { records: options.records, line });
     case 'csv':
-      return yield* readCsv(withHead(text, chunks));
+      return yield* readCsv(feed, { ...options, line });
   }
 }
 
-async function unzipped(source: Chunks): Promise<AsyncIterable<Buffer>> {
-  const [head, rest] = await peek(source, (bytes) => bytes.length >= 2);
-  const chunks = withHead(head, rest);
-  return head[0] === 0x1f && head[1] === 0x8b ? readGzip(chunks) : chunks;
+function objectSplitter(text: Buffer, line: number, { records, document }: FeedOptions) {
+  if (records !== undefined) return new JsonRecordsSplitter(records, line);
+  if (!isIndented(text)) return new NdjsonSplitter(line);
+  if (document === true) return new JsonDocumentSplitter(line);
+  throw new FeedError(
+    'The feed is one JSON document and no list of records; say where they stand in it, as in --records products.',
+  );
+}
+
+/** Whether the first line ends within its object, as it does where a document is written over several lines. */
+function isIndented(text: Buffer): boolean {
+  const end = text.indexOf('\n');
+  return end >= 0 && /[{[,:]\s*$/.test(text.subarray(0, end).toString());
+}
+
+/** What tells how a feed is packed, and in an archive the name of its first file. */
+const MAGIC_BYTES = 60;
+
+function unpacked(head: Buffer, chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const magic = head.toString('hex', 0, 4);
+  if (magic.startsWith('1f8b')) return readGzip(chunks);
+  if (magic === '28b52ffd') return readZstd(chunks);
+  return magic === '504b0304' ? readZip(chunks) : chunks;
+}
+
+/** @throws FeedError at the byte that is too many. */
+async function* limited(source: AsyncIterable<Buffer>, most = Infinity): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.length;
+    if (bytes > most) throw new FeedError(`it is longer than ${most / 1024 / 1024} MB when unpacked`);
+    yield chunk;
+  }
 }
 
 /** As UTF-8. */
-async function decoded(source: AsyncIterable<Buffer>, encoding = 'utf-8'): Promise<AsyncIterable<Buffer>> {
-  const [head, rest] = await peek(source, (bytes) => bytes.length >= 2);
+async function decoded(source: AsyncIterable<Buffer>, encoding?: string): Promise<AsyncIterable<Buffer>> {
+  const [head, rest] = await peek(source, (bytes) => bytes.length >= 200);
   const chunks = withHead(head, rest);
-  const { encoding: name } = new TextDecoder(markedEncoding(head) ?? encoding);
+  const { encoding: name } = new TextDecoder(
+    markedEncoding(head) ?? encoding ?? declaredEncoding(head) ?? 'utf-8',
+  );
   return name === 'utf-8' ? chunks : decode(chunks, name);
 }
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
-const BLANKS = new Set([...' \t\r\n'].map((character) => character.charCodeAt(0)));
-const isBlank = (byte: number): boolean => BLANKS.has(byte);
+/** Space, tab, and line ends. */
+const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a;
 const isMark = (byte: number, index: number): boolean => byte === BYTE_ORDER_MARK[index];
 
 function skipMark(bytes: Buffer): Buffer {
   return bytes.length >= 3 && bytes.subarray(0, 3).every(isMark) ? bytes.subarray(3) : bytes;
 }
 
-/** Enough of the start to tell the format by. */
-function hasText(head: Buffer): boolean {
-  if (head.length < 3) return false;
-  return !skipMark(head).every(isBlank);
+const LONGEST_LINE = 64 * 1024;
+
+/** Looks for text. A loop, since megabytes of blanks may be sent on purpose. */
+function firstText(bytes: Buffer): { found: boolean; lines: number; lineAt: number } {
+  let lines = 0;
+  let lineAt = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (!isBlank(byte)) return { found: true, lines, lineAt };
+    if (byte !== 0x0a) continue;
+    lines += 1;
+    lineAt = at + 1;
+  }
+  return { found: false, lines, lineAt };
 }
 
-function formatOf(text: Buffer): FeedFormat {
+/** Enough of the start to tell format and delimiter by: text, to the end of its line. */
+function hasLine(text: Buffer): boolean {
+  const start = text.findIndex((byte) => !isBlank(byte));
+  return start >= 0 && (text.indexOf('\n', start) >= 0 || text.length > LONGEST_LINE);
+}
+
+/**
+ * Leaves out a byte order mark, and the blank lines before the first that is not, of which there may be any number.
+ * @returns how many lines that were.
+ */
+async function fromFirstText(
+  source: AsyncIterable<Buffer>,
+): Promise<{ lines: number; chunks: AsyncIterable<Buffer> }> {
+  const [head, rest] = await peek(source, (bytes) => bytes.length >= 3);
+  let lines = 0;
+  /** From the start of its last line on. */
+  let text = skipMark(head);
+  for (;;) {
+    const { found, lineAt, ...more } = firstText(text);
+    lines += more.lines;
+    text = text.subarray(lineAt);
+    if (found) return { lines, chunks: withHead(text, rest) };
+    const next = await rest.next();
+    if (next.done === true) return { lines, chunks: withHead(text, rest) };
+    // Nobody begins a line with so many blanks.
+    if (text.length > LONGEST_LINE) text = text.subarray(text.length);
+    text = Buffer.concat([text, toBuffer(next.value)]);
+  }
+}
+
+function formatOf(text: Buffer, { jsonAlone = false }: FeedOptions): FeedFormat {
   const character = String.fromCharCode(text.find((byte) => !isBlank(byte)) ?? 0);
   if (character === '[') return 'json';
+  if (jsonAlone) return 'ndjson';
+  if (character === '<') return 'xml';
   return character === '{' ? 'ndjson' : 'csv';
 }
 

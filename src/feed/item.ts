@@ -10,6 +10,10 @@ export interface FeedItem {
   value?: unknown;
   /** Why it could not be read. */
   error?: string;
+  /** Why it may not land, besides what validation finds: values that a map could make no sense of. */
+  reasons?: readonly string[];
+  /** The columns that are not blank and that a map does not read; undefined: there was no map. */
+  leftover?: readonly string[];
   /** The names that the feed's first line gives to its columns, of a CSV feed. */
   header?: readonly string[];
 }

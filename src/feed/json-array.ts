@@ -19,14 +19,23 @@ export class JsonArraySplitter implements Splitter {
   #depth = 0;
   #inText = false;
   #escaped = false;
-  #line = 1;
+  #line: number;
   /** Where the element begins; null: only blanks of it so far. */
   #start: number | null = null;
   #open = new Collector();
+  readonly #within: boolean;
+
+  /** @param within it stands in a document, and its bracket was read already: what comes behind it is not looked at. */
+  constructor({ line = 1, within = false }: { line?: number; within?: boolean } = {}) {
+    this.#line = line;
+    this.#within = within;
+    if (within) this.#state = 'inside';
+  }
 
   *push(chunk: Buffer): Iterable<Piece> {
     let from = 0;
     for (let at = 0; at < chunk.length; at++) {
+      if (this.#within && this.#state === 'after') return;
       const byte = chunk[at] ?? 0;
       if (byte === LINE_FEED) this.#line += 1;
       if (this.#inText) this.#stepInText(byte);

@@ -19,22 +19,41 @@ export interface Splitter {
 }
 
 /** Each record is parsed by itself, so that a bad one costs no other. */
-export async function* readJson(source: AsyncIterable<Buffer>, splitter: Splitter): AsyncGenerator<FeedItem> {
+export async function* readJson(
+  source: AsyncIterable<Buffer>,
+  splitter: Splitter,
+  maxBytes = MAX_RECORD_BYTES,
+): AsyncGenerator<FeedItem> {
   for await (const chunk of source) {
-    for (const piece of splitter.push(chunk)) yield toItem(piece);
+    for (const piece of splitter.push(chunk)) yield toItem(piece, maxBytes);
   }
-  for (const piece of splitter.end()) yield toItem(piece);
+  for (const piece of splitter.end()) yield toItem(piece, maxBytes);
 }
 
-function toItem({ line, bytes, text, isUtf8 }: Piece): FeedItem {
+function toItem({ line, bytes, text, isUtf8 }: Piece, maxBytes: number): FeedItem {
   const rejected = (error: string) => ({ line, bytes, raw: text.trim().slice(0, MAX_RAW_TEXT), error });
-  if (bytes > MAX_RECORD_BYTES) return rejected('record: is longer than 4 MB');
+  if (bytes > maxBytes) return rejected(`record: is longer than ${sizeOf(maxBytes)}`);
   if (!isUtf8) return rejected(NOT_UTF8);
   try {
     const value = JSON.parse(text) as unknown;
     return { line, bytes, raw: value, value };
   } catch {
     return rejected('record: is not valid JSON');
+  }
+}
+
+/** A document that is one record, over as many lines as it likes. */
+export class JsonDocumentSplitter implements Splitter {
+  #open = new Collector();
+
+  constructor(private readonly line = 1) {}
+
+  *push(chunk: Buffer): Iterable<Piece> {
+    this.#open.add(chunk);
+  }
+
+  *end(): Iterable<Piece> {
+    yield { line: this.line, ...this.#open.take() };
   }
 }
 
@@ -63,3 +82,6 @@ export class Collector {
     return { bytes, text: all.toString('utf8'), isUtf8: isUtf8(all) };
   }
 }
+
+const sizeOf = (bytes: number): string =>
+  bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MB` : `${bytes / 1024} kB`;

@@ -5,12 +5,21 @@ const LINE_FEED = 0x0a;
 
 /** One record a line; blank lines are skipped. */
 export class NdjsonSplitter implements Splitter {
-  #line = 1;
+  #line: number;
   #open = new Collector();
+
+  constructor(line = 1) {
+    this.#line = line;
+  }
 
   *push(chunk: Buffer): Iterable<Piece> {
     let from = 0;
     for (let to = chunk.indexOf(LINE_FEED); to >= 0; to = chunk.indexOf(LINE_FEED, from)) {
+      if (to === from && this.#open.bytes === 0) {
+        this.#line += 1;
+        from += 1;
+        continue;
+      }
       this.#open.add(chunk.subarray(from, to));
       const piece = { line: this.#line, ...this.#open.take() };
       if (piece.text.trim() !== '') yield piece;

@@ -1,24 +1,74 @@
+import { attributePairs, spellingsByName, valuesByName } from './attribute-pairs.js';
+import { foldValue, pathsTo } from './fold.js';
+import { priceStep } from './price-steps.js';
 import type { Product } from '../schemas/product.js';
+import { flagsOf, standing, twinOf } from './flags.js';
+import { kindsOf } from './head.js';
 import type { ListingInternals, StoredListing } from './listing.js';
 import { normaliseUrl } from './url.js';
 
 /** The first version of the mapping whose listings can be looked up by URL. */
 export const URL_SCHEMA = 3;
 
+/** The first version with what narrows, sorts, ranks and groups listings. */
+export const GROUPS_SCHEMA = 4;
+
 /** What `mappings/products.json` says of itself. */
-export const TODAYS_SCHEMA = 3;
+export const TODAYS_SCHEMA = 4;
+
+/** Works a field out from the listing, or carries over what is kept of it. */
+type Derived = {
+  [Field in keyof ListingInternals]?: (
+    product: Product,
+    internal: ListingInternals,
+  ) => ListingInternals[Field];
+};
+
+/** What each version of the mapping added under `internal`: an index of an earlier one does not know these fields. */
+const ADDED: readonly { since: number; fields: Derived }[] = [
+  {
+    since: URL_SCHEMA,
+    fields: { url: ({ buy_url }) => (buy_url === null ? null : normaliseUrl(buy_url)) },
+  },
+  {
+    since: GROUPS_SCHEMA,
+    fields: {
+      brand: ({ brand }) => (brand === null ? null : foldValue(brand)),
+      rating: ({ rating }) => (rating === null ? null : Number(rating)),
+      price_step: (_product, { price_units }) =>
+        price_units === null ? null : String(priceStep(price_units)),
+      category_paths: ({ category_path }) => pathsTo(category_path),
+      attribute_names: ({ metadata }) => [...new Set(attributePairs(metadata).map(({ name }) => name))],
+      attribute_values: ({ metadata }) => valuesByName(attributePairs(metadata)),
+      attribute_spellings: ({ metadata }) => spellingsByName(attributePairs(metadata)),
+      group_id: ({ id }, { group_id }) => group_id ?? id,
+      linked_at: (_product, { linked_at }) => linked_at ?? null,
+      twin: twinOf,
+      judged: standing,
+      flags: flagsOf,
+      kinds: ({ name, category }) => kindsOf(name, category),
+    },
+  },
+];
 
 /**
  * What is kept about a listing, with the fields that a schema version adds and without those that it does not know yet.
- * Everything that is added follows from the listing itself, so a document of any version becomes one of any other.
+ * Everything that is added follows from the listing, or begins as it would with a new one, so a document of any version
+ * becomes one of any other.
  */
-export function completeFor(
-  schema: number,
-  { buy_url }: Pick<Product, 'buy_url'>,
-  internal: ListingInternals,
-): ListingInternals {
-  const { url: _url, ...earlier } = internal;
-  return schema < URL_SCHEMA ? earlier : { ...earlier, url: buy_url === null ? null : normaliseUrl(buy_url) };
+export function completeFor(schema: number, product: Product, internal: ListingInternals): ListingInternals {
+  // Whichever of them were there: they come last, in one order, so that the same listing is the same JSON.
+  const derived = new Set(fieldsSince(0));
+  const earlier = Object.entries(internal).filter(([field]) => !derived.has(field));
+  const added = ADDED.filter(({ since }) => since <= schema).flatMap(({ fields }) =>
+    Object.entries(fields).map(([field, derive]) => [field, derive(product, internal)] as const),
+  );
+  return Object.fromEntries([...earlier, ...added]) as unknown as ListingInternals;
+}
+
+/** The fields under `internal` that came after a schema version. */
+export function fieldsSince(schema: number): string[] {
+  return ADDED.filter(({ since }) => since > schema).flatMap(({ fields }) => Object.keys(fields));
 }
 
 /** A stored listing as an index of a schema version has it. */

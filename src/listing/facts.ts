@@ -39,7 +39,25 @@ export function internalsOf(
     price_history: history,
     has_image: product.image_url !== null,
     image: before?.image ?? null,
+    judged: before?.judged ?? null,
+    ...linkOf(existing, product, declared_gtins),
   };
+}
+
+/** Its group is kept; that it was linked only as long as it says the same of what it is, which its price does not. */
+function linkOf(
+  existing: StoredListing | null,
+  product: Product,
+  declared_gtins: readonly string[],
+): Pick<ListingInternals, 'group_id' | 'linked_at'> {
+  if (existing === null) return {};
+  const { group_id = existing.id, linked_at = null, declared_gtins: before } = existing.internal;
+  const same =
+    existing.name === product.name &&
+    existing.brand === product.brand &&
+    existing.description === product.description &&
+    JSON.stringify([existing.metadata, before]) === JSON.stringify([product.metadata, declared_gtins]);
+  return { group_id, linked_at: same ? linked_at : null };
 }
 
 /**

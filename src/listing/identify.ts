@@ -38,23 +38,36 @@ export interface Identifiers {
 const GTIN_KEYS = ['gtin', 'ean', 'upc', 'isbn'];
 const MODEL_KEYS = ['model', 'mpn'];
 
+/** Whether what the metadata state by this name is an identifier. */
+export const isIdentifierKey = (name: string): boolean =>
+  [...GTIN_KEYS, ...MODEL_KEYS].includes(name.toLowerCase());
+
 /** Longer ones are no model numbers but descriptions in the wrong field; and one listing has not hundreds. */
 const MAX_MODEL_LENGTH = 100;
 const MAX_EACH = 50;
 
 /** Collects a listing's identifiers. Malformed ones in metadata are not used. */
 export function identifiersOf(sku: string, declaredGtins: string[], metadata: unknown): Identifiers {
-  const written = [...declaredGtins, ...textsAt(metadata, GTIN_KEYS)];
+  const written = gtinTextsOf(declaredGtins, metadata);
   const valid = written.filter((text) => gtinOf(text) !== null).map(normaliseIdentifier);
   const gtins = unique(valid.flatMap((text) => gtinOf(text) ?? []));
   const models = unique(
-    textsAt(metadata, MODEL_KEYS)
+    modelsOf(metadata)
       .map(normaliseIdentifier)
       .filter((model) => model !== '' && model.length <= MAX_MODEL_LENGTH),
   );
   const identifiers = unique([normaliseIdentifier(sku), ...gtins, ...valid, ...models]);
   return { identifiers: identifiers.filter((text) => text !== ''), gtins, models };
 }
+
+/** GTINs as the feed writes them, right or wrong. */
+export const gtinTextsOf = (declaredGtins: readonly string[], metadata: unknown): string[] => [
+  ...declaredGtins,
+  ...textsAt(metadata, GTIN_KEYS),
+];
+
+/** Model numbers as the feed writes them. */
+export const modelsOf = (metadata: unknown): string[] => textsAt(metadata, MODEL_KEYS);
 
 const unique = (values: string[]): string[] => [...new Set(values)].slice(0, MAX_EACH);
 

@@ -1,3 +1,6 @@
+import type { Judgement } from './judgement.js';
+import type { Flag } from '../schemas/flags.js';
+import type { ByName } from './attribute-pairs.js';
 import type { Product } from '../schemas/product.js';
 import type { PriceObservation } from './record.js';
 
@@ -47,6 +50,29 @@ export interface ListingInternals {
   image?: SeenImage | null;
   /** `buy_url` as `normaliseUrl` has it, to look it up; null: there is none. Since schema 3. */
   url?: string | null;
+  /** What filters and facets compare, as `foldValue` has it; the rating as a number. Since schema 4, as the next six. */
+  brand?: string | null;
+  rating?: number | null;
+  /** Where the price is among `PRICE_EDGES`; null: there is none. */
+  price_step?: string | null;
+  /** What begins the category path, from its first level alone to all of it. */
+  category_paths?: string[];
+  /** Of the attributes in the metadata: names, the values of each, and those with how they are written. */
+  attribute_names?: string[];
+  attribute_values?: ByName;
+  attribute_spellings?: ByName;
+  /** The product that the listing is of, as `npm run link` found; at first its own id. Since schema 4, as the next. */
+  group_id?: number;
+  /** When it was linked as it is; ISO 8601, UTC. null: never, or it says another product since. */
+  linked_at?: string | null;
+  /** What two listings share of which a source has but one; null: no price. Since schema 4, as the next two. */
+  twin?: string | null;
+  /** What `npm run quality` found by looking at other listings; null: nothing, or it says another thing since. */
+  judged?: Judgement | null;
+  /** What may be wrong with it, those of `judged` included; that it was not checked for long is not among them. */
+  flags?: Flag[];
+  /** The nouns that say what the thing is, as `kindsOf` reads them. Since schema 4. */
+  kinds?: string[];
 }
 
 /** The outcome of looking at one image. It speaks of the listing's image only while `url` is its `image_url`. */

@@ -5,6 +5,7 @@ import { mergeHistory, restateCurrency } from './history.js';
 import { compareInstants, formatInstant } from './instant.js';
 import type { StoredListing } from './listing.js';
 import { type Outcome, outcomeOf } from './outcome.js';
+import { restated } from './patch.js';
 import { productOf } from './product.js';
 import type { FeedRecord } from './record.js';
 
@@ -20,7 +21,7 @@ export interface MergeContext {
  * Brings a record into its listing. The record states the whole listing: what it leaves out becomes unknown. But
  * `last_checked` only moves on, and `list_price` and `gtin`, which no export shows, stay unless they are null. A record
  * that was observed before what the listing shows enters the price history and changes nothing else, so records may
- * arrive in any order.
+ * arrive in any order. A patch states some fields alone.
  * @param existing the listing as it is stored; null: there is none.
  * @param context.id the listing's id; `context.now`: the time of an observation that names none, and of the change;
  * `context.affiliateTemplates`: the operator's, to know the links that an export has of the service itself.
@@ -35,8 +36,12 @@ export function applyRecord(
   if (existing !== null && compareInstants(at, existing.internal.observed_at) < 0) {
     return applyOlder(existing, record, at);
   }
-  const product = productOf(existing, record, { id, updated_at: time, affiliateTemplates });
-  const internal = completeFor(schema, product, internalsOf(existing, product, record, at));
+  const isPatch = existing !== null && record.stated !== undefined;
+  const whole = isPatch ? restated(existing, record) : record;
+  const product = productOf(existing, whole, { id, updated_at: time, affiliateTemplates });
+  // A patch that states no price has not seen one.
+  const observed = isPatch ? { ...whole, price: record.price ?? null } : record;
+  const internal = completeFor(schema, product, internalsOf(existing, product, observed, at));
   const outcome = existing === null ? 'created' : outcomeOf(existing, product, internal);
   if (existing === null || outcome === 'created') return { listing: { ...product, internal }, outcome };
   if (outcome === 'unchanged') return { listing: existing, outcome };

@@ -16,6 +16,8 @@ export interface FeedRecord extends Partial<{ [Field in keyof Stated]: Stated[Fi
   /** Digits. Absent: as they were; null: there are none. */
   gtin?: string | string[] | null;
   price_history?: PriceObservation[] | null;
+  /** The fields that a patch states; undefined: the record states the whole listing. */
+  stated?: readonly string[];
 }
 
 /** A price seen at a time. */

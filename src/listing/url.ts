@@ -2,7 +2,9 @@ import { gtinOf } from './gtin.js';
 
 /** What shops and advertisers add to see where a visitor came from; it names no other page. */
 const TRACKING =
-  /^(?:utm_.*|gclid|gclsrc|gbraid|wbraid|dclid|fbclid|msclkid|ttclid|twclid|yclid|igshid|srsltid|epik|irclickid|irgwc|cjevent|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|spm|scm|aff_.*|affid|affiliate_id|click_?id)$/i;
+  /^(?:utm_.*|gclid|gclsrc|gbraid|wbraid|dclid|fbclid|msclkid|ttclid|twclid|yclid|igshid|srsltid|epik|irclickid|irgwc|cjevent|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|spm|scm|aff_.*|affid|affiliate_id|click_?id|ref_?|p[df]_rd_.*)$/i;
+/** Of a marketplace's affiliate; elsewhere a tag may be what the page is about. */
+const AFFILIATE_TAG = /-\d{2}$/;
 const DEFAULT_PORTS = new Set(['', '80', '443']);
 const UNRESERVED = /[\w.~-]/;
 
@@ -17,7 +19,8 @@ export function normaliseUrl(text: string): string | null {
   if (url === null) return null;
   const host = url.hostname.replace(/^www\./, '').replace(/\.$/, '');
   const port = DEFAULT_PORTS.has(url.port) ? '' : `:${url.port}`;
-  for (const name of [...url.searchParams.keys()]) if (TRACKING.test(name)) url.searchParams.delete(name);
+  for (const [name, value] of [...url.searchParams])
+    if (TRACKING.test(name) || (name === 'tag' && AFFILIATE_TAG.test(value))) url.searchParams.delete(name);
   url.searchParams.sort();
   const query = url.searchParams.toString();
   return `${host}${port}${oneSpelling(url.pathname)}${query === '' ? '' : `?${query}`}`;

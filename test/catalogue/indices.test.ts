@@ -6,6 +6,7 @@ import {
   productsAlias,
   productsIndex,
   SERVICE,
+  untilSearchable,
 } from '../../src/catalogue/indices.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
@@ -37,6 +38,34 @@ describe('the product index and its alias', () => {
       assert.sameMembers(created, [true, false, false, false, false]);
       const alias = productsAlias(prefix);
       assert.deepEqual(Object.keys(await es.indices.getAlias({ name: alias })), [`${alias}-v1`]);
+    } finally {
+      await removeIndices(es, prefix);
+      await es.close();
+    }
+  });
+
+  // Seen to fail without the wait: no_shard_available_action_exception.
+  it('is waited for where another process has created it this moment', async () => {
+    const prefix = `${testPrefix}-started`;
+    const alias = productsAlias(prefix);
+    const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
+      requestTimeout: 40_000,
+      maxRetries: 0,
+    });
+    const allocation = (enable: 'none' | 'all') => ({ index: { routing: { allocation: { enable } } } });
+    try {
+      await es.indices.create({
+        index: generationName(alias, 1),
+        settings: { ...productsIndex.settings, ...allocation('none') },
+        aliases: { [alias]: { is_write_index: true } },
+        wait_for_active_shards: 0,
+      });
+      assert.isFalse(await ensureCatalogue(es, prefix));
+      const [found] = await Promise.all([
+        untilSearchable(es, prefix).then(() => es.count({ index: alias })),
+        es.indices.putSettings({ index: alias, settings: allocation('all') }),
+      ]);
+      assert.strictEqual(found.count, 0);
     } finally {
       await removeIndices(es, prefix);
       await es.close();

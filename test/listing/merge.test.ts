@@ -54,6 +54,28 @@ describe('a record in its listing', () => {
     }
   });
 
+  it('keeps its group, and that it was linked while it says the same of what it is', () => {
+    const fresh = created({ gtin: '4006381333931', metadata: { model: 'X-1' } });
+    assert.include(fresh.internal, { group_id: 7, linked_at: null });
+    const linked_at = '2026-06-01T13:00:00Z';
+    const linked = { ...fresh, internal: { ...fresh.internal, group_id: 5, linked_at } };
+    const same = { metadata: { model: 'X-1' } };
+    assert.strictEqual(apply(linked, same).outcome, 'unchanged');
+    const cheaper = apply(linked, { ...same, price: '40.00', category: 'Kettles', is_available: false });
+    assert.include(cheaper.listing.internal, { group_id: 5, linked_at });
+    const older = apply(linked, { ...same, name: 'Pot', last_checked: '2026-05-01T00:00:00Z' });
+    assert.include(older.listing.internal, { group_id: 5, linked_at });
+    for (const change of [
+      { ...same, name: 'Kettle X-2' },
+      { ...same, brand: 'Bosch' },
+      { ...same, description: 'For tea' },
+      { ...same, gtin: null },
+      {},
+    ]) {
+      assert.include(apply(linked, change).listing.internal, { group_id: 5, linked_at: null });
+    }
+  });
+
   it('is told apart by what it changes', () => {
     const listing = created({ last_checked: '2026-05-01T00:00:00Z' });
     const may2 = { last_checked: '2026-05-02T00:00:00Z' };

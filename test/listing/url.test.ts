@@ -10,6 +10,7 @@ describe('the address of a listing', () => {
       'http://shop.example:80/p/%31?a=1&b=2',
       'https://shop.example./x/../p/1?a=%31&b=2&fbclid=1&srsltid=q',
       'https://user:pass@shop.example/p/1?b=2&a=1',
+      'https://shop.example/p/1?ref_=sr_1&a=1&tag=deals-21&b=2&pd_rd_w=q',
     ]) {
       assert.equal(normaliseUrl(text), 'shop.example/p/1?a=1&b=2', text);
     }
@@ -31,6 +32,7 @@ describe('the address of a listing', () => {
       'https://shop.example/p/1?id=1&id=2',
       'https://shop.example:8080/p/1',
       'https://m.shop.example/p/1',
+      'https://shop.example/p/1?tag=kettles',
       'https://shop.example/p%2F1',
     ];
     assert.lengthOf(new Set(pages.map(normaliseUrl)), pages.length);

@@ -2,13 +2,16 @@ import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { main } from '../../scripts/engine-users.js';
 import { main as events } from '../../scripts/events.js';
+import { main as suggest } from '../../scripts/suggest.js';
 import { type LocalEngine, startLocalElasticsearch } from '../../tools/services/index.js';
 import { productsAlias } from '../../src/catalogue/indices.js';
+import { contentVersion, suggestionsVersion } from '../../src/elasticsearch/content-version.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
 import { eventStream, eventTemplate, indexFor, storageOf } from '../../src/observability/events/streams.js';
 import { createLogger } from '../../src/observability/logger.js';
 import { startService } from '../../src/service.js';
+import { suggestionsAlias } from '../../src/suggestions/indices.js';
 import { run, startCommand } from '../support/command.js';
 import { redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
@@ -82,6 +85,7 @@ describe('npm run engine-users', function () {
     });
     const service = await startService(config, createLogger(config));
     await until(async () => (await fetch(`${service.url}/readyz`)).ok);
+    await fetch(service.url);
     const operator = clientOf(OPERATOR);
     const index = `${PREFIX}-requests`;
     // Neither is there before the first event.
@@ -113,6 +117,42 @@ describe('npm run engine-users', function () {
       await statusOf(api.cluster.putSettings({ persistent: { 'cluster.max_shards_per_node': 900 } })),
       403,
     );
+  });
+
+  it('lets the API write the listings of partners where it is told to, and not their index', async () => {
+    const api = clientOf(API);
+    const index = productsAlias(PREFIX);
+    const write = () => statusOf(api.index({ index, id: '1', document: {} }));
+    assert.equal(await write(), 403);
+    assert.equal((await engineUsers({ PARTNERS: 'yes' })).code, 2);
+    assert.equal((await engineUsers({ PARTNERS: 'on' })).code, 0);
+    const config = readConfig({
+      ...{ PORT: '0', LOG_LEVEL: 'silent', ADMIN_SECRET: 'the-secret-of-this-test', INDEX_PREFIX: PREFIX },
+      ...{ ELASTICSEARCH_URL: engine.url, ELASTICSEARCH_USERNAME: API.username, REDIS_URL: redisUrl },
+      ELASTICSEARCH_PASSWORD: API.password,
+    });
+    const service = await startService(config, createLogger(config));
+    const post = (path: string, body: unknown, authorization = '') =>
+      fetch(`${service.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization },
+        body: JSON.stringify(body),
+      });
+    const wanted = { developer_id: 'acme', name: 'feed', tier: 'free', scopes: ['write:acme'] };
+    const made = await post('/v1/keys', { ...wanted, admin_secret: 'the-secret-of-this-test' });
+    const { raw_key: key } = (await made.json()) as { raw_key: string };
+    const loaded = await post(
+      '/v1/listings',
+      [{ sku: '1', source: 'acme', name: 'Kettle' }],
+      `Bearer ${key}`,
+    );
+    assert.equal(loaded.status, 200, await loaded.text());
+    await service.stop();
+    assert.equal(await statusOf(api.indices.delete({ index: `${index}-v1` })), 403);
+    assert.equal((await engineUsers()).code, 0);
+    assert.equal(await write(), 403, 'taken back');
+    const all = { index, query: { match_all: {} }, refresh: true };
+    await clientOf(OPERATOR).deleteByQuery({ ...all, conflicts: 'proceed' });
   });
 
   it('lets the API add events, and do nothing else with them', async () => {
@@ -154,6 +194,62 @@ describe('npm run engine-users', function () {
     for (const [what, request] of Object.entries(refused)) assert.equal(await statusOf(request()), 403, what);
   });
 
+  it('has what was done with keys added to by both, and changed or deleted by neither', async () => {
+    const stream = eventStream('audit', { indexPrefix: PREFIX, retentionDays: 30 });
+    const storage = await storageOf(clientOf(OPERATOR), stream);
+    const index = indexFor(stream, storage, new Date());
+    const document = { '@timestamp': new Date().toISOString() };
+    for (const [user, may] of [
+      [API, 403],
+      [DATA, 200],
+    ] as const) {
+      const client = clientOf(user);
+      const id = `of-${user.username}`;
+      assert.equal(await statusOf(client.create({ index, id, document })), 200, user.username);
+      assert.equal(await statusOf(client.search({ index })), may, user.username);
+      const refused: Record<string, () => Promise<unknown>> = {
+        'overwrite one': () => client.index({ index, id, document }),
+        'delete one': () => client.delete({ index, id }),
+        'delete all': () => client.indices.delete({ index }),
+        'delete all by query': () => client.deleteByQuery({ index, query: { match_all: {} } }),
+        // Of plain indices the engine lets whoever adds documents add fields as well.
+        ...(storage === 'data stream' && {
+          'map them otherwise': () => client.indices.putMapping({ index, properties: {} }),
+          'have them go sooner': () => client.indices.putDataLifecycle({ name: index, data_retention: '1d' }),
+        }),
+      };
+      for (const [what, request] of Object.entries(refused))
+        assert.equal(await statusOf(request()), 403, `${user.username}: ${what}`);
+    }
+    const { code, err } = await run(events, [], {
+      env: { ...operator(), ELASTICSEARCH_USERNAME: DATA.username, ELASTICSEARCH_PASSWORD: DATA.password },
+    });
+    assert.deepEqual([code, err], [0, '']);
+  });
+
+  it('lets the exporter for Prometheus see how the engine fares, and read nothing', async () => {
+    const monitoring = { username: 'shop-monitoring', password: 'the-password-of-monitoring' };
+    const given = { MONITORING_USERNAME: monitoring.username, MONITORING_PASSWORD: monitoring.password };
+    assert.equal((await engineUsers(given)).code, 0);
+    const client = clientOf(monitoring);
+    for (const request of [
+      () => client.cluster.health(),
+      () => client.nodes.stats(),
+      () => client.indices.stats({ index: '*' }),
+      () => client.snapshot.getRepository(),
+      () => client.cat.indices(),
+    ])
+      assert.equal(await statusOf(request()), 200, String(request));
+    const repository = { type: 'fs', settings: { location: '/' } } as const;
+    for (const request of [
+      () => client.search({ index: productsAlias(PREFIX) }),
+      () => client.indices.delete({ index: `${productsAlias(PREFIX)}-v1` }),
+      () => client.security.getUser(),
+      () => client.snapshot.createRepository({ name: 'own', repository }),
+    ])
+      assert.equal(await statusOf(request()), 403, String(request));
+  });
+
   it('has retention kept by the data team’s user, who cannot put templates either', async () => {
     const data = clientOf(DATA);
     const stream = eventStream('requests', { indexPrefix: PREFIX, retentionDays: 30 });
@@ -171,8 +267,22 @@ describe('npm run engine-users', function () {
         ELASTICSEARCH_PASSWORD: DATA.password,
       },
     });
-    assert.deepEqual([code, out], [0, '']);
+    assert.deepEqual([code, out], [0, 'trends: 0 listings move\n']);
     assert.isFalse(await data.indices.exists({ index }));
+  });
+
+  it('lets the data team make suggestions, and the API read them alone', async () => {
+    const { code, out, err } = await run(suggest, [], {
+      env: { ...operator(), ELASTICSEARCH_USERNAME: DATA.username, ELASTICSEARCH_PASSWORD: DATA.password },
+    });
+    assert.equal(code, 0, err);
+    assert.match(out, /^suggestions: none, of 0 listings/);
+    const api = clientOf(API);
+    const index = suggestionsAlias(PREFIX);
+    assert.equal(await statusOf(api.search({ index })), 200);
+    assert.equal(await statusOf(contentVersion(api, [productsAlias(PREFIX)])), 200);
+    assert.equal(await statusOf(suggestionsVersion(api, index)), 200);
+    assert.equal(await statusOf(api.index({ index, document: { text: 'a word of its own' } })), 403);
   });
 
   it('lets the data team do everything in the service’s indices, and nothing beside them', async () => {

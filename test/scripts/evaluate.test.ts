@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assert } from 'chai';
 import { main } from '../../scripts/evaluate.js';
+import type { Report } from '../../scripts/evaluate/report.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { run } from '../support/command.js';
@@ -53,13 +54,30 @@ describe('npm run evaluate', function () {
     assert.match(out, /^4 +2 +shop_a gone, shop_b x$/m);
     assert.equal(JSON.parse(readFileSync(json, 'utf8')).command, 'search');
     const again = await search(judgements, '--compare', json);
-    assert.match(again.out, /NDCG@10, unjudged count 0 .*\+0\.000$/m);
+    assert.match(again.out, /NDCG@10, unjudged count 0 .*\+0\.000 \(\+0\.000 to \+0\.000\)$/m);
+  });
+
+  it('measures several files at once, and on a scale from 1 that is worth nothing', async () => {
+    const more = file(
+      'more_judgements.csv',
+      `${HEADER}kettle,shop_a,red,4\nkettle,shop_a,blue,1\nlamp,shop_a,lamp,1\n`,
+    );
+    const json = path.join(folder, 'several.json');
+    const judgements = `${HEADER}kettle,shop_a,red,3\nkettle,shop_a,blue,3\n`;
+    const { code, out, err } = await search(judgements, '--judgements', more, '--json', json);
+    assert.equal(code, 0, err);
+    assert.match(out, /^judgements: NDCG@10, unjudged left out +1\.000 .* 1$/m);
+    // A lamp of rating 1 is none: one query is left.
+    assert.match(out, /^more: NDCG@10, unjudged left out +(?:1\.000|0\.631) .* 1$/m);
+    assert.match(out, /^more: judged listings$/m);
+    const { figures } = JSON.parse(readFileSync(json, 'utf8')) as Pick<Report, 'figures'>;
+    assert.deepEqual(Object.keys(figures[0]?.by ?? {}), ['kettle']);
   });
 
   it('refuses what is no rating', async () => {
-    const wrong = `${HEADER}kettle,shop_a,red,3\nkettle,shop_a,blue,good\nlamp,shop_a,lamp,4\nlamp,shop_a,red,\nlamp,shop_a,blue,-1\n`;
+    const wrong = `${HEADER}kettle,shop_a,red,3\nkettle,shop_a,blue,good\nlamp,shop_a,lamp,6\nlamp,shop_a,red,\nlamp,shop_a,blue,-1\n`;
     const shown =
-      /judgements\.csv: a rating is a number from 0 to 3, but there is\n {2}"good" for blue and the query "kettle"\n {2}"4" for lamp and .*\n {2}"" for red and .*\n {2}"-1"/;
+      /judgements\.csv: a rating is a number from 0 to 5, but there is\n {2}"good" for blue and the query "kettle"\n {2}"6" for lamp and .*\n {2}"" for red and .*\n {2}"-1"/;
     await fails(search(wrong), shown);
     await fails(search(`${HEADER}kettle,shop_a,red,0\n`), /has no query with a rating above 0/);
     await fails(search(HEADER), /has no query with a rating above 0/);
@@ -81,7 +99,7 @@ describe('npm run evaluate', function () {
 
   it('says what it needs', async () => {
     const wrong: [string[], RegExp][] = [
-      [[], /Say what to do: search, match, model, best-price, tasks, speed/],
+      [[], /Say what to do: search, match, groups, model, best-price, tasks, speed/],
       [['best-price'], /best-price needs either --gold FILE or --truth FILE/],
       [['serach'], /Say what to do: .*, not "serach"/],
       [['search'], /search --judgements FILE is needed/],
@@ -95,7 +113,10 @@ describe('npm run evaluate', function () {
     }
     const { code, err } = await run(main, ['speed'], { env: { API_KEY: '' } });
     assert.equal(code, 2);
-    assert.match(err, /an API key is needed: --key KEY, or API_KEY/);
+    assert.match(err, /an API key is needed: --key KEY, API_KEY, or API_KEY_FILE/);
+    const away = await run(main, ['speed'], { env: { API_KEY: '', API_KEY_FILE: '/no/such/file' } });
+    assert.deepInclude(away, { code: 2, out: '' });
+    assert.match(away.err, /^API_KEY_FILE names \/no\/such\/file, which cannot be read \(ENOENT\)/);
   });
 
   it('says what is wrong with a report to compare with', async () => {

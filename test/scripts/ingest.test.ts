@@ -311,7 +311,7 @@ describe('npm run ingest', function () {
       [[], /Name the feed files/],
       [[feed, path.join(folder, 'none.csv')], /none\.csv: no such file/, 1],
       [[feed, folder], /is a directory/, 1],
-      [[feed, '--format', 'xml'], /ndjson, json, csv, not "xml"/],
+      [[feed, '--format', 'toml'], /ndjson, json, csv, xml, not "toml"/],
       [[feed, '--compleet', 'shop'], /--compleet/],
       [[feed, '--max-vanished', '101'], /--max-vanished is a percentage/],
       [[feed, '--encoding', 'utf-9'], /--encoding knows no "utf-9"/],

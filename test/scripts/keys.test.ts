@@ -3,9 +3,12 @@ import { KeyStore, type KeyRecord } from '../../src/access/keys.js';
 import { RedisBreaker } from '../../src/access/redis-breaker.js';
 import { main } from '../../scripts/keys.js';
 import { createRedis } from '../../src/access/redis.js';
+import { readConfig } from '../../src/config.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { removeElasticsearchTraces } from '../../tools/services/traces.js';
 import { connected } from '../access/small-app.js';
 import { run, startCommand } from '../support/command.js';
-import { indexPrefix, redisUrl } from '../support/services.js';
+import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 
 const keysCommand = (args: string[], env: NodeJS.ProcessEnv = {}) =>
   run(main, args, { env: { REDIS_URL: redisUrl, INDEX_PREFIX: indexPrefix, ...env } });
@@ -54,6 +57,43 @@ describe('keys command', function () {
     }
   });
 
+  it('puts each on record where the service does, and says where it could not', async () => {
+    const prefix = `${indexPrefix}-record`;
+    const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
+    const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
+    try {
+      const env = { INDEX_PREFIX: prefix, NODE_ENV: 'production' };
+      const made = await keysCommand([...CREATE, '--tier', 'basic'], env);
+      const line = JSON.parse(made.err);
+      const rotated = await keysCommand(['rotate', line.catalog.key.id], env);
+      await es.indices.refresh({ index: `${prefix}-audit*` });
+      const { hits } = await es.search<any>({
+        index: `${prefix}-audit*`,
+        sort: [{ '@timestamp': 'asc' }, { 'catalog.key.id': 'asc' }],
+      });
+      const [first, second, ...more] = hits.hits.map(({ _source }) => _source);
+      expect(more).to.deep.equal([]);
+      expect(first.catalog).to.deep.equal(line.catalog);
+      expect(first.event).to.deep.equal(line.event);
+      expect(second.catalog).to.deep.equal(JSON.parse(rotated.err).catalog);
+      expect(second.catalog.key.replaces).to.equal(line.catalog.key.id);
+
+      const said = async (more: NodeJS.ProcessEnv) => {
+        const { code, err } = await keysCommand([...CREATE, '--tier', 'free'], { ...env, ...more });
+        expect(code).to.equal(0);
+        return err.split('\n').slice(1).join('\n');
+      };
+      expect(await said({ ELASTICSEARCH_URL: 'http://127.0.0.1:1' })).to.match(
+        /^This is not on record .*\n$/,
+      );
+      expect(await said({ ELASTICSEARCH_URL: '' })).to.match(/ELASTICSEARCH_URL is not set/);
+      expect(await said({ EVENTS: 'off' })).to.equal('');
+    } finally {
+      await removeElasticsearchTraces(es, prefix);
+      await es.close();
+    }
+  });
+
   it('prints a name without what would move the cursor', async () => {
     await keysCommand(['create', '--developer', 'dev-2', '--name', 'a\u001b[2Jb', '--tier', 'free']);
     const { out } = await keysCommand(['list']);
@@ -72,8 +112,8 @@ describe('keys command', function () {
       [['revoke'], /revoke needs the id/],
       [['list', '--tier', 'free'], /list has no option --tier/],
       [['list', 'all'], /does not know what to do with "all"/],
-      [['lsit'], /create, list, revoke, not "lsit"/],
-      [[], /Say what to do: create, list, revoke/],
+      [['lsit'], /create, list, rotate, revoke, export, import, not "lsit"/],
+      [[], /Say what to do: create, list, rotate, revoke, export, import/],
       [['--frobnicate'], /frobnicate/],
     ];
     await Promise.all(
@@ -104,6 +144,160 @@ describe('keys command', function () {
     expect({ code, out, err }).to.deep.equal(await keysCommand(['list']));
     const misused = await startCommand('scripts/keys.ts', ['lsit'], env).ended;
     expect(misused).to.include({ code: 2, out: '' });
+  });
+
+  describe('from one Redis to another', () => {
+    const [old, other] = [`${indexPrefix}-old`, `${indexPrefix}-other`];
+    const at = (prefix: string, args: string[], stdin = '') =>
+      run(main, args, { env: { REDIS_URL: redisUrl, INDEX_PREFIX: prefix }, stdin });
+    const redis = createRedis(redisUrl);
+    const store = (prefix: string) => new KeyStore(new RedisBreaker(redis), prefix);
+    const now = new Date();
+    const later = new Date(now.getTime() + 86_400_000);
+    const wanted = { developerId: 'dev-3', name: 'Kiosk “é”', tier: 'premium', environment: 'live' } as const;
+    let raw: Record<'plain' | 'partner' | 'revoked' | 'expired', string>;
+
+    before(() => connected(redis));
+    after(() => redis.disconnect());
+    beforeEach(async () => {
+      for (const prefix of [old, other]) {
+        const names = await redis.keys(`${prefix}:*`);
+        if (names.length > 0) await redis.del(names);
+      }
+      const keys = store(old);
+      const make = async (more: object = {}) => keys.create({ ...wanted, ...more }, now);
+      const revoked = await make();
+      await keys.revoke(revoked.record.id, now);
+      raw = {
+        plain: (await make()).rawKey,
+        partner: (await make({ scopes: ['write:shop_a'], expiresAt: later.toISOString() })).rawKey,
+        revoked: revoked.rawKey,
+        expired: (await make({ expiresAt: new Date(now.getTime() - 1).toISOString() })).rawKey,
+      };
+    });
+
+    it('takes every key along with what it may do, and no raw key; again, it changes nothing', async () => {
+      const { out: file, code } = await at(old, ['export']);
+      expect(code).to.equal(0);
+      for (const rawKey of Object.values(raw)) expect(file).to.not.include(rawKey.slice(9));
+      expect(file.trim().split('\n')).to.have.length(4);
+      const tried = await at(other, ['import', '-', '--dry-run'], file);
+      expect(tried.out).to.equal(
+        'Would be 4 added, 0 ended as the file says, 0 here already, 0 lines refused.\n',
+      );
+      expect((await at(other, ['list'])).out).to.equal('No keys yet.\n');
+      const imported = await at(other, ['import', '-'], file);
+      expect(imported.out).to.equal('4 added, 0 ended as the file says, 0 here already, 0 lines refused.\n');
+      expect(imported.err.match(/info key-imported/g)).to.have.length(4);
+
+      expect((await at(other, ['list', '--json'])).out).to.equal((await at(old, ['list', '--json'])).out);
+      for (const rawKey of Object.values(raw)) {
+        const found = await store(old).findByRawKey(rawKey);
+        expect(await store(other).findByRawKey(rawKey)).to.deep.equal(found);
+        if (found !== null) expect(await store(other).findById(found.id)).to.deep.equal(found);
+      }
+      expect(await store(other).findByRawKey(raw.partner)).to.deep.include({
+        scopes: ['write:shop_a'],
+        expiresAt: later.toISOString(),
+      });
+      expect(await store(other).findByRawKey(raw.revoked)).to.equal(null);
+      const again = await at(other, ['import', '-'], file);
+      expect(again).to.include({ code: 0, err: '' });
+      expect(again.out).to.equal('0 added, 0 ended as the file says, 4 here already, 0 lines refused.\n');
+      expect((await at(other, ['export'])).out).to.equal(file);
+    });
+
+    it('lets a key that is here do no more than before, and end as the file says', async () => {
+      const before = (await at(old, ['export'])).out;
+      await at(other, ['import', '-'], before);
+      const id = (await store(old).findByRawKey(raw.plain))?.id ?? '';
+      const partner = (await store(old).findByRawKey(raw.partner))?.id ?? '';
+      await store(old).revoke(id, now);
+      await store(old).rotate(partner, 3_600, now);
+      const after = (await at(old, ['export'])).out;
+      const ended = await at(other, ['import', '-'], after);
+      expect(ended.out).to.equal('1 added, 2 ended as the file says, 2 here already, 0 lines refused.\n');
+      expect(await store(other).findByRawKey(raw.plain)).to.equal(null);
+      expect((await store(other).findByRawKey(raw.partner))?.expiresAt).to.equal(
+        new Date(now.getTime() + 3_600_000).toISOString(),
+      );
+      // The file from before revokes nothing, and brings nothing back.
+      const back = await at(other, ['import', '-'], before);
+      expect(back.out).to.match(/^0 added, 0 ended as the file says, 4 here already/);
+      expect(await store(other).findByRawKey(raw.plain)).to.equal(null);
+      const raised = await at(other, ['import', '-'], after.replaceAll('"premium"', '"free"'));
+      expect(raised.err).to.match(/^line 1: is here with another tier, and stays so$/m);
+      expect((await store(other).findByRawKey(raw.partner))?.tier).to.equal('premium');
+    });
+
+    it('refuses each line that is wrong, says why, and takes the others', async () => {
+      const [line = '', next = ''] = (await at(old, ['export'])).out.split('\n');
+      const key = JSON.parse(line) as Record<string, unknown>;
+      const change = (more: object) => JSON.stringify({ ...key, ...more });
+      const { hash: _hash, ...without } = key;
+      const lines = [
+        line.slice(0, 40),
+        '[]',
+        JSON.stringify(without),
+        change({ tier: 'gold', environment: 'prod' }),
+        change({ hash: raw.plain }),
+        change({ name: `for ${raw.plain}` }),
+        change({ rawKey: 'x' }),
+        change({ scopes: ['admin'] }),
+        change({ createdAt: '2026-02-30T00:00:00Z' }),
+        line,
+        line,
+        change({ id: '00000000-0000-4000-8000-000000000000' }),
+        '',
+        next.replace(/\n$/, ''),
+      ];
+      const { code, out, err } = await at(other, ['import', '-'], `${lines.join('\r\n')}\n`);
+      expect(out).to.equal('2 added, 0 ended as the file says, 0 here already, 11 lines refused.\n');
+      expect(code).to.equal(4);
+      expect(err.split('\n').filter((said) => said.startsWith('line '))).to.deep.equal([
+        'line 1: is no JSON',
+        'line 2: is no JSON object',
+        'line 3: hash is missing',
+        'line 4: tier must be one of free, basic, standard, premium; environment must be one of live, test',
+        'line 5: holds a raw key, which a file like this never does',
+        'line 6: holds a raw key, which a file like this never does',
+        'line 7: has a property that no key has',
+        'line 8: scopes must be such as write:shop_a',
+        'line 9: createdAt must be a time in UTC',
+        'line 11: its id or its hash stands in line 10 already',
+        'line 12: its id or its hash stands in line 10 already',
+      ]);
+      expect(err).to.not.include(raw.plain);
+      expect(code).to.equal(4);
+    });
+
+    it('brings no hash back under another id, be it that of a revoked key', async () => {
+      const file = (await at(old, ['export'])).out;
+      await at(other, ['import', '-'], file);
+      const lines = file.trim().split('\n');
+      const key = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+      const change = (more: object) => JSON.stringify({ ...key, ...more });
+      const renamed = lines.map((line, i) => {
+        const more = { id: `00000000-0000-4000-8000-00000000000${i}`, revokedAt: null, expiresAt: null };
+        return JSON.stringify({ ...(JSON.parse(line) as object), ...more });
+      });
+      const stolen = await at(other, ['import', '-'], renamed.join('\n'));
+      expect(stolen.out).to.equal('0 added, 0 ended as the file says, 0 here already, 4 lines refused.\n');
+      expect(stolen.err).to.match(
+        /^(line \d: its id or its hash is here already, of another key \([0-9a-f-]{36}\)\n){4}$/,
+      );
+      expect(await store(other).findByRawKey(raw.revoked)).to.equal(null);
+      const swapped = await at(other, ['import', '-'], change({ hash: 'a'.repeat(64) }));
+      expect(swapped).to.include({ code: 4 });
+      expect(await redis.exists(`${other}:key:${'a'.repeat(64)}`)).to.equal(0);
+    });
+
+    it('says where there is no such file, and where it holds nothing', async () => {
+      expect((await at(other, ['import', 'no-such.ndjson'])).err).to.include('no-such.ndjson: no such file.');
+      expect((await at(other, ['import', '-'], '\n')).err).to.include('- holds no key.');
+      expect((await at(other, ['import'])).code).to.equal(2);
+      expect(await at(other, ['export'])).to.include({ code: 0, out: '' });
+    });
   });
 
   it('explains itself', async () => {

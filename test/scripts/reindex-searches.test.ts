@@ -143,4 +143,21 @@ describe('searches that a reindex changes', function () {
     assert.equal(meanOverlap([changed, changed], 10), 0.9);
     assert.equal(meanOverlap([], 0), 1);
   });
+
+  it('must reach a floor, where one is given', async () => {
+    const floor = (least: unknown) => {
+      const file = path.join(folder, 'floor.json');
+      writeFileSync(file, JSON.stringify({ 'judgements.csv': least }));
+      return reindex('--floor', file, '--accept-differences');
+    };
+    const before = await live();
+    const { code, err, out } = await floor(0.99);
+    assert.equal(code, 3, out);
+    assert.match(err, /NDCG@10 of the \d+ searches in .*judgements\.csv is 0\.\d+: below the floor of 0\.99/);
+    assert.match((await floor('much')).err, /floor\.json is no floor; write \{"judgements\.csv": 0\.8\}/);
+    assert.deepEqual(await live(), before);
+    const reached = await floor(0.1);
+    assert.equal(reached.code, 0, reached.err);
+    assert.match(reached.out, /is 0\.\d+, at or above the floor of 0\.1/);
+  });
 });

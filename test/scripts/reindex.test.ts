@@ -18,6 +18,7 @@ import {
   startWriter,
   type Writer,
 } from '../support/reindexing.js';
+import { mappingsOf } from '../support/earlier-schema.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 import { until } from '../support/until.js';
 
@@ -103,16 +104,9 @@ describe('npm run reindex', function () {
 
   it('works out what a new schema adds, and takes it away again when it goes back', async () => {
     await removeIndices(es, prefix);
-    const { properties = {}, ...mappings } = productsIndex.mappings;
-    const { url: _later, ...earlier } = (properties['internal'] as { properties: object })
-      .properties as Record<string, object>;
     await es.indices.create({
       ...{ index: v1, settings: productsIndex.settings, aliases: { [alias]: {} } },
-      mappings: {
-        ...mappings,
-        _meta: { ...mappings._meta, schema_version: 2 },
-        properties: { ...properties, internal: { properties: earlier } } as typeof properties,
-      },
+      mappings: mappingsOf(2),
     });
     const ingest = async (records: object[]) => {
       const lines = records.map((record) => `${JSON.stringify(record)}\n`);

@@ -4,6 +4,7 @@ import { readFeed } from '../../../src/feed/feed.js';
 import { ensureCatalogue, productsAlias } from '../../../src/catalogue/indices.js';
 import { loadFeed } from '../../../src/catalogue/load.js';
 import { emptySummary } from '../../../src/catalogue/summary.js';
+import { auditLog } from '../../../src/observability/audit.js';
 import { LoadRecord } from '../../../src/observability/events/load-record.js';
 import { requestEvent } from '../../../src/observability/events/request-event.js';
 import {
@@ -12,6 +13,7 @@ import {
   eventTemplate,
   indexFor,
 } from '../../../src/observability/events/streams.js';
+import { createLogger } from '../../../src/observability/logger.js';
 import type { RequestRecord } from '../../../src/observability/request-record.js';
 import { generateCatalogue } from '../../../tools/sample/catalogue.js';
 import { record } from '../../support/listings.js';
@@ -30,6 +32,7 @@ export async function fillIndices(es: Client, indexPrefix: string, now: Date): P
   await markImages(es, productsAlias(indexPrefix), now);
   await writeEvents(es, indexPrefix, 'requests', requests(now), now);
   await writeEvents(es, indexPrefix, 'loads', loads(now), now);
+  await writeEvents(es, indexPrefix, 'audit', audit(now), now);
   await es.indices.refresh({ index: `${indexPrefix}-*` });
 }
 
@@ -50,6 +53,10 @@ function specialListings(now: Date): Record<string, unknown>[] {
     listing('oldest', checked(50)),
     listing('never-checked', {}),
     listing('stock-unknown', { is_available: null }),
+    listing('no-price', {
+      price: '1.00',
+      price_history: [{ price: '100.00', at: daysBefore(now, 40) }],
+    }),
     listing('in-dollars', { currency: 'USD', price: '7.25' }),
     ...[3, 8, 13, 18, 25, 35, 45, 55, 70].flatMap((discount) => [
       listing(`observed-${discount}`, {
@@ -102,6 +109,8 @@ function* requests(now: Date): Generator<Record<string, unknown>> {
   const exchange = (at: Date, more: Partial<RequestRecord>): RequestRecord => ({
     at,
     requestId: 'r',
+    traceId: null,
+    trace: null,
     method: 'GET',
     path: '/any',
     route: 'unknown',
@@ -153,6 +162,24 @@ function* loads(now: Date): Generator<Record<string, unknown>> {
       { at: new Date(daysBefore(now, days)), duration: 90_000, failed: false },
     );
   }
+}
+
+/** As the service and `npm run keys` write them. */
+function audit(now: Date): Record<string, unknown>[] {
+  const documents: Record<string, unknown>[] = [];
+  const tell = auditLog(createLogger({ environment: 'test', logLevel: 'silent' }), {
+    ...{ environment: 'test', secret: 'of these tests', now: () => now },
+    write: (_at, document) => documents.push(document),
+  });
+  const key = { id: 'key-0', tier: 'standard', developerId: 'dev-42' } as const;
+  const client = { requestId: 'r', address: '203.0.113.9' };
+  for (const by of ['command', client] as const) {
+    tell({ action: 'key-created', key }, by);
+    tell({ action: 'key-rotated', key, replaces: 'key-9' }, by);
+    tell({ action: 'key-revoked', key }, by);
+  }
+  for (const status of [403, 429]) tell({ action: 'admin-refused', status }, client);
+  return documents;
 }
 
 async function writeEvents(

@@ -25,13 +25,14 @@ function drawn({ visualizationType, visualization }: (typeof panels)[number]): s
 }
 
 describe('saved objects for Kibana', () => {
-  it('are three data views and three dashboards, named after the index prefix', () => {
+  it('are four data views and five dashboards, named after the index prefix', () => {
     assert.deepEqual(
       ofType('index-pattern').map(({ id, attributes }) => [id, attributes.title, attributes.timeFieldName]),
       [
         ['shop-products', 'shop-products', undefined],
         ['shop-requests', 'shop-requests*', '@timestamp'],
         ['shop-loads', 'shop-loads*', '@timestamp'],
+        ['shop-audit', 'shop-audit*', '@timestamp'],
       ],
     );
     assert.deepEqual(
@@ -40,6 +41,8 @@ describe('saved objects for Kibana', () => {
         ['shop-catalogue', 'Catalogue (shop)'],
         ['shop-traffic', 'Traffic (shop)'],
         ['shop-prices-and-deals', 'Prices and deals (shop)'],
+        ['shop-quality', 'Quality (shop)'],
+        ['shop-keys', 'Keys (shop)'],
       ],
     );
   });

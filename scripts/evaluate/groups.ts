@@ -1,0 +1,120 @@
+import { Components } from '../../src/grouping/components.js';
+import { CommandError } from '../shared/exit.js';
+import { type Api, type Listing, mapLimited } from './api.js';
+import { type JudgedPair, keyOf, type ListingKey } from './judgements.js';
+import {
+  bCubedF1,
+  bCubedPrecision,
+  bCubedRecall,
+  pairF1,
+  pairPrecision,
+  pairRecall,
+  placed,
+} from './partitions.js';
+import type { Findings } from './report.js';
+import { bootstrap } from './statistics.js';
+
+const PAGE = 100;
+const WORST = 20;
+
+interface Offers {
+  group_id: number;
+  basis: string;
+  offers: Listing[];
+  has_more: boolean;
+}
+
+/**
+ * How well the groups of `npm run link` are the products of judged listings: pairwise, and B-cubed. Where some pairs are
+ * labelled as different, only labelled pairs are known, and counted.
+ * @throws CommandError where a judged listing is not linked.
+ */
+export async function evaluateGroups(
+  api: Api,
+  { gold, sources }: { gold: readonly JudgedPair[]; sources: readonly ListingKey[] | null },
+): Promise<Findings> {
+  const listings = new Map((await api.listings()).map((listing) => [keyOf(listing), listing]));
+  const judged = new Set([...gold.flatMap(({ a, b }) => [a, b]), ...(sources ?? [])].map(keyOf));
+  const known = [...judged].flatMap((key) => listings.get(key) ?? []);
+  const groups = await groupsOf(api, known);
+  const idOf = (key: ListingKey) => listings.get(keyOf(key))?.id;
+  const pairs = gold.flatMap(({ a, b, same }) => {
+    const [one, other] = [idOf(a), idOf(b)];
+    return one === undefined || other === undefined ? [] : [{ a: one, b: other, same }];
+  });
+  const missing = judged.size - known.length;
+  const tables = [
+    {
+      title: 'Judged listings',
+      header: ['judged', 'in the catalogue', 'groups'],
+      rows: [[judged.size, judged.size - missing, new Set(groups.values()).size]],
+    },
+  ];
+  const isOne = ({ a, b }: { a: number; b: number }) => groups.get(a) === groups.get(b);
+  const nameOf = new Map(known.map(({ id, name, source }) => [id, `${name} (${source})`]));
+  const told = (what: string, { a, b }: { a: number; b: number }) =>
+    `${what}  ${nameOf.get(a)}\n          ${nameOf.get(b)}`;
+  const worst = pairs
+    .filter((pair) => pair.same !== isOne(pair))
+    .slice(0, WORST)
+    .map((pair) => told(pair.same ? 'apart   ' : 'together', pair));
+  if (pairs.some(({ same }) => !same)) {
+    const share =
+      (of: (pair: (typeof pairs)[number]) => boolean) => (cases: readonly (typeof pairs)[number][]) =>
+        cases.filter((pair) => pair.same && isOne(pair)).length / cases.filter(of).length;
+    const figures = [
+      bootstrap('pairwise precision, labelled pairs', pairs, share(isOne)),
+      bootstrap(
+        'pairwise recall, labelled pairs',
+        pairs,
+        share(({ same }) => same),
+      ),
+      bootstrap('pairwise F1, labelled pairs', pairs, (cases) => {
+        const [precision, recall] = [share(isOne)(cases), share(({ same }) => same)(cases)];
+        return (2 * precision * recall) / (precision + recall);
+      }),
+    ];
+    return { figures, tables, worst };
+  }
+  const products = new Components();
+  for (const { a, b } of pairs) products.join(a, b);
+  const truth = new Map(known.map(({ id }) => [id, products.find(id)]));
+  const cases = placed(groups, truth);
+  const figures = (
+    [
+      ['pairwise precision', pairPrecision],
+      ['pairwise recall', pairRecall],
+      ['pairwise F1', pairF1],
+      ['B-cubed precision', bCubedPrecision],
+      ['B-cubed recall', bCubedRecall],
+      ['B-cubed F1', bCubedF1],
+    ] as const
+  ).map(([name, figure]) => bootstrap(name, cases, figure));
+  return { figures, tables, worst };
+}
+
+/** The group of each listing. */
+async function groupsOf(api: Api, listings: readonly Listing[]): Promise<Map<number, number>> {
+  const groups = new Map<number, number>();
+  const live: Listing[] = [];
+  await mapLimited(listings, 4, async (listing) => {
+    if (groups.has(listing.id)) return;
+    for (let offset = 0; ; offset += PAGE) {
+      const path = `/v1/products/${listing.id}/offers?limit=${PAGE}&offset=${offset}`;
+      const page = await api.get<Offers>(path);
+      if (page === null) return;
+      if (page.basis !== 'linked') {
+        live.push(listing);
+        return;
+      }
+      groups.set(listing.id, page.group_id);
+      for (const { id } of page.offers) groups.set(id, page.group_id);
+      if (!page.has_more) return;
+    }
+  });
+  const [first] = live;
+  if (first === undefined) return groups;
+  throw new CommandError(
+    `${live.length} of the judged listings are not linked, such as ${first.source} ${first.sku}: npm run link first`,
+  );
+}

@@ -1,0 +1,28 @@
+import { FeedError, readFeed } from '../../src/feed/feed.js';
+import { suggestMap as suggest } from '../../src/mapping/suggest.js';
+import type { Io } from '../shared/command.js';
+import { CommandError, EXIT } from '../shared/exit.js';
+import { inputOf } from './input.js';
+import { lookAhead } from './look-ahead.js';
+import type { Options } from './options.js';
+
+/** Writes a first map for a feed to standard output. @throws CommandError where it has no row that can be read. */
+export async function suggestMap({ files, feed, source }: Options, io: Io): Promise<number> {
+  const [file = '-'] = files;
+  const { chunks, close } = inputOf(file, io.stdin).open();
+  try {
+    const { head } = await lookAhead(readFeed(chunks, { ...feed, foreign: true }));
+    const rows = head.flatMap(({ value, error }) =>
+      error === undefined && typeof value === 'object' && value !== null
+        ? [value as Record<string, unknown>]
+        : [],
+    );
+    if (rows.length === 0) throw new CommandError(`${file} has no row that can be read.`);
+    io.out.write(suggest(rows, source ?? null));
+    return EXIT.done;
+  } catch (error) {
+    throw error instanceof FeedError ? new CommandError(`${file}: ${error.message}`) : error;
+  } finally {
+    close();
+  }
+}

@@ -1,0 +1,87 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Type } from 'typebox';
+import type { StoredKey } from '../../src/access/keys.js';
+import { ENVIRONMENTS } from '../../src/access/raw-key.js';
+import { SCOPE_PATTERN } from '../../src/access/scopes.js';
+import { TIER_NAMES } from '../../src/access/tiers.js';
+import { parseInstant } from '../../src/listing/instant.js';
+
+/** Anywhere in a text: a raw key has no place in a file of hashes, nor in a message. */
+const RAW_KEY = /svc_(?:live|test)_[A-Za-z0-9_-]{48,128}/g;
+
+const Instant = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$' });
+const Label = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
+
+const LineSchema = Type.Object(
+  {
+    id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+    hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    developerId: Label,
+    name: Label,
+    tier: Type.Enum([...TIER_NAMES]),
+    environment: Type.Enum([...ENVIRONMENTS]),
+    scopes: Type.Array(Type.String({ pattern: SCOPE_PATTERN, maxLength: 70 }), { maxItems: 20 }),
+    createdAt: Instant,
+    expiresAt: Type.Union([Instant, Type.Null()]),
+    revokedAt: Type.Union([Instant, Type.Null()]),
+  },
+  { additionalProperties: false },
+);
+
+/** What a pattern asks for, in words. */
+const WANTED: Record<string, string> = {
+  id: 'must be a UUID',
+  hash: 'must be a SHA-256 in 64 hex digits',
+  createdAt: 'must be a time in UTC',
+  expiresAt: 'must be a time in UTC, or null',
+  revokedAt: 'must be a time in UTC, or null',
+};
+
+const validate = new Ajv2020({ allErrors: true, strict: false }).compile<StoredKey>(LineSchema);
+
+/** A key as a line of the file that `keys export` writes, in which there is a hash and no raw key. */
+export function toLine(key: StoredKey): string {
+  const {
+    id,
+    hash,
+    developerId,
+    name,
+    tier,
+    environment,
+    scopes = [],
+    createdAt,
+    expiresAt,
+    revokedAt,
+  } = key;
+  const fields = { id, hash, developerId, name, tier, environment, scopes, createdAt };
+  const line = JSON.stringify({ ...fields, expiresAt: expiresAt ?? null, revokedAt });
+  // Somebody may have put one into a name.
+  return line.replaceAll(RAW_KEY, '[redacted]');
+}
+
+/** The key of a line, or all that is wrong with it; what is said does not repeat the line. */
+export function fromLine(line: string): { key: StoredKey } | { wrong: string[] } {
+  if (line.search(RAW_KEY) >= 0) return { wrong: ['holds a raw key, which a file like this never does'] };
+  let record: unknown;
+  try {
+    record = JSON.parse(line);
+  } catch {
+    return { wrong: ['is no JSON'] };
+  }
+  if (!validate(record)) return { wrong: [...new Set((validate.errors ?? []).map(inWords))] };
+  const times = (['createdAt', 'expiresAt', 'revokedAt'] as const).filter((field) => {
+    const time = record[field];
+    return typeof time === 'string' && parseInstant(time) === null;
+  });
+  return times.length > 0 ? { wrong: times.map((field) => `${field} ${WANTED[field]}`) } : { key: record };
+}
+
+function inWords({ instancePath, keyword, message = '', params }: ErrorObject): string {
+  const [, field = '', ...within] = instancePath.split('/');
+  if (keyword === 'required') return `${params['missingProperty']} is missing`;
+  if (keyword === 'additionalProperties') return 'has a property that no key has';
+  if (field === '') return 'is no JSON object';
+  if (keyword === 'enum') return `${field} must be one of ${params['allowedValues'].join(', ')}`;
+  if (within.length > 0) return `${field} must be such as write:shop_a`;
+  return `${field} ${WANTED[field] ?? message}`;
+}

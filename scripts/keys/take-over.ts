@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import type { Audit } from '../../src/access/audit.js';
+import type { KeyStore, Restored, StoredKey } from '../../src/access/keys.js';
+import { CommandError } from '../shared/exit.js';
+import { formatCount, fromCaller } from '../shared/terminal.js';
+import { fromLine } from './lines.js';
+
+/** What came of a file of keys. */
+export interface TakenOver {
+  added: number;
+  /** Here already, and revoked here or refused sooner from now on, as the file says. */
+  ended: number;
+  unchanged: number;
+  /** Lines that were refused, or of which something was left out, with the reason; in the file's order. */
+  notes: { line: number; said: string; refused: boolean }[];
+}
+
+interface Numbered {
+  line: number;
+  key: StoredKey;
+}
+
+/**
+ * Takes over the keys of a file that `keys export` wrote. A line that is wrong is left out, and noted; the others are
+ * taken over all the same.
+ * @param file a path, or - for standard input.
+ * @param write false: only tells what would be done.
+ * @throws CommandError where the file cannot be read, or holds nothing.
+ */
+export async function takeOver(
+  keys: KeyStore,
+  { file, stdin, write }: { file: string; stdin: Readable; write: boolean },
+  audit: Audit,
+): Promise<TakenOver> {
+  const result: TakenOver = { added: 0, ended: 0, unchanged: 0, notes: [] };
+  const { good, notes } = await readKeys(file, stdin);
+  result.notes.push(...notes);
+  let at = 0;
+  const found = good.map(({ key }) => key);
+  for await (const restored of keys.restore(found, write)) {
+    count(restored, good[at] as Numbered, result);
+    at += 1;
+    if (write && restored.outcome === 'added')
+      audit({ action: 'key-imported', key: restored.key }, 'command');
+    if (write && restored.outcome === 'ended') audit({ action: 'key-revoked', key: restored.key }, 'command');
+  }
+  result.notes.sort((a, b) => a.line - b.line);
+  return result;
+}
+
+function count(restored: Restored, { line }: Numbered, result: TakenOver): void {
+  const { outcome } = restored;
+  if (outcome === 'taken') {
+    const said = `its id or its hash is here already, of another key (${restored.by})`;
+    result.notes.push({ line, said, refused: true });
+  } else if (outcome === 'differs') {
+    result.unchanged += 1;
+    const said = `is here with another ${restored.fields.join(', ')}, and stays so`;
+    result.notes.push({ line, said, refused: false });
+  } else result[outcome] += 1;
+}
+
+async function readKeys(
+  file: string,
+  stdin: Readable,
+): Promise<{ good: Numbered[]; notes: TakenOver['notes'] }> {
+  const good: Numbered[] = [];
+  const notes: TakenOver['notes'] = [];
+  const lineOf = new Map<string, number>();
+  let line = 0;
+  for await (const text of linesOf(file, stdin)) {
+    line += 1;
+    if (text.trim() === '') continue;
+    const read = fromLine(text);
+    const wrong = 'wrong' in read ? read.wrong : repeated(read.key, lineOf);
+    if ('key' in read && wrong.length === 0) {
+      for (const name of [read.key.id, read.key.hash]) lineOf.set(name, line);
+      good.push({ line, key: read.key });
+    } else notes.push({ line, said: wrong.join('; '), refused: true });
+  }
+  if (good.length === 0 && notes.length === 0) throw new CommandError(`${file} holds no key.`);
+  return { good, notes };
+}
+
+function repeated({ id, hash }: StoredKey, lineOf: ReadonlyMap<string, number>): string[] {
+  const line = lineOf.get(id) ?? lineOf.get(hash);
+  return line === undefined ? [] : [`its id or its hash stands in line ${line} already`];
+}
+
+async function* linesOf(file: string, stdin: Readable): AsyncGenerator<string> {
+  const input = file === '-' ? stdin : createReadStream(fromCaller(file));
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of input as AsyncIterable<Uint8Array>) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandError(
+      code === 'ENOENT' ? `${file}: no such file.` : `${file} cannot be read (${code}).`,
+    );
+  }
+  yield rest;
+}
+
+/** The last line of the command: what it did, or would do. */
+export function summary({ added, ended, unchanged, notes }: TakenOver, write: boolean): string {
+  const refused = notes.filter((note) => note.refused).length;
+  return [
+    `${write ? '' : 'Would be '}${formatCount(added)} added, ${formatCount(ended)} ended as the file says`,
+    `${formatCount(unchanged)} here already, ${formatCount(refused)} lines refused.`,
+  ].join(', ');
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { type EventKind, eventStream, preparedStream } from '../../src/observability/events/streams.js';
+import { writeEvents } from '../../src/observability/events/write.js';
+import type { Output } from './command.js';
+import type { CommandEngine } from './engine.js';
+
+/** What is told of has been done: its record is worth a moment, not more. */
+const DEADLINES = { requestTimeout: 5_000, maxRetries: 0 };
+
+/** What is to be said where the record could not be made. */
+const MISSING = {
+  loads: 'The load is not on record for dashboards',
+  audit: 'This is not on record in Elasticsearch, the line above alone tells of it',
+};
+
+/** Writes down what a command did, unless nothing is written. Never fails: it says on standard error that it could not. */
+export async function recordEvents(
+  kind: Exclude<EventKind, 'requests'>,
+  { es, indexPrefix, events }: CommandEngine,
+  documents: readonly Record<string, unknown>[],
+  now: Date,
+  err: Output,
+): Promise<void> {
+  if (events === null || documents.length === 0) return;
+  const quick = es.child(DEADLINES);
+  const stream = eventStream(kind, { indexPrefix, ...events });
+  try {
+    const { storage } = await preparedStream(quick, stream);
+    const events = documents.map((document) => ({
+      id: randomUUID(),
+      at: now,
+      json: JSON.stringify(document),
+    }));
+    const { refused, again, reason } = await writeEvents(quick, { stream, storage }, events);
+    if (refused + again.length > 0) throw new Error(reason ?? 'the engine is busy');
+  } catch (error) {
+    err.write(`${MISSING[kind]}: ${(error as Error).message}\n`);
+  }
+}

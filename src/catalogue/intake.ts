@@ -1,0 +1,104 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Client } from '@elastic/elasticsearch';
+import { FeedError, type FeedItem, readFeed } from '../feed/feed.js';
+import type { AffiliateTemplates } from '../listing/affiliate.js';
+import { readKey } from '../listing/validate.js';
+import { LoadError, loadFeed } from './load.js';
+
+/** What became of one record of a request. */
+export interface IntakeResult {
+  /** Which record it is, from 0. */
+  index: number;
+  /** `repeated`: a later record of the same listing counts in its place. */
+  outcome: string;
+  /** Why it was rejected. */
+  reasons?: string[];
+}
+
+/** What came of a body. `foreign`: sources that may not be written, and nothing was loaded. */
+export type Taken =
+  { results: IntakeResult[] } | { foreign: string[] } | { unreadable: string } | { unavailable: unknown };
+
+/** Loads listings that came over HTTP: NDJSON or a JSON array, small enough to be held. */
+export type Intake = (body: Buffer, mayWrite: (source: string) => boolean) => Promise<Taken>;
+
+/** A valid record is at most a few times as long as its longest texts. */
+const MAX_RECORD_BYTES = 512 * 1024;
+export const MAX_RECORDS = 10_000;
+const MAX_FOREIGN = 5;
+const GIVE_UP_AFTER_MS = 5_000;
+
+/** A file that is packed may be no longer than one that is not: all of it has to be looked at. */
+const MAX_UNPACKED_BYTES = 10 * 1024 * 1024;
+
+/** Between pieces so long, other requests have their turn. */
+const PIECE_BYTES = 64 * 1024;
+
+export function createIntake(where: {
+  /** With deadlines for bulk work. */
+  es: Client;
+  indexPrefix: string;
+  affiliateTemplates: AffiliateTemplates;
+  now: () => Date;
+}): Intake {
+  return async (body, mayWrite) => {
+    // Once to judge, without keeping a record; then to load.
+    const refused = await judge(body, mayWrite);
+    if (refused !== null) return refused;
+    const results: IntakeResult[] = [];
+    try {
+      await loadFeed({
+        ...where,
+        records: numbered(records(body)),
+        giveUpAfterMs: GIVE_UP_AFTER_MS,
+        ...{ refresh: false, gently: true },
+        onReject: ({ line: index, reasons }) => void results.push({ index, outcome: 'rejected', reasons }),
+        onOutcome: (index, outcome) => void results.push({ index, outcome }),
+      });
+    } catch (error) {
+      if (!(error instanceof LoadError)) throw error;
+      return { unavailable: error.cause };
+    }
+    return { results: inOrder(results) };
+  };
+}
+
+const inOrder = (results: IntakeResult[]): IntakeResult[] => results.sort((a, b) => a.index - b.index);
+
+const records = (body: Buffer): AsyncGenerator<FeedItem> =>
+  readFeed(pieces(body), {
+    jsonAlone: true,
+    maxRecordBytes: MAX_RECORD_BYTES,
+    maxBytes: MAX_UNPACKED_BYTES,
+  });
+
+async function judge(body: Buffer, mayWrite: (source: string) => boolean): Promise<Taken | null> {
+  const foreign = new Set<string>();
+  let count = 0;
+  try {
+    for await (const { value } of records(body)) {
+      count += 1;
+      if (count > MAX_RECORDS)
+        return { unreadable: `more than ${MAX_RECORDS.toLocaleString('en-US')} records` };
+      const source = readKey({ sku: 'any', ...(typeof value === 'object' ? value : {}) })?.source;
+      if (source !== undefined && !mayWrite(source) && foreign.size < MAX_FOREIGN) foreign.add(source);
+    }
+  } catch (error) {
+    if (error instanceof FeedError) return { unreadable: error.message };
+    throw error;
+  }
+  if (foreign.size > 0) return { foreign: [...foreign] };
+  return count === 0 ? { unreadable: 'the body holds no record' } : null;
+}
+
+async function* numbered(items: AsyncIterable<FeedItem>): AsyncGenerator<FeedItem> {
+  let index = 0;
+  for await (const item of items) yield { ...item, line: index++ };
+}
+
+async function* pieces(body: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < body.length; at += PIECE_BYTES) {
+    yield body.subarray(at, at + PIECE_BYTES);
+    await turn();
+  }
+}

@@ -1,0 +1,41 @@
+import { assert } from 'chai';
+import { kindsOf } from '../../src/listing/head.js';
+
+describe('What a listing is', () => {
+  const heads: [name: string, category: string | null, ...kinds: string[]][] = [
+    ['Clear Case for Galaxy S24 Ultra', null, 'case'],
+    ['Galaxy S24 Ultra Clear Case', null, 'case'],
+    ['TV Wall Mount for 32-65 inch', null, 'mount'],
+    ['Case Logic DSLR Camera Bag, Black', null, 'bag'],
+    ['Apple iPhone 13 Pro Max 128GB Midnight', null, 'iphone'],
+    ['Samsung Galaxy S24 Ultra Smartphone 256GB', null, 'smartphone', 'galaxy'],
+    ['HP ProBook 440 G7 Notebook Silver 35.6 cm (14") 8 GB Windows 10 Pro', null, 'notebook', 'probook'],
+    ['Samsung - 55" Class LED Smart TV - Black', null, 'tv', 'samsung'],
+    ['Analogue Watch with Leather Strap', 'Watches', 'watch', 'watches'],
+    ['[Ready Stock] Fathom 3 Slim Cover Armadel', 'Phone Cases', 'armadel', 'cases'],
+    ['Brush Heads for Minty 5 Pro', 'Dental Care', 'heads', 'care'],
+    ['Running Shoes for Men', null, 'shoes'],
+    ['Sarung Telefon Samsung', null, 'sarung'],
+    ['小米 手机壳', null, '机壳'],
+    ['Fixed 电视壁挂架 55-85 inch', null, '挂架'],
+    ['4K智能电视 55寸', 'Televisions', '智能电视', 'televisions'],
+    ['A5 Ruled Notebook Hardcover', 'Paper & Notebooks', 'notepad', 'paper'],
+    ['1000-Piece Jigsaw Puzzle: Old Phones', null, 'puzzle'],
+    ['Anything', 'Phones & Accessories', 'anything'],
+    ['(', null],
+    ['', ''],
+  ];
+  for (const [name, category, ...kinds] of heads) {
+    it(`${name} → ${kinds.join(', ')}`, () => {
+      assert.deepEqual(kindsOf(name, category), kinds);
+    });
+  }
+
+  it('is told in time, whatever the name', () => {
+    const hostile = [
+      ...[' for '.repeat(200), '(['.repeat(500), '1 x '.repeat(300), 'for a '.repeat(200)],
+      ...['a'.repeat(1_000), '"'.repeat(1_000), ' '.repeat(1_000), '1 '.repeat(500)],
+    ];
+    for (const name of hostile) assert.isArray(kindsOf(name, name));
+  });
+});

@@ -1,0 +1,187 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { assert } from 'chai';
+import { main as ingestMain } from '../../scripts/ingest.js';
+import { main as withdrawMain } from '../../scripts/withdraw.js';
+import { productsAlias } from '../../src/catalogue/indices.js';
+import { readConfig } from '../../src/config.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import type { StoredListing } from '../../src/listing/listing.js';
+import { run } from '../support/command.js';
+import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+
+const prefix = `${indexPrefix}-changes`;
+const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
+  requestTimeout: 60_000,
+  maxRetries: 2,
+});
+const folder = mkdtempSync(path.join(tmpdir(), 'changes-'));
+const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix, EVENTS: 'off' };
+const ingest = (...args: string[]) => run(ingestMain, [...args, '--rejects', folder], { env });
+const withdraw = (...args: string[]) => run(withdrawMain, args, { env });
+
+function file(name: string, content: string): string {
+  const target = path.join(folder, name);
+  writeFileSync(target, content);
+  return target;
+}
+const ndjson = (...records: unknown[]): string =>
+  file('feed.ndjson', records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+
+async function stored(): Promise<Map<string, StoredListing>> {
+  const index = productsAlias(prefix);
+  await es.indices.refresh({ index });
+  const { hits } = await es.search<StoredListing>({ index, size: 100 });
+  return new Map(hits.hits.flatMap(({ _source }) => (_source === undefined ? [] : [[_source.sku, _source]])));
+}
+
+const whole = {
+  ...{ sku: 'A', source: 'shop', name: 'Kettle', price: '10.00', currency: 'SGD', brand: 'Bolt' },
+  ...{
+    is_available: true,
+    category_path: ['Home', 'Kettles'],
+    metadata: { mpn: 'K-1' },
+    list_price: '20.00',
+  },
+  last_checked: '2026-11-01T00:00:00Z',
+};
+
+describe('what changes of listings that are there', function () {
+  this.timeout(60_000);
+  const removeAll = async () => {
+    const indices = await es.indices.get({ index: `${prefix}-*`, allow_no_indices: true });
+    for (const index of Object.keys(indices)) await es.indices.delete({ index });
+  };
+  beforeEach(removeAll);
+  after(async () => {
+    await removeAll();
+    await es.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  // Seen to fail: without `restated` the patch wiped the brand; with the price observed anew there were three points.
+  it('--patch: absent stays, null clears, two patches of one listing both count, an unknown SKU is rejected', async () => {
+    await ingest(ndjson(whole, { ...whole, sku: 'B' }));
+    const before = await stored();
+    const { code, out } = await ingest(
+      ndjson(
+        { sku: 'A', source: 'shop', price: '8.00' },
+        { sku: 'A', source: 'shop', is_available: false },
+        { sku: 'B', source: 'shop', list_price: null, brand: null, last_checked: '2026-11-02T00:00:00Z' },
+        { sku: 'C', source: 'shop', price: '1.00' },
+        { sku: 'B', source: 'shop', price: 'free' },
+      ),
+      '--patch',
+    );
+    assert.strictEqual(code, 4, out);
+    const after = await stored();
+    const [a, b] = [after.get('A'), after.get('B')];
+    assert.deepInclude(a, {
+      price: '8.00',
+      is_available: false,
+      brand: 'Bolt',
+      name: 'Kettle',
+      metadata: { mpn: 'K-1' },
+    });
+    assert.strictEqual(a?.id, before.get('A')?.id);
+    assert.strictEqual(a?.internal.list_price, '20.00');
+    assert.deepEqual(
+      a?.internal.price_history.map(({ price }) => price),
+      ['10.00', '8.00'],
+    );
+    assert.deepInclude(b, { price: '10.00', brand: null });
+    assert.strictEqual(b?.internal.list_price, null);
+    assert.deepEqual(
+      b?.internal.price_history.map(({ price }) => price),
+      ['10.00'],
+    );
+    assert.isFalse(after.has('C'));
+    const rejects = readFileSync(path.join(folder, 'feed.ndjson.rejected.ndjson'), 'utf8');
+    assert.match(
+      rejects,
+      /"line":4,"reasons":\["record: there is no such listing, and a patch makes none"\]/,
+    );
+    assert.match(rejects, /"line":5,"reasons":\["price: /);
+    // Who looks at the stock alone has not seen the price.
+    const seen = { sku: 'B', source: 'shop', is_available: false, last_checked: '2026-11-20T00:00:00Z' };
+    assert.strictEqual((await ingest(ndjson(seen), '--patch')).code, 0);
+    const looked = (await stored()).get('B');
+    assert.deepInclude(looked, { is_available: false, last_checked: '2026-11-20T00:00:00Z' });
+    assert.lengthOf(looked?.internal.price_history ?? [], 1);
+    // An older price is history alone, an older stock is nothing.
+    const old = await ingest(
+      ndjson({ sku: 'A', source: 'shop', is_available: true, last_checked: '2026-10-01T00:00:00Z' }),
+      '--patch',
+    );
+    assert.strictEqual(old.code, 0);
+    assert.deepInclude((await stored()).get('A'), { is_available: false, price: '8.00' });
+    const csv = file('delta.csv', 'sku,source,price,brand\nB,shop,9.50,Bolt\n');
+    assert.strictEqual((await ingest(csv, '--patch')).code, 0);
+    assert.deepInclude((await stored()).get('B'), { price: '9.50', brand: 'Bolt', name: 'Kettle' });
+    assert.strictEqual((await ingest(csv, '--patch', '--complete', 'shop')).code, 2);
+  });
+
+  it('--on-bad lands a record without what is bad, and --report tells programs all of it', async () => {
+    const report = path.join(folder, 'report.json');
+    const feed = ndjson(
+      { ...whole, gtin: '123', image_url: 'kettle.jpg' },
+      { ...whole, sku: 'B', gtin: '123', price: 'free' },
+      { ...whole, sku: 'D', gtin: '4006381333931' },
+    );
+    const { code, out } = await ingest(feed, '--on-bad', 'gtin,image_url=drop', '--report', report);
+    assert.strictEqual(code, 4, out);
+    assert.match(out, / 1 {2}landed without a bad gtin$/m);
+    const listings = await stored();
+    assert.sameMembers([...listings.keys()], ['A', 'D']);
+    assert.deepEqual(listings.get('D')?.internal.gtins, ['04006381333931']);
+    const told = JSON.parse(readFileSync(report, 'utf8')) as Record<string, unknown> & {
+      files: Record<string, unknown>[];
+    };
+    assert.deepInclude(told, { exit_code: 4, error: null, completed: [] });
+    assert.deepInclude(told.files[0], {
+      read: 3,
+      created: 2,
+      rejected: 1,
+      dropped_fields: { gtin: 1, image_url: 1 },
+    });
+    assert.strictEqual((await ingest(feed, '--on-bad', 'sku=drop')).code, 2);
+    // A load that a guard stops says so there, too.
+    const stopped = await ingest(
+      ndjson(whole),
+      '--complete',
+      'shop',
+      '--report',
+      report,
+      '--max-vanished',
+      '10',
+    );
+    assert.strictEqual(stopped.code, 3);
+    const { exit_code, completed } = JSON.parse(readFileSync(report, 'utf8')) as Record<string, unknown>;
+    assert.strictEqual(exit_code, 3);
+    assert.match(JSON.stringify(completed), /"vanished":1.*"stopped":true/);
+  });
+
+  // Seen to fail: without the tombstones read, the older record made a new listing.
+  it('withdraw takes listings down; a later observation brings one back under its id, an older one does not', async () => {
+    await ingest(ndjson(whole, { ...whole, sku: 'B' }, { ...whole, sku: 'X', source: 'other' }));
+    const before = await stored();
+    const skus = file('skus.txt', 'B\nnone\n');
+    const { code, out, err } = await withdraw('--source', 'shop', '--skus', skus);
+    assert.strictEqual(code, 0, err);
+    assert.match(out, /1 listings of shop withdrawn; of 1 SKUs there is no listing/);
+    assert.sameMembers([...(await stored()).keys()], ['A', 'X']);
+    const older = await ingest(ndjson({ ...whole, sku: 'B', last_checked: '2026-11-02T00:00:00Z' }));
+    assert.strictEqual(older.code, 4);
+    assert.match(older.out, /withdrawn after this was observed/);
+    assert.isFalse((await stored()).has('B'));
+    const { last_checked: _, ...undated } = whole;
+    assert.strictEqual((await ingest(ndjson({ ...undated, sku: 'B' }))).code, 0);
+    assert.strictEqual((await stored()).get('B')?.id, before.get('B')?.id);
+    const dry = await withdraw('--source', 'shop', '--dry-run');
+    assert.match(dry.out, /2 listings of shop would be withdrawn/);
+    assert.lengthOf([...(await stored()).keys()], 3);
+    assert.strictEqual((await withdraw('--source', 'shop')).code, 0);
+    assert.sameMembers([...(await stored()).keys()], ['X']);
+  });
+});

@@ -1,0 +1,244 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { zipSync } from 'fflate';
+import { assert } from 'chai';
+import { main } from '../../scripts/ingest.js';
+import { productsAlias } from '../../src/catalogue/indices.js';
+import { readConfig } from '../../src/config.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import type { StoredListing } from '../../src/listing/listing.js';
+import { run } from '../support/command.js';
+import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+
+const prefix = `${indexPrefix}-formats`;
+const alias = productsAlias(prefix);
+const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
+  requestTimeout: 60_000,
+  maxRetries: 2,
+});
+const folder = mkdtempSync(path.join(tmpdir(), 'formats-'));
+const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix, EVENTS: 'off' };
+const ingest = (...args: string[]) => run(main, [...args, '--rejects', folder], { env });
+const fixture = (name: string) => path.join(import.meta.dirname, '../mapping/fixtures', name);
+
+function file(name: string, content: string | Uint8Array): string {
+  const target = path.join(folder, name);
+  writeFileSync(target, content);
+  return target;
+}
+
+async function stored(source: string): Promise<StoredListing[]> {
+  await es.indices.refresh({ index: alias });
+  const query = { term: { source } };
+  const { hits } = await es.search<StoredListing>({ index: alias, size: 100, query, sort: ['sku'] });
+  return hits.hits.flatMap(({ _source }) => _source ?? []);
+}
+
+const MAP = `
+decimal: ','
+fields:
+  sku: Artikel
+  source: { const: laden }
+  name: { template: '{Titel}[, {Farbe}]' }
+  description: { from: Text, html: true }
+  price:
+    - { from: Aktion, when: { start: Ab, end: Bis }, money: amount }
+    - { from: Preis, money: amount }
+  list_price: { from: Preis, if: Aktion, when: { start: Ab, end: Bis }, money: amount }
+  currency: { from: Preis, money: currency }
+  category_path: { from: Gruppe, split: / }
+  is_available: { from: Lager, enum: { ja: true, nein: false } }
+  image_url: [Bild 1, Bild 2]
+  last_checked: { from: Stand, time: true }
+metadata:
+  colour: Farbe
+rest: metadata
+`;
+const FEED = `Erzeugt am 22.11.2026
+Artikel;Titel;Text;Preis;Aktion;Ab;Bis;Gruppe;Lager;Farbe;Bild 1;Bild 2;Stand;Gewicht
+A-1;Kanne;"<p>Aus Stahl;
+schön</p>";1.049,90 €;999,00 €;2026-01-01;2099-12-31;Küche/Kannen;ja;rot;;https://laden.example/a.jpg;2026-11-20 10:00;2 kg
+A-2;Topf;;49,90 €;39,90 €;2020-01-01;2020-01-31;Küche;nein;;;;2026-11-20 10:00;
+A-3;Pfanne;;auf Anfrage;;;;;;;;;;
+`;
+const NATIVE = [
+  {
+    ...{ sku: 'A-1', source: 'laden', name: 'Kanne, rot', description: 'Aus Stahl; schön' },
+    ...{ price: '999.00', list_price: '1049.90', currency: 'EUR', category_path: ['Küche', 'Kannen'] },
+    ...{ is_available: true, image_url: 'https://laden.example/a.jpg', last_checked: '2026-11-20T02:00:00Z' },
+    metadata: { colour: 'rot', Gewicht: '2 kg' },
+  },
+  {
+    ...{ sku: 'A-2', source: 'laden', name: 'Topf', price: '49.90', currency: 'EUR' },
+    ...{ category_path: ['Küche'], is_available: false, last_checked: '2026-11-20T02:00:00Z' },
+  },
+];
+
+describe('npm run ingest of feeds in shops’ own shapes', function () {
+  this.timeout(60_000);
+
+  const remove = async () => {
+    const indices = await es.indices.get({ index: `${alias}*`, allow_no_indices: true });
+    for (const index of Object.keys(indices)) await es.indices.delete({ index });
+  };
+  before(remove);
+  after(async () => {
+    await remove();
+    await es.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  // Seen to fail: with the time zone ignored, with `list_price` left out of the map.
+  it('a load through a map is the load of the native form, to the last byte', async () => {
+    const native = file('native.ndjson', NATIVE.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    assert.strictEqual((await ingest(native)).code, 0);
+    const before = JSON.stringify(await stored('laden'));
+    const map = file('map.yaml', MAP);
+    const feed = file('laden.csv', Buffer.from(FEED.replaceAll('€', 'EUR'), 'latin1'));
+    const how = ['--map', map, '--skip-lines', '1', '--encoding', 'latin1', '--timezone', 'Asia/Singapore'];
+    const { code, out } = await ingest(feed, ...how);
+    assert.strictEqual(code, 4, out);
+    assert.match(out, / 2 {2}unchanged$/m);
+    assert.strictEqual(JSON.stringify(await stored('laden')), before);
+    const [reject] = readFileSync(path.join(folder, 'laden.csv.rejected.ndjson'), 'utf8').trim().split('\n');
+    const { line, reasons, record } = JSON.parse(reject ?? '') as {
+      line: number;
+      reasons: string[];
+      record: { Preis: string };
+    };
+    assert.deepEqual(
+      [line, reasons, record.Preis],
+      [6, ['price: "auf Anfrage" is no amount of money (column Preis)'], 'auf Anfrage'],
+    );
+
+    const utf16 = file(
+      'laden16.csv',
+      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(FEED, 'utf16le')]),
+    );
+    const again = await ingest(utf16, '--map', map, '--skip-lines', '1', '--timezone', 'Asia/Singapore');
+    assert.match(again.out, / 2 {2}unchanged$/m);
+  });
+
+  it('a dry run shows the first record and the columns left over, and a map that makes no sense says where', async () => {
+    const { code, err } = await ingest('--as', 'google', '--source', 'g', '--dry-run', fixture('google.xml'));
+    assert.strictEqual(code, 0, err);
+    assert.match(err, /The first record, from line 7:\n\{\n {2}"sku": "AX-1"/);
+    assert.match(err, /does not read: "additional_image_link", "shipping"/);
+    const wrong = file('wrong.yaml', 'fields: { sku: id, prize: price, price: { form: price } }');
+    const refused = await ingest('--map', wrong, fixture('google.xml'));
+    assert.strictEqual(refused.code, 2);
+    assert.match(refused.err, /fields: there is no "prize"/);
+    assert.match(refused.err, /fields\.price: there is no "form"/);
+    const pattern = file('pattern.yaml', 'fields: { sku: { from: id, match: "(" } }');
+    assert.match(
+      (await ingest('--map', pattern, fixture('google.xml'))).err,
+      /match: Invalid regular expression/,
+    );
+  });
+
+  it('zip and zstd, records within a document, and a source that the feed does not name', async () => {
+    const zip = file('feed.zip', zipSync({ 'feed.tsv': readFileSync(fixture('google.tsv')) }));
+    const loaded = await ingest('--as', 'google', '--source', 'zipped', zip);
+    assert.strictEqual(loaded.code, 0, loaded.err + loaded.out);
+    assert.lengthOf(await stored('zipped'), 3);
+    // {"products":[{"sku":"Z","name":"Kettle"}]} as `zstd` writes it.
+    const zstd = 'KLUv/SAqUQEAeyJwcm9kdWN0cyI6W3sic2t1IjoiWiIsIm5hbWUiOiJLZXR0bGUifV19';
+    const packed = file('feed.json.zst', Buffer.from(zstd, 'base64'));
+    const within = await ingest('--records', 'products', '--source', 'packed', packed);
+    assert.strictEqual(within.code, 0, within.err + within.out);
+    assert.deepEqual(
+      (await stored('packed')).map(({ sku }) => sku),
+      ['Z'],
+    );
+    const cut = file(
+      'cut.zip',
+      zipSync({ 'feed.tsv': readFileSync(fixture('google.tsv')) }).subarray(0, 300),
+    );
+    const broken = await ingest('--as', 'google', '--source', 'cut', cut);
+    assert.strictEqual(broken.code, 1);
+    assert.match(broken.err, /cut off/);
+  });
+
+  it('suggests a map that loads the feed', async () => {
+    const { code, out } = await ingest('--suggest-map', '--source', 'guessed', fixture('google.tsv'));
+    assert.strictEqual(code, 0);
+    const map = file('guessed.yaml', out);
+    const { code: loaded, out: said } = await ingest('--map', map, fixture('google.tsv'));
+    assert.strictEqual(loaded, 0, said);
+    const [first] = await stored('guessed');
+    assert.deepInclude(first, {
+      sku: 'AX-1',
+      price: '299.00',
+      currency: 'SGD',
+      brand: 'Auralis',
+      is_available: true,
+    });
+    assert.match(out, /"google product category": "543626"/);
+    const far = file(
+      'far.csv',
+      'aw_product_id;PRODUCTNAME;PRICE_VAT;IMGURL;in_stock\n1;Kettle;1 049,90;https://far.example/1.jpg;1\n',
+    );
+    const guess = file('far.yaml', (await ingest('--suggest-map', '--source', 'guessed_far', far)).out);
+    const { code: again } = await ingest('--map', guess, far);
+    assert.strictEqual(again, 0, readFileSync(guess, 'utf8'));
+    const image_url = 'https://far.example/1.jpg';
+    const [kettle] = await stored('guessed_far');
+    assert.deepInclude(kettle, { sku: '1', name: 'Kettle', price: '1049.90', image_url, is_available: true });
+    const german = file(
+      'german.csv',
+      'Artikelnummer;Bezeichnung;Preis;Währung;EAN\n1;Topf;1.049,90;EUR;4006381333931\n2;Deckel;auf Anfrage;EUR;4006381333931\n3;Pfanne;89,00;EUR;1\n',
+    );
+    const { out: read } = await ingest('--suggest-map', '--source', 'guessed_german', german);
+    assert.match(read, /decimal: ","/);
+    for (const placed of ['name: Bezeichnung', 'from: Preis', 'currency: Währung', 'gtin: EAN'])
+      assert.include(read, placed);
+  });
+
+  describe('from an address', () => {
+    let server: Server;
+    const body = readFileSync(fixture('google.tsv'));
+    let asked: string[] = [];
+    before((done) => {
+      // Breaks the first connection off in the middle, and then knows ranges.
+      server = createServer(({ headers, url }, response) => {
+        asked.push(`${url} ${headers.range ?? 'all'} ${headers.authorization ?? ''}`);
+        if (url === '/none.tsv') return void response.writeHead(404).end();
+        if (headers.range === undefined) {
+          response.writeHead(200, { etag: '"1"', 'content-length': body.length });
+          response.write(body.subarray(0, 500), () => response.destroy());
+          return;
+        }
+        const from = Number(/\d+/.exec(headers.range)?.[0]);
+        response.writeHead(206, { etag: '"1"' }).end(body.subarray(from));
+      }).listen(0, '127.0.0.1', done);
+    });
+    after((done) => void server.close(done));
+    const address = (name: string) =>
+      `http://me:secret@127.0.0.1:${(server.address() as AddressInfo).port}/${name}`;
+
+    it('a connection that breaks is taken up where it broke, and no secret is shown', async () => {
+      asked = [];
+      const { code, out, err } = await ingest(
+        '--as',
+        'google',
+        '--source',
+        'far',
+        address('feed.tsv?sign=s3cret'),
+      );
+      assert.strictEqual(code, 0, err);
+      assert.lengthOf(await stored('far'), 3);
+      const login = `Basic ${Buffer.from('me:secret').toString('base64')}`;
+      assert.deepEqual(asked, [
+        `/feed.tsv?sign=s3cret all ${login}`,
+        `/feed.tsv?sign=s3cret bytes=500- ${login}`,
+      ]);
+      assert.notMatch(out + err, /secret|s3cret/);
+      const none = await ingest('--as', 'google', '--source', 'far', address('none.tsv'));
+      assert.strictEqual(none.code, 1);
+      assert.match(none.err, /answers 404/);
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { assert } from 'chai';
+import { main as link } from '../../scripts/link.js';
+import { main as reindex } from '../../scripts/reindex.js';
+import type { StoredListing } from '../../src/listing/listing.js';
+import { type Api, startApi } from '../support/api.js';
+import { run } from '../support/command.js';
+import { until } from '../support/until.js';
+
+/**
+ * What release 1.0 left behind, made by its own tree: the body of its index, its sample of 24 listings as its `ingest`
+ * stored them, and what its service answered of them.
+ */
+const RELEASE = path.join(import.meta.dirname, 'release-1.0');
+const fileOf = (name: string) => readFileSync(path.join(RELEASE, name), 'utf8');
+const linesOf = <T>(name: string): T[] =>
+  fileOf(name)
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as T);
+
+/** Whether all that there was is there, whatever came to it. @param ordered whether lists are in the same order too. */
+function holds(now: unknown, then: unknown, ordered: boolean): boolean {
+  if (Array.isArray(then)) {
+    if (!Array.isArray(now) || now.length !== then.length) return false;
+    return then.every((item, i) => (ordered ? [now[i]] : now).some((other) => holds(other, item, ordered)));
+  }
+  if (typeof then !== 'object' || then === null) return now === then;
+  if (typeof now !== 'object' || now === null) return false;
+  return Object.entries(then).every(([name, value]) =>
+    holds((now as Record<string, unknown>)[name], value, ordered),
+  );
+}
+
+describe('an update from release 1.0', function () {
+  this.timeout(120_000);
+  const listings = linesOf<{ _id: string; _source: StoredListing }>('listings.ndjson');
+  const answers = linesOf<{ path: string; status: number; body: object }>('answers.ndjson');
+  const [first] = listings;
+  let api: Api;
+  let v1: string;
+
+  const command = (main: Parameters<typeof run>[0], ...args: string[]) =>
+    run(main, args, { env: { INDEX_PREFIX: api.prefix } });
+  const live = async () => Object.keys(await api.es.indices.getAlias({ name: api.products }));
+
+  before(async () => {
+    api = await startApi();
+    v1 = `${api.products}-v1`;
+    const body = JSON.parse(fileOf('index.json')) as object;
+    await api.es.indices.delete({ index: v1 });
+    await api.es.indices.create({
+      index: v1,
+      ...body,
+      aliases: { [api.products]: { is_write_index: true } },
+    });
+    const operations = listings.flatMap(({ _id, _source }) => [{ index: { _id } }, _source]);
+    const { errors } = await api.es.bulk({ index: v1, operations, refresh: true });
+    assert.isFalse(errors);
+  });
+  after(() => api.stop());
+
+  /** Each of the answers of then. What a search finds may come in a better order now. */
+  async function answersAsThen(): Promise<void> {
+    for (const { path: asked, status, body } of answers) {
+      const reply = await api.get(asked);
+      assert.strictEqual(reply.status, status, asked);
+      const ordered = !asked.startsWith('/v1/search');
+      assert.isTrue(holds(reply.body, body, ordered), `${asked}: ${reply.text}\nwas ${JSON.stringify(body)}`);
+    }
+  }
+
+  it('begins with its index, which is served as it was', async () => {
+    await answersAsThen();
+    const { status, body } = await api.get(`/v1/products/${first?._id}/offers`);
+    assert.strictEqual(status, 503);
+    assert.match(body.detail, /npm run reindex/);
+    const { out } = await command(reindex, '--status');
+    assert.match(out, new RegExp(`${v1} `));
+  });
+
+  it('goes on with a copy that has what is new, and what there was', async () => {
+    const done = await command(reindex);
+    assert.strictEqual(done.code, 0, done.err);
+    assert.deepEqual(await live(), [`${api.products}-v2`]);
+    await until(async () => (await api.get(`/v1/products/${first?._id}/offers`)).status === 200);
+    await answersAsThen();
+    const linked = await command(link);
+    assert.strictEqual(linked.code, 0, linked.err);
+    const offers = await Promise.all(
+      listings.map(async ({ _id }) => (await api.get(`/v1/products/${_id}/offers`)).body.total as number),
+    );
+    assert.isAbove(Math.max(...offers), 1, 'one product in several shops');
+  });
+
+  it('can be taken back: its index is what it was, with what was loaded since, and nothing that it did not know', async () => {
+    const { source, sku, name, currency } = first?._source as StoredListing;
+    await api.load([{ source, sku, name, currency, price: '12.30', last_checked: '2026-10-02T00:00:00Z' }]);
+    const back = await command(reindex, '--rollback');
+    assert.strictEqual(back.code, 0, back.err);
+    assert.deepEqual(await live(), [v1]);
+    const { hits } = await api.es.search<StoredListing>({ index: v1, size: 100, sort: 'id' });
+    const stored = new Map(hits.hits.map(({ _id, _source }) => [_id, _source]));
+    assert.strictEqual(stored.size, listings.length);
+    for (const { _id, _source } of listings.slice(1)) assert.deepEqual(stored.get(_id), _source);
+    const changed = stored.get(first?._id ?? '');
+    assert.strictEqual(changed?.price, '12.30');
+    assert.hasAllKeys(changed?.internal ?? {}, Object.keys(first?._source.internal ?? {}));
+    await until(async () => (await api.get(`/v1/products/${first?._id}/offers`)).status === 503);
+    assert.strictEqual((await api.get(`/v1/products/${first?._id}`)).body.price, '12.30');
+  });
+});
