@@ -7,4 +7,8 @@ export interface KeyIdentity {
   id: string;
   tier: Tier;
   environment: Environment;
+  /** What it may do besides reading; absent: nothing. */
+  scopes?: readonly string[];
+  /** ISO 8601, UTC; absent: it does not expire. */
+  expiresAt?: string;
 }

@@ -2,24 +2,43 @@ import type { RequestHandler } from 'express';
 import type { Redis } from 'ioredis';
 import type { Config } from '../config.js';
 import { type CheckAdminSecret, adminSecretCheck, adminSecretTest } from './admin-secret.js';
-import { identify, requireKey, type VerifyToken } from './authenticate.js';
+import { requireKey, requireWriter, shownBy, type VerifyToken } from './authenticate.js';
 import { KeyStore } from './keys.js';
-import { count, limit, refuseStrangers } from './limit.js';
+import { Idempotency } from './idempotency.js';
+import type { KeyIdentity } from './identity.js';
+import { count, type FindAndCount, limit, refuseStrangers } from './limit.js';
 import { RedisBreaker } from './redis-breaker.js';
-import { RateLimitStore } from './rate-limit-store.js';
+import { counterOf, RateLimitStore } from './rate-limit-store.js';
+import { SUGGESTIONS_TIMES, TIERS, WRITE_LIMIT } from './tiers.js';
 
-/** Who may call, and how often. The order is identify → limit → requireKey: every refusal counts. */
+/** A window of a minute: how many requests it takes and has taken; no end where it has not begun. */
+export interface Window {
+  limit: number;
+  used: number;
+  resetsAt: Date | null;
+}
+
+/** Who may call, and how often. The order is limit → requireKey: every refusal counts. */
 export interface Access {
   keys: KeyStore;
-  /** Finds the request's key, if any; `keyOf(response)` gives it. */
-  identify: RequestHandler;
-  /** Counts against the key, else the address. */
+  /** Finds the request's key, if any (`keyOf(response)` gives it), and counts against that, else the address. */
   limit: RequestHandler;
+  /** The same in the window of suggestions. */
+  limitSuggestions: RequestHandler;
+  /** The same in the window of requests that write. */
+  limitWrites: RequestHandler;
+  /** Counts against the address, whatever key is shown. */
+  limitAddress: RequestHandler;
   /** The operator's endpoints count first, and refuse when the body is read: it may hold the secret. */
   count: RequestHandler;
   refuseStrangers: RequestHandler;
   /** 401 without a usable key. */
   requireKey: RequestHandler;
+  /** 403 for keys that may write nothing. */
+  requireWriter: RequestHandler;
+  /** What a key has used of its windows. */
+  usage(key: KeyIdentity): Promise<{ requests: Window; suggestions: Window; writes: Window }>;
+  idempotency: Idempotency;
   checkAdminSecret: CheckAdminSecret;
 }
 
@@ -33,14 +52,41 @@ export function createAccess(given: {
   const breaker = new RedisBreaker(redis);
   const keys = new KeyStore(breaker, config.indexPrefix);
   const counters = new RateLimitStore(breaker, config.indexPrefix);
-  const counting = count(counters);
+  // Of the same window: a limiter insists on a store of its own.
+  const addressCounters = new RateLimitStore(breaker, config.indexPrefix);
+  const counting = count(addressCounters);
+  const findIn =
+    (store: RateLimitStore): FindAndCount =>
+    async (request, address) => {
+      const shown = await shownBy(request, verifyToken);
+      return shown === null ? null : store.countFor(shown, address, keys);
+    };
+  const suggestionCounters = new RateLimitStore(breaker, config.indexPrefix, 'suggestions');
+  const suggestionsOf = ({ tier }: KeyIdentity) => TIERS[tier] * SUGGESTIONS_TIMES;
+  const writeCounters = new RateLimitStore(breaker, config.indexPrefix, 'writes');
+  const windowOf = async (store: RateLimitStore, key: KeyIdentity, most: number): Promise<Window> => {
+    const { hits, resetsAt } = await store.counted(counterOf(key));
+    return { limit: most, used: hits, resetsAt };
+  };
   return {
     keys,
-    identify: identify(keys, counters, verifyToken),
-    limit: limit(counting),
+    limit: limit(count(counters, findIn(counters))),
+    limitSuggestions: limit(count(suggestionCounters, findIn(suggestionCounters), suggestionsOf)),
+    limitWrites: limit(count(writeCounters, findIn(writeCounters), () => WRITE_LIMIT)),
+    limitAddress: limit(counting),
     count: counting,
     refuseStrangers: refuseStrangers(adminSecretTest(config.adminSecret)),
     requireKey,
-    checkAdminSecret: adminSecretCheck(config.adminSecret, counters),
+    requireWriter,
+    async usage(key) {
+      const [requests, suggestions, writes] = await Promise.all([
+        windowOf(counters, key, TIERS[key.tier]),
+        windowOf(suggestionCounters, key, suggestionsOf(key)),
+        windowOf(writeCounters, key, WRITE_LIMIT),
+      ]);
+      return { requests, suggestions, writes };
+    },
+    idempotency: new Idempotency(breaker, config.indexPrefix),
+    checkAdminSecret: adminSecretCheck(config.adminSecret, addressCounters),
   };
 }

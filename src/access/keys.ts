@@ -13,6 +13,10 @@ export interface NewKey {
   name: string;
   tier: Tier;
   environment: Environment;
+  /** What it may do besides reading, such as `write:shop_a`; absent: nothing. */
+  scopes?: readonly string[];
+  /** From when on it is refused, ISO 8601 in UTC; null or absent: never. */
+  expiresAt?: string | null;
 }
 
 /** What is kept of a key, but for its hash. */
@@ -24,11 +28,36 @@ export interface KeyRecord extends NewKey {
   revokedAt: string | null;
 }
 
+/** What shows whose a request is; of a raw key it is known that it could be one. */
+export type Shown = { rawKey: string } | { id: string };
+
+/**
+ * Asks Redis for the key with this record, usable at this time.
+ * @returns null: it has none.
+ */
+export type Look = (record: string, now: Date) => Promise<KeyIdentity | null>;
+
+/** A key as it is kept: all there is of it, and nothing that its raw form could be made of. */
+export interface StoredKey extends KeyRecord {
+  /** SHA-256 of the raw key, in hex. */
+  hash: string;
+}
+
+/** What became of a key that was brought from another store, and what is here of it now. */
+export type Restored =
+  | { outcome: 'added' | 'unchanged' | 'ended'; key: KeyRecord }
+  /** It is here with another tier, or other scopes and so on, and stays so. */
+  | { outcome: 'differs'; fields: string[] }
+  /** Its id, or its hash, is another key's here: nothing was done. */
+  | { outcome: 'taken'; by: string };
+
 /** Whose a key is. */
 export type KeyHolder = Pick<KeyRecord, 'id' | 'tier' | 'developerId'>;
 
 /** Records read in one round trip. */
 const PAGE = 500;
+/** Records written side by side: their commands share a few round trips. */
+const WRITTEN_AT_ONCE = 100;
 
 /**
  * The keys, in Redis. Every method throws a 503 ApiError when Redis cannot do what was asked; those that find a key
@@ -48,27 +77,107 @@ export class KeyStore {
 
   /** Makes a key. Its raw form is in this answer and nowhere else. */
   async create(key: NewKey, now: Date): Promise<{ record: KeyRecord; rawKey: string }> {
-    const { developerId, name, tier, environment } = key;
+    const { developerId, name, tier, environment, scopes = [], expiresAt = null } = key;
     const rawKey = generateRawKey(environment);
     const hash = hashKey(rawKey);
     const id = randomUUID();
-    const createdAt = now.toISOString();
-    await this.ask((redis) =>
-      replies(
-        redis
-          .multi()
-          .hset(this.byHash(hash), { id, tier, environment })
-          .hset(this.byId(id), { id, developerId, name, tier, environment, createdAt, hash })
-          .zadd(this.index, now.getTime(), id),
-      ),
-    );
-    return { record: { id, developerId, name, tier, environment, createdAt, revokedAt: null }, rawKey };
+    const record = {
+      ...{ id, developerId, name, tier, environment, scopes, expiresAt },
+      ...{ createdAt: now.toISOString(), revokedAt: null },
+    };
+    await this.add({ ...record, hash });
+    return { record, rawKey };
+  }
+
+  /** Writes a key that is not here yet. One that is revoked can be listed, and not found by its hash. */
+  private async add(key: StoredKey): Promise<void> {
+    const { id, developerId, name, tier, environment, scopes = [], expiresAt = null, revokedAt } = key;
+    const { createdAt, hash } = key;
+    const more = {
+      ...(scopes.length > 0 ? { scopes: JSON.stringify(scopes) } : {}),
+      ...(expiresAt === null ? {} : { expiresAt }),
+    };
+    const revoked = revokedAt === null ? {} : { revokedAt };
+    await this.ask((redis) => {
+      const transaction = redis
+        .multi()
+        .hset(this.byId(id), {
+          id,
+          developerId,
+          name,
+          tier,
+          environment,
+          createdAt,
+          hash,
+          ...more,
+          ...revoked,
+        })
+        .zadd(this.index, Date.parse(createdAt), id);
+      if (revokedAt === null) transaction.hset(this.byHash(hash), { id, tier, environment, ...more });
+      return replies(transaction);
+    });
+  }
+
+  /** Writes when a key that is here is, or was, refused. */
+  private async end({ id, revokedAt, expiresAt }: KeyRecord, hash: string): Promise<void> {
+    const ends = expiresAt === null || expiresAt === undefined ? {} : { expiresAt };
+    try {
+      await this.ask((redis) => {
+        const transaction = redis.multi();
+        if (revokedAt !== null)
+          transaction.del(this.byHash(hash)).hset(this.byId(id), { revokedAt, ...ends });
+        else transaction.hset(this.byHash(hash), ends).hset(this.byId(id), ends);
+        return replies(transaction);
+      });
+    } finally {
+      this.recent.forgetKey(id);
+    }
+  }
+
+  /**
+   * Makes a key like another, which is good for a while yet.
+   * @param graceS seconds; the old key does not live longer than it would have.
+   * @returns null: no usable key has this id.
+   */
+  async rotate(
+    id: string,
+    graceS: number,
+    now: Date,
+  ): Promise<{ record: KeyRecord; rawKey: string; oldExpiresAt: string } | null> {
+    const stored = await this.ask((redis) => redis.hgetall(this.byId(id)));
+    const { hash } = stored;
+    const old = toRecord(id, stored);
+    if (hash === undefined || old.revokedAt !== null || isExpired(old.expiresAt, now)) return null;
+    const issued = await this.create(old, now);
+    const ends = new Date(now.getTime() + graceS * 1_000).toISOString();
+    const expiresAt = typeof old.expiresAt === 'string' && old.expiresAt < ends ? old.expiresAt : ends;
+    try {
+      await this.ask((redis) =>
+        replies(redis.multi().hset(this.byHash(hash), { expiresAt }).hset(this.byId(id), { expiresAt })),
+      );
+    } finally {
+      this.recent.forgetKey(id);
+    }
+    return { ...issued, oldExpiresAt: expiresAt };
   }
 
   /** Every key, usable or revoked, newest first. */
   async list(): Promise<KeyRecord[]> {
+    const all = await this.all();
+    return all.map(({ id, stored }) => toRecord(id, stored));
+  }
+
+  /** Every key as it is kept, newest first, for another store to take over. */
+  async export(): Promise<StoredKey[]> {
+    const all = await this.all();
+    return all.flatMap(({ id, stored }) =>
+      stored['hash'] === undefined ? [] : [{ ...toRecord(id, stored), hash: stored['hash'] }],
+    );
+  }
+
+  private async all(): Promise<{ id: string; stored: Stored }[]> {
     const ids = await this.ask((redis) => redis.zrevrange(this.index, 0, -1));
-    const records: KeyRecord[] = [];
+    const all: { id: string; stored: Stored }[] = [];
     for (let start = 0; start < ids.length; start += PAGE) {
       const page = ids.slice(start, start + PAGE);
       const stored = await this.ask((redis) => {
@@ -76,9 +185,32 @@ export class KeyStore {
         for (const id of page) pipeline.hgetall(this.byId(id));
         return replies(pipeline);
       });
-      page.forEach((id, i) => records.push(toRecord(id, stored[i] as Stored)));
+      page.forEach((id, i) => all.push({ id, stored: stored[i] as Stored }));
     }
-    return records;
+    return all;
+  }
+
+  /**
+   * Takes over keys of another store, and tells of each in their order what became of it. One that is here already stays
+   * as it is, but ends where the other has ended, or ends sooner: nobody may do more afterwards than before, and no hash
+   * comes back under another id, be it that of a key that is revoked. Done again, it does nothing.
+   * @param write false: only tells what would be done.
+   */
+  async *restore(keys: readonly StoredKey[], write = true): AsyncGenerator<Restored> {
+    const here = await this.export();
+    const byId = new Map(here.map((key) => [key.id, key]));
+    const owners = new Map(here.map(({ hash, id }) => [hash, id]));
+    for (let start = 0; start < keys.length; start += WRITTEN_AT_ONCE) {
+      const some = keys.slice(start, start + WRITTEN_AT_ONCE);
+      const all = some.map((key) => restored(key, byId.get(key.id), owners.get(key.hash)));
+      if (write) await Promise.all(all.map((one, i) => this.write(one, some[i]?.hash ?? '')));
+      yield* all;
+    }
+  }
+
+  private async write(one: Restored, hash: string): Promise<void> {
+    if (one.outcome === 'added') await this.add({ ...one.key, hash });
+    if (one.outcome === 'ended') await this.end(one.key, hash);
   }
 
   /**
@@ -101,41 +233,44 @@ export class KeyStore {
     }
   }
 
-  /** What `findByRawKey` found in the last minute, without asking: most likely it finds that again. */
-  expect(rawKey: string): KeyIdentity | null {
-    return isRawKey(rawKey) ? this.recent.recall(hashKey(rawKey), performance.now()) : null;
-  }
-
   /** The usable key with this raw form; what cannot be a key costs no command, anything else one. */
   async findByRawKey(rawKey: string): Promise<KeyIdentity | null> {
-    if (!isRawKey(rawKey)) return null;
-    const hash = hashKey(rawKey);
-    return this.find(hash, this.byHash(hash));
+    return isRawKey(rawKey) ? this.find({ rawKey }) : null;
   }
 
   /** The usable key with this id, for tokens, which name it. One command. */
   async findById(id: string): Promise<KeyIdentity | null> {
-    return this.find(id, this.byId(id));
+    return this.find({ id });
   }
 
-  private async find(credential: string, name: string): Promise<KeyIdentity | null> {
-    let stored: (string | null)[];
+  /**
+   * The usable key that is shown.
+   * @param look what asks Redis for it.
+   */
+  async find(shown: Shown, look: Look = this.look): Promise<KeyIdentity | null> {
+    const credential = 'id' in shown ? shown.id : hashKey(shown.rawKey);
+    const record = 'id' in shown ? this.byId(shown.id) : this.byHash(credential);
+    const now = new Date();
+    let key: KeyIdentity | null;
     try {
-      stored = await this.redis.ask((redis) => redis.hmget(name, 'id', 'tier', 'environment', 'revokedAt'));
+      key = await look(record, now);
     } catch (error) {
-      const key = this.recent.recall(credential, performance.now());
-      if (key === null) throw unavailable(error);
-      return key;
+      const recent = this.recent.recall(credential, performance.now());
+      if (recent === null) throw unavailable(error);
+      return isExpired(recent.expiresAt, now) ? null : recent;
     }
-    const [id, tier, environment, revokedAt] = stored;
-    if (!id || revokedAt) {
-      this.recent.forget(credential);
-      return null;
-    }
-    const key = { id, tier: tier as Tier, environment: environment as Environment };
-    this.recent.remember(credential, key, performance.now());
+    if (key === null) this.recent.forget(credential);
+    else this.recent.remember(credential, key, performance.now());
     return key;
   }
+
+  private readonly look: Look = async (record, now) => {
+    const [id, tier, environment, scopes, expiresAt, revokedAt] = await this.redis.ask((redis) =>
+      redis.hmget(record, 'id', 'tier', 'environment', 'scopes', 'expiresAt', 'revokedAt'),
+    );
+    if (!id || !tier || !environment || revokedAt || isExpired(expiresAt, now)) return null;
+    return toIdentity(id, tier, environment, scopes, expiresAt);
+  };
 
   private async ask<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     return this.redis.ask(command).catch((error: unknown) => {
@@ -158,18 +293,62 @@ export class KeyStore {
 
 type Stored = Record<string, string>;
 
+/** What does not change while a key lives. */
+const FIXED = ['developerId', 'name', 'tier', 'environment', 'scopes', 'createdAt'] as const;
+
+/** What is to become of a key. @param here the one with its id. @param owner id of the one with its hash. */
+function restored(key: StoredKey, here: StoredKey | undefined, owner: string | undefined): Restored {
+  if (owner !== undefined && owner !== key.id) return { outcome: 'taken', by: owner };
+  if (here === undefined) return { outcome: 'added', key };
+  if (here.hash !== key.hash) return { outcome: 'taken', by: here.id };
+  const ended = {
+    ...here,
+    revokedAt: here.revokedAt ?? key.revokedAt,
+    expiresAt: sooner(here.expiresAt, key.expiresAt),
+  };
+  const isLess = ended.revokedAt !== here.revokedAt || ended.expiresAt !== here.expiresAt;
+  if (isLess) return { outcome: 'ended', key: ended };
+  const fields = FIXED.filter((field) => String(here[field]) !== String(key[field]));
+  return fields.length > 0 ? { outcome: 'differs', fields } : { outcome: 'unchanged', key: here };
+}
+
+/** The first of two times, of which either may be never. */
+function sooner(a: string | null = null, b: string | null = null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return Date.parse(b) < Date.parse(a) ? b : a;
+}
+
 function toRecord(id: string, stored: Stored): KeyRecord {
   const { developerId = '', name = '', tier, environment, createdAt = '', revokedAt = null } = stored;
+  const { scopes, expiresAt = null } = stored;
   return {
     id,
     developerId,
     name,
     tier: tier as Tier,
     environment: environment as Environment,
+    scopes: scopes === undefined ? [] : (JSON.parse(scopes) as string[]),
+    expiresAt,
     createdAt,
     revokedAt,
   };
 }
+
+/** A key from the fields of its record. */
+export const toIdentity = (
+  id: string,
+  tier: string,
+  environment: string,
+  scopes?: string | null,
+  expiresAt?: string | null,
+): KeyIdentity => ({
+  ...{ id, tier: tier as Tier, environment: environment as Environment },
+  ...(scopes ? { scopes: JSON.parse(scopes) as string[] } : {}),
+  ...(expiresAt ? { expiresAt } : {}),
+});
+
+const isExpired = (expiresAt: string | null | undefined, now: Date): boolean =>
+  expiresAt !== null && expiresAt !== undefined && expiresAt !== '' && Date.parse(expiresAt) <= now.getTime();
 
 /** The replies of a pipeline or transaction. Throws the first error among them. */
 async function replies(commands: ChainableCommander): Promise<unknown[]> {

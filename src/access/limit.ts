@@ -4,24 +4,36 @@ import { rateLimited } from '../errors.js';
 import { addressOf } from './address.js';
 import type { IsAdminSecret } from './admin-secret.js';
 import { keyOf } from './authenticate.js';
+import type { KeyIdentity } from './identity.js';
 import { ADDRESS_LIMIT, TIERS, WINDOW_MS } from './tiers.js';
 import { addressCounter, counterOf, type RateLimitStore } from './rate-limit-store.js';
+
+/** Finds the request's key, and counts the request against that or else the address's counter; null: it has no key. */
+export type FindAndCount = (request: Request, address: string) => Promise<KeyIdentity | null>;
 
 /**
  * Counts the request against its key, else against its address, and puts the state of the window into the headers.
  * What is over the limit is refused by those behind it.
+ * @param find without it, nobody's key is looked for.
+ * @param limitOf the requests of a key in a window; those of its tier unless said otherwise.
  */
-export function count(counters: RateLimitStore): RequestHandler {
+export function count(
+  counters: RateLimitStore,
+  find: FindAndCount = () => Promise.resolve(null),
+  limitOf: (key: KeyIdentity) => number = ({ tier }) => TIERS[tier],
+): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,
     store: counters,
-    keyGenerator: (request, response) => {
-      const key = keyOf(response);
-      return key === null ? addressCounter('address', addressOf(request)) : counterOf(key);
+    keyGenerator: async (request, response) => {
+      const address = addressCounter('address', addressOf(request));
+      const key = await find(request, address);
+      response.locals.key = key;
+      return key === null ? address : counterOf(key);
     },
     limit: (_request, response) => {
       const key = keyOf(response);
-      return key === null ? ADDRESS_LIMIT : TIERS[key.tier];
+      return key === null ? ADDRESS_LIMIT : limitOf(key);
     },
     standardHeaders: 'draft-8',
     legacyHeaders: true,

@@ -1,8 +1,9 @@
-import { createHash, hash } from 'node:crypto';
-import { ipKeyGenerator, type IncrementResponse } from 'express-rate-limit';
-import { RedisStore, type RedisReply } from 'rate-limit-redis';
+import { hash } from 'node:crypto';
+import { ipKeyGenerator, type IncrementResponse, type Store } from 'express-rate-limit';
 import { unavailable } from '../errors.js';
+import type { CountReply } from './count-script.js';
 import type { KeyIdentity } from './identity.js';
+import { type KeyStore, type Shown, toIdentity } from './keys.js';
 import { LocalRateLimits } from './local-rate-limits.js';
 import type { RedisBreaker } from './redis-breaker.js';
 import { WINDOW_MS } from './tiers.js';
@@ -25,57 +26,87 @@ export const addressCounter = (what: 'address' | 'admin', address: string): stri
  * While Redis is away, keys are counted here instead; for anything else that would be no limit at all, so it is
  * a 503 ApiError.
  */
-export class RateLimitStore extends RedisStore {
+export class RateLimitStore implements Store {
+  /** Of every name in Redis. */
+  readonly prefix: string;
   private readonly local = new LocalRateLimits(WINDOW_MS);
-  private readonly ahead = new Map<string, Promise<IncrementResponse>[]>();
+  /** What is counted already: the limiter asks for a name first, and for the count of that name right afterwards. */
+  private readonly done = new Map<string, IncrementResponse[]>();
 
-  constructor(redis: RedisBreaker, prefix: string) {
-    super({ prefix: `${prefix}:limit:`, sendCommand: (...command) => send(redis, command) });
+  /** @param window where this is not the only one. */
+  constructor(
+    private readonly redis: RedisBreaker,
+    prefix: string,
+    window?: string,
+  ) {
+    this.prefix = `${prefix}:${window === undefined ? 'limit' : `limit-${window}`}:`;
   }
 
-  override async increment(name: string): Promise<IncrementResponse> {
-    return this.takeAhead(name) ?? this.count(name);
+  /**
+   * Finds the key that a request shows and counts the request, against the key or else its address, in one trip. The
+   * next `increment` of that counter tells the count.
+   * @param address the name of the address's counter.
+   * @throws ApiError 503 where it cannot be known whether the key is good, or an address not be counted.
+   */
+  async countFor(shown: Shown, address: string, keys: KeyStore): Promise<KeyIdentity | null> {
+    let reply: CountReply | null = null;
+    const key = await keys.find(shown, async (record, now) => {
+      reply = await this.ask([this.prefix + address, record], now);
+      const [, , ...fields] = reply;
+      return fields.length === 0 ? null : toIdentity(...fields);
+    });
+    const name = key === null ? address : counterOf(key);
+    const counted = this.told(name, reply);
+    this.done.set(name, [...(this.done.get(name) ?? []), counted]);
+    return key;
   }
 
-  /** Begins to count for the next `increment` of this name, which then need not wait for as long. */
-  countAhead(name: string): void {
-    const counting = this.count(name);
-    // Whoever takes it is told; if nobody does, there is nobody to tell.
-    counting.catch(() => undefined);
-    this.ahead.set(name, [...(this.ahead.get(name) ?? []), counting]);
+  async increment(name: string): Promise<IncrementResponse> {
+    const [first, ...others] = this.done.get(name) ?? [];
+    if (others.length > 0) this.done.set(name, others);
+    else this.done.delete(name);
+    if (first !== undefined) return first;
+    return this.ask([this.prefix + name], new Date()).then(
+      (reply) => this.told(name, reply),
+      (error: unknown) => this.told(name, null, error),
+    );
   }
 
-  /** What was begun for this name; taking it without a use leaves the count as it is. */
-  takeAhead(name: string): Promise<IncrementResponse> | undefined {
-    const [first, ...others] = this.ahead.get(name) ?? [];
-    if (others.length > 0) this.ahead.set(name, others);
-    else this.ahead.delete(name);
-    return first;
-  }
-
-  private async count(name: string): Promise<IncrementResponse> {
+  /** How often a name was counted in its window so far, and when that ends. @throws ApiError 503 without Redis. */
+  async counted(name: string): Promise<{ hits: number; resetsAt: Date | null }> {
+    const counter = this.prefix + name;
     try {
-      return await super.increment(name);
+      const [hits, left] = await this.redis.ask((redis) =>
+        Promise.all([redis.get(counter), redis.pttl(counter)]),
+      );
+      // It may have ended between the two.
+      return left > 0 ? { hits: Number(hits), resetsAt: endOf(left) } : { hits: 0, resetsAt: null };
     } catch (error) {
-      if (name.startsWith(KEY_COUNTER)) return this.local.increment(name, Date.now());
       throw unavailable(error);
     }
   }
-}
 
-/**
- * The store keeps the outcome of loading its script for good, a failure too. A script's hash is known without Redis,
- * so a failed load is answered with it: the store then loads the script when Redis says that it has none.
- */
-async function send(redis: RedisBreaker, command: string[]): Promise<RedisReply> {
-  const [name = '', ...args] = command;
-  try {
-    return (await redis.ask((connection) => connection.call(name, ...args))) as RedisReply;
-  } catch (error) {
-    const [verb, script] = args;
-    if (name === 'SCRIPT' && verb === 'LOAD' && script !== undefined) {
-      return createHash('sha1').update(script).digest('hex');
-    }
-    throw error;
+  /** Of the interface, as the next: nothing here takes a count back. */
+  async decrement(name: string): Promise<void> {
+    await this.redis.ask((redis) => redis.decr(this.prefix + name));
+  }
+
+  async resetKey(name: string): Promise<void> {
+    await this.redis.ask((redis) => redis.del(this.prefix + name));
+  }
+
+  private ask(names: string[], now: Date): Promise<CountReply> {
+    const given = [...names, WINDOW_MS, now.toISOString(), this.prefix + KEY_COUNTER];
+    return this.redis.ask((redis) => redis.countRequest(names.length, ...given));
+  }
+
+  /** What the limiter is told. @param reply null: none came, for this reason. */
+  private told(name: string, reply: CountReply | null, reason?: unknown): IncrementResponse {
+    const [hits, left] = reply ?? ['no answer', 0];
+    if (typeof hits === 'number') return { totalHits: hits, resetTime: endOf(left) };
+    if (name.startsWith(KEY_COUNTER)) return this.local.increment(name, Date.now());
+    throw unavailable(reason ?? new Error(hits));
   }
 }
+
+const endOf = (left: number): Date => new Date(Date.now() + left);

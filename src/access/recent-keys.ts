@@ -1,7 +1,7 @@
 import type { KeyIdentity } from './identity.js';
 
 /** How long a key is believed after Redis has confirmed it. */
-const REMEMBERED_MS = 60_000;
+export const REMEMBERED_MS = 60_000;
 const MAX_KEYS = 10_000;
 
 /**

@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { COUNT_REQUEST } from './count-script.js';
 
 /**
  * The Redis client. It fails at once when Redis is away (no queue of waiting commands) and
@@ -13,6 +14,7 @@ export function createRedis(url: string): Redis {
     socketTimeout: 2_000,
     // What several requests ask at the same time goes out in one write.
     enableAutoPipelining: true,
+    scripts: { countRequest: { lua: COUNT_REQUEST } },
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
   });
 }

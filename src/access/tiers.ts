@@ -5,8 +5,14 @@ export type Tier = keyof typeof TIERS;
 
 export const TIER_NAMES = Object.keys(TIERS) as Tier[];
 
+/** What is asked with every letter that somebody types has a window of its own, of so many times the requests. */
+export const SUGGESTIONS_TIMES = 10;
+
 /** Requests per window of an address that shows no valid key. */
 export const ADDRESS_LIMIT = 100;
 
 /** Length of every window. */
 export const WINDOW_MS = 60_000;
+
+/** Requests a minute that write, of each key beside those that read. */
+export const WRITE_LIMIT = 30;

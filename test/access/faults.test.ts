@@ -139,8 +139,10 @@ describe('access while Redis is in trouble', function () {
 
   it('read-only: counts keys locally, makes none, and heals', async () => {
     const { app, rawKey } = await startWithSeenKey();
+    const unseen = await newKey(app);
     await app.redis.replicaof('127.0.0.1', '1');
     await until(() => ask(app, '/open'), 503);
+    expect((await ask(app, '/key', unseen)).status, 'it can still be read').to.equal(200);
     expect(await tally(130, () => ask(app, '/key', rawKey))).to.deep.equal({ 200: 100, 429: 30 });
     expect((await ask(app, '/key')).status).to.equal(503);
     expect((await ask(app, '/admin', undefined, { 'x-admin-secret': 'wrong' })).status).to.equal(503);

@@ -31,7 +31,14 @@ describe('key store', function () {
 
   it('makes keys of the documented form and finds them', async () => {
     const { record, rawKey } = await keys.create(wanted, NOW);
-    expect(record).to.deep.equal({ ...wanted, id: record.id, createdAt: NOW.toISOString(), revokedAt: null });
+    expect(record).to.deep.equal({
+      ...wanted,
+      id: record.id,
+      createdAt: NOW.toISOString(),
+      scopes: [],
+      expiresAt: null,
+      revokedAt: null,
+    });
     expect(record.id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(rawKey).to.match(/^svc_live_[A-Za-z0-9_-]{48}$/);
     const identity = { id: record.id, tier: 'standard', environment: 'live' };

@@ -118,6 +118,22 @@ describe('rate limit', function () {
     }
   });
 
+  it('counts a request against its address when the time of its key is over', async () => {
+    const app = await start();
+    const [past, future] = [-1, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    const { rawKey } = await app.access.keys.create({ ...wanted, expiresAt: past }, new Date());
+    const good = await app.access.keys.create({ ...wanted, expiresAt: future }, new Date());
+    for (const [key, status] of [
+      [rawKey, 401],
+      [good.rawKey, 200],
+    ] as const) {
+      const answer = await ask(app, '/key', key);
+      expect(answer.status).to.equal(status);
+      expect(answer.headers.get('x-ratelimit-remaining')).to.equal('99');
+    }
+    expect((await ask(app, '/open')).headers.get('x-ratelimit-remaining')).to.equal('98');
+  });
+
   it('counts each of many requests at once', async () => {
     const app = await start();
     const { rawKey } = await app.access.keys.create(wanted, new Date());
@@ -127,7 +143,7 @@ describe('rate limit', function () {
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 30 }, (_, i) => 98 - i));
   });
 
-  it('costs two commands of Redis with a key, one without', async () => {
+  it('costs one command of Redis, with a key or without', async () => {
     const app = await start();
     const { rawKey } = await app.access.keys.create(wanted, new Date());
     // The first request may have to load the script.
@@ -135,7 +151,7 @@ describe('rate limit', function () {
     const seen = await commandsOf(app, prefix, async () => {
       for (let i = 0; i < 3; i++) await ask(app, '/key', rawKey);
     });
-    expect(seen).to.deep.equal(Array.from({ length: 3 }, () => ['hmget', 'evalsha']).flat());
+    expect(seen).to.deep.equal(['evalsha', 'evalsha', 'evalsha']);
     expect(await commandsOf(app, prefix, () => ask(app, '/key'))).to.deep.equal(['evalsha']);
     expect(await commandsOf(app, prefix, () => ask(app, '/key', 'svc_live_too-short'))).to.deep.equal([
       'evalsha',

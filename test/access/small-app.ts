@@ -60,8 +60,8 @@ export async function startSmallApp(options: SmallAppOptions): Promise<SmallApp>
 }
 
 function addRoutes(app: Express, access: Access): void {
-  const { identify, limit, requireKey, count, refuseStrangers, checkAdminSecret } = access;
-  const guards = [identify, limit, requireKey];
+  const { limit, limitAddress, requireKey, count, refuseStrangers, checkAdminSecret } = access;
+  const guards = [limit, requireKey];
   app.get('/key', guards, (_request: express.Request, response: express.Response) => {
     response.json(keyOf(response));
   });
@@ -71,7 +71,7 @@ function addRoutes(app: Express, access: Access): void {
   app.get('/invalid', guards, () => {
     throw invalid([{ loc: ['query', 'limit'], msg: 'too large', type: 'less_than_equal' }]);
   });
-  app.get('/open', limit, (_request, response) => {
+  app.get('/open', limitAddress, (_request, response) => {
     response.json({});
   });
   app.get('/admin', count, refuseStrangers, async (request, response) => {
