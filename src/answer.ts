@@ -22,4 +22,6 @@ export interface AnswerEvent {
   results?: number;
   /** The listing that the request was about. */
   product?: { id: number; source: string };
+  /** Tells who clicks apart from others, for a week: `access/visitor.ts`. */
+  visitor?: string;
 }

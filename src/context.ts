@@ -2,9 +2,12 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Access } from './access/index.js';
 import type { Audit } from './access/audit.js';
 import type { KeyStore } from './access/keys.js';
+import type { Sealed } from './access/sealed.js';
 import type { Tokens } from './access/token.js';
 import type { Config } from './config.js';
 import type { ReadListing } from './elasticsearch/batched-reads.js';
+import type { Spellings } from './elasticsearch/spellings.js';
+import type { Walks } from './elasticsearch/walks.js';
 import type { ExchangeRates } from './rates/convert.js';
 
 /** What handlers may use. Made once at start. */
@@ -18,24 +21,50 @@ export interface Context {
   audit: Audit;
   health: Health;
   /** For exports, each of which holds a page of rows and a snapshot for as long as its client reads. */
-  exports: Places;
+  exports: SharedPlaces;
+  /** Loads what came over HTTP. */
+  intake: Intake;
   /** The alias of the product index. */
   products: string;
+  /** What version of the mapping the index has; known for some seconds. */
+  schemaVersion: () => Promise<number>;
+  /** For cursors: what clients carry from page to page. */
+  sealed: Sealed;
+  walks: Walks;
+  /** The alias of the index of suggestions. */
+  suggestions: string;
+  /** The index of what people decided of listings. */
+  decisions: string;
+  /** The index of what moves. */
+  trends: string;
+  spellings: Spellings;
   /** To rank prices of different currencies against each other. */
   rates: ExchangeRates;
   now: () => Date;
 }
 
+export type DependencyState = 'ok' | 'unavailable';
+
+/** What the service needs, and whether it answers. */
+export interface Dependencies {
+  elasticsearch: DependencyState;
+  redis: DependencyState;
+}
+
 /** Answers of the dependencies to a short probe. */
 export interface Health {
   /** Each dependency's state now; never rejects. */
-  check(): Promise<{ elasticsearch: 'ok' | 'unavailable'; redis: 'ok' | 'unavailable' }>;
+  check(): Promise<Dependencies>;
+  /** Each dependency's state as it was last seen, a second or two ago. */
+  readonly last: Dependencies;
+  /** Whether requests should come here: nothing has been away for long, and no shutdown has begun. */
+  readonly ready: boolean;
   /** Set by the shutdown: readiness fails from then on. */
   shuttingDown: boolean;
 }
 
-/** Places for work that is done at the same time, shared fairly among clients. */
-export interface Places {
+/** Places for work that is done at the same time, shared fairly among clients, as handlers see them. */
+export interface SharedPlaces {
   /** How many places this client has. */
   heldBy(client: string): number;
   /**
@@ -45,3 +74,18 @@ export interface Places {
    */
   take(wanted: { client: string; places: number }): Promise<() => void>;
 }
+
+/** What became of one record of a request. */
+export interface RecordResult {
+  /** Which record it is, from 0. */
+  index: number;
+  outcome: string;
+  reasons?: string[];
+}
+
+/** What came of a body: see `catalogue/intake.ts`. */
+export type Taken =
+  { results: RecordResult[] } | { foreign: string[] } | { unreadable: string } | { unavailable: unknown };
+
+/** Loads NDJSON or a JSON array of records. */
+export type Intake = (body: Buffer, mayWrite: (source: string) => boolean) => Promise<Taken>;

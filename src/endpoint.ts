@@ -3,6 +3,7 @@ import type { KeyIdentity } from './access/identity.js';
 import type { Answer } from './answer.js';
 import type { Context } from './context.js';
 import type { Cost } from './cost.js';
+import type { ValidationIssue } from './errors.js';
 
 /** What a handler may know of the request besides its validated input. */
 export interface Caller {
@@ -13,6 +14,10 @@ export interface Caller {
   address: string;
   /** `X-Admin-Secret`, if sent. */
   adminSecret: string | undefined;
+  /** The body of an endpoint that takes an `upload`, as it came. */
+  upload: Buffer | null;
+  /** `Idempotency-Key`, if sent. */
+  idempotencyKey: string | undefined;
   /** The key behind the request, and how it was shown; null where the endpoint needs none. */
   key: (KeyIdentity & { shown: 'raw' | 'token' }) | null;
 }
@@ -26,8 +31,11 @@ export interface ResponseDoc {
   headers?: Record<string, unknown>;
 }
 
-/** Who may call: anyone uncounted, anyone counted by address, holders of a key, holders of the admin secret. */
-export type AccessRule = 'open' | 'counted' | 'key' | 'admin';
+/**
+ * Who may call: anyone uncounted, anyone counted by address, holders of a key, these counted in the window of
+ * suggestions, holders of a key that may write, counted in the window of writes, holders of the admin secret.
+ */
+export type AccessRule = 'open' | 'counted' | 'key' | 'suggestions' | 'writer' | 'admin';
 
 /** What the responses' schemas say of the body: all of them, since a handler may answer with any. */
 type BodyOf<Responses> = {
@@ -51,10 +59,19 @@ export interface Operation<
   description?: string;
   pathParameters: Path;
   query: Query;
+  /** What is wrong with parameters that are each right; is asked of wrong ones too, so that all findings come at once. */
+  check?(query: Static<Query>, context: Context): ValidationIssue[];
   /** null: the request has no body. */
   body: Body | null;
-  /** Its answers depend on nothing but parameters and what searches see; popular ones are kept while that stays as it is. */
-  cached?: true;
+  /** The body is taken as it comes, of these media types. */
+  upload?: { types: readonly string[] };
+  /**
+   * Its answers, or those to such a request, depend on nothing but parameters and what searches see; popular ones are
+   * kept while that stays as it is.
+   */
+  cached?: true | ((query: Static<Query>) => boolean);
+  /** Asked each second by whoever watches the service: counted in the metrics, but no event, and no line unless it fails. */
+  probe?: true;
   /**
    * What a request takes of the places for those that are worked on; one light place unless said otherwise. null: what
    * asks nothing of the engine needs none, and goes on while the engine does not.
@@ -79,7 +96,14 @@ export interface Endpoint extends Operation {
   name?: string | { more: string };
 }
 
+/** What documents, metrics and the API root know of an endpoint: of some they know no more, see `endpoints/agents.ts`. */
+export type Described = Omit<Endpoint, 'handle' | 'cost' | 'cached'>;
+
 const NOTHING = Type.Object({});
+
+/** An endpoint's short name, wherever the API root has it; undefined: it has none. */
+export const nameOf = ({ name }: Pick<Endpoint, 'name'>): string | undefined =>
+  typeof name === 'object' ? name.more : name;
 
 /** Gives an operation its types; parameters and body that are left out are none. */
 export function endpoint<

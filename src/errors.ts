@@ -42,9 +42,21 @@ export const unauthorized = () =>
 /** 403 of the admin endpoints. */
 export const invalidAdminSecret = () => new ApiError(403, 'Invalid admin secret');
 
+/** 403 of a key that may not write what it sends. */
+export const notAWriter = (sources: readonly string[] = []) =>
+  new ApiError(
+    403,
+    sources.length === 0
+      ? 'This key may not write: it has no scope write:SOURCE'
+      : `This key may not write listings of ${sources.join(', ')}; nothing was loaded`,
+  );
+
 /** 404. */
 export const notFound = (detail = 'Not Found', event?: AnswerEvent) =>
   new ApiError(404, detail, {}, undefined, event);
+
+/** 410: what the cursor goes through is kept for some minutes. */
+export const expired = () => new ApiError(410, 'The cursor has expired: begin again with an empty one');
 
 /** 422 with every finding. */
 export const invalid = (issues: ValidationIssue[]) => new ApiError(422, issues);
@@ -60,6 +72,12 @@ export const unavailable = (cause?: unknown) =>
 /** 503: the index is of an earlier schema, which has not what this needs; all else goes on. */
 export const needsReindex = (what: string) =>
   new ApiError(503, `${what} needs an index of today's schema: the operator runs npm run reindex`, {
+    'Retry-After': '3600',
+  });
+
+/** 503: nothing was ever suggested here; all else goes on. */
+export const noSuggestions = () =>
+  new ApiError(503, 'No suggestions were made of this catalogue yet: the operator runs npm run suggest', {
     'Retry-After': '3600',
   });
 

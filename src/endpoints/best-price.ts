@@ -1,12 +1,15 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { invalid, notFound } from '../errors.js';
+import { notFound } from '../errors.js';
 import { findProduct } from '../elasticsearch/find-product.js';
 import { filterClauses } from '../queries/listings.js';
 import { byBestPrice } from '../comparison/compare.js';
 import { toProduct } from '../results/product.js';
-import { filterParameters } from '../schemas/filters.js';
+import { ConsideredOfferSchema, ExplanationSchema } from '../schemas/explain.js';
+import { filterParameters, includeFlagged } from '../schemas/filters.js';
 import { ProductSchema } from '../schemas/product.js';
+import { CONSIDERED, consideredOffers } from '../comparison/considered.js';
+import { explanationOfProduct } from './shared/explain.js';
 
 const OfferSchema = Type.Object(
   {
@@ -20,8 +23,24 @@ const OfferSchema = Type.Object(
   { $id: 'PricedOffer' },
 );
 
+const explained = {
+  explanation: ExplanationSchema,
+  considered: Type.Array(ConsideredOfferSchema, {
+    maxItems: CONSIDERED,
+    description:
+      'What the answer was chosen from, the answer first: then other offers of the product, the best first, then what is ' +
+      'not the product, the likeliest first. Listings without a price are left out',
+  }),
+};
+
+const ExplainedSchema = Type.Object(
+  { ...ProductSchema.properties, ...explained },
+  { $id: 'ExplainedProduct', description: 'With `explain=true`: the cheapest listing, and why it is' },
+);
+
 const OffersSchema = Type.Object(
   {
+    ...Type.Partial(Type.Object(explained)).properties,
     items: Type.Array(OfferSchema, {
       description: 'In stock first, then by price in one currency, then by id',
     }),
@@ -31,14 +50,17 @@ const OffersSchema = Type.Object(
 
 /** To tell the product asked for among its candidates takes as long as four searches. */
 const PLACES = 4;
+/** What counts the matches by word, and judges the others again. */
+const TO_EXPLAIN = 2;
 
 export const bestPrice = endpoint({
   tag: 'Comparison',
   summary: 'The cheapest listing of a product',
   description:
     'The listing of the product that `q` names, in stock before out of stock (one that does not say counts as in ' +
-    'stock), then the cheapest in one currency. A GTIN in any form, a SKU or a model number names it at once; of other ' +
-    'words every one that tells a product must be accounted for, and sizes, numbers and colours be the listing’s own. An ' +
+    'stock), then the cheapest in one currency; a price that is flagged as none (`GET /v1/quality`) comes last. A GTIN in ' +
+    'any form, a SKU, a model number or the address of a listing’s page names it at once; of other words every one that ' +
+    'tells a product must be accounted for, and sizes, numbers and colours be the listing’s own. An ' +
     'accessory or another model is no answer unless it was asked for; what `q` leaves open, such as the colour, may ' +
     'be anything. Other wordings of the same product count. Listings without a price are left out. With a `limit` above ' +
     '1 the next best follow: the body is then `{items: […]}`.',
@@ -46,10 +68,11 @@ export const bestPrice = endpoint({
     q: Type.String({
       minLength: 1,
       maxLength: 1000,
-      description: 'Product name, as precise as you like, or an identifier',
+      description: 'Product name, as precise as you like, an identifier, or the address of a page',
       examples: ['wireless headphones'],
     }),
     category: filterParameters.category,
+    include_flagged: includeFlagged,
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -58,32 +81,53 @@ export const bestPrice = endpoint({
         description: 'How many offers; 1: the bare Product',
       }),
     ),
+    explain: Type.Optional(
+      Type.Boolean({
+        description:
+          'The body adds `explanation`, what was made of the words, and `considered`: up to ' +
+          `${CONSIDERED} listings that the answer was chosen from, and why each is not the answer`,
+      }),
+    ),
   }),
   responses: {
-    200: { description: 'The cheapest listing', schema: Type.Union([ProductSchema, OffersSchema]) },
+    200: {
+      description: 'The cheapest listing',
+      schema: Type.Union([ProductSchema, ExplainedSchema, OffersSchema]),
+    },
     404: {
       description: 'No listing with a price is that product',
       example: { detail: 'No products found for query' },
     },
   },
+  check({ q }: { q?: string }) {
+    const isBlank = q !== undefined && q !== '' && q.trim() === '';
+    const msg = 'String should have at least 1 character';
+    return isBlank ? [{ loc: ['query', 'q'], msg, type: 'string_too_short' }] : [];
+  },
   cached: true,
-  cost: () => ({ pool: 'heavy', places: PLACES }),
+  cost: ({ query }) => ({ pool: 'heavy', places: PLACES + (query.explain === true ? TO_EXPLAIN : 0) }),
   async handle(context, { query }) {
     const q = query.q.trim();
-    if (q === '') {
-      const msg = 'String should have at least 1 character';
-      throw invalid([{ loc: ['query', 'q'], msg, type: 'string_too_short' }]);
-    }
-    const { limit = 1, category } = query;
-    const offers = (await findProduct(context, q, filterClauses({ category })))
+    const { limit = 1, category, explain = false } = query;
+    const filter = filterClauses({ category }, context.now());
+    const found = await findProduct(context, q, filter);
+    const judging = { includeFlagged: query.include_flagged };
+    const order = byBestPrice(context.rates, judging);
+    const offers = found.offers
       .filter(({ listing }) => listing.price !== null)
-      .sort((a, b) => byBestPrice(context.rates)(a.listing, b.listing));
+      .sort((a, b) => order(a.listing, b.listing));
     const event = { query: q, results: offers.length };
     const [best] = offers;
     if (best === undefined) throw notFound('No products found for query', event);
     const shown = offers
       .slice(0, limit)
       .map(({ listing, confidence }) => ({ ...toProduct(listing, context.config), confidence }));
-    return { body: limit > 1 ? { items: shown } : toProduct(best.listing, context.config), event };
+    const body = limit > 1 ? { items: shown } : toProduct(best.listing, context.config);
+    if (!explain) return { body, event };
+    const priced = offers.map(({ listing }) => listing);
+    const { corrected } = found;
+    const explanation = await explanationOfProduct(context, q, { corrected, filter, offers: priced });
+    const considered = consideredOffers({ ...found, offers: priced }, { ...judging, rates: context.rates });
+    return { body: { ...body, explanation, considered }, event };
   },
 });

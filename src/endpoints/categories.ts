@@ -8,8 +8,8 @@ const CategoriesSchema = Type.Object(
   {
     categories: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'Primary category' }),
-        count: Type.Integer({ description: 'Listings in it' }),
+        name: Type.String({ description: 'Primary category', examples: ['Over-ear Headphones'] }),
+        count: Type.Integer({ description: 'Listings in it', examples: [148] }),
         prices: Type.Optional(
           Type.Array(
             Type.Object({

@@ -31,7 +31,10 @@ const FieldDiffSchema = Type.Object(
     }),
     all_identical: Type.Boolean({ description: 'Whether all values are equal' }),
   },
-  { $id: 'FieldDiff' },
+  {
+    $id: 'FieldDiff',
+    examples: [{ field: 'metadata.colour', values: ['black', 'silver'], all_identical: false }],
+  },
 );
 
 const ImageSimilaritySchema = Type.Object(
@@ -52,14 +55,26 @@ const CompareDiffSchema = Type.Object(
   {
     products: Type.Array(DiffProductSchema, { description: 'In request order' }),
     field_diffs: Type.Array(FieldDiffSchema, { description: 'Every compared field' }),
-    identical_fields: Type.Array(Type.String(), { description: 'Names of the fields equal in all products' }),
-    cheapest_product_id: orNull(Type.Integer(), 'Of ties the lowest id; null when no price compares'),
-    most_expensive_product_id: orNull(Type.Integer(), 'Of ties the lowest id; null when no price compares'),
+    identical_fields: Type.Array(Type.String(), {
+      description: 'Names of the fields equal in all products',
+      examples: [['brand', 'category', 'currency']],
+    }),
+    cheapest_product_id: orNull(
+      Type.Integer({ examples: [4503599627370496] }),
+      'Of ties the lowest id; null when no price compares',
+    ),
+    most_expensive_product_id: orNull(
+      Type.Integer({ examples: [4503599627370497] }),
+      'Of ties the lowest id; null when no price compares',
+    ),
     price_spread: nullable('string', 'Most expensive less cheapest, a decimal string in `currency`', {
       pattern: '^\\d+\\.\\d{2,}$',
+      examples: ['80.00'],
     }),
-    price_spread_pct: orNull(Type.Number(), 'Spread ÷ cheapest × 100, two decimals'),
-    currency: nullable('string', "Of `price_spread`: the first product's, or the first that has a rate"),
+    price_spread_pct: orNull(Type.Number({ examples: [22.92] }), 'Spread ÷ cheapest × 100, two decimals'),
+    currency: nullable('string', "Of `price_spread`: the first product's, or the first that has a rate", {
+      examples: ['SGD'],
+    }),
     image_similarity: Type.Optional(
       Type.Array(ImageSimilaritySchema, {
         description:

@@ -1,10 +1,27 @@
 import { Type } from 'typebox';
+import { CONSIDERED, consideredMatches } from '../comparison/considered.js';
+import { type Cost, LIGHT } from '../cost.js';
 import { endpoint } from '../endpoint.js';
-import { compareListings } from '../elasticsearch/find-matches.js';
+import { compareListings, findCandidates } from '../elasticsearch/find-matches.js';
 import { getStoredListing } from '../elasticsearch/documents.js';
 import { notFound } from '../errors.js';
+import { ConsideredMatchSchema } from '../schemas/explain.js';
 import { ComparisonSchema, matchFilterParameters } from './shared/comparison.js';
 import { isPossibleId } from './shared/product-ids.js';
+
+const ExplainedSchema = Type.Object(
+  {
+    ...ComparisonSchema.properties,
+    considered: Type.Array(ConsideredMatchSchema, {
+      maxItems: CONSIDERED,
+      description: 'What was compared and is no match, the likeliest first',
+    }),
+  },
+  { $id: 'ExplainedComparison', description: 'With `explain=true`: the matches, and what else was compared' },
+);
+
+/** Looks for candidates once more. */
+const EXPLAINED: Cost = { pool: 'heavy', places: 2 };
 
 export const compare = endpoint({
   tag: 'Comparison',
@@ -16,13 +33,19 @@ export const compare = endpoint({
   query: Type.Object({
     product_id: Type.Integer({ description: 'Product id' }),
     ...matchFilterParameters,
+    explain: Type.Optional(
+      Type.Boolean({
+        description: `The body adds \`considered\`: up to ${CONSIDERED} candidates that are no match, and why`,
+      }),
+    ),
   }),
   responses: {
-    200: { description: 'The matches', schema: ComparisonSchema },
+    200: { description: 'The matches', schema: Type.Union([ComparisonSchema, ExplainedSchema]) },
     400: { description: 'Price limits that cross' },
     404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
   },
   cached: true,
+  cost: ({ query }) => (query.explain === true ? EXPLAINED : LIGHT),
   async handle(context, { query }) {
     const { es, products } = context;
     const { product_id: id, min_price, max_price, include_same_source: includeSameSource = false } = query;
@@ -30,6 +53,11 @@ export const compare = endpoint({
     if (listing === null) throw notFound('Product not found');
     const filters = { min_price, max_price, includeSameSource };
     const [body] = await compareListings(context, [listing], filters);
-    return { body };
+    if (query.explain !== true || body === undefined) return { body };
+    const [found = { candidates: [], siblings: [] }] = await findCandidates(es, products, [listing], filters);
+    const { matches } = body;
+    return {
+      body: { ...body, considered: consideredMatches(listing, found, { matches, rates: context.rates }) },
+    };
   },
 });

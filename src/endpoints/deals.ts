@@ -1,33 +1,42 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
+import type { Context } from '../context.js';
+import { productGroups } from '../elasticsearch/find-group.js';
 import { searchStored } from '../elasticsearch/pages.js';
+import { byProduct } from '../queries/groups.js';
+import type { Selection, Slice } from '../queries/selection.js';
+import { groupMember, groupPageMember, groupParameter } from '../schemas/group.js';
 import { dealsSelection } from '../queries/deals.js';
 import { toDeal } from '../results/deals.js';
 import { pageFrame } from '../results/page.js';
 import { Decimal, money } from '../schemas/types.js';
-import { filterParameters } from '../schemas/filters.js';
+import { attributeParameters, filterParameters, includeFlagged } from '../schemas/filters.js';
 import { paging, SearchPageSchema } from '../schemas/page.js';
 import { ProductSchema } from '../schemas/product.js';
+import { checkFilters, filterIssues, checkSchema } from './shared/filters.js';
+import { checkReach, oneMore, totalGroups } from './shared/groups.js';
 import { checkOffset, costOfList } from './shared/paging.js';
 
 const DealSchema = Type.Object(
   {
     ...ProductSchema.properties,
-    original_price: money('The reference price: what the listing usually cost'),
+    original_price: money('The reference price: what the listing usually cost', '429.00'),
     discount_pct: Type.Number({
       description: 'How far the price is below the reference, in percent, two decimals',
+      examples: [18.65],
     }),
     price_basis: Type.Enum(['observed', 'declared'], {
       description:
         'Where the reference comes from: observed history, or the feed where there are less than 7 days of it',
     }),
     lowest_price_30d: money('Lowest price of the last 30 days'),
+    ...groupMember,
   },
   { $id: 'Deal', description: 'A listing that costs less than it usually did' },
 );
 
 const DealPageSchema = Type.Object(
-  { ...SearchPageSchema.properties, items: Type.Array(DealSchema) },
+  { ...SearchPageSchema.properties, items: Type.Array(DealSchema), ...groupPageMember },
   { $id: 'DealPage', description: 'One page of deals' },
 );
 
@@ -36,27 +45,87 @@ export const deals = endpoint({
   summary: 'Listings priced below their own history, the deepest discount first',
   description:
     'The reference is the time-weighted median of the 90 days before the current price came into force: a price ' +
-    'raised for a day before a sale makes no deal.',
-  query: Type.Object({
-    category: filterParameters.category,
-    min_discount_pct: Type.Optional(
-      Decimal({ minimum: 0, maximum: 100, default: 10, description: 'Smallest discount, inclusive' }),
-    ),
-    ...paging(20),
-  }),
+    'raised for a day before a sale makes no deal, and a price that is none (`GET /v1/quality`) none either.',
+  query: Type.Object(
+    {
+      ...filterParameters,
+      min_discount_pct: Type.Optional(
+        Decimal({ minimum: 0, maximum: 100, default: 10, description: 'Smallest discount, inclusive' }),
+      ),
+      q: Type.Optional(
+        Type.String({
+          maxLength: 1_000,
+          description:
+            'Words, of which listings must have all; the deepest discount comes first all the same',
+          examples: ['headphones'],
+        }),
+      ),
+      price_basis: Type.Optional(
+        Type.Enum(['observed', 'declared'], { description: 'Deals by one kind of reference alone' }),
+      ),
+      out_of_stock: Type.Optional(
+        Type.Enum(['mixed', 'last'], {
+          default: 'mixed',
+          description:
+            '`last`: what is out of stock comes after all else; mixed: by its discount, like the rest',
+        }),
+      ),
+      include_flagged: includeFlagged,
+      group: groupParameter,
+      ...paging(20),
+    },
+    attributeParameters,
+  ),
+  check: filterIssues,
   responses: {
     200: { description: 'A page of deals', schema: DealPageSchema },
-    400: { description: 'An offset past the last page' },
+    400: { description: 'Price limits that cross, or an offset past the last page' },
   },
   cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
-  async handle({ es, products, config, now }, { query }) {
-    const { min_discount_pct: minDiscountPct = '10', limit = 20, offset = 0 } = query;
+  async handle(context, { query }) {
+    const { es, products, config, now } = context;
+    const { min_discount_pct: minDiscountPct = '10', limit = 20, offset = 0, q = '' } = query;
+    await checkFilters(context, query);
     checkOffset(offset);
     const at = now();
-    const selection = dealsSelection({ ...query, minDiscountPct }, at);
-    const { total, listings } = await searchStored(es, products, selection, { limit, offset });
+    const wanted = {
+      ...{ minDiscountPct, text: q.trim(), priceBasis: query.price_basis },
+      includeFlagged: query.include_flagged,
+      outOfStockLast: query.out_of_stock === 'last',
+    };
+    const selection = dealsSelection(query, wanted, at);
+    const slice = { limit, offset };
+    const event = (results: number) => ({ ...(q.trim() === '' ? {} : { query: q }), results });
+    if (query.group !== undefined) {
+      const { total, shown, ...page } = await dealsOfProducts(context, selection, slice);
+      const items = shown.map(({ listing, group }) => ({ ...toDeal(listing, at, config), ...group }));
+      return { body: { total, limit, offset, ...page, items }, event: event(total) };
+    }
+    const { total, listings } = await searchStored(es, products, selection, slice);
     const items = listings.map((listing) => toDeal(listing, at, config));
-    const frame = pageFrame({ total, items: items.length }, { limit, offset });
-    return { body: { ...frame, items }, event: { results: total } };
+    const frame = pageFrame({ total, items: items.length }, slice);
+    return { body: { ...frame, items }, event: event(total) };
   },
 });
+
+/** Of each product the deal that comes first, with who else offers it. */
+async function dealsOfProducts(context: Context, selection: Selection, slice: Slice) {
+  const { es, products } = context;
+  checkReach(slice);
+  await checkSchema(context, ['group']);
+  const found = await searchStored(es, products, selection, oneMore(slice), byProduct([]));
+  const listings = found.listings.slice(0, slice.limit);
+  const groups = await productGroups(
+    context,
+    listings.map(({ id, internal }) => ({ id, group: internal.group_id ?? id })),
+  );
+  return {
+    total: found.total,
+    has_more: found.listings.length > slice.limit,
+    total_groups: totalGroups(found.aggregations),
+    shown: listings.map((listing) => {
+      const group = groups.get(listing.id);
+      return { listing, group: group === undefined ? {} : { group } };
+    }),
+  };
+}

@@ -2,13 +2,22 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import type { Tier } from '../access/tiers.js';
 import { endpoint } from '../endpoint.js';
-import { tooManyOwnExports } from '../errors.js';
+import { badRequest, tooManyOwnExports } from '../errors.js';
 import { openSnapshot } from '../elasticsearch/snapshot.js';
 import { filterClauses } from '../queries/listings.js';
-import { EXPORT_FORMATS } from '../results/export.js';
-import { filterParameters, platformParameters } from '../schemas/filters.js';
+import { PARTNER_SOURCE, PUBLIC_SOURCE } from '../queries/pages.js';
+import {
+  EXPORT_FORMATS,
+  EXPORT_REPORTS,
+  EXTENSIONS,
+  STATED_FIELDS,
+  STATED_FORMATS,
+} from '../results/export.js';
+import { attributeParameters, filterParameters } from '../schemas/filters.js';
 import { paging } from '../schemas/page.js';
-import { ProductSchema } from '../schemas/product.js';
+import { PRODUCT_FIELDS, ProductSchema } from '../schemas/product.js';
+import { nullable } from '../schemas/types.js';
+import { checkFilters, filterIssues } from './shared/filters.js';
 import { costOfPage } from './shared/paging.js';
 
 const MAX_LIMIT = 10_000;
@@ -19,22 +28,56 @@ const EXPORTS_PER_KEY: Record<Tier, number> = { free: 2, basic: 2, standard: 2, 
 /** Rows to one piece of text: some 50 kB. */
 const ROWS_AT_ONCE = 20;
 
-const query = Type.Object({
-  format: Type.Optional(
-    Type.Enum(['json', 'csv', 'ndjson'], { default: 'json', description: 'Format of the answer' }),
-  ),
-  ...filterParameters,
-  ...platformParameters,
-  ...paging(1000, MAX_LIMIT),
-  // Where search ends, export goes on.
-  offset: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      default: 0,
-      description: 'Listings to leave out before the first; any number',
-    }),
-  ),
-});
+const ExportedSchema = Type.Object(
+  {
+    ...ProductSchema.properties,
+    gtin: Type.Optional(
+      Type.Unsafe<string | string[] | null>({
+        anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }, { type: 'null' }],
+        description: 'With `include=stated`: as the feed states it, beside what `metadata` has',
+      }),
+    ),
+    list_price: Type.Optional(
+      nullable('string', 'With `include=stated`: the "was" price that the feed declares'),
+    ),
+  },
+  { $id: 'ExportedProduct', description: 'A listing as an export has it' },
+);
+
+const query = Type.Object(
+  {
+    format: Type.Optional(
+      Type.Enum(['json', 'csv', 'ndjson', 'google', 'openai'], {
+        default: 'json',
+        description: 'Format of the answer; `google` and `openai` are feeds as these take them',
+      }),
+    ),
+    report: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Of `google` and `openai`: instead of the feed, what they would refuse, and why',
+      }),
+    ),
+    include: Type.Optional(
+      Type.Enum(['stated'], {
+        description:
+          '`stated`: with `gtin` and `list_price` as feeds state them, which a Product has not: what is loaded again then ' +
+          'has the same identifiers and products. Of `json`, `ndjson` and `csv`',
+      }),
+    ),
+    ...filterParameters,
+    ...paging(1000, MAX_LIMIT),
+    // Where search ends, export goes on.
+    offset: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        default: 0,
+        description: 'Listings to leave out before the first; any number',
+      }),
+    ),
+  },
+  attributeParameters,
+);
 
 export const exportListings = endpoint({
   tag: 'Listings',
@@ -44,15 +87,19 @@ export const exportListings = endpoint({
     'Two at once for a key (`premium`: four); one that is read at less than 8 kB a second, lasts longer than ten ' +
     'minutes, or whose key is revoked, is cut. ' +
     'CSV is UTF-8 with CRLF (RFC 4180): arrays and metadata are JSON text, null is an empty cell, and text that a ' +
-    "spreadsheet would run as a formula begins with `'`.",
+    "spreadsheet would run as a formula begins with `'`. " +
+    '`google` (Merchant Center, tabs) and `openai` (JSON lines) leave out the listings that these would refuse, for want of ' +
+    'a picture, say; `report=true` lists those instead, each with its reasons. Both name listings by their id.',
   query,
+  check: filterIssues,
   responses: {
     200: {
       description: 'The listings: a bare array, a CSV file, or one JSON object a line',
       content: {
-        'application/json': { schema: Type.Array(ProductSchema) },
+        'application/json': { schema: Type.Array(ExportedSchema) },
         'text/csv': { schema: Type.String() },
         'application/x-ndjson': { schema: Type.String() },
+        'text/tab-separated-values': { schema: Type.String() },
       },
       headers: {
         'X-Total-Count': {
@@ -63,24 +110,35 @@ export const exportListings = endpoint({
         'Content-Disposition': { description: 'A file name', schema: { type: 'string' } },
       },
     },
-    400: { description: 'Price limits that cross' },
+    400: { description: 'Price limits that cross; a report of a format that has none' },
     429: { description: 'Too many requests in this minute, or too many exports at once for this key' },
     503: { description: 'Something that the service needs is away, or there are too many exports in all' },
   },
   cost: ({ query: { limit = 1000, offset = 0 } }) => costOfPage({ limit, offset }),
-  async handle({ es, products, config, exports }, { query }, { key }) {
-    const { format = 'json', limit = 1000, offset = 0 } = query;
-    const filter = filterClauses(query);
+  async handle(context, { query }, { key }) {
+    const { es, products, config, exports, now } = context;
+    const { format = 'json', report = false, limit = 1000, offset = 0 } = query;
+    const isFeed = format === 'google' || format === 'openai';
+    if (report && !isFeed) throw badRequest('report goes with format=google or format=openai');
+    if (query.include !== undefined && isFeed)
+      throw badRequest('include goes with format=json, csv or ndjson');
+    await checkFilters(context, query);
+    const filter = filterClauses(query, now());
     const { id: client = '', tier = 'free' } = key ?? {};
     if (exports.heldBy(client) >= EXPORTS_PER_KEY[tier]) throw tooManyOwnExports(EXPORTS_PER_KEY[tier]);
     const leave = await exports.take({ client, places: 1 });
-    const snapshot = await openSnapshot(es, products, { bool: { filter } }, { limit, offset }).catch(
+    const stated = query.include === 'stated' && !isFeed;
+    const withStated = [...PRODUCT_FIELDS, ...STATED_FIELDS];
+    const source = isFeed ? PARTNER_SOURCE : stated ? withStated : PUBLIC_SOURCE;
+    const slice = { limit, offset };
+    const snapshot = await openSnapshot(es, products, { bool: { filter } }, slice, source).catch(
       (error: unknown) => {
         leave();
         throw error;
       },
     );
-    const { contentType, open, rows, close } = EXPORT_FORMATS[format];
+    const formats = stated ? { ...EXPORT_FORMATS, ...STATED_FORMATS } : EXPORT_FORMATS;
+    const { contentType, open, rows, close } = report && isFeed ? EXPORT_REPORTS[format] : formats[format];
 
     async function* text() {
       let first = true;
@@ -108,7 +166,7 @@ export const exportListings = endpoint({
     return {
       headers: {
         'Content-Type': contentType,
-        'Content-Disposition': `attachment; filename="products.${format}"`,
+        'Content-Disposition': `attachment; filename="${report ? `refused-${format}.ndjson` : `products.${EXTENSIONS[format] ?? format}`}"`,
         'X-Total-Count': String(snapshot.total),
         ...next,
       },
@@ -119,6 +177,9 @@ export const exportListings = endpoint({
 });
 
 function nextUrl(publicUrl: string, query: Record<string, unknown>, offset: number): string {
-  const parameters = Object.entries({ ...query, offset }).map(([name, value]) => [name, String(value)]);
+  const parameters = Object.entries({ ...query, offset }).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join('|') : String(value),
+  ]);
   return `${publicUrl}/v1/products/export?${new URLSearchParams(parameters as [string, string][]).toString()}`;
 }

@@ -1,5 +1,7 @@
 import { del, type Endpoint, get, post } from '../endpoint.js';
+import { agentPaths } from './agents.js';
 import { bestPrice } from './best-price.js';
+import { brands } from './brands.js';
 import { categories } from './categories.js';
 import { compare } from './compare.js';
 import { compareDiff } from './compare-diff.js';
@@ -7,18 +9,24 @@ import { compareMatrix } from './compare-matrix.js';
 import { deals } from './deals.js';
 import { exportListings } from './export.js';
 import { health, livez, readyz } from './health.js';
-import { createKey, listKeys, revokeKey } from './keys.js';
+import { createKey, listKeys, revokeKey, rotateKey } from './keys.js';
+import { writeListings } from './listings.js';
 import { lookup } from './lookup.js';
 import { lookupMany } from './lookup-many.js';
 import { priceHistories, priceHistory, priceHistoryPicture } from './price-history.js';
+import { offers } from './offers.js';
 import { product } from './product.js';
+import { flagged, quality } from './quality.js';
 import { apiRoot } from './root.js';
 import { listProducts, search } from './search.js';
+import { sources } from './sources.js';
+import { suggest } from './suggest.js';
 import { token } from './token.js';
 import { track } from './track.js';
 import { trending } from './trending.js';
+import { usage } from './usage.js';
 
-const root = apiRoot(() => endpoints);
+const root = apiRoot(() => [...endpoints, ...agentPaths]);
 
 /**
  * Every endpoint: verb, path, who may call, what it does, and its name in the API root. Router, API root and OpenAPI
@@ -32,6 +40,7 @@ export const endpoints: readonly Endpoint[] = [
   get('/readyz', 'open', readyz),
   get('/v1/search', 'key', search, 'search'),
   get('/v1/products', 'key', listProducts, 'products'),
+  get('/v1/suggest', 'suggestions', suggest, { more: 'suggest' }),
   get('/v1/lookup', 'key', lookup, { more: 'lookup' }),
   post('/v1/lookup', 'key', lookupMany, { more: 'lookup_many' }),
   get('/v1/products/trending', 'key', trending, 'trending'),
@@ -42,15 +51,23 @@ export const endpoints: readonly Endpoint[] = [
   post('/v1/products/compare/diff', 'key', compareDiff, 'compare_diff'),
   post('/v1/products/price-history', 'key', priceHistories, { more: 'price_histories' }),
   get('/v1/products/{product_id}', 'key', product, 'product'),
+  get('/v1/products/{product_id}/offers', 'key', offers, { more: 'offers' }),
   get('/v1/products/{product_id}/price-history', 'key', priceHistory, { more: 'price_history' }),
   get('/v1/products/{product_id}/price-history.svg', 'key', priceHistoryPicture, {
     more: 'price_history_svg',
   }),
   get('/v1/categories', 'key', categories, 'categories'),
+  get('/v1/sources', 'key', sources, { more: 'sources' }),
+  get('/v1/brands', 'key', brands, { more: 'brands' }),
   get('/v1/deals', 'key', deals, 'deals'),
+  post('/v1/listings', 'writer', writeListings, { more: 'write_listings' }),
+  get('/v1/usage', 'key', usage, { more: 'usage' }),
+  get('/v1/quality', 'key', quality, { more: 'quality' }),
+  get('/v1/quality/{flag}', 'key', flagged, { more: 'flagged' }),
   post('/v1/keys', 'admin', createKey),
   get('/v1/keys', 'admin', listKeys),
   del('/v1/keys/{key_id}', 'admin', revokeKey),
+  post('/v1/keys/{key_id}/rotate', 'admin', rotateKey),
   post('/v1/token', 'key', token),
   get('/track/{product_id}', 'counted', track),
 ];

@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import type { KeyRecord } from '../access/keys.js';
+import { SCOPE_PATTERN } from '../access/scopes.js';
 import { ENVIRONMENTS } from '../access/raw-key.js';
 import { TIER_NAMES } from '../access/tiers.js';
 import type { Context } from '../context.js';
 import { type Caller, endpoint } from '../endpoint.js';
-import { ApiError, notFound } from '../errors.js';
+import { ApiError, invalid, notFound } from '../errors.js';
+import { parseInstant } from '../listing/instant.js';
 
 const tag = 'Keys';
 const Tier = Type.Enum([...TIER_NAMES], {
@@ -26,6 +28,16 @@ const NewKeySchema = Type.Object(
     tier: Tier,
     admin_secret: Type.String({ description: "The operator's secret" }),
     environment: Type.Optional(Environment),
+    scopes: Type.Optional(
+      Type.Array(Type.String({ pattern: SCOPE_PATTERN, maxLength: 70 }), {
+        maxItems: 20,
+        description: 'What it may do besides reading: `write:SOURCE` loads listings of one source',
+        examples: [['write:shop_a']],
+      }),
+    ),
+    expires_at: Type.Optional(
+      Type.String({ description: 'From when on it is refused, ISO 8601; never unless given', maxLength: 40 }),
+    ),
   },
   {
     $id: 'NewKey',
@@ -36,7 +48,7 @@ const NewKeySchema = Type.Object(
 const IssuedKeySchema = Type.Object(
   {
     key_id: uuid('Names the key; no secret'),
-    raw_key: Type.String({ description: 'The secret key, shown this once' }),
+    raw_key: Type.String({ description: 'The secret key, shown this once', examples: ['svc_live_…'] }),
     tier: Tier,
     message: Type.String({ description: 'A reminder to store the key securely' }),
   },
@@ -46,12 +58,18 @@ const IssuedKeySchema = Type.Object(
 const KeySchema = Type.Object(
   {
     key_id: uuid('Names the key; no secret'),
-    developer_id: Type.String(),
-    name: Type.String(),
+    developer_id: Type.String({ examples: ['acme'] }),
+    name: Type.String({ examples: ['price watch'] }),
     tier: Tier,
     environment: Environment,
+    scopes: Type.Array(Type.String()),
+    expires_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
     created_at: Type.String({ format: 'date-time' }),
-    revoked_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+    revoked_at: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      examples: [null],
+    }),
   },
   { $id: 'Key' },
 );
@@ -70,8 +88,10 @@ export const createKey = endpoint({
   async handle(context, { body }, caller) {
     await admit(body.admin_secret, caller, context);
     const { keys, now, audit } = context;
-    const { developer_id: developerId, name, tier, environment = 'live' } = body;
-    const { record, rawKey } = await keys.create({ developerId, name, tier, environment }, now());
+    const { developer_id: developerId, name, tier, environment = 'live', scopes = [] } = body;
+    const expiresAt = expiryOf(body.expires_at, now());
+    const key = { developerId, name, tier, environment, scopes, expiresAt };
+    const { record, rawKey } = await keys.create(key, now());
     audit({ action: 'key-created', key: record }, caller);
     return {
       status: 201,
@@ -115,6 +135,75 @@ export const revokeKey = endpoint({
   },
 });
 
+const MAX_GRACE_S = 30 * 86_400;
+
+const RotationSchema = Type.Object(
+  {
+    grace_s: Type.Optional(
+      Type.Integer({
+        description: 'For so many seconds the old key is good as well',
+        minimum: 0,
+        maximum: MAX_GRACE_S,
+        default: 86_400,
+      }),
+    ),
+    admin_secret: Type.Optional(
+      Type.String({ description: "The operator's secret, unless the header has it" }),
+    ),
+  },
+  { $id: 'Rotation', examples: [{ grace_s: 86_400 }] },
+);
+
+const RotatedKeySchema = Type.Object(
+  {
+    ...IssuedKeySchema.properties,
+    replaces: uuid('The old key'),
+    old_key_expires_at: Type.String({
+      description: 'From when on the old key is refused',
+      format: 'date-time',
+    }),
+  },
+  { $id: 'RotatedKey' },
+);
+
+export const rotateKey = endpoint({
+  tag,
+  summary: 'Put a new key in the place of an old one',
+  description:
+    'The new one has tier, scopes and end of the old one, which is good for `grace_s` seconds yet.',
+  pathParameters: Type.Object({ key_id: Type.String({ description: 'The key’s id' }) }),
+  body: RotationSchema,
+  responses: {
+    201: { description: 'The new key, shown this once', schema: RotatedKeySchema },
+    404: { description: 'No usable key has this id', example: { detail: 'Key not found' } },
+  },
+  async handle(context, { path, body }, caller) {
+    await admit(caller.adminSecret ?? body.admin_secret, caller, context);
+    const rotated = await context.keys.rotate(path.key_id, body.grace_s ?? 86_400, context.now());
+    if (rotated === null) throw notFound('Key not found');
+    const { record, rawKey, oldExpiresAt } = rotated;
+    context.audit({ action: 'key-rotated', key: record, replaces: path.key_id }, caller);
+    return {
+      status: 201,
+      headers: { 'Cache-Control': 'no-store' },
+      body: {
+        ...{ key_id: record.id, raw_key: rawKey, tier: record.tier },
+        message: 'Store this key securely: it is shown only once and cannot be recovered.',
+        ...{ replaces: path.key_id, old_key_expires_at: oldExpiresAt },
+      },
+    };
+  },
+});
+
+/** @throws ApiError 422 where it is no time to come. */
+function expiryOf(text: string | undefined, now: Date): string | null {
+  if (text === undefined) return null;
+  const ms = parseInstant(text);
+  if (ms !== null && ms > now.getTime()) return new Date(ms).toISOString();
+  const msg = 'Input should be a time to come, ISO 8601';
+  throw invalid([{ loc: ['body', 'expires_at'], msg, type: 'datetime_future' }]);
+}
+
 /** Lets the operator in. @throws as `CheckAdminSecret` does, and writes the refusal down. */
 async function admit(given: string | undefined, caller: Caller, { access, audit }: Context): Promise<void> {
   try {
@@ -127,13 +216,17 @@ async function admit(given: string | undefined, caller: Caller, { access, audit 
   }
 }
 
-function toKey({ id, developerId, name, tier, environment, createdAt, revokedAt }: KeyRecord) {
+function toKey(record: KeyRecord) {
+  const { id, developerId, name, tier, environment, scopes = [], expiresAt = null } = record;
+  const { createdAt, revokedAt } = record;
   return {
     key_id: id,
     developer_id: developerId,
     name,
     tier,
     environment,
+    scopes: [...scopes],
+    expires_at: expiresAt,
     created_at: createdAt,
     revoked_at: revokedAt,
   };

@@ -37,6 +37,7 @@ const LookupResultsSchema = Type.Object(
         normalised: Type.Unsafe<string | null>({
           type: ['string', 'null'],
           description: 'The identifier as it was looked for; null where it is none',
+          examples: ['04006381333931'],
         }),
         reason: Type.Optional(Type.String({ description: 'Only where it is none: what is wrong with it' })),
         total: Type.Integer({ description: 'Exact number of listings that have it' }),
@@ -45,7 +46,7 @@ const LookupResultsSchema = Type.Object(
       { description: 'One for each identifier, in request order' },
     ),
     found: Type.Integer({ description: 'Identifiers that a listing has' }),
-    missing: Type.Integer({ description: 'Identifiers that none has' }),
+    missing: Type.Integer({ description: 'Identifiers that none has', examples: [0] }),
   },
   { $id: 'LookupResults' },
 );

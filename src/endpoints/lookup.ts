@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { searchPage } from '../elasticsearch/pages.js';
-import { invalid, notFound } from '../errors.js';
+import { notFound, type ValidationIssue } from '../errors.js';
 import { type Identifier, readIdentifier } from '../queries/lookup.js';
 import { byStockAndPrice } from '../queries/price-order.js';
 import { pageFrame } from '../results/page.js';
@@ -32,6 +32,7 @@ export const lookup = endpoint({
     ) as { [name in keyof typeof identifierParameters]: ReturnType<typeof Type.Optional<Type.TString>> }),
     ...paging(20),
   }),
+  check: issuesOf,
   cached: true,
   cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
   responses: {
@@ -42,11 +43,8 @@ export const lookup = endpoint({
   async handle(context, { query }) {
     const { es, products, config, rates } = context;
     const { limit = 20, offset = 0 } = query;
-    const identifier = onlyOne(query);
-    const read = readIdentifier(identifier);
-    if ('wrong' in read) {
-      throw invalid([{ loc: ['query', identifier.type], msg: read.wrong, type: 'value_error' }]);
-    }
+    const read = readIdentifier(identifierOf(query, namesIn(query)[0] ?? 'gtin'));
+    if ('wrong' in read) throw new Error(read.wrong);
     checkOffset(offset);
     const selection = { query: read.query, sort: byStockAndPrice(rates) };
     const { total, listings } = await searchPage(es, products, selection, { limit, offset });
@@ -63,22 +61,30 @@ export const lookup = endpoint({
   },
 });
 
-/** @throws ApiError 422 with every finding, unless exactly one identifier is given, alone or with what goes with it. */
-function onlyOne(query: { [name in keyof typeof identifierParameters]?: string | undefined }): Identifier {
-  const [first, ...others] = NAMES.filter((name) => query[name] !== undefined);
+type Query = { [name in keyof typeof identifierParameters]?: string | undefined };
+
+const namesIn = (query: Query) => NAMES.filter((name) => query[name] !== undefined);
+
+const identifierOf = (query: Query, type: (typeof NAMES)[number]): Identifier => ({
+  ...{ type, value: query[type] ?? '', source: query.source, brand: query.brand },
+});
+
+/** Exactly one identifier is to be given, a right one, alone or with what goes with it. */
+function issuesOf(query: Query): ValidationIssue[] {
+  const [first, ...others] = namesIn(query);
   const choice = `exactly one of ${NAMES.join(', ')}`;
-  const issues = others.map((name) => ({
-    ...{ loc: ['query', name], msg: `Value error, give ${choice}`, type: 'value_error' },
-  }));
   if (first === undefined) {
-    issues.push({ loc: ['query', 'gtin'], msg: `Field required: ${choice}`, type: 'missing' });
+    return [{ loc: ['query', 'gtin'], msg: `Field required: ${choice}`, type: 'missing' }];
   }
-  for (const [name, beside] of Object.entries(COMPANIONS)) {
-    if (query[name as keyof typeof COMPANIONS] === undefined || first === undefined || first === beside)
-      continue;
-    issues.push({ loc: ['query', name], msg: `Value error, goes with ${beside} alone`, type: 'value_error' });
-  }
-  if (first === undefined || issues.length > 0) throw invalid(issues);
-  const { source, brand } = query;
-  return { type: first, value: query[first] ?? '', source, brand };
+  const wrong = (name: string, msg: string) => ({ loc: ['query', name], msg, type: 'value_error' });
+  const strangers = (['source', 'brand'] as const).filter(
+    (name) => query[name] !== undefined && COMPANIONS[name] !== first,
+  );
+  const read = readIdentifier(identifierOf(query, first));
+  return [
+    // An empty one is too short already.
+    ...('wrong' in read && query[first] !== '' ? [wrong(first, read.wrong)] : []),
+    ...others.map((name) => wrong(name, `Value error, give ${choice}`)),
+    ...strangers.map((name) => wrong(name, `Value error, goes with ${COMPANIONS[name]} alone`)),
+  ];
 }

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import type { Context } from '../context.js';
 import { getStoredListing, getStoredListings } from '../elasticsearch/documents.js';
 import { endpoint } from '../endpoint.js';
-import { badRequest, invalid, notFound, type ValidationIssue } from '../errors.js';
+import { badRequest, notFound, type ValidationIssue } from '../errors.js';
 import { parseInstant } from '../listing/instant.js';
 import type { StoredListing } from '../listing/listing.js';
 import type { Window } from '../listing/price-history.js';
@@ -62,26 +62,31 @@ const responses = {
   404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
 };
 
-/** @throws ApiError 422 for what is no time, 400 for times that do not go together. */
+type Times = Pick<Static<typeof query>, 'from' | 'to'>;
+
+function instantOf(text: string | undefined): number | null {
+  // A plus sign in a URL is a blank, and part of a time with an offset.
+  return text === undefined ? null : (parseInstant(text.replace(' ', '+')) ?? parseInstant(text));
+}
+
+/** What is no time. */
+function issuesOf(times: Times): ValidationIssue[] {
+  return (['from', 'to'] as const)
+    .filter((name) => times[name] !== undefined && instantOf(times[name]) === null)
+    .map((name) => ({
+      loc: ['query', name],
+      msg: 'Input should be a valid datetime, such as 2026-05-01 or 2026-05-01T08:00:00Z',
+      type: 'datetime_parsing',
+    }));
+}
+
+/** @throws ApiError 400 for times that do not go together. */
 function windowOf(
   { days = DEFAULT_DAYS, interval = 'day', ...times }: Static<typeof query>,
   now: Date,
 ): Window {
-  const issues: ValidationIssue[] = [];
-  const read = (name: 'from' | 'to'): number | null => {
-    const text = times[name];
-    // A plus sign in a URL is a blank, and part of a time with an offset.
-    const at = text === undefined ? null : (parseInstant(text.replace(' ', '+')) ?? parseInstant(text));
-    if (text !== undefined && at === null) {
-      const msg = 'Input should be a valid datetime, such as 2026-05-01 or 2026-05-01T08:00:00Z';
-      issues.push({ loc: ['query', name], msg, type: 'datetime_parsing' });
-    }
-    return at;
-  };
-  const [first, last] = [read('from'), read('to')];
-  if (issues.length > 0) throw invalid(issues);
-  const to = last ?? now.getTime();
-  const from = first ?? to - days * DAY_MS;
+  const to = instantOf(times.to) ?? now.getTime();
+  const from = instantOf(times.from) ?? to - days * DAY_MS;
   if (from > to) throw badRequest(CROSSED);
   if (to - from > MAX_DAYS * DAY_MS)
     throw badRequest(`from and to must not be more than ${MAX_DAYS} days apart`);
@@ -101,6 +106,7 @@ export const priceHistory = endpoint({
   description: DESCRIPTION,
   pathParameters,
   query,
+  check: issuesOf,
   responses: {
     200: { description: 'The history', schema: PriceHistorySchema, example: exampleHistory('week') },
     ...responses,
@@ -121,6 +127,7 @@ export const priceHistoryPicture = endpoint({
     'nobody looked.\n\n![A price history](/docs/price-history.svg)',
   pathParameters,
   query: Type.Object({ days, from: query.properties.from, to: query.properties.to }),
+  check: issuesOf,
   responses: {
     200: { description: 'The picture', content: { 'image/svg+xml': { schema: Type.String() } } },
     304: { description: 'Unchanged since the answer with the `ETag` that `If-None-Match` names' },

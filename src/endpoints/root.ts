@@ -1,21 +1,23 @@
 import { Type } from 'typebox';
-import { endpoint, type Endpoint } from '../endpoint.js';
+import { type Described, endpoint } from '../endpoint.js';
 
 /** The version of the contract, the first part of every path. */
 const VERSION = 'v1';
 
 export const ApiRootSchema = Type.Object(
   {
-    api: Type.String({ description: 'Name of the API' }),
-    version: Type.String({ description: 'Version label' }),
+    api: Type.String({ description: 'Name of the API', examples: ['Product Catalog API'] }),
+    version: Type.String({ description: 'Version label', examples: ['v1'] }),
     endpoints: Type.Record(Type.String(), Type.String(), {
       description: 'Short name → method and path',
+      examples: [{ search: 'GET /v1/search' }],
     }),
     more: Type.Record(Type.String(), Type.String(), {
       description: 'The same for what the service offers besides',
+      examples: [{ lookup: 'GET /v1/lookup' }],
     }),
     auth: Type.String({ description: 'How to authenticate' }),
-    docs: Type.String({ description: 'Path of the interactive documentation' }),
+    docs: Type.String({ description: 'Path of the interactive documentation', examples: ['/docs'] }),
   },
   { $id: 'ApiRoot' },
 );
@@ -24,7 +26,7 @@ export const ApiRootSchema = Type.Object(
  * The API at a glance, made of the list of endpoints.
  * @param listed asked at the first request, when the list is complete.
  */
-export const apiRoot = (listed: () => readonly Endpoint[]) =>
+export const apiRoot = (listed: () => readonly Described[]) =>
   endpoint({
     tag: 'Service',
     summary: 'The API at a glance',
@@ -44,8 +46,8 @@ export const apiRoot = (listed: () => readonly Endpoint[]) =>
 
 /** Short name → method and path, of those endpoints that have one. */
 const named = (
-  listed: readonly Endpoint[],
-  nameOf: (name: Endpoint['name']) => string | undefined,
+  listed: readonly Described[],
+  nameOf: (name: Described['name']) => string | undefined,
 ): Record<string, string> =>
   Object.fromEntries(
     listed.flatMap(({ name, method, path }) => {

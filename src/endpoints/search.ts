@@ -1,36 +1,52 @@
-import { Type } from 'typebox';
+import type { Client } from '@elastic/elasticsearch';
+import type { Static } from 'typebox';
+import type { Context } from '../context.js';
+import type { Cost } from '../cost.js';
 import { endpoint } from '../endpoint.js';
-import { findByText, type FirstListing } from '../elasticsearch/find-by-text.js';
-import { type Found, searchPage } from '../elasticsearch/pages.js';
-import type { Selection } from '../queries/selection.js';
-import { filterClauses, latestSelection } from '../queries/listings.js';
-import { filterParameters, platformParameters } from '../schemas/filters.js';
-import { type ListingBytes, withItems } from '../results/passthrough.js';
+import type { First, FirstListing } from '../elasticsearch/find-by-text.js';
+import type { Probe } from '../elasticsearch/find-of-kind.js';
+import {
+  countMatches,
+  type Found,
+  type FoundBytes,
+  type FoundHits,
+  page as pageIn,
+  searchHits,
+  searchPage,
+} from '../elasticsearch/pages.js';
+import type { ValidationIssue } from '../errors.js';
+import { postFilter } from '../queries/facets.js';
+import type { Place, Selection, Slice } from '../queries/selection.js';
+import {
+  type Addition,
+  type Hit,
+  leavesItems,
+  pageMembers,
+  queryOf,
+  requestOf,
+  toItem,
+} from '../results/additions.js';
+import { onlyFields, shownFields } from '../results/fields.js';
+import { highlighted } from '../results/highlight.js';
 import { pageFrame } from '../results/page.js';
-import { MAX_OFFSET, paging, SearchPageSchema } from '../schemas/page.js';
+import { type ListingBytes, withItems } from '../results/passthrough.js';
+import { ATTRIBUTE_FACETS } from '../schemas/facets.js';
+import { MAX_OFFSET } from '../schemas/page.js';
+import {
+  FoundPageSchema,
+  type InterpretedSchema,
+  type SearchParameters,
+  searchParameters,
+} from '../schemas/search.js';
+import { type Asked, find, readSearch } from './shared/asked-search.js';
+import { cursorIssues, type Page as PagePlace, readCursor, walk } from './shared/cursor.js';
+import { whyNothing } from './shared/empty.js';
+import { explained } from './shared/explain.js';
+import { facetIssues, withFacets } from './shared/facets.js';
+import { checkSchema, filterIssues, staysTrue } from './shared/filters.js';
+import { checkReach, groupedByProduct, oneMore } from './shared/groups.js';
+import { interpreted, readsDiscount } from './shared/interpreted.js';
 import { checkOffset, costOfList } from './shared/paging.js';
-
-const query = Type.Object({
-  q: Type.Optional(
-    Type.String({
-      maxLength: 1000,
-      description:
-        'Words, model numbers or an identifier, in any spelling; without it the latest changes come first',
-      examples: ['wireless headphones'],
-    }),
-  ),
-  match: Type.Optional(
-    Type.Enum(['any', 'all'], {
-      default: 'any',
-      description:
-        'any: listings with any word of `q`, those with all of them first; all: only those with all of them',
-    }),
-  ),
-  ...filterParameters,
-  ...platformParameters,
-  in_stock: Type.Optional(Type.Boolean({ description: 'true: in stock; false: out of stock; absent: both' })),
-  ...paging(20),
-});
 
 export const search = endpoint({
   tag: 'Listings',
@@ -39,39 +55,188 @@ export const search = endpoint({
     'With `q` the best match comes first (of a listing’s very name that listing, then other shops’ offers of it); ' +
     'without it what changed last. `total` is exact, and every offset up to ' +
     `${MAX_OFFSET} works.`,
-  query,
-  cached: true,
-  cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
+  query: searchParameters,
+  check: issuesOf,
+  // Which sources words may name changes with the listings, as all that is kept.
+  cached: (query) =>
+    staysTrue(query) && query.sort !== 'discount' && query.cursor === undefined && !readsDiscount(query),
+  cost: ({ query }) => costOfSearch(query),
   responses: {
-    200: { description: 'A page of listings', schema: SearchPageSchema },
+    200: { description: 'A page of listings', schema: FoundPageSchema },
     400: { description: 'Price limits that cross, or an offset past the last page' },
+    410: { description: 'What the cursor goes through is no longer kept' },
   },
-  async handle({ es, products, config }, { query }) {
-    const { q = '', match = 'any', limit = 20, offset = 0 } = query;
+  async handle(context, { query: given }, { key }) {
+    const { query, interpreted: words, ofKind } = await interpreted(context, given);
+    const { q = '', limit = 20, offset = 0, fields = [] } = query;
+    const grouped = query.group === 'product';
+    if (grouped) checkReach({ limit, offset });
+    const step = query.cursor === undefined ? null : readCursor(context, given, query.cursor);
+    const asked = readSearch(query, { rates: context.rates, now: step?.began ?? context.now() }, ofKind);
     checkOffset(offset);
-    const read = (selection: Selection) => searchPage(es, products, selection, { limit, offset });
-    const look = async (selection: Selection) =>
-      ofPage(await searchPage(es, products, selection, { limit: 1, offset: 0 }));
-    const text = q.trim();
-    const { total, listings } = await (text === ''
-      ? read(latestSelection(query))
-      : findByText(
-          text,
-          { filter: filterClauses(query), match },
-          read,
-          offset === 0 ? { ofPage } : { look },
-        ));
-    const frame = pageFrame({ total, items: listings.length }, { limit, offset });
-    return {
-      body: withItems(frame, listings, config),
-      event: { ...(text === '' ? {} : { query: q }), results: total },
-    };
+    await checkSchema(context, asked.ofToday);
+    const additions = additionsOf(context, query, { asked, words });
+    const slice = grouped ? oneMore({ limit, offset }) : { limit, offset };
+    const plan = { asked, additions, slice };
+    const event = (results: number) => ({ ...(asked.text === '' ? {} : { query: q }), results });
+    if (step === null && additions.every(leavesItems)) {
+      const { found, members } = await readBytes(context, plan);
+      const frame = { ...pageFrame({ total: found.total, items: found.listings.length }, slice), ...members };
+      return { body: withItems(frame, found.listings, context.config), event: event(found.total) };
+    }
+    const { page, next } =
+      step === null
+        ? { page: await readHits(context, plan, { place: live(context) }), next: undefined }
+        : await walk(context, { query: given, step, key }, (place) => readHits(context, plan, place));
+    const { total, listings } = page.found;
+    const hits = listings.slice(0, limit);
+    const shown = { links: context.config, fields: shownFields(fields) };
+    const body = JSON.stringify({
+      ...pageFrame({ total, items: hits.length }, { limit, offset: step?.seen ?? offset }),
+      ...(grouped && { has_more: listings.length > limit }),
+      next_cursor: next,
+      ...page.members,
+      items: hits.map((hit) => toItem(hit, additions, shown)),
+    });
+    return { body: Buffer.from(body), event: event(total) };
   },
 });
 
+/** What is read, and with what beside it. */
+interface Plan {
+  asked: Asked;
+  additions: readonly Addition[];
+  slice: Slice;
+}
+
+/** The catalogue as it is now; what is asked for often is kept by the engine. */
+const live = ({ products }: Context): Place => ({ index: products, request_cache: true });
+
+/** A selection as it goes to the engine. */
+const sent =
+  ({ asked, additions }: Plan) =>
+  (selection: Selection): Selection => ({
+    ...selection,
+    query: queryOf(additions, selection.query),
+    ...postFilter(asked.own),
+  });
+
+/** A page of listings as the bytes that they are stored as. */
+async function readBytes(context: Context, plan: Plan) {
+  const { es, products } = context;
+  const { asked, additions, slice } = plan;
+  const [place, narrow, request] = [live(context), sent(plan), requestOf(additions)];
+  const found = await find<ListingBytes, FoundBytes>(asked, {
+    read: (selection) => searchPage(es, products, narrow(selection), slice, request),
+    first: firstOf(slice.offset === 0, bytesOf, lookIn(es, place, narrow)),
+    probe: probeIn(es, place),
+  });
+  return { found, members: await membersOf(es, place, additions, found) };
+}
+
+/** The same as hits, to which items add. */
+async function readHits({ es }: Context, plan: Plan, { place, after }: PagePlace) {
+  const { asked, additions, slice } = plan;
+  const [narrow, request] = [sent(plan), requestOf(additions)];
+  const from = { slice, request, ...(after === undefined ? {} : { after }) };
+  const found = await find<Hit, FoundHits>(asked, {
+    read: (selection) => searchHits(es, place, narrow(selection), from),
+    first: firstOf(slice.offset === 0 && after === undefined, sourceOf, lookIn(es, place, narrow)),
+    probe: probeIn(es, place),
+  });
+  return { found, members: await membersOf(es, place, additions, found, found.listings) };
+}
+
+const membersOf = (
+  es: Client,
+  place: Place,
+  additions: readonly Addition[],
+  found: FoundBytes | FoundHits,
+  hits?: readonly Hit[],
+) =>
+  pageMembers(additions, {
+    ...found,
+    ...(hits && { hits }),
+    count: (aggs) => countMatches(es, place, found.selection, aggs),
+  });
+
+/** Listings whose texts are marked, and facets that are counted, for a place more: what is usual takes none. */
+const A_PLACE = { highlighted: 25, facets: 10 };
+
+/** What it takes to reach the page, and what is done besides. */
+function costOfSearch({ limit = 20, offset = 0, highlight, facets = [] }: SearchParameters): Cost {
+  const { pool, places } = costOfList({ limit, offset });
+  const attributes = facets.includes('attributes') ? ATTRIBUTE_FACETS.most : 0;
+  const counted = Math.floor((facets.length + attributes) / A_PLACE.facets);
+  const marked = highlight === true ? Math.floor(limit / A_PLACE.highlighted) : 0;
+  return { pool, places: places + counted + marked };
+}
+
+/** What parameters add to the request and to the answer; none: the listings go on as the bytes they are stored as. */
+function additionsOf(
+  context: Context,
+  query: SearchParameters,
+  { asked, words }: { asked: Asked; words: Static<typeof InterpretedSchema>[] | undefined },
+): Addition[] {
+  const { facets, own, kept, text } = asked;
+  const pageFilters = own.map(({ clause }) => clause);
+  const fields = shownFields(query.fields ?? []);
+  const { facet_limit: limit = 20 } = query;
+  return [
+    ...(fields === null ? [] : [onlyFields(fields)]),
+    ...(query.highlight === true ? [highlighted] : []),
+    ...(query.group === 'product' ? [groupedByProduct(context, pageFilters)] : []),
+    ...(facets.length === 0 ? [] : [withFacets(context, facets, { kept, own, filters: query, limit })]),
+    ...(words === undefined ? [] : [{ page: () => ({ interpreted: words }) }]),
+    ...(query.explain === true && text !== '' ? [explained(context, text)] : []),
+    whyNothing(context, asked),
+  ];
+}
+
+/** What is wrong with parameters that are each right. */
+function issuesOf(query: SearchParameters, context: Pick<Context, 'sealed'>): ValidationIssue[] {
+  const { q = '', sort, facets = [], group, cursor, offset = 0 } = query;
+  const wrong = (name: string, why: string) => [
+    { loc: ['query', name], msg: `Value error, ${why}`, type: 'value_error' },
+  ];
+  return [
+    ...filterIssues(query),
+    ...facetIssues(facets),
+    ...(sort === 'relevance' && q.trim() === '' ? wrong('sort', 'relevance needs q') : []),
+    ...cursorIssues(context, cursor),
+    ...(group !== undefined && cursor !== undefined ? wrong('group', 'goes with no cursor') : []),
+    ...(offset > 0 && cursor !== undefined ? wrong('offset', 'a cursor tells where to go on') : []),
+  ];
+}
+
+/** How the first listing of all is known: where the page begins with it, of the page. */
+const firstOf = <T>(
+  isFirst: boolean,
+  ofPage: (found: Found<T>) => FirstListing | null,
+  look: (selection: Selection) => Promise<FirstListing | null>,
+): First<T> => (isFirst ? { ofPage } : { look });
+
+const ONE = { limit: 1, offset: 0 };
+
+const lookIn =
+  (es: Client, place: Place, narrow: (selection: Selection) => Selection) => async (selection: Selection) =>
+    bytesOf(await pageIn(es, place, narrow(selection), ONE));
+
+const probeIn =
+  (es: Client, place: Place): Probe =>
+  async (selection) => {
+    const { listings, suggest } = await searchHits(es, place, selection, {
+      slice: ONE,
+      request: { _source: false },
+    });
+    return { score: listings[0]?._score ?? null, suggest };
+  };
+
 /** What tells whether a text is the name of the first listing of a page. */
-const ofPage = ({ listings: [bytes] }: Found<ListingBytes>): FirstListing | null =>
+const bytesOf = ({ listings: [bytes] }: Found<ListingBytes>): FirstListing | null =>
   bytes === undefined ? null : (JSON.parse(bytes.toString()) as FirstListing);
+
+const sourceOf = ({ listings: [hit] }: Found<Hit>): FirstListing | null => hit?._source ?? null;
 
 /** The same under another name, as the spec has it. */
 export const listProducts = {

@@ -7,7 +7,7 @@ const TokenSchema = Type.Object(
   {
     access_token: Type.String({ description: 'A JWT; send it as you would the key' }),
     token_type: Type.Enum(['Bearer']),
-    expires_in: Type.Integer({ description: 'Seconds' }),
+    expires_in: Type.Integer({ description: 'Seconds', examples: [900] }),
   },
   { $id: 'Token' },
 );

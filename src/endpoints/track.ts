@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { visitorOf } from '../access/visitor.js';
 import type { Product } from '../schemas/product.js';
 import { parseUrl } from '../listing/url.js';
 import { endpoint } from '../endpoint.js';
@@ -20,18 +21,19 @@ export const track = endpoint({
       example: { detail: 'Product not found' },
     },
   },
-  async handle({ readListing }, { path }, { method }) {
+  async handle({ readListing, config, now }, { path }, { method, address }) {
     const id = path.product_id;
     const found = isPossibleId(id) ? await readListing(id) : null;
     const listing = found === null ? null : (JSON.parse(found.toString()) as Product);
     const url = listing === null ? null : shopUrl(listing);
     if (listing === null || url === null) throw notFound('Product not found');
     const product = { id, source: listing.source };
+    const visitor = visitorOf(address, now(), config.jwtSecrets[0]);
     return {
       status: 302,
       headers: { Location: url, 'Cache-Control': 'no-store' },
       // Whoever only looks where a link leads goes to no shop.
-      event: method === 'HEAD' ? { product } : { action: 'click', product },
+      event: method === 'HEAD' ? { product } : { action: 'click', product, visitor },
     };
   },
 });

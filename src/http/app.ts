@@ -2,25 +2,29 @@ import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { trustProxies } from '../access/address.js';
+import { agentHandler, answerInJsonRpc, discoveryRoutes, ownOrigin } from './agents.js';
 import { docsRoutes } from './docs.js';
 import { createDoor } from './door.js';
 import type { Context } from '../context.js';
 import type { Endpoint } from '../endpoint.js';
+import { agentPaths } from '../endpoints/agents.js';
 import { endpoints } from '../endpoints/index.js';
 import { accessLog, answerErrors, forgivePercent, insistOnHttp, requestId } from './middleware.js';
 import type { Logger } from '../observability/logger.js';
 import { observe, type Observer, servedBy } from '../observability/request-record.js';
 import { timedForRedis } from '../observability/dependency-timings.js';
-import type { Pools } from './load-shedding.js';
+import { createUploadPlaces, type Pools } from './load-shedding.js';
 import { openApiDocument } from './openapi.js';
+import { type Perform, performer } from './perform.js';
 import { redactor } from '../observability/redact.js';
-import type { ResponseCache } from './response-cache.js';
+import type { Caches } from './response-cache.js';
+import { readUpload } from './upload.js';
 import { endpointHandler, expressPath, methodNotAllowed, pathNotFound, readBody } from './router.js';
 
 /** What the app is made of besides what handlers may use. */
 export interface AppOptions {
   /** Of the endpoints that are `cached`. */
-  cache: ResponseCache;
+  caches: Caches;
   /** For whatever is worked on. */
   pools: Pools;
   logger: Logger;
@@ -36,7 +40,7 @@ export interface AppOptions {
  */
 export function createApp(
   context: Context,
-  { cache, pools, logger, observers = [], routes = [] }: AppOptions,
+  { caches, pools, logger, observers = [], routes = [] }: AppOptions,
 ): Express {
   const { config, access, now } = context;
   const app = express();
@@ -51,24 +55,30 @@ export function createApp(
   app.use(securityHeaders(), uncached);
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
 
-  const identify = timedForRedis(access.identify);
-  const limit = timedForRedis(access.limit);
   const door = createDoor(pools.light);
+  const withKey = (limit: RequestHandler) => [
+    ...[door.enter, timedForRedis(limit), access.requireKey, door.leave],
+  ];
   const guards: Record<Endpoint['access'], RequestHandler[]> = {
     open: [],
-    counted: [door.enter, limit, door.leave],
-    key: [door.enter, identify, limit, access.requireKey, door.leave],
+    counted: [door.enter, timedForRedis(access.limitAddress), door.leave],
+    key: withKey(access.limit),
+    suggestions: withKey(access.limitSuggestions),
+    writer: [...withKey(access.limitWrites), access.requireWriter, readUpload(createUploadPlaces())],
     // An operator can still revoke a key that brings the load.
     admin: [timedForRedis(access.count)],
   };
+  const performers = new Map<string, Perform>();
   const register = (endpoint: Endpoint) => {
+    const perform = performer(endpoint, context, { caches, pools });
+    performers.set(`${endpoint.method.toUpperCase()} ${endpoint.path}`, perform);
     app[endpoint.method](
       expressPath(endpoint.path),
       servedBy(endpoint, observed),
       ...guards[endpoint.access],
       ...(endpoint.body === null ? [] : [readBody]),
       ...(endpoint.access === 'admin' ? [access.refuseStrangers] : []),
-      endpointHandler(endpoint, context, { cache, pools }),
+      endpointHandler(endpoint, context, perform),
     );
   };
   // A static path with another method must not be taken for one with a parameter.
@@ -76,9 +86,21 @@ export function createApp(
   endpoints.filter(isStatic).forEach(register);
   app.use(methodNotAllowed(endpoints.filter(isStatic)));
   endpoints.filter((one) => !isStatic(one)).forEach(register);
-  app.use(docsRoutes(openApiDocument(endpoints)));
+  const [mcp] = agentPaths;
+  const described = [...endpoints, ...agentPaths];
+  app.post(
+    mcp.path,
+    servedBy(mcp, observed),
+    ...guards.key,
+    ownOrigin(config),
+    readBody,
+    agentHandler(performers, { now, logger }),
+    answerInJsonRpc,
+  );
+  app.use(discoveryRoutes(described, config));
+  app.use(docsRoutes(openApiDocument(described)));
   for (const route of routes) app.use(route);
-  app.use(methodNotAllowed(endpoints));
+  app.use(methodNotAllowed(described));
   app.use(pathNotFound);
   app.use(answerErrors(logger));
   return app;
@@ -104,7 +126,15 @@ function securityHeaders(): RequestHandler {
 function corsOptions(origins: string[]): cors.CorsOptions {
   return {
     origin: origins.includes('*') ? '*' : origins,
-    allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'X-Request-Id'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'If-None-Match',
+      'Mcp-Method',
+      'Mcp-Name',
+      'Mcp-Protocol-Version',
+      'X-Request-Id',
+    ],
     exposedHeaders: [
       'Content-Disposition',
       'ETag',

@@ -40,12 +40,17 @@ export const insistOnHttp: RequestHandler = (request, response, next) => {
 /** One line per request. Its path alone: a query may hold what a shopper would not want kept. */
 export function accessLog(logger: Logger, redact: Redact): Observer {
   return {
-    ended({ method, path, status, duration, requestId: id, aborted }) {
-      if (!logger.isInfoEnabled()) return;
-      logger.info(`${method} ${redactPath(path, redact)} ${status}`, {
-        http: { request: { id }, response: { status_code: status } },
+    ended({ method, path, status, duration, requestId: id, traceId, aborted, key, endpoint }) {
+      const level = endpoint?.probe === true && status < 400 ? 'debug' : 'info';
+      if (!logger.isLevelEnabled(level)) return;
+      const shown = redactPath(path, redact);
+      const catalog = { ...(key === null ? {} : { key: { id: key.id } }), ...(aborted ? { aborted } : {}) };
+      logger.log(level, `${method} ${shown} ${status}`, {
+        http: { request: { id, method }, response: { status_code: status } },
+        url: { path: shown },
+        ...(traceId === null ? {} : { trace: { id: traceId } }),
         event: { duration: nanoseconds(duration) },
-        ...(aborted ? { catalog: { aborted } } : {}),
+        ...(Object.keys(catalog).length === 0 ? {} : { catalog }),
       });
     },
   };
@@ -62,18 +67,22 @@ export const forgivePercent: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/** Logs what the operator should know of an error: mistakes of the service, and dependencies that are away. */
+export function faultLog(logger: Logger, error: ApiError, response: Response): void {
+  if (error.status < 500 || (error.status === 503 && error.cause === undefined)) return;
+  logger.log(error.status === 503 ? 'warn' : 'error', error.message, {
+    http: { request: { id: requestIdOf(response) } },
+    ...loggable(error.cause ?? error),
+  });
+}
+
 /** The one place where errors become answers: JSON with `detail`, nothing of the inside. */
 export function answerErrors(logger: Logger): ErrorRequestHandler {
   // Express knows error handlers by their four parameters.
   return (thrown, _request, response, _next) => {
     const error = toApiError(thrown);
     if (error.event !== undefined) response.locals.event = error.event;
-    if (error.status >= 500 && (error.status !== 503 || error.cause !== undefined)) {
-      logger.log(error.status === 503 ? 'warn' : 'error', error.message, {
-        http: { request: { id: requestIdOf(response) } },
-        ...loggable(error.cause ?? error),
-      });
-    }
+    faultLog(logger, error, response);
     if (response.headersSent) {
       // Cut short, so that nobody takes it for complete.
       response.destroy();

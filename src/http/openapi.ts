@@ -1,14 +1,19 @@
 import type { TObject, TSchema } from 'typebox';
-import type { Endpoint, ResponseDoc } from '../endpoint.js';
+import type { Described, ResponseDoc } from '../endpoint.js';
+import { exampleOf } from './example.js';
+import { operationId } from './operation-ids.js';
+import { patternsOf } from './validation.js';
 import { ErrorSchema, ValidationErrorSchema } from '../schemas/errors.js';
 
 type Json = Record<string, unknown>;
 
 /** What each access rule can answer besides the endpoint's own responses. */
-const RULE_RESPONSES: Record<Endpoint['access'], number[]> = {
+const RULE_RESPONSES: Record<Described['access'], number[]> = {
   open: [],
   counted: [429, 500, 503],
   key: [401, 429, 500, 503],
+  writer: [401, 403, 413, 415, 422, 429, 500, 503],
+  suggestions: [401, 429, 500, 503],
   admin: [403, 429, 500, 503],
 };
 
@@ -22,8 +27,15 @@ const ERRORS: Record<number, ResponseDoc> = {
   }),
   403: error('Wrong admin secret, or provisioning is off', 'Invalid admin secret'),
   404: error('Not there', 'Not Found'),
+  410: error(
+    'What the cursor goes through is no longer kept',
+    'The cursor has expired: begin again with an empty one',
+  ),
   413: error('The body is too large', 'Request body too large'),
-  415: error('The body is in an encoding that is not known here', 'Unsupported media type'),
+  415: error(
+    'The body is in an encoding, or of a media type, that is not known here',
+    'Unsupported media type',
+  ),
   422: {
     description: 'Something in the request is invalid: every finding at once',
     schema: ValidationErrorSchema,
@@ -38,6 +50,7 @@ const ERRORS: Record<number, ResponseDoc> = {
     },
   },
   429: error('Too many requests in this minute', 'Rate limit exceeded. Retry after 60 seconds.', RETRY_AFTER),
+  431: error('The address is too long, or the headers are', 'Request header fields too large'),
   500: error('A mistake of the service', 'Internal Server Error'),
   503: error(
     'Something that the service needs is away for now',
@@ -53,7 +66,7 @@ function error(description: string, detail: string, headers: ResponseDoc['header
 }
 
 /** The documented responses of one endpoint: its own, and those that its access rule and its validation add. */
-export function responsesOf(endpoint: Endpoint): Record<number, ResponseDoc> {
+export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
   const validated =
     Object.keys(endpoint.pathParameters.properties).length > 0 ||
     Object.keys(endpoint.query.properties).length > 0 ||
@@ -62,6 +75,7 @@ export function responsesOf(endpoint: Endpoint): Record<number, ResponseDoc> {
     ...RULE_RESPONSES[endpoint.access],
     ...(validated ? [422] : []),
     ...(endpoint.body === null ? [] : [413, 415]),
+    ...(Object.keys(endpoint.query.properties).length > 0 ? [431] : []),
     ...(endpoint.method === 'get' && endpoint.responses[200]?.schema !== undefined ? [304] : []),
   ];
   const responses: Record<number, ResponseDoc> = endpoint.body === null ? {} : { 400: UNREADABLE_BODY };
@@ -74,7 +88,7 @@ export function responsesOf(endpoint: Endpoint): Record<number, ResponseDoc> {
 }
 
 /** The OpenAPI 3.1 document, made of the very schemas that validate. */
-export function openApiDocument(endpoints: readonly Endpoint[]): Json {
+export function openApiDocument(endpoints: readonly Described[]): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
@@ -110,13 +124,13 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
   };
 }
 
-function operation(endpoint: Endpoint, schemas: Json): Json {
+function operation(endpoint: Described, schemas: Json): Json {
   const responses: Json = {};
   for (const [status, doc] of Object.entries(responsesOf(endpoint))) {
     responses[status] = response(doc, Number(status) < 500 && endpoint.access !== 'open', schemas);
   }
   return {
-    operationId: `${endpoint.method}${endpoint.path.replaceAll(/[/{}_.-]+(\w)?/g, (_all, letter: string | undefined) => (letter ?? '').toUpperCase())}`,
+    operationId: operationId(endpoint),
     tags: [endpoint.tag],
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
@@ -124,31 +138,78 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
     parameters: [
       ...parameters(endpoint.pathParameters, 'path', schemas),
       ...parameters(endpoint.query, 'query', schemas),
+      ...(endpoint.upload === undefined ? [] : [IDEMPOTENCY_KEY]),
     ],
+    ...(endpoint.upload === undefined ? {} : { requestBody: uploadBody(endpoint.upload.types) }),
     ...(endpoint.body === null
       ? {}
       : {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: reference(endpoint.body, schemas) } },
+            content: {
+              'application/json': {
+                schema: reference(nullsAllowed(endpoint.body), schemas),
+                example: exampleOf(endpoint.body),
+              },
+            },
           },
         }),
     responses,
   };
 }
 
+/** An optional member of a body that is null is absent: `bodyCheck` takes it so. */
+function nullsAllowed(body: TObject): TObject {
+  const required = new Set<string>(body.required);
+  const properties = Object.entries(body.properties).map(([name, property]) => {
+    const { type, enum: values } = property as { type?: string | string[]; enum?: unknown[] };
+    const orNull = {
+      ...(type === undefined ? {} : { type: [type, 'null'].flat() }),
+      ...(values === undefined ? {} : { enum: [...values, null] }),
+    };
+    return [name, required.has(name) ? property : { ...property, ...orNull }];
+  });
+  return { ...body, properties: Object.fromEntries(properties) as TObject['properties'] };
+}
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Your name for this request: within a day it is not loaded again',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+};
+
+const RECORD = {
+  ...{ sku: 'SPEE-204817', source: 'shopee_sg', name: 'Auralis AX-1000M5 Headphones, Black' },
+  ...{ price: '349.00', currency: 'SGD', is_available: true },
+};
+
+const uploadBody = (types: readonly string[]): Json => ({
+  required: true,
+  content: Object.fromEntries(
+    types.map((type) => [
+      type,
+      {
+        schema:
+          type === 'application/json' ? { type: 'array', items: { type: 'object' } } : { type: 'string' },
+        example: type === 'application/json' ? [RECORD] : `${JSON.stringify(RECORD)}\n`,
+      },
+    ]),
+  ),
+});
+
 function response(
   { description, schema, example, content, headers }: ResponseDoc,
   counted: boolean,
   schemas: Json,
 ): Json {
-  const json =
-    schema === undefined
-      ? {}
-      : { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
-  const bodies = Object.entries(content ?? json).map(([type, { schema: bodySchema, ...rest }]) => [
+  const json = schema === undefined ? {} : { 'application/json': { schema } };
+  const bodies = Object.entries(content ?? json).map(([type, { schema: bodySchema }]) => [
     type,
-    { schema: reference(bodySchema, schemas), ...rest },
+    {
+      schema: reference(bodySchema, schemas),
+      ...(type === 'application/json' ? { example: example ?? exampleOf(bodySchema) } : {}),
+    },
   ]);
   const allHeaders = { ...headers, ...(counted ? RATE_HEADERS : {}) };
   return {
@@ -169,26 +230,47 @@ const RATE_HEADERS = {
   },
 };
 
-/** The admin secret of a POST is in its body; elsewhere it is a header. */
-function security({ access, body }: Endpoint): Json[] {
-  if (access === 'key') return [{ bearer: [] }];
-  return access === 'admin' && body === null ? [{ adminSecret: [] }] : [];
+/** The admin secret is in the body where that has to have it; elsewhere it is a header. */
+function security({ access, body }: Described): Json[] {
+  if (['key', 'suggestions', 'writer'].includes(access)) return [{ bearer: [] }];
+  const inBody: readonly string[] = body?.required ?? [];
+  return access === 'admin' && !inBody.includes('admin_secret') ? [{ adminSecret: [] }] : [];
 }
 
 function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Json[] {
   const required = new Set<string>(schema.required);
-  return Object.entries(schema.properties).map(([name, property]) => {
-    const { description, examples, ...rest } = reference(property, schemas);
+  const named = Object.entries(schema.properties).map(([name, property]) => {
+    const { description, examples, separator, ...rest } = reference(property, schemas);
     return {
       name,
       in: where,
       required: required.has(name),
       ...(description === undefined ? {} : { description }),
+      ...(separator === undefined ? {} : { style: STYLES[separator as keyof typeof STYLES], explode: false }),
       schema: rest,
       // The docs page fills examples in: those of filters would hide most of what there is to see.
       ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
     };
   });
+  return [...named, ...patternsOf(schema).map(([pattern, property]) => free(pattern, property, where))];
+}
+
+/** How the values of a list stand in one parameter. */
+const STYLES = { '|': 'pipeDelimited', ',': 'form' };
+
+/** Parameters whose names the client chooses: members of an object that is written as so many parameters. */
+function free(pattern: string, property: TSchema, where: string): Json {
+  const { description } = property as { description?: string };
+  const value = { type: 'string' };
+  return {
+    name: pattern.replace(/^\^/, '').replaceAll('\\', '').replace(/\.$/, 'NAME'),
+    in: where,
+    required: false,
+    ...(description === undefined ? {} : { description }),
+    style: 'form',
+    explode: true,
+    schema: { type: 'object', patternProperties: { [pattern]: value }, additionalProperties: false },
+  };
 }
 
 /** A copy of the schema in which every schema with an `$id` has become a reference to its component. */

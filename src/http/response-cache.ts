@@ -4,6 +4,12 @@ import type { Answer } from '../answer.js';
 /** An answer whose body is JSON already. */
 type AnswerInBytes = Answer & { body: Buffer };
 
+/** What answers are kept in, by what they are made of. */
+export interface Caches {
+  listings: ResponseCache;
+  suggestions: ResponseCache;
+}
+
 /** What is kept of a question: at first that it was asked, then its answer and the version that it is of. */
 interface Kept {
   bytes: number;
@@ -17,7 +23,7 @@ const BUSY = 5;
 /** Nobody waits longer for a version: the engine is in trouble then. */
 const WAITS_MS = 100;
 
-const MOST_BYTES = 32 * 1024 * 1024;
+export const MOST_BYTES = 32 * 1024 * 1024;
 
 /** Of an entry, besides its question and its answer's body. */
 const OVERHEAD_BYTES = 500;

@@ -4,25 +4,16 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { ipKeyGenerator } from 'express-rate-limit';
 import { addressOf } from '../access/address.js';
 import { keyOf } from '../access/authenticate.js';
-import { withCircuit } from '../elasticsearch/transport.js';
 import { compressAnswer, COMPRESSED_FROM } from './compress.js';
 import type { Answer } from '../answer.js';
 import type { Context } from '../context.js';
-import type { Caller, Endpoint } from '../endpoint.js';
+import type { Caller, Described, Endpoint } from '../endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from '../errors.js';
-import { LIGHT } from '../cost.js';
 import { etagOf, isUnchanged } from './etag.js';
-import type { Pools } from './load-shedding.js';
 import { requestIdOf } from './middleware.js';
-import {
-  timedClient,
-  timedReads,
-  type DependencyTimings,
-  timingsOf,
-} from '../observability/dependency-timings.js';
+import { timingsOf } from '../observability/dependency-timings.js';
 import { EXPORT_PACE, keepPace } from './pace.js';
-import type { ResponseCache } from './response-cache.js';
-import { bodyCheck, parameterCheck } from './validation.js';
+import type { Asker, Perform } from './perform.js';
 
 /** `/v1/products/{product_id}` as Express writes it. */
 export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -31,44 +22,16 @@ export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/
 const BODY_LIMIT_BYTES = 100 * 1024;
 
 /** The handler of one endpoint after its guards, and `readBody` where it has one: validate, call, answer. */
-export function endpointHandler(
-  endpoint: Endpoint,
-  context: Context,
-  { cache, pools }: { cache: ResponseCache; pools: Pools },
-): RequestHandler {
-  const checkPath = parameterCheck(endpoint.pathParameters, 'path');
-  const checkQuery = parameterCheck(endpoint.query, 'query');
-  const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
-  // An operator can still revoke a key that brings the load, and see how the service fares.
-  const isFree = endpoint.access === 'open' || endpoint.access === 'admin';
-
+export function endpointHandler(endpoint: Endpoint, context: Context, perform: Perform): RequestHandler {
   return async (request, response) => {
-    const path = checkPath(request.params as Record<string, string>);
-    const query = checkQuery(queryOf(request));
-    const body = checkBody?.(bodyOf(request)) ?? { value: {}, issues: [] };
-    const issues = [...path.issues, ...query.issues, ...body.issues];
-    if (issues.length > 0) throw invalid(issues);
-    const input = { path: path.value, query: query.value, body: body.value };
-    const cost = isFree ? null : endpoint.cost === undefined ? LIGHT : endpoint.cost(input);
-    const circuit = `${endpoint.method} ${endpoint.path} ${cost?.pool}`;
-    const answerAnew = () =>
-      endpoint.handle(contextOf(context, timingsOf(response), circuit), input, callerOf(request, response));
-    const question = () => JSON.stringify([endpoint.path, path.value, query.value, body.value]);
-    const leave =
-      cost === null
-        ? null
-        : await pools[cost.pool].take({
-            client: clientOf(request, response),
-            places: cost.places,
-          });
-    let answer: Answer;
-    try {
-      // Nobody is there any more who would read it.
-      if (response.destroyed) return;
-      answer = await (endpoint.cached ? cache.answer(question(), answerAnew) : answerAnew());
-    } finally {
-      leave?.();
-    }
+    const asked = {
+      path: request.params as Record<string, string>,
+      query: queryOf(request),
+      body: endpoint.body === null ? undefined : bodyOf(request),
+    };
+    const answer = await perform(asked, askerOf(request, response));
+    // Nobody is there any more who would read it.
+    if (answer === null) return;
     response.locals.event = answer.event;
     if (answer.body instanceof Readable) keepPace(response, EXPORT_PACE, stillUsable(context, response));
     await send(request, response, answer);
@@ -83,18 +46,12 @@ const stillUsable =
     return key === null || (await keys.findById(key.id)) !== null;
   };
 
-/** Whose requests share their part of the places. */
-const clientOf = (request: Request, response: Response): string =>
-  keyOf(response)?.id ?? `address:${ipKeyGenerator(addressOf(request))}`;
-
-/**
- * What handlers may use, for one request: whatever it waits for at the engine is counted, and what fails there is
- * laid to its own route.
- */
-const contextOf = (context: Context, timings: DependencyTimings, circuit: string): Context => ({
-  ...context,
-  es: timedClient(withCircuit(context.es, circuit), timings),
-  readListing: timedReads(context.readListing, timings),
+/** Who asks by this request. */
+export const askerOf = (request: Request, response: Response): Asker => ({
+  client: keyOf(response)?.id ?? `address:${ipKeyGenerator(addressOf(request))}`,
+  caller: callerOf(request, response),
+  timings: timingsOf(response),
+  isGone: () => response.destroyed,
 });
 
 function callerOf(request: Request, response: Response): Caller {
@@ -105,6 +62,8 @@ function callerOf(request: Request, response: Response): Caller {
     requestId: requestIdOf(response),
     address: addressOf(request),
     adminSecret: request.get('x-admin-secret'),
+    upload: Buffer.isBuffer(request.body) ? request.body : null,
+    idempotencyKey: request.get('idempotency-key'),
     key: key === null ? null : { ...key, shown },
   };
 }
@@ -129,8 +88,8 @@ export const readBody: RequestHandler = (request, response, next) => {
   readText(request, response, next);
 };
 
-/** @returns undefined where there is none. */
-function bodyOf(request: Request): unknown {
+/** @returns undefined where there is none. @throws ApiError 422 for what is no JSON. */
+export function bodyOf(request: Request): unknown {
   const text: unknown = request.body;
   if (typeof text !== 'string' || text.trim() === '') return undefined;
   try {
@@ -190,7 +149,7 @@ const isHangUp = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** 405 with `Allow` for a known path with another method. Static paths win over parameters, as in routing. */
-export function methodNotAllowed(endpoints: readonly Endpoint[]): RequestHandler {
+export function methodNotAllowed(endpoints: readonly Described[]): RequestHandler {
   const router = express.Router({ caseSensitive: false });
   for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
     const methods = endpoints

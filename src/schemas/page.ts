@@ -21,8 +21,8 @@ export const paging = (defaultLimit: number, maxLimit = 100) => ({
 export const SearchPageSchema = Type.Object(
   {
     total: Type.Integer({ description: 'Exact number of matching listings' }),
-    limit: Type.Integer({ description: 'Page size used' }),
-    offset: Type.Integer({ description: 'Offset used' }),
+    limit: Type.Integer({ description: 'Page size used', examples: [20] }),
+    offset: Type.Integer({ description: 'Offset used', examples: [0] }),
     has_more: Type.Boolean({ description: 'Whether a later page has anything' }),
     items: Type.Array(ProductSchema),
   },

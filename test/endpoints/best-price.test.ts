@@ -69,6 +69,7 @@ describe('GET /v1/products/best-price', () => {
         name: 'Voltaro VPW-2005 Power Bank 10000mAh Black',
         price: '64.00',
         metadata: { model: 'VPW-2005' },
+        buy_url: 'https://www.shop.example/voltaro-bank',
       }),
       record({
         sku: 'portable',
@@ -136,6 +137,68 @@ describe('GET /v1/products/best-price', () => {
         name: 'Mirevo Orbit 5 Smartwatch 45mm with GPS, long life',
         price: '300.00',
       }),
+      record({
+        sku: 'both',
+        brand: 'Ostrel',
+        name: 'Ostrel Dash Cam D20 Front and Rear 1080p',
+        price: '120.00',
+      }),
+      record({
+        sku: 'front',
+        source: 'shop_b',
+        brand: 'Ostrel',
+        name: 'Ostrel D20 Dash Cam, Front Only, 1080p',
+        price: '90.00',
+      }),
+      record({
+        sku: 'kit',
+        brand: 'Fotura',
+        name: 'Fotura FX-1005 Mirrorless Camera with 16-50mm Lens Black',
+        price: '900.00',
+      }),
+      record({
+        sku: 'body',
+        source: 'shop_b',
+        brand: 'Fotura',
+        name: 'Fotura FX-1005 Mirrorless Camera Body Only (Black)',
+        price: '700.00',
+      }),
+      record({
+        sku: 'beside',
+        name: 'Lumera Office Screen',
+        category: 'Screens',
+        category_path: ['Rice Cookers & Screens', 'Screens'],
+        description: 'To a projector.',
+        price: '60.00',
+      }),
+      record({ sku: 'notebook', name: 'Tarnix Harbour Notebook, 14 Inch', category: null, price: '700.00' }),
+      record({
+        sku: 'small-mouse',
+        source: 'shop_b',
+        name: 'Tarnix Notebook mouse',
+        category: null,
+        price: '650.00',
+      }),
+      record({ sku: 'screen-24', name: 'Lumera IPS Monitor, 24 Inch, 75Hz', price: '100.00' }),
+      record({
+        sku: 'screen-27',
+        source: 'shop_b',
+        name: 'Lumera IPS Monitor, 27 Inch, 75Hz',
+        price: '180.00',
+      }),
+      record({ sku: 'arm', source: 'shop_b', name: 'Steel Monitor Bracket 17-27 inch', price: '20.00' }),
+      record({ sku: 'projector', name: 'Kandela Smart Projector, 720p', price: '300.00' }),
+      record({
+        sku: 'microsd',
+        name: 'Norvik Pebble 256GB microSD Card',
+        price: '39.00',
+        category: 'Flash Storage',
+      }),
+      record({
+        ...{ sku: 'slate', name: 'Norvik Slate 256GB Tablet', price: '29.00', category: 'Tablets' },
+        description: 'For films and notes. Its microSD slot takes more.',
+      }),
+      record({ sku: 'lamp', source: 'shop_b', name: 'Kandela projector lamp 190 W', price: '80.00' }),
       record({ sku: 'cooker-1', name: 'Delmora Rice Cooker 1 L', price: '26.00' }),
       record({ sku: 'cooker-2', name: 'Kuchenfee Rice Cooker 1.8L', price: '38.00' }),
     ]);
@@ -238,6 +301,48 @@ describe('GET /v1/products/best-price', () => {
     assert.strictEqual(await best('Mirevo Orbit 5'), 'orbit');
   });
 
+  it('never answers a part of what was asked for', async () => {
+    assert.strictEqual(await best('Ostrel Dash Cam D20 Front and Rear 1080p'), 'both');
+    assert.strictEqual(await best('Fotura FX-1005 Mirrorless Camera with 16-50mm Lens'), 'kit');
+    assert.strictEqual(await best('Fotura FX-1005 Body Only'), 'body');
+  });
+
+  it('takes a bare number for the size that it may be', async () => {
+    assert.strictEqual(await best('monitor 27 inch'), 'screen-27');
+    assert.strictEqual(await best('monitor 27'), 'screen-27');
+    assert.strictEqual((await ask('monitor 32')).status, 404);
+  });
+
+  it('takes quote marks for none of the text, and those of inches where they say something', async () => {
+    for (const q of ['"iphone 13" 128gb', "'iphone 13'", '“iphone 13”', 'iphone 13" 128gb'])
+      assert.strictEqual(await best(q), 'cheap', q);
+    assert.strictEqual(await best('monitor 27"'), 'screen-27');
+    assert.strictEqual((await ask('iphone 99" 128gb')).status, 404);
+  });
+
+  it('takes a microSD card for an SD card', async () => {
+    assert.strictEqual(await best('sd card'), 'microsd');
+  });
+
+  it('takes the thing for a kind, and not what it is the first word of, or is in the box', async () => {
+    assert.strictEqual(await best('projector'), 'projector');
+    assert.strictEqual(await best('projector lamp'), 'lamp');
+    assert.strictEqual(await best('laptop'), 'notebook');
+    assert.strictEqual(await best('microsd 256GB'), 'microsd');
+    assert.strictEqual((await ask('lens')).status, 404);
+    for (const q of ['office projector', 'office rice cooker'])
+      assert.strictEqual((await ask(q)).status, 404, q);
+  });
+
+  it('answers for the address of a page what is for sale there, in any wording', async () => {
+    assert.strictEqual(await best('https://shop.example/voltaro-bank?utm_source=mail'), 'portable');
+    assert.strictEqual((await ask('https://shop.example/voltaro-bank-2')).status, 404);
+  });
+
+  it('forgives a letter that is not doubled', async () => {
+    assert.strictEqual(await best('Voltarro VPW-2005'), 'portable');
+  });
+
   it('answers several offers, the best first, each with its confidence', async () => {
     const { body } = await ask('iphone 13 128GB', '&limit=3');
     assert.deepEqual(
@@ -270,8 +375,10 @@ describe('GET /v1/products/best-price', () => {
     const missing = await api.get(PATH);
     assert.strictEqual(missing.status, 422);
     assert.deepEqual([missing.body.detail[0].loc, missing.body.detail[0].type], [['query', 'q'], 'missing']);
+    assert.lengthOf((await ask('   ', '&limit=0')).body.detail, 2);
     for (const q of ['', '   ']) {
       const { status, body } = await ask(q);
+      assert.lengthOf(body.detail, 1);
       assert.strictEqual(status, 422, `"${q}"`);
       assert.deepEqual([body.detail[0].loc, body.detail[0].type], [['query', 'q'], 'string_too_short']);
     }

@@ -214,4 +214,37 @@ describe('GET /v1/products/compare', () => {
     assert.strictEqual(status, 400);
     assert.include(body.detail, 'min_price');
   });
+
+  const considered = async (sku: string) => {
+    const { status, body } = await compare(sku, '&explain=true');
+    assert.strictEqual(status, 200);
+    const { body: plain } = await compare(sku);
+    assert.deepEqual(body.matches, plain.matches);
+    assert.notProperty(plain, 'considered');
+    return body.considered as { id: number; score: number; rejected: string }[];
+  };
+  const rejectedIn = (some: Awaited<ReturnType<typeof considered>>, id: number) =>
+    some.find((one) => one.id === id)?.rejected;
+
+  it('tells of candidates that are no match why, where it is asked to', async () => {
+    const some = await considered('phone');
+    for (const sku of ['colour', 'capacity', 'mini', 'pair', 'case'])
+      assert.strictEqual(rejectedIn(some, await api.id(sku)), 'contradicted', sku);
+    for (const sku of ['phone', 'order', 'same-shop'])
+      assert.isUndefined(rejectedIn(some, await api.id(sku)), sku);
+    const scores = some.map(({ score }) => score);
+    assert.isBelow(Math.max(...scores), 0.5);
+    assert.deepEqual(
+      scores,
+      scores.toSorted((a, b) => b - a),
+    );
+  });
+
+  it('tells of those that are likely by themselves and put elsewhere', async () => {
+    const id = await api.id('gtin-c');
+    const doc = { internal: { group_id: id, linked_at: '2026-11-20T22:15:00Z' } };
+    await api.es.update({ index: api.products, id: String(id), refresh: true, doc });
+    const some = await considered('gtin-c');
+    assert.strictEqual(rejectedIn(some, await api.id('gtin-a')), 'not_linked');
+  });
 });

@@ -86,6 +86,29 @@ describe('GET /v1/deals', () => {
     assert.isTrue(body.has_more);
   });
 
+  it('narrows by words, by the kind of reference and by stock, and puts what is out of stock last where that is asked', async () => {
+    await api.load([
+      record({
+        ...{ sku: 'gone', name: 'Jasmine tea of Ceylon', is_available: false, source: 'shop_t' },
+        ...{ price: '50.00', price_history: history(['100.00', 100], ['50.00', 2]) },
+      }),
+      record({
+        ...{ sku: 'here', name: 'Green tea of Ceylon', is_available: true, source: 'shop_t' },
+        ...{ price: '70.00', price_history: history(['100.00', 100], ['70.00', 2]) },
+      }),
+    ]);
+    const found = async (query: string) => skus((await api.get(`/v1/deals?${query}`)).body);
+    assert.deepEqual(await found('q=teas+ceylon'), ['gone', 'here']);
+    assert.deepEqual(await found('q=teas+ceylon&out_of_stock=last'), ['here', 'gone']);
+    assert.deepEqual(await found('q=green+tea'), ['here'], 'every word counts');
+    assert.deepEqual(await found('in_stock=true&source=shop_t'), ['here']);
+    assert.deepEqual(await found('price_basis=declared'), ['declared']);
+    assert.notInclude(await found('price_basis=observed'), 'declared');
+    const [first] = await found('out_of_stock=last');
+    assert.equal(first, 'here', 'what does not say counts as in stock');
+    assert.equal((await api.get('/v1/deals?price_basis=guessed')).status, 422);
+  });
+
   it('answers 422 to what is out of range', async () => {
     for (const query of ['min_discount_pct=x', 'min_discount_pct=-1', 'limit=101', 'offset=-1']) {
       assert.equal((await api.get(`/v1/deals?${query}`)).status, 422, query);

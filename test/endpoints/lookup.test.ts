@@ -1,6 +1,7 @@
 import { assert } from 'chai';
 import { productsIndex } from '../../src/catalogue/indices.js';
 import { startApi, type Api } from '../support/api.js';
+import { mappingsOf } from '../support/earlier-schema.js';
 import { record, skus } from '../support/listings.js';
 
 const UPC = '036000291452';
@@ -39,7 +40,8 @@ describe('GET and POST /v1/lookup', () => {
   const ALL = ['ean', 'dollars', 'upc', 'rateless', 'unlabelled', 'unpriced', 'gone'];
 
   it('finds every listing of a GTIN in any of its forms: in stock, then by converted price, then id', async () => {
-    for (const gtin of [UPC, `0${UPC}`, `00${UPC}`, '0 36000 29145 2', '0-36000-29145-2']) {
+    const link = `https://id.example/01/00${UPC}/21/7`;
+    for (const gtin of [UPC, `0${UPC}`, `00${UPC}`, '0 36000 29145 2', '0-36000-29145-2', link]) {
       assert.deepEqual(await found({ gtin }), ALL, gtin);
     }
     assert.deepEqual(await found({ gtin: '9780804429573' }), ['book']);
@@ -58,7 +60,8 @@ describe('GET and POST /v1/lookup', () => {
 
   it('finds by SKU, by model number and by address', async () => {
     assert.lengthOf(await found({ sku: 'S 1' }), 2);
-    assert.equal((await get({ sku: 'S 1', source: 'shop_b' })).body.items[0].brand, 'Sonique');
+    for (const source of ['shop_b', 'Shop_B'])
+      assert.equal((await get({ sku: 'S 1', source })).body.items[0].brand, 'Sonique', source);
     assert.lengthOf(await found({ model: 'wh1000xm5' }), 2);
     const { body } = await get({ model: 'WH 1000-XM5', brand: 'SONY' });
     assert.deepEqual([body.total, body.items[0].source], [1, 'shop_a']);
@@ -108,6 +111,12 @@ describe('GET and POST /v1/lookup', () => {
       'query.brand value_error: Value error, goes with model alone',
     ]);
     assert.lengthOf(await findings({ gtin: UPC, limit: '101' }), 1);
+    assert.lengthOf(await findings({ gtin: '' }), 1);
+    assert.sameMembers(await findings({ gtin: '036000291453', limit: 'x', brand: 'b' }), [
+      'query.limit int_parsing: Input should be a valid integer, unable to parse string as an integer',
+      'query.gtin value_error: check digit of gtin is wrong',
+      'query.brand value_error: Value error, goes with model alone',
+    ]);
     assert.equal((await get({ gtin: UPC, offset: '1000001' })).status, 400);
   });
 
@@ -193,18 +202,8 @@ describe('GET and POST /v1/lookup', () => {
 describe('look-up in an index of an earlier schema', () => {
   it('serves what it has, and says what to do for the rest', async () => {
     const api = await startApi();
-    const { properties = {}, ...mappings } = productsIndex.mappings;
-    const internal = properties['internal'] as { properties: Record<string, object> };
-    const { url: _later, ...earlier } = internal.properties;
     const index = `${api.products}-v9`;
-    await api.es.indices.create({
-      ...{ index, settings: productsIndex.settings },
-      mappings: {
-        ...mappings,
-        _meta: { ...mappings._meta, schema_version: 2 },
-        properties: { ...properties, internal: { properties: earlier } } as typeof properties,
-      },
-    });
+    await api.es.indices.create({ index, settings: productsIndex.settings, mappings: mappingsOf(2) });
     await api.es.indices.updateAliases({
       actions: [
         { remove: { index: `${api.products}-v1`, alias: api.products } },

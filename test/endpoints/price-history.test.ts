@@ -152,6 +152,7 @@ describe('price history', () => {
     const wrong: Record<string, string[]> = {
       'from=soon&to=2026-02-30': ['from datetime_parsing', 'to datetime_parsing'],
       'days=0': ['days greater_than_equal'],
+      'from=soon&days=0': ['days greater_than_equal', 'from datetime_parsing'],
       'days=3651&interval=hour': ['days less_than_equal', 'interval literal_error'],
     };
     for (const [query, types] of Object.entries(wrong)) {

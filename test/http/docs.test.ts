@@ -55,7 +55,7 @@ if (browser !== undefined || process.env['CI']) {
         const operations = Object.values(document.paths).flatMap((item) => Object.keys(item));
         assert.equal(await page.locator('.opblock').count(), operations.length);
 
-        await page.click('[id^="operations-Prices-"][id$="PriceHistorySvg"] .opblock-summary-control');
+        await page.click('[id^="operations-Prices-"][id$="-priceHistorySvg"] .opblock-summary-control');
         const picture = page.locator('img[src="/docs/price-history.svg"]');
         await picture.waitFor();
         await page.waitForFunction('document.images[0]?.naturalWidth > 0');
@@ -67,19 +67,19 @@ if (browser !== undefined || process.env['CI']) {
         );
         await page.click('.auth-btn-wrapper .authorize');
         await page.click('.btn-done');
-        await page.click('#operations-Listings-getV1Search .opblock-summary-control');
+        await page.click('#operations-Listings-search .opblock-summary-control');
         await page.fill('tr[data-param-name="q"] input', 'kettle');
-        await page.click('#operations-Listings-getV1Search .execute');
-        const answer = page.locator('#operations-Listings-getV1Search .live-responses-table');
+        await page.click('#operations-Listings-search .execute');
+        const answer = page.locator('#operations-Listings-search .live-responses-table');
         await answer.locator('.response').waitFor();
         assert.include(await answer.innerText(), 'Docs kettle');
 
         // The key is kept for this tab: not for another, and not once it was taken back.
         await page.reload();
         await page.waitForSelector('.opblock');
-        await page.click('#operations-Service-getV1 .opblock-summary-control');
-        await page.click('#operations-Service-getV1 .execute');
-        const status = page.locator('#operations-Service-getV1 .live-responses-table .response-col_status');
+        await page.click('#operations-Service-apiRoot .opblock-summary-control');
+        await page.click('#operations-Service-apiRoot .execute');
+        const status = page.locator('#operations-Service-apiRoot .live-responses-table .response-col_status');
         assert.match(await status.last().innerText(), /^200/);
         const other = await instance.newPage();
         await other.goto(`${api.url}/docs`);

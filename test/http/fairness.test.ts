@@ -97,6 +97,30 @@ describe('the heavy requests of one key', function () {
     assert.equal(status, 200);
   });
 
+  /** Seen to fail: with tools that ask without places. */
+  it('(tools of agents among them) have no places of their own', async () => {
+    const letGo = hold(({ line }) => line.includes('search'));
+    const authorization = `Bearer ${await api.key('free')}`;
+    const call = async (): Promise<string> => {
+      const params = { name: 'find_best_price', arguments: { q: 'kettle of steel' } };
+      const { body } = await api.open('/mcp', {
+        method: 'POST',
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+        headers: {
+          authorization,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+      });
+      return body.result.content[0].text;
+    };
+    const calls = Array.from({ length: 60 }, call);
+    // While the engine holds all that have a place, only a refusal can come.
+    assert.match(await Promise.race(calls), /- Service temporarily unavailable\. Retry after 1 seconds\n/);
+    letGo();
+    await Promise.all(calls);
+  });
+
   /** Seen to fail: with deep pages in the places and the circuit of searches. */
   it('(deep pages that the engine does not get done) fail no search of another', async () => {
     const letGo = hold(({ body }) => body.includes('"search_after"') || body.includes('"from":49999'));

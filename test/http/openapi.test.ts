@@ -2,11 +2,15 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { assert } from 'chai';
+import { agentPaths } from '../../src/endpoints/agents.js';
 import { endpoints } from '../../src/endpoints/index.js';
+import { buildSuggestions } from '../../src/suggestions/build.js';
 import { ADMIN_SECRET, startApi, type Api, type Reply } from '../support/api.js';
 import { record } from '../support/listings.js';
 
 type Json = Record<string, any>;
+
+const described = [...endpoints, ...agentPaths];
 
 describe('the OpenAPI document', () => {
   let api: Api;
@@ -38,6 +42,8 @@ describe('the OpenAPI document', () => {
         metadata: [1, 'two', null],
       }),
     ]);
+    const { es, prefix: indexPrefix, products } = api;
+    await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
     document = (await api.open('/openapi.json')).body;
     ajv = new Ajv2020({ strict: false, allErrors: true });
     (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
@@ -86,7 +92,7 @@ describe('the OpenAPI document', () => {
   it('describes every endpoint, every parameter and every field of every schema', () => {
     assert.equal(
       Object.values(document.paths as Json).flatMap((item) => Object.keys(item as Json)).length,
-      endpoints.length,
+      described.length,
     );
     for (const [path, item] of Object.entries(document.paths as Json)) {
       for (const operation of Object.values(item as Json)) {
@@ -99,6 +105,12 @@ describe('the OpenAPI document', () => {
       Object.values(item as Json).map(({ operationId }) => operationId),
     );
     assert.equal(new Set(ids).size, ids.length, 'operation ids are unique');
+    // Functions of generated clients are called by them, in whatever language.
+    for (const id of ids) {
+      assert.match(id, /^[a-z][a-zA-Z0-9]{1,30}$/);
+      assert.notInclude(['export', 'import', 'delete', 'from', 'new', 'in', 'is', 'global'], id);
+    }
+    assert.includeMembers(ids, ['search', 'compare', 'bestPrice', 'getProduct', 'lookup', 'deals']);
   });
 
   it('has examples that are valid by their own schemas', () => {
@@ -112,7 +124,8 @@ describe('the OpenAPI document', () => {
           ],
         );
         for (const [schema, content] of contents) {
-          if (content?.example === undefined) continue;
+          if (content === undefined) continue;
+          assert.isDefined(content.example, `${method} ${path} shows no example`);
           examples += 1;
           const check = ajv.compile({ $ref: schema });
           assert.isTrue(check(content.example), `${path}: ${JSON.stringify(check.errors)}`);
@@ -133,7 +146,20 @@ describe('the OpenAPI document', () => {
     const admin = { headers: { 'x-admin-secret': ADMIN_SECRET } };
     const newKey = { developer_id: 'd', name: 'n', tier: 'free', admin_secret: ADMIN_SECRET };
     const keyId = (await api.post('/v1/keys', newKey)).body.key_id as string;
+    const writing = (await api.post('/v1/keys', { ...newKey, scopes: ['write:shop_a'] })).body
+      .raw_key as string;
+    const writer = { headers: { authorization: `Bearer ${writing}` } };
+    const authorization = `Bearer ${await api.key()}`;
     const no = { headers: { authorization: '' } };
+    const rpc = (json: unknown, headers: Record<string, string> = {}) => ({
+      json,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization,
+        ...headers,
+      },
+    });
     const calls: [method: string, path: string, url: string, init?: RequestInit & { json?: unknown }][] = [
       ['get', '/', '/'],
       ['get', '/v1', '/v1'],
@@ -177,6 +203,12 @@ describe('the OpenAPI document', () => {
       ['get', '/v1/products/export', '/v1/products/export?format=ndjson'],
       ['get', '/v1/products/export', '/v1/products/export?format=xml'],
       ['get', '/v1/products/export', '/v1/products/export?offset=1000001'],
+      ['get', '/v1/quality', '/v1/quality'],
+      ['get', '/v1/quality/{flag}', '/v1/quality/no_image?source=shop_a'],
+      ['get', '/v1/quality/{flag}', '/v1/quality/ugly'],
+      ['get', '/v1/quality/{flag}', '/v1/quality/stale?offset=1000001'],
+      ['get', '/v1/suggest', '/v1/suggest?q=headph'],
+      ['get', '/v1/suggest', '/v1/suggest?types=none'],
       ['get', '/v1/lookup', '/v1/lookup?sku=a&source=shop_a'],
       ['get', '/v1/lookup', '/v1/lookup?url=https://shop.example/nowhere'],
       ['get', '/v1/lookup', '/v1/lookup?gtin=4006381333932'],
@@ -207,11 +239,27 @@ describe('the OpenAPI document', () => {
           ['get', path, `/v1/products/1/price-history${end}`],
         ];
       }),
+      ['get', '/v1/products/{product_id}/offers', `/v1/products/${a}/offers`],
+      ['get', '/v1/products/{product_id}/offers', `/v1/products/${a}/offers?currency=EUR`],
+      ['get', '/v1/products/{product_id}/offers', `/v1/products/${a}/offers?offset=1000001`],
+      ['get', '/v1/products/{product_id}/offers', `/v1/products/${a}/offers?sort=name`],
+      ['get', '/v1/products/{product_id}/offers', '/v1/products/1/offers'],
       ['post', '/v1/products/price-history', '/v1/products/price-history', { json: { product_ids: [a, b] } }],
       ['post', '/v1/products/price-history', '/v1/products/price-history', { json: { product_ids: [a, 1] } }],
       ['post', '/v1/products/price-history', '/v1/products/price-history', { json: { product_ids: [] } }],
       ['get', '/v1/categories', '/v1/categories?include=prices'],
       ['get', '/v1/categories', '/v1/categories?include=x'],
+      ['get', '/v1/sources', '/v1/sources'],
+      ['get', '/v1/brands', '/v1/brands?q=au'],
+      ['get', '/v1/brands', '/v1/brands?limit=x'],
+      ['get', '/v1/brands', '/v1/brands?offset=10000'],
+      [
+        'get',
+        '/v1/search',
+        '/v1/search?facets=brand,price,attributes&attr.colour=black&brand=auralis|x&cursor=',
+      ],
+      ['get', '/v1/search', '/v1/search?q=auralis&fields=name,price&highlight=true&sort=price_asc'],
+      ['get', '/v1/search', '/v1/search?cursor=x&facets=x'],
       ['get', '/v1/deals', '/v1/deals?min_discount_pct=5'],
       ['get', '/v1/deals', '/v1/deals?min_discount_pct=x'],
       ['get', '/v1/deals', '/v1/deals?offset=1000001'],
@@ -219,6 +267,27 @@ describe('the OpenAPI document', () => {
       ['post', '/v1/keys', '/v1/keys', { json: { ...newKey, admin_secret: 'wrong' } }],
       ['post', '/v1/keys', '/v1/keys', { json: {} }],
       ['post', '/v1/keys', '/v1/keys', { body: 'x'.repeat(200_000), method: 'POST' }],
+      [
+        'post',
+        '/v1/listings',
+        '/v1/listings',
+        { ...writer, body: '{"sku":"w","source":"shop_a","name":"W"}\n{}' },
+      ],
+      [
+        'post',
+        '/v1/listings',
+        '/v1/listings',
+        { ...writer, body: '{"sku":"w","source":"shop_b","name":"W"}' },
+      ],
+      ['post', '/v1/listings', '/v1/listings', { ...writer, body: '' }],
+      ['post', '/v1/listings', '/v1/listings', { body: '{}' }],
+      ['post', '/v1/listings', '/v1/listings', { ...no, body: '{}' }],
+      ['get', '/v1/usage', '/v1/usage'],
+      ['get', '/v1/usage', '/v1/usage', no],
+      ['post', '/v1/keys/{key_id}/rotate', `/v1/keys/${keyId}/rotate`, { ...admin, json: { grace_s: 60 } }],
+      ['post', '/v1/keys/{key_id}/rotate', '/v1/keys/none/rotate', { ...admin, json: {} }],
+      ['post', '/v1/keys/{key_id}/rotate', `/v1/keys/${keyId}/rotate`, { json: { grace_s: -1 } }],
+      ['post', '/v1/keys/{key_id}/rotate', `/v1/keys/${keyId}/rotate`, { json: {} }],
       ['get', '/v1/keys', '/v1/keys', admin],
       ['get', '/v1/keys', '/v1/keys', no],
       ['delete', '/v1/keys/{key_id}', `/v1/keys/${keyId}`, admin],
@@ -229,6 +298,16 @@ describe('the OpenAPI document', () => {
       ['get', '/track/{product_id}', `/track/${a}`, { redirect: 'manual' }],
       ['get', '/track/{product_id}', '/track/1'],
       ['get', '/track/{product_id}', '/track/x'],
+      ['post', '/mcp', '/mcp', rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })],
+      ['post', '/mcp', '/mcp', rpc({ jsonrpc: '2.0', method: 'notifications/initialized' })],
+      ['post', '/mcp', '/mcp', rpc('no message')],
+      ['post', '/mcp', '/mcp', rpc({}, { accept: 'text/html' })],
+      ['post', '/mcp', '/mcp', rpc({}, { 'content-type': 'text/plain' })],
+      ['post', '/mcp', '/mcp', rpc({}, { origin: 'https://evil.example' })],
+      ['post', '/mcp', '/mcp', no],
+      ...agentPaths
+        .filter(({ method }) => method === 'get')
+        .map(({ path }): (typeof calls)[number] => ['get', path, path]),
     ];
     const driven = new Set<string>();
     for (const [method, path, url, { json, ...init } = {}] of calls) {
@@ -243,7 +322,7 @@ describe('the OpenAPI document', () => {
     }
     assert.sameMembers(
       [...driven],
-      endpoints.map(({ method, path }) => `${method} ${path}`),
+      described.map(({ method, path }) => `${method} ${path}`),
       'no operation is left out',
     );
   });

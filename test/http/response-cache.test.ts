@@ -173,11 +173,11 @@ describe('response cache of a catalogue that changes', () => {
   it('see a write though nobody searches', async () => {
     const { es, products } = api;
     await es.indices.putSettings({ index: products, settings: { 'index.search.idle.after': '0ms' } });
-    const before = await contentVersion(es, products);
+    const before = await contentVersion(es, [products]);
     const id = String(await api.id('a'));
     const changed = { index: products, id, doc: { name: 'Auralis teapot' } };
     await es.update(changed);
-    await until(async () => (await contentVersion(es, products)) !== before);
+    await until(async () => (await contentVersion(es, [products])) !== before);
     assert.equal((await askAgain('/v1/search?q=teapot')).total, 1);
     await es.update({ ...changed, doc: { name: 'Auralis kettle' }, refresh: true });
   });

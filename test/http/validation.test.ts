@@ -21,6 +21,17 @@ describe('validation of parameters', () => {
     assert.deepEqual(value, { q: 'x', min_price: '0.10', in_stock: true, limit: 20 });
   });
 
+  it('says which form a text should have', () => {
+    const keys = Type.Object({ scopes: Type.Array(Type.String({ pattern: '^write:\\S+$' })) });
+    assert.deepEqual(bodyCheck(keys)({ scopes: ['write:a', 'read'] }).issues, [
+      {
+        loc: ['body', 'scopes', 1],
+        type: 'string_pattern_mismatch',
+        msg: "String should match pattern '^write:\\S+$'",
+      },
+    ]);
+  });
+
   it('hands a default on as what the handler is typed to get: of a decimal its text', () => {
     const discounts = Type.Object({ pct: Type.Optional(Decimal({ minimum: 0, default: 10 })) });
     const checks = [parameterCheck(discounts, 'query'), bodyCheck(discounts)];

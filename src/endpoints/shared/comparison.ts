@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { matchReasons } from '../../schemas/match-reasons.js';
 import { Decimal } from '../../schemas/types.js';
 import { ProductSchema } from '../../schemas/product.js';
 
@@ -21,25 +22,27 @@ export const matchFilterParameters = {
   ),
 };
 
-const ProductMatchSchema = Type.Object(
+export const ProductMatchSchema = Type.Object(
   {
     ...ProductSchema.properties,
     match_score: Type.Number({
       minimum: 0,
       maximum: 1,
       description: 'Probability that it is the same product; 0.5 or more',
+      examples: [0.9871],
     }),
-    match_reasons: Type.Array(Type.String(), {
-      description: 'What agreed: `gtin`, `model`, `brand`, `name`, `size`, `version`, `colour`, `price`',
-    }),
+    match_reasons: matchReasons('What agreed, strongest first'),
   },
   { $id: 'ProductMatch' },
 );
 
 export const ComparisonSchema = Type.Object(
   {
-    source_product_id: Type.Integer({ description: 'The product that was asked for' }),
-    source_product_name: Type.String(),
+    source_product_id: Type.Integer({
+      description: 'The product that was asked for',
+      examples: [4503599627370497],
+    }),
+    source_product_name: Type.String({ examples: ['AX1000M5 by Auralis, black'] }),
     matches: Type.Array(ProductMatchSchema, {
       description:
         'The same product elsewhere: best score first, then lowest price (in one currency), then id',

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import type { Context } from '../../context.js';
-import { schemaVersionOf } from '../../elasticsearch/schema-version.js';
 import { needsReindex } from '../../errors.js';
 import type { ReadIdentifier } from '../../queries/lookup.js';
 import { LIMITS } from '../../schemas/product.js';
@@ -19,8 +18,8 @@ const text = (description: string, maxLength: number, example?: string) =>
 /** What a listing can be looked up by, and what may go with it. */
 export const identifierParameters = {
   gtin: text(
-    'GTIN-8, UPC-12, EAN-13, GTIN-14 or ISBN-10; blanks and hyphens do not count',
-    64,
+    'GTIN-8, UPC-12, EAN-13, GTIN-14 or ISBN-10; blanks and hyphens do not count; or a GS1 Digital Link',
+    LIMITS.url,
     '4006381333931',
   ),
   sku: text('SKU, as the feed states it', LIMITS.sku),
@@ -35,9 +34,9 @@ export const identifierParameters = {
 
 /** What finds nothing may only be unknown to an index of an earlier schema. @throws ApiError 503 that says what to do. */
 export async function checkSchema(
-  { es, products }: Context,
+  { schemaVersion }: Context,
   reads: readonly ReadIdentifier[],
 ): Promise<void> {
   const needed = Math.max(0, ...reads.map((read) => ('schema' in read ? (read.schema ?? 0) : 0)));
-  if (needed > 0 && (await schemaVersionOf(es, products)) < needed) throw needsReindex('look-up by URL');
+  if (needed > 0 && (await schemaVersion()) < needed) throw needsReindex('look-up by URL');
 }

@@ -1,0 +1,127 @@
+import { Type } from 'typebox';
+import { writableSources } from '../access/scopes.js';
+import type { Taken } from '../context.js';
+import { endpoint } from '../endpoint.js';
+import { ApiError, invalid, notAWriter, unavailable } from '../errors.js';
+
+const OUTCOMES = {
+  ...{ created: 'new', price_moved: 'its price moved', changed: 'changed otherwise' },
+  ...{ checked: 'seen again', history: 'older than what is known: for the price history alone' },
+  ...{ unchanged: 'as it was', repeated: 'a later record of the same listing counts' },
+  rejected: 'not loaded, see `reasons`',
+};
+
+const ResultSchema = Type.Object({
+  index: Type.Integer({ description: 'Which record of the request, from 0', minimum: 0 }),
+  outcome: Type.Enum(Object.keys(OUTCOMES), {
+    description: Object.entries(OUTCOMES)
+      .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+      .join('; '),
+  }),
+  reasons: Type.Optional(Type.Array(Type.String(), { description: 'Every reason why it was rejected' })),
+});
+
+const LoadedSchema = Type.Object(
+  {
+    records: Type.Integer({ description: 'How many records the request held' }),
+    rejected: Type.Integer({ description: 'How many of them did not land' }),
+    results: Type.Optional(
+      Type.Array(ResultSchema, {
+        description:
+          'One for each record, in their order; left out where an earlier request is answered again',
+      }),
+    ),
+  },
+  {
+    $id: 'Loaded',
+    examples: [
+      {
+        records: 2,
+        rejected: 1,
+        results: [
+          { index: 0, outcome: 'price_moved' },
+          { index: 1, outcome: 'rejected', reasons: ['price: "free" is not a positive decimal number'] },
+        ],
+      },
+    ],
+  },
+);
+
+const MAX_KEY = 200;
+
+/** A name of the client's for one request. @throws ApiError 422 */
+function idempotencyName(name: string | undefined): string | undefined {
+  if (name === undefined || (name.length <= MAX_KEY && name !== '')) return name;
+  const msg = `The header Idempotency-Key should have 1 to ${MAX_KEY} characters`;
+  throw invalid([{ loc: ['header', 'Idempotency-Key'], msg, type: 'string_too_long' }]);
+}
+
+export const writeListings = endpoint({
+  tag: 'Listings',
+  summary: 'Load listings of a source that the key may write',
+  description:
+    'For small partners: records as `npm run ingest` takes them, as NDJSON or a JSON array, at most 10 MB and 10,000 ' +
+    'records, for keys with a scope `write:SOURCE`. What is wrong with one record keeps none of the others; a record of ' +
+    'another source refuses the request as a whole. Found by searches within a second or so. Counts in a window of ' +
+    'its own, of 30 requests a minute. With `Idempotency-Key`, the same request again within a day is not loaded again.',
+  upload: { types: ['application/x-ndjson', 'application/json'] },
+  responses: {
+    200: {
+      description: 'What became of each record',
+      schema: LoadedSchema,
+      headers: {
+        'Idempotency-Replayed': {
+          description: 'Whether this answers an earlier request again',
+          schema: { type: 'string', enum: ['true', 'false'] },
+        },
+      },
+    },
+    400: { description: 'The body as a whole cannot be read: it is cut off, or holds no record or too many' },
+    403: {
+      description: 'The key may not write, or not this source; nothing was loaded',
+      example: { detail: 'This key may not write listings of shop_b; nothing was loaded' },
+    },
+    409: {
+      description: 'The same `Idempotency-Key` is under way',
+      example: { detail: 'A request with this Idempotency-Key is under way' },
+    },
+  },
+  // Its places were taken before its body was read.
+  cost: () => null,
+  async handle({ intake, access }, _input, { key, upload, idempotencyKey }) {
+    const sources = key === null ? new Set<string>() : writableSources(key);
+    if (key === null || upload === null) throw notAWriter();
+    const name = idempotencyName(idempotencyKey);
+    const load = async () => resultsOf(await intake(upload, (source) => sources.has(source)));
+    const count = (results: Results) => ({
+      records: results.length,
+      rejected: results.filter(({ outcome }) => outcome === 'rejected').length,
+    });
+    if (name === undefined) {
+      const results = await load();
+      return { headers: replay(false), body: { ...count(results), results } };
+    }
+    let results: Results | undefined;
+    const { outcome, replayed } = await access.idempotency.once(
+      { keyId: key.id, name, content: upload },
+      async () => {
+        results = await load();
+        // Without the results: what is kept of each request has to be short.
+        return count(results);
+      },
+    );
+    return { headers: replay(replayed), body: { ...outcome, ...(results === undefined ? {} : { results }) } };
+  },
+});
+
+const replay = (replayed: boolean) => ({ 'Idempotency-Replayed': String(replayed) });
+
+type Results = Extract<Taken, { results: unknown }>['results'];
+
+/** @throws ApiError where nothing was loaded, or not all. */
+function resultsOf(taken: Taken): Results {
+  if ('foreign' in taken) throw notAWriter(taken.foreign);
+  if ('unreadable' in taken) throw new ApiError(400, `The body cannot be read: ${taken.unreadable}`);
+  if ('unavailable' in taken) throw unavailable(taken.unavailable);
+  return taken.results;
+}

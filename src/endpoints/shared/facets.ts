@@ -1,0 +1,130 @@
+import type { Context } from '../../context.js';
+import type { ValidationIssue } from '../../errors.js';
+import { foldValue } from '../../listing/fold.js';
+import {
+  aggregationOf,
+  attributeOf,
+  type Counting,
+  distinctAggs,
+  facetAggs,
+  fieldsOf,
+  selectedOf,
+} from '../../queries/facets.js';
+import { attributesOf } from '../../queries/listings.js';
+import type { Addition, Aggregations, PageAnswer } from '../../results/additions.js';
+import { type Parts, shownValues, toFacets } from '../../results/facets.js';
+import { ATTRIBUTE_FACETS, FACETS, MOST_FACETS } from '../../schemas/facets.js';
+
+/** The facets that are asked for, each once, attributes by their folded names. */
+export const facetNames = (asked: readonly string[]): string[] => [
+  ...new Set(
+    asked.map((name) => {
+      const attribute = attributeOf(name);
+      return attribute === null ? name : `attr.${foldValue(attribute)}`;
+    }),
+  ),
+];
+
+/** What is no facet. */
+export const facetIssues = (asked: readonly string[]): ValidationIssue[] =>
+  // Of a list that is too long that much is said, and no more.
+  asked.slice(0, MOST_FACETS).flatMap((name, at) =>
+    (FACETS as readonly string[]).includes(name) || (attributeOf(name) ?? '').trim() !== ''
+      ? []
+      : [
+          {
+            loc: ['query', 'facets', at],
+            msg: `Input should be ${FACETS.join(', ')} or attr.NAME`,
+            type: 'literal_error',
+          },
+        ],
+  );
+
+/** Whether a facet is about what today's schema brought. */
+export const countsByToday = (names: readonly string[]): boolean =>
+  names.some(
+    (name) => ['brand', 'rating', 'price', 'attributes'].includes(name) || attributeOf(name) !== null,
+  );
+
+/** Adds to the page what its listings can be narrowed by. `attributes` is counted when it is known which they are. */
+export function withFacets(context: Context, names: readonly string[], counting: Counting): Addition {
+  return {
+    request: { aggs: facetAggs(names, counting) },
+    page: async ({ aggregations, total, count }) => {
+      const groups = names.map((name, at) => groupOf(name, aggregations, at, total));
+      const at = names.indexOf('attributes');
+      const all = groups[at];
+      if (all !== undefined) {
+        const attributes = shownAttributes(names, counting, all);
+        const counts = attributes.length === 0 ? undefined : await count(facetAggs(attributes, counting));
+        groups.splice(at, 1, ...attributes.map((name, place) => groupOf(name, counts, place, total)));
+      }
+      const counted = await withDistinct(groups, counting, count, total);
+      return { facets: await shown(context, counted, counting) };
+    },
+  };
+}
+
+/** Where a facet has more values than were asked for, how many there are. */
+async function withDistinct(
+  groups: readonly Group[],
+  counting: Counting,
+  count: PageAnswer['count'],
+  total: number,
+): Promise<Group[]> {
+  const large = groups.filter(({ parts }) => (parts('values')?.sum_other_doc_count ?? 0) > 0);
+  if (large.length === 0) return [...groups];
+  const names = large.map(({ name }) => name);
+  const counts = await count(distinctAggs(names, counting));
+  return groups.map((group) => {
+    const at = large.indexOf(group);
+    if (at < 0) return group;
+    const { parts } = groupOf(group.name, counts, at, total);
+    return { ...group, parts: (part) => group.parts(part) ?? parts(part) };
+  });
+}
+
+/** What was counted for one facet. */
+interface Group {
+  name: string;
+  parts: Parts;
+  /** Listings that were counted: all that match, or what the others' filters let pass. */
+  total: number;
+}
+
+function groupOf(name: string, aggregations: Aggregations, at: number, matching: number): Group {
+  type Counts = Record<string, ReturnType<Parts>> & { doc_count?: number };
+  const filtered = aggregations?.[aggregationOf(at)] as Counts | undefined;
+  const counts = (filtered ?? aggregations ?? {}) as Counts;
+  return { name, parts: (part) => counts[aggregationOf(at, part)], total: filtered?.doc_count ?? matching };
+}
+
+/** The facets as the answer has them, values as they are written. */
+async function shown(
+  { es, products, spellings }: Context,
+  groups: readonly Group[],
+  { filters, limit }: Counting,
+): Promise<object[]> {
+  const facets = groups.map((group) => ({ ...group, limit, selected: selectedOf(group.name, filters) }));
+  const spelled = facets.flatMap((facet) => {
+    const { field, written } = fieldsOf(facet.name);
+    return written === undefined ? [] : [{ field, written, values: shownValues(facet, facet.parts) }];
+  });
+  const written = await spellings.of(es, products, spelled);
+  return facets.flatMap((facet) => {
+    const { field } = fieldsOf(facet.name);
+    return toFacets({ ...facet, spellings: (value) => written(field, value) }, facet.parts);
+  });
+}
+
+/** Which attributes most of the listings state: those that the request filters by first, without those asked for by name. */
+function shownAttributes(names: readonly string[], { filters }: Counting, { parts, total }: Group): string[] {
+  const selected = attributesOf(filters).flatMap(([name, values]) => (values.length > 0 ? [name] : []));
+  const common = (parts('names')?.buckets ?? [])
+    .filter(({ doc_count }) => doc_count >= ATTRIBUTE_FACETS.coverage * total)
+    .map(({ key }) => key);
+  return [...new Set([...selected, ...common])]
+    .map((name) => `attr.${name}`)
+    .filter((name) => !names.includes(name))
+    .slice(0, ATTRIBUTE_FACETS.most);
+}

@@ -1,0 +1,107 @@
+import { errors, type estypes } from '@elastic/elasticsearch';
+import { Type } from 'typebox';
+import type { Context } from '../context.js';
+import { endpoint } from '../endpoint.js';
+import { noSuggestions } from '../errors.js';
+import { searchOf, suggestionsRequest } from '../queries/suggestions.js';
+import { matchedParts } from '../results/suggestions.js';
+import {
+  MAX_TYPED,
+  type StoredSuggestion,
+  SUGGESTION_TYPES,
+  type Suggestion,
+  SuggestionsSchema,
+  type SuggestionType,
+} from '../schemas/suggestion.js';
+
+export const suggest = endpoint({
+  tag: 'Listings',
+  summary: 'What somebody may be about to type',
+  description:
+    'For each letter that is typed into a search field. First what begins as typed, then what has a word that does, ' +
+    'then what does but for one typo in a word of four letters or more; among these what most listings have. Upper ' +
+    'case, accents and hyphens do not count. Made by `npm run suggest`, and after each load. Counted in a window of ' +
+    'its own, of ten times the requests of the tier.',
+  query: Type.Object({
+    q: Type.String({
+      minLength: 1,
+      maxLength: MAX_TYPED,
+      description: 'What was typed so far; the last word may be its beginning',
+      examples: ['wirel'],
+    }),
+    types: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: `Which kinds, parted by \`,\` or \`|\`: ${SUGGESTION_TYPES.join(', ')}; all unless given`,
+        examples: ['brand,category'],
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 20, default: 8, description: 'Most suggestions' }),
+    ),
+  }),
+  check({ types }: { types?: string }) {
+    const msg = `Input should be ${SUGGESTION_TYPES.map((type) => `'${type}'`).join(', ')}, or several of them`;
+    const isWrong = namesIn(types).length > typesOf(types).length;
+    return isWrong ? [{ loc: ['query', 'types'], msg, type: 'literal_error' }] : [];
+  },
+  cached: true,
+  responses: {
+    200: {
+      description: 'Suggestions',
+      schema: SuggestionsSchema,
+      example: {
+        q: 'wirel',
+        items: [
+          {
+            ...{ type: 'category', text: 'Wireless Earbuds', matched: [[0, 5]], count: 128 },
+            search: { category: 'Wireless Earbuds' },
+          },
+        ],
+      },
+    },
+  },
+  async handle(context, { query }) {
+    const { q, limit = 8 } = query;
+    const asked = typesOf(query.types);
+    const types = asked.length === 0 ? SUGGESTION_TYPES : asked;
+    const request = suggestionsRequest(q, { types, limit });
+    const found = request === null ? [] : await read(context, request);
+    const items = found.map(({ type, text, count }): Suggestion => ({
+      ...{ type, text, matched: matchedParts(text, q), count },
+      search: searchOf(type, text),
+    }));
+    return { body: { q, items } };
+  },
+});
+
+const namesIn = (types = ''): string[] => types.split(/[|,]/).flatMap((name) => name.trim() || []);
+
+const typesOf = (types: string | undefined): SuggestionType[] =>
+  namesIn(types).filter((name): name is SuggestionType => SUGGESTION_TYPES.some((type) => type === name));
+
+/** @throws ApiError 503 where none were ever made, unless there is nothing to make them of. */
+async function read(
+  { es, products, suggestions }: Context,
+  request: NonNullable<ReturnType<typeof suggestionsRequest>>,
+): Promise<StoredSuggestion[]> {
+  const search = () => es.search<StoredSuggestion>({ index: suggestions, ...request });
+  try {
+    // The index that the alias led to a moment ago may just have been removed for a newer one.
+    const found: { hits?: estypes.SearchHitsMetadata<StoredSuggestion> } = await search().catch(
+      (error: unknown) => {
+        if (isMissing(error)) return search();
+        throw error;
+      },
+    );
+    return (found.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    const { count } = await es.count({ index: products, terminate_after: 1 });
+    if (count > 0) throw noSuggestions();
+    return [];
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof errors.ResponseError && error.statusCode === 404;

@@ -1,0 +1,23 @@
+import type { Tool } from '../tool.js';
+import { listCategories } from './categories.js';
+import { compareProducts, diffProducts } from './comparison.js';
+import { fetch, search } from './connector.js';
+import { findBestPrice, getDeals, getProduct, lookUp, searchProducts } from './listings.js';
+import { getOffers } from './offers.js';
+import { getPriceHistory } from './prices.js';
+
+/** Every tool, in the order in which agents see them. */
+export const tools: readonly Tool[] = [
+  searchProducts,
+  getProduct,
+  findBestPrice,
+  compareProducts,
+  diffProducts,
+  getOffers,
+  getPriceHistory,
+  getDeals,
+  lookUp,
+  listCategories,
+  search,
+  fetch,
+];

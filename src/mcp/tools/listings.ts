@@ -1,0 +1,140 @@
+import { Type } from 'typebox';
+import { bestPrice } from '../../endpoints/best-price.js';
+import { deals } from '../../endpoints/deals.js';
+import { lookup } from '../../endpoints/lookup.js';
+import { product } from '../../endpoints/product.js';
+import { search } from '../../endpoints/search.js';
+import type { Product } from '../../schemas/product.js';
+import { type Item, ItemSchema, itemsOf, lineOf, view } from '../compact.js';
+import { detailsOf } from '../details.js';
+import { argumentsOf, asText, type Api, type Arguments, type Shown, type Tool } from '../tool.js';
+
+/** A page of listings, as search, deals and look-up answer it. */
+interface Page<One extends Product = Product> {
+  total: number;
+  offset: number;
+  has_more: boolean;
+  items: One[];
+  interpreted?: { parameter: string; value: string }[];
+}
+
+const PageSchema = Type.Object({
+  total: Type.Integer({ description: 'All that match' }),
+  offset: Type.Integer(),
+  has_more: Type.Boolean(),
+  items: Type.Array(ItemSchema),
+});
+
+const limit = Type.Integer({ minimum: 1, maximum: 100, default: 10 });
+const offset = Type.Integer({ minimum: 0, default: 0 });
+const interpret = Type.Boolean({ default: false, description: 'Read words such as "under $50" as filters' });
+
+/** A page, asked for and shown. */
+async function pageOf<One extends Product>(
+  { operation, names }: { operation: string; names: readonly string[] },
+  args: Arguments,
+  { ask, now }: Api,
+  more: (listing: One) => string = () => '',
+): Promise<Shown> {
+  const query = { limit: '10', ...asText(args, [...names, 'limit', 'offset']) };
+  const { total, offset: from, has_more, items, interpreted } = await ask<Page<One>>(operation, { query });
+  const read = interpreted?.map(({ parameter, value }) => ({ parameter, value }));
+  const shown = items.map(itemsOf(args['view'], now));
+  const last = from + items.length;
+  return {
+    structured: { total, offset: from, has_more, items: shown, ...(read && { interpreted: read }) },
+    lines: [
+      `${total} found${items.length === 0 ? '' : `, ${from + 1} to ${last} of them`}${has_more ? `; offset=${last} gives the next` : ''}`,
+      ...(read?.length
+        ? [`read as ${read.map(({ parameter, value }) => `${parameter}=${value}`).join(', ')}`]
+        : []),
+      ...items.map((listing, at) => `${from + at + 1}. ${lineOf(shown[at] as Item, more(listing))}`),
+    ],
+    ids: items.map(({ id }) => id),
+    ...(total === 0 ? { nothing: 'Nothing matches' } : {}),
+  };
+}
+
+const SEARCH = [
+  ...['q', 'sort', 'category', 'brand', 'source', 'min_price', 'max_price', 'currency'],
+  ...['min_rating', 'in_stock'],
+];
+
+export const searchProducts: Tool = {
+  name: 'search_products',
+  title: 'Search listings',
+  description:
+    'Listings of all shops by words, model number or identifier, and filters; the best match first.',
+  input: argumentsOf(search.query, SEARCH, { interpret, limit, offset, view }),
+  output: PageSchema,
+  run: (args, api) => pageOf({ operation: 'GET /v1/search', names: [...SEARCH, 'interpret'] }, args, api),
+};
+
+const DEALS = ['category', 'brand', 'source', 'max_price', 'min_discount_pct'];
+
+export const getDeals: Tool = {
+  name: 'get_deals',
+  title: 'Deals',
+  description: 'Listings that cost less than they usually did, the deepest discount first.',
+  input: argumentsOf(deals.query, DEALS, { limit, offset, view }),
+  output: PageSchema,
+  run: (args, api) =>
+    pageOf<Product & { discount_pct: number; original_price: string }>(
+      { operation: 'GET /v1/deals', names: DEALS },
+      args,
+      api,
+      (deal) => `${deal.discount_pct} % below ${deal.original_price}`,
+    ),
+};
+
+const IDENTIFIERS = ['gtin', 'sku', 'source', 'model', 'brand', 'url'];
+
+export const lookUp: Tool = {
+  name: 'lookup',
+  title: 'Look up an identifier',
+  description: 'Listings with exactly one of gtin, sku (+ source), model (+ brand) or url.',
+  input: argumentsOf(lookup.query, IDENTIFIERS, { limit, offset, view }),
+  output: PageSchema,
+  run: (args, api) => pageOf({ operation: 'GET /v1/lookup', names: IDENTIFIERS }, args, api),
+};
+
+export const getProduct: Tool = {
+  name: 'get_product',
+  title: 'One listing',
+  description: 'A listing by its id.',
+  input: argumentsOf(product.pathParameters, ['product_id'], { view }),
+  output: Type.Object({ item: ItemSchema }),
+  async run(args, { ask, now }) {
+    const path = asText(args, ['product_id']);
+    const listing = await ask<Product>('GET /v1/products/{product_id}', { path });
+    const item = itemsOf(args['view'], now)(listing);
+    return { structured: { item }, lines: detailsOf(item), ids: [listing.id] };
+  },
+};
+
+export const findBestPrice: Tool = {
+  name: 'find_best_price',
+  title: 'Cheapest offers of a product',
+  description:
+    'Offers of exactly the product that q names: in stock first, then the cheapest. No accessories, no other models.',
+  input: argumentsOf(bestPrice.query, ['q', 'category'], {
+    limit: Type.Integer({ minimum: 1, maximum: 20, default: 5 }),
+    view,
+  }),
+  output: Type.Object({ items: Type.Array(ItemSchema) }),
+  async run(args, { ask, now }) {
+    const { limit: wanted = '5', ...query } = asText(args, ['q', 'category', 'limit']);
+    // One alone would come without its confidence.
+    const asked = { ...query, limit: wanted === '1' ? '2' : wanted };
+    const { items: found } = await ask<{ items: (Product & { confidence: number })[] }>(
+      'GET /v1/products/best-price',
+      { query: asked },
+    );
+    const items = found.slice(0, Number(wanted)).map(itemsOf(args['view'], now));
+    return {
+      structured: { items },
+      lines: items.map((item, at) => `${at + 1}. ${lineOf(item, `sure by ${item.confidence}`)}`),
+      ids: items.map(({ id }) => id),
+    };
+  },
+};

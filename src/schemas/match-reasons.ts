@@ -1,0 +1,21 @@
+import { Type } from 'typebox';
+
+/** What may agree of two listings, strongest first. */
+export const MATCH_REASONS = [
+  'gtin',
+  'model',
+  'brand',
+  'name',
+  'size',
+  'version',
+  'colour',
+  'price',
+] as const;
+
+export type MatchReason = (typeof MATCH_REASONS)[number];
+
+export const matchReasons = (description: string) =>
+  Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...MATCH_REASONS] }), {
+    description,
+    examples: [['model', 'brand', 'name', 'colour']],
+  });

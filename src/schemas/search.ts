@@ -1,0 +1,167 @@
+import { type Static, Type } from 'typebox';
+import { EmptySchema, ExplanationSchema, WhySchema } from './explain.js';
+import { ATTRIBUTE_FACETS, FACETS, FacetSchema, MOST_FACETS } from './facets.js';
+import { attributeParameters, filterParameters, type Filters, includeFlagged } from './filters.js';
+import { groupMember, groupPageMember, groupParameter } from './group.js';
+import { paging, SearchPageSchema } from './page.js';
+import { PRODUCT_FIELDS, ProductSchema } from './product.js';
+import { List, nullable } from './types.js';
+
+/** The orders that listings can be asked for in. */
+export const SORTS = [
+  'relevance',
+  'updated',
+  'newest',
+  'price_asc',
+  'price_desc',
+  'rating',
+  'discount',
+] as const;
+export type Sort = (typeof SORTS)[number];
+
+const HighlightSchema = Type.Object(
+  {
+    name: Type.String({ description: 'The name as HTML, what matched in `<em>`' }),
+    description: nullable('string', 'The same of the description'),
+  },
+  { $id: 'Highlight' },
+);
+
+/** An item of a search: a Product, of which `fields` may leave things out, with what is asked for besides. */
+const FoundItemSchema = Type.Object(
+  {
+    ...Type.Partial(ProductSchema).properties,
+    id: ProductSchema.properties.id,
+    highlight: Type.Optional(HighlightSchema),
+    ...groupMember,
+    why: Type.Optional(WhySchema),
+  },
+  { $id: 'FoundItem', description: 'A Product; with `fields` some of its fields; with what parameters add' },
+);
+
+/** A parameter that words of `q` were read as. */
+export const InterpretedSchema = Type.Object(
+  {
+    parameter: Type.String({ description: 'A parameter of this endpoint', examples: ['max_price'] }),
+    value: Type.String({ description: 'As the parameter is written', examples: ['50'] }),
+    from: Type.Integer({
+      description: 'Where its words begin in `q`, in UTF-16 code units, as `slice` of JavaScript takes them',
+    }),
+    to: Type.Integer({ description: 'Where they end, exclusive' }),
+  },
+  { $id: 'Interpreted' },
+);
+
+export const FoundPageSchema = Type.Object(
+  {
+    ...SearchPageSchema.properties,
+    items: Type.Array(Type.Union([ProductSchema, FoundItemSchema])),
+    explanation: Type.Optional(ExplanationSchema),
+    empty: Type.Optional(EmptySchema),
+    interpreted: Type.Optional(
+      Type.Array(InterpretedSchema, {
+        description: 'With `interpret`: what was read from the words and applied; the rest is searched for',
+      }),
+    ),
+    next_cursor: Type.Optional(
+      nullable('string', 'With `cursor`: that of the next page; null: this is the last'),
+    ),
+    ...groupPageMember,
+    facets: Type.Optional(
+      Type.Array(FacetSchema, {
+        description: 'With `facets`: in the order asked for, of `price` one for each currency',
+      }),
+    ),
+  },
+  { $id: 'FoundPage', description: 'One page of listings, with what parameters add' },
+);
+
+/** Parameters of search and of the list of listings. */
+export const searchParameters = Type.Object(
+  {
+    q: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description:
+          'Words, model numbers or an identifier, in any spelling; without it the latest changes come first',
+        examples: ['wireless headphones'],
+      }),
+    ),
+    match: Type.Optional(
+      Type.Enum(['any', 'all'], {
+        description:
+          'any: listings with any word of `q`, those with all of them first; all: only those with all of them. `any` unless ' +
+          'given, but where `interpret` reads an order the thing that the words name, with as many of them as any has',
+      }),
+    ),
+    sort: Type.Optional(
+      Type.Enum([...SORTS], {
+        description:
+          '`relevance`: what fits `q` best (needs `q`, and is its default); `updated`: what changed last (the default ' +
+          'without `q`); `newest`: first observed last; `price_asc`, `price_desc`: in one currency, what has no price ' +
+          'or no rate last, and in `price_asc` what has a price that is none after those that have one; `rating`: best first; `discount`: as deals, listings without a deal last. With words, ' +
+          '`match=all` keeps what has but one of them out of the way',
+      }),
+    ),
+    ...filterParameters,
+    include_flagged: includeFlagged,
+    facets: Type.Optional(
+      List(',', Type.String({ maxLength: 100 }), {
+        maxItems: MOST_FACETS,
+        description:
+          `What to count by, parted by commas: ${FACETS.join(', ')}, or \`attr.NAME\` of an attribute. ` +
+          `\`attributes\`: the ${ATTRIBUTE_FACETS.most} attributes that most matches state, each as \`attr.NAME\`. ` +
+          'A facet counts what all filters but its own let pass (`category_path` is nobody’s own); `total` obeys all',
+        examples: [['brand', 'price']],
+      }),
+    ),
+    facet_limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Values of each facet at most' }),
+    ),
+    fields: Type.Optional(
+      List(',', Type.Enum([...PRODUCT_FIELDS]), {
+        maxItems: 2 * PRODUCT_FIELDS.length,
+        description: 'Fields of a Product, parted by commas: items have these and `id` alone',
+      }),
+    ),
+    highlight: Type.Optional(
+      Type.Boolean({
+        description:
+          'Items add `highlight` with `name` and `description`: HTML in which only `<em>` is markup, around what matched; ' +
+          'of a long description, in its first 5,000 characters',
+      }),
+    ),
+    explain: Type.Optional(
+      Type.Boolean({
+        description:
+          'With `q`: the page adds `explanation`, what was made of the words, and items `why`: what they score by and which ' +
+          'words they lack',
+      }),
+    ),
+    interpret: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Words of `q` that narrow or sort are read as parameters and not searched for; the page tells them in ' +
+          '`interpreted`. `earbuds under $50 in stock from shopee`: `max_price`, `in_stock`, `source`; also `min_price`, ' +
+          '`currency` (where a mark is that of one alone: `RM`, not `$`), `min_rating` and `sort`, in English, Malay, ' +
+          'Indonesian and Chinese. A parameter that is given wins: the words are left out and not applied. What is not ' +
+          'sure to be meant so is searched for',
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        maxLength: 8_000,
+        description:
+          'Goes through all that match in one consistent view of the catalogue: empty for the first page, then the ' +
+          '`next_cursor` of the page before, with the same parameters (`limit` may change). Each page is to be asked ' +
+          'for within five minutes, the last within an hour; after that, or when the key has begun many others, 410',
+      }),
+    ),
+    group: groupParameter,
+    ...paging(20),
+  },
+  attributeParameters,
+);
+
+export type SearchParameters = Static<typeof searchParameters> & Filters;

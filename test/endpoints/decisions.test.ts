@@ -1,0 +1,93 @@
+import { assert } from 'chai';
+import { main as link } from '../../scripts/link.js';
+import { keepDecisions } from '../../scripts/link/decisions.js';
+import { Backoff } from '../../src/elasticsearch/backoff.js';
+import type { StoredDecision } from '../../src/schemas/decisions.js';
+import { startApi, type Api } from '../support/api.js';
+import { run } from '../support/command.js';
+import { record, skus } from '../support/listings.js';
+
+const NAME = 'Sony WH-1000XM5 Wireless Headphones';
+const [A, B, C] = ['shop_a', 'shop_b', 'shop_c'];
+
+describe('what people decided of listings', function () {
+  this.timeout(60_000);
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+    await api.load([
+      ...[A, B, C].map((source) =>
+        record({
+          sku: 'xm5',
+          source: source ?? '',
+          name: NAME,
+          brand: 'Sony',
+          metadata: { model: 'WH1000XM5' },
+        }),
+      ),
+      record({ sku: 'bundle', source: 'shop_d', name: 'Travel set of the season', price: '410.00' }),
+    ]);
+  });
+  after(() => api.stop());
+
+  /** As the command does at its very beginning; nothing is linked by it. */
+  const decide = (...decisions: [a: string, b: string, decision: StoredDecision['decision']][]) => {
+    const stored = decisions.map(([a, b, decision]): StoredDecision => {
+      const [[a_source = '', a_sku = ''], [b_source = '', b_sku = '']] = [a.split(' '), b.split(' ')];
+      return { a_source, a_sku, b_source, b_sku, decision };
+    });
+    return keepDecisions(api.es, api.prefix, stored, Date.now(), new Backoff({ giveUpAfterMs: 1_000 }));
+  };
+  const idOf = async (listing: string) => {
+    const [source, sku] = listing.split(' ');
+    const { items } = (await api.get(`/v1/lookup?sku=${sku}&source=${source}`)).body;
+    return items[0].id as number;
+  };
+  const matchesOf = async (listing: string, query = '') => {
+    const { body } = await api.get(`/v1/products/compare?product_id=${await idOf(listing)}${query}`);
+    return (body.matches as { source: string; sku: string }[])
+      .map(({ source, sku }) => `${source} ${sku}`)
+      .sort();
+  };
+  const offersOf = async (listing: string) =>
+    (await api.get(`/v1/products/${await idOf(listing)}/offers`)).body;
+
+  it('holds at once for what is matched live, in both directions', async () => {
+    assert.deepEqual(await matchesOf('shop_a xm5'), ['shop_b xm5', 'shop_c xm5']);
+    await decide(['shop_b xm5', 'shop_a xm5', 'different'], ['shop_a xm5', 'shop_d bundle', 'same']);
+    assert.deepEqual(await matchesOf('shop_a xm5'), ['shop_c xm5', 'shop_d bundle']);
+    assert.deepEqual(await matchesOf('shop_b xm5'), ['shop_c xm5']);
+    assert.deepEqual(await matchesOf('shop_d bundle'), ['shop_a xm5']);
+    const { basis, offers } = await offersOf('shop_d bundle');
+    assert.strictEqual(basis, 'live');
+    assert.sameMembers(skus({ items: offers }), ['bundle', 'xm5']);
+    for (const { match_score: score } of offers) assert.isAtLeast(score, 0.5);
+    assert.deepEqual(await matchesOf('shop_a xm5', '&max_price=100'), ['shop_c xm5'], 'under filters too');
+  });
+
+  it('holds after linking, for what says something else since then, and when it is decided anew', async () => {
+    const { code, err } = await run(link, [], { env: { INDEX_PREFIX: api.prefix } });
+    assert.strictEqual(code, 0, err);
+    const linked = await offersOf('shop_a xm5');
+    assert.strictEqual(linked.basis, 'linked');
+    assert.include(await matchesOf('shop_a xm5'), 'shop_d bundle');
+    assert.notInclude(await matchesOf('shop_a xm5'), 'shop_b xm5');
+    await api.load([
+      record({ sku: 'bundle', source: 'shop_d', name: 'Set of this season', price: '410.00' }),
+      record({
+        sku: 'xm5',
+        source: 'shop_b',
+        name: `${NAME} Black`,
+        brand: 'Sony',
+        metadata: { model: 'WH1000XM5' },
+      }),
+    ]);
+    assert.strictEqual((await offersOf('shop_d bundle')).basis, 'live');
+    assert.deepEqual(await matchesOf('shop_d bundle'), ['shop_a xm5']);
+    assert.include(await matchesOf('shop_a xm5'), 'shop_d bundle', 'from its group too');
+    assert.notInclude(await matchesOf('shop_b xm5'), 'shop_a xm5');
+    await decide(['shop_a xm5', 'shop_d bundle', 'different'], ['shop_c xm5', 'shop_a xm5', 'different']);
+    assert.deepEqual(await matchesOf('shop_d bundle'), []);
+    assert.deepEqual(await matchesOf('shop_a xm5'), [], 'before it is linked again');
+  });
+});

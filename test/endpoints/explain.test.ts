@@ -1,0 +1,127 @@
+import { assert } from 'chai';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+
+interface Page {
+  total: number;
+  explanation?: {
+    words: { word: string; known: boolean; read_as: string | null; synonyms: string[] }[];
+  } & Record<string, unknown>;
+  empty?: { reason: string; without: object[]; did_you_mean: string | null };
+  items: { sku: string; why?: { clauses: Record<string, number>; missing: string[] } }[];
+}
+
+describe('Why a search finds what it finds', () => {
+  let api: Api;
+  let key: string;
+  before(async () => {
+    api = await startApi();
+    key = await api.key();
+    await api.load([
+      record({ sku: 'red', name: 'Red kettle', price: '30.00', brand: 'Homarel', gtin: '4006381333931' }),
+      record({ sku: 'blue', name: 'Blue glass kettle', price: '50.00', brand: 'Delmora' }),
+      record({ sku: 'paper', name: 'Copy paper', price: '5.00' }),
+      record({ sku: 'tv', name: 'Smart television', price: '500.00', category: 'Dishes' }),
+    ]);
+  });
+  after(() => api.stop());
+
+  const search = async (query: string): Promise<Page> => {
+    const response = await fetch(`${api.url}/v1/search?${query}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    assert.equal(response.status, 200);
+    return (await response.json()) as Page;
+  };
+
+  it('is told of each word and of each item, where it is asked for', async () => {
+    const { explanation, items } = await search('q=red+ketle+zzzz+4006381333931&explain=true&brand=homarel');
+    assert.deepEqual(explanation?.words, [
+      { word: 'red', known: true, read_as: null, synonyms: [] },
+      { word: 'ketle', known: false, read_as: 'kettle', synonyms: [] },
+      { word: 'zzzz', known: false, read_as: null, synonyms: [] },
+      { word: '4006381333931', known: true, read_as: null, synonyms: [] },
+    ]);
+    assert.deepInclude(explanation, {
+      ...{ identifiers: ['04006381333931'], phrases: [], corrected_query: 'red kettle zzzz 4006381333931' },
+      ...{ found_all: 0, found_any: 1 },
+    });
+    assert.deepEqual(
+      items.map(({ sku, why }) => [sku, why?.missing]),
+      [['red', ['zzzz']]],
+    );
+    assert.isAbove(items[0]?.why?.clauses['words'] ?? 0, 500);
+    // As listings write it, not as the engine stems it.
+    const dishes = await search('q=smart+dihses&explain=true');
+    assert.equal(dishes.explanation?.['corrected_query'], 'smart dishes');
+    assert.equal(dishes.explanation?.words[1]?.read_as, 'dishes');
+    assert.deepEqual(dishes.items[0]?.why?.missing, []);
+  });
+
+  it('names synonyms, phrases and what all words score, in any order', async () => {
+    const tv = await search('q=tv&explain=true');
+    assert.deepEqual(tv.explanation?.words[0]?.synonyms, ['televis']);
+    assert.equal(tv.items[0]?.why?.clauses['all_words'], 1000);
+    const { explanation, items } = await search(
+      'q=%22glass+kettle%22+blue&explain=true&sort=price_asc&fields=name',
+    );
+    assert.deepEqual(explanation?.['phrases'], ['glass kettle']);
+    assert.lengthOf(items, 1);
+    assert.isAbove(items[0]?.why?.clauses['words'] ?? -1, 0);
+    assert.isUndefined(items[0]?.sku);
+  });
+
+  it('is told of text without a word, too', async () => {
+    for (const q of [
+      '"',
+      '""',
+      '(',
+      'for',
+      '-',
+      '"!!"',
+      'best',
+      '“for” tv',
+      '\u0001',
+      '耳机',
+      'a'.repeat(1_000),
+    ]) {
+      const { explanation } = await search(`q=${encodeURIComponent(q)}&explain=true`);
+      assert.isArray(explanation?.words, q);
+    }
+  });
+
+  it('is not told where it is not asked for, nor without words', async () => {
+    for (const query of ['q=kettle', 'explain=true', 'q=kettle&explain=false']) {
+      const page = await search(query);
+      assert.notProperty(page, 'explanation');
+      assert.notProperty(page, 'empty');
+      assert.notProperty(page.items[0], 'why');
+    }
+  });
+
+  it('is told of a search without results: filters, unknown words, and what may be meant', async () => {
+    const filtered = await search('q=kettle&max_price=10&brand=Homarel');
+    assert.deepEqual(filtered.empty, {
+      reason: 'filters',
+      without: [
+        { parameter: 'price', total: 1 },
+        { parameter: 'brand', total: 0 },
+      ],
+      did_you_mean: null,
+    });
+    // "kettel" is read as kettle, with a filter and without it.
+    assert.deepEqual((await search('q=kettel&max_price=10')).empty, {
+      ...{ reason: 'filters', without: [{ parameter: 'price', total: 2 }], did_you_mean: null },
+    });
+    assert.deepEqual((await search('brand=nobody')).empty, {
+      ...{ reason: 'filters', without: [{ parameter: 'brand', total: 4 }], did_you_mean: null },
+    });
+    const unknown = { reason: 'unknown_words', without: [] };
+    assert.deepEqual((await search('q=pampers')).empty, { ...unknown, did_you_mean: 'paper' });
+    assert.deepEqual((await search('q=zzzz')).empty, { ...unknown, did_you_mean: null });
+    // Nobody sells a "dishe".
+    assert.equal((await search('q=wishes')).empty?.did_you_mean, 'dishes');
+    const none = await search('q=red+paper&match=all');
+    assert.deepEqual(none.empty, { reason: 'nothing', without: [], did_you_mean: null });
+  });
+});

@@ -1,0 +1,353 @@
+import { assert } from 'chai';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+
+/** The same numbers for every run: mulberry32. */
+function seeded(seed: number) {
+  let state = seed;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(next() * values.length)] as T;
+  return { pick, chance: (of: number) => next() < of, below: (most: number) => Math.floor(next() * most) };
+}
+
+const { pick, chance, below } = seeded(20_260_301);
+
+const BRANDS = ['Sony', 'SONY', 'sony', 'Bose', 'Nescafé', 'NESCAFE', 'Ölmühle', '小米', null];
+const CATEGORIES = [
+  ['Audio', 'Headphones'],
+  ['Audio', 'Speakers'],
+  ['Home', 'Audio', 'HEADPHONES'],
+  ['TVs'],
+  [],
+];
+const COLOURS = ['Black', 'black', 'BLACK', 'White', 'Café noir', 'Sky   Blue'];
+const WORDS = ['wireless', 'portable', 'studio', 'cable'];
+
+const listing = (i: number) => ({
+  ...record({ sku: `s${i}`, source: pick(['Shop_A', 'shop_b', 'shop_c']) }),
+  name: `${pick(WORDS)} ${pick(WORDS)} thing ${i}`,
+  brand: pick(BRANDS),
+  category_path: pick(CATEGORIES),
+  ...(chance(0.85)
+    ? {
+        price: `${below(10 ** (1 + below(5)))}.${10 + below(90)}`,
+        currency: pick(['SGD', 'SGD', 'USD', 'IDR']),
+      }
+    : { price: null, currency: null }),
+  ...(chance(0.8) ? { rating: pick(['0', '0.9', '1', '2.5', '3', '3.99', '4', '4.5', '5']) } : {}),
+  ...(chance(0.8) ? { is_available: chance(0.7) } : {}),
+  ...(chance(0.3) ? { image_url: `https://images.example/${i}.jpg` } : {}),
+  metadata: chance(0.2)
+    ? {
+        attributes: { Colour: [pick(COLOURS), pick(COLOURS)], [' Form  Factor ']: pick([1, 2.5, true]) },
+        colour: 'no',
+      }
+    : {
+        colour: pick(COLOURS),
+        ean: '4006381333931',
+        size: pick(['S', 'M', 'L', null, { w: 1 }]),
+        'a.b [c]>': 'x',
+        // More values than a facet is asked for.
+        serial: i,
+      },
+});
+
+type Json = Record<string, any>;
+type Filters = Record<string, string>;
+
+const fold = (text: string) =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .replace(/\s+/g, ' ')
+    .trim();
+const folds = (parameter: string) => parameter.split('|').map(fold);
+const units = (price: string) => Math.round(Number(price) * 10_000);
+
+/** The attributes of a listing by the contract's words. */
+function attributes({ metadata }: Json): Map<string, Set<string>> {
+  const stated = Object.entries((metadata?.attributes ?? metadata ?? {}) as Json);
+  const found = new Map<string, Set<string>>();
+  for (const [name, value] of stated) {
+    const values = [value].flat().filter((one) => one !== null && typeof one !== 'object');
+    if (name === 'ean' || values.length === 0) continue;
+    found.set(fold(name), new Set(values.map((one) => fold(String(one)))));
+  }
+  return found;
+}
+
+/** What each parameter lets pass, and of which facet it is. */
+const TESTS: Record<string, [facet: string, passes: (item: Json, asked: string) => boolean]> = {
+  q: ['', (item, asked) => item.name.split(' ').includes(asked)],
+  brand: ['brand', (item, asked) => item.brand !== null && folds(asked).includes(fold(item.brand))],
+  source: ['source', (item, asked) => folds(asked).includes(fold(item.source))],
+  currency: [
+    'currency',
+    (item, asked) => item.currency !== null && folds(asked).includes(fold(item.currency)),
+  ],
+  category: [
+    'category',
+    (item, asked) => item.category?.toLowerCase().includes(asked.toLowerCase()) ?? false,
+  ],
+  category_path: [
+    '',
+    (item, asked) =>
+      `${item.category_path.map(fold).join(' > ')} > `.startsWith(
+        `${asked.split('>').map(fold).join(' > ')} > `,
+      ),
+  ],
+  in_stock: ['availability', (item, asked) => item.is_available === (asked === 'true')],
+  min_rating: ['rating', (item, asked) => item.rating !== null && Number(item.rating) >= Number(asked)],
+  min_price: ['price', (item, asked) => item.price !== null && units(item.price) >= units(asked)],
+  max_price: ['price', (item, asked) => item.price !== null && units(item.price) <= units(asked)],
+  has_image: ['', (item, asked) => (item.image_url !== null) === (asked === 'true')],
+  'attr.colour': ['attr.colour', (item, asked) => hasAttribute(item, 'colour', asked)],
+  'attr.Size': ['attr.size', (item, asked) => hasAttribute(item, 'size', asked)],
+};
+
+const hasAttribute = (item: Json, name: string, asked: string) =>
+  folds(asked).some((value) => attributes(item).get(name)?.has(value));
+
+/** A random set of filters. */
+function someFilters(): Filters {
+  const several = (values: readonly string[]) =>
+    chance(0.4) ? `${pick(values)}|${pick(values)}` : pick(values);
+  const all: [number, string, () => string][] = [
+    [0.2, 'q', () => pick(WORDS)],
+    [0.3, 'brand', () => several(['sony', 'BOSE', 'nescafe', 'ölmühle', '小米', 'nobody'])],
+    [0.2, 'source', () => several(['SHOP_A', 'shop_b', 'shop_c'])],
+    [0.2, 'currency', () => several(['sgd', 'USD', 'JPY'])],
+    [0.15, 'category', () => pick(['phone', 'TVs', 'speakers', 'none'])],
+    [0.15, 'category_path', () => pick(['audio', 'Audio > Headphones', 'Home>Audio', 'Headphones'])],
+    [0.2, 'in_stock', () => pick(['true', 'false'])],
+    [0.2, 'min_rating', () => pick(['0', '1', '2.50', '3.99', '4', '5'])],
+    [0.15, 'min_price', () => String(below(300))],
+    [0.15, 'max_price', () => String(300 + below(3_000))],
+    [0.1, 'has_image', () => pick(['true', 'false'])],
+    [0.25, 'attr.colour', () => several(['black', 'White', 'cafe noir', 'sky blue', 'pink'])],
+    [0.15, 'attr.Size', () => several(['s', 'M', 'XXL'])],
+  ];
+  return Object.fromEntries(all.flatMap(([of, name, make]) => (chance(of) ? [[name, make()]] : [])));
+}
+
+describe('facets', () => {
+  let api: Api;
+  let catalogue: Json[];
+  before(async () => {
+    api = await startApi();
+    await api.load(Array.from({ length: 400 }, (_, i) => listing(i)));
+    catalogue = (await api.get('/v1/products/export?limit=10000')).body as Json[];
+  });
+  after(() => api.stop());
+
+  const get = async (parameters: Filters) => {
+    const { status, body, text } = await api.get(`/v1/search?${new URLSearchParams(parameters).toString()}`);
+    assert.equal(status, 200, text);
+    return body as Json & { facets: Json[] };
+  };
+
+  /** What all filters but those of one facet let pass. */
+  const passing = (filters: Filters, facet?: string) =>
+    catalogue.filter((item) =>
+      Object.entries(filters).every(([name, asked]) => {
+        const [of, passes] = TESTS[name] ?? ['', () => true];
+        return (facet !== undefined && of === facet) || passes(item, asked);
+      }),
+    );
+
+  const valuesOf = (item: Json, facet: string): string[] => {
+    switch (facet) {
+      case 'brand':
+      case 'category':
+      case 'source':
+      case 'currency':
+        return item[facet] === null ? [] : [fold(item[facet] as string)];
+      case 'availability':
+        return [item.is_available === null ? 'unknown' : item.is_available ? 'in_stock' : 'out_of_stock'];
+      default:
+        return [...(attributes(item).get(facet.slice('attr.'.length)) ?? [])];
+    }
+  };
+
+  const counted = (items: Json[], facet: string): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (const value of items.flatMap((item) => valuesOf(item, facet))) {
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    return counts;
+  };
+
+  function checkPrices(items: Json[], facets: Json[], why: string) {
+    const priced = items.filter(({ price, currency }) => price !== null && currency !== null);
+    const currencies = [...new Set(priced.map(({ currency }) => currency as string))];
+    assert.sameMembers(
+      facets.map(({ currency }) => currency),
+      currencies,
+      why,
+    );
+    for (const { currency, count, min, max, buckets } of facets) {
+      const prices = priced
+        .filter((item) => item.currency === currency)
+        .map(({ price }) => units(price as string));
+      assert.equal(count, prices.length, why);
+      assert.equal(units(min as string), Math.min(...prices), why);
+      assert.equal(units(max as string), Math.max(...prices), why);
+      assert.isAtMost(buckets.length, 10);
+      buckets.forEach(({ from, to, count: inside }: Json, at: number) => {
+        assert.match(from as string, /^0?[.0]*[125][.0]*$/);
+        assert.equal(at === 0 ? from : buckets[at - 1].to, from, why);
+        const [low, high] = [units(from as string), units(to as string)];
+        assert.equal(inside, prices.filter((price) => price >= low && price < high).length, why);
+      });
+      assert.equal(
+        buckets.reduce((sum: number, { count: inside }: Json) => sum + Number(inside), 0),
+        count,
+        why,
+      );
+    }
+  }
+
+  function checkValues(filters: Filters, facet: Json, limit: number, why: string) {
+    const name = facet.name as string;
+    const items = passing(filters, name);
+    if (name === 'rating') {
+      for (const { value, count } of facet.values) {
+        assert.equal(count, items.filter(({ rating }) => Number(rating ?? -1) >= Number(value)).length, why);
+      }
+      return;
+    }
+    const counts = counted(items, name);
+    const listed = (facet.values as Json[]).map(({ value, count }) => [fold(value as string), count]);
+    for (const [value, count] of listed)
+      assert.equal(count, counts.get(value as string) ?? 0, `${why} ${String(value)}`);
+    if (name !== 'availability') {
+      const most = [...counts.values()].sort((a, b) => b - a).slice(0, limit);
+      assert.deepEqual(
+        listed.slice(0, most.length).map(([, count]) => count),
+        most,
+        why,
+      );
+    }
+    const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    assert.equal(facet.other, all - listed.reduce((sum, [, count]) => sum + Number(count), 0), why);
+    assert.equal(facet.distinct, counts.size, why);
+    assert.isTrue(facet.exact);
+    if (!name.startsWith('attr.')) return;
+    const stating = items.filter((item) => attributes(item).has(name.slice('attr.'.length))).length;
+    assert.approximately(
+      facet.coverage as number,
+      items.length === 0 ? 0 : stating / items.length,
+      1e-4,
+      why,
+    );
+  }
+
+  const FACETS = 'brand,category,source,currency,availability,rating,price,attr.Colour,attributes';
+
+  it('equal a count over the export, for 200 random sets of filters', async function () {
+    this.timeout(120_000);
+    const sets = Array.from({ length: 200 }, someFilters);
+    let selected = 0;
+    const check = async (filters: Filters) => {
+      const limit = pick([2, 20]);
+      const page = await get({ ...filters, facets: FACETS, facet_limit: String(limit), limit: '1' });
+      const why = JSON.stringify(filters);
+      assert.equal(page.total, passing(filters).length, why);
+      const prices = page.facets.filter(({ name }) => name === 'price');
+      checkPrices(passing(filters, 'price'), prices, why);
+      for (const facet of page.facets) if (facet.name !== 'price') checkValues(filters, facet, limit, why);
+      const matching = passing(filters).map((item) => [...attributes(item).keys()]);
+      const common = [...new Set(matching.flat())].filter(
+        (name) => matching.filter((stated) => stated.includes(name)).length >= 0.05 * matching.length,
+      );
+      const asked = Object.keys(filters).filter((name) => name.startsWith('attr.'));
+      assert.sameMembers(
+        page.facets.map(({ name }) => name as string).filter((name) => name.startsWith('attr.')),
+        [...new Set(['attr.colour', ...asked.map(fold), ...common.map((name) => `attr.${name}`)])],
+        why,
+      );
+      if (filters.brand !== undefined) {
+        const shown = page.facets[0]?.values
+          .filter((value: Json) => value.selected)
+          .map(({ value }: Json) => fold(value));
+        assert.sameMembers(shown, [...new Set(folds(filters.brand))], `${why}: what is selected is listed`);
+        const beside = page.facets[0]?.values.slice(limit).map(({ count }: Json) => count as number) ?? [];
+        assert.deepEqual(
+          beside,
+          beside.toSorted((a: number, b: number) => b - a),
+          why,
+        );
+        selected += 1;
+      }
+    };
+    for (let at = 0; at < sets.length; at += 4) await Promise.all(sets.slice(at, at + 4).map(check));
+    assert.isAbove(selected, 30);
+  });
+
+  it('show the commonest spelling', async () => {
+    const { facets } = await get({ facets: 'brand,category,attr.colour,attr.form factor' });
+    for (const { name, values } of facets) {
+      const spelled = (item: Json): string[] => {
+        if (!String(name).startsWith('attr.')) return [item[name as string]];
+        const { Colour, colour, ' Form  Factor ': factor } = item.metadata?.attributes ?? item.metadata ?? {};
+        return [(name === 'attr.colour' ? (Colour ?? colour) : factor) ?? []].flat().map(String);
+      };
+      for (const { value } of values as Json[]) {
+        const counts = new Map<string, number>();
+        for (const item of catalogue) {
+          const same = spelled(item).filter((text) => text !== null && fold(text) === fold(value as string));
+          for (const text of same.slice(0, 1)) counts.set(text, (counts.get(text) ?? 0) + 1);
+        }
+        const most = Math.max(...counts.values());
+        const commonest = [...counts]
+          .filter(([, count]) => count === most)
+          .map(([text]) => text.replace(/\s+/g, ' '));
+        assert.include(commonest, value, String(name));
+      }
+    }
+  });
+
+  it('stand in the order asked for, each once, those of attributes where most matches state one', async () => {
+    const { facets } = await get({
+      facets: 'attributes,source,attr.size,ATTR.x,source'.replace('ATTR', 'attr'),
+    });
+    const names = facets.map(({ name }) => name);
+    assert.deepEqual(names.slice(-3), ['source', 'attr.size', 'attr.x']);
+    assert.sameMembers(names.slice(0, -3), [
+      'attr.colour',
+      'attr.a.b [c]>',
+      'attr.form factor',
+      'attr.serial',
+    ]);
+    const none = await get({ facets: 'attributes,price,brand', q: 'nosuchword' });
+    assert.deepEqual(none.facets, [
+      { name: 'brand', type: 'values', values: [], distinct: 0, other: 0, exact: true },
+    ]);
+    assert.notProperty(await get({ facets: '' }), 'facets');
+  });
+
+  const invalid: Record<string, [string, string]> = {
+    'facets=brand,colour': ['facets', 'literal_error'],
+    'facets=attr.': ['facets', 'literal_error'],
+    [`facets=${Array.from({ length: 11 }, (_, i) => `attr.a${i}`).join(',')}`]: ['facets', 'too_long'],
+    'facet_limit=0': ['facet_limit', 'greater_than_equal'],
+    'facet_limit=101': ['facet_limit', 'less_than_equal'],
+  };
+  for (const [query, [name, type]] of Object.entries(invalid)) {
+    it(`answer 422 to ${query.slice(0, 40)}`, async () => {
+      const { status, body, text } = await api.get(`/v1/search?${query}`);
+      assert.equal(status, 422, text);
+      assert.deepEqual(
+        body.detail.map(({ loc, type: of }: Json) => [loc[1], of]),
+        [[name, type]],
+      );
+    });
+  }
+});

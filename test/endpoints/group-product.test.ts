@@ -1,0 +1,110 @@
+import { assert } from 'chai';
+import { main as link } from '../../scripts/link.js';
+import { startApi, type Api } from '../support/api.js';
+import { run } from '../support/command.js';
+import { record, skus } from '../support/listings.js';
+
+const DAY_MS = 86_400_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+
+interface Item {
+  id: number;
+  sku: string;
+  group: { group_id: number; offers: number } & Record<string, unknown>;
+}
+
+describe('group=product', function () {
+  this.timeout(60_000);
+  let api: Api;
+  const models = ['WH-1000XM5', 'WF-C700N', 'MDR-7506', 'ULT WEAR 900', 'XB910N'];
+  const shops = ['shop_a', 'shop_b', 'shop_c'];
+
+  before(async () => {
+    api = await startApi();
+    await api.load([
+      ...models.flatMap((model, nth) =>
+        shops.map((source, at) =>
+          record({
+            ...{ sku: `${model}-${source}`, source, brand: 'Sony', metadata: { model } },
+            name: `Sony ${model} Headphones`,
+            price: `${100 + 10 * nth + at}.00`,
+            last_checked: daysAgo(0),
+            price_history: [{ price: `${300 - 10 * nth + at}.00`, at: daysAgo(60) }],
+            is_available: source !== 'shop_a',
+          }),
+        ),
+      ),
+      record({ sku: 'mug', name: 'Mug', brand: 'Ikea' }),
+    ]);
+    const { code, err } = await run(link, [], { env: { INDEX_PREFIX: api.prefix } });
+    assert.strictEqual(code, 0, err);
+  });
+  after(() => api.stop());
+
+  const groupsOf = ({ items }: { items: Item[] }) => items.map(({ group }) => group.group_id);
+
+  it('shows of each product the listing that comes first, with who else offers it', async () => {
+    const plain = (await api.get('/v1/search?q=sony+headphones&limit=100')).body;
+    assert.notProperty(plain, 'total_groups');
+    assert.notProperty(plain.items[0], 'group');
+    const { body } = await api.get('/v1/search?q=sony+headphones&group=product');
+    assert.include(body, { total: 15, total_groups: 5, has_more: false });
+    assert.lengthOf(new Set(groupsOf(body)), 5);
+    for (const item of body.items as Item[]) {
+      const first = plain.items.find(({ sku }: Item) => sku.slice(0, -1) === item.sku.slice(0, -1));
+      assert.strictEqual(item.id, first.id, 'the best-ranked');
+      const offers = (await api.get(`/v1/products/${item.id}/offers`)).body;
+      assert.deepEqual(item.group, {
+        group_id: offers.group_id,
+        offers: offers.total,
+        sources: offers.sources,
+        min_price: offers.price_range.min,
+        max_price: offers.price_range.max,
+        currency: 'SGD',
+        best_offer_id: offers.best_offer_id,
+      });
+    }
+  });
+
+  it('pages through every product once, in any order, under filters and facets', async () => {
+    for (const query of ['q=sony+headphones', 'sort=price_asc', 'brand=sony&facets=brand&sort=price_desc']) {
+      const seen: number[] = [];
+      for (let offset = 0; ; offset += 2) {
+        const { body } = await api.get(`/v1/search?${query}&group=product&limit=2&offset=${offset}`);
+        assert.isAtMost(body.items.length, 2);
+        seen.push(...groupsOf(body));
+        assert.strictEqual(body.total_groups, query === 'sort=price_asc' ? 6 : 5, query);
+        if (!body.has_more) break;
+      }
+      assert.lengthOf(seen, query === 'sort=price_asc' ? 6 : 5, query);
+      assert.strictEqual(new Set(seen).size, seen.length, query);
+    }
+    const { body } = await api.get('/v1/search?source=shop_b&group=product&fields=sku&facets=source');
+    assert.deepEqual([body.total, body.total_groups, body.items.length], [5, 5, 5]);
+    assert.deepEqual(Object.keys(body.items[0]), ['id', 'sku', 'group']);
+    assert.strictEqual(body.items[0].group.offers, 3, 'of the product, whatever the filters');
+  });
+
+  it('shows each product once among the deals', async () => {
+    const plain = (await api.get('/v1/deals?limit=100')).body;
+    const { body } = await api.get('/v1/deals?group=product&limit=3');
+    assert.include(body, { total: plain.total, total_groups: 5, has_more: true });
+    assert.deepEqual(skus(body)[0], skus(plain)[0]);
+    assert.strictEqual(new Set(groupsOf(body)).size, 3);
+    assert.strictEqual(body.items[0].group.offers, 3);
+    const rest = (await api.get('/v1/deals?group=product&limit=3&offset=3')).body;
+    assert.include(rest, { has_more: false });
+    assert.strictEqual(new Set([...groupsOf(body), ...groupsOf(rest)]).size, 5);
+  });
+
+  it('says what does not go with it', async () => {
+    const cursor = await api.get('/v1/search?group=product&cursor=');
+    assert.strictEqual(cursor.status, 422);
+    assert.strictEqual((await api.get('/v1/search?group=listing')).status, 422);
+    for (const path of ['/v1/search', '/v1/deals']) {
+      const { status, body } = await api.get(`${path}?group=product&offset=60000`);
+      assert.strictEqual(status, 400);
+      assert.match(body.detail, /below 50000/);
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import { assert } from 'chai';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+
+const earbuds = { name: 'Wireless Earbuds', currency: 'SGD', is_available: true };
+
+describe('GET /v1/search?interpret=true', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+    await api.load([
+      record({ ...earbuds, sku: 'a', source: 'shopee_sg', price: '40.00' }),
+      record({ ...earbuds, sku: 'b', source: 'shopee_my', price: '50.00', currency: 'MYR' }),
+      record({ ...earbuds, sku: 'c', source: 'shopee_sg', price: '50.01' }),
+      record({ ...earbuds, sku: 'd', source: 'shopee_sg', price: '30.00', is_available: false }),
+      record({ ...earbuds, sku: 'e', source: 'lazada_sg', price: '20.00' }),
+      record({ ...earbuds, sku: 'f', source: 'lazada_sg', price: '10.00', name: 'Desk Lamp' }),
+    ]);
+  });
+  after(() => api.stop());
+
+  const ask = async (parameters: Record<string, string>, path = '/v1/search') => {
+    const query = new URLSearchParams({ interpret: 'true', ...parameters }).toString();
+    const { status, body, text } = await api.get(`${path}?${query}`);
+    assert.equal(status, 200, text);
+    return {
+      body,
+      found: (body.items as { sku: string }[]).map(({ sku }) => sku).join(''),
+      read: (body.interpreted as { parameter: string; value: string }[] | undefined)
+        ?.map(({ parameter, value }) => `${parameter}=${value}`)
+        .join('&'),
+    };
+  };
+  const sorted = (text: string) => [...text].sort().join('');
+
+  it('narrows by what the words say, and tells what it read and where', async () => {
+    const q = 'wireless earbuds under $50 in stock from shopee';
+    for (const path of ['/v1/search', '/v1/products']) {
+      const { found, body } = await ask({ q }, path);
+      assert.equal(sorted(found), 'ab');
+      assert.deepEqual(body.interpreted, [
+        { parameter: 'max_price', value: '50', from: 17, to: 26 },
+        { parameter: 'in_stock', value: 'true', from: 27, to: 35 },
+        { parameter: 'source', value: 'shopee_my|shopee_sg', from: 36, to: 47 },
+      ]);
+    }
+    const plain = await ask({ q, interpret: 'false' });
+    assert.isUndefined(plain.read, 'off unless asked for');
+    assert.include(plain.found, 'c');
+  });
+
+  it('lets parameters win over words, which are then neither applied nor searched for', async () => {
+    const limit = await ask({ q: 'wireless earbuds under 20', max_price: '45', match: 'all' });
+    assert.deepEqual([sorted(limit.found), limit.read], ['ade', '']);
+    const source = await ask({ q: 'earbuds from shopee under 45', platform: 'lazada_sg' });
+    assert.deepEqual([source.found, source.read], ['e', 'max_price=45']);
+    const crossing = await ask({ q: 'earbuds under 20', min_price: '50' });
+    assert.deepEqual([sorted(crossing.found), crossing.read], ['bc', '']);
+    const both = await ask({ q: 'earbuds under S$45', min_price: '25', match: 'all' });
+    assert.deepEqual([sorted(both.found), both.read], ['ad', 'max_price=45&currency=SGD']);
+    const currency = await ask({ q: 'earbuds under RM45', currency: 'sgd', match: 'all' });
+    assert.deepEqual([sorted(currency.found), currency.read], ['acde', '']);
+    const order = await ask({ q: 'cheapest earbuds', sort: 'price_desc', currency: 'SGD' });
+    assert.deepEqual([order.found, order.read], ['cade', '']);
+  });
+
+  it('lists what the words leave where they leave nothing to search for', async () => {
+    const { found, read } = await ask({ q: 'cheapest under S$45', sort: 'relevance' });
+    assert.deepEqual([sorted(found), read], ['adef', 'max_price=45&currency=SGD']);
+    const cheapest = await ask({ q: '最便宜 有货', currency: 'SGD' });
+    assert.deepEqual([cheapest.found, cheapest.read], ['feac', 'sort=price_asc&in_stock=true']);
+  });
+
+  it('lists the thing that the words name where they order, with as many of the words as there are', async () => {
+    await api.load([
+      record({ sku: 'x', source: 's', name: 'Case for Wireless Earbuds', price: '2.00', currency: 'SGD' }),
+      record({ sku: 'y', source: 's', name: 'Desk', price: '1.00', description: 'For wireless earbuds.' }),
+      record({
+        sku: 'z',
+        source: 's',
+        name: 'Sonvara Quill',
+        brand: 'Sonvara',
+        price: '3.00',
+        currency: 'SGD',
+      }),
+      record({
+        sku: 'w',
+        source: 's',
+        name: 'Sonvara Charger',
+        brand: 'Sonvara',
+        price: '1.00',
+        currency: 'SGD',
+      }),
+    ]);
+    const cheapest = async (q: string, more: Record<string, string> = {}) =>
+      (await ask({ q: `cheapest ${q}`, source: 'shopee_sg|lazada_sg|s', ...more })).found;
+    assert.equal(await cheapest('earbuds'), 'edac');
+    for (const q of ['earbuds for my daughter', 'zzqx wireless earbuds', 'wireless earbubs'])
+      assert.equal(await cheapest(q), 'edac', q);
+    assert.equal(await cheapest('case for wireless earbuds'), 'x');
+    assert.equal(await cheapest('wireless lamp'), 'f', 'as many of the words as a lamp has');
+    assert.equal(await cheapest('sonvara'), 'z', 'of a brand what goes with nothing');
+    assert.equal(await cheapest('wireless lamp', { match: 'all' }), '');
+    assert.equal(await cheapest('qwrtzp'), '');
+    assert.equal(await cheapest('wireless lamp', { match: 'any' }), 'yxfedac', 'unless told otherwise');
+  });
+
+  it('counts, explains and walks the same listings', async () => {
+    const asked = { q: 'cheapest earbuds', source: 'shopee_sg|lazada_sg|s' };
+    const { body, found } = await ask({ ...asked, facets: 'source', explain: 'true', limit: '3' });
+    assert.equal(found, 'eda');
+    assert.equal(body.total, 4);
+    assert.deepEqual(
+      (body.facets[0].values as { value: string; count: number }[]).map(({ value, count }) => [value, count]),
+      [
+        ['shopee_sg', 3],
+        ['lazada_sg', 1],
+        ['shopee_my', 1],
+        ['s', 0],
+      ],
+    );
+    assert.equal(body.explanation.found_any, 4);
+    assert.deepEqual(body.items[0].why.missing, []);
+    const first = await ask({ ...asked, cursor: '', limit: '3' });
+    const next = await ask({ ...asked, cursor: first.body.next_cursor, limit: '3' });
+    assert.equal(first.found + next.found, 'edac');
+    assert.isNull(next.body.next_cursor);
+  });
+
+  it('goes on with what was read through pages, facets and products', async () => {
+    const q = 'earbuds from shopee';
+    const first = await ask({ q, cursor: '', limit: '2', facets: 'source' });
+    assert.equal(first.body.total, 4);
+    const counts = first.body.facets[0].values as { value: string; count: number }[];
+    assert.deepEqual(
+      counts.map(({ value, count }) => [value, count]),
+      [
+        ['shopee_sg', 3],
+        ['s', 2],
+        ['lazada_sg', 1],
+        ['shopee_my', 1],
+      ],
+    );
+    const next = await ask({ q, cursor: first.body.next_cursor, limit: '2', facets: 'source' });
+    assert.equal(sorted(first.found + next.found), 'abcd');
+    assert.equal(next.read, 'source=shopee_my|shopee_sg');
+  });
+
+  it('reads a source as soon as there is one', async () => {
+    assert.equal((await ask({ q: 'lamp from newshop' })).read, '');
+    await api.load([record({ ...earbuds, sku: 'g', source: 'newshop', name: 'Lamp' })]);
+    const { found, read } = await ask({ q: 'lamp from newshop' });
+    assert.deepEqual([found, read], ['g', 'source=newshop']);
+  });
+});

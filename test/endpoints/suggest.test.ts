@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import type { estypes } from '@elastic/elasticsearch';
+import { assert } from 'chai';
+import { main } from '../../scripts/suggest.js';
+import { search } from '../../src/endpoints/search.js';
+import { parameterCheck } from '../../src/http/validation.js';
+import type { SearchParameters } from '../../src/schemas/search.js';
+import { eventStream, prepareStream } from '../../src/observability/events/streams.js';
+import { writeEvents } from '../../src/observability/events/write.js';
+import { textSelections } from '../../src/queries/by-text.js';
+import { filterClauses } from '../../src/queries/listings.js';
+import { searchOf } from '../../src/queries/suggestions.js';
+import type { StoredSuggestion, Suggestion } from '../../src/schemas/suggestion.js';
+import { generateCatalogue, SAMPLE_DEFAULTS } from '../../tools/sample/catalogue.js';
+import { type Api, startApi } from '../support/api.js';
+import { run } from '../support/command.js';
+import { record } from '../support/listings.js';
+import { elasticsearchUrl } from '../support/services.js';
+
+const checkQuery = parameterCheck(search.query, 'query');
+
+const makeSuggestions = async ({ prefix }: Api) => {
+  const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix };
+  const { code, out, err } = await run(main, [], { env });
+  assert.equal(code, 0, err);
+  return out;
+};
+
+describe('GET /v1/suggest', function () {
+  this.timeout(120_000);
+  let api: Api;
+  const suggest = async (parameters: Record<string, string>): Promise<Suggestion[]> => {
+    const { status, body, text } = await api.get(`/v1/suggest?${new URLSearchParams(parameters)}`);
+    assert.equal(status, 200, text);
+    assert.equal(body.q, parameters['q']);
+    return body.items;
+  };
+  const texts = async (q: string, more: Record<string, string> = {}) =>
+    (await suggest({ q, ...more })).map(({ text }) => text);
+
+  before(async () => {
+    api = await startApi();
+    assert.deepEqual((await api.get('/v1/suggest?q=a')).body.items, [], 'there is nothing to suggest');
+    const named = (sku: string, name: string, more = {}) => record({ sku, name, ...more });
+    await api.load([
+      ...['1', '2', '3'].map((n) =>
+        named(n, `Auralis AX-1000M5 Wireless Headphones ${n}`, {
+          ...{ brand: 'Auralis', category: 'Headphones', metadata: { model: 'AX-1000M5' } },
+        }),
+      ),
+      named('4', 'Auralis lamp', { brand: 'AURALIS', category: 'Lamps' }),
+      named('5', 'Head torch', { brand: 'Headlite', category: 'Torches' }),
+      named('6', 'Crème', { brand: 'Crème & Co', category: 'Beauty' }),
+      ...['7', '8', '9'].map((n) => named(n, `索尼蓝牙耳机 ${n}`)),
+      ...Array.from({ length: 12 }, (_, n) =>
+        named(`t${n}`, `Torch ${n}`, { brand: 'Lumo', category: 'Overhead lights' }),
+      ),
+    ]);
+    await searchedBy(3, 'wireless headphones auralis', 3);
+    await searchedBy(2, 'lumo torch', 12);
+    await searchedBy(3, 'headless horseman', 0);
+    await searchedBy(4, 'torch@lumo', 12);
+    await searchedBy(3, 'wirless headphones', 3);
+    assert.equal((await api.get('/v1/suggest?q=b')).status, 503, 'before any were made');
+    await makeSuggestions(api);
+  });
+  after(() => api.stop());
+
+  /** Keeps requests on record as the service does. */
+  async function searchedBy(keys: number, query: string, results: number): Promise<void> {
+    const stream = eventStream('requests', { indexPrefix: api.prefix, retentionDays: 30 });
+    const storage = await prepareStream(api.es, stream);
+    const now = new Date();
+    const events = Array.from({ length: keys }, () => ({
+      ...{ id: randomUUID(), at: now },
+      json: JSON.stringify({
+        '@timestamp': now.toISOString(),
+        catalog: { query, results, zero_results: results === 0, key: { id: randomUUID(), tier: 'free' } },
+      }),
+    }));
+    const { refused } = await writeEvents(api.es, { stream, storage }, events);
+    assert.equal(refused, 0);
+    await api.es.indices.refresh({ index: stream.name });
+  }
+
+  it('puts what begins as typed first, then what has a word that does, then a typo; of these what most have', async () => {
+    assert.deepEqual(await texts('head', { types: 'brand,category,query' }), [
+      ...['Headphones', 'Headlite', 'wireless headphones auralis'],
+    ]);
+    assert.deepEqual(await texts('overhed', { types: 'category' }), ['Overhead lights']);
+    assert.deepEqual(await texts('haedphones', { types: 'category' }), ['Headphones']);
+    assert.deepEqual(await texts('ax1oo0'), [], 'no typo in what has digits');
+    assert.deepEqual(await texts('lom'), [], 'none in three letters');
+  });
+
+  it('tells what was typed, how many listings have it, and the search that finds them', async () => {
+    const [first] = await suggest({ q: 'AX1000', types: 'model' });
+    assert.deepEqual(first, {
+      ...{ type: 'model', text: 'AX-1000M5', matched: [[0, 7]], count: 3 },
+      search: { q: 'AX-1000M5' },
+    });
+    const [brand] = await suggest({ q: 'creme', types: 'brand|category' });
+    assert.deepEqual([brand?.text, brand?.matched, brand?.count], ['Crème & Co', [[0, 5]], 1]);
+    assert.deepEqual(await texts('auralis', { types: 'brand,model', limit: '1' }), ['Auralis']);
+  });
+
+  it('finds two words that were typed as one, and one that was typed as two', async () => {
+    assert.deepEqual(await texts('overheadli', { types: 'category' }), ['Overhead lights']);
+    assert.deepEqual(await texts('head phones', { types: 'category' }), ['Headphones']);
+    const [first] = await suggest({ q: 'wirelessheadph', types: 'product' });
+    assert.equal(first?.text, 'Auralis AX-1000M5 Wireless Headphones');
+    assert.deepEqual(first?.matched, [[18, 33]]);
+  });
+
+  it('finds Chinese by its characters', async () => {
+    const found = await suggest({ q: '耳机' });
+    assert.isAbove(found.length, 0);
+    for (const { text, matched } of found) {
+      assert.include(text, '耳机');
+      assert.deepEqual(matched, [[text.indexOf('耳机'), text.indexOf('耳机') + 2]]);
+    }
+  });
+
+  it('suggests what several keys searched for with results, spelt as listings have it, and nothing of anybody alone', async () => {
+    assert.deepEqual(await texts('wir', { types: 'query' }), ['wireless headphones auralis']);
+    assert.deepEqual(await texts('head', { types: 'query' }), ['wireless headphones auralis']);
+    assert.deepEqual(await texts('torch', { types: 'query' }), []);
+  });
+
+  it('has no two of one text', async () => {
+    const found = (await texts('a', { limit: '20' })).map((text) => text.toLowerCase());
+    assert.equal(new Set(found).size, found.length);
+    assert.equal(found.filter((text) => text === 'auralis').length, 1);
+  });
+
+  it('refuses what makes no sense, all at once, and answers nothing to nothing', async () => {
+    const { status, body } = await api.get('/v1/suggest?limit=21&types=colour');
+    assert.equal(status, 422);
+    assert.deepEqual(
+      body.detail.map(({ loc }: { loc: string[] }) => loc[1]),
+      ['q', 'limit', 'types'],
+    );
+    const kinds = await api.get('/v1/suggest?q=a&types=brand,colour');
+    assert.equal(kinds.status, 422);
+    assert.deepEqual(kinds.body.detail[0].loc, ['query', 'types']);
+    assert.equal((await api.get(`/v1/suggest?q=${'x'.repeat(101)}`)).status, 422);
+    assert.deepEqual(await suggest({ q: ' ?! ' }), []);
+  });
+
+  it('is counted in a window of its own, of ten times the requests', async () => {
+    const headers = { authorization: `Bearer ${await api.key('free')}` };
+    const typed = await api.get('/v1/suggest?q=a', { headers });
+    assert.equal(typed.headers.get('x-ratelimit-limit'), '1000');
+    assert.equal(typed.headers.get('x-ratelimit-remaining'), '999');
+    const searched = await api.get('/v1/search?q=a', { headers });
+    assert.equal(searched.headers.get('x-ratelimit-limit'), '100');
+    assert.equal(searched.headers.get('x-ratelimit-remaining'), '99');
+    const again = await api.get('/v1/suggest?q=b', { headers });
+    assert.equal(again.headers.get('x-ratelimit-remaining'), '998');
+    assert.equal((await api.open('/v1/suggest?q=a')).status, 401);
+  });
+
+  it('follows the catalogue when it is made anew, and leaves one index', async () => {
+    await api.load([record({ sku: 'new', brand: 'Zephyrine', name: 'Zephyrine fan' })]);
+    // Often enough at once for answers to be kept.
+    for (const found of await Promise.all(Array.from({ length: 12 }, () => texts('zephy'))))
+      assert.deepEqual(found, []);
+    assert.match(await makeSuggestions(api), /^suggestions: .*1 query.*of 22 listings in /m);
+    const asked = await Promise.all(Array.from({ length: 12 }, () => texts('zephy')));
+    for (const found of asked) assert.deepEqual(found, ['Zephyrine']);
+    const indices = await api.es.indices.get({ index: `${api.prefix}-suggestions-*` });
+    assert.lengthOf(Object.keys(indices), 1);
+  });
+});
+
+describe('the suggestions of a catalogue', function () {
+  this.timeout(120_000);
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+    const sample = generateCatalogue({
+      ...SAMPLE_DEFAULTS,
+      listings: 1_500,
+      now: new Date(),
+      imageBaseUrl: 'https://shop.example',
+    });
+    await api.load([...sample]);
+    await makeSuggestions(api);
+  });
+  after(() => api.stop());
+
+  it('all find at least as many listings as they say', async () => {
+    const all = await api.es.helpers.search<StoredSuggestion>({
+      index: `${api.prefix}-suggestions`,
+      size: 10_000,
+    });
+    assert.isAbove(all.length, 500);
+    const few: unknown[] = [];
+    for (let at = 0; at < all.length; at += 200) {
+      const some = all.slice(at, at + 200);
+      const { responses } = await api.es.msearch({
+        index: api.products,
+        searches: some.flatMap(({ type, text }): estypes.MsearchRequestItem[] => {
+          const { value, issues } = checkQuery(searchOf(type, text));
+          assert.deepEqual(issues, []);
+          const { q, ...filters } = value as SearchParameters;
+          const filter = filterClauses(filters, new Date());
+          const { query } =
+            q === undefined ? { query: { bool: { filter } } } : textSelections(q, { filter }).typed;
+          return [{}, { query, size: 0, track_total_hits: true }];
+        }),
+      });
+      responses.forEach((answer, i) => {
+        const total = 'hits' in answer ? (answer.hits.total as estypes.SearchTotalHits).value : 0;
+        if (total < Math.max(1, some[i]?.count ?? 1)) few.push({ ...some[i], total });
+      });
+    }
+    assert.deepEqual(few, []);
+  });
+});

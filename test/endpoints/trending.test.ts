@@ -1,0 +1,116 @@
+import { assert } from 'chai';
+import { main as events } from '../../scripts/events.js';
+import { trendsIndex } from '../../src/elasticsearch/find-trending.js';
+import { eventStream } from '../../src/observability/events/streams.js';
+import { startApi, type Api } from '../support/api.js';
+import { run } from '../support/command.js';
+import { record, skus } from '../support/listings.js';
+import { until } from '../support/until.js';
+
+const DAY_MS = 86_400_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+
+describe('GET /v1/products/trending?basis=movement', function () {
+  this.timeout(60_000);
+  let api: Api;
+  let requests: string;
+  before(async () => {
+    api = await startApi({ EVENTS: 'on', TRUST_PROXY: '1' });
+    requests = eventStream('requests', { indexPrefix: api.prefix, retentionDays: 30 }).name;
+    const pan = { category: 'Pans', buy_url: 'https://shop.example/pan' };
+    await api.load([
+      record({ sku: 'old', ...pan, name: 'Copper pan', last_checked: daysAgo(90) }),
+      record({ sku: 'older', ...pan, name: 'Iron pan', last_checked: daysAgo(100) }),
+      record({ sku: 'new', ...pan, name: 'Glass lid', last_checked: daysAgo(1) }),
+      record({ sku: 'newer', ...pan, name: 'Steel lid', last_checked: daysAgo(0) }),
+      record({ sku: 'mid', ...pan, name: 'Wooden spoon', last_checked: daysAgo(50), category: 'Spoons' }),
+    ]);
+    // Loaded last, and known for long.
+    await api.load([
+      record({ sku: 'older', ...pan, name: 'Iron pan', description: 'Heavy', last_checked: daysAgo(100) }),
+    ]);
+  });
+  after(() => api.stop());
+
+  const click = async (sku: string, address: string) => {
+    const path = `/track/${await api.id(sku)}`;
+    const headers = { 'x-forwarded-for': address };
+    assert.equal((await api.open(path, { headers, redirect: 'manual' })).status, 302);
+  };
+  const count = async (wanted: number) => {
+    await until(async () => {
+      await api.es.indices.refresh({ index: `${requests}*`, allow_no_indices: true });
+      const asked = { index: requests, ignore_unavailable: true, q: 'catalog.visitor:* OR catalog.query:*' };
+      return (await api.es.count(asked)).count >= wanted;
+    });
+    const { code, out, err } = await run(events, [], { env: { INDEX_PREFIX: api.prefix } });
+    assert.equal(code, 0, err);
+    return out;
+  };
+  const movement = async (rest = '') =>
+    (await api.get(`/v1/products/trending?basis=movement${rest}`)).body as Record<string, unknown> & {
+      items: { sku: string }[];
+    };
+
+  it('says that it is what is new, where nothing is known to move, and never what was loaded last', async () => {
+    const body = await movement('&category=pans');
+    assert.deepEqual(Object.keys(body), [
+      ...['category', 'total', 'limit', 'basis', 'moving', 'measured_at', 'items'],
+    ]);
+    assert.include(body, { total: 4, basis: 'new', moving: 0, measured_at: null });
+    assert.deepEqual(skus(body), ['newer', 'new', 'old', 'older']);
+    const plain = (await api.get('/v1/products/trending')).body;
+    assert.hasAllKeys(plain, ['category', 'total', 'limit', 'items']);
+    assert.equal(skus(plain)[0], 'older', 'without it: what changed last');
+    assert.equal((await api.get('/v1/products/trending?basis=updated')).body.basis, 'updated');
+    assert.equal((await api.get('/v1/products/trending?basis=clicks')).status, 422);
+  });
+
+  it('has first what most people follow to the shop or search for, then what is new', async () => {
+    for (const address of ['198.51.100.1', '198.51.100.2', '198.51.100.3', '198.51.100.4'])
+      await click('older', address);
+    // One person alone, however often; and two.
+    for (let times = 0; times < 12; times += 1) await click('mid', '198.51.100.9');
+    for (const address of ['198.51.100.1', '198.51.100.2']) await click('new', address);
+    for (let times = 0; times < 3; times += 1) {
+      const authorization = `Bearer ${await api.key()}`;
+      await api.get('/v1/search?q=copper+pan', { headers: { authorization } });
+    }
+    for (let times = 0; times < 5; times += 1) await api.get('/v1/search?q=spoon');
+    assert.match(await count(26), /trends: 2 listings move/);
+    const body = await movement();
+    // Four visitors; three keys.
+    assert.deepEqual(skus(body), ['older', 'old', 'newer', 'new', 'mid']);
+    assert.include(body, { basis: 'movement', moving: 2, total: 5, category: null });
+    assert.approximately(Date.parse(String(body['measured_at'])), Date.now(), 60_000);
+    const first = await movement('&limit=1');
+    assert.include(first, { moving: 1, total: 5 });
+    assert.deepEqual(skus(first), ['older']);
+    const spoons = await movement('&category=spoons');
+    assert.include(spoons, { basis: 'new', moving: 0, total: 1 });
+    const kept = await api.es.get({ index: trendsIndex(api.prefix), id: 'week' });
+    assert.notInclude(JSON.stringify(kept._source), 'copper', 'no text that somebody searched for');
+  });
+
+  it('tells visitors apart without their addresses', async () => {
+    const { hits } = await api.es.search<{ catalog: { visitor: string } }>({
+      index: requests,
+      size: 50,
+      query: { exists: { field: 'catalog.visitor' } },
+    });
+    const visitors = hits.hits.map(({ _source }) => _source?.catalog.visitor ?? '');
+    assert.lengthOf(new Set(visitors), 5);
+    for (const visitor of visitors) assert.match(visitor, /^[0-9a-f]{6}$/);
+    assert.notInclude(JSON.stringify(hits.hits), '198.51.100');
+  });
+
+  it('forgets what was counted long ago', async () => {
+    await api.es.update({
+      index: trendsIndex(api.prefix),
+      id: 'week',
+      doc: { measured_at: daysAgo(3) },
+      refresh: true,
+    });
+    assert.include(await movement(), { basis: 'new', moving: 0, measured_at: null });
+  });
+});
