@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { ConfigError } from './config-error.js';
-import { readSecret, SECRETS } from './secret-files.js';
+import { ConfigError } from './config/error.js';
+import { bytes, days, fraction, integer, list, matching, oneOf, onOrOff, url } from './config/values.js';
+import { readSecret, SECRETS } from './config/secret-files.js';
 
 export { ConfigError };
 
@@ -24,6 +25,12 @@ export interface Config {
    * take no more than `EVENTS_MAX_SIZE` of disk; null: none.
    */
   events: { retentionDays: number; maxBytes: number } | null;
+  /**
+   * `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, else `OTEL_EXPORTER_OTLP_ENDPOINT` with `/v1/traces` behind it: where spans are
+   * sent by OTLP over HTTP, with `OTEL_EXPORTER_OTLP_HEADERS`, as `OTEL_SERVICE_NAME`; of the traces that begin here,
+   * `OTEL_TRACES_SAMPLER_ARG` of one. null: there are none.
+   */
+  traces: { url: string; headers: Record<string, string>; ratio: number; serviceName: string | null } | null;
   /** `PUBLIC_URL`: where clients reach the service, without a trailing slash; tracked URLs are made from it. */
   publicUrl: string;
   /**
@@ -72,7 +79,7 @@ const MIN_SIGNING_BYTES = 32;
 
 /**
  * Reads and checks the configuration.
- * @throws ConfigError for the first wrong value, naming its variable; values of secrets are never in the message.
+ * @throws ConfigError with a line for each wrong value, naming its variable; values of secrets are never in it.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const secretNames = new Set<string>(SECRETS);
@@ -80,59 +87,116 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretNames.has(name) ? readSecret(env, name) : env[name]?.trim() || null;
   const environment = text('NODE_ENV') ?? 'development';
   const production = environment === 'production';
-  const port = integer('PORT', text('PORT') ?? '3000', 0, 65_535);
-  const host = text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1');
-  const metricsPort = text('METRICS_PORT');
-  const rates = text('EXCHANGE_RATES_FILE');
-  const adminSecret = secret('ADMIN_SECRET', text('ADMIN_SECRET'), production);
-  const kept = {
-    retentionDays: days('EVENTS_RETENTION', text('EVENTS_RETENTION') ?? '30d'),
-    maxBytes: bytes('EVENTS_MAX_SIZE', text('EVENTS_MAX_SIZE') ?? '4gb'),
-  };
-  return {
-    environment,
+  const port = () => integer('PORT', text('PORT') ?? '3000', 0, 65_535);
+  const adminSecret = () => secret('ADMIN_SECRET', text('ADMIN_SECRET'), production);
+  return checked<Config>({
+    environment: () => environment,
     port,
-    host,
-    metrics:
-      metricsPort === null
-        ? null
-        : {
-            host: metricsHost(text('METRICS_HOST') ?? '127.0.0.1'),
-            port: integer('METRICS_PORT', metricsPort, 0, 65_535),
-          },
-    events: onOrOff('EVENTS', text('EVENTS') ?? (production ? 'on' : 'off')) ? kept : null,
-    publicUrl: url('PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port}`, ['http:', 'https:']),
-    affiliateTemplates: affiliateTemplates(text('AFFILIATE_URLS')),
-    elasticsearch: {
+    host: () => text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    metrics: () => metrics(text),
+    events: () => events(text, production),
+    traces: () => traces(text),
+    publicUrl: () =>
+      url('PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port()}`, ['http:', 'https:']),
+    affiliateTemplates: () => affiliateTemplates(text('AFFILIATE_URLS')),
+    elasticsearch: () => ({
       nodes: list(text('ELASTICSEARCH_URL') ?? 'http://localhost:9200').map((node) =>
         url('ELASTICSEARCH_URL', node, ['http:', 'https:']),
       ),
       auth: elasticsearchAuth(text),
       caFile: text('ELASTICSEARCH_CA_FILE'),
-    },
-    redisUrl: redisUrl(text('REDIS_URL') ?? 'redis://localhost:6379', text('REDIS_PASSWORD')),
-    indexPrefix: matching(
-      'INDEX_PREFIX',
-      text('INDEX_PREFIX') ?? 'catalog',
-      /^[a-z0-9][a-z0-9._-]{0,99}$/,
-      'lower-case letters, digits, ".", "_" and "-"',
-    ),
+    }),
+    redisUrl: () => redisUrl(text('REDIS_URL') ?? 'redis://localhost:6379', text('REDIS_PASSWORD')),
+    indexPrefix: () =>
+      matching(
+        'INDEX_PREFIX',
+        text('INDEX_PREFIX') ?? 'catalog',
+        /^[a-z0-9][a-z0-9._-]{0,99}$/,
+        'lower-case letters, digits, ".", "_" and "-"',
+      ),
     adminSecret,
-    jwtSecrets: signingSecrets(text, adminSecret, production),
-    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['error', 'warn', 'info', 'debug', 'silent']),
-    trustProxy: trustProxy(text('TRUST_PROXY')),
-    corsOrigins: list(text('CORS_ORIGINS') ?? '').map((origin) =>
-      origin === '*' ? origin : corsOrigin(origin),
-    ),
-    exchangeRatesFile: rates,
-    imageAllowedHosts: list(text('IMAGE_ALLOWED_HOSTS') ?? '').map(imageHost),
-    shutdownDelayMs: integer(
-      'SHUTDOWN_DELAY_MS',
-      text('SHUTDOWN_DELAY_MS') ?? (production ? '1000' : '0'),
-      0,
-      8_000,
-    ),
+    jwtSecrets: () => signingSecrets(text, adminSecret, production),
+    logLevel: () =>
+      oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['error', 'warn', 'info', 'debug', 'silent']),
+    trustProxy: () => trustProxy(text('TRUST_PROXY')),
+    corsOrigins: () =>
+      list(text('CORS_ORIGINS') ?? '').map((origin) => (origin === '*' ? origin : corsOrigin(origin))),
+    exchangeRatesFile: () => text('EXCHANGE_RATES_FILE'),
+    imageAllowedHosts: () => list(text('IMAGE_ALLOWED_HOSTS') ?? '').map(imageHost),
+    shutdownDelayMs: () =>
+      integer('SHUTDOWN_DELAY_MS', text('SHUTDOWN_DELAY_MS') ?? (production ? '1000' : '0'), 0, 8_000),
+  });
+}
+
+/** Who has several values wrong learns of all of them at once. */
+function checked<T extends object>(parts: { [K in keyof T]: () => T[K] }): T {
+  const wrong = new Set<string>();
+  const read: Partial<T> = {};
+  for (const name of Object.keys(parts) as (keyof T)[]) {
+    try {
+      read[name] = parts[name]();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      wrong.add(error.message);
+    }
+  }
+  if (wrong.size > 0) throw new ConfigError([...wrong].join('\n'));
+  return read as T;
+}
+
+type Text = (name: string) => string | null;
+
+function metrics(text: Text): Config['metrics'] {
+  const port = text('METRICS_PORT');
+  if (port === null) return null;
+  return {
+    host: metricsHost(text('METRICS_HOST') ?? '127.0.0.1'),
+    port: integer('METRICS_PORT', port, 0, 65_535),
   };
+}
+
+function events(text: Text, production: boolean): Config['events'] {
+  // Read whether or not they are used: a wrong value is one in any case.
+  const kept = {
+    retentionDays: days('EVENTS_RETENTION', text('EVENTS_RETENTION') ?? '30d'),
+    maxBytes: bytes('EVENTS_MAX_SIZE', text('EVENTS_MAX_SIZE') ?? '4gb'),
+  };
+  return onOrOff('EVENTS', text('EVENTS') ?? (production ? 'on' : 'off')) ? kept : null;
+}
+
+function traces(text: Text): Config['traces'] {
+  const base = text('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const own = text('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
+  // Read whether or not they are used: a wrong value is one in any case.
+  const headers = otlpHeaders(text('OTEL_EXPORTER_OTLP_HEADERS') ?? '');
+  const ratio = fraction('OTEL_TRACES_SAMPLER_ARG', text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
+  const serviceName = text('OTEL_SERVICE_NAME');
+  const http = ['http:', 'https:'];
+  if (own !== null)
+    return { url: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', own, http), headers, ratio, serviceName };
+  if (base === null) return null;
+  return {
+    url: `${url('OTEL_EXPORTER_OTLP_ENDPOINT', base, http)}/v1/traces`,
+    ...{ headers, ratio, serviceName },
+  };
+}
+
+/** As OpenTelemetry has them: `name=value,…`, values with escapes as in URLs. */
+function otlpHeaders(value: string): Record<string, string> {
+  return Object.fromEntries(
+    list(value).map((pair) => {
+      const at = pair.indexOf('=');
+      try {
+        if (/^[!#$%&'*+.^_`|~\w-]+$/.test(pair.slice(0, at).trim()))
+          return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
+      } catch {
+        // Said below, without the value.
+      }
+      throw new ConfigError(
+        'OTEL_EXPORTER_OTLP_HEADERS must be a list such as authorization=Bearer%20…,x-team=shop',
+      );
+    }),
+  );
 }
 
 /** What is allowed, and seldom meant. */
@@ -146,45 +210,6 @@ export function warnings({ trustProxy, host }: Pick<Config, 'trustProxy' | 'host
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-
-function list(value: string): string[] {
-  return value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
-function integer(name: string, value: string, min: number, max: number): number {
-  const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
-  if (!(number >= min && number <= max)) {
-    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${value}"`);
-  }
-  return number;
-}
-
-function days(name: string, value: string): number {
-  const number = Number(/^(\d{1,4})d$/.exec(value)?.[1]);
-  if (!(number >= 1)) throw new ConfigError(`${name} must be a number of days such as 30d, not "${value}"`);
-  return number;
-}
-
-function bytes(name: string, value: string): number {
-  const [, number, unit] = /^(\d{1,6})(mb|gb)$/.exec(value) ?? [];
-  if (!(Number(number) >= 1))
-    throw new ConfigError(`${name} must be a size such as 500mb or 4gb, not "${value}"`);
-  return Number(number) * (unit === 'gb' ? 2 ** 30 : 2 ** 20);
-}
-
-const onOrOff = (name: string, value: string): boolean => oneOf(name, value, ['on', 'off']) === 'on';
-
-function url(name: string, value: string, protocols: string[]): string {
-  const parsed = URL.canParse(value) ? new URL(value) : null;
-  if (!parsed || !protocols.includes(parsed.protocol) || parsed.hostname === '') {
-    const schemes = protocols.map((protocol) => `${protocol}//`).join(' or ');
-    throw new ConfigError(`${name} must be a URL that starts with ${schemes}`);
-  }
-  return value.replace(/(?<!\/)\/+$/, '');
-}
 
 function redisUrl(value: string, password: string | null): string {
   const checked = url('REDIS_URL', value, ['redis:', 'rediss:']);
@@ -205,18 +230,6 @@ function metricsHost(value: string): string {
   return value;
 }
 
-function matching(name: string, value: string, pattern: RegExp, wanted: string): string {
-  if (!pattern.test(value)) throw new ConfigError(`${name} must consist of ${wanted}, not "${value}"`);
-  return value;
-}
-
-function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((candidate) => candidate === value.toLowerCase());
-  if (found === undefined)
-    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${value}"`);
-  return found;
-}
-
 function secret(name: string, value: string | null, production: boolean): string | null {
   if (!production) return value;
   if (value === null) throw new ConfigError(`${name} must be set in production`);
@@ -228,8 +241,8 @@ function secret(name: string, value: string | null, production: boolean): string
 }
 
 function signingSecrets(
-  text: (name: string) => string | null,
-  adminSecret: string | null,
+  text: Text,
+  adminSecret: () => string | null,
   production: boolean,
 ): Config['jwtSecrets'] {
   const read = (name: string): string | null => {
@@ -237,7 +250,7 @@ function signingSecrets(
     if (!production || value === null) return value;
     if (Buffer.byteLength(value) < MIN_SIGNING_BYTES)
       throw new ConfigError(`${name} must have at least ${MIN_SIGNING_BYTES} bytes`);
-    if (value === adminSecret) throw new ConfigError(`${name} must be another secret than ADMIN_SECRET`);
+    if (value === adminSecret()) throw new ConfigError(`${name} must be another secret than ADMIN_SECRET`);
     return value;
   };
   const current = read('JWT_SECRET') ?? randomBytes(MIN_SIGNING_BYTES).toString('base64url');
@@ -245,7 +258,7 @@ function signingSecrets(
   return previous === null ? [current] : [current, previous];
 }
 
-function elasticsearchAuth(text: (name: string) => string | null): Config['elasticsearch']['auth'] {
+function elasticsearchAuth(text: Text): Config['elasticsearch']['auth'] {
   const apiKey = text('ELASTICSEARCH_API_KEY');
   const username = text('ELASTICSEARCH_USERNAME');
   const password = text('ELASTICSEARCH_PASSWORD');

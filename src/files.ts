@@ -10,6 +10,20 @@ export class ShippedFileError extends Error {
 }
 
 /**
+ * Reads text that the service ships with.
+ * @param name from the project's folder on.
+ * @throws ShippedFileError naming the file.
+ */
+export function shippedText(name: string): string {
+  try {
+    return readFileSync(path.join(ROOT, name), 'utf8');
+  } catch (error) {
+    const message = `${name} cannot be read (${(error as Error).message}); restore it as it was shipped.`;
+    throw new ShippedFileError(message, { cause: error });
+  }
+}
+
+/**
  * Reads JSON that the service ships with.
  * @param name from the project's folder on, such as `mappings/products.json`.
  * @throws ShippedFileError naming the file.

@@ -1,15 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
 import { readConfig, ConfigError } from './config.js';
 import { createLogger, loggable } from './observability/logger.js';
 import { redactor } from './observability/redact.js';
 import { startService } from './service.js';
 
-/** By how much the heap may grow before its garbage is collected; V8 would let it grow several times over. */
-const HEAP_GROWS_BY_PERCENT = 50;
-
 /** The process: configuration, service, signals. */
 async function main(): Promise<void> {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWS_BY_PERCENT}`);
   const config = readConfig(process.env);
   const logger = createLogger(config, redactor(config));
   const service = await startService(config, logger);

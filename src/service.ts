@@ -3,29 +3,43 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errors } from '@elastic/elasticsearch';
 import type { RequestHandler } from 'express';
+import type { Redis } from 'ioredis';
 import { createAccess } from './access/index.js';
+import { createSealed } from './access/sealed.js';
 import { createTokens } from './access/token.js';
-import { ResponseCache } from './http/response-cache.js';
+import { MOST_BYTES, ResponseCache } from './http/response-cache.js';
 import { createApp } from './http/app.js';
 import { auditLog } from './observability/audit.js';
+import { createIntake } from './catalogue/intake.js';
 import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
 import { createElasticsearch } from './elasticsearch/client.js';
 import { createRedis } from './access/redis.js';
-import { type Config, warnings } from './config.js';
+import { type Config, ConfigError, warnings } from './config.js';
 import type { Context } from './context.js';
-import { contentVersion } from './elasticsearch/content-version.js';
+import { remembered, schemaVersionOf } from './elasticsearch/schema-version.js';
+import { contentVersion, suggestionsVersion } from './elasticsearch/content-version.js';
+import { Spellings } from './elasticsearch/spellings.js';
+import { Walks } from './elasticsearch/walks.js';
 import { withCircuit } from './elasticsearch/transport.js';
+import { catalogueFigures } from './elasticsearch/catalogue-figures.js';
 import { createEvents } from './observability/events/index.js';
+import { eventStream } from './observability/events/streams.js';
+import { loadFigures } from './observability/events/load-figures.js';
 import { createHealth } from './observability/health.js';
 import { listingReader } from './elasticsearch/batched-reads.js';
+import { decisionsIndex } from './elasticsearch/find-matches.js';
+import { trendsIndex } from './elasticsearch/find-trending.js';
 import { loggable, type Logger } from './observability/logger.js';
 import { metricsAddress } from './observability/address.js';
+import { startTracing } from './observability/tracing.js';
 import { createMetrics } from './observability/metrics.js';
 import { metricsServer } from './observability/metrics-server.js';
 import { createExportPlaces, createPools } from './http/load-shedding.js';
 import { readRates } from './rates/read-rates.js';
 import { redactor } from './observability/redact.js';
+import { suggestionsAlias } from './suggestions/indices.js';
 
 /** A running service. */
 export interface Service {
@@ -38,6 +52,9 @@ export interface Service {
 }
 
 const REDIS_HEAD_START_MS = 1_000;
+
+/** So long figures of the whole catalogue may be old: all instances are scraped, some times a minute each. */
+const FIGURES_MS = 60_000;
 
 /** A request's headers, and its body, must be here within this; Node looks every so often. */
 const ARRIVES_WITHIN_MS = 4_000;
@@ -66,13 +83,19 @@ export async function startService(
   const rates = readRates(config.exchangeRatesFile);
   for (const warning of warnings(config)) logger.warn(warning);
   const es = createElasticsearch(config.elasticsearch);
+  // Bulk writes take longer than any search may.
+  const writer = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
   const redis = createRedis(config.redisUrl);
-  redis.on('error', (error: Error) => logger.warn('redis', loggable(error)));
+  logRedis(redis, logger);
   const products = productsAlias(config.indexPrefix);
-  const health = createHealth(withCircuit(es, 'health'), redis, products);
+  const suggestions = suggestionsAlias(config.indexPrefix);
+  const decisions = decisionsIndex(config.indexPrefix);
+  const health = createHealth({ es: withCircuit(es, 'health'), redis, productsAlias: products });
   const now = () => new Date();
   const tokens = createTokens(config.jwtSecrets, now);
   const access = createAccess({ redis, config, verifyToken: tokens.verify });
+  const events =
+    config.events === null ? null : createEvents({ config, ...config.events, logger, redact, now });
   const context: Context = {
     config,
     es,
@@ -80,19 +103,52 @@ export async function startService(
     keys: access.keys,
     tokens,
     access,
-    audit: auditLog(logger, config.jwtSecrets[0]),
+    audit: auditLog(logger, {
+      ...{ secret: config.jwtSecrets[0], environment: config.environment, redact, now },
+      write: events?.audit,
+    }),
     health,
     exports: createExportPlaces(),
+    intake: createIntake({ ...config, es: writer, now }),
     products,
+    sealed: createSealed(config.jwtSecrets),
+    walks: new Walks(),
+    spellings: new Spellings(),
+    schemaVersion: remembered(() => schemaVersionOf(withCircuit(es, 'schema version'), products)),
+    suggestions,
+    decisions,
+    trends: trendsIndex(config.indexPrefix),
     rates,
     now,
   };
-  const events =
-    config.events === null ? null : createEvents({ config, ...config.events, logger, redact, now });
-  const metrics = config.metrics === null ? null : createMetrics(config, events);
-  const observers = [events, metrics].filter((observer) => observer !== null);
-  const cache = new ResponseCache(() => contentVersion(withCircuit(es, 'content version'), products));
-  const app = createApp(context, { cache, pools: createPools(), logger, observers, routes });
+  const figures = remembered(
+    () =>
+      catalogueFigures(withCircuit(es, 'figures'), {
+        products,
+        loads: eventStream('loads', { ...config, retentionDays: 0 }).name,
+      }),
+    { forMs: FIGURES_MS },
+  );
+  const loads = remembered(() => loadFigures(withCircuit(es, 'figures'), config.indexPrefix), {
+    forMs: FIGURES_MS,
+  });
+  const metrics =
+    config.metrics === null ? null : createMetrics(config, { events, health, rates, figures, loads });
+  const tracing =
+    config.traces === null
+      ? null
+      : await startTracing(config.traces, { environment: config.environment, logger, redact });
+  const observers = [events, metrics, tracing].filter((observer) => observer !== null);
+  const looking = withCircuit(es, 'content version');
+  const caches = {
+    listings: new ResponseCache(() => contentVersion(looking, [products, decisions])),
+    // To look costs less than to ask, also where few do.
+    suggestions: new ResponseCache(() => suggestionsVersion(looking, suggestions), {
+      busy: 2,
+      bytes: MOST_BYTES,
+    }),
+  };
+  const app = createApp(context, { caches, pools: createPools(), logger, observers, routes });
   const server = createServer(
     {
       // The app refuses these itself, in its own form.
@@ -117,11 +173,13 @@ export async function startService(
 
   // The first requests should find Redis connected; without Redis the service starts all the same.
   await Promise.race([once(redis, 'ready').catch(() => undefined), sleep(REDIS_HEAD_START_MS)]);
+  // What is there is known, and the service ready, before the first look a second later.
+  void health.check();
   const forMetrics = metrics === null ? null : metricsServer(metrics.registry, logger);
   const forMetricsOn = metricsAddress(config.metrics?.host ?? '');
   if (forMetrics !== null && config.metrics !== null)
-    await listen(forMetrics, { ...config.metrics, host: forMetricsOn });
-  await listen(server, config);
+    await listen(forMetrics, { ...config.metrics, host: forMetricsOn }, 'METRICS_PORT');
+  await listen(server, config, 'PORT');
   const stopCreating = createCatalogueWhenPossible(es, config, logger);
   return {
     url: urlOf(server, config.host),
@@ -133,11 +191,14 @@ export async function startService(
       stopCreating();
       await sleep(config.shutdownDelayMs);
       await drain(server, Math.min(DRAIN_MS, Math.max(0, left() - LAST_EVENTS_MS)));
-      await events?.stop(Math.min(LAST_EVENTS_MS, left()));
+      health.stop();
+      const forLast = Math.min(LAST_EVENTS_MS, left());
+      await Promise.all([events?.stop(forLast), tracing?.stop(forLast)]);
       forMetrics?.close();
       forMetrics?.closeAllConnections();
       redis.disconnect();
       await es.close();
+      await writer.close();
     },
   };
 }
@@ -148,13 +209,28 @@ function urlOf(server: Server, listensOn: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function listen(server: Server, { port, host }: { port: number; host: string }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
+/** @throws ConfigError naming the variable where the port cannot be had. */
+async function listen(server: Server, { port, host }: { port: number; host: string }, variable: string) {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EADDRINUSE' ? 'another process listens there' : 'the system does not allow it';
+    throw new ConfigError(`${variable}: ${host}:${port} cannot be listened on: ${why} (${code})`);
+  }
+}
+
+/** One line for each reason why Redis is away, and one when it is back; the client tells of every attempt. */
+function logRedis(redis: Redis, logger: Logger): void {
+  let told: string | null = null;
+  redis.on('error', ({ name, message }: Error) => {
+    if (message !== told) logger.warn('Redis is away', { error: { type: name, message } });
+    told = message;
+  });
+  redis.on('ready', () => {
+    if (told !== null) logger.info('Redis is back');
+    told = null;
   });
 }
 
@@ -175,13 +251,19 @@ async function drain(server: Server, withinMs: number): Promise<void> {
 /** Creates the first index as soon as the engine is there, so that an empty catalogue answers rather than fails. */
 function createCatalogueWhenPossible(es: Context['es'], config: Config, logger: Logger): () => void {
   const stopped = new AbortController();
+  let told = '';
   const attempt = async () => {
     while (!stopped.signal.aborted) {
       try {
         if (await ensureCatalogue(es, config.indexPrefix)) logger.info('created the product index');
         return;
       } catch (error) {
-        logger.warn('Elasticsearch is not there yet', loggable(error));
+        const why = isRefused(error)
+          ? 'Elasticsearch refuses the credentials: see ELASTICSEARCH_USERNAME, ELASTICSEARCH_PASSWORD, ELASTICSEARCH_API_KEY'
+          : 'Elasticsearch is not there yet';
+        // A refusal is known as what it is, and its error says no more: of a HEAD it has no text.
+        if (why !== told) logger.warn(why, isRefused(error) ? {} : loggable(error));
+        told = why;
       }
       await sleep(1_000, undefined, { signal: stopped.signal }).catch(() => undefined);
     }
@@ -191,6 +273,9 @@ function createCatalogueWhenPossible(es: Context['es'], config: Config, logger: 
     stopped.abort();
   };
 }
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof errors.ResponseError && (error.statusCode === 401 || error.statusCode === 403);
 
 const UNREADABLE: Record<string, [status: string, detail: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'Request header fields too large'],

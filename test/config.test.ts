@@ -127,6 +127,9 @@ describe('configuration', () => {
     TRUST_PROXY: 'everyone',
     CORS_ORIGINS: 'shop.example',
     SHUTDOWN_DELAY_MS: '-1',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+    OTEL_EXPORTER_OTLP_HEADERS: 'a token',
+    OTEL_TRACES_SAMPLER_ARG: '1.5',
     AFFILIATE_URLS: '{"shopee_sg":"javascript:x"}',
     ELASTICSEARCH_PASSWORD: 'alone',
   };
@@ -138,6 +141,18 @@ describe('configuration', () => {
       );
     });
   }
+
+  it('names all that is wrong at once, each on a line and once', () => {
+    const wrongs = { PORT: 'x', METRICS_PORT: 'y', LOG_LEVEL: 'loud', EVENTS_RETENTION: 'long' };
+    try {
+      readConfig({ ...wrongs, NODE_ENV: 'production' });
+      assert.fail('nothing was wrong');
+    } catch (error) {
+      assert.instanceOf(error, ConfigError);
+      const lines = (error as Error).message.split('\n').map((line) => /^\w+/.exec(line)?.[0]);
+      assert.sameMembers(lines, [...Object.keys(wrongs), 'ADMIN_SECRET', 'JWT_SECRET']);
+    }
+  });
 
   it('wants secrets of its own in production, and never prints one', () => {
     assert.equal(readConfig(production).environment, 'production');
@@ -195,6 +210,27 @@ describe('configuration', () => {
     assert.deepEqual(readConfig({ METRICS_PORT: '9464' }).metrics, { host: '127.0.0.1', port: 9464 });
     const { metrics } = readConfig({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' });
     assert.deepEqual(metrics, { host: '0.0.0.0', port: 9464 });
+  });
+
+  it('has spans where they have a collector, and nowhere else', () => {
+    assert.isNull(readConfig({ OTEL_TRACES_SAMPLER_ARG: '0.1' }).traces);
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector.example:4318/';
+    const plain = {
+      url: 'http://collector.example:4318/v1/traces',
+      headers: {},
+      ratio: 1,
+      serviceName: null,
+    };
+    assert.deepEqual(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).traces, plain);
+    const { traces } = readConfig({
+      ...{ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG: '0.25', OTEL_SERVICE_NAME: 'shop' },
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x, x-team = shop',
+    });
+    assert.deepEqual(traces, {
+      ...{ url: 'https://traces.example/in', ratio: 0.25, serviceName: 'shop' },
+      headers: { authorization: 'Bearer x', 'x-team': 'shop' },
+    });
   });
 
   it('reads proxies as a number or as addresses', () => {

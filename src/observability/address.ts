@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
-import { ConfigError } from '../config-error.js';
+import { ConfigError } from '../config/error.js';
 
 /**
  * The address to listen on: of a network such as `172.29.83.0/24`, that which this machine has in it; anything else is

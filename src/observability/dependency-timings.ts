@@ -10,12 +10,41 @@ import type { ReadListing } from '../elasticsearch/batched-reads.js';
 export interface DependencyTimings {
   engine: number;
   redis: number;
+  /** Each wait by itself, where spans are made of them; absent: they are not kept. */
+  waits?: Wait[];
 }
+
+/** One wait, on the monotonic clock. */
+export interface Wait {
+  of: 'elasticsearch' | 'redis';
+  /** The API that was asked, or what a guard did. */
+  what: string;
+  began: number;
+  ended: number;
+  failed: boolean;
+}
+
+/** An export asks for a page and another: of those that follow, the request's own time tells. */
+const MAX_WAITS = 100;
 
 /** Those of this request. */
 export function timingsOf({ locals }: Response): DependencyTimings {
   locals.timings ??= { engine: 0, redis: 0 };
   return locals.timings as DependencyTimings;
+}
+
+/** Counts what has been waited for, until now. */
+function count(
+  timings: DependencyTimings,
+  of: Wait['of'],
+  began: number,
+  what: string,
+  failed: boolean,
+): void {
+  const ended = performance.now();
+  timings[of === 'redis' ? 'redis' : 'engine'] += ended - began;
+  if (timings.waits !== undefined && timings.waits.length < MAX_WAITS)
+    timings.waits.push({ of, what, began, ended, failed });
 }
 
 /**
@@ -26,17 +55,22 @@ export function timedClient(es: Client, timings: DependencyTimings): Client {
   const ask = es.transport.request.bind(es.transport) as Transport['request'];
   const request = async (...given: Parameters<typeof ask>): Promise<unknown> => {
     const started = performance.now();
-    const count = () => {
-      timings.engine += performance.now() - started;
+    const [{ method, meta }, options] = given;
+    const counted = (failed: boolean) => {
+      count(timings, 'elasticsearch', started, meta?.name ?? method, failed);
     };
-    const asked = ask(...given) as Promise<unknown>;
-    if (given[1]?.asStream !== true) return asked.finally(count);
-    const answer = (await asked.catch((error: unknown) => {
-      count();
+    try {
+      const answer: unknown = await ask(...given);
+      if (options?.asStream !== true) counted(false);
+      else
+        (answer as { body: Readable }).body.once('close', () => {
+          counted(false);
+        });
+      return answer;
+    } catch (error) {
+      counted(true);
       throw error;
-    })) as { body: Readable };
-    answer.body.once('close', count);
-    return answer;
+    }
   };
   const transport = Object.create(es.transport, { request: { value: request } }) as Transport;
   return Object.create(es, { transport: { value: transport } }) as Client;
@@ -46,10 +80,13 @@ export function timedClient(es: Client, timings: DependencyTimings): Client {
 export function timedReads(read: ReadListing, timings: DependencyTimings): ReadListing {
   return async (id) => {
     const started = performance.now();
+    let failed = true;
     try {
-      return await read(id);
+      const listing = await read(id);
+      failed = false;
+      return listing;
     } finally {
-      timings.engine += performance.now() - started;
+      count(timings, 'elasticsearch', started, 'mget', failed);
     }
   };
 }
@@ -60,7 +97,7 @@ export function timedForRedis(guard: RequestHandler): RequestHandler {
     const timings = timingsOf(response);
     const started = performance.now();
     return guard(request, response, (error?: unknown) => {
-      timings.redis += performance.now() - started;
+      count(timings, 'redis', started, 'guard', error !== undefined);
       next(error);
     });
   };

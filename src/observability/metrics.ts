@@ -1,6 +1,10 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Config } from '../config.js';
+import type { Health } from '../context.js';
+import type { CatalogueFigures } from '../elasticsearch/catalogue-figures.js';
+import type { ExchangeRates } from '../rates/convert.js';
 import type { Events } from './events/index.js';
+import type { LoadFigures } from './events/load-figures.js';
 import type { RequestRecord, Observer } from './request-record.js';
 import { SERVICE_VERSION } from '../version.js';
 
@@ -25,8 +29,22 @@ const REASONS: Record<number, string> = {
   422: 'invalid',
 };
 
-/** @param events null: none are written, and there is nothing to tell of them. */
-export function createMetrics(config: Pick<Config, 'environment'>, events: Events | null): Metrics {
+/** What is told of besides requests. */
+export interface Told {
+  /** null: none are written, and there is nothing to tell of them. */
+  events: Events | null;
+  health: Pick<Health, 'last'>;
+  rates: Pick<ExchangeRates, 'date'>;
+  /** Asked at each scrape. Where it rejects, nothing is told. */
+  figures: () => Promise<CatalogueFigures>;
+  /** The same of the last loads. */
+  loads: () => Promise<readonly LoadFigures[]>;
+}
+
+export function createMetrics(
+  config: Pick<Config, 'environment' | 'exchangeRatesFile'>,
+  { events, health, rates, figures, loads }: Told,
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const duration = (name: string, help: string, labelNames: string[]) =>
@@ -70,7 +88,25 @@ export function createMetrics(config: Pick<Config, 'environment'>, events: Event
     labelNames: ['version', 'node_version', 'environment'],
     registers,
   }).set({ version: SERVICE_VERSION, node_version: process.version, environment: config.environment }, 1);
+  new Gauge({
+    name: 'catalog_dependency_up',
+    help: 'Whether Elasticsearch (with the product index) and Redis answered when last probed, each second: 1 or 0',
+    labelNames: ['dependency'],
+    registers,
+    collect() {
+      for (const [dependency, state] of Object.entries(health.last))
+        this.set({ dependency }, state === 'ok' ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'catalog_exchange_rates_timestamp_seconds',
+    help: 'The day of the exchange rates in use, in seconds since 1970; table: own or shipped',
+    labelNames: ['table'],
+    registers,
+  }).set({ table: config.exchangeRatesFile === null ? 'shipped' : 'own' }, Date.parse(rates.date) / 1e3);
+  addCatalogueMetrics(figures, registers);
   if (events !== null) addEventMetrics(events, registers);
+  addLoadMetrics(loads, registers);
 
   const countRefusal = ({ status, route, key }: RequestRecord) => {
     if (status === 429) rateLimited.inc({ tier: key?.tier ?? 'none' });
@@ -96,6 +132,33 @@ export function createMetrics(config: Pick<Config, 'environment'>, events: Event
   };
 }
 
+/** Of the catalogue as a whole, read when they are asked for; none while the engine does not tell. */
+function addCatalogueMetrics(figures: Told['figures'], registers: Registry[]): void {
+  new Gauge({
+    name: 'catalog_last_load_timestamp_seconds',
+    help: 'When a source was last loaded with success, in seconds since 1970; the 200 sources with most listings',
+    labelNames: ['source'],
+    registers,
+    async collect() {
+      const known = await figures().catch(() => null);
+      this.reset();
+      for (const [source, at] of known?.lastLoads ?? []) this.set({ source }, at / 1e3);
+    },
+  });
+  new Gauge({
+    name: 'catalog_currencies',
+    help: 'In how many currencies prices are',
+    // One without labels would be 0 as long as nothing is known.
+    labelNames: ['of'],
+    registers,
+    async collect() {
+      const known = await figures().catch(() => null);
+      this.reset();
+      if (known !== null) this.set({ of: 'prices' }, known.currencies);
+    },
+  });
+}
+
 /** Read when they are asked for: the queue keeps its own counts. */
 function addEventMetrics(events: Events, registers: Registry[]): void {
   new Gauge({
@@ -119,8 +182,47 @@ function addEventMetrics(events: Events, registers: Registry[]): void {
   total('catalog_events_written_total', 'Request events written', () => events.counts().written);
   total('catalog_events_dropped_total', 'Request events lost', () => events.counts().dropped);
   total(
+    'catalog_audit_events_dropped_total',
+    'Audit events lost: the log alone has them',
+    () => events.counts().auditDropped,
+  );
+  total(
     'catalog_events_omitted_total',
     'Requests without a key, beyond so many a minute, that have no event',
     () => events.counts().omitted,
+  );
+}
+
+/** Of the last load of each source; none while the engine does not tell. */
+function addLoadMetrics(loads: Told['loads'], registers: Registry[]): void {
+  const figure = (name: string, help: string, of: (figures: LoadFigures) => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['source'],
+      registers,
+      async collect() {
+        const all = await loads().catch(() => []);
+        this.reset();
+        for (const figures of all) {
+          const value = of(figures);
+          if (value !== undefined) this.set({ source: figures.source }, value);
+        }
+      },
+    });
+  figure(
+    'catalog_load_failed',
+    'Whether the last load of the source did not reach the end of its feed: 1 or 0',
+    ({ failed }) => (failed === undefined ? undefined : Number(failed)),
+  );
+  figure(
+    'catalog_load_rejected_ratio',
+    "The part of the source's records that its last load rejected",
+    ({ rejected }) => rejected,
+  );
+  figure(
+    'catalog_load_vanished_ratio',
+    "The part of the source's available listings that its last complete feed did not have, marked or not",
+    ({ vanished }) => vanished,
   );
 }

@@ -78,11 +78,12 @@ function withoutEscapes(path: string): string {
   }
 }
 
-function secretsOf({ adminSecret, jwtSecrets, redisUrl, elasticsearch }: Config): string[] {
+function secretsOf({ adminSecret, jwtSecrets, redisUrl, elasticsearch, traces }: Config): string[] {
   const { auth, nodes } = elasticsearch;
   const given = [
     ...[adminSecret, ...jwtSecrets],
     ...authSecrets(auth),
+    ...Object.values(traces?.headers ?? {}),
     ...[redisUrl, ...nodes].map((url) => new URL(url).password),
   ].filter((secret) => secret !== null);
   return given.flatMap((secret) => [secret, unescaped(secret)]);

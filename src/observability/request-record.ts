@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { keyOf } from '../access/authenticate.js';
 import type { KeyIdentity } from '../access/identity.js';
 import type { AnswerEvent } from '../answer.js';
-import type { Endpoint } from '../endpoint.js';
+import type { Described } from '../endpoint.js';
 import { type DependencyTimings, timingsOf } from './dependency-timings.js';
 
 /** A request and its answer, told when it is over. Texts are as the client sent them: nothing is redacted yet. */
@@ -10,12 +10,16 @@ export interface RequestRecord {
   /** When the request came. */
   at: Date;
   requestId: string;
+  /** Of the W3C `traceparent` that the client sent, or of the trace that begins here; null: it is of none. */
+  traceId: string | null;
+  /** What spans are made of; null: none are. */
+  trace: RequestTrace | null;
   method: string;
   /** Without the query. */
   path: string;
   /** The pattern that the path matched, such as `/v1/products/{product_id}`, else `unknown`. */
   route: string;
-  endpoint: Endpoint | null;
+  endpoint: Described | null;
   status: number;
   /** Whether the client was gone before its answer was. */
   aborted: boolean;
@@ -30,25 +34,43 @@ export interface RequestRecord {
   event: AnswerEvent | undefined;
 }
 
+/** Where a request stands in its trace. */
+export interface RequestTrace {
+  traceId: string;
+  /** Of the request itself. */
+  spanId: string;
+  /** Of whoever asked; null: the trace begins here. */
+  parentId: string | null;
+  /** When the request came, on the monotonic clock. */
+  began: number;
+}
+
 /** Durations as ECS has them. */
 export const nanoseconds = (milliseconds: number): number => Math.round(milliseconds * 1e6);
 
 /** Is told of every request. Called while requests wait: it must be quick, and must not throw. */
 export interface Observer {
   /** An endpoint takes the request, which ends later; not called where no endpoint does. */
-  began?(endpoint: Endpoint): void;
+  began?(endpoint: Described): void;
   ended(record: RequestRecord): void;
+  /** Which trace a request is of, where this one makes spans. */
+  begin?(traceparent: string | string[] | undefined): RequestTrace | null;
 }
 
 /** Tells observers of each request when its answer has gone out, or its client has. */
 export function observe(observers: readonly Observer[], now: () => Date): RequestHandler {
+  const tracing = observers.find(({ begin }) => begin !== undefined);
   return (request, response, next) => {
     const at = now();
     const started = performance.now();
+    const trace = tracing?.begin?.(request.headers['traceparent']) ?? null;
+    if (trace !== null) timingsOf(response).waits = [];
     const [path = ''] = request.originalUrl.split('?', 1);
     response.once('close', () => {
       const duration = performance.now() - started;
-      const record = { at, path, duration, timings: timingsOf(response), ...answered(request, response) };
+      const traceId = trace?.traceId ?? traceIdOf(request.headers['traceparent']);
+      const timings = timingsOf(response);
+      const record = { at, path, duration, timings, traceId, trace, ...answered(request, response) };
       for (const observer of observers) observer.ended(record);
     });
     next();
@@ -56,7 +78,7 @@ export function observe(observers: readonly Observer[], now: () => Date): Reques
 }
 
 /** The first handler of an endpoint: from here on the request is known to be its. */
-export function servedBy(endpoint: Endpoint, observers: readonly Observer[]): RequestHandler {
+export function servedBy(endpoint: Described, observers: readonly Observer[]): RequestHandler {
   const told = observers.filter(({ began }) => began !== undefined);
   return (_request, response, next) => {
     response.locals.endpoint = endpoint;
@@ -68,9 +90,9 @@ export function servedBy(endpoint: Endpoint, observers: readonly Observer[]): Re
 function answered(
   request: Request,
   response: Response,
-): Omit<RequestRecord, 'at' | 'path' | 'timings' | 'duration'> {
+): Omit<RequestRecord, 'at' | 'path' | 'timings' | 'duration' | 'traceId' | 'trace'> {
   const { locals } = response;
-  const endpoint = (locals.endpoint as Endpoint | undefined) ?? null;
+  const endpoint = (locals.endpoint as Described | undefined) ?? null;
   const length = response.getHeader('Content-Length');
   return {
     requestId: String(locals.requestId),
@@ -85,6 +107,22 @@ function answered(
     event: locals.event as AnswerEvent | undefined,
   };
 }
+
+/** https://www.w3.org/TR/trace-context: version 00, or a later one, of which more may follow. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
+
+/** Who asks, as the header says; null: nobody. @param header a second one of the name makes both of no use. */
+export function parentOf(
+  header: string | string[] | undefined,
+): { traceId: string; spanId: string; sampled: boolean } | null {
+  const [, traceId, spanId, flags] = (typeof header === 'string' && TRACEPARENT.exec(header)) || [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return null;
+  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+/** The trace that a request belongs to. */
+export const traceIdOf = (header: string | string[] | undefined): string | null =>
+  parentOf(header)?.traceId ?? null;
 
 /** Of the docs pages, and of a path that is known but not with this method; Express writes parameters as `:name`. */
 function routeOf(request: Request): string {

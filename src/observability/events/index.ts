@@ -4,17 +4,18 @@ import type { Config } from '../../config.js';
 import { loggable, type Logger } from '../logger.js';
 import type { Observer, RequestRecord } from '../request-record.js';
 import type { Redact } from '../redact.js';
-import { EventQueue, type Send } from './queue.js';
 import { Allowance } from './allowance.js';
 import { requestEvent } from './request-event.js';
 import { enforceRetention } from './retention.js';
-import { EVENT_KINDS, eventStream, preparedStream, type Storage } from './streams.js';
-import { isHopeless, writeEvents } from './write.js';
+import { EVENT_KINDS, type EventKind, eventStream, preparedStream, type Storage } from './streams.js';
+import { writingQueue } from './writer.js';
 
 /** Makes each request a document in the engine, in the background. */
 export interface Events extends Observer {
   /** Documents waiting now; written, lost, and left out on purpose since the start. */
-  counts(): { queued: number; written: number; dropped: number; omitted: number };
+  counts(): { queued: number; written: number; dropped: number; omitted: number; auditDropped: number };
+  /** Writes down what was done with keys: a document of `<prefix>-audit`. Never waits. */
+  audit(at: Date, document: Record<string, unknown>): void;
   /** Writes what is waiting, for at most so long. */
   stop(withinMs: number): Promise<void>;
 }
@@ -24,6 +25,9 @@ const MAINTAIN_EVERY_MS = 3_600_000;
 /** Requests without a good key that have a document, a minute: of each route, and of clicks on tracked links. */
 const WITHOUT_KEY = 60;
 const CLICKS = 1_200;
+
+/** Audit events that wait at most: apart from requests, which would take all the room when the engine is away. */
+const AUDIT_WAITING = 1_000;
 
 /** Starts the writing of events: it never keeps a request or the start waiting, and the engine may be away. */
 export function createEvents(given: {
@@ -38,8 +42,8 @@ export function createEvents(given: {
   const { indexPrefix, environment } = config;
   // Of its own: batches share neither connections nor deadlines with what requests ask.
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
-  const streams = EVENT_KINDS.map((kind) => eventStream(kind, { indexPrefix, retentionDays }));
-  const stream = eventStream('requests', { indexPrefix, retentionDays });
+  const streamOf = (kind: EventKind) => eventStream(kind, { indexPrefix, retentionDays });
+  const streams = EVENT_KINDS.map(streamOf);
   let storage: Storage | null = null;
 
   let ours = true;
@@ -57,29 +61,17 @@ export function createEvents(given: {
       if (gone.length > 0) logger.warn(`deleted for EVENTS_MAX_SIZE: ${gone.join(', ')}`);
     }
   };
-  let failing = false;
-  const send: Send = async (batch, signal) => {
-    try {
-      if (storage === null) await maintain(signal);
-      if (storage === null) throw new Error('unreachable: maintain() sets it or throws');
-      const result = await writeEvents(es, { stream, storage }, batch, signal);
-      if (result.refused > 0) logger.warn(`the engine refused ${result.refused} events: ${result.reason}`);
-      if (failing) logger.info(`events are written again; ${queue.dropped} were lost so far`);
-      failing = false;
-      return result;
-    } catch (error) {
-      if (isHopeless(error)) {
-        logger.error(`${batch.length} events are lost`, loggable(error));
-        return { written: 0, refused: batch.length, again: [] };
-      }
-      if (!failing && !signal.aborted) {
-        logger.warn('events cannot be written now; they are kept as long as there is room', loggable(error));
-      }
-      failing = true;
-      throw error;
-    }
+  const whereTo = async (signal: AbortSignal): Promise<Storage> => {
+    if (storage === null) await maintain(signal);
+    if (storage === null) throw new Error('unreachable: maintain() sets it or throws');
+    return storage;
   };
-  const queue = new EventQueue(send);
+  const target = { es, storage: whereTo, logger };
+  const queue = writingQueue({ ...target, stream: streamOf('requests'), what: 'events' });
+  const audited = writingQueue(
+    { ...target, stream: streamOf('audit'), what: 'audit events' },
+    { events: AUDIT_WAITING },
+  );
   const allowance = new Allowance();
   const stopping = new AbortController();
   const maintainQuietly = () => {
@@ -93,26 +85,33 @@ export function createEvents(given: {
   // One id for all of this process: cheaper than one for each event, and as unique with a number behind it.
   const process = randomUUID();
   let number = 0;
+  const nextId = () => `${process}-${(number += 1)}`;
 
   return {
     ended(record) {
+      if (record.endpoint?.probe === true) return;
       const omitted = record.key === null ? allowance.take(...kindOf(record), record.at) : 0;
       if (omitted === null) return;
       const json = JSON.stringify(requestEvent(record, { environment, redact, omitted }));
-      number += 1;
-      queue.add({ id: `${process}-${number}`, at: record.at, json });
+      queue.add({ id: nextId(), at: record.at, json });
+    },
+    audit(at, document) {
+      audited.add({ id: nextId(), at, json: JSON.stringify(document) });
     },
     counts: () => ({
       queued: queue.length,
       written: queue.written,
       dropped: queue.dropped,
       omitted: allowance.omitted,
+      auditDropped: audited.dropped,
     }),
     async stop(withinMs) {
       clearInterval(timer);
       stopping.abort();
-      await queue.close(withinMs);
+      await Promise.all([audited.close(withinMs), queue.close(withinMs)]);
       if (queue.dropped > 0) logger.warn(`${queue.dropped} events were lost`);
+      if (audited.dropped > 0)
+        logger.warn(`${audited.dropped} audit events were lost: the log alone has them`);
       await es.close();
     },
   };

@@ -8,6 +8,15 @@ import { ECS_VERSION } from './request-event.js';
 /** Kinds of rejection told apart: a feed can invent sources without end. */
 const MAX_REJECTIONS = 200;
 
+/** Sources that a load has a document of each; for the same reason. */
+const MAX_SOURCES = 200;
+
+/** How many records of a source a feed had, and how many of these were rejected. */
+export interface Counts {
+  records: number;
+  rejected: number;
+}
+
 /** Of a record that was rejected, perhaps for this. */
 const MAX_SOURCE = 200;
 
@@ -19,7 +28,8 @@ interface Rejection {
 
 /** What dashboards are told of one load of one feed: gathered while it runs, made documents at its end. */
 export class LoadRecord {
-  readonly #sources = new Set<string>();
+  readonly #sources = new Map<string, Counts>();
+  #unidentified = 0;
   readonly #rejections = new Map<string, Rejection>();
 
   /**
@@ -35,12 +45,17 @@ export class LoadRecord {
 
   /** A listing that the feed knows. */
   listing(source: string): void {
-    // Whether it is one source or several is all that is asked.
-    if (this.#sources.size < 2) this.#sources.add(source);
+    const counts = this.#sources.get(source);
+    if (counts !== undefined) counts.records += 1;
+    else if (this.#sources.size < MAX_SOURCES) this.#sources.set(source, { records: 1, rejected: 0 });
   }
 
   rejected({ record, reasons }: Pick<Reject, 'record' | 'reasons'>): void {
-    const source = readKey(record)?.source.slice(0, MAX_SOURCE);
+    const known = readKey(record)?.source;
+    const counts = known === undefined ? undefined : this.#sources.get(known);
+    if (counts !== undefined) counts.rejected += 1;
+    else if (known === undefined) this.#unidentified += 1;
+    const source = known?.slice(0, MAX_SOURCE);
     for (const reason of new Set(reasons.map(reasonKind))) this.#count(source, reason);
   }
 
@@ -53,7 +68,7 @@ export class LoadRecord {
   }
 
   /**
-   * One document for the load, and one for each source and reason of rejection.
+   * One document for the load, one for each source, and one for each source and reason of rejection.
    * @param duration in ms.
    * @param failed whether it did not reach the end of its feed.
    */
@@ -61,7 +76,7 @@ export class LoadRecord {
     summary: Summary,
     { at, duration, failed }: { at: Date; duration: number; failed: boolean },
   ): Record<string, unknown>[] {
-    const [source] = this.#sources.size === 1 ? this.#sources : [];
+    const [source] = this.#sources.size === 1 ? this.#sources.keys() : [];
     const outcome = failed || summary.interrupted ? 'failure' : 'success';
     const complete = this.complete.length > 0 ? { complete: this.complete } : {};
     return [
@@ -70,10 +85,22 @@ export class LoadRecord {
         { action: 'load', outcome, duration: Math.round(duration * 1e6) },
         { source, ...complete, ...countsOf(summary) },
       ),
+      ...this.#bySource().map((counts) => this.#document(at, { action: 'source', outcome }, { ...counts })),
       ...[...this.#rejections.values()].map((rejection) =>
         this.#document(at, { action: 'rejection', outcome: 'failure' }, { ...rejection }),
       ),
     ];
+  }
+
+  /** Of a load that was stopped at once, too: it was to be of the sources that it is complete for. */
+  #bySource(): (Counts & { source: string })[] {
+    const none: [string, Counts][] = this.complete.map((source) => [source, { records: 0, rejected: 0 }]);
+    const sources = [...new Map([...none, ...this.#sources])];
+    // What names no source is of the only one.
+    const more = sources.length === 1 ? this.#unidentified : 0;
+    return sources.map(([source, { records, rejected }]) => ({
+      ...{ source, records: records + more, rejected: rejected + more },
+    }));
   }
 
   /**

@@ -1,3 +1,4 @@
+import { nameOf } from '../../endpoint.js';
 import { nanoseconds, type RequestRecord } from '../request-record.js';
 import { redactPath, redactText, type Redact } from '../redact.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../version.js';
@@ -15,7 +16,7 @@ export function requestEvent(
   { environment, redact, omitted }: { environment: string; redact: Redact; omitted: number },
 ): Record<string, unknown> {
   const { at, status, method, path, bytes, userAgent, key, timings, route, endpoint, aborted } = record;
-  const { action = 'request', query = '', results, product } = record.event ?? {};
+  const { action = 'request', query = '', results, product, visitor } = record.event ?? {};
   return {
     '@timestamp': at.toISOString(),
     ecs: { version: ECS_VERSION },
@@ -33,10 +34,11 @@ export function requestEvent(
       response: { status_code: status, ...(bytes === null ? {} : { body: { bytes } }) },
     },
     url: { path: redactPath(path, redact) },
+    ...(record.traceId === null ? {} : { trace: { id: record.traceId } }),
     ...(userAgent === null ? {} : { user_agent: { original: redactText(userAgent, redact) } }),
     catalog: {
       route,
-      endpoint: endpoint?.name,
+      endpoint: endpoint === null ? undefined : nameOf(endpoint),
       engine: { duration: nanoseconds(timings.engine) },
       redis: { duration: nanoseconds(timings.redis) },
       ...(key === null ? {} : { key: { id: key.id, tier: key.tier } }),
@@ -45,6 +47,7 @@ export function requestEvent(
       rate_limited: status === 429,
       aborted,
       product,
+      visitor,
       ...(omitted === 0 ? {} : { omitted }),
     },
   };

@@ -1,8 +1,8 @@
 import { type Client, errors, type estypes, type TransportRequestOptions } from '@elastic/elasticsearch';
 import { shippedJson } from '../../files.js';
 
-/** What is recorded: requests by the service, loads by `npm run ingest`. */
-export const EVENT_KINDS = ['requests', 'loads'] as const;
+/** What is recorded: requests by the service, loads by `npm run ingest`, and by both what is done with keys. */
+export const EVENT_KINDS = ['requests', 'loads', 'audit'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** One kind of events in one installation. */
@@ -16,11 +16,19 @@ export interface EventStream {
 /** Where an engine takes them; see docs/adr-006. */
 export type Storage = 'data stream' | 'daily indices';
 
+/** Who may do what is asked about long after it was done. */
+const AUDIT_DAYS = 365;
+
+/** @param of.retentionDays `EVENTS_RETENTION`; audit events are kept for a year, whatever it says. */
 export function eventStream(
   kind: EventKind,
   { indexPrefix, retentionDays }: { indexPrefix: string; retentionDays: number },
 ): EventStream {
-  return { kind, name: `${indexPrefix}-${kind}`, retentionDays };
+  return {
+    kind,
+    name: `${indexPrefix}-${kind}`,
+    retentionDays: kind === 'audit' ? AUDIT_DAYS : retentionDays,
+  };
 }
 
 /** What a document of that time is written to. */

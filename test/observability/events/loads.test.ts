@@ -6,6 +6,7 @@ import { assert } from 'chai';
 import { main } from '../../../scripts/ingest.js';
 import { removeElasticsearchTraces } from '../../../tools/services/traces.js';
 import { createElasticsearch } from '../../../src/elasticsearch/client.js';
+import { loadFigures } from '../../../src/observability/events/load-figures.js';
 import { readConfig } from '../../../src/config.js';
 import { run } from '../../support/command.js';
 import { record } from '../../support/listings.js';
@@ -50,7 +51,17 @@ describe('records of loads', function () {
       { name: 'nobody knows whose' },
     ];
     assert.equal((await ingest(again)).code, 4);
-    const [first, second, ...rejections] = await read();
+    const events = await read();
+    const ofSources = events.filter(({ event }) => event.action === 'source');
+    assert.deepEqual(
+      ofSources.map(({ catalog: { load } }) => [load.source, load.records, load.rejected]),
+      [
+        ['shop_a', 3, 0],
+        ['shop_a', 5, 2],
+        ['shop_b', 1, 0],
+      ],
+    );
+    const [first, second, ...rejections] = events.filter(({ event }) => event.action !== 'source');
     assert.deepInclude(first.event, { action: 'load', outcome: 'success', dataset: 'catalog.loads' });
     assert.isAbove(first.event.duration, 0);
     const { id, ...load } = first.catalog.load;
@@ -82,7 +93,7 @@ describe('records of loads', function () {
     assert.equal((await ingest(of(2), ['--complete', 'shop_a'], own)).code, 3);
     const index = `${prefix}-c-loads*`;
     await es.indices.refresh({ index });
-    const { hits } = await es.search<any>({ index, size: 10, sort: [{ '@timestamp': 'asc' }] });
+    const { hits } = await es.search<any>({ index, size: 20, sort: [{ '@timestamp': 'asc' }] });
     const events = hits.hits.map(({ _source }) => _source);
     const loads = events.filter(({ event }) => event.action === 'load');
     assert.deepEqual(
@@ -98,6 +109,11 @@ describe('records of loads', function () {
     });
     assert.equal(stopped.event.outcome, 'failure');
     assert.deepInclude(stopped.catalog.load, { available: 8, vanished: 6, marked: 0 });
+    // Seen to fail: with the first event of each source in place of its last.
+    const [figures, ...others] = await loadFigures(es, own.INDEX_PREFIX);
+    assert.isEmpty(others);
+    assert.deepInclude(figures, { source: 'shop_a', failed: false, rejected: 0, vanished: 0.75 });
+    assert.deepEqual(await loadFigures(es, `${prefix}-none`), []);
     assert.match(stopped.catalog.load.reason, /6 of the 8 available listings of shop_a.*--max-vanished/);
   });
 

@@ -150,7 +150,7 @@ describe('request events', function () {
     await proxy.set('hung');
     const before = proxy.requests.length;
     const ids = Array.from({ length: 20 }, (_, i) => `away-${i}`);
-    await Promise.all(ids.map((each) => api.open('/livez', { headers: { 'x-request-id': each } })));
+    await Promise.all(ids.map((each) => api.open('/', { headers: { 'x-request-id': each } })));
     // A batch is lost on its way.
     await until(() => proxy.requests.slice(before).some((line) => line.endsWith('/_bulk')));
     await proxy.set('down');
@@ -164,6 +164,29 @@ describe('request events', function () {
         1,
         each,
       );
+  });
+
+  it('name the trace that a request belongs to', async () => {
+    const id = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const { event } = await ask('/v1', 'trace-1', {
+      headers: { traceparent: `00-${id}-00f067aa0ba902b7-01` },
+    });
+    assert.equal(event.trace.id, id);
+    for (const [i, none] of [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `00-${id}`, id].entries()) {
+      const other = await ask('/v1', `no-trace-${i}`, { headers: { traceparent: none } });
+      assert.notProperty(other.event, 'trace');
+    }
+  });
+
+  it('leave out probes, which come each second', async () => {
+    for (const path of ['/livez', '/readyz', '/health'])
+      await api.open(path, { headers: { 'x-request-id': 'probe-1' } });
+    await api.open('/', { headers: { 'x-request-id': 'no-probe-1' } });
+    await eventOf('no-probe-1');
+    assert.notInclude(
+      (await read()).map((event) => event.http.request.id),
+      'probe-1',
+    );
   });
 
   it('of strangers are few and small, however many come, and say how many are not there', async () => {

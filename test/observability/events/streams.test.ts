@@ -45,7 +45,8 @@ describe('where events are kept', () => {
       }
       const { data_stream, template } = eventTemplate(each, 'data stream');
       assert.deepEqual(data_stream, {});
-      assert.deepEqual(template?.lifecycle, { data_retention: '30d' });
+      const kept = kind === 'audit' ? '365d' : '30d';
+      assert.deepEqual(template?.lifecycle, { data_retention: kept });
     }
   });
 

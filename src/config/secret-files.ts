@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError } from './config-error.js';
+import { ConfigError } from './error.js';
 
 /** Variables of the service whose value may stand in a file, which the variable with `_FILE` behind its name names. */
 export const SECRETS = [
@@ -10,6 +10,7 @@ export const SECRETS = [
   'ELASTICSEARCH_PASSWORD',
   'REDIS_PASSWORD',
   'REDIS_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 
 export const fileVariable = (name: string): string => `${name}_FILE`;

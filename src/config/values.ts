@@ -1,0 +1,67 @@
+import { ConfigError } from './error.js';
+
+/** What stands between commas. */
+export function list(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** @throws ConfigError naming the variable, as all of these do. */
+export function integer(name: string, value: string, min: number, max: number): number {
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
+  if (!(number >= min && number <= max)) {
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${value}"`);
+  }
+  return number;
+}
+
+/** Such as `30d`. */
+export function days(name: string, value: string): number {
+  const number = Number(/^(\d{1,4})d$/.exec(value)?.[1]);
+  if (!(number >= 1)) throw new ConfigError(`${name} must be a number of days such as 30d, not "${value}"`);
+  return number;
+}
+
+/** Such as `500mb` or `4gb`. */
+export function bytes(name: string, value: string): number {
+  const [, number, unit] = /^(\d{1,6})(mb|gb)$/.exec(value) ?? [];
+  if (!(Number(number) >= 1))
+    throw new ConfigError(`${name} must be a size such as 500mb or 4gb, not "${value}"`);
+  return Number(number) * (unit === 'gb' ? 2 ** 30 : 2 ** 20);
+}
+
+/** From 0 to 1. */
+export function fraction(name: string, value: string): number {
+  const number = /^\d(\.\d{1,9})?$/.test(value) ? Number(value) : NaN;
+  if (!(number >= 0 && number <= 1))
+    throw new ConfigError(`${name} must be a number from 0 to 1, not "${value}"`);
+  return number;
+}
+
+/** Without slashes at its end. */
+export function url(name: string, value: string, protocols: string[]): string {
+  const parsed = URL.canParse(value) ? new URL(value) : null;
+  if (!parsed || !protocols.includes(parsed.protocol) || parsed.hostname === '') {
+    const schemes = protocols.map((protocol) => `${protocol}//`).join(' or ');
+    throw new ConfigError(`${name} must be a URL that starts with ${schemes}`);
+  }
+  return value.replace(/(?<!\/)\/+$/, '');
+}
+
+/** @param wanted what the pattern allows, in words. */
+export function matching(name: string, value: string, pattern: RegExp, wanted: string): string {
+  if (!pattern.test(value)) throw new ConfigError(`${name} must consist of ${wanted}, not "${value}"`);
+  return value;
+}
+
+/** In lower or upper case. */
+export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value.toLowerCase());
+  if (found === undefined)
+    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${value}"`);
+  return found;
+}
+
+export const onOrOff = (name: string, value: string): boolean => oneOf(name, value, ['on', 'off']) === 'on';
