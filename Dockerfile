@@ -17,9 +17,11 @@ RUN npm run build && npm prune --omit=dev
 FROM node:${NODE_VERSION}-bookworm-slim${NODE_DIGEST}
 ENV NODE_ENV=production
 WORKDIR /app
-COPY docker/healthcheck.mjs docker/command.sh docker/
+COPY docker/healthcheck.mjs docker/
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+# As in: docker run IMAGE … is the service, docker run --entrypoint catalogue IMAGE --help its commands.
+RUN ["ln", "-s", "/app/dist/scripts/catalogue.js", "/usr/local/bin/catalogue"]
 # All of it belongs to root; this is the user `node`, who writes nowhere but in /tmp.
 USER 1000:1000
 EXPOSE 3000 9464

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Checks the compose files and the Dockerfile with the tools that read them: the compose plugin of the Docker client,
-# or its parser through Go; hadolint, or that of PyPI in a virtual environment. No Docker engine is needed. What cannot
-# be checked here is said, and is no failure.
+# Checks the files of this folder with the tools that read them. Compose files: the compose plugin of the Docker client,
+# or its parser through Go. Dockerfile: hadolint, or that of PyPI in a virtual environment. Monitoring: promtool, amtool
+# and the exporter itself. Proxies: HAProxy and nginx. The unit: systemd. The chart: Helm and kubeconform. No Docker
+# engine is needed. What cannot be checked here is said, and is no failure.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -26,6 +27,7 @@ expect() {
 cp .env.example "$work/.env"
 SECRETS=$work/secrets docker/secrets.sh >/dev/null && echo "SECRETS=$work/secrets" >>"$work/.env"
 cluster=(--file docker-compose.yml --file docker-compose.cluster.yml)
+monitoring=(--file docker-compose.yml --file docker-compose.monitoring.yml)
 
 compose() { docker compose --env-file "$work/.env" "$@" config --quiet; }
 refuses_without() {
@@ -36,6 +38,7 @@ refuses_without() {
 if docker compose version >/dev/null 2>&1; then
   expect 'docker-compose.yml' compose
   expect 'docker-compose.cluster.yml' compose "${cluster[@]}"
+  expect 'docker-compose.monitoring.yml' compose "${monitoring[@]}"
   expect 'docker/demo.compose.yml' compose --file docker/demo.compose.yml
   while IFS='=' read -r name _; do
     expect "refused without $name" refuses_without "$name"
@@ -45,6 +48,7 @@ elif command -v go >/dev/null; then
   parser() { go run "$COMPOSE_PARSER" --no-interpolation "$@" >/dev/null; }
   expect 'docker-compose.yml' parser docker-compose.yml
   expect 'docker-compose.cluster.yml' parser docker-compose.yml docker-compose.cluster.yml
+  expect 'docker-compose.monitoring.yml' parser docker-compose.yml docker-compose.monitoring.yml
   expect 'docker/demo.compose.yml' parser docker/demo.compose.yml
 else
   say 'compose files' 'left out, there is neither docker compose nor go'
@@ -58,5 +62,61 @@ fi
 if [ -n "$hadolint" ]; then expect 'Dockerfile' "$hadolint" Dockerfile; else
   say 'Dockerfile' 'left out, there is neither hadolint nor a way to install it with pip'
 fi
+
+# tool NAME FILE COMMAND...: as `expect`, where the tool is installed.
+tool() {
+  local name=$1 file=$2
+  shift 2
+  if command -v "$name" >/dev/null; then expect "$file" "$@"; else say "$file" "left out, there is no $name"; fi
+}
+printf 'pid %s/nginx.pid;\nevents {}\nhttp { access_log off; include %s/docker/nginx.conf; }\n' "$work" "$PWD" >"$work/nginx.conf"
+# As the container has them, beside each other.
+mkdir "$work/prometheus" && cp -r docker/monitoring/prometheus.yml docker/monitoring/targets docker/prometheus-alerts*.yml "$work/prometheus"
+tool promtool 'docker/prometheus-alerts*.yml' promtool check rules docker/prometheus-alerts.yml docker/prometheus-alerts-engines.yml
+tool promtool 'docker/monitoring/prometheus.yml' promtool check config "$work/prometheus/prometheus.yml"
+tool promtool 'what alerts fire on' promtool test rules test/docker/alerts.promtool.yml test/docker/alerts-of-days.promtool.yml
+tool amtool 'docker/monitoring/alertmanager.yml' amtool check-config docker/monitoring/alertmanager.yml
+tool prometheus-blackbox-exporter 'docker/monitoring/blackbox.yml' prometheus-blackbox-exporter --config.check \
+  --config.file docker/monitoring/blackbox.yml
+tool haproxy 'docker/haproxy.cfg' env CATALOGUE_BIND=127.0.0.1:8080 CATALOGUE_A=127.0.0.1:3000 CATALOGUE_B=127.0.0.1:3001 \
+  haproxy -c -f docker/haproxy.cfg
+tool nginx 'docker/nginx.conf' nginx -t -e "$work/nginx.log" -c "$work/nginx.conf"
+tool systemd-analyze 'docker/catalogue.service' systemd-analyze verify --man=no docker/catalogue.service
+# Of ten, by how much of the host a service that is taken over could reach.
+tool systemd-analyze 'what the unit leaves open' systemd-analyze security --offline=true --threshold=20 docker/catalogue.service
+
+# The chart, as an operator of a cluster would have it with as little as possible and with everything. kubeconform checks
+# its objects strictly, by schemas out of the Go proxy: no cluster is asked, and no other place on the network.
+KUBERNETES_SCHEMAS=sigs.k8s.io/kubectl-validate@v0.0.4
+chart=charts/product-catalogue
+least=(--set publicUrl=https://catalogue.example --set 'elasticsearch.urls={https://es:9200}' --set redis.url=redis://redis:6379)
+most=("${least[@]}" --set elasticsearch.ca.secret=es-ca --set ingress.enabled=true --set ingress.host=catalogue.example
+  --set ingress.tlsSecret=tls --set feeds.claim=feeds --set secrets.previousJwtSecret=true --set-string env.TRUST_PROXY=1
+  --set 'jobs.ingest-shop.schedule=15 * * * *' --set 'jobs.ingest-shop.args={ingest,shop.ndjson.gz}')
+if command -v helm >/dev/null; then
+  expect "$chart" helm lint --strict --quiet "$chart" "${most[@]}"
+  render() { helm template catalogue "$chart" --kube-version 1.30.0 "$@"; }
+  # refuses WORD ARGUMENT...: what it says has the word.
+  refuses() {
+    local word=$1
+    shift
+    ! render "$@" >"$work/said" 2>&1 && grep -q "$word" "$work/said"
+  }
+  expect "$chart refuses values without addresses" refuses elasticsearch.urls
+  expect "$chart refuses a secret among values" refuses ADMIN_SECRET "${least[@]}" --set-string env.ADMIN_SECRET=x
+  expect "$chart refuses a password in an address" refuses redis.url "${least[@]}" --set redis.url=redis://:x@redis
+  module=$(command -v kubeconform >/dev/null && go mod download -json "$KUBERNETES_SCHEMAS" 2>/dev/null |
+    sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+  if [ -n "$module" ]; then expect 'schemas of Kubernetes' node docker/kubernetes-schemas.mjs "$module" "$work/schemas"; else
+    say "objects of $chart" 'left out, there is no kubeconform, or no go for its schemas'
+  fi
+  for values in least most; do
+    declare -n given=$values
+    mkdir "$work/$values"
+    expect "$chart with $values values" render "${given[@]}" --output-dir "$work/$values"
+    [ -d "$work/schemas" ] && expect "its objects with $values values" kubeconform -strict \
+      -schema-location "$work/schemas/{{.ResourceKind}}{{.KindSuffix}}.json" "$work/$values"
+  done
+else say "$chart" 'left out, there is no helm'; fi
 
 exit "$failed"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# docker/secrets.sh [FOLDER]: makes the secrets of docker-compose.yml that are not there yet, random ones, as files that
+# docker/secrets.sh [FOLDER]: makes the secrets of the compose files that are not there yet, random ones, as files that
 # each container gets its own of. Nobody but you can enter the folder (default: SECRETS, else ./secrets).
 set -euo pipefail
 folder=${1:-${SECRETS:-secrets}}
-compose=$(dirname "${BASH_SOURCE[0]}")/../docker-compose.yml
+compose=$(dirname "${BASH_SOURCE[0]}")/../docker-compose
 
 mkdir -p "$folder"
 chmod 700 "$folder"
@@ -14,4 +14,4 @@ while read -r name; do
   chmod 644 "$folder/$name.new"
   mv "$folder/$name.new" "$folder/$name"
   echo "$folder/$name"
-done < <(sed -n '/^secrets:/,/^$/s/^  \([a-z_]*\):.*/\1/p' "$compose")
+done < <(sed -n '/^secrets:/,/^$/s/^  \([a-z_]*\):.*/\1/p' "$compose".yml "$compose.monitoring.yml")

@@ -1,13 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { parser } from '@prometheus-io/lezer-promql';
 import { assert } from 'chai';
 import { parse } from 'yaml';
+import { ensureCatalogue } from '../../src/catalogue/indices.js';
+import { loadFeed } from '../../src/catalogue/load.js';
 import { readConfig } from '../../src/config.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { readFeed } from '../../src/feed/feed.js';
 import { createLogger } from '../../src/observability/logger.js';
 import { startService } from '../../src/service.js';
+import { removeElasticsearchTraces } from '../../tools/services/traces.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
+import { recordLoads } from './recorded-loads.js';
 
 interface Rule {
   alert: string;
@@ -16,10 +23,13 @@ interface Rule {
   annotations?: Record<string, string>;
 }
 
-const { groups } = parse(readFileSync('docker/prometheus-alerts.yml', 'utf8')) as {
-  groups: { rules: Rule[] }[];
+const rulesOf = (file: string): Rule[] => {
+  const { groups } = parse(readFileSync(file, 'utf8')) as { groups: { rules: Rule[] }[] };
+  return groups.flatMap((group) => group.rules);
 };
-const rules = groups.flatMap((group) => group.rules);
+const rules = rulesOf('docker/prometheus-alerts.yml');
+/** What these ask for, monitoring.test.ts holds against real exporters. */
+const rulesOnEngines = rulesOf('docker/prometheus-alerts-engines.yml');
 
 /** Set by Prometheus itself: the series of a scrape, and the labels that it adds. */
 const OF_PROMETHEUS = new Set(['up', 'job', 'instance']);
@@ -41,6 +51,7 @@ function selectors(expr: string): { metric: string; labels: string[] }[] {
 
 describe('alerts', function () {
   this.timeout(60_000);
+  const prefix = `${indexPrefix}-alerts-${randomBytes(3).toString('hex')}`;
   /** Label names of each series that the service tells of. */
   const series = new Map<string, Set<string>>();
 
@@ -53,8 +64,10 @@ describe('alerts', function () {
       ELASTICSEARCH_URL: elasticsearchUrl,
       REDIS_URL: redisUrl,
       // The requests below are refused for a minute: not to be those of the run before.
-      INDEX_PREFIX: `${indexPrefix}-alerts-${randomBytes(3).toString('hex')}`,
+      INDEX_PREFIX: prefix,
     });
+    const es = createElasticsearch(config.elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
+    await recordLoads(config.indexPrefix);
     const service = await startService(config, createLogger(config));
     await until(async () => (await fetch(`${service.url}/readyz`)).ok);
     // Waits of all kinds, and a refusal; labels show once there was something to count.
@@ -62,6 +75,11 @@ describe('alerts', function () {
     await fetch(`${service.url}/v1/search`, {
       headers: { authorization: `Bearer svc_test_${'x'.repeat(48)}` },
     });
+    await ensureCatalogue(es, prefix);
+    const record = { sku: '1', source: 'shop_a', name: 'Kettle', price: '1.00', currency: 'SGD' };
+    const records = readFeed(Readable.from([`${JSON.stringify(record)}\n`]));
+    await loadFeed({ es, indexPrefix: prefix, records });
+    await es.indices.refresh({ index: `${prefix}-*` });
     for (let i = 0; i < 101; i += 1) await fetch(`${service.url}/v1/search`);
     const text = await (await fetch(`${service.metricsUrl}/metrics`)).text();
     for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*?)\})? /gm)) {
@@ -70,6 +88,8 @@ describe('alerts', function () {
       for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
     }
     await service.stop();
+    await removeElasticsearchTraces(es, prefix);
+    await es.close();
   });
 
   it('ask for metrics and labels that the service has', () => {
@@ -88,7 +108,7 @@ describe('alerts', function () {
 
   it('say what is wrong, how urgent it is, and what to do', () => {
     const operations = readFileSync('docs/operations.md', 'utf8');
-    for (const { alert, labels, annotations } of rules) {
+    for (const { alert, labels, annotations } of [...rules, ...rulesOnEngines]) {
       assert.isNotEmpty(annotations?.['summary'], alert);
       assert.oneOf(labels?.['severity'], ['page', 'ticket'], alert);
       assert.include(operations, `### ${alert}\n`, `${alert} is in docs/operations.md`);
@@ -96,7 +116,7 @@ describe('alerts', function () {
     const told = [...operations.matchAll(/^### (Catalogue\w+)$/gm)].map(([, name]) => name);
     assert.sameMembers(
       told,
-      rules.map(({ alert }) => alert),
+      [...rules, ...rulesOnEngines].map(({ alert }) => alert),
     );
   });
 });

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assert } from 'chai';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config.js';
-import { fileVariable, SECRETS } from '../../src/secret-files.js';
+import { fileVariable, SECRETS } from '../../src/config/secret-files.js';
 
 /** What these tests look at of a service in a compose file. */
 interface Service {
@@ -43,10 +43,17 @@ const named = Object.entries(services);
 const lasting = named.filter(([, { restart }]) => restart === 'unless-stopped');
 const example = readFileSync('.env.example', 'utf8');
 
+const monitoringText = readFileSync('docker-compose.monitoring.yml', 'utf8');
+const monitoring = parse(monitoringText, { merge: true }) as Composition;
+/** `docker/secrets.sh` makes those of both. */
+const allSecrets = { ...secrets, ...monitoring.secrets };
+
 /** `${NAME}`, `${NAME:-default}`, `${NAME:?message}`; `$$` is no variable. */
-const variables = [...text.matchAll(/(?<!\$)\$\{(\w+)(?:(:?[-?])([^}]*))?\}/g)].map(
-  ([, name = '', operator = '', argument = '']) => ({ name, operator, argument }),
-);
+const variablesOf = (compose: string) =>
+  [...compose.matchAll(/(?<!\$)\$\{(\w+)(?:(:?[-?])([^}]*))?\}/g)].map(
+    ([, name = '', operator = '', argument = '']) => ({ name, operator, argument }),
+  );
+const variables = variablesOf(text);
 
 describe('docker-compose.yml', () => {
   it('has what production needs', () => {
@@ -56,16 +63,12 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('publishes the API alone beyond loopback', () => {
-    const published = named.flatMap(([name, { ports = [] }]) =>
-      ports.filter((port) => !port.startsWith('127.0.0.1:')).map(() => name),
-    );
-    assert.deepEqual(published, ['api']);
-    assert.deepEqual(
-      services['api']?.ports?.map((port) => port.replace(/.*:/, '')),
-      ['3000'],
-      'not its metrics',
-    );
+  it('publishes nothing beyond loopback unless it is told to, and then the API alone', () => {
+    const published = named.flatMap(([name, { ports = [] }]) => ports.map((port) => `${name} ${port}`));
+    assert.deepEqual(published, [
+      'api ${API_BIND:-127.0.0.1}:${API_PORT:-3000}:3000',
+      'kibana 127.0.0.1:${KIBANA_PORT:-5601}:5601',
+    ]);
     assert.notMatch(text, /network_mode: ['"]?host/);
   });
 
@@ -100,9 +103,9 @@ describe('docker-compose.yml', () => {
     try {
       make();
       const made = read();
-      assert.hasAllKeys(made, Object.keys(secrets));
+      assert.hasAllKeys(made, Object.keys(allSecrets));
       for (const secret of Object.values(made)) assert.match(secret, /^[0-9a-f]{48}$/);
-      assert.lengthOf(new Set(Object.values(made)), Object.keys(secrets).length);
+      assert.lengthOf(new Set(Object.values(made)), Object.keys(allSecrets).length);
       assert.equal(statSync(folder).mode & 0o777, 0o700);
       writeFileSync(path.join(folder, 'jwt_secret'), '');
       assert.equal(make().trim(), path.join(folder, 'jwt_secret'));
@@ -154,7 +157,8 @@ describe('docker-compose.yml', () => {
       if (operator !== ':?') continue;
       assert.isTrue(given.has(name) && !given.get(name)?.hint, `${name} is required, so it must be there`);
     }
-    const known = new Set([...variables.map(({ name }) => name), 'COMPOSE_FILE']);
+    const used = [...variables, ...variablesOf(monitoringText)];
+    const known = new Set([...used.map(({ name }) => name), 'COMPOSE_FILE']);
     for (const name of given.keys()) assert.isTrue(known.has(name), `${name} means nothing`);
   });
 
@@ -251,5 +255,78 @@ describe('docker-compose.cluster.yml', () => {
     }
     assert.equal(cluster.services['kibana']?.environment?.['ELASTICSEARCH_HOSTS'], JSON.stringify(urls));
     for (const name of nodes) assert.include(readFileSync('docker/prepare.sh', 'utf8'), name, 'certificate');
+  });
+});
+
+describe('docker-compose.monitoring.yml', () => {
+  const parts = Object.entries(monitoring.services);
+  const config = parse(readFileSync('docker/monitoring/prometheus.yml', 'utf8')) as {
+    rule_files: string[];
+    scrape_configs: Record<string, any>[];
+  };
+
+  it('has what watches, what tells, what shows, and an exporter for each engine', () => {
+    assert.hasAllKeys(monitoring.services, [
+      ...['prometheus', 'alertmanager', 'grafana'],
+      ...['elasticsearch-exporter', 'redis-exporter', 'blackbox-exporter'],
+    ]);
+  });
+
+  it('pins, bounds and locks each, and publishes none beyond loopback', () => {
+    for (const [name, service] of parts) {
+      assert.match(service.image ?? '', /^[\w./-]+:v?\d+\.\d+\.\d+(-alpine)?$/, name);
+      const { cpus, memory, pids } = service.deploy?.resources?.limits ?? {};
+      assert.isTrue([cpus, memory, pids].every(Boolean), `${name} needs limits`);
+      assert.containsAllKeys(service.logging?.options ?? {}, ['max-size', 'max-file'], name);
+      assert.deepEqual([service.security_opt, service.cap_drop], [['no-new-privileges:true'], ['ALL']], name);
+      assert.isTrue(service.read_only, name);
+      assert.isOk(service.healthcheck?.test, name);
+      for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:/, name);
+    }
+  });
+
+  it('has its passwords in files, each where it is needed and nowhere else', () => {
+    for (const { name } of variablesOf(monitoringText)) assert.notMatch(name, /PASSWORD|SECRET$|KEY/);
+    for (const [name, { file }] of Object.entries(monitoring.secrets))
+      assert.equal(file, `\${SECRETS:-./secrets}/${name}`);
+    for (const [name, { environment = {}, secrets: given = [] }] of parts) {
+      for (const secret of given) assert.property(allSecrets, secret, name);
+      for (const variable of Object.keys(environment))
+        if (/PASSWORD/.test(variable)) assert.match(variable, /__FILE$/, `${name}: ${variable}`);
+    }
+    const { environment } = services['engine-users'] ?? {};
+    const user = monitoring.services['elasticsearch-exporter']?.environment?.['ES_USERNAME'];
+    assert.equal(environment?.['MONITORING_USERNAME'], user, 'the user that is made is the one that asks');
+  });
+
+  it('finds what it scrapes, under the names that the rules know', () => {
+    const jobs = Object.fromEntries(config.scrape_configs.map((each) => [each['job_name'], each]));
+    assert.hasAllKeys(jobs, ['catalogue', 'elasticsearch', 'redis', 'certificates']);
+    assert.deepInclude(jobs['catalogue']?.['dns_sd_configs'][0], { names: ['api'], type: 'A' });
+    assert.equal(
+      jobs['catalogue']?.['dns_sd_configs'][0].port,
+      Number(services['api']?.environment?.['METRICS_PORT']),
+    );
+    const relabelled = jobs['certificates']?.['relabel_configs'].at(-1).replacement;
+    const targets = ['elasticsearch', 'redis'].flatMap((name) => jobs[name]?.['static_configs'][0].targets);
+    for (const target of [...targets, relabelled]) {
+      const [host = '', port = ''] = String(target).split(':');
+      const service = monitoring.services[host];
+      assert.isDefined(service, host);
+      assert.include(JSON.stringify(service?.healthcheck?.test), `localhost:${port}/`, host);
+      assert.include(service?.networks ?? [], 'monitoring', host);
+    }
+    // In a network with the API that is not `monitoring`, `api` has an address without metrics.
+    for (const network of monitoring.services['prometheus']?.networks ?? [])
+      if (network !== 'monitoring') assert.notInclude(services['api']?.networks ?? [], network);
+    for (const file of config.rule_files) assert.isTrue(existsSync(`docker/${file}`), file);
+  });
+
+  it('mounts what there is', () => {
+    for (const [name, { volumes = [] }] of parts)
+      for (const [source = ''] of volumes.map((volume) => volume.split(':/'))) {
+        const file = source.replace(/^\$\{\w+:-(.*)\}$/, '$1');
+        if (file.startsWith('.')) assert.isTrue(existsSync(file), `${name}: ${file}`);
+      }
   });
 });

@@ -1,0 +1,46 @@
+/**
+ * node kubernetes-schemas.mjs MODULE OUT: the schemas of Kubernetes' own objects for kubeconform, which would ask the
+ * network for them, out of what the Go module sigs.k8s.io/kubectl-validate holds: the API's OpenAPI documents. As
+ * `kubectl --validate=strict` does, they take no field that the object does not have.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const VERSION = '1.30';
+
+const [module, out] = process.argv.slice(2);
+const folder = join(module, 'pkg/openapiclient/builtins', VERSION);
+mkdirSync(out, { recursive: true });
+
+/** A schema of an object with named fields takes no others; a number or a text may stand for a quantity. */
+function strict(schema) {
+  if (Array.isArray(schema)) return schema.map(strict);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string')
+    return { type: ['string', 'integer', 'null'] };
+  const { default: _default, description: _description, format: _format, ...rest } = schema;
+  const changed = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, strict(value)]));
+  return schema.type === 'object' && schema.properties !== undefined && typeof schema.properties === 'object'
+    ? { ...changed, additionalProperties: false }
+    : changed;
+}
+
+for (const file of readdirSync(folder, { recursive: true })) {
+  if (!file.endsWith('.json')) continue;
+  const { components } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  const schemas = Object.fromEntries(
+    Object.entries(components.schemas).map(([name, schema]) => [
+      name,
+      // The one schema whose field is named as a keyword: it describes schemas.
+      name.includes('JSONSchemaProps') ? {} : strict(schema),
+    ]),
+  );
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    const kinds = schema['x-kubernetes-group-version-kind'] ?? [];
+    for (const { group, version, kind } of kinds.length === 1 ? kinds : []) {
+      const suffix = [group.split('.')[0], version].filter(Boolean).join('-');
+      const text = JSON.stringify({ $ref: `#/components/schemas/${name}`, components: { schemas } });
+      writeFileSync(join(out, `${kind.toLowerCase()}-${suffix}.json`), text);
+    }
+  }
+}

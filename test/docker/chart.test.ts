@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { assert } from 'chai';
+import { parse } from 'yaml';
+import { COMMANDS } from '../../scripts/catalogue/commands.js';
+import { readConfig } from '../../src/config.js';
+
+const CHART = 'charts/product-catalogue';
+const values = parse(readFileSync(`${CHART}/values.yaml`, 'utf8')) as {
+  jobs: Record<string, { schedule: string; args: string[] }>;
+  env: object;
+};
+const templates = readdirSync(`${CHART}/templates`)
+  .map((name) => readFileSync(`${CHART}/templates/${name}`, 'utf8'))
+  .join('\n');
+
+/** What docker/check.sh needs Helm for is there: that it renders, and that what it renders is Kubernetes'. */
+describe('the chart', () => {
+  it('is of the version that it is shipped with', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    const chart = parse(readFileSync(`${CHART}/Chart.yaml`, 'utf8')) as { appVersion: string };
+    assert.equal(chart.appVersion, version);
+  });
+
+  it('sets variables that the service reads, and secrets as files alone', () => {
+    const known = new Set<string>();
+    readConfig(
+      new Proxy<NodeJS.ProcessEnv>(
+        { METRICS_PORT: '9464' },
+        {
+          get(env, name) {
+            known.add(String(name));
+            return env[String(name)];
+          },
+        },
+      ),
+    );
+    const set = [...templates.matchAll(/- \{ name: ([A-Z_]+),/g)].map(([, name = '']) => name);
+    assert.isAbove(set.length, 10);
+    for (const name of set) {
+      assert.isTrue(known.has(name), name);
+      if (/PASSWORD|SECRET|KEY/.test(name)) assert.match(name, /_FILE$/);
+    }
+    assert.deepEqual(values.env, {});
+  });
+
+  it('takes its secrets by the names that docker/secrets.sh makes', () => {
+    const made = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as { secrets: object };
+    const files = [...templates.matchAll(/\/run\/secrets\/catalogue\/([a-z_]+)/g)].map(
+      ([, name = '']) => name,
+    );
+    const keys = [...templates.matchAll(/"([a-z_]+_(?:secret|password|secret_previous))"/g)];
+    assert.containsAllKeys(made.secrets, [...files, ...keys.map(([, name = '']) => name)]);
+    for (const file of files)
+      assert.include(
+        keys.map(([, name]) => name),
+        file,
+      );
+  });
+
+  it('runs commands that there are', () => {
+    for (const [name, { schedule, args }] of Object.entries(values.jobs)) {
+      assert.property(COMMANDS, args[0] ?? '', name);
+      assert.match(schedule, /^\S+( \S+){4}$/, name);
+    }
+    assert.property(values.jobs, 'events', "the API's own user may not delete");
+  });
+});
