@@ -3,19 +3,23 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { cost } from './bench/measures/cost.js';
 import { exports } from './bench/measures/export.js';
 import { growth } from './bench/measures/growth.js';
 import { ingestion } from './bench/measures/ingest.js';
+import { instances } from './bench/measures/instances.js';
 import { matrix, oneListing } from './bench/measures/listings.js';
 import { allWords, anyWord, byConcurrency, oneAtATime, popular, typos } from './bench/measures/search.js';
+import { shards } from './bench/measures/shards.js';
 import { startUp } from './bench/measures/start.js';
+import { FEWEST_ROUNDS } from './bench/estimate.js';
 import { linePlot } from './bench/plot.js';
 import { machineName, type Run, table } from './bench/report.js';
 import type { Finding, Measure, Scene } from './bench/scene.js';
 import { setScene, startEngines } from './bench/stage.js';
 import { command, type Io } from '../scripts/shared/command.js';
 import { CommandError, EXIT, UsageError } from '../scripts/shared/exit.js';
-import { parsed, preset, several, type Values, wholeNumber } from '../scripts/shared/options.js';
+import { flag, parsed, preset, several, type Values, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 import { fromCaller } from '../scripts/shared/terminal.js';
 
@@ -30,6 +34,15 @@ const MEASURES: Record<string, Measure> = {
   export: exports,
   ingest: ingestion,
   start: startUp,
+  cost,
+};
+
+/** What `--quick` sets where nothing else is given: under four minutes, with wider intervals. */
+const QUICK = {
+  only: ['any', 'all', 'one', 'popular', 'listing', 'matrix'],
+  listings: 20_000,
+  seconds: 1,
+  queries: 1_000,
 };
 
 const SIZES = { min: 1, max: 99_999_999 };
@@ -39,17 +52,23 @@ const path = (placeholder: string, help: string) => parsed(placeholder, help, fr
 
 const OPTIONS = {
   only: parsed('NAMES', `some of ${Object.keys(MEASURES).join(', ')}; comma-separated`, measuresOf),
-  listings: preset(wholeNumber('size of the generated catalogue, 100,000 by default', SIZES), 100_000),
-  rounds: preset(wholeNumber('turns of each side, 5 by default', SIZES), 5),
-  seconds: preset(wholeNumber('length of a turn, 3 by default', SIZES), 3),
+  quick: flag('a report in under four minutes: some works, 20,000 listings, turns of a second'),
+  listings: wholeNumber('size of the generated catalogue, 100,000 by default', SIZES),
+  rounds: preset(
+    wholeNumber(`turns of each side, 9 by default; ${FEWEST_ROUNDS} give the first intervals of 95 %`, SIZES),
+    9,
+  ),
+  seconds: wholeNumber('length of a turn, 3 by default', SIZES),
   growth: parsed(
     'SIZES',
     'also at these sizes, such as 10000,100000,1000000: how throughput keeps up',
     sizesOf,
   ),
+  instances: parsed('COUNTS', 'also so many instances behind one HAProxy, such as 1,2,4', sizesOf),
+  shards: parsed('COUNTS', 'also with the catalogue in so many shards, such as 1,3,6', sizesOf),
   plots: path('DIR', 'write latency.svg (and with --growth growth.svg) there'),
   json: path('FILE', 'write all figures there'),
-  compare: path('FILE', 'set those of an earlier --json beside'),
+  compare: path('FILE', 'say of each figure of an earlier --json whether it is faster or slower now'),
   data: path('DIR', "keep the engine's data there, so that the next run need not load it again"),
   profile: path(
     'DIR',
@@ -61,7 +80,9 @@ export const main = command({
   name: 'bench',
   about: `Measures the built service against its own engine: each kind of work is sent to the service, and the very requests that
 the service sends to Elasticsearch for it (recorded, not rewritten) straight to the engine, in turns, on one machine.
-Figures are medians of rounds. An Elasticsearch and a Redis are started for it, and stopped.`,
+Figures are medians of rounds, of two sides the median of their pairs, with the interval in which it lies with 95 %
+confidence; where that holds the aim, or intervals of two runs overlap, it is said that nothing can be told. An
+Elasticsearch and a Redis are started for it, and stopped.`,
   options: OPTIONS,
   notes: 'Let nothing else run meanwhile.',
   exits: { done: 'measured, whatever the figures' },
@@ -84,9 +105,12 @@ function sizesOf(given: string, name: string): number[] {
 }
 
 async function bench(options: Values<typeof OPTIONS>, { out, err }: Io): Promise<number> {
-  const { listings, rounds, seconds, growth: sizes = [], plots, json, compare, data, profile } = options;
-  const names = options.only ?? Object.keys(MEASURES);
-  const turns = { rounds, seconds };
+  const { rounds, growth: sizes = [], plots, json, compare, data, profile } = options;
+  const quick = options.quick ? QUICK : null;
+  const names = options.only ?? quick?.only ?? Object.keys(MEASURES);
+  const turns = { rounds, seconds: options.seconds ?? quick?.seconds ?? 3 };
+  const listings = options.listings ?? quick?.listings ?? 100_000;
+  const setting = { listings, turns, ...(quick === null ? {} : { queries: quick.queries }) };
   const earlier = compare === undefined ? null : readRun(compare);
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   const engines = await startEngines({ data: data ?? null });
@@ -94,7 +118,7 @@ async function bench(options: Values<typeof OPTIONS>, { out, err }: Io): Promise
   let scene: Scene | null = null;
   let failed = false;
   try {
-    scene = await setScene(engines, { listings, turns, profile });
+    scene = await setScene(engines, { ...setting, profile });
     for (const name of names) {
       err.write(`Measuring ${name}\n`);
       const found = await measured(name, scene).catch((error: unknown) => {
@@ -106,9 +130,11 @@ async function bench(options: Values<typeof OPTIONS>, { out, err }: Io): Promise
       findings.push(...found);
       err.write(`${table(found, earlier).split('\n').slice(2).join('\n')}\n`);
     }
+    if (options.instances !== undefined) findings.push(...(await instances(scene, options.instances)));
     if (plots !== undefined) await plotLatency(scene, plots);
     await scene.stop();
     scene = null;
+    if (options.shards !== undefined) findings.push(...(await shards(engines, options.shards, setting)));
     if (sizes.length > 0) {
       const { found, plot } = await growth(engines, sizes, turns);
       findings.push(...found);

@@ -17,8 +17,12 @@ import { createLogger } from '../src/observability/logger.js';
 import { redactor } from '../src/observability/redact.js';
 import { generateCatalogue, SAMPLE_DEFAULTS, SAMPLE_IMAGES_PATH } from './sample/catalogue.js';
 import { sampleImages } from './sample/image-route.js';
-import { readSecret } from '../src/secret-files.js';
+import { readSecret } from '../src/config/secret-files.js';
+import { judgeListings } from '../src/quality/pass.js';
+import { readRates } from '../src/rates/read-rates.js';
 import { startService } from '../src/service.js';
+import { buildSuggestions } from '../src/suggestions/build.js';
+import { hasSuggestions, suggestionsAlias } from '../src/suggestions/indices.js';
 import { readDemoState, removeDemoState, startServices, writeDemoState } from './services/index.js';
 import { command, type Io, unlessInterrupted } from '../scripts/shared/command.js';
 import { CommandError } from '../scripts/shared/exit.js';
@@ -51,6 +55,16 @@ async function loadSample(es: Client, { indexPrefix, publicUrl }: Config, say: S
   if (summary.rejected > 0)
     throw new Error(`the sample has records that do not load: ${JSON.stringify(summary)}`);
   return Math.max(there, summary.read);
+}
+
+/** What `npm run ingest` does after a load; a sample that was loaded by an earlier version has none of it. */
+async function lookOver(es: Client, { indexPrefix, exchangeRatesFile }: Config, say: Say): Promise<void> {
+  const alias = suggestionsAlias(indexPrefix);
+  if (await hasSuggestions(es, alias)) return;
+  say('Finding flags, and making suggestions');
+  const products = productsAlias(indexPrefix);
+  await judgeListings({ es, products, rates: readRates(exchangeRatesFile) });
+  await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
 }
 
 function* lineOf(records: Iterable<unknown>): Generator<string> {
@@ -110,6 +124,7 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
     });
     const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 3 });
     const listings = await loadSample(es, config, say);
+    await lookOver(es, config, say);
     await es.close();
     const key = await mintKey(config);
     const service = await startService(config, createLogger(config, redactor(config)), [sampleImages()]);

@@ -1,12 +1,12 @@
 /** npm run test:fuzz: requests made from the OpenAPI document, right and wrong ones; see --help. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startTarget, type Target } from './fuzz/service.js';
-import { provideSchemathesis } from './fuzz/virtual-environment.js';
+import { FUZZING, providePython } from './fuzz/virtual-environment.js';
 import { startServices } from './services/index.js';
 import { command, unlessInterrupted } from '../scripts/shared/command.js';
 import { EXIT } from '../scripts/shared/exit.js';
@@ -14,9 +14,47 @@ import { start } from '../scripts/shared/start.js';
 
 const folder = fileURLToPath(new URL('fuzz', import.meta.url));
 
+/** Generates a Python client from the document, and asks the service by it. @returns an exit code. */
+async function driveClient(
+  programs: string,
+  { url, keys, listings }: Target,
+  abort: AbortSignal,
+): Promise<number> {
+  const cwd = mkdtempSync(join(tmpdir(), 'product-catalogue-client-'));
+  const env = { ...process.env, PATH: `${programs}:${process.env['PATH'] ?? ''}` };
+  const runIn = (program: string, args: string[]) =>
+    exitCode(
+      spawn(join(programs, program), args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] }),
+      abort,
+    );
+  try {
+    const generate = [
+      'generate',
+      '--url',
+      `${url}/openapi.json`,
+      '--meta',
+      'none',
+      '--output-path',
+      'catalogue',
+    ];
+    const generated = await runIn('openapi-python-client', generate);
+    if (generated !== 0) return generated;
+    const script = join(folder, 'drive_client.py');
+    return await runIn('python', [script, cwd, url, keys[0]?.raw ?? '', ...listings.slice(0, 2).map(String)]);
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+async function exitCode(child: ChildProcess, abort: AbortSignal): Promise<number> {
+  abort.addEventListener('abort', () => child.kill('SIGTERM'));
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+}
+
 /** Runs Schemathesis and gives its exit code. Given options come last, so that they win. */
 async function attack(
-  program: string,
+  programs: string,
   { url, adminSecret, keys, listings }: Target,
   given: string[],
   abort: AbortSignal,
@@ -45,10 +83,8 @@ async function attack(
     FUZZ_KEY_IDS: keys.map(({ id }) => id).join(','),
   };
   try {
-    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] });
-    abort.addEventListener('abort', () => child.kill('SIGTERM'));
-    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-    return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+    const stdio: StdioOptions = ['ignore', 'inherit', 'inherit'];
+    return await exitCode(spawn(join(programs, 'schemathesis'), args, { cwd, env, stdio }), abort);
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
@@ -59,7 +95,8 @@ export const main = command({
   ending: { graceMs: 0 },
   about: `Starts the service over a part of the sample catalogue, and lets Schemathesis make some thousand requests from its
 OpenAPI document, right and wrong ones. Finds a 5xx, a status that is not documented, an answer that is not as documented,
-a wrong request that was taken, a right one that was refused, a key that was not asked for. Needs Python 3.11.`,
+a wrong request that was taken, a right one that was refused, a key that was not asked for. Before that a Python client is
+generated from the document, and asks the service. Needs Python 3.11.`,
   operands: { show: 'SCHEMATHESIS OPTION...', verbatim: true },
   options: {},
   notes: `The same seed makes the same requests.
@@ -70,12 +107,13 @@ a wrong request that was taken, a right one that was refused, a key that was not
     const log = (line: string) => {
       err.write(`${line}\n`);
     };
-    const program = await unlessInterrupted(provideSchemathesis(log), signal);
+    const programs = await unlessInterrupted(providePython(FUZZING, log), signal);
     const services = await unlessInterrupted(startServices({ purpose: 'test', log }), signal);
     try {
       const target = await startTarget(services);
       try {
-        const code = signal.aborted ? EXIT.interrupted : await attack(program, target, operands, signal);
+        const driven = signal.aborted ? EXIT.interrupted : await driveClient(programs, target, signal);
+        const code = driven === 0 ? await attack(programs, target, operands, signal) : driven;
         return signal.aborted ? EXIT.interrupted : code;
       } finally {
         await target.stop();

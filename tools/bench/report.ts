@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os';
+import { changeOf, verdictOf } from './estimate.js';
 import type { Finding } from './scene.js';
 
 /** All figures of one run, as written with --json. */
@@ -17,24 +18,36 @@ export function machineName(): string {
   return `${all.length} × ${all[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 }
 
-export const isReached = ({ value, aim }: Finding): boolean =>
-  'least' in aim ? value >= aim.least : value <= aim.most;
-
-/** A Markdown table of the figures, each beside its aim and, with an earlier run, what it was then. */
+/** A Markdown table of the figures, each beside its aim and, with an earlier run, what has become of it since. */
 export function table(findings: readonly Finding[], earlier: Run | null): string {
-  const head = ['Work', 'Figure', 'Here', 'Aim', ...(earlier === null ? [] : ['Earlier']), 'Behind it'];
+  const head = ['Work', 'Figure', 'Here', 'Aim', ...(earlier === null ? [] : ['Change']), 'Behind it'];
   const rows = findings.map((finding) => {
-    const shown = (value: number) => `${value.toFixed(finding.digits)}${finding.unit}`;
-    const { aim, work, figure } = finding;
+    const { aim, work, figure, digits, unit } = finding;
+    const shown = (value: number) => `${value.toFixed(digits)}${unit}`;
+    const interval = ({ low, high }: Finding) =>
+      Number.isFinite(low) && Number.isFinite(high) ? ` (${shown(low)} to ${shown(high)})` : '';
+    const verdict = aim === null ? null : verdictOf(finding, aim);
+    const mark = verdict === 'missed' ? '**' : '';
+    const limit = aim === null ? '' : 'least' in aim ? `≥ ${shown(aim.least)}` : `≤ ${shown(aim.most)}`;
     const before = earlier?.findings.find((other) => other.work === work && other.figure === figure);
+    const change = before === undefined ? '' : changed(finding, before);
     return [
       work,
       figure,
-      `${isReached(finding) ? '' : '**'}${shown(finding.value)}${isReached(finding) ? '' : '**'}`,
-      'least' in aim ? `≥ ${shown(aim.least)}` : `≤ ${shown(aim.most)}`,
-      ...(earlier === null ? [] : [before === undefined ? '' : shown(before.value)]),
+      `${mark}${shown(finding.value)}${mark}${interval(finding)}`,
+      verdict === null || verdict === 'reached' ? limit : `${limit} ${verdict}`,
+      ...(earlier === null
+        ? []
+        : [before === undefined ? '' : `${change} ${shown(before.value)}${interval(before)}`]),
       finding.behind,
     ];
   });
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function changed(finding: Finding, before: Finding): string {
+  const { aim, better = 'faster', worse = 'slower' } = finding;
+  const change = changeOf(finding, before, aim !== null && 'most' in aim ? 'less' : 'more');
+  if (change === 'cannot tell') return 'cannot tell from';
+  return `${change === 'better' ? better : worse} than`;
 }

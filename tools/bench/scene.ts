@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import type { Call } from './drive.js';
+import type { Aim, Estimate } from './estimate.js';
 import type { Queries } from './queries.js';
 import type { Recorder } from './recorder.js';
 import type { Turns } from './works.js';
@@ -16,6 +17,8 @@ export interface RunningService {
 /** What every measure works on: an engine with a catalogue, and the service over it. */
 export interface Scene {
   engineUrl: string;
+  /** Processes of the engine and of Redis. */
+  pids: { elasticsearch: number; redis: number };
   prefix: string;
   listings: number;
   service: RunningService;
@@ -35,13 +38,16 @@ export interface Scene {
   stop(): Promise<void>;
 }
 
-/** One figure against its aim. */
-export interface Finding {
+/** One figure with its interval, against its aim. */
+export interface Finding extends Estimate {
   work: string;
   /** What the figure is, such as `share of direct throughput`. */
   figure: string;
-  value: number;
-  aim: { least: number } | { most: number };
+  /** Null: it is a figure to reckon with. */
+  aim: Aim | null;
+  /** What a change to the better or the worse is called; faster and slower by default. */
+  better?: string;
+  worse?: string;
   /** Decimals to show. */
   digits: number;
   unit: string;

@@ -8,7 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { KeyStore } from '../../src/access/keys.js';
 import { RedisBreaker } from '../../src/access/redis-breaker.js';
 import { readFeed } from '../../src/feed/feed.js';
-import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
+import {
+  ensureCatalogue,
+  generationName,
+  productsAlias,
+  productsIndex,
+} from '../../src/catalogue/indices.js';
 import { loadFeed } from '../../src/catalogue/load.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { createRedis } from '../../src/access/redis.js';
@@ -75,6 +80,20 @@ async function answers(url: string, authorization: string): Promise<boolean> {
   }
 }
 
+/** Processor time that a process has used so far, in seconds; NaN where the system does not tell. */
+export function processorSeconds(pid: number): number {
+  try {
+    // Behind the command in brackets, which may hold anything, the twelfth and thirteenth are user and system time.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+  } catch {
+    return NaN;
+  }
+}
+
+/** Of Linux on all that Node runs on. */
+const TICKS_A_SECOND = 100;
+
 /** Resident memory of a process now, in megabytes; 0 where the system does not tell. */
 export function residentMegabytes(pid: number): number {
   try {
@@ -94,18 +113,26 @@ export function* generatedFeed(listings: number): Generator<string> {
   for (const record of generateCatalogue(options)) yield `${JSON.stringify(record)}\n`;
 }
 
-/** Loads the generated catalogue under the prefix, unless it is there, and makes one segment of it. */
+/** Loads the generated catalogue under the prefix, unless it is there, and makes one segment of each shard. */
 export async function loadCatalogue(
   elasticsearchUrl: string,
   prefix: string,
-  listings: number,
+  { listings, shards }: { listings: number; shards: number },
 ): Promise<void> {
   const es = createElasticsearch(
     { nodes: [elasticsearchUrl], auth: null, caFile: null },
     { requestTimeout: 600_000, maxRetries: 2 },
   );
-  await ensureCatalogue(es, prefix);
   const index = productsAlias(prefix);
+  if (shards > 1 && !(await es.indices.existsAlias({ name: index }))) {
+    await es.indices.create({
+      index: generationName(index, 1),
+      ...productsIndex,
+      settings: { ...productsIndex.settings, number_of_shards: shards },
+      aliases: { [index]: { is_write_index: true } },
+    });
+  }
+  await ensureCatalogue(es, prefix);
   await es.indices.refresh({ index });
   const { count } = await es.count({ index });
   if (count < listings) {
@@ -149,6 +176,8 @@ export async function mintKeys(redisUrl: string, prefix: string, count: number):
 export interface Engines {
   elasticsearchUrl: string;
   redisUrl: string;
+  /** Their processes. */
+  pids: { elasticsearch: number; redis: number };
   version: string;
   stop(): Promise<void>;
 }
@@ -168,6 +197,7 @@ export async function startEngines({ data }: { data: string | null }): Promise<E
   return {
     elasticsearchUrl: elasticsearch.url,
     redisUrl: redis.url,
+    pids: { elasticsearch: elasticsearch.pid, redis: redis.pid },
     version: version.number,
     async stop() {
       await Promise.all([elasticsearch.stop(), redis.stop()]);
@@ -180,13 +210,24 @@ const QUERIES = 7_000;
 const IDS = 1_000;
 const PAGE = 100;
 
+export interface SceneOptions {
+  listings: number;
+  turns: Turns;
+  /** Of the product index; 1 by default. */
+  shards?: number;
+  /** How many different ones are asked, at most. */
+  queries?: number;
+  /** Where a CPU profile of the service is written. */
+  profile?: string | undefined;
+}
+
 /** Loads the catalogue and starts the service over it, once as it is and once over a recorder. */
 export async function setScene(
   engines: Engines,
-  { listings, turns, profile }: { listings: number; turns: Turns; profile?: string | undefined },
+  { listings, turns, shards = 1, queries = QUERIES, profile }: SceneOptions,
 ): Promise<Scene> {
-  const prefix = `bench-${listings}`;
-  await loadCatalogue(engines.elasticsearchUrl, prefix, listings);
+  const prefix = `bench-${listings}${shards === 1 ? '' : `-${shards}`}`;
+  await loadCatalogue(engines.elasticsearchUrl, prefix, { listings, shards });
   const keys = await mintKeys(engines.redisUrl, prefix, KEYS);
   let used = 0;
   const authorization = () => `Bearer ${keys[used++ % keys.length] ?? ''}`;
@@ -211,6 +252,7 @@ export async function setScene(
   }
   return {
     engineUrl: engines.elasticsearchUrl,
+    pids: engines.pids,
     prefix,
     listings,
     service,
@@ -218,7 +260,7 @@ export async function setScene(
     recorder,
     sent: new Map(),
     environment,
-    queries: shopperQueries(QUERIES),
+    queries: shopperQueries(queries),
     ids,
     authorization,
     turns,

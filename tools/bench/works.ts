@@ -1,4 +1,5 @@
 import { type Call, drive, medians, type Sample } from './drive.js';
+import { type Estimate, estimate } from './estimate.js';
 
 /** One kind of work: the service's calls, and the very requests that it sends to the engine for them. */
 export interface Work {
@@ -15,21 +16,32 @@ export interface Turns {
   seconds: number;
 }
 
-/** Both sides of one work, medians of their turns. */
+/** Both sides of one work. */
 export interface Outcome {
+  /** Medians of all turns. */
   service: Sample;
   direct: Sample;
+  /** The turns that followed each other. */
+  pairs: { service: Sample; direct: Sample }[];
 }
+
+/** Of each pair by itself: what strikes the machine for a while strikes both of its sides. */
+export const ofPairs = ({ pairs }: Outcome, figure: (service: Sample, direct: Sample) => number): Estimate =>
+  estimate(pairs.map(({ service, direct }) => figure(service, direct)));
+
+/** The service's share of what the engine alone does in the same time. */
+export const shareOfDirect = (outcome: Outcome): Estimate =>
+  ofPairs(outcome, (service, direct) => service.throughput / direct.throughput);
 
 /** Drives the engine and the service in turns, so that whatever else happens on the machine strikes both. */
 export async function compareInTurns(
-  { concurrency, direct, service, prepare = () => Promise.resolve() }: Work,
+  { concurrency, direct: directly, service: served, prepare = () => Promise.resolve() }: Work,
   where: { engineUrl: string; serviceUrl: string },
   { rounds, seconds }: Turns,
 ): Promise<Outcome> {
   const sides = [
-    { origin: where.engineUrl, next: inTurn(direct), samples: [] as Sample[] },
-    { origin: where.serviceUrl, next: inTurn(service), samples: [] as Sample[] },
+    { origin: where.engineUrl, next: inTurn(directly), samples: [] as Sample[] },
+    { origin: where.serviceUrl, next: inTurn(served), samples: [] as Sample[] },
   ] as const;
   for (let round = 0; round <= rounds; round += 1) {
     for (const { origin, next, samples } of sides) {
@@ -39,7 +51,12 @@ export async function compareInTurns(
       if (round > 0) samples.push(sample);
     }
   }
-  return { direct: medians(sides[0].samples), service: medians(sides[1].samples) };
+  const [direct, service] = [sides[0].samples, sides[1].samples];
+  return {
+    direct: medians(direct),
+    service: medians(service),
+    pairs: service.map((sample, round) => ({ service: sample, direct: direct[round] as Sample })),
+  };
 }
 
 /** Gives the calls one after the other, and begins again. */

@@ -7,36 +7,41 @@ import { withLock } from '../services/lock.mjs';
 import { cacheRoot } from '../../scripts/shared/places.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 
-const PACKAGE = 'schemathesis==4.32.5';
+/** Schemathesis, and what generates a client. */
+export const FUZZING = ['schemathesis==4.32.5', 'openapi-python-client==0.29.1'];
 const NEEDED =
   'Python 3.11 or newer with venv is needed (Debian, Ubuntu: apt-get install python3 python3-venv)';
 
 /**
- * A Python environment of its own with Schemathesis in the cache folder: made once, then ready at once.
- * @returns the program to run. @throws CommandError where Python or its `venv` is missing, or the package cannot be had.
+ * A Python environment of its own in the cache folder, with these packages: made once, then ready at once.
+ * @returns the folder of its programs. @throws CommandError where Python or its `venv` is missing, or a package cannot
+ * be had.
  */
-export async function provideSchemathesis(log: (line: string) => void): Promise<string> {
-  const folder = join(cacheRoot(), PACKAGE.replace('==', '-'));
+export async function providePython(
+  packages: readonly string[],
+  log: (line: string) => void,
+): Promise<string> {
+  const folder = join(cacheRoot(), packages.join('-').replaceAll('==', '-'));
   const complete = join(folder, 'complete');
-  const program = join(folder, 'bin', 'schemathesis');
-  if (existsSync(complete)) return program;
+  const programs = join(folder, 'bin');
+  if (existsSync(complete)) return programs;
   mkdirSync(dirname(folder), { recursive: true });
   return withLock(
     `${folder}.lock`,
     async () => {
-      if (existsSync(complete)) return program;
+      if (existsSync(complete)) return programs;
       await checkPython();
-      log(`Installing ${PACKAGE} into ${folder}`);
+      log(`Installing ${packages.join(', ')} into ${folder}`);
       // What a killed run left behind.
       rmSync(folder, { recursive: true, force: true });
       await run('python3', ['-m', 'venv', folder], NEEDED);
       await run(
         join(folder, 'bin', 'python'),
-        ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', PACKAGE],
-        `${PACKAGE} could not be installed`,
+        ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages],
+        `${packages.join(', ')} could not be installed`,
       );
       writeFileSync(complete, '');
-      return program;
+      return programs;
     },
     () => {
       log('Waiting for another process that installs it');

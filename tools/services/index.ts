@@ -14,6 +14,7 @@ export {
 export { type LocalCluster, startLocalCluster } from './local-cluster.js';
 export { type LocalRedisOptions, startLocalRedis } from './local-redis.js';
 export { freePort } from './ready.js';
+export { type Program, startProgram } from './program.js';
 export type { Engine, Running } from './engine.js';
 export {
   type DemoState,

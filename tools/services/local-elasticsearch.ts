@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { elasticsearchHome } from './elasticsearch-home.js';
 import { basicAuth, type Credentials, writeFileRealm } from './file-realm.js';
 import { findJdk } from './jdk.js';
@@ -25,11 +25,17 @@ export interface LocalElasticsearchOptions {
   settings?: Record<string, string | number | boolean | string[]>;
   /** Security on, with this one user, who may do everything. */
   superuser?: Credentials;
+  /** More files of its folder `config`, by their paths in it. */
+  files?: Record<string, string>;
+  /** More options of the JVM. */
+  jvm?: string[];
+  /** Whether the node at this address is ready, in place of a yellow cluster that answers without TLS. */
+  ready?: (address: string) => Promise<boolean>;
 }
 
 export interface LocalEngine {
   url: string;
-  /** The server itself (not its launcher), for tests that freeze or kill it. */
+  /** The server itself (not its launcher, unless `ready` was given), for tests that freeze or kill it. */
   pid: number;
   stop(): Promise<void>;
 }
@@ -75,10 +81,12 @@ export async function startLocalElasticsearch(options: LocalElasticsearchOptions
     const portsFile = join(dir, 'logs', 'http.ports');
     const url = await untilReady(node, READY_WITHIN_MS, async () => {
       if (!existsSync(portsFile)) return undefined;
-      const address = `http://${readFileSync(portsFile, 'utf8').split('\n')[0]}`;
-      return (await elasticsearchIsReady(address, options.superuser)) ? address : undefined;
+      const [address = ''] = readFileSync(portsFile, 'utf8').split('\n');
+      const ready = options.ready?.(address) ?? elasticsearchIsReady(`http://${address}`, options.superuser);
+      return (await ready) ? `${schemeOf(options)}://${address}` : undefined;
     });
-    return { url, pid: await serverPid(url, options.superuser), stop: node.stop };
+    const pid = options.ready === undefined ? await serverPid(url, options.superuser) : node.pid;
+    return { url, pid, stop: node.stop };
   } catch (error) {
     const said = lastLines(output);
     await node.stop();
@@ -86,10 +94,13 @@ export async function startLocalElasticsearch(options: LocalElasticsearchOptions
   }
 }
 
+const schemeOf = ({ settings = {} }: LocalElasticsearchOptions): string =>
+  String(settings['xpack.security.http.ssl.enabled']) === 'true' ? 'https' : 'http';
+
 function prepare(
   dir: string,
   home: string,
-  { heap = '512m', settings = {}, superuser, ...ports }: LocalElasticsearchOptions,
+  { heap = '512m', settings = {}, superuser, files = {}, jvm = [], ...ports }: LocalElasticsearchOptions,
 ) {
   const config = join(dir, 'config');
   // Ports of the last run must not be taken for those of this one.
@@ -98,7 +109,7 @@ function prepare(
   for (const name of ['data', 'logs', 'tmp']) mkdirSync(join(dir, name), { recursive: true });
   cpSync(join(home, 'config'), config, { recursive: true });
   const clustered = 'cluster.initial_master_nodes' in settings || 'discovery.seed_hosts' in settings;
-  const all = {
+  const yml = {
     'path.data': join(dir, 'data'),
     'path.logs': join(dir, 'logs'),
     'network.host': '127.0.0.1',
@@ -113,13 +124,17 @@ function prepare(
     ...settings,
   };
   // JSON is YAML.
-  const yaml = Object.entries(all).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
+  const yaml = Object.entries(yml).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
   writeFileSync(join(config, 'elasticsearch.yml'), yaml.join(''));
   if (superuser) writeFileRealm(config, superuser);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(config, name)), { recursive: true });
+    writeFileSync(join(config, name), text);
+  }
   mkdirSync(join(config, 'jvm.options.d'), { recursive: true });
   // Without a garbage collection log, which grows to 2 GB.
-  const jvm = [`-Xms${heap}`, `-Xmx${heap}`, '-Xlog:disable', '-Xlog:all=warning:stderr'];
-  writeFileSync(join(config, 'jvm.options.d', 'service.options'), jvm.join('\n') + '\n');
+  const all = [`-Xms${heap}`, `-Xmx${heap}`, '-Xlog:disable', '-Xlog:all=warning:stderr', ...jvm];
+  writeFileSync(join(config, 'jvm.options.d', 'service.options'), all.join('\n') + '\n');
 }
 
 async function serverPid(url: string, user?: Credentials): Promise<number> {

@@ -23,7 +23,7 @@ export async function ownStage(listings: number): Promise<Stage> {
   const engines = await startEngines({ data: null });
   try {
     const { elasticsearchUrl, redisUrl } = engines;
-    await loadCatalogue(elasticsearchUrl, PREFIX, listings);
+    await loadCatalogue(elasticsearchUrl, PREFIX, { listings, shards: 1 });
     const keys = await mintKeys(redisUrl, PREFIX, KEYS);
     const metricsPort = String(await freePort());
     const service = await startBuiltService(

@@ -1,4 +1,5 @@
-import { linePlot, type Point } from '../plot.js';
+import { type Estimate, quotient } from '../estimate.js';
+import { linePlot } from '../plot.js';
 import type { Finding } from '../scene.js';
 import { type Engines, setScene } from '../stage.js';
 import type { Turns } from '../works.js';
@@ -14,24 +15,25 @@ export async function growth(
   turns: Turns,
 ): Promise<{ found: Finding[]; plot: string }> {
   const ascending = [...sizes].sort((a, b) => a - b);
-  const points: Point[] = [];
+  const points: (Estimate & { x: number; line: string })[] = [];
   for (const listings of ascending) {
     process.stderr.write(`Measuring growth at ${listings}\n`);
     const scene = await setScene(engines, { listings, turns });
-    for (const [line, y] of Object.entries(await throughputs(scene))) points.push({ x: listings, y, line });
+    for (const [line, throughput] of Object.entries(await throughputs(scene)))
+      points.push({ x: listings, line, ...throughput });
     await scene.stop();
   }
   const [large, largest] = ascending.slice(-2);
   const at = (x: number | undefined, line: string) =>
-    points.find((point) => point.x === x && point.line === line)?.y ?? NaN;
+    points.find((point) => point.x === x && point.line === line) ?? { value: NaN, low: NaN, high: NaN };
   const found = Object.entries(AIMS).map(([line, least]): Finding => ({
     work: `growth from ${large ?? 0} to ${largest ?? 0} listings: ${line}`,
     figure: 'throughput that is kept',
-    value: at(largest, line) / at(large, line),
+    ...quotient(at(largest, line), at(large, line)),
     aim: { least },
     digits: 2,
     unit: '',
-    behind: ascending.map((size) => `${size}: ${at(size, line).toFixed(0)}/s`).join(', '),
+    behind: ascending.map((size) => `${size}: ${at(size, line).value.toFixed(0)}/s`).join(', '),
   }));
   const axes = {
     title: 'Throughput, 32 at once',
@@ -39,5 +41,11 @@ export async function growth(
     y: 'answers a second',
     logarithmicY: true,
   };
-  return { found, plot: await linePlot(points, axes) };
+  return {
+    found,
+    plot: await linePlot(
+      points.map(({ x, line, value }) => ({ x, y: value, line })),
+      axes,
+    ),
+  };
 }

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommandError } from '../../../scripts/shared/exit.js';
+import { type Program, startProgram } from '../../services/index.js';
+import { type Finding, forgetAnswers, record, type RunningService, type Scene } from '../scene.js';
+import { startBuiltService } from '../stage.js';
+import { compareInTurns, shareOfDirect } from '../works.js';
+import { behind, searches } from './search.js';
+
+const AT_ONCE = 64;
+
+/**
+ * Share of the engine's own throughput that several instances behind one HAProxy reach together, as they grow in number.
+ * On one machine they share its processors with the engine, the proxy and the driver.
+ * @throws CommandError without HAProxy.
+ */
+export async function instances(scene: Scene, counts: readonly number[]): Promise<Finding[]> {
+  if (spawnSync('haproxy', ['-v']).error !== undefined)
+    throw new CommandError('--instances needs HAProxy: apt-get install haproxy');
+  const found: Finding[] = [];
+  for (const count of counts) {
+    const services: RunningService[] = [];
+    try {
+      for (let started = 0; started < count; started += 1)
+        services.push(
+          await startBuiltService({ ...scene.environment, TRUST_PROXY: '1' }, scene.authorization()),
+        );
+      const proxy = await startProxy(services);
+      try {
+        const { service, direct } = await record(scene, searches(scene));
+        const outcome = await compareInTurns(
+          { concurrency: AT_ONCE, service, direct: direct.flat(), prepare: () => forgetAnswers(scene) },
+          { engineUrl: scene.engineUrl, serviceUrl: proxy.url },
+          scene.turns,
+        );
+        found.push({
+          work: `search, ${AT_ONCE} at once, ${count} ${count === 1 ? 'instance' : 'instances'} behind HAProxy`,
+          figure: 'share of direct throughput',
+          ...shareOfDirect(outcome),
+          aim: null,
+          digits: 2,
+          unit: '',
+          behind: behind(outcome),
+        });
+      } finally {
+        await proxy.stop();
+      }
+    } finally {
+      await Promise.all(services.map((service) => service.stop()));
+    }
+  }
+  return found;
+}
+
+/** The balance and keep-alive of docker/haproxy.cfg, without its checks: nobody stops here. */
+async function startProxy(services: readonly RunningService[]): Promise<Program> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-proxy-'));
+  const servers = services.map(({ url }, at) => `  server s${at} ${new URL(url).host} maxconn 500`);
+  const lines = [
+    ...['defaults', '  mode http', '  option http-keep-alive', '  timeout connect 1s'],
+    ...['  timeout client 60s', '  timeout server 300s'],
+    ...['frontend catalogue', '  bind "${CATALOGUE_BIND}"', '  option forwardfor'],
+    ...['  default_backend instances', 'backend instances', '  balance leastconn', ...servers, ''],
+  ];
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(file, lines.join('\n'));
+  return startProgram('haproxy', () => ['-f', file], {
+    ready: '/livez',
+    env: (port) => ({ CATALOGUE_BIND: `127.0.0.1:${port}` }),
+    removeAfter: [folder],
+  });
+}

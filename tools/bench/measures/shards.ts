@@ -1,0 +1,40 @@
+import type { Finding } from '../scene.js';
+import { type Engines, type SceneOptions, setScene } from '../stage.js';
+import { quotient } from '../estimate.js';
+import { throughputs } from './search.js';
+
+/**
+ * Throughput of the service with the same catalogue in so many shards of one node, against the first number. What
+ * several shards cost where they bring nothing: on one machine.
+ */
+export async function shards(
+  engines: Engines,
+  counts: readonly number[],
+  options: SceneOptions,
+): Promise<Finding[]> {
+  const found: Finding[] = [];
+  let first: Awaited<ReturnType<typeof throughputs>> | null = null;
+  for (const count of counts) {
+    process.stderr.write(`Measuring with ${count} shards\n`);
+    const scene = await setScene(engines, { ...options, shards: count });
+    try {
+      const here = await throughputs(scene);
+      first ??= here;
+      for (const [work, rate] of Object.entries(here)) {
+        const base = first[work] ?? rate;
+        found.push({
+          work: `${work}, ${count} ${count === 1 ? 'shard' : 'shards'}`,
+          figure: `throughput against ${counts[0] ?? count}`,
+          ...quotient(rate, base),
+          aim: null,
+          digits: 2,
+          unit: '×',
+          behind: `${rate.value.toFixed(0)}/s of ${base.value.toFixed(0)}/s`,
+        });
+      }
+    } finally {
+      await scene.stop();
+    }
+  }
+  return found;
+}
