@@ -26,7 +26,8 @@ describe('what strangers write into headers', () => {
     assert.equal(reply.status, 200);
     assertNothingInjected(reply.headers, 'export');
     const link = /^<(.+)>; rel="next"$/.exec(reply.headers.get('link') ?? '')?.[1] ?? '';
-    assert.equal(new URL(link).searchParams.get('source'), INJECTED);
+    // Blanks around a value of a list do not count.
+    assert.equal(new URL(link).searchParams.get('source'), INJECTED.trim());
     assert.equal(new URL(link).searchParams.get('offset'), '1');
   });
 

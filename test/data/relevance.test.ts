@@ -70,7 +70,7 @@ describe('Relevance on icecat: 19,406 listings, judged by people', function () {
   });
   after(() => catalogue.remove());
 
-  /** The bounds stand a little below what is reached: 0.822, condensed 0.874, misspelt 0.818. */
+  /** The bounds stand a little below what is reached: 0.817, condensed 0.906, misspelt 0.813. */
   it('puts what people call relevant first', async () => {
     const figures: { asFound: number; condensed: number; misspelt: number }[] = [];
     let kind = 0;
@@ -93,7 +93,7 @@ describe('Relevance on icecat: 19,406 listings, judged by people', function () {
       `      NDCG@10 ${asFound?.toFixed(3)}, condensed ${condensed?.toFixed(3)}, misspelt ${misspelt?.toFixed(3)}`,
     );
     assert.isAbove(asFound ?? 0, 0.81);
-    assert.isAbove(condensed ?? 0, 0.865);
+    assert.isAbove(condensed ?? 0, 0.89);
     assert.isAbove(misspelt ?? 0, 0.8);
   });
 

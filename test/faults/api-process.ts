@@ -6,6 +6,8 @@ import { until } from '../support/until.js';
 export interface ApiProcess {
   url: string;
   pid: number;
+  /** What it has logged of levels above info, for the message of a test that fails. */
+  readonly warnings: string;
   /** Ends it with SIGTERM, and gives its exit code. */
   stop(): Promise<number | null>;
 }
@@ -19,9 +21,16 @@ export async function startApiProcess(env: NodeJS.ProcessEnv): Promise<ApiProces
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   let output = '';
+  let warnings = '';
   for (const stream of [child.stdout, child.stderr]) {
     // The log of thousands of requests is of no use here; where it listens is said first.
-    stream.on('data', (chunk) => (output = (output + String(chunk)).slice(0, 10_000)));
+    stream.on('data', (chunk) => {
+      output = (output + String(chunk)).slice(0, 10_000);
+      const told = String(chunk)
+        .split('\n')
+        .filter((line) => /^\S+ (?:warn|error) |"log\.level":"(?:warn|error)"/.test(line));
+      if (told.length > 0) warnings = `${warnings}${told.join('\n')}\n`.slice(0, 10_000);
+    });
   }
   const url = await until(() => {
     if (child.exitCode !== null) throw new Error(`the API ended: ${output}`);
@@ -31,6 +40,9 @@ export async function startApiProcess(env: NodeJS.ProcessEnv): Promise<ApiProces
   return {
     url,
     pid: child.pid ?? 0,
+    get warnings() {
+      return warnings;
+    },
     async stop() {
       process.off('exit', kill);
       const exited = once(child, 'exit') as Promise<[number | null]>;

@@ -7,9 +7,8 @@ import type { StoredListing } from '../../src/listing/listing.js';
 import { loadFeed } from '../../src/catalogue/load.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
-import { searchText } from '../../src/queries/search.js';
-import { correctedQuery, correctedText, spellingSuggestion } from '../../src/queries/spelling.js';
-import { SEARCH_TUNING, type SearchTuning } from '../../src/queries/tuning.js';
+import { textSelections } from '../../src/queries/by-text.js';
+import { correctedText } from '../../src/queries/spelling.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 
 /** Listings found, best first. */
@@ -21,7 +20,7 @@ export interface Ranking {
 /** A catalogue of its own on the real engine, loaded as any other. */
 export interface Catalogue {
   /** Searches as the service does: as typed, and once more where words are unknown. */
-  search(q: string, limit?: number, tuning?: SearchTuning): Promise<Ranking>;
+  search(q: string, limit?: number): Promise<Ranking>;
   remove(): Promise<void>;
 }
 
@@ -41,7 +40,7 @@ export async function openCatalogue(
   if (summary.rejected > 0) throw new Error(`records were rejected: ${JSON.stringify(summary)}`);
   await es.indices.refresh({ index });
   return {
-    search: (q, limit = 10, tuning = SEARCH_TUNING) => search(es, index, q, limit, tuning),
+    search: (q, limit = 10) => search(es, index, q, limit),
     async remove() {
       await es.indices.delete({ index: Object.keys(await es.indices.get({ index })) });
       await es.close();
@@ -49,13 +48,7 @@ export async function openCatalogue(
   };
 }
 
-async function search(
-  es: Client,
-  index: string,
-  q: string,
-  limit: number,
-  tuning: SearchTuning,
-): Promise<Ranking> {
+async function search(es: Client, index: string, q: string, limit: number): Promise<Ranking> {
   const page: estypes.SearchRequest = {
     index,
     size: limit,
@@ -63,16 +56,13 @@ async function search(
     _source: ['sku'],
     sort: [{ _score: { order: 'desc' } }, { id: 'asc' }],
   };
-  const asTyped = await es.search<StoredListing>({
-    ...page,
-    query: searchText(q, tuning),
-    suggest: spellingSuggestion(q, tuning),
-  });
-  const corrected = correctedText(q, asTyped.suggest);
+  const selections = textSelections(q, { filter: [] });
+  const asTyped = await es.search<StoredListing>({ ...page, ...selections.withSuggestion() });
+  const corrected = correctedText(selections.plain, asTyped.suggest);
   return ranking(
     corrected === null
       ? asTyped
-      : await es.search<StoredListing>({ ...page, query: correctedQuery(q, corrected, tuning) }),
+      : await es.search<StoredListing>({ ...page, ...selections.corrected(corrected) }),
   );
 }
 

@@ -101,8 +101,9 @@ describe('Ranking on the real engine', () => {
     listings: {
       head: { name: 'Auralis headphones', brand: 'Auralis' },
       kettle: { name: 'Electric kettles', category: 'Kitchen appliances' },
-      golf: { name: 'Umbrella', description: 'For golf and garden.' },
+      golf: { name: 'Umbrella', description: 'For golf and garden, by Handel.' },
       gold: 'Gold ring',
+      handle: 'Door handle',
       ship: 'Model ship',
     },
     found: {
@@ -112,11 +113,83 @@ describe('Ranking on the real engine', () => {
       'aurlais headphones': ['head'],
       'electric ketle': ['kettle'],
       appliancs: ['kettle'],
-      hedphnes: [],
+      hedphnes: ['head'],
+      // Too long to be told for two slips.
+      headfoones: ['head'],
       // What was typed is in a description: it comes first, the neighbour in a name after it.
-      golf: ['golf', 'gold'],
-      // Too short to have been meant.
+      'golf handel': ['golf', 'handle'],
+      // Too short to have been meant, or another word.
+      'golf garden': ['golf'],
       shi: [],
+      golf: ['golf'],
+      ketxtle: [],
+    },
+  });
+
+  contract('A word is read as one that sounds the same, not as another word', {
+    listings: {
+      hinge: 'Door hinge',
+      vacuum: 'Canister vacuum',
+      ring: 'Notched ring',
+      hitch: 'Trailer hitch',
+      type: 'Type label',
+      tire: 'Bike tire lever',
+      niche: 'Shower niche',
+      watches: 'Watches',
+      flashlight: 'Led flashlight',
+      porch: 'Porch led',
+    },
+    found: {
+      // Another word for what is there.
+      'led torch zzzz': ['flashlight', 'porch'],
+      hindge: ['hinge'],
+      vacume: ['vacuum'],
+      'nitched ring': ['ring'],
+      tyre: ['tire'],
+      'tyqe label': ['type'],
+      // Known in the singular alone, so no niche.
+      '9 inches niche': ['niche'],
+      wachtes: ['watches'],
+    },
+  });
+
+  contract('Measures with and without blanks and units', {
+    listings: {
+      units: 'Filter 14 in. x 20 in. x 1 in.',
+      blanks: 'Filter 14 x 20 x 2',
+      joined: 'Filter 14x20',
+      other: 'Filter 14 in. of 20',
+    },
+    found: {
+      '14x20': [['units', 'blanks', 'joined']],
+      '14X20x1': ['units'],
+      '14 x 20': [['blanks', 'joined', 'units'], 'other'],
+      '14x20 filter': [['units', 'blanks', 'joined'], 'other'],
+    },
+  });
+
+  contract('The thing before what goes with it', {
+    listings: {
+      phone: 'Halcyra Tarn 9 Pro 5G 128GB Black',
+      case: 'Tarn 9 Tarn 9 Pro Tarn Case',
+      mount: 'TV Bracket TV Wall Mount TV',
+      tv: 'Glimmark Smart TV 55 inch with remote for TV',
+      laptop: 'Corvanta Laptop 16 inch',
+      paper: { name: 'Notebook A5 ruled notebook', category: 'Notebooks' },
+      bag: 'Green tea bags, 100 sheets',
+      camera: 'Camera Bag',
+    },
+    found: {
+      tarn: ['phone', 'case'],
+      'tarn 9': ['phone', 'case'],
+      'tarn case': ['case', 'phone'],
+      'tarn 9 case zzzzqq': ['case', 'phone'],
+      tv: ['tv', 'mount'],
+      'tv mount': ['mount', 'tv'],
+      laptop: ['laptop', 'paper'],
+      notebook: ['laptop', 'paper'],
+      'ruled notebook': ['paper', 'laptop'],
+      'camera bag': ['camera', 'bag'],
     },
   });
 

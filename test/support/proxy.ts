@@ -5,6 +5,8 @@ export type ProxyState = 'up' | 'down' | 'hung' | 'slow' | 'refusing';
 
 const SLOW_MS = 5_000;
 
+const PROBE = 'HEAD /_alias/';
+
 const REFUSAL = JSON.stringify({ error: { type: 'es_rejected_execution_exception' }, status: 429 });
 const TOO_MANY = [
   'HTTP/1.1 429 Too Many Requests',
@@ -17,7 +19,7 @@ const TOO_MANY = [
 /** A TCP proxy in front of a real engine that can be taken away, hung, and given back. */
 export interface Proxy {
   url: string;
-  /** Request lines of the HTTP requests that have passed, such as `POST /index/_search`. */
+  /** Request lines that have passed, such as `POST /index/_search`, but for the service's own probes each second. */
   requests: string[];
   /**
    * `up`: passes everything on; `down`: refuses connections; `hung`: takes connections and requests, and says nothing;
@@ -48,7 +50,7 @@ export async function startProxy(target: string): Promise<Proxy> {
       });
       from.on('data', (chunk: Buffer) => {
         const lines = from === client ? requestLines(chunk) : [];
-        requests.push(...lines);
+        requests.push(...lines.filter((line) => !line.startsWith(PROBE)));
         if (state === 'hung') return;
         if (state === 'refusing') {
           for (let i = 0; i < lines.length; i += 1) client.write(TOO_MANY);

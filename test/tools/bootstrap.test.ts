@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -214,5 +214,28 @@ describe('a tree with the packages of production', function () {
     });
     assert.match(stdout, /npm run keys -- COMMAND/);
     assert.isFalse(has('tsx'));
+  });
+
+  it('has the service and the commands by one name, wherever a link to it is', async () => {
+    await prune();
+    const catalogue = join(folder, 'catalogue');
+    await symlink(join(tree, 'dist/scripts/catalogue.js'), catalogue);
+    const env = { ...production, PORT: '0', EVENTS: 'off', INDEX_PREFIX: `${indexPrefix}-by-name` };
+    const refused = await run(catalogue, ['keys', 'revoke'], { cwd: folder, env }).catch((error) => error);
+    assert.include(refused, { code: 2, stdout: '' });
+    assert.include(refused.stderr, 'catalogue keys --help says more');
+    const wrong = await run(catalogue, ['serve'], { cwd: folder, env }).catch((error) => error);
+    assert.include(wrong, { code: 1, stdout: '' });
+    assert.match(wrong.stderr, /^ADMIN_SECRET must be set/);
+    const secrets = { ADMIN_SECRET: 'k3yboard-cat-9f27d1', JWT_SECRET: 'an-0ther-long-one-55aa-of-32-bytes' };
+    const child = spawn(catalogue, ['serve'], {
+      ...{ cwd: folder, env: { ...env, ...secrets, LOG_LEVEL: 'info' } },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    const [first] = (await Promise.race([once(child.stdout, 'data'), ended])) as [unknown];
+    assert.match(String(first), /listening on/);
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null]);
   });
 });

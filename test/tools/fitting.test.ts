@@ -2,7 +2,13 @@ import { assert } from 'chai';
 import { bootstrap, mean, seededRandom } from '../../scripts/evaluate/statistics.js';
 import { fitForest, type Boosting } from '../../tools/fitting/boosting.js';
 import { fitLogistic, logistic, type Observation } from '../../tools/fitting/logistic.js';
+import { FEATURES } from '../../src/matching/features.js';
 import { logOdds } from '../../src/matching/forest.js';
+import { TREE_INPUTS } from '../../src/matching/match.js';
+import type { PairWeights } from '../../src/matching/model.js';
+import { asCandidate } from '../../src/matching/query.js';
+import { casesOf, type Case } from '../../tools/fitting/cases.js';
+import { fitSlope } from '../../tools/fitting/slope.js';
 
 describe('fitting of weights', () => {
   const random = seededRandom(1);
@@ -27,6 +33,35 @@ describe('fitting of weights', () => {
   it('keeps a weight where the prior holds it', () => {
     const weights = fitLogistic(observations, [free, free, { mean: 5, precision: 1e6 }]);
     assert.closeTo(weights[2] ?? 0, 5, 0.01);
+  });
+});
+
+describe('calibration on sets that were not fitted on', () => {
+  /** Says odds of e to 1 where a price is unknown, and of e^4 to 1 elsewhere. */
+  const model = {
+    pair: Object.fromEntries(FEATURES.map((name) => [name, 0])) as PairWeights,
+    trees: {
+      inputs: TREE_INPUTS,
+      base: 0,
+      trees: [{ inputs: [TREE_INPUTS.indexOf('priceUnknown')], thresholds: [0.5], values: [4, 1] }],
+    },
+  };
+  const cases = (comparablePrice: number | null, right: number, all: number): Case[] =>
+    Array.from({ length: all }, (_, at) => {
+      const one = { ...asCandidate('Kestrel Tarn 9'), comparablePrice };
+      const labels = [at < right ? (1 as const) : (0 as const)];
+      const [first] = casesOf({
+        ...{ set: 'shops', id: at, sought: one, candidates: [{ ...one, id: 1, source: 'b' }], siblings: [] },
+        ...{ labels, pairs: labels, samePairs: 1, gold: 1, isSource: true },
+      });
+      if (first === undefined) throw new Error('a judged listing makes a case');
+      return first;
+    });
+
+  it('finds by how much a model is too sure, and makes none surer', () => {
+    const unsure = fitSlope([{ model, cases: [...cases(null, 60, 100), ...cases(9, 75, 100)] }], 0);
+    assert.closeTo(unsure, (Math.log(3) - Math.log(1.5)) / 3, 0.02);
+    assert.strictEqual(fitSlope([{ model, cases: [...cases(null, 55, 100), ...cases(9, 100, 100)] }], 0), 1);
   });
 });
 

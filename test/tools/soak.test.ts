@@ -66,7 +66,7 @@ describe('npm run soak', function () {
 
   it('ends in order when it is asked to, with what it has seen', async () => {
     await proxy.set('up');
-    await until(async () => (await api.open('/readyz')).status === 200);
+    await until(async () => (await api.get('/v1/search?q=a')).status === 200);
     const abort = new AbortController();
     const before = proxy.requests.length;
     const running = soak(['--minutes', '10'], { signal: abort.signal });

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { assert } from 'chai';
+import { agentPaths } from '../../src/endpoints/agents.js';
+import { endpoints } from '../../src/endpoints/index.js';
+import { POSTMAN_FILE, postmanCollection } from '../../tools/clients/postman.js';
+
+interface Item {
+  name: string;
+  request: { method: string; url: { raw: string }; body?: { raw: string } };
+}
+
+describe('the collection of requests', () => {
+  const collection = JSON.parse(JSON.stringify(postmanCollection())) as { item: { item: Item[] }[] };
+  const requests = collection.item.flatMap(({ item }) => item);
+
+  it('is that of the document: npm run clients makes it anew', () => {
+    assert.deepEqual(JSON.parse(readFileSync(POSTMAN_FILE, 'utf8')), collection);
+  });
+
+  it('has every operation, with a body where there is one', () => {
+    assert.sameMembers(
+      requests.map(({ request }) => `${request.method} ${request.url.raw}`),
+      [...endpoints, ...agentPaths].map(
+        ({ method, path }) => `${method.toUpperCase()} {{url}}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      ),
+    );
+    for (const { name, request } of requests) {
+      if (request.method === 'POST' && name !== 'createToken')
+        assert.isNotEmpty(JSON.parse(request.body?.raw ?? '{}'), name);
+    }
+  });
+});

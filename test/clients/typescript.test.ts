@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { assert } from 'chai';
+import { buildTypescriptClient, CLIENT_FOLDER } from '../../tools/clients/typescript.js';
+import { startApi, type Api } from '../support/api.js';
+import { record } from '../support/listings.js';
+
+/** What the built client gives; its types are checked where it is built. */
+interface Built {
+  createClient(options: { url: string; key: string }): {
+    GET(path: string, init?: object): Promise<{ data?: any; error?: any; response: Response }>;
+    POST(path: string, init?: object): Promise<{ data?: any; error?: any; response: Response }>;
+  };
+}
+
+describe('the client for TypeScript', function () {
+  this.timeout(180_000);
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+    await api.load([
+      record({ sku: 'a', name: 'Blue kettle', brand: 'Sonvara', metadata: { colour: 'blue' } }),
+      record({ sku: 'b', name: 'Red kettle', brand: 'Rondure', metadata: { colour: 'red' } }),
+      record({ sku: 'c', name: 'Grey kettle', brand: 'Other', metadata: { colour: 'grey' } }),
+    ]);
+    await buildTypescriptClient();
+  });
+  after(() => api.stop());
+
+  it('asks the API: words, lists, attributes, bodies; and gives errors as they are', async () => {
+    const { createClient } = (await import(
+      pathToFileURL(join(CLIENT_FOLDER, 'dist/index.js')).href
+    )) as Built;
+    const client = createClient({ url: api.url, key: await api.key() });
+    const found = async (query: object): Promise<string[]> =>
+      (await client.GET('/v1/search', { params: { query } })).data.items.map(
+        ({ sku }: { sku: string }) => sku,
+      );
+    assert.deepEqual(await found({ q: 'blue kettle', match: 'all' }), ['a']);
+    assert.sameMembers(await found({ brand: ['Sonvara', 'Rondure'] }), ['a', 'b']);
+    assert.deepEqual(await found({ 'attr.NAME': { 'attr.colour': 'grey' } }), ['c']);
+    const { data: page } = await client.GET('/v1/search', { params: { query: { fields: ['sku', 'name'] } } });
+    assert.hasAllKeys(page.items[0], ['id', 'sku', 'name']);
+    const ids = [await api.id('a'), await api.id('b')];
+    const one = await client.GET('/v1/products/{product_id}', { params: { path: { product_id: ids[0] } } });
+    assert.equal(one.data.name, 'Blue kettle');
+    const diff = await client.POST('/v1/products/compare/diff', { body: { product_ids: ids } });
+    assert.lengthOf(diff.data.products, 2);
+    const wrong = await client.GET('/v1/search', { params: { query: { limit: 0 } } });
+    assert.equal(wrong.response.status, 422);
+    assert.equal(wrong.error.detail[0].type, 'greater_than_equal');
+  });
+
+  it('has types that hold its users to what there is', async () => {
+    const compiler = join(CLIENT_FOLDER, '../../node_modules/typescript/bin/tsc');
+    const check = async (file: string) =>
+      promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', join(CLIENT_FOLDER, file)]).then(
+        () => '',
+        ({ stdout }: { stdout: string }) => stdout,
+      );
+    assert.equal(await check('tsconfig.examples.json'), '');
+    const declared = readFileSync(join(CLIENT_FOLDER, 'dist/schema.d.ts'), 'utf8');
+    for (const name of ['search', 'compare', 'bestPrice']) assert.include(declared, `operations["${name}"]`);
+    assert.match(declared, /match_reasons: \("gtin" \| "model"/);
+  });
+
+  it('is packed with all that it needs', async () => {
+    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json'], {
+      cwd: CLIENT_FOLDER,
+    });
+    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+    assert.sameMembers(
+      files.map(({ path }) => path),
+      [
+        'README.md',
+        'package.json',
+        ...['index', 'schema'].flatMap((name) => [`dist/${name}.js`, `dist/${name}.d.ts`]),
+      ],
+    );
+  });
+});

@@ -1,0 +1,16 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { productsIndex } from '../../src/catalogue/indices.js';
+import { fieldsSince } from '../../src/listing/derived.js';
+
+/** The mapping of listings as it was at a schema version, as far as what is kept under `internal`. */
+export function mappingsOf(schema: number): estypes.MappingTypeMapping {
+  const { properties = {}, ...mappings } = productsIndex.mappings;
+  const later = fieldsSince(schema);
+  const internal = (properties['internal'] as { properties: Record<string, object> }).properties;
+  const earlier = Object.fromEntries(Object.entries(internal).filter(([field]) => !later.includes(field)));
+  return {
+    ...mappings,
+    _meta: { ...mappings._meta, schema_version: schema },
+    properties: { ...properties, internal: { properties: earlier } } as typeof properties,
+  };
+}

@@ -1,0 +1,88 @@
+import { assert } from 'chai';
+import { changeOf, estimate, quotient, verdictOf } from '../../tools/bench/estimate.js';
+import type { Finding } from '../../tools/bench/scene.js';
+import { type Run, table } from '../../tools/bench/report.js';
+
+describe('the estimate of a bench', () => {
+  it('is the median, between the extremes of six turns and within those of nine', () => {
+    assert.deepEqual(estimate([3, 1, 2, 5, 4, 6]), { value: 3, low: 1, high: 6 });
+    assert.deepEqual(estimate([9, 8, 7, 6, 5, 4, 3, 2, 1]), { value: 5, low: 2, high: 8 });
+  });
+
+  it('holds the median of any distribution in at least 95 of 100 runs', () => {
+    let state = 7;
+    const random = () => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state / 2_147_483_647;
+    };
+    const runs = 2_000;
+    for (const turns of [6, 9, 15, 24]) {
+      // Long-tailed, as times are; its median is 1.
+      const draw = () => (1 / random() - 1) ** 2;
+      let held = 0;
+      for (let run = 0; run < runs; run += 1) {
+        const { low, high } = estimate(Array.from({ length: turns }, draw));
+        if (low <= 1 && 1 <= high) held += 1;
+      }
+      assert.isAtLeast(held / runs, 0.94, `${turns} turns`);
+    }
+  });
+
+  it('concludes nothing where intervals touch', () => {
+    const wide = { value: 0.7, low: 0.6, high: 0.8 };
+    assert.equal(verdictOf(wide, { least: 0.7 }), 'cannot tell');
+    assert.equal(verdictOf(wide, { least: 0.6 }), 'reached');
+    assert.equal(verdictOf(wide, { least: 0.81 }), 'missed');
+    assert.equal(verdictOf(wide, { most: 0.8 }), 'reached');
+    assert.equal(verdictOf(wide, { most: 0.5 }), 'missed');
+    assert.equal(changeOf(wide, { value: 0.85, low: 0.8, high: 0.9 }, 'more'), 'cannot tell');
+    assert.equal(changeOf(wide, { value: 0.5, low: 0.4, high: 0.55 }, 'more'), 'better');
+    assert.equal(changeOf(wide, { value: 0.5, low: 0.4, high: 0.55 }, 'less'), 'worse');
+  });
+
+  it('of a quotient is as wide as both sides allow', () => {
+    assert.deepEqual(quotient({ value: 4, low: 2, high: 6 }, { value: 2, low: 1, high: 4 }), {
+      value: 2,
+      low: 0.5,
+      high: 6,
+    });
+  });
+});
+
+describe('the table of a bench', () => {
+  const finding = (value: number, spread: number, more: Partial<Finding> = {}): Finding => ({
+    ...{ work: 'search', figure: 'share', value, low: value - spread, high: value + spread },
+    ...{ aim: { least: 0.7 }, digits: 2, unit: '', behind: 'b' },
+    ...more,
+  });
+  const runOf = (findings: Finding[]): Run => ({
+    ...{ date: '2026-01-01', machine: 'm', node: 'n', elasticsearch: 'e', listings: 1, findings },
+  });
+
+  it('shows the interval and what can be said of the aim', () => {
+    const [, , row] = table([finding(0.5, 0.05)], null).split('\n');
+    assert.equal(row, '| search | share | **0.50** (0.45 to 0.55) | ≥ 0.70 missed | b |');
+    assert.include(table([finding(0.71, 0.05)], null), '≥ 0.70 cannot tell');
+  });
+
+  it('says faster, slower, or that it cannot tell', () => {
+    const earlier = runOf([finding(0.5, 0.05)]);
+    assert.include(table([finding(0.8, 0.05)], earlier), 'faster than 0.50 (0.45 to 0.55)');
+    assert.include(table([finding(0.3, 0.05)], earlier), 'slower than 0.50');
+    assert.include(table([finding(0.52, 0.05)], earlier), 'cannot tell from 0.50');
+    const time = { aim: { most: 400 }, unit: ' ms', digits: 0 };
+    assert.include(
+      table([finding(300, 5, time)], runOf([finding(500, 5, time)])),
+      'faster than 500 ms (495 ms to 505 ms)',
+    );
+    const memory = { better: 'less of it', worse: 'more of it', aim: { most: 150 } } as const;
+    assert.include(table([finding(200, 5, memory)], runOf([finding(100, 5, memory)])), 'more of it than');
+  });
+
+  it('concludes nothing from an earlier run without intervals, and shows a figure without an aim', () => {
+    const { work, figure, aim, digits, unit, behind } = finding(0.1, 0);
+    const old = { work, figure, aim, digits, unit, behind, value: 0.1 } as unknown as Finding;
+    assert.include(table([finding(0.8, 0.01)], runOf([old])), 'cannot tell from 0.10 |');
+    assert.include(table([finding(0.8, 0.01, { aim: null })], null), '| 0.80 (0.79 to 0.81) |  | b |');
+  });
+});
