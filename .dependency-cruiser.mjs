@@ -6,6 +6,7 @@ const ROOMS = {
   'server.ts': ['config.ts', 'observability', 'service.ts'],
   'service.ts': [
     ...['access', 'catalogue', 'config.ts', 'context.ts', 'elasticsearch', 'http', 'observability', 'rates'],
+    'suggestions',
   ],
   http: [
     ...[
@@ -18,22 +19,24 @@ const ROOMS = {
       'endpoint.ts',
       'endpoints',
     ],
-    ...['errors.ts', 'observability', 'queries', 'schemas'],
+    ...['errors.ts', 'mcp', 'observability', 'queries', 'schemas'],
   ],
+  // Tools for agents, over what endpoints answer; knows nothing of requests.
+  mcp: ['endpoint.ts', 'endpoints', 'errors.ts', 'schemas', 'version.ts'],
   // What is recorded of requests and loads.
   observability: [
     ...[
       'access',
       'answer.ts',
       'catalogue',
-      'config-error.ts',
+      'config',
       'config.ts',
       'context.ts',
       'elasticsearch',
       'endpoint.ts',
       'files.ts',
     ],
-    ...['listing', 'version.ts'],
+    ...['listing', 'rates', 'version.ts'],
   ],
   endpoints: [
     ...[
@@ -49,37 +52,68 @@ const ROOMS = {
     ],
     ...['matching', 'queries', 'results', 'schemas', 'version.ts'],
   ],
-  'endpoint.ts': ['access', 'answer.ts', 'context.ts', 'cost.ts'],
+  'endpoint.ts': ['access', 'answer.ts', 'context.ts', 'cost.ts', 'errors.ts'],
   'context.ts': ['access', 'config.ts', 'elasticsearch', 'rates'],
   images: ['catalogue', 'elasticsearch', 'listing'],
+  // Judges listings by what others say.
+  quality: ['catalogue', 'elasticsearch', 'listing', 'rates', 'schemas'],
+  // Makes suggestions of listings, and of what was searched for.
+  suggestions: [
+    ...[
+      'catalogue',
+      'elasticsearch',
+      'files.ts',
+      'listing',
+      'matching',
+      'observability',
+      'queries',
+      'schemas',
+    ],
+  ],
+  // Counts which listings people move.
+  trends: ['catalogue', 'elasticsearch', 'queries', 'schemas'],
   // Writes listings; knows nothing of requests.
   catalogue: ['elasticsearch', 'feed', 'files.ts', 'listing', 'schemas'],
   // Reads listings.
-  elasticsearch: ['comparison', 'config.ts', 'listing', 'matching', 'queries', 'rates', 'results', 'schemas'],
+  elasticsearch: [
+    'comparison',
+    'config',
+    'config.ts',
+    'listing',
+    'matching',
+    'queries',
+    'rates',
+    'results',
+    'schemas',
+  ],
   access: ['config.ts', 'errors.ts'],
   // Pure from here to `schemas`: values in, values out.
   comparison: ['listing', 'matching', 'rates', 'results', 'schemas'],
   results: ['listing', 'schemas'],
+  // Listings into products.
+  grouping: ['listing'],
   // Its fitted model is a file of data, read once.
   matching: ['files.ts', 'listing', 'schemas'],
   queries: ['listing', 'rates', 'schemas'],
   listing: ['schemas'],
   schemas: [],
   feed: [],
+  // Rows of a shop's own feed in, records out.
+  mapping: ['feed', 'files.ts', 'listing'],
   rates: ['config.ts'],
   'errors.ts': ['answer.ts'],
   'answer.ts': ['schemas'],
   'version.ts': ['files.ts'],
   'cost.ts': [],
-  'config.ts': ['config-error.ts', 'secret-files.ts'],
-  'secret-files.ts': ['config-error.ts'],
-  'config-error.ts': [],
+  'config.ts': ['config'],
+  config: [],
   'files.ts': [],
 };
 
 /** The packages that pure rooms may load. The engine's client lends `queries` and `results` its types alone. */
 const PURE = {
   comparison: [],
+  grouping: [],
   results: ['@json2csv/plainjs', '@json2csv/formatters'],
   matching: [],
   queries: [],
