@@ -139,7 +139,7 @@ async function findPartners(
 const TURN_MS = 1;
 
 /** Reads listings for comparing, which is the half of its work, in pieces. */
-async function readInTurns(
+export async function readInTurns(
   listings: readonly StoredListing[],
   rates: ExchangeRates,
   read: ProfileReader,

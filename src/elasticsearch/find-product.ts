@@ -3,14 +3,17 @@ import type { StoredListing } from '../listing/listing.js';
 import { listingsAskedFor, notContradicting, type FoundListing } from '../matching/asked.js';
 import { accessoryWordsBeside } from '../matching/asked/accessories.js';
 import type { Judged } from '../matching/asked/reading.js';
+import type { ProfileReader } from '../matching/evidence.js';
 import { readQuery, type ProductQuery, withoutInchMarks } from '../matching/query.js';
+import { profileReader } from '../matching/reader.js';
 import { productSearches, toldBy } from '../queries/best-price.js';
 import { correctedName } from '../queries/spelling.js';
 import { toCandidate } from '../comparison/compare.js';
-import { type Comparing, findMatches } from './find-matches.js';
+import { type Comparing, findMatches, readInTurns } from './find-matches.js';
 import { searchAll } from './search-all.js';
 
-type Services = Omit<Comparing, 'config'>;
+/** What it takes, and who reads listings: each once, however often it is judged. */
+type Services = Omit<Comparing, 'config'> & { read: ProfileReader };
 
 /** A listing of the product that was asked for, and how surely it is, 0 to 1. */
 export interface Offer {
@@ -39,7 +42,15 @@ const WORDINGS_OF = 3;
  * inches find nothing.
  * @param filter clauses that every listing must match.
  */
-export async function findProduct(
+export function findProduct(
+  services: Omit<Comparing, 'config'>,
+  q: string,
+  filter: estypes.QueryDslQueryContainer[],
+): Promise<FoundProduct> {
+  return findNamed({ ...services, read: profileReader() }, q, filter);
+}
+
+async function findNamed(
   services: Services,
   q: string,
   filter: estypes.QueryDslQueryContainer[],
@@ -48,18 +59,18 @@ export async function findProduct(
   const { found, suggest } = await search(services, query, filter);
   const page = query.url === null ? undefined : found.find((one) => isOfPage(one, query));
   if (page !== undefined) return offersLike(services, page.candidate.listing, { found, filter });
-  const asked = offersAskedFor(query, found);
+  const asked = offersAskedFor(query, found, services.read);
   if (asked.length > 0) return inAnyWording(services, query, { asked, found, filter });
   const unmarked = withoutInchMarks(q);
   if (unmarked !== null) {
-    const again = await findProduct(services, unmarked, filter);
+    const again = await findNamed(services, unmarked, filter);
     if (again.offers.length > 0) return again;
   }
   const corrected = correctedName(query.text, suggest);
   if (corrected === null) return { offers: [], left: [], query };
   const meant = { ...readQuery(corrected), identifiers: [] };
   const foundNow = (await search(services, meant, filter)).found;
-  const offers = offersAskedFor(meant, foundNow);
+  const offers = offersAskedFor(meant, foundNow, services.read);
   if (offers.length === 0) return { offers: [], left: [], query };
   return { ...(await inAnyWording(services, meant, { asked: offers, found: foundNow, filter })), corrected };
 }
@@ -99,8 +110,8 @@ const isOfPage = ({ candidate }: FoundStored, { url }: ProductQuery): boolean =>
 
 type FoundStored = FoundListing<Judged & { listing: StoredListing }>;
 
-const offersAskedFor = (query: ProductQuery, found: readonly FoundStored[]): Offer[] =>
-  listingsAskedFor(query, found).map(({ candidate, confidence }) => ({
+const offersAskedFor = (query: ProductQuery, found: readonly FoundStored[], read: ProfileReader): Offer[] =>
+  listingsAskedFor(query, found, read).map(({ candidate, confidence }) => ({
     listing: candidate.listing,
     confidence,
   }));
@@ -113,7 +124,7 @@ export const searchesOf = (
   productSearches({ ...query, accessoryWords: accessoryWordsBeside(query.profile) }, filter);
 
 async function search(
-  { es, products, rates }: Services,
+  { es, products, rates, read }: Services,
   query: ProductQuery,
   filter: estypes.QueryDslQueryContainer[],
 ): Promise<{ found: FoundStored[]; suggest: estypes.SearchResponse['suggest'] }> {
@@ -127,6 +138,11 @@ async function search(
       found.set(listing.id, { candidate, ...toldBy(score ?? 0) });
     }
   }
+  await readInTurns(
+    [...found.values()].map(({ candidate }) => candidate),
+    rates,
+    read,
+  );
   return { found: [...found.values()], suggest: answers[0]?.suggest };
 }
 
@@ -139,11 +155,12 @@ async function otherWordings(
 ): Promise<{ fitting: Offer[]; others: Offer[] }> {
   const known = new Set(offers.map(({ listing }) => listing.id));
   const asked = offers.slice(0, WORDINGS_OF);
-  const { rates } = services;
+  const { rates, read } = services;
   const matched = await findMatches(
     services,
     asked.map(({ listing }) => listing),
     { includeSameSource: true, filter },
+    read,
   );
   const others = new Map<number, Offer>();
   asked.forEach(({ confidence }, at) => {
@@ -159,6 +176,7 @@ async function otherWordings(
       query,
       asked.map(({ listing }) => toCandidate(listing, null, rates)),
       judged,
+      read,
     ).map(({ id }) => id),
   );
   const all = [...others.values()];

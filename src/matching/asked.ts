@@ -25,6 +25,7 @@ import { codesOf, hasNumbers, MIN_CODE } from './asked/numbers.js';
 import { type Judged, readAll } from './asked/reading.js';
 import { contradicts, hasColours, hasMeasures, hasOtherColour, isOtherKit, isPack } from './asked/sizes.js';
 import { CONFIDENCE, standingOf, STANDINGS, type Verdict } from './asked/words.js';
+import type { ProfileReader } from './evidence.js';
 import { readProfile } from './profile.js';
 import { isCalled, type ProductQuery } from './query.js';
 
@@ -50,13 +51,15 @@ export interface AskedListing<T> {
  * Which listings are the product that a shopper names. A query is less than a listing's name: what it leaves open
  * (colour, capacity) may be anything, but all that it says must be accounted for, and numbers, sizes and colours
  * must be the listing's own. Accessories are the product only when the query names them.
+ * @param read one that has read the listings before, perhaps.
  * @returns those that are, in their order.
  */
 export function listingsAskedFor<T extends Judged>(
   query: ProductQuery,
   found: readonly FoundListing<T>[],
+  read: ProfileReader = readProfile,
 ): AskedListing<T>[] {
-  const judged = judge(query, found).flatMap((verdict, index) => {
+  const judged = judge(query, found, read).flatMap((verdict, index) => {
     const candidate = found[index]?.candidate;
     const named = found[index]?.named === true;
     return verdict === null || candidate === undefined ? [] : [{ ...verdict, candidate, named }];
@@ -82,13 +85,13 @@ export function notContradicting<T extends Judged>(
   query: ProductQuery,
   asked: readonly T[],
   candidates: readonly T[],
+  read: ProfileReader = readProfile,
 ): T[] {
   const models = new Set(asked.flatMap(({ internal }) => internal.models));
   const isName = asked.some((one) => isCalled(one, query.typed));
-  const things = asked.map((one) => readProfile(one));
-  return readAll(query, candidates, asked).flatMap((reading, index) => {
-    const { profile } = reading;
-    const { own } = reading.stated();
+  const things = asked.map((one) => read(one));
+  return readAll(query, candidates, asked, read).flatMap((reading, index) => {
+    const { profile, stated } = reading;
     const sameModel = reading.candidate.internal.models.some((model) => models.has(model));
     const isIdentical =
       isName && things.some(({ gtins }) => [...gtins].some((one) => profile.gtins.has(one)));
@@ -106,7 +109,7 @@ export function notContradicting<T extends Judged>(
       (isAnother && !isIdentical) ||
       isPack(reading) ||
       isOtherKit(reading) ||
-      contradicts(query.profile.measures, [profile.measures, own.measures]) ||
+      contradicts(query.profile.measures, [profile.measures, stated.own.measures]) ||
       hasOtherColour(reading);
     const candidate = candidates[index];
     return conflict || candidate === undefined ? [] : [candidate];
@@ -114,10 +117,16 @@ export function notContradicting<T extends Judged>(
 }
 
 /** null: not the product. */
-function judge<T extends Judged>(query: ProductQuery, found: readonly FoundListing<T>[]): (Verdict | null)[] {
+function judge<T extends Judged>(
+  query: ProductQuery,
+  found: readonly FoundListing<T>[],
+  read: ProfileReader,
+): (Verdict | null)[] {
   const readings = readAll(
     query,
     found.map(({ candidate }) => candidate),
+    [],
+    read,
   );
   const isShort = isShortKind(query);
   return readings.map((reading, index) => {

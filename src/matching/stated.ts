@@ -1,4 +1,5 @@
 import type { Product } from '../schemas/product.js';
+import { lazily } from './lazily.js';
 import { asCandidate } from './query.js';
 import { readProfile, type Profile } from './profile.js';
 
@@ -17,13 +18,32 @@ const NOT_OF_THE_THING = /shop|seller|store|merchant|vendor|warranty|shipping|de
 const MAX_VALUE = 100;
 const MAX_TEXT = 400;
 
-/** Reads the texts of a listing's metadata, and its categories. */
+/** Of the texts of a listing's metadata and its categories; each part is read when it is asked for, if ever. */
 export function readStated({ metadata, category, category_path: path }: Product): Stated {
-  const texts = { own: [category ?? '', ...path], naming: [], goesWith: [] };
-  collect('', metadata, texts);
-  const read = (some: string[]) => readProfile(asCandidate(some.join(' | ').slice(0, MAX_TEXT)));
-  return { own: read(texts.own), naming: read(texts.naming), goesWith: read(texts.goesWith) };
+  const texts = lazily(() => {
+    const found = { own: [category ?? '', ...path], naming: [], goesWith: [] };
+    collect('', metadata, found);
+    return found;
+  });
+  const part = (name: keyof Stated) => lazily(() => readTexts(texts()[name]));
+  const [own, naming, goesWith] = [part('own'), part('naming'), part('goesWith')];
+  return {
+    get own() {
+      return own();
+    },
+    get naming() {
+      return naming();
+    },
+    get goesWith() {
+      return goesWith();
+    },
+  };
 }
+
+const NOTHING = readProfile(asCandidate(''));
+
+const readTexts = (some: readonly string[]): Profile =>
+  some.length === 0 ? NOTHING : readProfile(asCandidate(some.join(' | ').slice(0, MAX_TEXT)));
 
 function collect(key: string, value: unknown, texts: Record<keyof Stated, string[]>): void {
   if (NOT_OF_THE_THING.test(key)) return;

@@ -1,5 +1,6 @@
 import { presence } from '../overlap.js';
 import { readProfile } from '../profile.js';
+import { remembered } from '../remembered.js';
 import { asCandidate, type ProductQuery } from '../query.js';
 import type { Judged, Reading } from './reading.js';
 import { STANDINGS, type Verdict } from './words.js';
@@ -84,8 +85,12 @@ export function withoutAccessories<V extends Verdict & { candidate: Judged }>(
   });
 }
 
+const CATEGORIES = 1_024;
+
+const categoryOf = remembered(CATEGORIES, (name) => readProfile(asCandidate(name)));
+
 /** Whether the name or the category has the words as they are; its departments name other kinds too. */
 export function isLiteral({ query, profile, candidate }: Reading): boolean {
-  const category = readProfile(asCandidate(candidate.category ?? ''));
+  const category = categoryOf(candidate.category ?? '');
   return query.words.every((word) => presence(word, profile) === 1 || presence(word, category) === 1);
 }

@@ -72,7 +72,7 @@ export function isOfSeries(reading: Reading): boolean {
   });
   const codes = [...query.codes, ...sizes].filter((code) => /\p{L}/u.test(code));
   if (codes.length === 0) return false;
-  const forms = new Set([...profile.forms, ...stated().naming.forms]);
+  const forms = new Set([...profile.forms, ...stated.naming.forms]);
   const letters = (form: string): string => form.replace(/\d+/g, '#');
   const series = new Set([...forms].filter((form) => /\d/.test(form)).map(letters));
   return codes.some((code) => !forms.has(code) && series.has(letters(code)));

@@ -11,7 +11,7 @@ export function codesOf(reading: Reading): 'has' | 'near' | 'lacks' {
     if (kind !== 'code') continue;
     const forms = [profile.forms, profile.codes, profile.statedModels];
     if (forms.some((set) => set.has(text)) || candidate.internal.identifiers.includes(text)) continue;
-    if (isJoined(index, reading) || endsCode(text, profile) || stated().own.forms.has(text)) continue;
+    if (isJoined(index, reading) || endsCode(text, profile) || stated.own.forms.has(text)) continue;
     if (![...profile.codes, ...profile.forms].some((form) => addsLetters(text, form))) return 'lacks';
     worst = 'near';
   }
@@ -50,7 +50,7 @@ function hasNumber(number: string, index: number, reading: Reading): boolean {
   if (profile.numbers.has(number) || isJoined(index, reading)) return true;
   if (number.length >= LONG_NUMBER && profile.forms.has(number)) return true;
   if (isSize(number, candidate.name)) return true;
-  const { own, naming } = stated();
+  const { own, naming } = stated;
   return naming.numbers.has(number) || (number.length >= LONG_NUMBER && own.forms.has(number));
 }
 

@@ -1,6 +1,7 @@
 import type { StoredListing } from '../../listing/listing.js';
-import { type Candidate, compareAll } from '../evidence.js';
+import { type Candidate, compareAll, type ProfileReader } from '../evidence.js';
 import type { Features } from '../features.js';
+import { lazily } from '../lazily.js';
 import { decide } from '../match.js';
 import { presence, type WordWeight } from '../overlap.js';
 import { type Profile, readProfile } from '../profile.js';
@@ -17,7 +18,7 @@ export interface Reading {
   kit: Kit | null;
   candidate: Judged;
   profile: Profile;
-  stated: () => Stated;
+  stated: Stated;
   /** As if the query were a listing's name, and what compare makes of it. */
   evidence: Features;
   score: () => number;
@@ -27,15 +28,22 @@ export interface Reading {
   profiles: readonly Profile[];
 }
 
-/** @param also listings that are of the product: their brands count too. */
+/**
+ * @param also listings that are of the product: their brands count too.
+ * @param readListing one that has read them before, perhaps.
+ */
 export function readAll(
   query: ProductQuery,
   candidates: readonly Judged[],
   also: readonly Judged[] = [],
+  readListing: ProfileReader = readProfile,
 ): Reading[] {
-  const comparisons = compareAll(asCandidate(query.text), candidates, []);
+  const sought = asCandidate(query.text);
+  // The query is no listing, and has no id to know it by.
+  const readEach: ProfileReader = (one) => (one === sought ? readProfile(one) : readListing(one));
+  const comparisons = compareAll(sought, candidates, [], readEach);
   const { profiles, features, weight } = comparisons;
-  const others = also.map((one) => ({ name: one.name, profile: readProfile(one) }));
+  const others = also.map((one) => ({ name: one.name, profile: readListing(one) }));
   const read = candidates.map(({ name }, index) => ({ name, profile: profiles[index] as Profile }));
   const brands = brandsNamed(query, [...read, ...others]);
   const scores = lazily(() => decide(comparisons));
@@ -44,7 +52,7 @@ export function readAll(
     profile: profiles[index] as Profile,
     evidence: features[index] as Features,
     score: () => scores()[index]?.score ?? 0,
-    stated: lazily(() => readStated(candidate)),
+    stated: readStated(candidate),
   }));
 }
 
@@ -64,13 +72,8 @@ const LONG_NAME = 5;
 const isLongName = ({ profile }: ProductQuery): boolean =>
   profile.words.length >= LONG_NAME || profile.words.some(({ kind }) => kind !== 'word');
 
-function lazily<V>(make: () => V): () => V {
-  let made: V | undefined;
-  return () => (made ??= make());
-}
-
 export const isPresent = (word: Word, { profile, stated }: Reading): boolean =>
-  presence(word, profile) === 1 || presence(word, stated().own) === 1;
+  presence(word, profile) === 1 || presence(word, stated.own) === 1;
 
 /** Whether the word at this place is a part of what the listing writes as one, as `wh 1000 xm5`. */
 export const isJoined = (index: number, { query, profile, stated }: Reading): boolean =>
@@ -79,5 +82,5 @@ export const isJoined = (index: number, { query, profile, stated }: Reading): bo
       start <= index &&
       index <= end &&
       /\d/.test(text) &&
-      (profile.forms.has(text) || stated().own.forms.has(text)),
+      (profile.forms.has(text) || stated.own.forms.has(text)),
   );

@@ -80,7 +80,7 @@ const isOtherModel = (reading: Reading): boolean =>
 const isOtherSize = (reading: Reading): boolean =>
   isPack(reading) ||
   !hasMeasures(reading) ||
-  contradicts(reading.query.measures, [reading.profile.measures, reading.stated().own.measures]);
+  contradicts(reading.query.measures, [reading.profile.measures, reading.stated.own.measures]);
 
 /** Of shoes: `US 9`. */
 const SIZE_SYSTEM = /^(?:us|uk|eu)(\d+)?$/;

@@ -11,7 +11,7 @@ export function hasMeasures(reading: Reading): boolean {
   const { values, count } = query.measures;
   if (isOtherKit(reading)) return false;
   if (values.size === 0 && count === null) return true;
-  const told = [profile.measures, stated().own.measures];
+  const told = [profile.measures, stated.own.measures];
   if (count !== null && count > 1 && !told.some((one) => one.count === count)) return false;
   return [...values].every(([kind, sizes]) =>
     sizes.every(
@@ -67,7 +67,7 @@ export const isPack = ({ query, profile: { measures } }: Reading): boolean =>
 export function hasColours(reading: Reading): boolean {
   const { query } = reading;
   if (query.colours.size === 0) return true;
-  const told = coloursOf(reading.profile, reading.stated());
+  const told = coloursOf(reading.profile, reading.stated);
   return [...query.colours].every((colour) => told.has(colour));
 }
 
@@ -76,7 +76,7 @@ const coloursOf = (profile: Profile, { own }: Stated): Set<string> =>
   new Set([...profile.colours, ...own.colours, ...concepts(COLOURS, profile.brand)]);
 
 export function hasOtherColour({ query, profile, stated }: Reading): boolean {
-  const told = coloursOf(profile, stated());
+  const told = coloursOf(profile, stated);
   const lacks = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
     [...some].some((one) => !others.has(one));
   return lacks(query.colours, told) && lacks(told, query.colours);

@@ -42,7 +42,7 @@ const sumOf = (words: readonly Word[], weight: WordWeight): number =>
 
 /** Whether a word is told only of what the listing goes with. */
 function isToldOfAnother(reading: Reading): boolean {
-  const { goesWith } = reading.stated();
+  const { goesWith } = reading.stated;
   return reading.query.words.some((word) => presence(word, goesWith) === 1 && !isPresent(word, reading));
 }
 
