@@ -30,5 +30,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "docker/healthcheck.mjs", "/livez"]
 ENTRYPOINT ["node"]
-# The young generation of the heap in MB, as in `npm start`: what exports throw away is collected sooner.
-CMD ["--max-semi-space-size=4", "dist/src/server.js"]
+CMD ["dist/src/server.js"]

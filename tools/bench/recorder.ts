@@ -27,7 +27,8 @@ export async function startRecorder(target: string): Promise<Recorder> {
         }),
       );
       const path = incoming.url ?? '/';
-      calls.push({ method, path, headers, ...(body === '' ? {} : { body }) });
+      // What only looks whether an index is there is asked now and then, and for no request.
+      if (incoming.method !== 'HEAD') calls.push({ method, path, headers, ...(body === '' ? {} : { body }) });
       const answer = await request(`${target}${path}`, {
         method: incoming.method as 'GET',
         headers,

@@ -39,8 +39,7 @@ export async function startBuiltService(
   const port = await freePort();
   const child = await startKept({
     command: process.execPath,
-    // As `npm start` does.
-    args: ['--max-semi-space-size=4', ...nodeOptions, BUILT_SERVER],
+    args: [...nodeOptions, BUILT_SERVER],
     cwd: process.cwd(),
     env: {
       NODE_ENV: 'production',
