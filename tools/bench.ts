@@ -19,7 +19,7 @@ import type { Finding, Measure, Scene } from './bench/scene.js';
 import { setScene, startEngines } from './bench/stage.js';
 import { command, type Io } from '../scripts/shared/command.js';
 import { CommandError, EXIT, UsageError } from '../scripts/shared/exit.js';
-import { flag, parsed, preset, several, type Values, wholeNumber } from '../scripts/shared/options.js';
+import { flag, parsed, several, type Values, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 import { fromCaller } from '../scripts/shared/terminal.js';
 
@@ -41,6 +41,7 @@ const MEASURES: Record<string, Measure> = {
 const QUICK = {
   only: ['any', 'all', 'one', 'popular', 'listing', 'matrix'],
   listings: 20_000,
+  rounds: FEWEST_ROUNDS,
   seconds: 1,
   queries: 1_000,
 };
@@ -54,9 +55,9 @@ const OPTIONS = {
   only: parsed('NAMES', `some of ${Object.keys(MEASURES).join(', ')}; comma-separated`, measuresOf),
   quick: flag('a report in under four minutes: some works, 20,000 listings, turns of a second'),
   listings: wholeNumber('size of the generated catalogue, 100,000 by default', SIZES),
-  rounds: preset(
-    wholeNumber(`turns of each side, 9 by default; ${FEWEST_ROUNDS} give the first intervals of 95 %`, SIZES),
-    9,
+  rounds: wholeNumber(
+    `turns of each side, 9 by default; ${FEWEST_ROUNDS}, as --quick has, give the first intervals of 95 %`,
+    SIZES,
   ),
   seconds: wholeNumber('length of a turn, 3 by default', SIZES),
   growth: parsed(
@@ -105,10 +106,13 @@ function sizesOf(given: string, name: string): number[] {
 }
 
 async function bench(options: Values<typeof OPTIONS>, { out, err }: Io): Promise<number> {
-  const { rounds, growth: sizes = [], plots, json, compare, data, profile } = options;
+  const { growth: sizes = [], plots, json, compare, data, profile } = options;
   const quick = options.quick ? QUICK : null;
   const names = options.only ?? quick?.only ?? Object.keys(MEASURES);
-  const turns = { rounds, seconds: options.seconds ?? quick?.seconds ?? 3 };
+  const turns = {
+    rounds: options.rounds ?? quick?.rounds ?? 9,
+    seconds: options.seconds ?? quick?.seconds ?? 3,
+  };
   const listings = options.listings ?? quick?.listings ?? 100_000;
   const setting = { listings, turns, ...(quick === null ? {} : { queries: quick.queries }) };
   const earlier = compare === undefined ? null : readRun(compare);
