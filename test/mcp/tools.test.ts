@@ -265,7 +265,11 @@ describe('the tools of agents', () => {
 
     it('say a call that means the same, where an argument has another name or is a text in place of a list', async () => {
       const meant: [name: string, args: Record<string, unknown>, call: Record<string, unknown>][] = [
-        ['search_products', { query: 'mug', shop: 'shop_a', top_k: 2 }, { q: 'mug', source: 'shop_a', limit: 2 }],
+        [
+          'search_products',
+          { query: 'mug', shop: 'shop_a', top_k: 2 },
+          { q: 'mug', source: 'shop_a', limit: 2 },
+        ],
         ['get_product', { id: a }, { product_id: a }],
         ['diff_products', { product_ids: `${a}, ${b}` }, { product_ids: [a, b] }],
         ['compare_products', { ids: [a, b] }, { product_ids: [a, b] }],
