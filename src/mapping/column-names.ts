@@ -80,7 +80,7 @@ export const COLUMN_NAMES: Partial<Record<Target, string[]>> = {
     'uvp',
     'prix_barre',
   ],
-  currency: ['currency', 'currency_code', 'price_currency', 'waehrung', 'währung'],
+  currency: ['currency', 'currency_code', 'price_currency', 'currency_id', 'waehrung', 'währung'],
   buy_url: [
     'buy_url',
     'link',

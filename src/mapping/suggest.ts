@@ -118,7 +118,12 @@ function likely(columns: readonly string[], names: readonly string[], target: Ta
 const missing = (fields: FeedMap['fields']): string[] =>
   (['sku', 'name'] as const)
     .filter((target) => fields[target] === undefined)
-    .map((target) => `# fields.${target} is needed, and no column was taken for it.`);
+    .map((target) => `# fields.${target} is needed, and no column was taken for it.`)
+    .concat(
+      fields.price !== undefined && fields.currency === undefined
+        ? ['# No column names a currency: say --currency CODE, or no price is comparable to those of others.']
+        : [],
+    );
 
 function ruleFor(target: Target, column: string, texts: readonly string[]): Rule {
   if (target === 'price' || target === 'list_price') return { from: column, money: 'amount' };

@@ -200,6 +200,13 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
     const { out: several } = await ingest('--suggest-map', '--source', 'mixed', mixed);
     assert.notInclude(several, 'decimal:');
     assert.include(several, 'behind a comma (1) and behind a point (2)');
+    const bare = file('bare.csv', 'sku;name;price\n1;A;19.99\n');
+    assert.include((await ingest('--suggest-map', bare)).out, 'say --currency CODE');
+    const yml =
+      '<shop><offer id="7"><name>Topf</name><price>5</price><currencyId>RUB</currencyId></offer></shop>';
+    const offers = (await ingest('--suggest-map', '--records', 'offer', file('offers.xml', yml))).out;
+    assert.match(offers, /sku: id[^]*currency: currencyId/);
+    assert.notInclude(offers, '--currency');
   });
 
   it('says why it can suggest no map, and what a map lacks', async () => {
