@@ -152,9 +152,10 @@ async function repeatsIn(
 
 function firstRejects(display: ProgressDisplay): (reject: Reject) => void {
   let shown = 0;
-  return ({ line, reasons }) => {
+  return ({ file, line, reasons }) => {
     shown += 1;
-    if (shown <= SHOWN_REJECTS) display.line(`line ${line}: ${reasons.join('; ')}`);
+    const place = `${file === undefined ? '' : `${file}, `}line ${line}`;
+    if (shown <= SHOWN_REJECTS) display.line(`${place}: ${reasons.join('; ')}`);
     if (shown === SHOWN_REJECTS) display.line('…');
   };
 }

@@ -16,6 +16,10 @@ export const OPTIONS = {
   currency: parsed('CODE', 'of prices that name none', currency),
   'shop-url': parsed('URL', 'what addresses of products begin with, where a map needs it', shopUrl),
   timezone: parsed('NAME', 'of times without an offset, such as Asia/Singapore (UTC)', timezone),
+  decimal: oneOf(
+    ['point', 'comma'],
+    'what parts the decimals of amounts in the feed, with --as or --map; else what the map says, or a point',
+  ),
   format: oneOf(FEED_FORMATS, 'do not look, take this'),
   encoding: parsed(
     'NAME',
@@ -83,7 +87,8 @@ after the feed was made: its latest last_checked, or when the file was written i
 input, when the load began). So yesterday's file does not hide what is new today.
 
 Of several records of one listing without last_checked in one file, the last counts. Records that cannot be taken go to
-FILE.rejected.ndjson (stdin.rejected.ndjson here for -), one a line: {"line", "reasons", "record"}; the others land.
+FILE.rejected.ndjson (stdin.rejected.ndjson here for -), one a line: {"line", "reasons", "record"}, of an archive with
+the "file" in it; the others land.
 
 Relative paths are those of the folder that you call npm in. Elasticsearch is the one of ELASTICSEARCH_URL, else that of
 a running demo, else http://localhost:9200. INDEX_PREFIX (catalog) must be that of the service, and AFFILIATE_URLS too
@@ -130,7 +135,12 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Opti
   const { complete, images, link, rejects, 'dry-run': dryRun, 'skip-lines': skipLines } = values;
   if (values.as !== undefined && values.map !== undefined)
     throw new UsageError('--as names a map that is there, --map brings another: choose one.');
-  const map = values.as === undefined ? (values.map ?? null) : formatMap(values.as);
+  const map = withDecimal(
+    values.as === undefined ? (values.map ?? null) : formatMap(values.as),
+    values.decimal,
+  );
+  if (map !== null && map.fields.source === undefined && source === undefined && !values['suggest-map'])
+    throw new UsageError('The feed names no source, and the map neither: say --source NAME.');
   const { patch } = values;
   if (patch && complete.length > 0)
     throw new UsageError('--patch states what changes, --complete all that there is: choose one.');
@@ -161,6 +171,12 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Opti
     allowMissing: values['allow-missing'].flatMap((names) => names.split(/[\s,]+/)),
     allowEmpty: values['allow-empty'],
   };
+}
+
+function withDecimal(map: FeedMap | null, decimal: 'point' | 'comma' | undefined): FeedMap | null {
+  if (decimal === undefined) return map;
+  if (map === null) throw new UsageError('--decimal goes with --as or --map: other prices have a point.');
+  return { ...map, decimal: decimal === 'comma' ? ',' : '.' };
 }
 
 function encoding(name: string, option: string): string {

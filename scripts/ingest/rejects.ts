@@ -44,11 +44,11 @@ function open(path: string, flags: string): number {
   }
 }
 
-function toLine({ line, reasons, record }: Reject): string {
+function toLine({ file, line, reasons, record }: Reject): string {
   try {
-    return JSON.stringify({ line, reasons, record });
+    return JSON.stringify({ file, line, reasons, record });
   } catch {
     // Nested so deeply that it cannot be written back; the line says where to find it.
-    return JSON.stringify({ line, reasons, record: null });
+    return JSON.stringify({ file, line, reasons, record: null });
   }
 }

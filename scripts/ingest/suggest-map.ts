@@ -11,13 +11,16 @@ export async function suggestMap({ files, feed, source }: Options, io: Io): Prom
   const [file = '-'] = files;
   const { chunks, close } = inputOf(file, io.stdin).open();
   try {
-    const { head } = await lookAhead(readFeed(chunks, { ...feed, foreign: true }));
+    const { head, isBroken, records } = await lookAhead(readFeed(chunks, { ...feed, foreign: true }));
     const rows = head.flatMap(({ value, error }) =>
       error === undefined && typeof value === 'object' && value !== null
         ? [value as Record<string, unknown>]
         : [],
     );
-    if (rows.length === 0) throw new CommandError(`${file} has no row that can be read.`);
+    if (rows.length === 0 && isBroken) await drained(records);
+    const [bad] = head.flatMap(({ line, error }) => (error === undefined ? [] : [`line ${line}: ${error}`]));
+    if (rows.length === 0)
+      throw new CommandError(`${file} has no row that can be read${bad === undefined ? '.' : ` (${bad}).`}`);
     io.out.write(suggest(rows, source ?? null));
     return EXIT.done;
   } catch (error) {
@@ -25,4 +28,10 @@ export async function suggestMap({ files, feed, source }: Options, io: Io): Prom
   } finally {
     close();
   }
+}
+
+/** @throws FeedError that the reading ended with. */
+async function drained(records: AsyncIterable<unknown>): Promise<void> {
+  const rest = records[Symbol.asyncIterator]();
+  while ((await rest.next()).done !== true);
 }

@@ -16,6 +16,8 @@ import { readKey } from '../listing/validate.js';
 
 /** A record that did not land. */
 export interface Reject {
+  /** Of an archive: the file in it. */
+  file?: string | undefined;
   line: number;
   reasons: string[];
   /** What the feed said. */
@@ -212,7 +214,7 @@ class Load {
     this.#summary.read += 1;
     countRejected(this.#summary, reasons);
     this.#progress();
-    await this.options.onReject?.({ line: item.line, reasons, record: item.raw });
+    await this.options.onReject?.({ file: item.file, line: item.line, reasons, record: item.raw });
   }
 
   /** Sends the batch off once there is room, and no batch before it holds one of its listings: the feed's order counts. */

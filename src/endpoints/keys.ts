@@ -36,7 +36,11 @@ const NewKeySchema = Type.Object(
       }),
     ),
     expires_at: Type.Optional(
-      Type.String({ description: 'From when on it is refused, ISO 8601; never unless given', maxLength: 40 }),
+      Type.String({
+        format: 'date-time',
+        description: 'From when on it is refused, ISO 8601; never unless given',
+        maxLength: 40,
+      }),
     ),
   },
   {

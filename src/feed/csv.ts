@@ -87,6 +87,8 @@ class Rows {
     const blanks = /^[\r\n]*/.exec(rawBytes)?.[0] ?? '';
     const line = this.#line + lineEnds(blanks);
     this.#line += lineEnds(rawBytes);
+    // What a spreadsheet leaves of rows that were emptied; where the feed is cut off, a row tells it.
+    if (cellBytes.every((cell) => cell.trim() === '') && /[\r\n]$/.test(rawBytes)) return null;
     const bytes = Buffer.from(rawBytes, 'latin1');
     const [row, raw] = isAscii(bytes) ? [cellBytes, rawBytes] : [cellBytes.map(toText), bytes.toString()];
     if (this.#header === null) {

@@ -9,7 +9,7 @@ import { skipLines } from './lines.js';
 import { NdjsonSplitter } from './ndjson.js';
 import { isOldWorkbook, isWorkbook, readWorkbook } from './workbook.js';
 import { readXml } from './xml.js';
-import { readZip } from './zip.js';
+import { readZip, ZipError } from './zip.js';
 import { readZstd } from './zstd.js';
 
 export { DELIMITERS } from './csv.js';
@@ -42,7 +42,7 @@ type Chunks = AsyncIterable<Buffer | string>;
 
 /**
  * Reads a feed of any size, record by record: NDJSON, a JSON array, CSV or XML, plain or compressed (gzip, zstd, zip), as
- * its first bytes tell; or a sheet of a workbook (.xlsx) of up to 64 MB. A record that cannot be read is an item with an `error`, and reading goes on behind it.
+ * its first bytes tell; or a sheet of a workbook (.xlsx) of up to 64 MB. Of a zip archive every file is read. A record that cannot be read is an item with an `error`, and reading goes on behind it.
  * Text is UTF-8, UTF-16 with its byte order mark, or what an XML declaration says.
  * @throws FeedError where the feed as a whole is broken, e.g. cut off; all that was complete was given out before.
  */
@@ -55,7 +55,29 @@ export async function* readFeed(source: Chunks, options: FeedOptions = {}): Asyn
     const sheet = readWorkbook(packed, { sheet: options.records, skipLines: options.skipLines });
     return yield* readText(sheet, { ...options, format: 'csv', delimiter: 'comma' });
   }
-  const text = await decoded(limited(unpacked(head, packed), options.maxBytes), options.encoding);
+  const within = limit(options.maxBytes);
+  if (isZip(head)) return yield* readArchive(packed, within, options);
+  yield* readPlain(within(unpacked(head, packed)), options);
+}
+
+/** Each file of an archive is a feed of its own. */
+async function* readArchive(
+  packed: AsyncIterable<Buffer>,
+  within: ReturnType<typeof limit>,
+  options: FeedOptions,
+): AsyncGenerator<FeedItem> {
+  for await (const { name, chunks } of readZip(packed)) {
+    try {
+      for await (const item of readPlain(within(chunks), options)) yield { ...item, file: name };
+    } catch (error) {
+      if (!(error instanceof FeedError) || error instanceof ZipError) throw error;
+      throw new FeedError(`${name} in the archive: ${error.message}`);
+    }
+  }
+}
+
+async function* readPlain(bytes: AsyncIterable<Buffer>, options: FeedOptions): AsyncGenerator<FeedItem> {
+  const text = await decoded(bytes, options.encoding);
   yield* readText(skipLines(text, options.skipLines ?? 0), options);
 }
 
@@ -105,18 +127,21 @@ const MAGIC_BYTES = 60;
 function unpacked(head: Buffer, chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const magic = head.toString('hex', 0, 4);
   if (magic.startsWith('1f8b')) return readGzip(chunks);
-  if (magic === '28b52ffd') return readZstd(chunks);
-  return magic === '504b0304' ? readZip(chunks) : chunks;
+  return magic === '28b52ffd' ? readZstd(chunks) : chunks;
 }
 
-/** @throws FeedError at the byte that is too many. */
-async function* limited(source: AsyncIterable<Buffer>, most = Infinity): AsyncGenerator<Buffer> {
+const isZip = (head: Buffer): boolean => head.toString('hex', 0, 4) === '504b0304';
+
+/** Passes on so many bytes, of all that it is given. @throws FeedError at the byte that is too many. */
+function limit(most = Infinity): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
   let bytes = 0;
-  for await (const chunk of source) {
-    bytes += chunk.length;
-    if (bytes > most) throw new FeedError(`it is longer than ${most / 1024 / 1024} MB when unpacked`);
-    yield chunk;
-  }
+  return async function* (source) {
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      if (bytes > most) throw new FeedError(`it is longer than ${most / 1024 / 1024} MB when unpacked`);
+      yield chunk;
+    }
+  };
 }
 
 /** As UTF-8. */

@@ -2,6 +2,8 @@
 export interface FeedItem {
   /** The line it begins at, from 1. */
   line: number;
+  /** Of an archive: the file in it. */
+  file?: string;
   /** How long it is in the feed, about. */
   bytes: number;
   /** What to show of it when it is rejected: its JSON value, its row as an object, or the start of its text. */

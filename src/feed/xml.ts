@@ -8,7 +8,8 @@ const MAX_DEPTH = 20;
 
 /**
  * Reads RSS, Atom or other XML: an element is a record, the elements in it are its fields, without their prefixes. One
- * that comes up again makes a list, and one with elements in it an object. Entities that a document declares itself are
+ * that comes up again makes a list, and one with elements in it an object. An attribute of the record is a field, too (one
+ * that an element of the same name goes before), and one of a field is `FIELD@ATTRIBUTE`. Entities that a document declares itself are
  * not expanded: a record that uses one is rejected.
  * @param options.records the name of the elements that are records.
  */
@@ -136,7 +137,11 @@ class Records {
     this.#open.pop();
     const parent = this.#open.at(-1);
     const value = valueOf(open);
-    if (parent !== undefined && value !== null && this.#size() <= MAX_RECORD_BYTES) add(parent, name, value);
+    if (parent === undefined || value === null || this.#size() > MAX_RECORD_BYTES) return;
+    add(parent, name, value);
+    // Of an element without text its attributes are the value.
+    if (open.text.trim() === '' && open.fields.size === 0) return;
+    for (const [attribute, said] of statedIn(open)) add(parent, `${name}@${attribute}`, said);
   }
 
   #size = (): number => this.#parser.position - this.#began.position;
@@ -145,7 +150,8 @@ class Records {
     const [record] = this.#open;
     this.#open = [];
     const bytes = this.#size();
-    const value = record === undefined ? {} : fieldsOf(record);
+    const value =
+      record === undefined ? {} : { ...Object.fromEntries(statedIn(record)), ...fieldsOf(record) };
     const text = bytes > MAX_RECORD_BYTES ? '' : JSON.stringify(value);
     const error = bytes > MAX_RECORD_BYTES ? 'record: is longer than 4 MB' : this.#error;
     const damaged = text.includes('\ufffd') ? NOT_UTF8 : undefined;
@@ -156,6 +162,13 @@ class Records {
       this.#items.push({ ...base, raw: text.slice(0, MAX_RAW_TEXT), value, error: error ?? damaged ?? '' });
   }
 }
+
+/** Say how an element is to be read, and nothing of a product. */
+const MARKUP = /^(?:xmlns|xml:.*|xmlns:.*|type|rel|href)$/;
+const statedIn = ({ attributes }: Open): [string, string][] =>
+  Object.entries(attributes)
+    .filter(([name, value]) => !MARKUP.test(name) && value.trim() !== '')
+    .map(([name, value]) => [localName(name), unmarked(value)]);
 
 const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
 

@@ -7,50 +7,103 @@ const STEP_BYTES = 16 * 1024;
 /** What archivers add of their own accord. */
 const BESIDE = /(^|\/)(\.|__MACOSX\/)|\/$/;
 
-/**
- * Unpacks the one file that a zip archive holds, as it comes in: also from standard input.
- * @throws FeedError after the last readable byte; also where there is a second file.
- */
-export async function* readZip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const unzip = new Unzip();
-  unzip.register(UnzipInflate);
-  unzip.register(UnzipPassThrough);
-  const unpacked: Buffer[] = [];
-  const state: { name?: string; ended: boolean; failure?: string } = { ended: false };
-  unzip.onfile = (file) => take(file, state, unpacked);
-  for await (const chunk of source) {
-    for (let at = 0; at < chunk.length && state.failure === undefined; at += STEP_BYTES) {
-      try {
-        // The library keeps what it is given.
-        unzip.push(Uint8Array.from(chunk.subarray(at, at + STEP_BYTES)), false);
-      } catch (error) {
-        state.failure = `The zip archive is damaged (${(error as Error).message}).`;
-      }
-      yield* unpacked.splice(0);
-    }
-    if (state.failure !== undefined) break;
-  }
-  yield* unpacked.splice(0);
-  if (state.failure !== undefined) throw new FeedError(state.failure);
-  if (state.name === undefined) throw new FeedError('The zip archive holds no file.');
-  if (!state.ended) throw new FeedError('The zip archive is cut off.');
+/** A file in an archive, while it comes in. */
+interface Opened {
+  name: string;
+  pieces: Buffer[];
+  ended: boolean;
 }
 
-function take(
-  file: UnzipFile,
-  state: { name?: string; ended: boolean; failure?: string },
-  unpacked: Buffer[],
-): void {
-  if (BESIDE.test(file.name)) return;
-  if (state.name !== undefined) {
-    state.failure ??= `The zip archive holds more than one file: behind ${state.name} comes ${file.name}, which is not read.`;
-    return;
+/** An archive that is damaged, or has not come in as a whole. */
+export class ZipError extends FeedError {
+  override name = 'ZipError';
+}
+
+/**
+ * Unpacks the files of a zip archive, one after another, as they come in: also from standard input. Each has to be read
+ * to its end before the next.
+ * @throws ZipError after the last readable byte.
+ */
+export async function* readZip(
+  source: AsyncIterable<Buffer>,
+): AsyncGenerator<{ name: string; chunks: AsyncGenerator<Buffer> }> {
+  const archive = new Archive(source);
+  try {
+    let any = false;
+    for (let file = await archive.next(); file !== null; file = await archive.next()) {
+      any = true;
+      yield { name: file.name, chunks: archive.read(file) };
+    }
+    if (!any) throw new ZipError('The zip archive holds no file.');
+  } finally {
+    await archive.close();
   }
-  state.name = file.name;
-  file.ondata = (error, chunk, final) => {
-    if (error !== null) state.failure = `The zip archive is damaged (${error.message}).`;
-    else unpacked.push(Buffer.from(chunk));
-    state.ended ||= final;
-  };
-  file.start();
+}
+
+class Archive {
+  readonly #unzip = new Unzip();
+  readonly #steps: AsyncGenerator<Uint8Array>;
+  readonly #files: Opened[] = [];
+  #failure: string | undefined;
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#steps = stepsOf(source);
+    this.#unzip.register(UnzipInflate);
+    this.#unzip.register(UnzipPassThrough);
+    this.#unzip.onfile = (file) => this.#take(file);
+  }
+
+  /** @returns null behind the last one. */
+  async next(): Promise<Opened | null> {
+    while (this.#files.length === 0 && (await this.#step()));
+    this.#check();
+    return this.#files.shift() ?? null;
+  }
+
+  async *read(file: Opened): AsyncGenerator<Buffer> {
+    for (;;) {
+      yield* file.pieces.splice(0);
+      this.#check();
+      if (file.ended) return;
+      if (!(await this.#step()) && !file.ended) throw new ZipError('The zip archive is cut off.');
+    }
+  }
+
+  close = (): Promise<unknown> => this.#steps.return(undefined);
+
+  /** @returns false at its end. */
+  async #step(): Promise<boolean> {
+    const step = await this.#steps.next();
+    if (step.done === true) return false;
+    try {
+      this.#unzip.push(step.value, false);
+    } catch (error) {
+      this.#failure ??= `The zip archive is damaged (${(error as Error).message}).`;
+    }
+    return this.#failure === undefined;
+  }
+
+  #take(packed: UnzipFile): void {
+    if (BESIDE.test(packed.name)) return;
+    const file: Opened = { name: packed.name, pieces: [], ended: false };
+    this.#files.push(file);
+    packed.ondata = (error, chunk, final) => {
+      if (error !== null) this.#failure ??= `The zip archive is damaged (${error.message}).`;
+      else file.pieces.push(Buffer.from(chunk));
+      file.ended ||= final;
+    };
+    packed.start();
+  }
+
+  #check(): void {
+    if (this.#failure !== undefined) throw new ZipError(this.#failure);
+  }
+}
+
+/** The library keeps what it is given: copies. */
+async function* stepsOf(source: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    for (let at = 0; at < chunk.length; at += STEP_BYTES)
+      yield Uint8Array.from(chunk.subarray(at, at + STEP_BYTES));
+  }
 }

@@ -17,6 +17,8 @@ const ajv = new Ajv2020({
   // The schemas are the service's own, and tests check them; here that would cost every start a tenth of its time.
   validateSchema: false,
 });
+// The endpoint says what is wrong with a time; documents name the format.
+ajv.addFormat('date-time', true);
 // What stands between the values of a list: `List` of `schemas/types.ts`.
 ajv.addKeyword('separator');
 
@@ -119,7 +121,10 @@ function parseText(text: string, schema: TSchema): Parsed {
     }
     case 'array': {
       const values = text.split((schema as { separator?: string }).separator ?? ',').map((one) => one.trim());
-      return { value: values.filter((one) => one !== '') };
+      const filled = values.filter((one) => one !== '');
+      // Blank ones are none, but no way to send more than there may be.
+      const { maxItems = Infinity } = schema as { maxItems?: number };
+      return { value: values.length > maxItems ? values : filled };
     }
     default:
       return { value: text };

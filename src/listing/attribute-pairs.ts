@@ -5,6 +5,9 @@ import { isLongerThan } from './text.js';
 /** What is longer is prose, and nobody filters by the fifty-first. */
 const LIMITS = { name: 60, value: 100, pairs: 50 };
 
+/** Further pictures and pages of a thing are nothing to filter by. */
+const ADDRESS = /^https?:\/\//i;
+
 /** An attribute of a listing: its name folded, its value folded and as the feed writes it. */
 export interface AttributePair {
   name: string;
@@ -25,6 +28,7 @@ export function attributePairs(metadata: unknown): AttributePair[] {
       const written = text.replace(/\s+/gu, ' ').trim();
       const value = foldValue(written);
       if (value === '' || isLongerThan(value, LIMITS.value) || isLongerThan(written, LIMITS.value)) continue;
+      if (ADDRESS.test(written)) continue;
       const pair = JSON.stringify([name, value]);
       if (!pairs.has(pair)) pairs.set(pair, { name, value, written });
       if (pairs.size === LIMITS.pairs) return [...pairs.values()];

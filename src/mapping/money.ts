@@ -5,6 +5,10 @@ const MARKS: Readonly<Record<string, string>> = {
   ...{ RM: 'MYR', RP: 'IDR', RS: 'INR', CN: 'CNY', 'CN¥': 'CNY', 'JP¥': 'JPY' },
 };
 
+/** Currencies with thousandths; of others an amount with three decimals is rather one of thousands. */
+const OF_THOUSANDTHS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
+const LIKE_THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
+
 const MARKED = /^([\p{L}\p{Sc}]{1,4}\.?)?\s*(\d[\d.,'’\s]*)([\p{L}\p{Sc}]{1,4})?$/u;
 
 export interface Money {
@@ -16,7 +20,7 @@ export interface Money {
 
 /**
  * Reads an amount as shops write it: `19.99 SGD`, `S$1,299.00`, `1 299,00 €`. Nothing is guessed: a grouping that is none
- * makes it unreadable.
+ * makes it unreadable, and so do three decimals where the currency that is named has fewer (`Rp 15.999`, `S$1,299`).
  * @param decimal what parts the decimals.
  */
 export function readMoney(text: string, decimal: '.' | ','): Money | null {
@@ -27,7 +31,8 @@ export function readMoney(text: string, decimal: '.' | ','): Money | null {
   const mark = (before ?? after)?.toUpperCase().replace('.', '');
   if (mark === undefined) return { amount, currency: null };
   const currency = MARKS[mark] ?? (/^[A-Z]{3}$/.test(mark) ? mark : null);
-  return currency === null && /\p{L}{3}/u.test(mark) ? null : { amount, currency };
+  if (currency === null) return /\p{L}{3}/u.test(mark) ? null : { amount, currency };
+  return LIKE_THOUSANDS.test(amount) && !OF_THOUSANDTHS.has(currency) ? null : { amount, currency };
 }
 
 function plainAmount(digits: string, decimal: '.' | ','): string | null {

@@ -1,148 +1,9 @@
 import { stringify } from 'yaml';
 import { gtinOf } from '../listing/gtin.js';
+import { COLUMN_NAMES } from './column-names.js';
 import type { FeedMap, Rule, Target } from './feed-map.js';
 import { readMoney } from './money.js';
 import { foldName, Row, textOf } from './row.js';
-
-/** What shops call each field, the likeliest first. */
-const NAMES: Partial<Record<Target, string[]>> = {
-  sku: [
-    'sku',
-    'id',
-    'item_id',
-    'product_id',
-    'variant_sku',
-    'article_number',
-    'artikelnummer',
-    'offer_id',
-    'code',
-    'ref',
-    'asin',
-    'product_code',
-  ],
-  source: ['source', 'platform', 'shop', 'store'],
-  merchant_id: [
-    'merchant_id',
-    'merchant',
-    'seller_id',
-    'seller',
-    'seller_name',
-    'vendor_id',
-    'merchant_name',
-  ],
-  name: [
-    'name',
-    'title',
-    'product_name',
-    'product_title',
-    'item_name',
-    'product',
-    'titel',
-    'produktname',
-    'artikelname',
-    'bezeichnung',
-    'artikelbezeichnung',
-    'nom',
-    'nombre',
-    'heading',
-  ],
-  description: [
-    'description',
-    'long_description',
-    'body_html',
-    'body',
-    'short_description',
-    'product_description',
-    'beschreibung',
-    'details',
-    'desc',
-  ],
-  price: [
-    'sale_price',
-    'current_price',
-    'search_price',
-    'final_price',
-    'price',
-    'selling_price',
-    'unit_price',
-    'preis',
-    'amount',
-    'cost',
-    'retail_price',
-  ],
-  list_price: [
-    'list_price',
-    'regular_price',
-    'rrp',
-    'rrp_price',
-    'msrp',
-    'original_price',
-    'was_price',
-    'compare_at_price',
-    'old_price',
-    'product_price_old',
-  ],
-  currency: ['currency', 'currency_code', 'price_currency', 'waehrung', 'währung'],
-  buy_url: [
-    'buy_url',
-    'link',
-    'url',
-    'product_url',
-    'deep_link',
-    'deeplink',
-    'merchant_deep_link',
-    'product_link',
-    'page_url',
-  ],
-  affiliate_url: ['affiliate_url', 'affiliate_link', 'aw_deep_link', 'tracking_url', 'click_url'],
-  image_url: [
-    'image_url',
-    'image_link',
-    'image',
-    'picture',
-    'merchant_image_url',
-    'img',
-    'img_url',
-    'photo',
-    'main_image',
-    'image_src',
-    'thumbnail',
-    'large_image',
-    'bild',
-    'bild_url',
-  ],
-  brand: ['brand', 'brand_name', 'manufacturer', 'vendor', 'marke', 'make'],
-  category_path: [
-    'category_path',
-    'product_type',
-    'categories',
-    'category',
-    'merchant_category',
-    'category_name',
-    'category_text',
-    'google_product_category',
-    'kategorie',
-    'breadcrumb',
-  ],
-  rating: ['rating', 'average_rating', 'stars', 'star_rating', 'rating_value'],
-  is_available: [
-    'is_available',
-    'availability',
-    'in_stock',
-    'available',
-    'stock_status',
-    'stock',
-    'quantity',
-    'qty',
-    'stock_quantity',
-    'inventory',
-    'lagerbestand',
-    'bestand',
-    'verfügbarkeit',
-  ],
-  last_checked: ['last_checked', 'last_updated', 'updated_at', 'modified'],
-  gtin: ['gtin', 'ean', 'upc', 'barcode', 'gtin13', 'ean13', 'isbn', 'product_gtin'],
-};
 
 /** Metadata that search and matching make use of. */
 const METADATA = [
@@ -193,7 +54,7 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
   const samples = new Map(columns.map((name) => [name, samplesOf(rows, name)]));
   const fields: FeedMap['fields'] = {};
   const used = new Set<string>();
-  for (const [target, names] of Object.entries(NAMES) as [Target, string[]][]) {
+  for (const [target, names] of Object.entries(COLUMN_NAMES) as [Target, string[]][]) {
     if (target === 'source' && source !== null) continue;
     const column = likely(columns, names, target).find(
       (one) => !used.has(one) && mostly(samples.get(one) ?? [], FITS[target]),
@@ -212,9 +73,9 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
     used.add(column);
     metadata[foldName(column)] = column;
   }
-  const decimal = (samples.get(columnOf(fields.price)) ?? []).some(isCommaMoney)
-    ? { decimal: ',' as const }
-    : {};
+  const prices = samples.get(columnOf(fields.price)) ?? [];
+  const [commas, points] = [prices.filter(isCommaMoney).length, prices.filter(isPointMoney).length];
+  const decimal = commas > points ? { decimal: ',' as const } : {};
   const map: FeedMap = {
     ...decimal,
     fields,
@@ -225,6 +86,11 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
     `# A first map, from the first ${rows.length} rows. Read it, mend it, try it: npm run ingest -- --dry-run --map FILE FEED`,
     stringify(map, { flowCollectionPadding: true }).trimEnd(),
     ...missing(fields),
+    ...(commas > 0 && points > 0
+      ? [
+          `# Prices have decimals behind a comma (${commas}) and behind a point (${points}): the others are rejected.`,
+        ]
+      : []),
     ...(open.length === 0 ? [] : ['# Not placed; `rest: metadata` keeps them all:']),
     ...open.map(
       (name) => `#   ${JSON.stringify(name)}: ${JSON.stringify(samples.get(name)?.[0] ?? '').slice(0, 80)}`,
@@ -252,7 +118,12 @@ function likely(columns: readonly string[], names: readonly string[], target: Ta
 const missing = (fields: FeedMap['fields']): string[] =>
   (['sku', 'name'] as const)
     .filter((target) => fields[target] === undefined)
-    .map((target) => `# fields.${target} is needed, and no column was taken for it.`);
+    .map((target) => `# fields.${target} is needed, and no column was taken for it.`)
+    .concat(
+      fields.price !== undefined && fields.currency === undefined
+        ? ['# No column names a currency: say --currency CODE, or no price is comparable to those of others.']
+        : [],
+    );
 
 function ruleFor(target: Target, column: string, texts: readonly string[]): Rule {
   if (target === 'price' || target === 'list_price') return { from: column, money: 'amount' };
@@ -287,8 +158,10 @@ function samplesOf(rows: readonly Record<string, unknown>[], name: string): stri
 
 const isCommaMoney = (text: string): boolean =>
   readMoney(text, '.') === null && readMoney(text, ',') !== null;
+const isPointMoney = (text: string): boolean =>
+  readMoney(text, '.') !== null && readMoney(text, ',') === null;
 function isMoney(text: string): boolean {
-  return readMoney(text, '.') !== null || isCommaMoney(text);
+  return readMoney(text, '.') !== null || readMoney(text, ',') !== null;
 }
 function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);

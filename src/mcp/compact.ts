@@ -23,7 +23,7 @@ export type Item = Static<typeof ItemSchema>;
 /** How much of each listing is wanted. */
 export const view = Type.Enum(['compact', 'full'], {
   default: 'compact',
-  description: 'full: every field of the listing',
+  description: 'full: every field',
 });
 
 /** A listing as the answers of tools hold it: what more the endpoint says of it stays. */

@@ -61,14 +61,37 @@ export function mended(tool: Tool, args: Arguments, findings: readonly Finding[]
   const kept = Object.entries(args).filter(
     ([name]) => name in tool.input.properties && !wrong.has(name) && !said.split(' ').includes(name),
   );
-  const words = args['query'];
-  // The name that models try first.
-  if ('q' in tool.input.properties && !('q' in args) && typeof words === 'string') kept.unshift(['q', words]);
+  kept.unshift(...meant(tool, args));
   const names = new Set(kept.map(([name]) => name));
   const isComplete = (tool.input.required ?? []).every((name) => names.has(name));
   return isComplete && !needsId(tool, names)
     ? { name: tool.name, arguments: Object.fromEntries(kept) }
     : ANYTHING;
+}
+
+/** What models call arguments that are called otherwise here. */
+const OTHER_NAMES: Record<string, string[]> = {
+  q: ['query', 'search', 'keywords', 'product', 'product_name', 'name'],
+  query: ['q', 'search', 'keywords'],
+  contains: ['q', 'query', 'category'],
+  ...{ product_id: ['id', 'listing_id'], id: ['product_id'], product_ids: ['ids', 'products'] },
+  ...{
+    min_discount_pct: ['min_discount', 'discount'],
+    source: ['platform', 'shop'],
+    limit: ['count', 'top_k'],
+  },
+};
+
+/** What was said under another name, and ids in one text in place of a list. Whether that works is tried. */
+function meant({ input: { properties } }: Tool, args: Arguments): [string, unknown][] {
+  return Object.entries(properties).flatMap(([name, schema]): [string, unknown][] => {
+    const given = args[name];
+    const isList = (schema as { type?: unknown }).type === 'array';
+    if (isList && typeof given === 'string' && /^\d+(\s*[,|]\s*\d+)+$/.test(given))
+      return [[name, given.split(/[,|]/).map(Number)]];
+    const other = OTHER_NAMES[name]?.find((one) => one in args && !(one in properties));
+    return given === undefined && other !== undefined ? [[name, args[other]]] : [];
+  });
 }
 
 /** Ids and identifiers are nothing that one could guess. */

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { Type } from 'typebox';
-import { Decimal } from '../../src/schemas/types.js';
+import { Decimal, List } from '../../src/schemas/types.js';
 import { bodyCheck, parameterCheck } from '../../src/http/validation.js';
 
 const query = Type.Object({
@@ -19,6 +19,19 @@ describe('validation of parameters', () => {
     const { value, issues } = check({ q: 'x', min_price: '0.10', in_stock: 'YES', unknown: '1' });
     assert.deepEqual(issues, []);
     assert.deepEqual(value, { q: 'x', min_price: '0.10', in_stock: true, limit: 20 });
+  });
+
+  it('counts blank values of a list, which are none, where there are more than there may be', () => {
+    const lists = Type.Object({ brand: Type.Optional(List('|', Type.String(), { maxItems: 3 })) });
+    const of = parameterCheck(lists, 'query');
+    assert.deepEqual(of({ brand: 'a| |b' }).value, { brand: ['a', 'b'] });
+    assert.deepEqual(of({ brand: '|||a' }).issues, [
+      {
+        loc: ['query', 'brand'],
+        type: 'too_long',
+        msg: 'List should have at most 3 items after validation, not 4',
+      },
+    ]);
   });
 
   it('says which form a text should have', () => {

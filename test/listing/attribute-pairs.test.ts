@@ -39,6 +39,11 @@ describe('values as filters compare them', () => {
 });
 
 describe('the attributes of a listing', () => {
+  it('are no addresses: of further pictures nobody filters', () => {
+    const pictures = ['https://shop.example/2.jpg', 'https://shop.example/3.jpg'];
+    assert.deepEqual(values({ additional_image_link: pictures, colour: 'Black' }), { colour: ['black'] });
+  });
+
   it('are scalars and lists of them in `metadata.attributes`', () => {
     const attributes = {
       ' Colour ': ['Black', 'RED', 'black'],

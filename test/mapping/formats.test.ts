@@ -86,6 +86,9 @@ describe('feeds in the formats of shops and platforms', () => {
       buy_url: 'https://shop.example/ax-1?a=1&b=2',
       description: 'Over-ear headphones. 30 hours of battery.',
     });
+    assert.deepInclude(first?.['metadata'], {
+      additional_image_link: ['https://shop.example/ax-1b.jpg', 'https://shop.example/ax-1c.jpg'],
+    });
     assert.include(second, { name: 'Kettle 1.7 L', is_available: false });
     const [entry] = values((await load('google', 'google-atom.xml')).items);
     assert.include(entry, { name: 'Café press', buy_url: 'https://shop.example/c-1', currency: 'EUR' });

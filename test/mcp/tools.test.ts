@@ -133,6 +133,9 @@ describe('the tools of agents', () => {
     assert.hasAllKeys(history.structured, Object.keys(await rest(`/v1/products/${b}/price-history`)));
     const deals = await agent.call('get_deals', full);
     assert.deepEqual(deals.structured.items, (await rest('/v1/deals')).items);
+    const named = await agent.call('get_deals', { q: 'headphones', ...full });
+    assert.deepEqual(named.structured.items, deals.structured.items);
+    assert.isTrue((await agent.call('get_deals', { q: 'kettle' })).isError);
     const found = await agent.call('lookup', { gtin: '4006381333931', ...full });
     assert.deepEqual(found.structured.items, (await rest('/v1/lookup?gtin=4006381333931')).items);
     const categories = await agent.call('list_categories');
@@ -259,6 +262,25 @@ describe('the tools of agents', () => {
         assert.isFalse(again.isError, again.text);
       });
     }
+
+    it('say a call that means the same, where an argument has another name or is a text in place of a list', async () => {
+      const meant: [name: string, args: Record<string, unknown>, call: Record<string, unknown>][] = [
+        [
+          'search_products',
+          { query: 'mug', shop: 'shop_a', top_k: 2 },
+          { q: 'mug', source: 'shop_a', limit: 2 },
+        ],
+        ['get_product', { id: a }, { product_id: a }],
+        ['diff_products', { product_ids: `${a}, ${b}` }, { product_ids: [a, b] }],
+        ['compare_products', { ids: [a, b] }, { product_ids: [a, b] }],
+        ['search', { q: 'mug' }, { query: 'mug' }],
+        ['fetch', { product_id: a }, { id: a }],
+        ['find_best_price', { product: 'Auralis AX-1000M5' }, { q: 'Auralis AX-1000M5' }],
+        ['list_categories', { q: 'Headph' }, { contains: 'Headph' }],
+      ];
+      for (const [name, args, call] of meant)
+        assert.deepEqual(told(await agent.call(name, args)), [name, call], JSON.stringify(args));
+    });
 
     it('are told by the protocol where there is no such tool', async () => {
       const error = await agent.call('buy').catch((thrown: unknown) => thrown as { code: number });

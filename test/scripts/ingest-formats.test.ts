@@ -126,7 +126,7 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
     const { code, err } = await ingest('--as', 'google', '--source', 'g', '--dry-run', fixture('google.xml'));
     assert.strictEqual(code, 0, err);
     assert.match(err, /The first record, from line 7:\n\{\n {2}"sku": "AX-1"/);
-    assert.match(err, /does not read: "additional_image_link", "shipping"/);
+    assert.match(err, /does not read: "shipping"/);
     const wrong = file('wrong.yaml', 'fields: { sku: id, prize: price, price: { form: price } }');
     const refused = await ingest('--map', wrong, fixture('google.xml'));
     assert.strictEqual(refused.code, 2);
@@ -195,6 +195,37 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
     assert.match(read, /decimal: ","/);
     for (const placed of ['name: Bezeichnung', 'from: Preis', 'currency: Währung', 'gtin: EAN'])
       assert.include(read, placed);
+    // One price of another country decides nothing: the others would be a thousandth of themselves.
+    const mixed = file('mixed.csv', 'sku;name;price\n1;A;19.99\n2;B;Rp 15.999.000\n3;C;29.90 SGD\n');
+    const { out: several } = await ingest('--suggest-map', '--source', 'mixed', mixed);
+    assert.notInclude(several, 'decimal:');
+    assert.include(several, 'behind a comma (1) and behind a point (2)');
+    const bare = file('bare.csv', 'sku;name;price\n1;A;19.99\n');
+    assert.include((await ingest('--suggest-map', bare)).out, 'say --currency CODE');
+    const yml =
+      '<shop><offer id="7"><name>Topf</name><price>5</price><currencyId>RUB</currencyId></offer></shop>';
+    const offers = (await ingest('--suggest-map', '--records', 'offer', file('offers.xml', yml))).out;
+    assert.match(offers, /sku: id[^]*currency: currencyId/);
+    assert.notInclude(offers, '--currency');
+  });
+
+  it('says why it can suggest no map, and what a map lacks', async () => {
+    const latin = file('latin.csv', Buffer.from('Größe;Preis\nM;5\n', 'latin1'));
+    assert.match((await ingest('--suggest-map', latin)).err, /Line 1 is not UTF-8; name its encoding/);
+    const xml = file('shop.xml', '<shop><offer id="1"/></shop>');
+    assert.match((await ingest('--suggest-map', xml)).err, /name those that are records/);
+    const anonymous = await ingest('--as', 'google', fixture('google.tsv'));
+    assert.strictEqual(anonymous.code, 2);
+    assert.match(anonymous.err, /say --source NAME/);
+  });
+
+  it('--decimal says how a shop of another country exports', async () => {
+    const woo = file('woo.csv', 'ID,Type,SKU,Name,Published,Regular price\n1,simple,W1,Lampe,1,"1.249,50"\n');
+    const args = ['--as', 'woocommerce', '--source', 'woo_de', '--currency', 'EUR'];
+    assert.strictEqual((await ingest(...args, woo)).code, 4);
+    assert.strictEqual((await ingest(...args, '--decimal', 'comma', woo)).code, 0);
+    assert.deepInclude((await stored('woo_de'))[0], { price: '1249.50', currency: 'EUR' });
+    assert.strictEqual((await ingest('--decimal', 'comma', woo)).code, 2);
   });
 
   describe('from an address', () => {

@@ -70,18 +70,19 @@ export const searchProducts: Tool = {
   run: (args, api) => pageOf({ operation: 'GET /v1/search', names: [...SEARCH, 'interpret'] }, args, api),
 };
 
-const DEALS = ['category', 'brand', 'source', 'max_price', 'min_discount_pct'];
+const DEALS = ['q', 'category', 'brand', 'source', 'max_price', 'min_discount_pct'];
 
 export const getDeals: Tool = {
   name: 'get_deals',
   title: 'Deals',
-  description: 'Listings that cost less than they usually did, the deepest discount first.',
+  description: 'Listings that cost less than usual: in stock first, then the deepest discount.',
   input: argumentsOf(deals.query, DEALS, { limit, offset, view }),
   output: PageSchema,
   run: (args, api) =>
     pageOf<Product & { discount_pct: number; original_price: string }>(
-      { operation: 'GET /v1/deals', names: DEALS },
-      args,
+      { operation: 'GET /v1/deals', names: [...DEALS, 'out_of_stock'] },
+      // What cannot be bought is no deal for who asks by an agent.
+      { ...args, out_of_stock: 'last' },
       api,
       (deal) => `${deal.discount_pct} % below ${deal.original_price}`,
     ),
