@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { ApiError, unavailable } from '../errors.js';
+import { ApiError, invalid, unavailable } from '../errors.js';
 import type { RedisBreaker } from './redis-breaker.js';
 
 /** How long an outcome is kept. */
@@ -44,8 +44,10 @@ export class Idempotency {
   async #kept<T>(place: string, fingerprint: string): Promise<T> {
     const text = await this.ask((redis) => redis.get(place));
     const kept = JSON.parse(text ?? '{}') as { fingerprint?: string; outcome?: T };
-    if (kept.fingerprint !== undefined && kept.fingerprint !== fingerprint)
-      throw new ApiError(422, 'This Idempotency-Key was used for another body');
+    if (kept.fingerprint !== undefined && kept.fingerprint !== fingerprint) {
+      const msg = 'Value error, this Idempotency-Key was used for another body';
+      throw invalid([{ loc: ['header', 'Idempotency-Key'], msg, type: 'value_error' }]);
+    }
     if (kept.outcome === undefined)
       throw new ApiError(409, 'A request with this Idempotency-Key is under way', { 'Retry-After': '5' });
     return kept.outcome;

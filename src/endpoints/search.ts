@@ -160,16 +160,18 @@ const membersOf = (
     count: (aggs) => countMatches(es, place, found.selection, aggs),
   });
 
-/** Listings whose texts are marked, and facets that are counted, for a place more: what is usual takes none. */
-const A_PLACE = { highlighted: 25, facets: 10 };
+/** Listings whose texts are marked or scores told, and facets counted, for a place more: what is usual takes none. */
+const A_PLACE = { highlighted: 25, explained: 25, facets: 10 };
 
 /** What it takes to reach the page, and what is done besides. */
-function costOfSearch({ limit = 20, offset = 0, highlight, facets = [] }: SearchParameters): Cost {
+function costOfSearch(query: SearchParameters): Cost {
+  const { limit = 20, offset = 0, highlight, explain, facets = [] } = query;
   const { pool, places } = costOfList({ limit, offset });
   const attributes = facets.includes('attributes') ? ATTRIBUTE_FACETS.most : 0;
   const counted = Math.floor((facets.length + attributes) / A_PLACE.facets);
   const marked = highlight === true ? Math.floor(limit / A_PLACE.highlighted) : 0;
-  return { pool, places: places + counted + marked };
+  const told = explain === true ? Math.floor(limit / A_PLACE.explained) : 0;
+  return { pool, places: places + counted + marked + told };
 }
 
 /** What parameters add to the request and to the answer; none: the listings go on as the bytes they are stored as. */

@@ -62,11 +62,22 @@ export function agentHandler(
 }
 
 /** Each request counts once, so it holds one message. @throws ApiError 400 */
-function onlyOne(message: unknown): unknown {
-  if (!Array.isArray(message)) return message;
-  if (message.length !== 1) throw badRequest('One message a request: batches are not taken');
-  return message[0];
+function onlyOne(sent: unknown): unknown {
+  if (Array.isArray(sent) && sent.length !== 1)
+    throw badRequest('One message a request: batches are not taken');
+  const message: unknown = Array.isArray(sent) ? sent[0] : sent;
+  if (isDeeper(message, MOST_LEVELS))
+    throw badRequest(`The message is nested deeper than ${MOST_LEVELS} levels`);
+  return message;
 }
+
+/** No message needs a tenth of it; whoever walks a message further on does so by recursion, and would run out of stack. */
+const MOST_LEVELS = 100;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 /** The API as this request's client may use it: in its places, at its cost, in its name. */
 function apiFor(

@@ -14,7 +14,10 @@ const MAX_GTINS = 20;
 const MAX_QUOTE = 60;
 const DAY_MS = 86_400_000;
 
-const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+/** Units of account that ISO 4217 lists and feeds price in (Chile's UF, of four decimals), and the runtime leaves out. */
+const UNITS_OF_ACCOUNT = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW'];
+
+const CURRENCIES = new Set([...Intl.supportedValuesOf('currency'), ...UNITS_OF_ACCOUNT]);
 
 /** A record that may enter the catalogue, or every reason why it may not. */
 export type Validated = { record: FeedRecord } | { reasons: string[] };

@@ -1,5 +1,5 @@
 import type { ApiError } from '../errors.js';
-import { plain, shortened } from './text.js';
+import { fitted, MOST_CHARACTERS, plain, shortened } from './text.js';
 import type { Api, Arguments, Tool } from './tool.js';
 
 /** What is wrong with a call; `argument` where it is about one. */
@@ -112,13 +112,12 @@ export async function instead(args: Arguments, api: Api): Promise<Call> {
     : { name: 'list_categories', arguments: {} };
 }
 
-/** As an agent reads it. */
-export const told = (tool: string, findings: readonly Finding[], call: Call): string =>
-  [
-    `${tool} cannot answer that:`,
-    ...findings.map(
-      ({ argument, message }) =>
-        `- ${argument === undefined ? '' : `${plain(shortened(argument, 60))}: `}${plain(message)}`,
-    ),
-    `This call works: ${call.name} ${JSON.stringify(call.arguments)}`,
-  ].join('\n');
+/** As an agent reads it: within the budget, whatever was called, and always with the call that works. */
+export function told(tool: string, findings: readonly Finding[], call: Call): string {
+  const lines = findings.map(
+    ({ argument, message }) =>
+      `- ${argument === undefined ? '' : `${plain(shortened(argument, 60))}: `}${plain(message)}`,
+  );
+  const works = `This call works: ${call.name} ${JSON.stringify(call.arguments)}`;
+  return `${fitted([`${tool} cannot answer that:`, ...lines], MOST_CHARACTERS - works.length - 1)}\n${works}`;
+}

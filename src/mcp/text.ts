@@ -35,9 +35,9 @@ export function shortened(text: string, most: number): string {
 }
 
 /** Lines as one text within the budget; says how many it leaves out. */
-export function fitted(lines: readonly string[]): string {
+export function fitted(lines: readonly string[], most = MOST_CHARACTERS): string {
   const kept: string[] = [];
-  let left = MOST_CHARACTERS;
+  let left = most;
   for (const [at, line] of lines.entries()) {
     const text = shortened(line, LONGEST_LINE);
     const more = `(${lines.length - at} more lines do not fit: ask for fewer)`;

@@ -161,6 +161,8 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.include(await stored('I1'), { price: '6.00' });
     const other = await write(lines(record({ sku: 'I2' })), writer, headers);
     assert.strictEqual(other.status, 422);
+    const msg = 'Value error, this Idempotency-Key was used for another body';
+    assert.deepEqual(other.body.detail, [{ loc: ['header', 'Idempotency-Key'], msg, type: 'value_error' }]);
     // Of another key it is another name.
     const colleague = await issue({ scopes: ['write:shop_a'] });
     assert.strictEqual(

@@ -30,6 +30,11 @@ describe('a feed record', () => {
     ]);
   });
 
+  it('may be priced in any currency of ISO 4217, units of account too', () => {
+    for (const currency of ['SGD', 'KWD', 'CLF', 'UYW', 'COU'])
+      assert.deepInclude(record({ price: '1.2345', currency }), { price: '1.2345', currency });
+  });
+
   it('is told everything that is wrong with it at once', () => {
     const found = reasons({
       ...{ sku: 12345, source: 'x'.repeat(65), name: 'n'.repeat(1001), price: '$1,299.00', currency: 'XXQ' },

@@ -154,6 +154,7 @@ describe('the Model Context Protocol over HTTP', () => {
     ['null', 'null', 400, -32_600],
     ['an empty list', '[]', 400, -32_600],
     ['a list of lists', '[[[]]]', 400, -32_600],
+    ['what is nested without end', `{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`, 400, -32_600],
     ['another JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32_600],
     ['more than anybody says', `{"a":"${'x'.repeat(200_000)}"}`, 413, -32_000],
   ];

@@ -253,6 +253,14 @@ describe('the tools of agents', () => {
       ['fetch', { id: 'x' }, /- id: /],
       ['search', {}, /- query: Field required|This call works/],
     ];
+    it('say no more than any answer, however much is wrong, and still a call that works', async () => {
+      const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`no_such_${i}`, i]));
+      const answered = await agent.call('search_products', { q: 'mug', ...many });
+      assert.isAtMost(answered.text.length, 4_000);
+      assert.match(answered.text, /- no_such_0: no such[^]*\n\(9\d\d more lines do not fit/);
+      assert.deepEqual(told(answered), ['search_products', { q: 'mug' }]);
+    });
+
     for (const [name, args, ...said] of wrong) {
       it(`say all that is wrong, and a call that works: ${name} ${JSON.stringify(args)}`, async () => {
         const answered = await agent.call(name, args);
