@@ -1,7 +1,10 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../errors.js';
-import { findProduct } from '../elasticsearch/find-product.js';
+import type { Context } from '../context.js';
+import { findProduct, type FoundProduct } from '../elasticsearch/find-product.js';
+import { floorUnits, toUnits } from '../listing/price.js';
+import { interpret, type Reading } from '../queries/interpret/interpret.js';
 import { filterClauses } from '../queries/listings.js';
 import { byBestPrice } from '../comparison/compare.js';
 import { toProduct } from '../results/product.js';
@@ -10,6 +13,7 @@ import { filterParameters, includeFlagged } from '../schemas/filters.js';
 import { ProductSchema } from '../schemas/product.js';
 import { CONSIDERED, consideredOffers } from '../comparison/considered.js';
 import { explanationOfProduct } from './shared/explain.js';
+import { limitsConverted } from './shared/limits-converted.js';
 
 const OfferSchema = Type.Object(
   {
@@ -53,6 +57,38 @@ const PLACES = 4;
 /** What counts the matches by word, and judges the others again. */
 const TO_EXPLAIN = 2;
 
+/**
+ * Where the words as they are name nothing: a thing and what it may cost, as "tv under 1500". What is dearer counts
+ * too, until it is known what such a thing costs: what costs less than any TV is none.
+ */
+async function withinLimits(
+  context: Context,
+  { q, category }: { q: string; category?: string },
+  named: FoundProduct,
+): Promise<FoundProduct> {
+  const { text, read } = interpret(q, { sources: [] });
+  const isLimit = ({ parameter }: Reading) => parameter === 'min_price' || parameter === 'max_price';
+  if (text === '' || !read.some(isLimit)) return named;
+  const limits = await limitsConverted(context, read);
+  const said = (name: Reading['parameter']) => limits.find(({ parameter }) => parameter === name)?.value;
+  const [least, most, currency] = [said('min_price'), said('max_price'), said('currency')];
+  const filter = filterClauses(
+    {
+      category,
+      ...(least !== undefined && { min_price: least }),
+      ...(currency !== undefined && { currency: [currency] }),
+    },
+    context.now(),
+  );
+  const found = await findProduct(context, text, filter);
+  if (most === undefined) return found;
+  const isWithin = ({ listing: { price } }: FoundProduct['offers'][number]) =>
+    price !== null && toUnits(price) <= floorUnits(most);
+  const { offers } = found;
+  const dearer = offers.filter((offer) => !isWithin(offer)).map(({ listing }) => listing);
+  return { ...found, offers: offers.filter(isWithin), left: [...dearer, ...found.left] };
+}
+
 export const bestPrice = endpoint({
   tag: 'Comparison',
   summary: 'The cheapest listing of a product',
@@ -62,7 +98,8 @@ export const bestPrice = endpoint({
     'any form, a SKU, a model number or the address of a listing’s page names it at once; of other words every one that ' +
     'tells a product must be accounted for, and sizes, numbers and colours be the listing’s own. An ' +
     'accessory or another model is no answer unless it was asked for; what `q` leaves open, such as the colour, may ' +
-    'be anything. Other wordings of the same product count. Listings without a price are left out. With a `limit` above ' +
+    'be anything. Other wordings of the same product count. Where the words name nothing as they are, limits of a price ' +
+    'among them (`tv under 1500`) are kept to. Listings without a price are left out. With a `limit` above ' +
     '1 the next best follow: the body is then `{items: […]}`.',
   query: Type.Object({
     q: Type.String({
@@ -110,7 +147,8 @@ export const bestPrice = endpoint({
     const q = query.q.trim();
     const { limit = 1, category, explain = false } = query;
     const filter = filterClauses({ category }, context.now());
-    const found = await findProduct(context, q, filter);
+    const named = await findProduct(context, q, filter);
+    const found = named.offers.length > 0 ? named : await withinLimits(context, query, named);
     const judging = { includeFlagged: query.include_flagged };
     const order = byBestPrice(context.rates, judging);
     const offers = found.offers

@@ -1,5 +1,5 @@
 import { goesWithSomething, isAccessory, mayBeAccessory } from './asked/accessories.js';
-import { headOf } from './asked/heads.js';
+import { calledSo, headOf } from './asked/heads.js';
 import {
   isKind,
   isKindOfSize,
@@ -9,6 +9,7 @@ import {
   ofTheKind,
   soldFirst,
   withoutAccessories,
+  withoutPlaceholders,
 } from './asked/kinds.js';
 import {
   areLinked,
@@ -74,7 +75,8 @@ export function listingsAskedFor<T extends Judged>(
     const sure = chosen.filter(({ doubts }) => !doubts[doubt]);
     if (sure.length > 0) chosen = sure;
   }
-  return chosen.map(({ candidate }) => ({ candidate, confidence: CONFIDENCE[standing] }));
+  const priced = standing === 'identified' ? chosen : withoutPlaceholders(calledSo(query, chosen));
+  return priced.map(({ candidate }) => ({ candidate, confidence: CONFIDENCE[standing] }));
 }
 
 /**

@@ -204,7 +204,7 @@ export function compareMeasures(a: Measures, b: Measures): Map<string, 'agree' |
 }
 
 /** The same length in one unit and in another. */
-const LENGTHS = new Map([
+export const LENGTHS: ReadonlyMap<string, string> = new Map([
   ['inches', 'length'],
   ['length', 'inches'],
 ]);

@@ -106,6 +106,9 @@ const FOR_PHRASE =
 const BLU_RAY = /\bblu[\s-]?ray\b/g;
 /** Packaging that sounds like an accessory. */
 const PACKAGING = /\b(?:jewel|slim|dvd) case\b/g;
+/** How long a thing runs, which is no battery for sale. */
+const RUNNING_TIME =
+  /\b\d+(?:\.\d+)?[\s-]?(?:h|hrs?|hours?|days?)(?: of)? (?:battery|charge)(?: life)?\b|\bbattery (?:life|backup)\b/g;
 /** The part of a brush that is replaced. */
 const SPARE_HEADS = /\b(?:tooth)?(?:brush|shaver|razor|mop|trimmer) heads?\b/g;
 /** Of selling, and no number. */
@@ -122,6 +125,7 @@ const PLUS = /(?<=\p{L}\d{1,3})\+(?![\p{L}\d])/gu;
 export const foldName = (name: string): string =>
   fold(name.slice(0, MAX_NAME))
     .replace(PACKAGING, ' ')
+    .replace(RUNNING_TIME, ' ')
     .replace(SPARE_HEADS, 'brushhead')
     .replace(PER_CENT, ' ')
     .replace(BLU_RAY, 'bluray')

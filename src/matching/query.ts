@@ -112,9 +112,14 @@ function phraseOf(q: string, telling: readonly Word[]): readonly Word[] {
 /** A number that may be a size, and units that people leave out. */
 const BARE_NUMBER = /(?<!\S)(\d{2,4}(?:\.\d)?)(?!\S)/;
 const LEFT_OUT = ['in', 'gb'];
+/** Of a number of four digits. */
+const LEFT_OUT_LONG = ['mhz', 'mah', 'gb'];
 
 function otherTextsOf(text: string): string[] {
-  return BARE_NUMBER.test(text) ? LEFT_OUT.map((unit) => text.replace(BARE_NUMBER, `$1${unit}`)) : [];
+  const number = BARE_NUMBER.exec(text)?.[1];
+  if (number === undefined) return [];
+  const units = /^\d{4}/.test(number) ? LEFT_OUT_LONG : LEFT_OUT;
+  return units.map((unit) => text.replace(BARE_NUMBER, `$1${unit}`));
 }
 
 /** A name in the form in which equal names are equal. */

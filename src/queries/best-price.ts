@@ -44,12 +44,8 @@ export function productSearches(
   { text, otherTexts, url, identifiers, accessoryWords }: SoughtProduct,
   filter: readonly Query[],
 ): estypes.SearchSearchRequestBody[] {
-  const having = (fields: readonly string[]): Query => {
-    const texts = [text, ...otherTexts].map((one) => withWords(one, fields));
-    return texts.length === 1 ? withWords(text, fields) : { bool: { should: texts } };
-  };
-  const told = having(TELLING_FIELDS);
-  const named = having(NAMING_FIELDS);
+  const told = withWords([text, ...otherTexts], TELLING_FIELDS);
+  const named = withWords([text, ...otherTexts], NAMING_FIELDS);
   const identifying: Query[] = [
     { terms: { 'internal.identifiers': [...identifiers] } },
     ...(url === null ? [] : [{ term: { 'internal.url': url } }]),

@@ -2,6 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { gtinOf } from '../listing/gtin.js';
 import { kindsOf } from '../listing/head.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
+import { inOtherUnits } from './units.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
@@ -87,7 +88,7 @@ function allOrEach(words: readonly string[], any: (query: string) => Query, tuni
 const SILENT = /^(?:[^\p{L}\p{N}]+|and|for|of|or|the|with)$/iu;
 const NUMBER = /^\d[\d.,]*$/;
 const UNIT =
-  /^(?:in|inch|inches|[tgmk]b|ml|cl|l|kg|g|mg|mm|cm|m|ft|oz|lbs?|k?w|v|mah|[kmg]?hz|mp|dpi|rpm|btu)$/i;
+  /^(?:in|inch|inches|[tgmk]b|ml|cl|l|lit(?:re|er)s?|kg|g|grams?|mg|mm|cm|m|ft|oz|lbs?|k?w|watts?|v|m?ah|[kmg]?hz|mp|dpi|rpm|btu)$/i;
 
 /** The words of which each counts: without those that are never looked for, a size as one. */
 function countingWords(words: readonly string[]): string[] {
@@ -160,20 +161,24 @@ export function hasAllWords(q: string, tuning: SearchTuning = SEARCH_TUNING): Qu
   return { bool: { should: [...spellings(q, tuning), identified(q, tuning)] } };
 }
 
-/** Listings in which every word of `q` is found in these fields, be it with neighbours written as one word. */
-export function withWords(
-  q: string,
-  fields: readonly string[] = weightedFields(SEARCH_TUNING),
-  tuning: SearchTuning = SEARCH_TUNING,
-): Query {
-  return { bool: { should: spellings(q, tuning, fields) } };
+/**
+ * Listings in which every word of one of the texts is found in these fields, be it with neighbours written as one word.
+ * Only the first is looked for in other units: the others are guesses of one.
+ */
+export function withWords([typed = '', ...guessed]: readonly string[], fields: readonly string[]): Query {
+  const all = [
+    spellings(typed, SEARCH_TUNING, fields),
+    ...guessed.map((text) => spellings(text, SEARCH_TUNING, fields, [])),
+  ];
+  return { bool: { should: all.flat() } };
 }
 
-/** Every word of `q`, as typed, with neighbours as one word, with measures apart, and with each GTIN as listings have it. */
+/** Every word of `q`, as typed, with neighbours as one word, with measures apart or in other units, and with each GTIN as listings have it. */
 function spellings(
   q: string,
   tuning: SearchTuning,
   fields: readonly string[] = weightedFields(tuning),
+  inUnits: readonly string[] = inOtherUnits(wordsOf(q, tuning).join(' ')),
 ): Query[] {
   const typed = wordsOf(q, tuning);
   const words = typed.flatMap((word) => word.split('-').filter((part) => part !== ''));
@@ -182,6 +187,7 @@ function spellings(
     ...(words.length <= tuning.maxJoinedWords ? joined(words) : []),
     typed.join(' ').replace(MEASURES, ' x'),
     typed.map((word) => gtinOf(word) ?? word).join(' '),
+    ...inUnits,
   ]);
   return [...texts].map((query) => ({
     combined_fields: { query, fields: [...fields], operator: 'and' },

@@ -32,6 +32,15 @@ export const sourceCodesRequest: estypes.SearchRequest = {
   aggs: { sources: { terms: { field: 'source', size: SOURCES } } },
 };
 
+/** The commonest currencies, more than any catalogue prices in, the commonest first. */
+export const currenciesRequest: estypes.SearchRequest = {
+  size: 0,
+  track_total_hits: false,
+  allow_partial_search_results: false,
+  request_cache: true,
+  aggs: { currencies: { terms: { field: 'currency', size: 200 } } },
+};
+
 /** A page of the brands that begin with a text, those with the most listings first. */
 export function brandsRequest(
   prefix: string,

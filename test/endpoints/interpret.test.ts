@@ -64,6 +64,14 @@ describe('GET /v1/search?interpret=true', () => {
     assert.deepEqual([order.found, order.read], ['cade', '']);
   });
 
+  it('converts a limit in money that no listing has, and lets it be where there is no rate', async () => {
+    const { found, read } = await ask({ q: 'earbuds under US$35', match: 'all' });
+    assert.match(read ?? '', /^max_price=4\d\.\d{2}&currency=SGD$/);
+    assert.equal(sorted(found), 'ade');
+    const own = await ask({ q: 'earbuds under RM50', match: 'all' });
+    assert.deepEqual([own.found, own.read], ['b', 'max_price=50&currency=MYR']);
+  });
+
   it('lists what the words leave where they leave nothing to search for', async () => {
     const { found, read } = await ask({ q: 'cheapest under S$45', sort: 'relevance' });
     assert.deepEqual([sorted(found), read], ['adef', 'max_price=45&currency=SGD']);

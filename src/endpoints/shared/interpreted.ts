@@ -4,6 +4,7 @@ import { interpret, type Reading } from '../../queries/interpret/interpret.js';
 import { maySaySource } from '../../queries/interpret/sources.js';
 import { sourceCodesRequest } from '../../queries/sources.js';
 import type { InterpretedSchema, SearchParameters } from '../../schemas/search.js';
+import { limitsConverted } from './limits-converted.js';
 
 /** A search with what its words were read as: those of `interpreted` are applied to `query`, whose `q` is the rest. */
 interface Interpreted {
@@ -16,13 +17,14 @@ interface Interpreted {
 
 /** What the words of a search narrow and sort by; a parameter that is given wins over its words. */
 export async function interpreted(
-  context: Pick<Context, 'es' | 'products'>,
+  context: Pick<Context, 'es' | 'products' | 'rates'>,
   query: SearchParameters,
 ): Promise<Interpreted> {
   const { q = '' } = query;
   if (query.interpret !== true) return { query, interpreted: undefined, ofKind: false };
   const { text, read } = interpret(q, { sources: maySaySource(q) ? await sourcesIn(context) : [] });
-  const applied = read.filter((reading) => isFree(reading, query, read));
+  const asSaid = read.filter((reading) => isFree(reading, query, read));
+  const applied = await limitsConverted(context, asSaid);
   // An order by relevance needs something to be relevant to.
   const { sort, ...rest } = query;
   const kept = sort === undefined || (sort === 'relevance' && text === '') ? rest : query;

@@ -35,16 +35,30 @@ function isItself({ query, profile, candidate, brands, evidence }: Reading): boo
 /** "For", in the languages of the shops. */
 const FOR = /\b(?:for|fits?|compatible(?: with)?|untuk|serasi dengan)\b|适用于|適用於|适配|兼容|相容/u;
 
-/** Whether the query's words come only after "for" or "compatible with": then the listing is something for the product. */
+/** What a thing works with is told before the word, too: "PS5 compatible", in one part of a name. */
+const PARTS = /([,;|()[\]])/;
+const COMPATIBLE_BEHIND = /[\s-]compatible\b(?! with)/;
+
+/** Whether the query's words come only after "for" or "compatible with", or before "compatible": then the listing is something for the product. */
 function isSomethingFor({ query, profile, candidate }: Reading): boolean {
-  const [before = '', ...after] = fold(candidate.name).split(FOR);
+  const name = fold(candidate.name);
+  const [before = '', ...after] = name
+    .split(PARTS)
+    .map((part) => (COMPATIBLE_BEHIND.test(part) ? ` for ${part}` : part))
+    .join('')
+    .split(FOR);
   if (after.length === 0 || query.words.length === 0) return false;
   const head = readProfile(asCandidate(before));
   const inHead = query.words.some((word) => presence(word, head) > 0);
   return !inHead && query.words.some((word) => presence(word, profile) > 0);
 }
 
+/** What a thing does as well: a "fast charging power bank" is a power bank. */
+const PROPERTIES = new Set(['charging']);
+
 /** Spellings of things that go with another thing, but of what the query itself names. */
 export function accessoryWordsBeside({ allAccessories }: Profile): string[] {
-  return [...ACCESSORIES].flatMap(([spelling, concept]) => (allAccessories.has(concept) ? [] : [spelling]));
+  return [...ACCESSORIES].flatMap(([spelling, concept]) =>
+    allAccessories.has(concept) || PROPERTIES.has(spelling) ? [] : [spelling],
+  );
 }

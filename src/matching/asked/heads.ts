@@ -1,5 +1,6 @@
 import { ACCESSORIES, COLOURS, NOISE, STOP_WORDS, TIERS, VARIANTS } from '../vocabulary.js';
-import { foldName } from '../profile.js';
+import { foldName, type Profile, readProfile } from '../profile.js';
+import { asCandidate, type ProductQuery } from '../query.js';
 import { words, type Word } from '../words.js';
 import type { Reading } from './reading.js';
 import { synonymsOf } from './synonyms.js';
@@ -64,6 +65,36 @@ function placesOf(names: ReadonlySet<string>, phrase: readonly Word[], asked: Re
       return ['sold'];
     return [GOES_AFTER.has(next.text) || ACCESSORIES.has(next.text) ? 'of an accessory' : 'before another'];
   });
+}
+
+const IN_BRACKETS = /\[[^[\]]*\]|\([^()]*\)/g;
+
+/** A name up to its first mark, or to what is in the box. */
+function firstPhrase(name: string): Profile {
+  const folded = foldName(name);
+  const plain = folded.replace(IN_BRACKETS, ',');
+  const first = plain.split(PHRASES).find((part) => /[\p{L}\p{N}]/u.test(part)) ?? folded;
+  const [before = ''] = first.split(BOX);
+  return readProfile(asCandidate(before));
+}
+const BOX = new RegExp(`(?<=\\S\\s)(?:${[...IN_THE_BOX].join('|')})\\s`);
+
+/**
+ * Where some are called by the number that is asked for, without those that are called by another and have it only
+ * behind that: of "RTX 3060" the card, and no laptop in which there is one.
+ */
+export function calledSo<C extends { name: string }, V extends { candidate: C }>(
+  { profile: { words: asked, measures } }: ProductQuery,
+  some: readonly V[],
+): readonly V[] {
+  const numbers = asked.filter(({ kind }) => kind !== 'word');
+  if (numbers.length === 0 || measures.values.size > 0) return some;
+  const phrases = some.map(({ candidate }) => firstPhrase(candidate.name));
+  const has = ({ forms }: Profile) => numbers.every(({ text }) => forms.has(text));
+  if (!phrases.some(has)) return some;
+  const isAnother = (phrase: Profile) =>
+    phrase.codes.size + phrase.numbers.size > 0 && !asked.some(({ text }) => phrase.forms.has(text));
+  return some.filter((_, at) => !isAnother(phrases[at] as Profile));
 }
 
 /** Words that are no thing. */

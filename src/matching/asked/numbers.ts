@@ -21,13 +21,16 @@ export function codesOf(reading: Reading): 'has' | 'near' | 'lacks' {
 const MAX_LETTERS = 4;
 export const MIN_CODE = 4;
 
-/** `wh1000xm5b` is `wh1000xm5` in black, but `rtx4070ti` is another model than `rtx4070`. */
+/**
+ * `wh1000xm5b` is `wh1000xm5` in black, but `rtx4070ti` is another model than `rtx4070`, and where a code ends with a
+ * letter one letter more makes another of it: `i914900ks` is no `i914900k`.
+ */
 function addsLetters(code: string, form: string): boolean {
   const rest = form.slice(code.length);
   return (
     code.length >= MIN_CODE &&
     form.startsWith(code) &&
-    new RegExp(`^\\p{L}{1,${MAX_LETTERS}}$`, 'u').test(rest) &&
+    new RegExp(`^\\p{L}{${/\d$/.test(code) ? 1 : 2},${MAX_LETTERS}}$`, 'u').test(rest) &&
     !VARIANTS.has(rest)
   );
 }
@@ -54,7 +57,9 @@ function hasNumber(number: string, index: number, reading: Reading): boolean {
   return naming.numbers.has(number) || (number.length >= LONG_NUMBER && own.forms.has(number));
 }
 
-/** People say `43` of 43 inches and `128` of 128 GB. */
+/** People say `43` of 43 inches, `128` of 128 GB and `6000` of 6000 MHz. */
 export const isSize = (number: string, name: string): boolean =>
   number.length > 1 &&
-  new RegExp(`(?<![\\d.])${number.replace('.', '\\.')}[\\s-]?(?:"|''|inch|in\\b|[gt]b\\b)`).test(fold(name));
+  new RegExp(
+    `(?<![\\d.])${number.replace('.', '\\.')}[\\s-]?(?:"|''|inch|in\\b|[gt]b\\b${number.length > LONG_NUMBER ? '|mhz\\b|mt/s|mah\\b|dpi\\b|btu\\b' : ''})`,
+  ).test(fold(name));

@@ -1,4 +1,4 @@
-import { compareMeasures, type Measures } from '../measures.js';
+import { compareMeasures, LENGTHS, type Measures } from '../measures.js';
 import type { Profile } from '../profile.js';
 import { readKit } from '../query.js';
 import type { Stated } from '../stated.js';
@@ -16,11 +16,15 @@ export function hasMeasures(reading: Reading): boolean {
   return [...values].every(([kind, sizes]) =>
     sizes.every(
       (size) =>
-        told.some((one) => (one.values.get(kind) ?? []).some((other) => isSame(kind, size, other))) ||
+        told.some((one) => sizesOf(kind, one).some((other) => isSame(kind, size, other))) ||
         profile.numbers.has(String(kind === 'length' ? Math.round((size / MM_PER_INCH) * 10) / 10 : size)),
     ),
   );
 }
+
+/** In millimetres, `109 cm` may be 43 inches. */
+const sizesOf = (kind: string, { values }: Measures): readonly number[] =>
+  [kind, LENGTHS.get(kind) ?? ''].flatMap((one) => values.get(one) ?? []);
 
 /** Whether a listing states a size of a kind, or a number of pieces, and none that the query does. */
 export function contradicts(query: Measures, told: readonly Measures[]): boolean {
