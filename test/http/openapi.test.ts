@@ -89,6 +89,19 @@ describe('the OpenAPI document', () => {
     assert.isTrue(valid, JSON.stringify(errors));
   });
 
+  it('says of every time which form it has, also of those that are sent', () => {
+    const schemas = (document as { components: { schemas: Json } }).components.schemas as Record<
+      string,
+      { properties?: Record<string, unknown> }
+    >;
+    const without = Object.entries(schemas).flatMap(([schema, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([name, property]) => name.endsWith('_at') && !JSON.stringify(property).includes('date-time'))
+        .map(([name]) => `${schema}.${name}`),
+    );
+    assert.deepEqual(without, []);
+  });
+
   it('describes every endpoint, every parameter and every field of every schema', () => {
     assert.equal(
       Object.values(document.paths as Json).flatMap((item) => Object.keys(item as Json)).length,
