@@ -18,6 +18,13 @@ export const ACCESSORIES: ReadonlyMap<string, string> = spellings({
   compatible: '',
 });
 
+/** What is called so and what serves as well, a case where a bag is asked for; none: it is no accessory. */
+export function accessoriesLike(word: string): string[] {
+  const text = word.toLowerCase();
+  const concept = ACCESSORIES.get(text) ?? ACCESSORIES.get(text.replace(/s$/, ''));
+  return concept === undefined ? [] : [...ACCESSORIES].flatMap(([one, of]) => (of === concept ? one : []));
+}
+
 /** Of those, the ones that are never in the name of the thing that they go with. */
 export const ONLY_ACCESSORIES: ReadonlySet<string> = new Set(
   'case protector charger strap replacement compatible brushhead'.split(' '),

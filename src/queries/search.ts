@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { accessoriesLike } from '../listing/accessories.js';
 import { gtinOf } from '../listing/gtin.js';
 import { kindsOf } from '../listing/head.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
@@ -129,7 +130,19 @@ function ofTheThing(head: string, words: readonly string[], boost: number, tunin
       },
     },
   ];
-  return { constant_score: { filter: { bool: { should } }, boost } };
+  const itself: Query = { constant_score: { filter: { bool: { should } }, boost } };
+  const alike = accessoriesLike(head).join(' ');
+  if (alike === '') return itself;
+  // Where there is no camera bag, a camera case comes before bags of tea.
+  const serves: Query = {
+    bool: {
+      must: [
+        { match: { 'internal.kinds': alike } },
+        { combined_fields: { query: others, fields: Object.keys(tuning.fields) } },
+      ],
+    },
+  };
+  return { dis_max: { queries: [itself, { constant_score: { filter: serves, boost: boost / 2 } }] } };
 }
 
 /** A word of several parts scores by each of them, and counts where all are found. */

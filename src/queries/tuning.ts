@@ -5,7 +5,10 @@ export interface SearchTuning {
    * word of a field with weight 5 stands five times). At least 1 each, as the engine wants.
    */
   fields: Readonly<Record<string, number>>;
-  /** Of these, the ones that say what a listing is: the word that says what is asked for counts in them alone. */
+  /**
+   * Of these, the ones that say what a listing is: the word that says what is asked for counts in them alone, and in its
+   * kinds, which have the last of its categories: "Printers & Ink" makes no ink of a printer.
+   */
   namingFields: readonly string[];
   /** For pairs of neighbours in the query that are neighbours in the name too, or one word there. */
   pairs: number;
@@ -45,7 +48,7 @@ export const SEARCH_TUNING: SearchTuning = {
     // puts parts of a product before it.
     'internal.attributes': 1,
   },
-  namingFields: ['name', 'brand', 'internal.categories'],
+  namingFields: ['name', 'brand'],
   // So that "sound bar" finds a soundbar before whatever has "sound"; from 2 on it costs relevance.
   pairs: 1,
   // A model number says more than the words around it.

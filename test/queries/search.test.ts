@@ -25,7 +25,7 @@ describe('searchText', () => {
       function_score: { query: any(word), functions: [{ weight: 250 }], boost_mode: 'sum' },
     });
     const called: Query[] = [
-      { combined_fields: { query: 'fi', fields: ['name', 'brand', 'internal.categories'], operator: 'and' } },
+      { combined_fields: { query: 'fi', fields: ['name', 'brand'], operator: 'and' } },
       { match: { 'internal.kinds': { query: 'fi', operator: 'and' } } },
     ];
     const otherThing: Query = { match: { 'internal.kinds': 'wi AX3000 6 in' } };
@@ -40,7 +40,7 @@ describe('searchText', () => {
       any('AX3000'),
       found(250, all('AX3000')),
       any('6 in'),
-      found(250, all('6 in'), all('6in')),
+      found(250, all('6 in'), all('6in'), all('15.2cm')),
     ];
     const joined = ['wifi the AX3000 6 in', 'wi fithe AX3000 6 in', 'wi fi theAX3000 6 in'];
     const clauses = clausesOf(searchText('wi fi the AX3000 6 in'));

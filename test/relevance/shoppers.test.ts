@@ -27,6 +27,8 @@ const PAIRS: Record<string, Pair[]> = {
     ['camera for travel', 'Mirrorless Cameras|Instant Cameras|Action Cameras', 'Camera Batteries'],
     ['camera case', 'Camera Cases', 'Mirrorless Cameras'],
     ['camera battery', 'Camera Batteries', 'Mirrorless Cameras'],
+    // There is no bag for a camera.
+    ['camera bag', 'Camera Cases', 'Tea'],
     ['headfones', 'Headphones', 'True Wireless Earbuds'],
     ['tablet', 'Tablets', 'Phone Cases'],
     ['phone charger', 'Chargers|Laptop Chargers', 'Smartphones'],
@@ -46,6 +48,7 @@ const PAIRS: Record<string, Pair[]> = {
     ['notebook a5', 'Notebooks', 'Laptops'],
     ['quarry', 'Laptops', 'Laptop Chargers'],
     ['printer', 'Printers', 'Ink Cartridges'],
+    ['printer ink', 'Ink Cartridges', 'Printers'],
     ['ink cartridge', 'Ink Cartridges', 'Printers'],
     ['memory card', 'Memory Cards', 'Mirrorless Cameras'],
     ['keybord', 'Keyboards', 'Laptops'],
