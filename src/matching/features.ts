@@ -1,4 +1,5 @@
 import { compareAttributes } from './attributes.js';
+import { haveOtherChips } from './chips.js';
 import { compareCodes } from './codes.js';
 import { weighMeasures } from './measures.js';
 import { compareNumbers } from './numbers.js';
@@ -183,7 +184,7 @@ export function compareProfiles(
     languageConflict: languages.conflict,
     variantConflict: variants.conflict,
     variantMissing: variants.conflict === 1 ? 0 : Math.min(1, variants.unshared / 2),
-    tierConflict: tierConflict(a.tiers, b.tiers, a, b),
+    tierConflict: haveOtherChips(a.chips, b.chips) ? 1 : tierConflict(a.tiers, b.tiers, a, b),
     codeTierConflict: tierConflict(a.codeTiers, b.codeTiers, a, b),
     modelTierConflict: hasModelTier(a, b) || hasModelTier(b, a) ? 1 : 0,
     accessoryMismatch: accessories.shared === 0 && accessories.unshared > 0 ? 1 : 0,

@@ -1,6 +1,7 @@
 import type { StoredListing } from '../listing/listing.js';
 import { readDescription, type Described } from './described.js';
 import { readAttributes, withStated, type Attribute } from './attributes.js';
+import { type Chips, readChips } from './chips.js';
 import { readMeasures, type Measures } from './measures.js';
 import { readParts, type Parts } from './parts.js';
 import { remembered } from './remembered.js';
@@ -74,6 +75,8 @@ export interface Profile {
   codeTiers: ReadonlyMap<string, string>;
   /** Model numbers with a tier, as the feed states them or the name says right after: `[sap8907, mini]`. */
   modelTiers: readonly (readonly [model: string, tier: string])[];
+  /** Processors and graphics chips of the name. */
+  chips: Chips;
   /** What it sells of a thing: a part alone, or more. */
   parts: Parts;
   /** Words of its category. */
@@ -186,6 +189,7 @@ export function readProfile(listing: Matchable): Profile {
     target: targetOf(goesWith === '' ? folded : `${folded}, for ${goesWith}`),
     ...tiers,
     modelTiers: modelTiersOf(stated, tiers.codeTiers, raw),
+    chips: readChips(folded),
     parts: readParts(folded),
     category: new Set(wordsOfField(listing.category ?? '')),
     described: readDescription(listing.description ?? null),

@@ -56,6 +56,8 @@ const SAME: [what: string, a: string, b: string][] = [
   ['what follows the lines of a screen', 'Vistaro VJ-470M2 720p Mini Smart Projector White', 'Vistaro VJ-470M2 Projector, 720p, White'],
   ['a scale written otherwise', 'Dravik RC Monster Truck 1:18', 'Dravik RC Monster Truck 1/18 Scale'],
   ['what a company is called', 'Bright Kite Sketchbook 4', 'Bright Kite Ltd Sketchbook 4'],
+  ['a chip as another shop writes it', 'Intel Core i7-14700K Desktop Processor', 'Intel Core i7 14700K Processor'],
+  ['a chip of a laptop in short', 'Acer Swift SFG14-71 i5-1335U 16GB', 'Acer Swift SFG14-71 Core i5-1335 16GB'],
 ]; // prettier-ignore
 
 const DIFFERENT: [what: string, a: string, b: string][] = [
@@ -96,6 +98,10 @@ const DIFFERENT: [what: string, a: string, b: string][] = [
   ['one camera of two', 'Ostrel Dash Cam D20 Front and Rear', 'Ostrel Dash Cam D20 Front Only'],
   ['the body without the lens', 'Fotura X100 Camera with 16-50mm Lens', 'Fotura X100 Camera Body Only'],
   ['the body and the kit', 'Fotura X100 Camera 16-50mm Kit', 'Fotura X100 Camera, Body'],
+  ['another processor of a number', 'Intel Core i7-14700F Processor LGA1700', 'Intel Core i7-14700K Processor LGA1700'],
+  ['a processor with a graphics chip', 'AMD Ryzen 7 5700X Processor AM4', 'AMD Ryzen 7 5700G Processor AM4'],
+  ['another graphics chip on a board', 'Ventor Twin OC GeForce RTX 4060 Ti 8GB', 'Ventor Twin OC GeForce RTX 4060 8GB'],
+  ['another processor in a laptop', 'HP Envy X360 15 i7-1255U 16GB 512GB', 'HP Envy X360 15 i5-1235U 16GB 512GB'],
   ['something else', 'Stainless steel kettle 1.7 l', 'Garden hose 20 m'],
 ]; // prettier-ignore
 

@@ -1,0 +1,47 @@
+/** A processor or graphics chip that a name tells: its number, and the letters that make another chip of it. */
+interface Chip {
+  number: string;
+  suffix: string;
+}
+
+/** The chips of a name by what they are for: a computer has one of each. */
+export type Chips = ReadonlyMap<'processor' | 'graphics', readonly Chip[]>;
+
+/** As their makers number them; of a folded name. */
+const KINDS = [
+  ['processor', /\bi([3579])[\s-]?(\d{4,5})([a-z]{0,2})(?![a-z\d])/g],
+  ['processor', /\bryzen[\s-]?(?:tm )?([3579])[\s-]?(?:pro[\s-])?(\d{4})[\s-]?(x3d|[a-z]{0,2})(?![a-z\d])/g],
+  [
+    'graphics',
+    /\b(rtx|gtx|rx)[\s-]?(\d{3,4})[\s-]?(ti[\s-]super|super|ti|xtx|xt|gre|[sd](?![a-z]))?(?![a-z\d])/g,
+  ],
+] as const;
+
+/** Letters that shops leave out: of processors of laptops, which come in no other form. */
+const LEFT_OUT = /^(?:h|u|p|y|hs|hx|hk|g\d?|e)$/;
+
+/** @param folded a folded name. */
+export function readChips(folded: string): Chips {
+  const found = new Map<'processor' | 'graphics', Chip[]>();
+  for (const [kind, pattern] of KINDS) {
+    for (const [, line = '', number = '', suffix = ''] of folded.matchAll(pattern)) {
+      const chips = found.get(kind) ?? [];
+      chips.push({ number: `${line} ${number}`, suffix: suffix.replace('-', ' ') });
+      found.set(kind, chips);
+    }
+  }
+  return found;
+}
+
+/** Whether two names tell different chips: an i7-14700F is no i7-14700K, an RTX 4060 Ti no RTX 4060. */
+export const haveOtherChips = (a: Chips, b: Chips): boolean =>
+  [...a].some(([kind, chips]) => {
+    const others = b.get(kind) ?? [];
+    return others.length > 0 && !chips.some((one) => others.some((other) => isSameChip(one, other)));
+  });
+
+const isSameChip = (one: Chip, other: Chip): boolean =>
+  one.number === other.number &&
+  (one.suffix === other.suffix || isLeftOut(one, other) || isLeftOut(other, one));
+
+const isLeftOut = (one: Chip, other: Chip): boolean => one.suffix === '' && LEFT_OUT.test(other.suffix);
