@@ -82,31 +82,60 @@ export type Buyable = Pick<Product, 'id' | 'price' | 'currency' | 'is_available'
   internal: Pick<ListingInternals, 'flags'>;
 };
 
+/** Which prices are not trusted. */
+export interface PriceJudging {
+  /** Whether all are. */
+  includeFlagged?: boolean | undefined;
+  /** Besides those that are flagged: ids of offers that cannot be at their price beside the others. */
+  amongOffers?: ReadonlySet<number>;
+}
+
 /**
  * Orders listings by which to buy: in stock (or not saying) and at a price that can be one, then the lowest price in one
  * currency, then the lowest id.
- * @param options.includeFlagged whether flags of prices do not count.
  */
 export const byBestPrice =
-  (rates: ExchangeRates, { includeFlagged = false }: { includeFlagged?: boolean | undefined } = {}) =>
+  (rates: ExchangeRates, judging: PriceJudging = {}) =>
   (a: Buyable, b: Buyable): number =>
-    rankToBuy(a, includeFlagged) - rankToBuy(b, includeFlagged) ||
+    rankToBuy(a, judging) - rankToBuy(b, judging) ||
     comparePrices(rates, moneyOf(a), moneyOf(b)) ||
     a.id - b.id;
 
 /** Why a listing comes after the best by that order. */
 export function outrankedBy(
   best: Buyable,
-  { is_available, internal }: Buyable,
-  { includeFlagged = false }: { includeFlagged?: boolean | undefined } = {},
+  other: Buyable,
+  judging: PriceJudging = {},
 ): 'flagged' | 'out_of_stock' | 'dearer' {
-  if (!includeFlagged && hasMistrustedPrice(internal) && !hasMistrustedPrice(best.internal)) return 'flagged';
-  return is_available === false && best.is_available !== false ? 'out_of_stock' : 'dearer';
+  if (isMistrusted(other, judging) && !isMistrusted(best, judging)) return 'flagged';
+  return other.is_available === false && best.is_available !== false ? 'out_of_stock' : 'dearer';
 }
 
 /** What is out of stock can be had one day, what has no price that holds never could. */
-const rankToBuy = ({ is_available, internal }: Buyable, includeFlagged: boolean): number =>
-  Number(is_available === false) + (includeFlagged || !hasMistrustedPrice(internal) ? 0 : 2);
+const rankToBuy = (listing: Buyable, judging: PriceJudging): number =>
+  Number(listing.is_available === false) + (isMistrusted(listing, judging) ? 2 : 0);
+
+const isMistrusted = (
+  { id, internal }: Buyable,
+  { includeFlagged = false, amongOffers = new Set() }: PriceJudging,
+): boolean => !includeFlagged && (hasMistrustedPrice(internal) || amongOffers.has(id));
+
+/** From so many offers on their median is a price; what costs less than this part of it is no price of the thing. */
+const ENOUGH_OFFERS = 4;
+const NEXT_TO_NOTHING = 0.05;
+
+/** The offers at next to nothing beside the others: a ticket of a raffle is not the phone that it is for. */
+export function atNextToNothing(offers: readonly StoredListing[], rates: ExchangeRates): Set<number> {
+  const currency = offers[0]?.currency ?? null;
+  const priced = offers.flatMap((offer) => {
+    const price = toCandidate(offer, currency, rates).comparablePrice;
+    return price === null ? [] : [{ id: offer.id, price }];
+  });
+  const prices = priced.map(({ price }) => price).sort((a, b) => a - b);
+  if (prices.length < ENOUGH_OFFERS) return new Set();
+  const least = NEXT_TO_NOTHING * (prices[Math.floor(prices.length / 2)] ?? 0);
+  return new Set(priced.filter(({ price }) => price < least).map(({ id }) => id));
+}
 
 /** The price of a listing as money; null: unknown. */
 export function moneyOf({ price, currency }: Pick<Product, 'price' | 'currency'>): Money | null {

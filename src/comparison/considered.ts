@@ -1,4 +1,4 @@
-import { type FoundCandidates, outrankedBy, toCandidate } from './compare.js';
+import { type FoundCandidates, outrankedBy, type PriceJudging, toCandidate } from './compare.js';
 import type { StoredListing } from '../listing/listing.js';
 import { refusalsOf } from '../matching/asked/refusals.js';
 import { MATCH_THRESHOLD, matchCandidates } from '../matching/match.js';
@@ -19,7 +19,7 @@ interface Chosen {
 /** What the best offer was chosen from: of other offers and of other things half each, and more of one where the other has fewer. */
 export function consideredOffers(
   { offers, left, query }: Chosen,
-  { rates, includeFlagged }: { rates: ExchangeRates; includeFlagged: boolean | undefined },
+  { rates, ...judging }: PriceJudging & { rates: ExchangeRates },
 ): ConsideredOffer[] {
   const [best, ...others] = offers;
   if (best === undefined) return [];
@@ -36,7 +36,7 @@ export function consideredOffers(
   ): ConsideredOffer => ({ id, price: price ?? '', rejected: rejected ?? null });
   return [
     toConsidered(best, null),
-    ...shown.map((one) => toConsidered(one, outrankedBy(best, one, { includeFlagged }))),
+    ...shown.map((one) => toConsidered(one, outrankedBy(best, one, judging))),
     ...refused.map((one, at) => toConsidered(one, refusals[at])),
   ];
 }

@@ -2,11 +2,11 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../errors.js';
 import type { Context } from '../context.js';
-import { findProduct, type FoundProduct } from '../elasticsearch/find-product.js';
+import { findProduct, type FoundProduct, type Offer } from '../elasticsearch/find-product.js';
 import { floorUnits, toUnits } from '../listing/price.js';
 import { interpret, type Reading } from '../queries/interpret/interpret.js';
 import { filterClauses } from '../queries/listings.js';
-import { byBestPrice } from '../comparison/compare.js';
+import { atNextToNothing, byBestPrice } from '../comparison/compare.js';
 import { toProduct } from '../results/product.js';
 import { ConsideredOfferSchema, ExplanationSchema } from '../schemas/explain.js';
 import { filterParameters, includeFlagged } from '../schemas/filters.js';
@@ -82,19 +82,23 @@ async function withinLimits(
   );
   const found = await findProduct(context, text, filter);
   if (most === undefined) return found;
-  const isWithin = ({ listing: { price } }: FoundProduct['offers'][number]) =>
-    price !== null && toUnits(price) <= floorUnits(most);
   const { offers } = found;
+  const atNothing = atNextToNothing(listingsOf(offers), context.rates);
+  const isWithin = ({ listing: { id, price } }: Offer) =>
+    price !== null && toUnits(price) <= floorUnits(most) && !atNothing.has(id);
   const dearer = offers.filter((offer) => !isWithin(offer)).map(({ listing }) => listing);
   return { ...found, offers: offers.filter(isWithin), left: [...dearer, ...found.left] };
 }
+
+const listingsOf = (offers: readonly Offer[]) => offers.map(({ listing }) => listing);
 
 export const bestPrice = endpoint({
   tag: 'Comparison',
   summary: 'The cheapest listing of a product',
   description:
     'The listing of the product that `q` names, in stock before out of stock (one that does not say counts as in ' +
-    'stock), then the cheapest in one currency; a price that is flagged as none (`GET /v1/quality`) comes last. A GTIN in ' +
+    'stock), then the cheapest in one currency; a price that is flagged as none (`GET /v1/quality`), or is next to ' +
+    'nothing beside the other offers, comes last. A GTIN in ' +
     'any form, a SKU, a model number or the address of a listing’s page names it at once; of other words every one that ' +
     'tells a product must be accounted for, and sizes, numbers and colours be the listing’s own. An ' +
     'accessory or another model is no answer unless it was asked for; what `q` leaves open, such as the colour, may ' +
@@ -149,7 +153,8 @@ export const bestPrice = endpoint({
     const filter = filterClauses({ category }, context.now());
     const named = await findProduct(context, q, filter);
     const found = named.offers.length > 0 ? named : await withinLimits(context, query, named);
-    const judging = { includeFlagged: query.include_flagged };
+    const amongOffers = atNextToNothing(listingsOf(found.offers), context.rates);
+    const judging = { includeFlagged: query.include_flagged, amongOffers };
     const order = byBestPrice(context.rates, judging);
     const offers = found.offers
       .filter(({ listing }) => listing.price !== null)

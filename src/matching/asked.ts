@@ -9,7 +9,6 @@ import {
   ofTheKind,
   soldFirst,
   withoutAccessories,
-  withoutPlaceholders,
 } from './asked/kinds.js';
 import {
   areLinked,
@@ -75,8 +74,8 @@ export function listingsAskedFor<T extends Judged>(
     const sure = chosen.filter(({ doubts }) => !doubts[doubt]);
     if (sure.length > 0) chosen = sure;
   }
-  const priced = standing === 'identified' ? chosen : withoutPlaceholders(calledSo(query, chosen));
-  return priced.map(({ candidate }) => ({ candidate, confidence: CONFIDENCE[standing] }));
+  const called = standing === 'identified' ? chosen : calledSo(query, chosen);
+  return called.map(({ candidate }) => ({ candidate, confidence: CONFIDENCE[standing] }));
 }
 
 /**

@@ -86,7 +86,14 @@ describe('GET /v1/products/best-price, as shoppers put it', () => {
     assert.strictEqual(await best('Tarnix Harrier3 RTV 3060'), 'laptop');
   });
 
-  it('takes what is offered for next to nothing for no offer of it', async () => {
+  it('puts what is offered for next to nothing last, as a price that is flagged', async () => {
     assert.strictEqual(await best('Tarn 15 Pro'), 'phone-0');
+    assert.strictEqual(await best('Tarn 15 Pro under 100'), 404);
+    const more = async (parameters: string) => {
+      const { body } = await api.get(`${PATH}?q=Tarn+15+Pro&limit=9${parameters}`);
+      return body.items.map(({ sku }: { sku: string }) => sku);
+    };
+    assert.deepEqual(await more(''), ['phone-0', 'phone-1', 'phone-2', 'phone-3']);
+    assert.deepEqual(await more('&include_flagged=true'), ['phone-3', 'phone-0', 'phone-1', 'phone-2']);
   });
 });

@@ -94,14 +94,3 @@ export function isLiteral({ query, profile, candidate }: Reading): boolean {
   const category = categoryOf(candidate.category ?? '');
   return query.words.every((word) => presence(word, profile) === 1 || presence(word, category) === 1);
 }
-
-/** From so many offers on their median is a price; what costs less than this part of it is no price of the thing. */
-const ENOUGH = 4;
-const NEXT_TO_NOTHING = 0.05;
-
-/** Without what is offered for next to nothing beside others: a ticket of a raffle is not the phone that it is for. */
-export function withoutPlaceholders<V extends { candidate: Judged }>(some: readonly V[]): V[] {
-  const prices = some.flatMap(({ candidate }) => candidate.comparablePrice ?? []);
-  const least = prices.length < ENOUGH ? 0 : NEXT_TO_NOTHING * median(prices);
-  return some.filter(({ candidate }) => (candidate.comparablePrice ?? least) >= least);
-}
