@@ -105,6 +105,8 @@ const CHINESE_FOR = /适用于|適用於|适配|兼容|相容/u;
 /** "For" and what follows, to the next mark. */
 const FOR_PHRASE =
   /(?:\b(?:for|fits?|compatible(?: with)?|untuk|serasi(?: dengan)?)\b|适用于|適用於|适配|兼容|相容)((?:(?! - )[^,;:()[\]|])*)/gu;
+/** Of memory, sockets and slots: what many things comply with, and no model of any. */
+const STANDARD = /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*)$/;
 /** A disc, and no colour. */
 const BLU_RAY = /\bblu[\s-]?ray\b/g;
 /** Packaging that sounds like an accessory. */
@@ -166,7 +168,7 @@ export function readProfile(listing: Matchable): Profile {
     joins: joinsOf(all),
     forms: formsOf(tokens, measures.words),
     codes: new Set([
-      ...tokens.filter(({ kind }) => kind === 'code').map(({ text }) => text),
+      ...tokens.filter(({ text, kind }) => kind === 'code' && !STANDARD.test(text)).map(({ text }) => text),
       ...shortModels(stated),
     ]),
     statedModels: stated,

@@ -257,6 +257,16 @@ describe('matching', () => {
     for (const reason of ['size', 'version', 'colour']) assert.notInclude(reasons(a, b), reason);
   });
 
+  it('says model of no standard that many things comply with', () => {
+    const [kit, other] = [
+      listing('Corsair Vengeance DDR5 PC5-44800 Memory 32GB'),
+      listing('Kingston Fury DDR5 PC5-44800 Memory 32GB'),
+    ];
+    assert.notInclude(reasons(kit, other), 'model');
+    const board = 'Gigabyte Z790UDAX Motherboard LGA1700';
+    assert.include(reasons(listing(board), listing(board)), 'model');
+  });
+
   it('finds in the description what the name leaves out', () => {
     const sought = listing('Sony HD DVC Tape DVM63HD');
     const name = 'Sony Mini DV Tape HD Cassette';
