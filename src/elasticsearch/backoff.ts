@@ -70,12 +70,19 @@ const formatPause = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${ms / 10
 function refusal(error: unknown): string | null {
   if (error instanceof errors.ResponseError) {
     const status = error.statusCode ?? 0;
-    return isRefusal(status) ? `status ${status}` : null;
+    return isRefusal(status) ? `status ${status}` : missedShards(error.body);
   }
   if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError) {
     return 'no connection';
   }
   return error instanceof errors.TimeoutError ? 'no answer' : null;
+}
+
+/** A refresh is a 500 where a copy of a shard has not heard yet that another one leads, as after a node that hung. */
+function missedShards(body: unknown): string | null {
+  const { _shards: shards } = (body ?? {}) as { _shards?: { failed?: number; total?: number } };
+  const { failed = 0, total = 0 } = shards ?? {};
+  return failed > 0 ? `${failed} of ${total} shards did not` : null;
 }
 
 /** Statuses of an engine that is overloaded, blocked for a while or behind a gateway without it. */
