@@ -69,7 +69,8 @@ describe('an export that is loaded into an empty catalogue and linked', function
     it(`has the same groups, prices and identifiers, from ${format} with what feeds state`, async () => {
       const plain = await first.get(`/v1/products/export?format=${format}`);
       assert.notInclude(plain.text, '4006381333931', 'a Product has none');
-      const { text } = await first.get(`/v1/products/export?format=${format}&include=stated`);
+      const { status, text } = await first.get(`/v1/products/export?format=${format}&include=stated`);
+      assert.strictEqual(status, 200, text);
       const again = await catalogue(text);
       const before = await told(first);
       assert.isBelow(new Set(before.map(({ group_id: group }) => group)).size, before.length);
