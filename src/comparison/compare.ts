@@ -1,5 +1,6 @@
 import type { Product } from '../schemas/product.js';
-import { hasMistrustedPrice } from '../listing/flags.js';
+import { hasMistrustedPrice, isPlaceholder } from '../listing/flags.js';
+import { median } from '../listing/median.js';
 import type { ListingInternals, StoredListing } from '../listing/listing.js';
 import { toUnits } from '../listing/price.js';
 import { matchCandidates, MATCH_THRESHOLD, type Candidate, type Match } from '../matching/match.js';
@@ -120,9 +121,8 @@ const isMistrusted = (
   { includeFlagged = false, amongOffers = new Set() }: PriceJudging,
 ): boolean => !includeFlagged && (hasMistrustedPrice(internal) || amongOffers.has(id));
 
-/** From so many offers on their median is a price; what costs less than this part of it is no price of the thing. */
+/** From so many offers on their median is what the thing usually costs. */
 const ENOUGH_OFFERS = 4;
-const NEXT_TO_NOTHING = 0.05;
 
 /** The offers at next to nothing beside the others: a ticket of a raffle is not the phone that it is for. */
 export function atNextToNothing(offers: readonly StoredListing[], rates: ExchangeRates): Set<number> {
@@ -131,10 +131,9 @@ export function atNextToNothing(offers: readonly StoredListing[], rates: Exchang
     const price = toCandidate(offer, currency, rates).comparablePrice;
     return price === null ? [] : [{ id: offer.id, price }];
   });
-  const prices = priced.map(({ price }) => price).sort((a, b) => a - b);
-  if (prices.length < ENOUGH_OFFERS) return new Set();
-  const least = NEXT_TO_NOTHING * (prices[Math.floor(prices.length / 2)] ?? 0);
-  return new Set(priced.filter(({ price }) => price < least).map(({ id }) => id));
+  if (priced.length < ENOUGH_OFFERS) return new Set();
+  const usual = median(priced.map(({ price }) => price));
+  return new Set(priced.filter(({ price }) => isPlaceholder(price, usual)).map(({ id }) => id));
 }
 
 /** The price of a listing as money; null: unknown. */

@@ -1,4 +1,5 @@
 import { presence } from '../overlap.js';
+import { median } from '../../listing/median.js';
 import { readProfile } from '../profile.js';
 import { remembered } from '../remembered.js';
 import { asCandidate, type ProductQuery } from '../query.js';
@@ -59,9 +60,6 @@ function ofLiteralKind<V extends Verdict & { candidate: Judged }>(judged: readon
       kinds.size === 0 || literal || (category !== null && kinds.has(category)),
   );
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** An accessory costs less than this part of the thing. */
 export const MUCH_LESS = 0.25;
