@@ -18,6 +18,7 @@ import type { StoredDecision } from '../schemas/decisions.js';
 import { groupFilter, groupSearch } from '../queries/groups.js';
 import type { ExchangeRates } from '../rates/convert.js';
 import type { Links } from '../results/product.js';
+import { getStoredListing } from './documents.js';
 import { isLinked } from './find-group.js';
 import { searchAll } from './search-all.js';
 
@@ -89,30 +90,104 @@ export async function findMatches(
   const candidates = await withFurther(es, products, open, found.slice(groups.length, -1), filters);
   const decided = listings.map((listing) => decidedOf(listing, found.at(-1) ?? []));
   const partners = await findPartners(es, products, decided, filters);
-  const isWanted = (listing: StoredListing, other: StoredListing): boolean =>
-    other.id !== listing.id && (filters.includeSameSource || other.source !== listing.source);
   const matched: Matched[][] = [];
   for (const [at, listing] of listings.entries()) {
-    const { same = [], different = new Set() } = decided[at] ?? {};
-    const group = isLinked(listing) ? (members.get(groupOf(listing)) ?? []) : null;
-    const linked = group?.filter((other) => isWanted(listing, other));
-    const likely = candidates[open.indexOf(listing)] ?? NOTHING;
-    await readInTurns([listing, ...(linked ?? likely.candidates)], rates, read);
-    const others =
-      linked === undefined
-        ? sameProduct(listing, likely, rates, read)
-        : linkedWith(listing, linked, rates, read);
-    const known = new Set(others.map(({ listing: other }) => other.id));
-    // Where both are linked, their groups obey this decision, or others that weigh more.
-    const added = same
-      .flatMap((key) => partners.get(told(key)) ?? [])
-      .filter((other) => !known.has(other.id) && isWanted(listing, other))
-      .filter((other) => !isLinked(listing) || !isLinked(other));
-    const kept = others.filter(({ listing: other }) => !different.has(told(other)));
-    matched.push(added.length === 0 ? kept : [...kept, ...linkedWith(listing, added, rates, read)]);
+    const likely = isLinked(listing)
+      ? { linked: members.get(groupOf(listing)) ?? [] }
+      : (candidates[open.indexOf(listing)] ?? NOTHING);
+    const known = { likely, decided: decided[at] ?? NONE, partners };
+    matched.push(await matchesOf(listing, known, { rates, filters, read }));
   }
   return matched;
 }
+
+/**
+ * A listing and the others of its product. Of one that is linked all is asked for at once, by its id; of any other
+ * that is found as `findMatches` does.
+ * @param id one that a listing may have.
+ * @returns null: nobody has this id.
+ * @throws QueryError when the price limits cross.
+ */
+export async function findListingAndMatches(
+  services: Omit<Comparing, 'config'>,
+  id: number,
+  filters: MatchFilters,
+): Promise<{ listing: StoredListing; others: Matched[] } | null> {
+  const { es, products, decisions, rates } = services;
+  const place = { index: products, id };
+  const [listing, answers] = await Promise.all([
+    getStoredListing(es, products, id),
+    searchAll<StoredListing & StoredDecision>(
+      es,
+      products,
+      [groupSearch(place, groupFilter(filters))],
+      [{ index: decisions, body: decisionsSearch([place]) }],
+    ),
+  ]);
+  if (listing === null) return null;
+  if (!isLinked(listing)) {
+    const [others = []] = await findMatches(services, [listing], filters);
+    return { listing, others };
+  }
+  const [linked = [], about = []] = answers.map(sourcesOf);
+  const decided = decidedOf(listing, about);
+  const partners = await findPartners(es, products, [decided], filters);
+  const known = { likely: { linked }, decided, partners };
+  return { listing, others: await matchesOf(listing, known, { rates, filters, read: profileReader() }) };
+}
+
+/** What was found for one listing. */
+interface Known {
+  /** The listings of its group, or what may be the same. */
+  likely: { linked: readonly StoredListing[] } | FoundCandidates;
+  decided: Decided;
+  /** By `told`. */
+  partners: ReadonlyMap<string, StoredListing>;
+}
+
+/** The others of a listing's product among what was found for it, and what people decided of it. */
+async function matchesOf(
+  listing: StoredListing,
+  { likely, decided: { same, different }, partners }: Known,
+  { rates, filters, read }: { rates: ExchangeRates; filters: MatchFilters; read: ProfileReader },
+): Promise<Matched[]> {
+  const isWanted = (other: StoredListing): boolean =>
+    other.id !== listing.id && (filters.includeSameSource || other.source !== listing.source);
+  const others =
+    'linked' in likely
+      ? await linkedMatches(listing, likely.linked.filter(isWanted), rates, read)
+      : await likelyMatches(listing, likely, rates, read);
+  const known = new Set(others.map(({ listing: other }) => other.id));
+  // Where both are linked, their groups obey this decision, or others that weigh more.
+  const added = same
+    .flatMap((key) => partners.get(told(key)) ?? [])
+    .filter((other) => !known.has(other.id) && isWanted(other))
+    .filter((other) => !isLinked(listing) || !isLinked(other));
+  const kept = others.filter(({ listing: other }) => !different.has(told(other)));
+  return added.length === 0 ? kept : [...kept, ...linkedWith(listing, added, rates, read)];
+}
+
+async function linkedMatches(
+  listing: StoredListing,
+  linked: readonly StoredListing[],
+  rates: ExchangeRates,
+  read: ProfileReader,
+): Promise<Matched[]> {
+  await readInTurns([listing, ...linked], rates, read);
+  return linkedWith(listing, linked, rates, read);
+}
+
+async function likelyMatches(
+  listing: StoredListing,
+  likely: FoundCandidates,
+  rates: ExchangeRates,
+  read: ProfileReader,
+): Promise<Matched[]> {
+  await readInTurns([listing, ...likely.candidates], rates, read);
+  return sameProduct(listing, likely, rates, read);
+}
+
+const NONE: Decided = { same: [], different: new Set() };
 
 const NOTHING: FoundCandidates = { candidates: [], siblings: [] };
 

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { toOffers } from '../comparison/offers.js';
-import { getStoredListing } from '../elasticsearch/documents.js';
 import { isLinked } from '../elasticsearch/find-group.js';
-import { findMatches } from '../elasticsearch/find-matches.js';
+import { findListingAndMatches } from '../elasticsearch/find-matches.js';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../errors.js';
 import { pageFrame } from '../results/page.js';
@@ -41,16 +40,18 @@ export const offers = endpoint({
     404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
   },
   async handle(context, { path, query }) {
-    const { es, products, config, rates } = context;
+    const { config, rates } = context;
     const { in_stock, currency: currencies, sort = 'price', limit = 50, offset = 0 } = query;
     checkOffset(offset);
     const id = path.product_id;
-    const listing = isPossibleId(id) ? await getStoredListing(es, products, id) : null;
-    if (listing === null) throw notFound('Product not found');
+    const asked = isPossibleId(id)
+      ? await findListingAndMatches(context, id, { includeSameSource: true })
+      : null;
+    if (asked === null) throw notFound('Product not found');
+    const { listing, others } = asked;
     const { group_id, linked_at = null } = listing.internal;
     if (group_id === undefined) await checkSchema(context, ['offers of a product']);
     const basis = isLinked(listing) ? ('linked' as const) : ('live' as const);
-    const [others = []] = await findMatches(context, [listing], { includeSameSource: true });
     const found = toOffers(
       listing,
       others,

@@ -1,22 +1,29 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
 import { priceClauses } from './listings.js';
+import { sameAs, type StandsAt } from './lookup-of.js';
+
+/** The field by which a page shows each product once, the listing that comes first. */
+export const GROUP_FIELD = 'internal.group_id';
 
 /** As many listings as a group may have. */
 const MAX_GROUP = 200;
 
 /**
  * The listings of a product, as they were linked: what says something else since then is left out.
+ * @param group its id, or where a listing stands that is in it.
  * @param filter further clauses that each must match.
  */
 export const groupSearch = (
-  groupId: number,
+  group: number | StandsAt,
   filter: readonly estypes.QueryDslQueryContainer[] = [],
 ): estypes.SearchSearchRequestBody => ({
   query: {
     bool: {
       filter: [
-        { term: { 'internal.group_id': groupId } },
+        typeof group === 'number'
+          ? { term: { [GROUP_FIELD]: group } }
+          : sameAs(GROUP_FIELD, group, GROUP_FIELD),
         { exists: { field: 'internal.linked_at' } },
         ...filter,
       ],
@@ -33,9 +40,6 @@ export const groupFilter = ({ includeSameSource: _, filter = [], ...limits }: Ma
   ...priceClauses(limits),
   ...filter,
 ];
-
-/** The field by which a page shows each product once, the listing that comes first. */
-export const GROUP_FIELD = 'internal.group_id';
 
 /** Up to so many products are counted all but exactly; of more the engine tells about how many there are. */
 const COUNTED_WELL = 10_000;
