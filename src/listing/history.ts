@@ -21,6 +21,10 @@ export function mergeHistory(
   history: PriceObservation[],
   observations: readonly PriceObservation[],
 ): PriceObservation[] {
+  if (observations.length === 0) return history;
+  // As feeds write that of a new listing, there is nothing to merge.
+  if (history.length === 0 && isAscending(observations))
+    return runEnds(observations).slice(-MAX_OBSERVATIONS);
   const byTime = new Map(history.map((observation) => [observation.at, observation]));
   if (observations.every((observation) => equal(observation, byTime.get(observation.at)))) return history;
   for (const observation of observations) byTime.set(observation.at, observation);
@@ -60,6 +64,9 @@ export function priceMoves(history: readonly PriceObservation[]): string[] {
     .map(({ at }) => at);
 }
 
+const isAscending = (observations: readonly PriceObservation[]): boolean =>
+  observations.every(({ at }, i) => i === 0 || compareInstants(observations[i - 1]?.at ?? '', at) < 0);
+
 const equal = (a: PriceObservation, b: PriceObservation | undefined): boolean =>
   a.at === b?.at && a.price === b.price && a.currency === b.currency;
 
@@ -67,10 +74,11 @@ const equal = (a: PriceObservation, b: PriceObservation | undefined): boolean =>
  * A price that is checked every hour and never moves says little more than when it was seen first and last.
  * @param history oldest first.
  */
-function runEnds(history: PriceObservation[]): PriceObservation[] {
+function runEnds(history: readonly PriceObservation[]): PriceObservation[] {
   const kept: PriceObservation[] = [];
   for (const observation of history) {
-    const [first, last] = kept.slice(-2);
+    const first = kept.at(-2);
+    const last = kept.at(-1);
     const inside = samePrice(last, first) && samePrice(last, observation) && isRun(first, observation);
     if (inside) kept.pop();
     kept.push(observation);
