@@ -22,9 +22,7 @@ export function mergeHistory(
   observations: readonly PriceObservation[],
 ): PriceObservation[] {
   if (observations.length === 0) return history;
-  // As feeds write that of a new listing, there is nothing to merge.
-  if (history.length === 0 && isAscending(observations))
-    return runEnds(observations).slice(-MAX_OBSERVATIONS);
+  if (history.length === 0) return runEnds(inOrder(observations)).slice(-MAX_OBSERVATIONS);
   const byTime = new Map(history.map((observation) => [observation.at, observation]));
   if (observations.every((observation) => equal(observation, byTime.get(observation.at)))) return history;
   for (const observation of observations) byTime.set(observation.at, observation);
@@ -64,8 +62,11 @@ export function priceMoves(history: readonly PriceObservation[]): string[] {
     .map(({ at }) => at);
 }
 
-const isAscending = (observations: readonly PriceObservation[]): boolean =>
-  observations.every(({ at }, i) => i === 0 || compareInstants(observations[i - 1]?.at ?? '', at) < 0);
+/** Oldest first, of each time the last one. */
+const inOrder = (observations: readonly PriceObservation[]): PriceObservation[] =>
+  observations
+    .toSorted((a, b) => compareInstants(a.at, b.at))
+    .filter(({ at }, i, sorted) => at !== sorted[i + 1]?.at);
 
 const equal = (a: PriceObservation, b: PriceObservation | undefined): boolean =>
   a.at === b?.at && a.price === b.price && a.currency === b.currency;
