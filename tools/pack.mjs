@@ -12,6 +12,23 @@ cpSync('package.json', 'dist/package.json');
 // `bin` of package.json, to be run as it is or by a link to it.
 chmodSync('dist/scripts/catalogue.js', 0o755);
 
+/**
+ * Has a module of Node's taken by `require`. By `import`, all that it exports is looked at, and one that Node loads only
+ * when it is looked at is loaded: the whole of `fetch` and WebSocket, of `node:http` since Node 22.
+ */
+function required(name) {
+  const namespace = `required-${name}`;
+  return {
+    name: namespace,
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: new RegExp(`^(?:node:)?${name}$`) }, ({ kind }) =>
+        kind === 'require-call' ? undefined : { path: name, namespace },
+      );
+      onLoad({ filter: /^/, namespace }, () => ({ contents: `module.exports = require('node:${name}');` }));
+    },
+  };
+}
+
 // The service as one file, and one for each part that is loaded when it is asked for: to find and read 1,300 took longer
 // than all else that a start does. Names stay as they are; `node --enable-source-maps` tells the lines of a stack trace.
 await build({
@@ -26,8 +43,12 @@ await build({
   minifyWhitespace: true,
   sourcemap: true,
   // These read files of their own.
-  // OpenTelemetry is loaded where it is asked for.
-  external: ['sharp', 'swagger-ui-dist', '@opentelemetry/*'],
+  // OpenTelemetry is loaded where it is asked for; but for its interface, which the engine's client has, too.
+  external: [
+    ...['sharp', 'swagger-ui-dist'],
+    ...['exporter-trace-otlp-http', 'resources', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),
+  ],
+  plugins: [required('http')],
   // Packages in the older format ask for Node's modules by `require`.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",

@@ -1,14 +1,15 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { AffiliateTemplates } from '../listing/affiliate.js';
-import { type BatchContext, type Group, settleBatch } from './batch.js';
+import { type BatchContext, settleBatch } from './batch.js';
 import { type CheckOptions, checkItem } from './check.js';
 import { unknownColumns } from './columns.js';
 import type { FeedItem } from '../feed/feed.js';
+import { Gathered, isUndated } from './gathered.js';
 import { formatShare, GuardError, isAbove } from './guard.js';
 import { productsAlias } from './indices.js';
 import { Backoff } from '../elasticsearch/backoff.js';
 import type { Outcome } from '../listing/outcome.js';
-import type { FeedRecord } from '../listing/record.js';
+import { type Answer, FIRST_PACE, GENTLE_PACE, type Pace, paceAfter } from './pace.js';
 import { keyOf } from './repeats.js';
 import { countColumns, countDropped, countRejected, emptySummary, type Summary } from './summary.js';
 import { withdrawnIndex } from './withdraw.js';
@@ -76,11 +77,8 @@ export class LoadError extends Error {
   }
 }
 
-const BATCH_RECORDS = 1_000;
-const BATCH_BYTES = 8 * 1024 * 1024;
-const BATCHES_IN_FLIGHT = 3;
-const GENTLE_RECORDS = 200;
-const GENTLE_BYTES = 1024 * 1024;
+/** So many records tell how many of a feed are bad. */
+const JUDGED_RECORDS = 1_000;
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 /**
@@ -95,52 +93,23 @@ export async function loadFeed(options: LoadOptions): Promise<Summary> {
   return load.run();
 }
 
-/** Records of one batch, by listing. */
-class Batch {
-  readonly groups = new Map<string, Group & { items: FeedItem[] }>();
-  records = 0;
-  bytes = 0;
-
-  /** @returns the record whose place it takes, which says no more than it when it was observed; null: there is none. */
-  add(key: string, record: FeedRecord, item: FeedItem): FeedItem | null {
-    const { source, sku } = record;
-    const group = this.groups.get(key) ?? { source, sku, records: [], items: [] };
-    this.groups.set(key, group);
-    const repeated = isUndated(record) ? group.records.findIndex(isUndated) : -1;
-    const [before] = repeated >= 0 ? group.items.splice(repeated, 1) : [];
-    if (before === undefined) this.records += 1;
-    else group.records.splice(repeated, 1);
-    group.records.push(record);
-    group.items.push(item);
-    this.bytes += item.bytes;
-    return before ?? null;
-  }
-
-  isFull(gently: boolean): boolean {
-    const [records, bytes] = gently ? [GENTLE_RECORDS, GENTLE_BYTES] : [BATCH_RECORDS, BATCH_BYTES];
-    return this.records >= records || this.bytes >= bytes;
-  }
-}
-
-/** Whether a later record of its listing takes its place: of patches each says something else. */
-const isUndated = ({ last_checked, stated }: FeedRecord): boolean =>
-  typeof last_checked !== 'string' && stated === undefined;
-
 class Load {
   /** Records that were read. */
   #taken = 0;
   #sent = false;
   readonly #summary = emptySummary();
   readonly #alias: string;
-  readonly #inFlight = new Map<Batch, Promise<void>>();
-  #batch = new Batch();
+  readonly #inFlight = new Map<Gathered, Promise<void>>();
+  #batch = new Gathered();
   #failure: { error: unknown } | null = null;
   /** Whether most listings of the last batch were new; null: not known, the first batch finds out. */
   #expectNew: boolean | null = null;
   #lastNow = 0;
+  #pace: Pace;
 
   constructor(private readonly options: LoadOptions) {
     this.#alias = productsAlias(options.indexPrefix);
+    this.#pace = options.gently === true ? GENTLE_PACE : FIRST_PACE;
   }
 
   async run(): Promise<Summary> {
@@ -175,7 +144,7 @@ class Load {
       if (known === null) this.#summary.unidentified += 1;
       else this.options.onListing?.(known.source, known.sku, undefined);
       await this.#reject(item, validated.reasons);
-      if (this.#taken >= BATCH_RECORDS) this.#guardRejected();
+      if (this.#taken >= JUDGED_RECORDS) this.#guardRejected();
       return;
     }
     const { record, dropped } = validated;
@@ -186,7 +155,7 @@ class Load {
     if (last !== undefined && position < last) return this.#skip(item);
     const before = this.#batch.add(key, record, item);
     if (before !== null) this.#skip(before);
-    if (this.#batch.isFull(this.options.gently === true)) await this.#send();
+    if (this.#batch.isFull(this.#pace)) await this.#send();
   }
 
   #skip({ line }: FeedItem): void {
@@ -221,10 +190,11 @@ class Load {
   async #send(): Promise<void> {
     const batch = this.#batch;
     if (batch.records === 0) return;
-    this.#batch = new Batch();
+    this.#batch = new Gathered();
     this.#sent = true;
-    const limit = this.#expectNew === null || this.options.gently === true ? 1 : BATCHES_IN_FLIGHT;
-    while (this.#inFlight.size >= limit) await Promise.race(this.#inFlight.values());
+    const mayGo = () =>
+      this.#inFlight.size === 0 || (this.#expectNew !== null && this.#inFlight.size < this.#pace.inFlight);
+    while (!mayGo()) await Promise.race(this.#inFlight.values());
     const keys = [...batch.groups.keys()];
     const overlapping = [...this.#inFlight].filter(([before]) => keys.some((key) => before.groups.has(key)));
     await Promise.all(overlapping.map(([, done]) => done));
@@ -237,9 +207,11 @@ class Load {
     this.#inFlight.set(batch, done);
   }
 
-  async #settle(batch: Batch): Promise<void> {
+  async #settle(batch: Gathered): Promise<void> {
     const groups = [...batch.groups.values()];
+    const started = performance.now();
     const settled = await settleBatch(groups, await this.#context());
+    this.#answered({ tookMs: performance.now() - started });
     let created = 0;
     for (const [index, group] of groups.entries()) {
       const result = settled[index];
@@ -259,6 +231,10 @@ class Load {
     this.#progress();
   }
 
+  #answered(answer: Answer): void {
+    if (this.options.gently !== true) this.#pace = paceAfter(this.#pace, answer);
+  }
+
   #progress(): void {
     this.options.onProgress?.(this.#summary, this.#taken - this.#summary.read);
   }
@@ -276,7 +252,11 @@ class Load {
   }
 
   #backoff(): Backoff {
-    const { giveUpAfterMs = GIVE_UP_AFTER_MS, onWait, signal } = this.options;
+    const { giveUpAfterMs = GIVE_UP_AFTER_MS, signal } = this.options;
+    const onWait = (note: string) => {
+      this.#answered('refused');
+      this.options.onWait?.(note);
+    };
     return new Backoff({ giveUpAfterMs, onWait, signal });
   }
 

@@ -1,4 +1,4 @@
-import { foldValue } from './fold.js';
+import { foldValue, oneBlank } from './fold.js';
 import { isIdentifierKey } from './identify.js';
 import { isLongerThan } from './text.js';
 
@@ -25,11 +25,11 @@ export function attributePairs(metadata: unknown): AttributePair[] {
     const name = foldValue(key);
     if (name === '' || isLongerThan(name, LIMITS.name)) continue;
     for (const text of textsOf(given)) {
-      const written = text.replace(/\s+/gu, ' ').trim();
+      const written = oneBlank(text).trim();
       const value = foldValue(written);
       if (value === '' || isLongerThan(value, LIMITS.value) || isLongerThan(written, LIMITS.value)) continue;
       if (ADDRESS.test(written)) continue;
-      const pair = JSON.stringify([name, value]);
+      const pair = `${name}${SEPARATOR}${value}`;
       if (!pairs.has(pair)) pairs.set(pair, { name, value, written });
       if (pairs.size === LIMITS.pairs) return [...pairs.values()];
     }
@@ -71,6 +71,10 @@ const SEPARATOR = '\t';
 
 function byName(pairs: readonly AttributePair[], of: (pair: AttributePair) => string): ByName {
   const found = new Map<string, string[]>();
-  for (const pair of pairs) found.set(pair.name, [...(found.get(pair.name) ?? []), of(pair)]);
+  for (const pair of pairs) {
+    const known = found.get(pair.name);
+    if (known === undefined) found.set(pair.name, [of(pair)]);
+    else known.push(of(pair));
+  }
   return Object.fromEntries(found);
 }

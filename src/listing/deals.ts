@@ -62,15 +62,17 @@ function discount(reference: number | null, price: number): number | null {
  * @returns units; null when nothing was observed before the current price.
  */
 export function referencePrice(history: readonly PriceObservation[]): number | null {
-  const points = history.map(({ price, at }) => ({ units: toUnits(price), at: Date.parse(at) }));
-  const current = points.at(-1);
+  const current = history.at(-1);
   if (current === undefined) return null;
-  let first = points.length - 1;
-  while (first > 0 && points[first - 1]?.units === current.units) first -= 1;
-  const until = points[first]?.at ?? current.at;
+  const units = toUnits(current.price);
+  let first = history.length - 1;
+  while (first > 0 && toUnits(history[first - 1]?.price ?? '') === units) first -= 1;
+  const points = history
+    .slice(0, first)
+    .map(({ price, at }) => ({ units: toUnits(price), at: Date.parse(at) }));
+  const until = Date.parse(history[first]?.at ?? current.at);
   const since = until - REFERENCE_WINDOW_MS;
   const held = points
-    .slice(0, first)
     .map(({ units, at }, index) => ({ units, ms: (points[index + 1]?.at ?? until) - Math.max(at, since) }))
     .filter(({ ms }) => ms > 0)
     .sort((a, b) => a.units - b.units);

@@ -1,4 +1,4 @@
-import { attributePairs, spellingsByName, valuesByName } from './attribute-pairs.js';
+import { type AttributePair, attributePairs, spellingsByName, valuesByName } from './attribute-pairs.js';
 import { foldValue, pathsTo } from './fold.js';
 import { priceStep } from './price-steps.js';
 import type { Product } from '../schemas/product.js';
@@ -16,11 +16,12 @@ export const GROUPS_SCHEMA = 4;
 /** What `mappings/products.json` says of itself. */
 export const TODAYS_SCHEMA = 4;
 
-/** Works a field out from the listing, or carries over what is kept of it. */
+/** Works a field out from the listing, or carries over what is kept of it. @param pairs `attributePairs` of its metadata. */
 type Derived = {
   [Field in keyof ListingInternals]?: (
     product: Product,
     internal: ListingInternals,
+    pairs: readonly AttributePair[],
   ) => ListingInternals[Field];
 };
 
@@ -38,9 +39,9 @@ const ADDED: readonly { since: number; fields: Derived }[] = [
       price_step: (_product, { price_units }) =>
         price_units === null ? null : String(priceStep(price_units)),
       category_paths: ({ category_path }) => pathsTo(category_path),
-      attribute_names: ({ metadata }) => [...new Set(attributePairs(metadata).map(({ name }) => name))],
-      attribute_values: ({ metadata }) => valuesByName(attributePairs(metadata)),
-      attribute_spellings: ({ metadata }) => spellingsByName(attributePairs(metadata)),
+      attribute_names: (_product, _internal, pairs) => [...new Set(pairs.map(({ name }) => name))],
+      attribute_values: (_product, _internal, pairs) => valuesByName(pairs),
+      attribute_spellings: (_product, _internal, pairs) => spellingsByName(pairs),
       group_id: ({ id }, { group_id }) => group_id ?? id,
       linked_at: (_product, { linked_at }) => linked_at ?? null,
       twin: twinOf,
@@ -51,24 +52,31 @@ const ADDED: readonly { since: number; fields: Derived }[] = [
   },
 ];
 
+const DERIVATIONS = ADDED.flatMap(({ since, fields }) =>
+  Object.entries(fields).map(([field, derive]) => ({ since, field, derive })),
+);
+const DERIVED: ReadonlySet<string> = new Set(DERIVATIONS.map(({ field }) => field));
+
 /**
  * What is kept about a listing, with the fields that a schema version adds and without those that it does not know yet.
  * Everything that is added follows from the listing, or begins as it would with a new one, so a document of any version
  * becomes one of any other.
  */
 export function completeFor(schema: number, product: Product, internal: ListingInternals): ListingInternals {
-  // Whichever of them were there: they come last, in one order, so that the same listing is the same JSON.
-  const derived = new Set(fieldsSince(0));
-  const earlier = Object.entries(internal).filter(([field]) => !derived.has(field));
-  const added = ADDED.filter(({ since }) => since <= schema).flatMap(({ fields }) =>
-    Object.entries(fields).map(([field, derive]) => [field, derive(product, internal)] as const),
-  );
-  return Object.fromEntries([...earlier, ...added]) as unknown as ListingInternals;
+  // By assignment, in one order: objects of one shape are faster to make and to write than others. Whichever of the
+  // derived ones were there come last, so that the same listing is the same JSON.
+  const complete: Record<string, unknown> = {};
+  for (const field of Object.keys(internal))
+    if (!DERIVED.has(field)) complete[field] = internal[field as keyof ListingInternals];
+  const pairs = attributePairs(product.metadata);
+  for (const { since, field, derive } of DERIVATIONS)
+    if (since <= schema) complete[field] = derive(product, internal, pairs);
+  return complete as unknown as ListingInternals;
 }
 
 /** The fields under `internal` that came after a schema version. */
 export function fieldsSince(schema: number): string[] {
-  return ADDED.filter(({ since }) => since > schema).flatMap(({ fields }) => Object.keys(fields));
+  return DERIVATIONS.filter(({ since }) => since > schema).map(({ field }) => field);
 }
 
 /** A stored listing as an index of a schema version has it. */

@@ -50,7 +50,7 @@ export function flagsOf(product: Product, internal: ListingInternals): Flag[] {
 /** The judgement of a listing if it still says what was judged. */
 export function standing(product: Product, internal: ListingInternals): Judgement | null {
   const { judged = null } = internal;
-  return judged?.basis === basisOf(product, internal) ? judged : null;
+  return judged !== null && judged.basis === basisOf(product, internal) ? judged : null;
 }
 
 /** The same of two listings of one source with the same name and price; null: no price. */
@@ -100,7 +100,11 @@ function gtinReason({ metadata }: Product, { declared_gtins }: ListingInternals)
   return wrong === undefined ? {} : { gtin_check: `the check digit of ${JSON.stringify(wrong)} is wrong` };
 }
 
+/** So many letters are enough, whatever else there is: most names are told by their beginning. */
+const LONG_ENOUGH = new RegExp(`^(?:[^a-z0-9]*[a-z0-9]){${SHORT_NAME}}`, 'i');
+
 function isShort(name: string): boolean {
+  if (LONG_ENOUGH.test(name)) return false;
   const words = wordsTyped(foldTyped(name).text);
   const weight = words.reduce((sum, { text, isCjk }) => sum + [...text].length * (isCjk ? 3 : 1), 0);
   return weight < SHORT_NAME;

@@ -1,4 +1,4 @@
-const ASCII = /^[\0-\x7f]*$/;
+export const ASCII = /^[\0-\x7f]*$/;
 const ACCENTS = /[\u0300-\u036f]/g;
 
 /**
@@ -10,8 +10,11 @@ export function foldValue(text: string): string {
   const folded = ASCII.test(text)
     ? text.toLowerCase()
     : text.normalize('NFKD').toLowerCase().replace(ACCENTS, '').normalize('NFKC');
-  return folded.replace(/\s+/gu, ' ').trim();
+  return oneBlank(folded).trim();
 }
+
+/** Blanks of any kind, side by side, as one blank. A blank by itself is none to replace: most are. */
+export const oneBlank = (text: string): string => text.replace(/[^\S ]\s*| \s+/gu, ' ');
 
 /** Between the levels of a category path as one text. */
 const BETWEEN_LEVELS = ' > ';

@@ -1,4 +1,5 @@
 import { CHINESE_ENDING, FIRST_WORDS, LAST_WORDS, ONLY_ACCESSORIES } from './accessories.js';
+import { ASCII } from './fold.js';
 
 const MAX_NAME = 300;
 /** What ends the phrase that names a thing: what it is for or comes with. */
@@ -138,10 +139,10 @@ const wordsOf = (folded: string): string[] => folded.split(/[^\p{L}\p{N}]+/u).fi
 
 /** Lower case without accents and possessives, ideographs apart from letters. */
 function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/['’]s?(?!\p{L})/gu, '')
-    .replace(/(?<=\p{Script=Han})(?=[a-z0-9])|(?<=[a-z0-9])(?=\p{Script=Han})/gu, ' ');
+  const isAscii = ASCII.test(text);
+  const lower = (isAscii ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')).toLowerCase();
+  const plain = lower.replace(/['’]s?(?!\p{L})/gu, '');
+  return isAscii
+    ? plain
+    : plain.replace(/(?<=\p{Script=Han})(?=[a-z0-9])|(?<=[a-z0-9])(?=\p{Script=Han})/gu, ' ');
 }

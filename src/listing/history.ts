@@ -21,6 +21,8 @@ export function mergeHistory(
   history: PriceObservation[],
   observations: readonly PriceObservation[],
 ): PriceObservation[] {
+  if (observations.length === 0) return history;
+  if (history.length === 0) return runEnds(inOrder(observations)).slice(-MAX_OBSERVATIONS);
   const byTime = new Map(history.map((observation) => [observation.at, observation]));
   if (observations.every((observation) => equal(observation, byTime.get(observation.at)))) return history;
   for (const observation of observations) byTime.set(observation.at, observation);
@@ -60,6 +62,12 @@ export function priceMoves(history: readonly PriceObservation[]): string[] {
     .map(({ at }) => at);
 }
 
+/** Oldest first, of each time the last one. */
+const inOrder = (observations: readonly PriceObservation[]): PriceObservation[] =>
+  observations
+    .toSorted((a, b) => compareInstants(a.at, b.at))
+    .filter(({ at }, i, sorted) => at !== sorted[i + 1]?.at);
+
 const equal = (a: PriceObservation, b: PriceObservation | undefined): boolean =>
   a.at === b?.at && a.price === b.price && a.currency === b.currency;
 
@@ -67,10 +75,11 @@ const equal = (a: PriceObservation, b: PriceObservation | undefined): boolean =>
  * A price that is checked every hour and never moves says little more than when it was seen first and last.
  * @param history oldest first.
  */
-function runEnds(history: PriceObservation[]): PriceObservation[] {
+function runEnds(history: readonly PriceObservation[]): PriceObservation[] {
   const kept: PriceObservation[] = [];
   for (const observation of history) {
-    const [first, last] = kept.slice(-2);
+    const first = kept.at(-2);
+    const last = kept.at(-1);
     const inside = samePrice(last, first) && samePrice(last, observation) && isRun(first, observation);
     if (inside) kept.pop();
     kept.push(observation);

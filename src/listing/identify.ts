@@ -78,7 +78,7 @@ function texts(value: unknown): string[] {
 
 function textsAt(metadata: unknown, names: string[]): string[] {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return [];
-  return Object.entries(metadata).flatMap(([name, value]) =>
-    names.includes(name.toLowerCase()) ? texts(value) : [],
+  return Object.keys(metadata).flatMap((name) =>
+    names.includes(name.toLowerCase()) ? texts((metadata as Record<string, unknown>)[name]) : [],
   );
 }

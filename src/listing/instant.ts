@@ -30,20 +30,30 @@ function parseOffset(zone: string): number | null {
 
 /** The one way a point in time is written: ISO 8601, UTC, `Z`, milliseconds only where there are any. */
 export function formatInstant(ms: number): string {
-  return new Date(ms).toISOString().replace('.000Z', 'Z');
+  if (ms !== formatted.ms) {
+    const text = new Date(ms).toISOString();
+    formatted = { ms, text: text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text };
+  }
+  return formatted.text;
 }
 
-const CANONICAL_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+/** The last one: of a load thousands of records in a row ask for the same. */
+let formatted = { ms: 0, text: '1970-01-01T00:00:00Z' };
+
+/** As it is written here, on a day that every month has. */
+const CANONICAL =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
 /** What `formatInstant` makes of `parseInstant`, without the detour for text that is as it should be already. */
 export function canonicalInstant(text: string): string | null {
+  if (CANONICAL.test(text)) return text;
   const ms = parseInstant(text);
-  if (ms === null) return null;
-  return CANONICAL_SECONDS.test(text) ? text : formatInstant(ms);
+  return ms === null ? null : formatInstant(ms);
 }
 
 /** Orders two points in time as `formatInstant` writes them: without the `Z`, one is a prefix of its own fractions. */
 export function compareInstants(a: string, b: string): number {
   if (a === b) return 0;
+  if (a.length === b.length) return a < b ? -1 : 1;
   return a.slice(0, -1) < b.slice(0, -1) ? -1 : 1;
 }

@@ -253,6 +253,18 @@ describe('loading a feed', function () {
       door.server.close();
     });
 
+  it('sends less at once after the engine refused', async () => {
+    let bulks = 0;
+    const door = await startDoor((path) => (path.includes('_bulk') && ++bulks <= 2 ? 429 : null));
+    const through = connect(door.url);
+    const summary = await load(records(4_000), { es: through });
+    assert.strictEqual(summary.created, 4_000);
+    // Two that were refused, and of 1,000 records each there would be four more.
+    assert.isAbove(bulks, 7);
+    await through.close();
+    door.server.close();
+  });
+
   it('waits while the index takes no writes, and goes on', async () => {
     await es.indices.putSettings({ index: alias, settings: { 'index.blocks.write': true } });
     const notes: string[] = [];
