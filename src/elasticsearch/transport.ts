@@ -34,6 +34,8 @@ export class RetryingTransport extends Transport {
       ...options,
       // Seconds, once every node was tried: a tenth of the deadline, where the library would wait for some seconds.
       retryBackoff: () => Number(requestTimeout) / 10_000,
+      // Spans are made of the service's own measurements; the client would prepare its own of each request, for nobody.
+      openTelemetry: { enabled: false },
     });
     this.isCluster = connectionPool.size > 1;
     this.maxRetries = maxRetries;

@@ -16,15 +16,22 @@ import {
 } from '../../tools/services/index.js';
 import { type ApiProcess, startApiProcess } from './api-process.js';
 import { haproxyIsInstalled, startHAProxy } from './haproxy.js';
+import { nginxIsInstalled, startNginx } from './nginx.js';
 import { until } from '../support/until.js';
 import { keepReading } from './traffic.js';
 
 const log = () => undefined;
 
-// Without HAProxy there is nothing to test here; CI has it, and fails where it has not.
-if (haproxyIsInstalled || process.env['CI']) {
-  /** Seen to fail: with a proxy that takes an instance out at its first late answer, or both while one is coming back. */
-  describe('two instances behind HAProxy', function () {
+const PROXIES = [
+  { name: 'HAProxy', isInstalled: haproxyIsInstalled, startProxy: startHAProxy },
+  { name: 'nginx', isInstalled: nginxIsInstalled, startProxy: startNginx },
+];
+
+for (const { name, isInstalled, startProxy } of PROXIES) {
+  // Without the proxy there is nothing to test here; CI has both, and fails where it has not.
+  if (!isInstalled && !process.env['CI']) continue;
+  /** Seen to fail: with a proxy that takes an instance out at its first late answer, both while one comes back, or never retries. */
+  describe(`two instances behind ${name}`, function () {
     this.timeout(240_000);
     let dir: string;
     let elasticsearch: LocalEngine;
@@ -55,7 +62,7 @@ if (haproxyIsInstalled || process.env['CI']) {
       [elasticsearch] = await Promise.all([startLocalElasticsearch({ log, heap: '1g' }), startRedis()]);
       ports = [await freePort(), await freePort()];
       instances = await Promise.all([startInstance(ports[0]), startInstance(ports[1])]);
-      proxy = await startHAProxy([instances[0].url, instances[1].url]);
+      proxy = await startProxy([instances[0].url, instances[1].url]);
       const client = createRedis(redis.url);
       await once(client, 'ready');
       const wanted = { developerId: 'a', name: 'a', tier: 'premium', environment: 'test' } as const;
@@ -94,8 +101,8 @@ if (haproxyIsInstalled || process.env['CI']) {
         for (const i of [0, 1] as const) {
           assert.equal(await instances[i].stop(), 0);
           instances[i] = await startInstance(ports[i]);
-          // Whoever updates leaves the proxy the time to see that it is back.
-          await sleep(1_500);
+          // Whoever updates leaves the proxy the time to see that it is back; nginx looks every two seconds.
+          await sleep(2_500);
         }
       });
     });

@@ -27,6 +27,17 @@ describe('log lines', () => {
     });
   }
 
+  /** Seen to fail: with the dataset that the format gives every line. */
+  it('are of one data set each', () => {
+    const datasetsOf = (more: object): unknown[] => {
+      const { event, ...line } = JSON.parse(lineOf('production', 'a', more)) as Record<string, any>;
+      return [line['event.dataset'], event?.dataset].filter((name) => name !== undefined);
+    };
+    assert.deepEqual(datasetsOf({}), ['product-catalogue']);
+    assert.deepEqual(datasetsOf({ event: { duration: 1 } }), ['product-catalogue']);
+    assert.deepEqual(datasetsOf({ event: { dataset: 'catalog.audit' } }), ['catalog.audit']);
+  });
+
   it('leave the letters of all languages as they are', () => {
     const text = 'Müller 酒 ไทย हिन्दी 🎧 "quoted" \\ tab';
     assert.include(lineOf('development', text, {}), text);

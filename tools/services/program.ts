@@ -13,6 +13,8 @@ export interface Program {
 export interface ProgramOptions {
   /** A path that answers 200 once it is there. */
   ready: string;
+  /** How it is asked for; by GET, unless given. */
+  asking?: RequestInit;
   /** Added to this process's environment. */
   env?: (port: number) => Record<string, string>;
   /** Folders to remove once it has ended. */
@@ -29,7 +31,7 @@ const READY_WITHIN_MS = 120_000;
 export async function startProgram(
   command: string,
   args: (port: number) => string[],
-  { ready, env = () => ({}), removeAfter = [] }: ProgramOptions,
+  { ready, asking = {}, env = () => ({}), removeAfter = [] }: ProgramOptions,
 ): Promise<Program> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -41,7 +43,7 @@ export async function startProgram(
   });
   try {
     await untilReady(child, READY_WITHIN_MS, async () => {
-      const answer = await fetch(`${url}${ready}`).catch(() => null);
+      const answer = await fetch(`${url}${ready}`, asking).catch(() => null);
       return answer?.ok ? true : undefined;
     });
   } catch (error) {

@@ -23,6 +23,7 @@ const ALONE: Record<string, string> = {
   'test/http/door.test.ts': 'has a crowd wait for less than its patience',
   'test/http/fairness.test.ts': 'has bursts of requests share places for seconds',
   'test/http/response-cache.test.ts': 'sees what the engine shows within its refresh interval',
+  'test/observability/collector.test.ts': 'builds a collector where there is none yet, on all cores',
   'test/scripts/images.test.ts': 'decodes pictures within their deadline',
   'test/server.test.ts': 'builds into dist, which it then runs',
   'test/tools/soak.test.ts': 'drives a steady load',

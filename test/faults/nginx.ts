@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Program, startProgram } from '../../tools/services/index.js';
+
+export const nginxIsInstalled = spawnSync('nginx', ['-v']).error === undefined;
+
+/**
+ * nginx as `docker/nginx.conf` has it, in front of two instances.
+ * @param instances URLs of both; one of them answers.
+ */
+export function startNginx(instances: readonly [string, string]): Promise<Program> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'nginx-'));
+  const [a, b] = instances.map((url) => new URL(url).host);
+  const shipped = readFileSync('docker/nginx.conf', 'utf8');
+  const file = path.join(folder, 'nginx.conf');
+  // What it has by its package is in folders of root's.
+  const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join(' ');
+  const args = (port: number) => {
+    const conf = shipped
+      .replace('127.0.0.1:3000', a ?? '')
+      .replace('127.0.0.1:3001', b ?? '')
+      .replace('listen 8080', `listen 127.0.0.1:${port}`);
+    writeFileSync(
+      file,
+      `pid ${folder}/pid; daemon off; error_log stderr; events {}\nhttp { access_log off; ${own}\n${conf}}\n`,
+    );
+    return ['-e', 'stderr', '-c', file];
+  };
+  return startProgram('nginx', args, { ready: '/livez', removeAfter: [folder] });
+}
