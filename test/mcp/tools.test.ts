@@ -235,6 +235,8 @@ describe('the tools of agents', () => {
       assert.match(line, /^[a-z_]+: ("[^\n]*"|\{.*\}|[\w.:+-]+|\[\])$/);
     const fetched = await agent.call('fetch', { id: String(hostile) });
     assert.lengthOf(fetched.text.split('\n'), 1);
+    for (const line of fetched.structured.text.split('\n'))
+      assert.match(line, /^[a-z_]+: ("[^\n]*"|\{.*\}|[\w.:+-]+|\[\])$/);
   });
 
   describe('that cannot answer', () => {
