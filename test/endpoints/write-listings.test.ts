@@ -131,6 +131,8 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
       [unpacked.status, unpacked.body],
       [400, { detail: 'The body cannot be read: it is longer than 10 MB when unpacked' }],
     );
+    const written = await write(JSON.stringify(record({ sku: 'pretty' }), null, 2));
+    assert.deepEqual(written.body.results, [{ index: 0, outcome: 'created' }]);
     const long = await write(lines({ ...record({ sku: 'L' }), metadata: { a: 'x'.repeat(600_000) } }));
     assert.deepEqual(long.body.results, [
       { index: 0, outcome: 'rejected', reasons: ['record: is longer than 512 kB'] },
