@@ -45,7 +45,7 @@ assert isinstance(wrong, models.ValidationError), wrong
 stranger = search.sync(client=AuthenticatedClient(base_url=url, token="nobody"))
 assert isinstance(stranger, models.Error), stranger
 
-print("The generated Python client asks and reads as it should")
-
 moves = trending.sync(client=client, basis=models.TrendingBasis.MOVEMENT, limit=1)
 assert len(moves.items) == 1, moves
+
+print("The generated Python client asks and reads as it should")
