@@ -67,7 +67,7 @@ const inOrder = (results: IntakeResult[]): IntakeResult[] => results.sort((a, b)
 
 const records = (body: Buffer): AsyncGenerator<FeedItem> =>
   readFeed(pieces(body), {
-    jsonAlone: true,
+    ...{ jsonAlone: true, document: true },
     maxRecordBytes: MAX_RECORD_BYTES,
     maxBytes: MAX_UNPACKED_BYTES,
   });

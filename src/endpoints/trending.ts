@@ -39,7 +39,7 @@ const TrendingSchema = Type.Object(
     ),
     items: Type.Array(ProductSchema),
   },
-  { $id: 'Trending', description: 'What changed last, or what moves' },
+  { $id: 'TrendingPage', description: 'What changed last, or what moves' },
 );
 
 export const trending = endpoint({

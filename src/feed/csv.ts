@@ -1,11 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse';
+import { type Delimiter, DELIMITERS, dialectOf } from './csv-dialect.js';
 import { rowToRecord } from './csv-row.js';
 import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
-
-/** By name, for the command line. */
-export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
-export type Delimiter = keyof typeof DELIMITERS;
 
 const REQUIRED_COLUMNS = ['sku', 'source', 'name'];
 
@@ -18,7 +15,10 @@ export interface CsvOptions {
   required?: readonly string[] | undefined;
 }
 
-/** Reads CSV (RFC 4180, UTF-8, LF or CRLF) whose first line names the fields. @param options.line that of its first one. */
+/**
+ * Reads CSV (RFC 4180, UTF-8, lines that end with LF, CRLF or CR) whose first line names the fields, or the second where
+ * the first is `sep=;`. @param options.line that of its first one.
+ */
 export async function* readCsv(
   source: AsyncIterable<Buffer>,
   options: CsvOptions & { line?: number } = {},
@@ -26,14 +26,15 @@ export async function* readCsv(
   const chunks = source[Symbol.asyncIterator]();
   const first = await chunks.next();
   if (first.done === true) return;
-  const rows = new Rows(options);
+  const { delimiter, lineEnds, skip } = dialectOf(first.value);
+  const rows = new Rows(skip > 0 ? { ...options, line: (options.line ?? 1) + 1 } : options);
   const items: FeedItem[] = [];
   let failure: unknown;
   const parser = parse({
     // A character for each byte: `Rows` makes text of them, and finds what is not UTF-8.
     encoding: 'latin1',
-    delimiter: options.delimiter === undefined ? delimiterOf(first.value) : DELIMITERS[options.delimiter],
-    record_delimiter: ['\r\n', '\n'],
+    delimiter: options.delimiter === undefined ? delimiter : DELIMITERS[options.delimiter],
+    record_delimiter: lineEnds,
     relax_column_count: true,
     // A stray quote must cost its own row alone; `Rows` finds it.
     relax_quotes: true,
@@ -51,7 +52,8 @@ export async function* readCsv(
   parser.resume();
   const ended = new Promise((resolve) => parser.once('close', resolve));
   try {
-    for (let next: IteratorResult<Buffer> = first; next.done !== true; next = await chunks.next()) {
+    const begun = { value: first.value.subarray(skip) };
+    for (let next: IteratorResult<Buffer> = begun; next.done !== true; next = await chunks.next()) {
       const chunk = next.value;
       await new Promise((resolve) => parser.write(chunk, resolve));
       yield* items.splice(0);
@@ -66,14 +68,6 @@ export async function* readCsv(
   if (failure !== undefined) throw rows.toFeedError(failure);
 }
 
-/** The delimiter that the first line has most of, outside of quotes. */
-function delimiterOf(head: Buffer): string {
-  const [line = ''] = /^[^\r\n]+/.exec(head.toString('latin1').trimStart()) ?? [];
-  const bare = line.replace(/"[^"]*"/g, '');
-  const counted = Object.values(DELIMITERS).map((delimiter) => bare.split(delimiter).length);
-  return Object.values(DELIMITERS)[counted.indexOf(Math.max(...counted))] ?? ',';
-}
-
 /** Makes items of rows, and knows the lines they are on. */
 class Rows {
   #line: number;
@@ -85,8 +79,8 @@ class Rows {
 
   next(cellBytes: string[], rawBytes: string): FeedItem | null {
     const blanks = /^[\r\n]*/.exec(rawBytes)?.[0] ?? '';
-    const line = this.#line + lineEnds(blanks);
-    this.#line += lineEnds(rawBytes);
+    const line = this.#line + linesIn(blanks);
+    this.#line += linesIn(rawBytes);
     // What a spreadsheet leaves of rows that were emptied; where the feed is cut off, a row tells it.
     if (cellBytes.every((cell) => cell.trim() === '') && /[\r\n]$/.test(rawBytes)) return null;
     const bytes = Buffer.from(rawBytes, 'latin1');
@@ -129,7 +123,7 @@ class Rows {
 const toText = (cellBytes: string): string => Buffer.from(cellBytes, 'latin1').toString();
 
 /** The library drops the line feed of a CRLF between records, but not of one inside quotes. */
-const lineEnds = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;
+const linesIn = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;
 
 /** Whether a quoted cell was closed in the middle: only then it keeps its opening quote without having doubled it. */
 const isStray = (cell: string, text: string): boolean =>

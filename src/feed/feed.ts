@@ -1,3 +1,4 @@
+import { namesColumns } from './csv-dialect.js';
 import { type CsvOptions, readCsv } from './csv.js';
 import { decode, declaredEncoding, markedEncoding } from './encoding.js';
 import { readGzip } from './gzip.js';
@@ -12,7 +13,7 @@ import { readXml } from './xml.js';
 import { readZip, ZipError } from './zip.js';
 import { readZstd } from './zstd.js';
 
-export { DELIMITERS } from './csv.js';
+export { DELIMITERS } from './csv-dialect.js';
 export { isEncoding } from './encoding.js';
 export { FeedError, type FeedItem } from './item.js';
 
@@ -90,6 +91,7 @@ async function* readText(plain: AsyncIterable<Buffer>, options: FeedOptions): As
   const line = 1 + (options.skipLines ?? 0) + lines;
   switch (options.format ?? formatOf(text, options)) {
     case 'ndjson':
+      checkObjects(text);
       return yield* readJson(feed, objectSplitter(text, line, options), options.maxRecordBytes);
     case 'json':
       return yield* readJson(
@@ -104,6 +106,18 @@ async function* readText(plain: AsyncIterable<Buffer>, options: FeedOptions): As
     case 'csv':
       return yield* readCsv(feed, { ...options, line });
   }
+}
+
+/** @throws FeedError where the first line is of another format: each line by itself would only be no JSON. */
+function checkObjects(text: Buffer): void {
+  const [line = ''] = /^[^\r\n]*/.exec(text.toString().trimStart()) ?? [];
+  if (/^[{[]/.test(line)) return;
+  const looks = line.startsWith('<') ? 'XML' : namesColumns(line) ? 'CSV' : null;
+  if (looks === null) return;
+  const shown = JSON.stringify(line.slice(0, 60).toWellFormed());
+  throw new FeedError(
+    `This looks like ${looks} and not like JSON: it begins ${shown}. A record is a JSON object such as {"sku": "A1", "source": "shop", "name": "Kettle"}, one a line or in an array.`,
+  );
 }
 
 function objectSplitter(text: Buffer, line: number, { records, document }: FeedOptions) {

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { textOfHtml } from './html.js';
 import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 
 /** The elements of RSS and of Atom that are records. */
@@ -191,6 +192,8 @@ const fieldsOf = ({ fields }: Open): Fields =>
 function valueOf(open: Open): Value | null {
   const { attributes, fields, text } = open;
   if (fields.size > 0) return fieldsOf(open);
+  // Atom: the text is markup, which was escaped.
+  if (attributes['type'] === 'html') return textOfHtml(text);
   if (text.trim() !== '') return text.trim();
   const { href, rel = 'alternate' } = attributes;
   if (href !== undefined) return rel === 'alternate' ? unmarked(href) : null;

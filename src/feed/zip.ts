@@ -1,8 +1,8 @@
 import { Unzip, UnzipInflate, type UnzipFile, UnzipPassThrough } from 'fflate';
 import { FeedError } from './item.js';
 
-/** Small steps bound what a bomb can expand to before it is looked at: a thousandfold of this. */
-const STEP_BYTES = 16 * 1024;
+/** Small steps bound what a bomb can expand to before it is looked at: a thousandfold of this. Larger buffers also leave gaps. */
+const STEP_BYTES = 4 * 1024;
 
 /** What archivers add of their own accord. */
 const BESIDE = /(^|\/)(\.|__MACOSX\/)|\/$/;
@@ -89,7 +89,7 @@ class Archive {
     this.#files.push(file);
     packed.ondata = (error, chunk, final) => {
       if (error !== null) this.#failure ??= `The zip archive is damaged (${error.message}).`;
-      else file.pieces.push(Buffer.from(chunk));
+      else file.pieces.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
       file.ended ||= final;
     };
     packed.start();

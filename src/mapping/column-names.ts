@@ -108,6 +108,9 @@ export const COLUMN_NAMES: Partial<Record<Target, string[]>> = {
     'large_image',
     'bild',
     'bild_url',
+    'picture_url',
+    'photo_url',
+    'thumbnail_url',
   ],
   brand: ['brand', 'brand_name', 'manufacturer', 'vendor', 'marke', 'hersteller', 'marque', 'make'],
   category_path: [

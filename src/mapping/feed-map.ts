@@ -67,6 +67,7 @@ const FeedMapSchema = Type.Object(
       additionalProperties: false,
     }),
     metadata: Type.Optional(Type.Record(Type.String(), Rule)),
+    details: Type.Optional(Column),
     rest: Type.Optional(Type.Literal('metadata')),
   },
   { additionalProperties: false },

@@ -1,4 +1,5 @@
 import type { FeedItem } from '../feed/item.js';
+import { readDetails } from './details.js';
 import { type FeedMap, type Rule, type Target, TARGETS } from './feed-map.js';
 import { foldName, foldNames, Row, textOf } from './row.js';
 import { applyRule, conditionColumns, holds, type RuleContext, ruleColumns } from './rule.js';
@@ -63,7 +64,7 @@ export class Mapper {
     const rowOf = (cells: Cells) => new Row(cells, header?.folded ?? null, this.context.variables);
     const cells = this.#inherited(given, rowOf(given));
     const row = rowOf(cells);
-    const { skip, only, fields, metadata = {} } = this.map;
+    const { skip, only, fields, metadata = {}, details } = this.map;
     if ((skip !== undefined && holds(skip, row)) || (only !== undefined && !holds(only, row))) return null;
     const reasons: string[] = [];
     const value: Record<string, unknown> = {};
@@ -76,6 +77,7 @@ export class Mapper {
     const leftover = header?.leftover ?? this.#leftover(Object.keys(cells));
     const rest = this.map.rest === undefined ? [] : leftover.map((name) => [name, row.get(name)] as const);
     const told = [
+      ...Object.entries(details === undefined ? {} : readDetails(row.get(details))),
       ...Object.entries(metadata).map(([name, rule]) => {
         const key = fillTemplate(name, row);
         return [
@@ -132,13 +134,14 @@ export class Mapper {
     const known = this.#headers.get(names);
     if (known !== undefined) return known;
     const folded = foldNames(names);
-    const { fields, metadata } = this.map;
+    const { fields, metadata, details } = this.map;
     const isStated = (rule: Rule | undefined) =>
       rule !== undefined && ruleColumns(rule).some((column) => folded.has(foldName(column)));
     const isConst = (rule: Rule | undefined) =>
       typeof rule === 'object' && !Array.isArray(rule) && rule.const !== undefined;
     const states: string[] = TARGETS.filter((target) => isStated(fields[target]) || isConst(fields[target]));
-    if (this.map.rest !== undefined || Object.values(metadata ?? {}).some(isStated)) states.push('metadata');
+    if (this.map.rest !== undefined || [...Object.values(metadata ?? {}), details].some(isStated))
+      states.push('metadata');
     const header = { folded, leftover: this.#leftover(names), states };
     this.#headers.set(names, header);
     return header;
@@ -161,10 +164,11 @@ function plain(target: string, value: unknown): unknown {
 }
 
 /** Every column that a map reads. */
-function columnsOf({ fields, metadata = {}, skip, only, inherit }: FeedMap): string[] {
+function columnsOf({ fields, metadata = {}, details, skip, only, inherit }: FeedMap): string[] {
   return [
     ...[...Object.values(fields), ...Object.values(metadata)].flatMap((rule) => ruleColumns(rule)),
     ...Object.keys(metadata).flatMap(templateColumns),
+    ...(details === undefined ? [] : [details]),
     ...conditionColumns(skip),
     ...conditionColumns(only),
     ...(inherit === undefined ? [] : [inherit.row, inherit.parent].flat().flatMap(templateColumns)),

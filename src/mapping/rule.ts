@@ -1,5 +1,5 @@
+import { textOfHtml } from '../feed/html.js';
 import { type Condition, type Rule, type Step } from './feed-map.js';
-import { textOfHtml } from './html.js';
 import { readMoney } from './money.js';
 import { type Row, textOf } from './row.js';
 import { fillTemplate, templateColumns } from './template.js';

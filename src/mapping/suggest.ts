@@ -106,13 +106,23 @@ function mostly(texts: readonly string[], fits: (text: string) => boolean = () =
 
 /** The columns that are named so, then those whose name ends so (`merchant_product_id`), then those as `price_vat`. */
 function likely(columns: readonly string[], names: readonly string[], target: Target): string[] {
-  const bare = (name: string) => foldName(name).replaceAll('_', '');
   const ways = [
     (column: string, name: string) => bare(column) === bare(name),
-    (column: string, name: string) => target !== 'source' && foldName(column).endsWith(`_${name}`),
+    (column: string, name: string) =>
+      target !== 'source' && endOf(column) === name && foldName(column) !== name,
     (column: string, name: string) => target === 'price' && foldName(column).startsWith(`${name}_`),
   ];
   return ways.flatMap((fits) => names.flatMap((name) => columns.filter((column) => fits(column, name))));
+}
+
+const bare = (name: string): string => foldName(name).replaceAll('_', '');
+
+const ALL_NAMES = Object.values(COLUMN_NAMES).flat();
+
+/** The longest name that a column ends with: `Product image URL` is an `image_url` rather than a `url`. */
+function endOf(column: string): string | undefined {
+  const folded = `_${foldName(column)}`;
+  return ALL_NAMES.filter((name) => folded.endsWith(`_${name}`)).sort((a, b) => b.length - a.length)[0];
 }
 
 const missing = (fields: FeedMap['fields']): string[] =>

@@ -115,6 +115,11 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
       ['{}\n'.repeat(10_001), 400, /more than 10,000 records/],
       [Buffer.alloc(10 * 1024 * 1024 + 1, ' '), 413, /too large/],
       [Buffer.from([0x1f, 0x8b, 1, 2]), 400, /cannot be read/],
+      [
+        'sku,source,name\n1,shop_a,Kettle',
+        400,
+        /looks like CSV and not like JSON: it begins "sku,source,name"/,
+      ],
     ];
     for (const [body, status, detail] of wrong) {
       const reply = await write(body);
@@ -126,6 +131,8 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
       [unpacked.status, unpacked.body],
       [400, { detail: 'The body cannot be read: it is longer than 10 MB when unpacked' }],
     );
+    const written = await write(JSON.stringify(record({ sku: 'pretty' }), null, 2));
+    assert.deepEqual(written.body.results, [{ index: 0, outcome: 'created' }]);
     const long = await write(lines({ ...record({ sku: 'L' }), metadata: { a: 'x'.repeat(600_000) } }));
     assert.deepEqual(long.body.results, [
       { index: 0, outcome: 'rejected', reasons: ['record: is longer than 512 kB'] },

@@ -80,4 +80,79 @@ describe('attributes of XML', () => {
       },
     });
   });
+
+  it('type="html" says that the text is escaped markup, as titles of Atom are', async () => {
+    const title = 'Salt &amp;amp; pepper &lt;b&gt;mill&lt;/b&gt;, 5 &amp;lt; 6';
+    const xml = `<feed><entry><title type="html">${title}</title><note type="html"/></entry>
+      <entry><title type="text">Salt &amp;amp; pepper</title></entry></feed>`;
+    assert.deepEqual(
+      (await read(xml)).map(({ value }) => value),
+      [{ title: 'Salt & pepper mill, 5 < 6', note: '' }, { title: 'Salt &amp; pepper' }],
+    );
+  });
+});
+
+describe('what spreadsheets do to a CSV feed', () => {
+  const rows = async (feed: string, options?: FeedOptions) =>
+    (await read(feed, options)).map(({ line, error, value }) => [line, error ?? value]);
+  const kettle = { sku: '1', source: 's', name: 'A "tall"\nkettle' };
+
+  for (const [name, delimiter] of Object.entries({ comma: ',', semicolon: ';', tab: '\t', pipe: '|' })) {
+    it(`${name}: a byte order mark, line breaks in quotes, lines that end in any way`, async () => {
+      for (const end of ['\n', '\r\n', '\r']) {
+        const lines = ['sku|source|name', '1|s|"A ""tall""\nkettle"', '2|s|Pot', ''];
+        const feed = lines.join(end).replaceAll('|', delimiter);
+        const pot = { sku: '2', source: 's', name: 'Pot' };
+        const expected = [
+          [2, kettle],
+          [4, pot],
+        ];
+        assert.deepEqual(await rows(feed), expected);
+        assert.deepEqual(await rows(`\ufeff${feed}`), expected);
+      }
+    });
+
+    it(`${name}: a first line for Excel that names it`, async () => {
+      // By its names alone the feed would have another delimiter.
+      const other = delimiter === ',' ? ';' : ',';
+      const long = ['a', 'b', 'c', 'd'].join(other);
+      for (const [mark, end] of [
+        ['sep=|', '\r\n'],
+        ['\ufeffSEP=|', '\n'],
+        ['"sep=|"', '\r'],
+      ] as const) {
+        const feed = [mark, `sku|${long}`, '1|x', ''].join(end).replaceAll('|', delimiter);
+        assert.deepEqual(await rows(feed, { foreign: true }), [[3, { sku: '1', [long]: 'x' }]]);
+      }
+    });
+  }
+
+  it('a carriage return by mistake ends no line', async () => {
+    assert.deepEqual(await rows('sku,source,name\n1,s,A\rB\n'), [
+      [2, { sku: '1', source: 's', name: 'A\rB' }],
+    ]);
+  });
+});
+
+describe('a feed that is said to be NDJSON', () => {
+  const failed = async (feed: string, options: FeedOptions) =>
+    read(feed, options).then(
+      (items) => items.map(({ error }) => error),
+      (error: unknown) => (error as Error).message,
+    );
+
+  it('and is CSV or XML is told so, not that each line is broken', async () => {
+    for (const options of [{ format: 'ndjson' }, { jsonAlone: true }] as const) {
+      assert.match(
+        String(await failed('sku,source,name\n1,s,Kettle', options)),
+        /^This looks like CSV and not like JSON: it begins "sku,source,name"\. A record is a JSON object such as/,
+      );
+      assert.match(String(await failed('"id"\t"title"\n1\tKettle\n', options)), /^This looks like CSV/);
+      assert.match(String(await failed('<?xml version="1.0"?><rss/>', options)), /^This looks like XML/);
+    }
+    assert.deepEqual(await failed('oops, a line\n{"sku":"1"}\n', { jsonAlone: true }), [
+      'record: is not valid JSON',
+      undefined,
+    ]);
+  });
 });

@@ -95,6 +95,24 @@ describe('feeds in the formats of shops and platforms', () => {
     assert.include(entry, { description: 'Of glass', price: '19.99' });
   });
 
+  it('Merchant Center: details of a product are attributes, in a cell and as elements', async () => {
+    const details = async (file: string) =>
+      values((await load('google', file)).items).map(({ metadata }) => metadata);
+    const documented = {
+      'Product Type': 'Digital player',
+      'Digital Player Type': 'Flash based',
+      Resolution: '432 x 240',
+      'Diagonal Size': '2.5"',
+    };
+    assert.deepEqual(await details('google-details.tsv'), [
+      { ...documented, color: 'black' },
+      { Vegetarian: 'Yes', Material: 'wool, cotton: mixed', Ratio: '16:9', color: 'red' },
+      { 'Display Type': 'OLED', 'Battery Type': 'Li-ion', Sizes: ['S', 'M'], Note: 'a, b' },
+      undefined,
+    ]);
+    assert.deepEqual(await details('google-details.xml'), [documented, { Legs: '4' }]);
+  });
+
   it('Shopify: a variant is a listing and takes from its product what its row leaves out', async () => {
     const { items, skipped } = await load('shopify', 'shopify.csv');
     assert.strictEqual(skipped, 1);

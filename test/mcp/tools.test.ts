@@ -153,6 +153,22 @@ describe('the tools of agents', () => {
     }
   });
 
+  it('sort what has all the words, or say that nothing has', async () => {
+    const sorted = { q: 'garden number 7', sort: 'price_asc' };
+    const { structured, text } = await agent.call('search_products', sorted);
+    const rest = async (more: string) =>
+      (await api.get(`/v1/search?q=garden+number+7&sort=price_asc${more}`)).body.total;
+    assert.equal(structured.total, await rest('&match=all'));
+    assert.isBelow(structured.total, await rest(''));
+    assert.notProperty(structured, 'match');
+    assert.match(text, /^1 found/);
+    const some = await agent.call('search_products', { q: 'stoneware mug of Auralis', sort: 'price_asc' });
+    assert.equal(some.structured.match, 'some');
+    assert.match(some.text, /^no listing has all the words; these have some of them\n\d+ found/);
+    const byRelevance = await agent.call('search_products', { q: 'stoneware mug of Auralis' });
+    assert.notProperty(byRelevance.structured, 'match');
+  });
+
   it('answer connectors in the form that they expect, as JSON', async () => {
     const { structured, text } = await agent.call('search', { query: 'AX-1000M5' });
     assert.deepEqual(JSON.parse(text), structured);
@@ -219,6 +235,8 @@ describe('the tools of agents', () => {
       assert.match(line, /^[a-z_]+: ("[^\n]*"|\{.*\}|[\w.:+-]+|\[\])$/);
     const fetched = await agent.call('fetch', { id: String(hostile) });
     assert.lengthOf(fetched.text.split('\n'), 1);
+    for (const line of fetched.structured.text.split('\n'))
+      assert.match(line, /^[a-z_]+: ("[^\n]*"|\{.*\}|[\w.:+-]+|\[\])$/);
   });
 
   describe('that cannot answer', () => {

@@ -202,6 +202,11 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
     assert.include(several, 'behind a comma (1) and behind a point (2)');
     const bare = file('bare.csv', 'sku;name;price\n1;A;19.99\n');
     assert.include((await ingest('--suggest-map', bare)).out, 'say --currency CODE');
+    for (const column of ['Bild-URL', 'Product image URL', 'picture_url']) {
+      const pictures = file('pictures.csv', `sku;name;${column}\n1;A;https://far.example/1.jpg\n`);
+      const { out: pictured } = await ingest('--suggest-map', '--source', 'pictures', pictures);
+      assert.include(pictured, `image_url: ${column}`);
+    }
     const yml =
       '<shop><offer id="7"><name>Topf</name><price>5</price><currencyId>RUB</currencyId></offer></shop>';
     const offers = (await ingest('--suggest-map', '--records', 'offer', file('offers.xml', yml))).out;

@@ -7,7 +7,7 @@ sys.path.insert(0, folder)
 
 from catalogue import AuthenticatedClient, models  # noqa: E402
 from catalogue.api.comparison import best_price, compare, diff  # noqa: E402
-from catalogue.api.listings import get_product, lookup_many, search  # noqa: E402
+from catalogue.api.listings import get_product, lookup_many, search, trending  # noqa: E402
 from catalogue.api.prices import price_history  # noqa: E402
 
 product_ids = [int(one) for one in ids]
@@ -44,5 +44,8 @@ assert isinstance(wrong, models.ValidationError), wrong
 
 stranger = search.sync(client=AuthenticatedClient(base_url=url, token="nobody"))
 assert isinstance(stranger, models.Error), stranger
+
+moves = trending.sync(client=client, basis=models.TrendingBasis.MOVEMENT, limit=1)
+assert len(moves.items) == 1, moves
 
 print("The generated Python client asks and reads as it should")

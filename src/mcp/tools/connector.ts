@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Product } from '../../schemas/product.js';
 import { itemsOf } from '../compact.js';
 import { detailsOf } from '../details.js';
-import { MOST_CHARACTERS, shortened } from '../text.js';
+import { MOST_CHARACTERS, quoted, shortened } from '../text.js';
 import { asText, type Tool } from '../tool.js';
 
 /** The two tools that connectors of ChatGPT look for: names, arguments and shapes are theirs, and the text is JSON. */
@@ -68,9 +68,8 @@ export const fetch: Tool = {
       ...['source', 'price', 'currency', 'last_checked'],
     ]);
     const { description, ...item } = { ...itemsOf('full', now)(listing), description: listing.description };
-    const text = [listing.name, ...(description === null ? [] : [description]), ...detailsOf(item)].join(
-      '\n',
-    );
+    const told = description === null ? [] : [`description: ${quoted(description, MOST_CHARACTERS)}`];
+    const text = [...told, ...detailsOf(item)].join('\n');
     const whole = { ...resultOf(listing), metadata };
     const room = MOST_CHARACTERS - JSON.stringify(whole).length;
     return {

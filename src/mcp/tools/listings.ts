@@ -66,8 +66,30 @@ export const searchProducts: Tool = {
   description:
     'Listings of all shops by words, model number or identifier, and filters; the best match first.',
   input: argumentsOf(search.query, SEARCH, { interpret, limit, offset, view }),
-  output: PageSchema,
-  run: (args, api) => pageOf({ operation: 'GET /v1/search', names: [...SEARCH, 'interpret'] }, args, api),
+  output: Type.Object({
+    ...PageSchema.properties,
+    match: Type.Optional(Type.Literal('some')),
+  }),
+  async run(args, api) {
+    const page = (match: object) =>
+      pageOf(
+        { operation: 'GET /v1/search', names: [...SEARCH, 'interpret', 'match'] },
+        { ...args, ...match },
+        api,
+      );
+    // In another order whatever shares a word would come first: pens for "office chair", by price.
+    const { q, sort } = args;
+    if (typeof q !== 'string' || typeof sort !== 'string' || sort === 'relevance') return page({});
+    const whole = await page({ match: 'all' });
+    if (whole.nothing === undefined) return whole;
+    const some = await page({});
+    if (some.nothing !== undefined) return some;
+    return {
+      ...some,
+      structured: { ...some.structured, match: 'some' },
+      lines: ['no listing has all the words; these have some of them', ...some.lines],
+    };
+  },
 };
 
 const DEALS = ['q', 'category', 'brand', 'source', 'max_price', 'min_discount_pct'];
