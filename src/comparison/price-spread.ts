@@ -95,9 +95,16 @@ function targetOf(
   return rate !== undefined && perBase.has(first.currency ?? '') ? { currency: wanted, rate } : first;
 }
 
+/** By currency, of three letters each: to look one up takes a formatter, which is dear to make. */
+const SMALLEST_UNITS = new Map<string | null, bigint>();
+
 /** The smallest amount of a currency in ten-thousandths: a hundredth, or less where it has more decimals. */
 export function smallestUnits(currency: string | null): bigint {
+  const known = SMALLEST_UNITS.get(currency);
+  if (known !== undefined) return known;
   const usual = new Intl.NumberFormat('en', { style: 'currency', currency: currency ?? 'XXX' });
   const decimals = Math.min(4, Math.max(2, usual.resolvedOptions().maximumFractionDigits ?? 2));
-  return 10n ** BigInt(4 - decimals);
+  const units = 10n ** BigInt(4 - decimals);
+  SMALLEST_UNITS.set(currency, units);
+  return units;
 }

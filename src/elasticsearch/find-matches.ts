@@ -101,39 +101,40 @@ export async function findMatches(
   return matched;
 }
 
+/** All listings of a product, of any shop. */
+const ALL_OFFERS: MatchFilters = { includeSameSource: true };
+
 /**
- * A listing and the others of its product. Of one that is linked all is asked for at once, by its id; of any other
- * that is found as `findMatches` does.
+ * A listing and the others of its product, of any shop. Of one that is linked all is found by its id at once, in one
+ * request, as of the last refresh; of any other as `findMatches` does.
  * @param id one that a listing may have.
  * @returns null: nobody has this id.
- * @throws QueryError when the price limits cross.
  */
-export async function findListingAndMatches(
+export async function findOffers(
   services: Omit<Comparing, 'config'>,
   id: number,
-  filters: MatchFilters,
 ): Promise<{ listing: StoredListing; others: Matched[] } | null> {
   const { es, products, decisions, rates } = services;
   const place = { index: products, id };
-  const [listing, answers] = await Promise.all([
-    getStoredListing(es, products, id),
-    searchAll<StoredListing & StoredDecision>(
-      es,
-      products,
-      [groupSearch(place, groupFilter(filters))],
-      [{ index: decisions, body: decisionsSearch([place]) }],
-    ),
-  ]);
-  if (listing === null) return null;
-  if (!isLinked(listing)) {
-    const [others = []] = await findMatches(services, [listing], filters);
+  const answers = await searchAll<StoredListing & StoredDecision>(
+    es,
+    products,
+    [groupSearch(place)],
+    [{ index: decisions, body: decisionsSearch([place]) }],
+  );
+  const [linked = [], about = []] = answers.map(sourcesOf);
+  const shown = linked.find((one) => one.id === id);
+  if (shown === undefined) {
+    const listing = await getStoredListing(es, products, id);
+    if (listing === null) return null;
+    const [others = []] = await findMatches(services, [listing], ALL_OFFERS);
     return { listing, others };
   }
-  const [linked = [], about = []] = answers.map(sourcesOf);
-  const decided = decidedOf(listing, about);
-  const partners = await findPartners(es, products, [decided], filters);
+  const decided = decidedOf(shown, about);
+  const partners = await findPartners(es, products, [decided], ALL_OFFERS);
   const known = { likely: { linked }, decided, partners };
-  return { listing, others: await matchesOf(listing, known, { rates, filters, read: profileReader() }) };
+  const others = await matchesOf(shown, known, { rates, filters: ALL_OFFERS, read: profileReader() });
+  return { listing: shown, others };
 }
 
 /** What was found for one listing. */

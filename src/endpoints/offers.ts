@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { toOffers } from '../comparison/offers.js';
 import { isLinked } from '../elasticsearch/find-group.js';
-import { findListingAndMatches } from '../elasticsearch/find-matches.js';
+import { findOffers } from '../elasticsearch/find-matches.js';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../errors.js';
 import { pageFrame } from '../results/page.js';
@@ -44,9 +44,7 @@ export const offers = endpoint({
     const { in_stock, currency: currencies, sort = 'price', limit = 50, offset = 0 } = query;
     checkOffset(offset);
     const id = path.product_id;
-    const asked = isPossibleId(id)
-      ? await findListingAndMatches(context, id, { includeSameSource: true })
-      : null;
+    const asked = isPossibleId(id) ? await findOffers(context, id) : null;
     if (asked === null) throw notFound('Product not found');
     const { listing, others } = asked;
     const { group_id, linked_at = null } = listing.internal;
