@@ -52,7 +52,11 @@ export function byProduct(own: readonly estypes.QueryDslQueryContainer[]) {
   const count = { cardinality: { field: GROUP_FIELD, precision_threshold: COUNTED_WELL } };
   return {
     collapse: { field: GROUP_FIELD },
-    aggs: { total_groups: { filter: { bool: { filter: [...own] } }, aggs: { products: count } } },
+    // A filter that all pass is asked of each listing all the same, which takes three times as long as to count them.
+    aggs: {
+      total_groups:
+        own.length === 0 ? count : { filter: { bool: { filter: [...own] } }, aggs: { products: count } },
+    },
   };
 }
 

@@ -21,9 +21,11 @@ export const oneMore = ({ limit, offset }: Slice): Slice => ({ limit: limit + 1,
 /** How many products match, of what `byProduct` counts. */
 export function totalGroups(aggregations: Aggregations): number {
   const counted = aggregations?.['total_groups'] as
-    | (estypes.AggregationsFilterAggregate & { products: estypes.AggregationsCardinalityAggregate })
+    | (Partial<estypes.AggregationsCardinalityAggregate> & {
+        products?: estypes.AggregationsCardinalityAggregate;
+      })
     | undefined;
-  return counted?.products.value ?? 0;
+  return (counted?.products ?? counted)?.value ?? 0;
 }
 
 /**
