@@ -20,7 +20,7 @@ export interface Plan {
 /** Parts everything that the run may have changed into groups, by all that was ever compared of it. */
 export async function regroup(work: Work, decided: Decided): Promise<Plan> {
   const { run } = work;
-  const { records, compared, passed } = await (run.scope.kind === 'all'
+  const { records, compared, passed } = await (run.scope.kind === 'all' || run.first === true
     ? everything(work, decided.decisions)
     : around(work, decided));
   const before = await groupsOf(work, [...records.keys()]);
@@ -85,7 +85,8 @@ async function around(work: Work, { decisions, fresh }: Decided): Promise<Gather
     const next = new Set<number>();
     const known = await records.get(edge);
     for (const [id, record] of known) {
-      gathered.records.set(id, record);
+      const { compared_by, changed_by, pairs } = record;
+      gathered.records.set(id, { compared_by, changed_by, pairs });
       if (record.pairs.length === 0) gathered.passed.add(id);
       if (record.compared_by === run.id) gathered.compared.add(id);
       for (const other of record.near) next.add(other);

@@ -49,12 +49,13 @@ export const link = (options: LinkOptions, env: NodeJS.ProcessEnv, io: Io): Prom
         if (unfinished.scope.kind === 'all' && options.scope.kind === 'all' && options.decisions.length === 0)
           return changed;
       }
+      const first = isNew && !(await isAnyLinked(engine));
       // Without what was compared before, whatever is linked already would fall apart.
-      const anew = isNew && options.scope.kind !== 'all' && (await isAnyLinked(engine));
+      const anew = isNew && !first && options.scope.kind !== 'all';
       if (anew) io.out.write('what was compared before is gone: all listings are compared anew\n');
       const scope: Scope = anew ? { kind: 'all' } : options.scope;
       const id = Math.max(Date.now(), lease.state.latest + 1);
-      const run: Run = { id, scope, phase: 'comparing' };
+      const run: Run = { id, scope, phase: 'comparing', first };
       await lease.save({ run, latest: id });
       return (await new Linking(engine, io, run, options, lease).run()) || changed;
     } finally {

@@ -20,6 +20,8 @@ export interface Run {
   scope: Scope;
   /** `comparing`: groups are as they were. `writing`: which listing goes into which group is settled. */
   phase: 'comparing' | 'writing';
+  /** Whether none was linked before: then it has compared all that was ever compared. */
+  first?: boolean;
 }
 
 /** What one run leaves for the next. `run`: itself, where it did not end. */
