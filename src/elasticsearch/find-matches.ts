@@ -149,15 +149,18 @@ interface Known {
 /** The others of a listing's product among what was found for it, and what people decided of it. */
 async function matchesOf(
   listing: StoredListing,
-  { likely, decided: { same, different }, partners }: Known,
+  { likely: found, decided: { same, different }, partners }: Known,
   { rates, filters, read }: { rates: ExchangeRates; filters: MatchFilters; read: ProfileReader },
 ): Promise<Matched[]> {
   const isWanted = (other: StoredListing): boolean =>
     other.id !== listing.id && (filters.includeSameSource || other.source !== listing.source);
+  const likely = 'linked' in found ? { linked: found.linked.filter(isWanted) } : found;
+  const compared = 'linked' in likely ? likely.linked : likely.candidates;
+  await readInTurns([listing, ...compared], rates, read);
   const others =
     'linked' in likely
-      ? await linkedMatches(listing, likely.linked.filter(isWanted), rates, read)
-      : await likelyMatches(listing, likely, rates, read);
+      ? linkedWith(listing, likely.linked, rates, read)
+      : sameProduct(listing, likely, rates, read);
   const known = new Set(others.map(({ listing: other }) => other.id));
   // Where both are linked, their groups obey this decision, or others that weigh more.
   const added = same
@@ -166,26 +169,6 @@ async function matchesOf(
     .filter((other) => !isLinked(listing) || !isLinked(other));
   const kept = others.filter(({ listing: other }) => !different.has(told(other)));
   return added.length === 0 ? kept : [...kept, ...linkedWith(listing, added, rates, read)];
-}
-
-async function linkedMatches(
-  listing: StoredListing,
-  linked: readonly StoredListing[],
-  rates: ExchangeRates,
-  read: ProfileReader,
-): Promise<Matched[]> {
-  await readInTurns([listing, ...linked], rates, read);
-  return linkedWith(listing, linked, rates, read);
-}
-
-async function likelyMatches(
-  listing: StoredListing,
-  likely: FoundCandidates,
-  rates: ExchangeRates,
-  read: ProfileReader,
-): Promise<Matched[]> {
-  await readInTurns([listing, ...likely.candidates], rates, read);
-  return sameProduct(listing, likely, rates, read);
 }
 
 const NONE: Decided = { same: [], different: new Set() };
