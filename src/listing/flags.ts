@@ -3,7 +3,7 @@ import { type Flag, FLAG_NAMES } from '../schemas/flags.js';
 import type { Product } from '../schemas/product.js';
 import { foldValue } from './fold.js';
 import { readGtin } from './gtin.js';
-import { foldTyped, wordsTyped } from './folding.js';
+import { foldedText, wordsTyped } from './folding.js';
 import { gtinTextsOf } from './identify.js';
 import type { Judgement, Reasons } from './judgement.js';
 import type { ListingInternals, StoredListing } from './listing.js';
@@ -105,7 +105,7 @@ const LONG_ENOUGH = new RegExp(`^(?:[^a-z0-9]*[a-z0-9]){${SHORT_NAME}}`, 'i');
 
 function isShort(name: string): boolean {
   if (LONG_ENOUGH.test(name)) return false;
-  const words = wordsTyped(foldTyped(name).text);
+  const words = wordsTyped(foldedText(name));
   const weight = words.reduce((sum, { text, isCjk }) => sum + [...text].length * (isCjk ? 3 : 1), 0);
   return weight < SHORT_NAME;
 }

@@ -44,6 +44,18 @@ export function foldTyped(text: string): Folded {
   return { text: folded, from };
 }
 
+const ASCII = /^[\0-\x7f]*$/;
+
+/** The text of `foldTyped` alone: a key that needs not tell where its letters come from. */
+export const foldedText = (text: string): string =>
+  ASCII.test(text)
+    ? text
+        .toLowerCase()
+        .replace(/['`]/g, '')
+        .replace(/[^a-z0-9]+/g, ' ')
+        .trim()
+    : foldTyped(text).text;
+
 function plainLetters(letter: string): string {
   const lower = letter.toLowerCase();
   const known = LETTERS.get(lower);
@@ -66,7 +78,7 @@ export function wordsTyped(folded: string): { text: string; at: number; isCjk: b
 export const foldJoined = (text: string): string =>
   text
     .split(/\s+/)
-    .map((part) => foldTyped(part).text.replaceAll(' ', ''))
+    .map((part) => foldedText(part).replaceAll(' ', ''))
     .filter((part) => part !== '')
     .join(' ');
 
@@ -75,7 +87,7 @@ const MOST_STARTS = 30;
 
 /** Whatever somebody may begin to type for a text: its words, also with their parts as one; of Chinese each character. */
 export function startsOf(text: string): string[] {
-  const words = [foldTyped(text).text, foldJoined(text)].flatMap(wordsTyped);
+  const words = [foldedText(text), foldJoined(text)].flatMap(wordsTyped);
   const starts = words.flatMap(({ text: word, isCjk }) => {
     if (!isCjk) return [word];
     const letters = [...word];

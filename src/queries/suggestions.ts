@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { foldJoined, foldTyped, startsOf, wordsTyped } from '../listing/folding.js';
+import { foldedText, foldJoined, startsOf, wordsTyped } from '../listing/folding.js';
 import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../schemas/suggestion.js';
 
 type Query = estypes.QueryDslQueryContainer;
@@ -31,7 +31,7 @@ export function indexedSuggestion({
   text,
   count,
 }: Pick<StoredSuggestion, 'type' | 'text' | 'count'>): StoredSuggestion {
-  const key = foldTyped(text).text;
+  const key = foldedText(text);
   const words = startsOf(text);
   return {
     ...{ type, text, key, count, words: [...new Set([...words, ...pairsIn(key)])] },
@@ -50,7 +50,7 @@ export function suggestionsRequest(
   typed: string,
   { types, limit }: { types: readonly SuggestionType[]; limit: number },
 ): estypes.SearchRequest | null {
-  const folded = foldTyped(typed).text.slice(0, MAX_TYPED);
+  const folded = foldedText(typed).slice(0, MAX_TYPED);
   const words = wordsTyped(folded);
   if (words.length === 0) return null;
   const tier = (boost: number, filter: Query): Query => ({ constant_score: { filter, boost } });

@@ -1,4 +1,4 @@
-import { foldTyped, wordsTyped } from '../listing/folding.js';
+import { foldedText, foldTyped, wordsTyped } from '../listing/folding.js';
 
 /** From and to (exclusive), in UTF-16 code units. */
 type Range = [from: number, to: number];
@@ -6,7 +6,7 @@ type Range = [from: number, to: number];
 /** Which parts of a suggestion were typed, in order; a word with a typo counts as far as it was typed. */
 export function matchedParts(text: string, typed: string): Range[] {
   const folded = foldTyped(text);
-  const asked = foldTyped(typed).text;
+  const asked = foldedText(typed);
   const rangeOf = (from: number, to: number): Range => [
     folded.from[from]?.[0] ?? 0,
     folded.from[to - 1]?.[1] ?? text.length,

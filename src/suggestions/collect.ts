@@ -1,5 +1,5 @@
 import { foldValue } from '../listing/fold.js';
-import { foldTyped } from '../listing/folding.js';
+import { foldedText } from '../listing/folding.js';
 import { kindsOf } from '../listing/head.js';
 import { modelsOf } from '../listing/identify.js';
 import type { Product } from '../schemas/product.js';
@@ -18,7 +18,7 @@ const MOST_EACH = 200_000;
 
 type Counted = Pick<StoredSuggestion, 'type' | 'text' | 'count'>;
 
-const isSuggested = (text: string): boolean => text.length <= MAX_TYPED && foldTyped(text).text !== '';
+const isSuggested = (text: string): boolean => text.length <= MAX_TYPED && foldedText(text) !== '';
 
 /** Counts what listings have: brands, categories, models, and the phrases of their names. */
 export class Collected {
@@ -43,7 +43,7 @@ export class Collected {
   }
 
   #state(type: 'brand' | 'category' | 'model', texts: readonly string[]): void {
-    const byKey = new Map(texts.map((text) => [foldTyped(text).text, text.trim()]));
+    const byKey = new Map(texts.map((text) => [foldedText(text), text.trim()]));
     for (const [key, text] of byKey) {
       if (isSuggested(text)) this.#stated[type].add(key, text);
     }
@@ -54,7 +54,7 @@ export class Collected {
     const keys = new Set<string>();
     for (const [type, tally] of Object.entries(this.#stated) as [SuggestionType, Tally][]) {
       for (const { text, count } of tally.entries()) {
-        keys.add(foldTyped(text).text);
+        keys.add(foldedText(text));
         yield { type, text, count };
       }
     }

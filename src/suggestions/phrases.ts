@@ -1,4 +1,4 @@
-import { foldTyped, wordsTyped } from '../listing/folding.js';
+import { foldedText, wordsTyped } from '../listing/folding.js';
 import { COLOURS, NOISE } from '../matching/vocabulary.js';
 
 const MIN_WORDS = 2;
@@ -53,8 +53,9 @@ export function phrasesOf(name: string, kinds: readonly string[]): Phrase[] {
       for (const run of wordsTyped(word)) if (run.isCjk) collectCharacters([...run.text], found);
     }
   }
+  const folded = kinds.map(foldedText);
   return [...found.values()].flatMap(({ goesOn, ...phrase }) =>
-    saysKind(phrase.key, kinds, goesOn === true) ? [phrase] : [],
+    saysKind(phrase.key, folded, goesOn === true) ? [phrase] : [],
   );
 }
 
@@ -64,14 +65,14 @@ type Found = Phrase & { goesOn?: boolean };
 /**
  * Whether one of the words is what the thing is, be it in the plural. Before a part of a model it must be the last, which
  * "Galaxy" is and "Laptop Harrier" has not alone. Of ideographs the phrase may be the end of the kind.
+ * @param kinds folded.
  */
 function saysKind(key: string, kinds: readonly string[], goesOn: boolean): boolean {
   const words = wordsTyped(key).map(({ text }) => singular(text));
-  const folded = kinds.map((kind) => foldTyped(kind).text);
-  const isKind = (word: string) => folded.some((kind) => singular(kind) === word);
+  const isKind = (word: string) => kinds.some((kind) => singular(kind) === word);
   if (goesOn) return words.findIndex(isKind) === words.length - 1;
   if (words.some(isKind)) return true;
-  return folded.some((kind) => IDEOGRAPH.test(kind) && (key.includes(kind) || kind.endsWith(key)));
+  return kinds.some((kind) => IDEOGRAPH.test(kind) && (key.includes(kind) || kind.endsWith(key)));
 }
 
 const IDEOGRAPH = /\p{Script=Han}/u;
@@ -120,7 +121,7 @@ function collectCharacters(run: readonly string[], found: Map<string, Found>): v
   const whole = run.length > MAX_WORDS && run.length <= LONGEST_RUN ? phraseOf(run, '') : null;
   if (whole === null) return;
   const ends = [run.slice(0, MAX_WORDS), run.slice(-MAX_WORDS)];
-  found.set(whole.key, { ...whole, within: ends.map((part) => foldTyped(part.join('')).text) });
+  found.set(whole.key, { ...whole, within: ends.map((part) => foldedText(part.join(''))) });
 }
 
 function phraseOf(parts: readonly string[], between: string): Phrase | null {
@@ -131,7 +132,7 @@ function phraseOf(parts: readonly string[], between: string): Phrase | null {
     return null;
   // A number says nothing without what it counts: the 5 of `Brisk 5 Toothbrush`, the inches of `27 inch`.
   if (/^\p{Nd}{1,3}$/u.test(parts[0] ?? '') || UNIT.test(parts[0] ?? '') || isOffer(parts)) return null;
-  const keyOf = (some: readonly string[]) => foldTyped(some.join(between)).text;
+  const keyOf = (some: readonly string[]) => foldedText(some.join(between));
   const within = parts.length === MIN_WORDS ? [] : [keyOf(parts.slice(1)), keyOf(parts.slice(0, -1))];
   return { text, key: keyOf(parts), within };
 }

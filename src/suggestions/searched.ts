@@ -1,6 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { textSelections } from '../queries/by-text.js';
-import { foldTyped } from '../listing/folding.js';
+import { foldedText } from '../listing/folding.js';
 import { cleanText, isLongerThan } from '../listing/text.js';
 import { redactForms, REDACTED } from '../observability/redact.js';
 import { MAX_TYPED } from '../schemas/suggestion.js';
@@ -60,7 +60,7 @@ const LONGEST_CODE = 24;
 
 /** Whether others may see a text that was searched for: no address, no phone or card number, no secret. */
 export function isPublic(text: string): boolean {
-  if (foldTyped(text).text === '' || isLongerThan(text, MAX_TYPED) || cleanText(text) !== text) return false;
+  if (foldedText(text) === '' || isLongerThan(text, MAX_TYPED) || cleanText(text) !== text) return false;
   if (text.includes('@') || text.endsWith('…')) return false;
   if (text.includes(REDACTED) || redactForms(text) !== text) return false;
   if (text.replaceAll(/\P{Nd}/gu, '').length >= 10) return false;

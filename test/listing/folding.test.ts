@@ -1,10 +1,19 @@
 import { assert } from 'chai';
-import { foldJoined, foldTyped, startsOf } from '../../src/listing/folding.js';
+import { foldedText, foldJoined, foldTyped, startsOf } from '../../src/listing/folding.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
 import { elasticsearchUrl } from '../support/services.js';
 
 describe('what somebody types, folded', () => {
+  it('has the same text where that alone is asked for', () => {
+    const marks = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+    const texts = [
+      ...marks.flatMap((mark) => [mark, `${mark}a`, `B${mark}`, `a${mark}B`, `${mark}1${mark}${mark}x `]),
+      ...['', "Levi's — 501 ", "rock'n'roll `90s", 'Café™ ＷＨ-1000XM5 Straße', '无线 mouse'],
+    ];
+    for (const text of texts) assert.equal(foldedText(text), foldTyped(text).text, JSON.stringify(text));
+  });
+
   it('has neither case, accents, width nor marks, and knows where each letter comes from', () => {
     const folded = foldTyped('Café™ ＷＨ-1000XM5 Straße');
     assert.equal(folded.text, 'cafe wh 1000xm5 strasse');
