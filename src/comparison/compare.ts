@@ -3,7 +3,13 @@ import { hasMistrustedPrice, isPlaceholder } from '../listing/flags.js';
 import { median } from '../listing/median.js';
 import type { ListingInternals, StoredListing } from '../listing/listing.js';
 import { toUnits } from '../listing/price.js';
-import { matchCandidates, MATCH_THRESHOLD, type Candidate, type Match } from '../matching/match.js';
+import {
+  matchCandidates,
+  matchesAmong,
+  MATCH_THRESHOLD,
+  type Candidate,
+  type Match,
+} from '../matching/match.js';
 import type { ProfileReader } from '../matching/evidence.js';
 import { comparePrices, convert, type ExchangeRates, type Money } from '../rates/convert.js';
 import { type Links, toProduct } from '../results/product.js';
@@ -27,15 +33,16 @@ export function sameProduct(
   read?: ProfileReader,
 ): Matched[] {
   const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
-  const decided = matchCandidates(
+  const matches = matchesAmong(
     comparable(listing),
     candidates.map(comparable),
     siblings.map(comparable),
     read,
   );
-  return candidates.flatMap((candidate, index) => {
-    const { score, reasons } = decided[index] ?? { score: 0, reasons: [] };
-    return score < MATCH_THRESHOLD ? [] : [{ listing: candidate, score, reasons }];
+  const scored = new Map(matches.map((match) => [match.id, match]));
+  return candidates.flatMap((candidate) => {
+    const match = scored.get(candidate.id);
+    return match === undefined ? [] : [{ listing: candidate, score: match.score, reasons: match.reasons }];
   });
 }
 

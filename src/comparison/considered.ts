@@ -1,6 +1,7 @@
 import { type FoundCandidates, outrankedBy, type PriceJudging, toCandidate } from './compare.js';
 import type { StoredListing } from '../listing/listing.js';
 import { refusalsOf } from '../matching/asked/refusals.js';
+import type { ProfileReader } from '../matching/evidence.js';
 import { MATCH_THRESHOLD, matchCandidates } from '../matching/match.js';
 import type { ProductQuery } from '../matching/query.js';
 import type { ExchangeRates } from '../rates/convert.js';
@@ -48,10 +49,19 @@ export function consideredOffers(
 export function consideredMatches(
   listing: StoredListing,
   { candidates, siblings }: FoundCandidates,
-  { matches, rates }: { matches: readonly { id: number }[]; rates: ExchangeRates },
+  {
+    matches,
+    rates,
+    read,
+  }: { matches: readonly { id: number }[]; rates: ExchangeRates; read?: ProfileReader },
 ): ConsideredMatch[] {
   const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
-  const decided = matchCandidates(comparable(listing), candidates.map(comparable), siblings.map(comparable));
+  const decided = matchCandidates(
+    comparable(listing),
+    candidates.map(comparable),
+    siblings.map(comparable),
+    read,
+  );
   const matched = new Set(matches.map(({ id }) => id));
   return candidates
     .flatMap(({ id }, at): ConsideredMatch[] => {

@@ -31,9 +31,9 @@ export function readAttributes(metadata: unknown): Map<string, Attribute> {
     for (const [name, value] of Object.entries(object)) {
       if (found.size >= MAX_ATTRIBUTES) return found;
       if (typeof value !== 'string' || value === '' || value.length > MAX_VALUE) continue;
-      const key = name.toLowerCase().replace(/[^a-z0-9]+/g, '_');
-      if (OF_OFFER.test(key)) continue;
-      found.set(key, { ...readValue(value), ...readKey(key) });
+      const { key, isOfOffer, isOption, isColour } = readKey(name);
+      if (isOfOffer) continue;
+      found.set(key, { ...readValue(value), isOption, isColour });
     }
   }
   return found;
@@ -48,10 +48,13 @@ const readValue = remembered(VALUES, (value): Pick<Attribute, 'text' | 'words' |
   return { text, words: parts, measures: readMeasures(text) };
 });
 
-const readKey = remembered(KEYS, (key): Pick<Attribute, 'isOption' | 'isColour'> => ({
-  isOption: OPTION.test(key),
-  isColour: COLOUR.test(key),
-}));
+const readKey = remembered(
+  KEYS,
+  (name): Pick<Attribute, 'isOption' | 'isColour'> & { key: string; isOfOffer: boolean } => {
+    const key = name.toLowerCase().replace(/[^a-z0-9]+/g, '_');
+    return { key, isOfOffer: OF_OFFER.test(key), isOption: OPTION.test(key), isColour: COLOUR.test(key) };
+  },
+);
 
 /** The quantities of a name, with those that the options state where the name is silent. */
 export function withStated(measures: Measures, attributes: ReadonlyMap<string, Attribute>): Measures {

@@ -88,7 +88,7 @@ const sharesOwn = (one: Profile, other: Profile): boolean =>
 
 function relationTo(code: string, other: Profile): Relation | null {
   if (has(code, other)) return 'exact';
-  if (code.length < MIN_STEM) return other.described.codes.has(code) ? 'described' : null;
+  if (code.length < MIN_STEM) return other.described().codes.has(code) ? 'described' : null;
   let best: Relation | null = null;
   for (const forms of [other.codes, other.forms]) {
     for (const form of forms) {
@@ -99,7 +99,7 @@ function relationTo(code: string, other: Profile): Relation | null {
     }
   }
   if (best !== null) return best;
-  if (other.described.codes.has(code)) return 'described';
+  if (other.described().codes.has(code)) return 'described';
   return isComposed(code, other) ? 'akin' : null;
 }
 

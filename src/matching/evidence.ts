@@ -1,4 +1,5 @@
 import { compareProfiles, FEATURES, type FeatureName, type Features, type Known } from './features.js';
+import { comparePlainly, type PlainFeatures } from './plain-features.js';
 import { wordWeight, type WordWeight } from './overlap.js';
 import { codeWeight } from './codes.js';
 import { readProfile, type Matchable, type Profile } from './profile.js';
@@ -46,6 +47,7 @@ export const HOPELESS_LOGIT = -4;
 export interface Comparisons {
   /** The listing, read. */
   profile: Profile;
+  /** With `matchesAlone` without those that cannot be a match, and tell of no other that can. */
   candidates: readonly Candidate[];
   /** Those read, in their order. */
   profiles: readonly Profile[];
@@ -54,6 +56,8 @@ export interface Comparisons {
   features: readonly Features[];
   /** Of each sibling with the candidate at this position; worked out when it is asked for. */
   bySiblings: (index: number) => readonly Sided[];
+  /** Whether what is ruled out is weighed no further. */
+  matchesAlone: boolean;
   /** Of two candidates with each other. */
   between: (index: number, other: number) => Features;
 }
@@ -64,44 +68,62 @@ export interface Sided {
   withSought: Features;
 }
 
+/** @param matchesAlone whether of what is no match nothing need be known but that: most candidates are none. */
 export function compareAll(
   sought: Candidate,
-  candidates: readonly Candidate[],
+  all: readonly Candidate[],
   siblings: readonly Sibling[],
   read: ProfileReader = readProfile,
+  { matchesAlone = false }: { matchesAlone?: boolean } = {},
 ): Comparisons {
   const profile = read(sought);
-  const profiles = candidates.map((candidate) => read(candidate));
-  const brands = new Set(profiles.concat(profile).flatMap(({ brand }) => brand));
-  const weight = wordWeight([profile, ...profiles], brands);
-  const known: Known = { telling: codeWeight([profile, ...profiles]), brands };
+  const every = all.map((candidate) => ({ candidate, other: read(candidate) }));
+  const everyProfile = [profile, ...every.map(({ other }) => other)];
+  const brands = new Set(everyProfile.flatMap(({ brand }) => brand));
+  const weight = wordWeight(everyProfile, brands);
+  const known: Known = { telling: codeWeight(everyProfile), brands };
+  const compared = every.map((one) => ({ ...one, plain: comparePlainly(profile, one.other) }));
+  const kept = matchesAlone ? worthComparing(compared) : compared;
+  const candidates = kept.map(({ candidate }) => candidate);
+  const profiles = kept.map(({ other }) => other);
   const others = siblings.filter(({ id, name }) => id !== sought.id && name !== sought.name);
   const siblingProfiles = new Map<Sibling, Profile>();
   const found = new Map<number, Sided[]>();
   const besides = new Map<Sibling, Features>();
   const bySiblings = (index: number): Sided[] => {
-    const known = found.get(index);
+    const before = found.get(index);
     const other = profiles[index];
-    if (known !== undefined || other === undefined) return known ?? [];
+    if (before !== undefined || other === undefined) return before ?? [];
     const compared = others
       .filter(({ id }) => id !== candidates[index]?.id)
       .map((sibling) => {
-        const itsProfile = siblingProfiles.get(sibling) ?? read(sibling);
+        // Of siblings less is fetched: read by themselves, they are the same beside whatever else is compared.
+        const itsProfile = siblingProfiles.get(sibling) ?? readProfile(sibling);
         siblingProfiles.set(sibling, itsProfile);
-        const withSought = besides.get(sibling) ?? compareProfiles(itsProfile, profile, weight, known);
+        const withSought = besides.get(sibling) ?? compareProfiles(itsProfile, profile, weight);
         besides.set(sibling, withSought);
-        return { withCandidate: compareProfiles(itsProfile, other, weight, known), withSought };
+        // What the candidates tell together is about them, and no sibling is among them.
+        return { withCandidate: compareProfiles(itsProfile, other, weight), withSought };
       });
     found.set(index, compared);
     return compared;
   };
   return {
-    ...{ profile, candidates, profiles, weight },
-    features: profiles.map((other) => compareProfiles(profile, other, weight, known)),
+    ...{ profile, candidates, profiles, weight, matchesAlone },
+    features: kept.map(({ other, plain }) => compareProfiles(profile, other, weight, known, plain)),
     bySiblings,
     between: (index, other) =>
       compareProfiles(profiles[index] ?? profile, profiles[other] ?? profile, weight, known),
   };
+}
+
+/** Those that may be a match, and others of their shops, which compete with them. */
+function worthComparing<C extends { candidate: Candidate; plain: PlainFeatures }>(
+  compared: readonly C[],
+): C[] {
+  const shopOf = ({ candidate: { source, merchant_id } }: C) => `${source}\0${merchant_id}`;
+  const shops = new Set(compared.filter(({ plain }) => !isOtherAtOnce(plain)).map(shopOf));
+  return compared.filter((one) => shops.has(shopOf(one)));
 }
 
 /**
@@ -109,7 +131,7 @@ export function compareAll(
  * @returns one for each candidate, in their order.
  */
 export function weighEvidence(comparisons: Comparisons, weights: PairWeights): Evidence[] {
-  const { features, bySiblings } = comparisons;
+  const { features, bySiblings, matchesAlone } = comparisons;
   const pairs = features.map((one) => pairLogOdds(one, weights));
   const besides = new Map<Features, boolean>();
   const isAnother = (sibling: Features): boolean => {
@@ -119,7 +141,8 @@ export function weighEvidence(comparisons: Comparisons, weights: PairWeights): E
   };
   return features.map((one, index) => {
     const pair = pairs[index] ?? -Infinity;
-    if (pair <= HOPELESS_LOGIT) return { features: one, pair, context: { ahead: 0, behind: -MARGIN } };
+    if (pair <= HOPELESS_LOGIT || (matchesAlone && isContradicted(one)))
+      return { features: one, pair, context: { ahead: 0, behind: -MARGIN } };
     const siblings = bySiblings(index)
       .filter(({ withSought }) => isAnother(withSought))
       .map(({ withCandidate }) => pairLogOdds(withCandidate, weights));
@@ -128,12 +151,9 @@ export function weighEvidence(comparisons: Comparisons, weights: PairWeights): E
   });
 }
 
-/** What rules a match out whatever else agrees: another size, colour, number of pieces, model, or an accessory. */
-export function isContradicted(features: Features): boolean {
-  const { codeExact, codeOwn, gtinAgree, priceUnknown, priceDistance } = features;
-  const sameModel = codeExact >= 1 || gtinAgree > 0;
-  const variant =
-    features.storageConflict +
+/** Of what rules a match out that which is plain. */
+const isOtherAtOnce = (features: PlainFeatures): boolean =>
+  features.storageConflict +
     features.measureConflict +
     features.countConflict +
     features.packMissing +
@@ -141,18 +161,23 @@ export function isContradicted(features: Features): boolean {
     features.tierConflict +
     features.optionConflict +
     features.modelTierConflict +
-    features.partConflict +
-    features.strangers +
-    features.unitConflict;
+    features.partConflict >
+    0 ||
+  (features.brandConflict > 0 && features.gtinAgree === 0);
+
+/** What rules a match out whatever else agrees: another size, colour, number of pieces, model, or an accessory. */
+export function isContradicted(features: Features): boolean {
+  const { codeExact, codeOwn, gtinAgree, priceUnknown, priceDistance } = features;
+  const sameModel = codeExact >= 1 || gtinAgree > 0;
   const model =
     features.lineConflict + features.codeSeries + features.codeNeighbour + features.lengthConflict;
   // An accessory may carry the number of what it goes with, but not its price, and it says what it is for.
   const nearPrice = priceUnknown === 0 && priceDistance < NEAR_PRICE;
   const sameThing = (gtinAgree > 0 && nearPrice) || codeOwn > 0 || (codeExact >= 1 && nearPrice);
   return (
-    variant > 0 ||
+    isOtherAtOnce(features) ||
+    features.strangers + features.unitConflict > 0 ||
     (model > 0 && !sameModel) ||
-    (features.brandConflict > 0 && gtinAgree === 0) ||
     (features.accessoryOnly > 0 && (!sameThing || features.priceFar > 0))
   );
 }

@@ -61,13 +61,32 @@ export function matchCandidates(
   return decide(compareAll(sought, candidates, siblings, read));
 }
 
+/**
+ * Those candidates that are likelier the same product than not, with less work than to tell how likely each is.
+ * @returns each with its id, in the order of the candidates.
+ */
+export function matchesAmong(
+  sought: Candidate,
+  candidates: readonly Candidate[],
+  siblings: readonly Sibling[] = [],
+  read?: ProfileReader,
+): (Match & { id: number })[] {
+  const comparisons = compareAll(sought, candidates, siblings, read, { matchesAlone: true });
+  const decided = decide(comparisons);
+  return comparisons.candidates.flatMap(({ id }, at) => {
+    const match = decided[at];
+    return match === undefined || match.score < MATCH_THRESHOLD ? [] : [{ id, ...match }];
+  });
+}
+
 /** The same, of what is compared already, and with any model. */
 export function decide(comparisons: Comparisons, model: Model = MODEL): Match[] {
   return weighEvidence(comparisons, model.pair).map((evidence) => {
     const { features } = evidence;
+    const contradicted = isContradicted(features);
+    if (contradicted && comparisons.matchesAlone) return { score: 0, reasons: [], contradicted };
     const odds = oddsOf(evidence, model);
     const chance = Math.min(logistic(odds > 0 ? model.slope * odds : odds), surest(features));
-    const contradicted = isContradicted(features);
     const score = contradicted ? chance * CONTRADICTED : chance;
     return { score: Math.round(score * 10_000) / 10_000, reasons: reasonsOf(features), contradicted };
   });

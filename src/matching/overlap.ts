@@ -34,6 +34,7 @@ const factor = (text: string): number =>
 /** @param also texts that count as described besides those of the description. */
 export function coverage(of: Profile, by: Profile, weight: WordWeight, also?: ReadonlySet<string>): Coverage {
   const there = joinedThere(of, by);
+  const inDescription = by.described().words;
   let total = 0;
   let covered = 0;
   let described = 0;
@@ -43,7 +44,7 @@ export function coverage(of: Profile, by: Profile, weight: WordWeight, also?: Re
     const found = there.has(index) ? 1 : presence(word, by);
     total += weighs;
     covered += weighs * found;
-    described += by.described.words.has(word.text) || also?.has(word.text) ? weighs : weighs * found;
+    described += inDescription.has(word.text) || also?.has(word.text) ? weighs : weighs * found;
     heaviestMissing = Math.max(heaviestMissing, weighs * (1 - found));
   });
   const share = (part: number) => (total === 0 ? 0 : part / total);

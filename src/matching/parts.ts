@@ -18,6 +18,7 @@ const ONLY = /(?<![\p{L}\d])(\p{L}{3,}) only(?![\p{L}\d])/gu;
 /** "Body" at the end of a phrase; in its middle it is of a body lotion. */
 const BODY = /\bbody(?=\s*(?:$|[,;|()[\]/-]))/u;
 const JOINED = /(?<![\p{L}\d])(\p{L}{3,})\s?(?:and|&|\+)\s?(\p{L}{3,})/gu;
+const MAY_JOIN = /and|[&+]/;
 const KIT = /\bkit\b|\blens\b|\b\d{2}\s?-\s?\d{2,3}\s?mm\b/u;
 const SPARES = new Set(['filter', 'battery', 'remote', 'brushhead']);
 /** What ends the phrase that says what is for sale. */
@@ -26,9 +27,13 @@ const PHRASE_END =
 
 /** @param folded a name as `fold` gives it. */
 export function readParts(folded: string): Parts {
-  const alone = new Set([...folded.matchAll(ONLY)].map(([, part = '']) => part));
-  if (BODY.test(folded)) alone.add('body');
-  const joined = new Set([...folded.matchAll(JOINED)].flatMap(([, one = '', other = '']) => [one, other]));
+  const alone = new Set<string>();
+  // Few names have any of it, which is cheaper to see than to look for.
+  if (folded.includes(' only')) for (const [, part = ''] of folded.matchAll(ONLY)) alone.add(part);
+  if (folded.includes('body') && BODY.test(folded)) alone.add('body');
+  const joined = new Set<string>();
+  if (MAY_JOIN.test(folded))
+    for (const [, one = '', other = ''] of folded.matchAll(JOINED)) joined.add(one).add(other);
   const head = headOf(folded);
   return { alone, joined, isKit: KIT.test(folded), head, spare: SPARES.has(head ?? '') ? head : null };
 }

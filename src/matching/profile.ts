@@ -4,6 +4,7 @@ import { readAttributes, withStated, type Attribute } from './attributes.js';
 import { type Chips, readChips } from './chips.js';
 import { readMeasures, type Measures } from './measures.js';
 import { readParts, type Parts } from './parts.js';
+import { lazily } from './lazily.js';
 import { remembered } from './remembered.js';
 import { fold, words, type Word } from './words.js';
 import {
@@ -81,7 +82,8 @@ export interface Profile {
   parts: Parts;
   /** Words of its category. */
   category: ReadonlySet<string>;
-  described: Described;
+  /** Read when it is asked for: most listings are told apart by their names. */
+  described: () => Described;
   price: number | null;
 }
 
@@ -194,7 +196,7 @@ export function readProfile(listing: Matchable): Profile {
     chips: readChips(folded),
     parts: readParts(folded),
     category: new Set(wordsOfField(listing.category ?? '')),
-    described: readDescription(listing.description ?? null),
+    described: lazily(() => readDescription(listing.description ?? null)),
     price: listing.comparablePrice,
   };
 }

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { type Candidate, matchCandidates, matchesAmong, MATCH_THRESHOLD } from '../../src/matching/match.js';
+import { generateCatalogue } from '../../tools/sample/catalogue.js';
+
+const OPTIONS = {
+  ...{ seed: 7, listings: 1_500, now: new Date('2026-11-01T00:00:00Z') },
+  imageBaseUrl: 'http://localhost/sample/images',
+};
+
+/** As many as a comparison has. */
+const CANDIDATES = 30;
+const SIBLINGS = 5;
+
+const LISTINGS = [...generateCatalogue(OPTIONS)].map((record, id): Candidate => {
+  const {
+    name,
+    brand = null,
+    source,
+    merchant_id = null,
+    price,
+  } = record as unknown as Candidate & {
+    price: string;
+  };
+  const { category, description, metadata } = record as unknown as Candidate;
+  const { model } = (metadata ?? {}) as { model?: string };
+  return {
+    ...{ id, name, brand, source, merchant_id, category, description, metadata },
+    internal: {
+      gtins: [],
+      models: model === undefined ? [] : [model.toLowerCase().replace(/[^a-z0-9]/g, '')],
+    },
+    comparablePrice: Number(price) * 10_000,
+  } as Candidate;
+});
+
+describe('matches among candidates', () => {
+  it('are those that are likelier the same product than not, as sure and for the same reasons', () => {
+    let found = 0;
+    for (const sought of LISTINGS.filter((_, at) => at % 10 === 0)) {
+      const alike = LISTINGS.filter(({ id, category }) => id !== sought.id && category === sought.category);
+      const candidates = alike.filter(({ source }) => source !== sought.source).slice(0, CANDIDATES);
+      const siblings = alike.filter(({ source }) => source === sought.source).slice(0, SIBLINGS);
+      const all = matchCandidates(sought, candidates, siblings).map((match, at) => ({
+        id: candidates[at]?.id,
+        ...match,
+      }));
+      const likely = all.filter(({ score }) => score >= MATCH_THRESHOLD);
+      expect(matchesAmong(sought, candidates, siblings)).to.deep.equal(likely);
+      found += likely.length;
+    }
+    expect(found).to.be.greaterThan(100);
+  });
+});
