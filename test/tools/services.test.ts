@@ -195,7 +195,7 @@ describe('traces of a test run', () => {
   it('are removed from Elasticsearch, and nothing else is', async () => {
     const client = new Client({ node: elasticsearchUrl });
     const prefix = `${indexPrefix}-traces`;
-    const other = `${indexPrefix}-other`;
+    const other = `${indexPrefix}-untouched`;
     await client.indices.create({
       index: `${prefix}-v1`,
       aliases: { [`${prefix}-read`]: {}, [`${other}-read`]: {} },
