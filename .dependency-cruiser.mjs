@@ -19,7 +19,7 @@ const ROOMS = {
       'endpoint.ts',
       'endpoints',
     ],
-    ...['errors.ts', 'mcp', 'observability', 'queries', 'schemas'],
+    ...['errors.ts', 'judging', 'mcp', 'observability', 'queries', 'schemas'],
   ],
   // Tools for agents, over what endpoints answer; knows nothing of requests.
   mcp: ['endpoint.ts', 'endpoints', 'errors.ts', 'schemas', 'version.ts'],
@@ -79,6 +79,7 @@ const ROOMS = {
     'comparison',
     'config',
     'config.ts',
+    'judging',
     'listing',
     'matching',
     'queries',
@@ -86,6 +87,8 @@ const ROOMS = {
     'results',
     'schemas',
   ],
+  // Compares what was found, in threads of its own.
+  judging: ['comparison', 'listing', 'matching', 'queries', 'rates', 'schemas'],
   access: ['config.ts', 'errors.ts'],
   // Pure from here to `schemas`: values in, values out.
   comparison: ['listing', 'matching', 'rates', 'results', 'schemas'],

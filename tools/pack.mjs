@@ -32,7 +32,11 @@ function required(name) {
 // The service as one file, and one for each part that is loaded when it is asked for: to find and read 1,300 took longer
 // than all else that a start does. Names stay as they are; `node --enable-source-maps` tells the lines of a stack trace.
 await build({
-  entryPoints: [{ in: 'dist/src/server.js', out: 'server.bundle' }],
+  entryPoints: [
+    { in: 'dist/src/server.js', out: 'server.bundle' },
+    // Beside the bundle as in `src` beside what starts it.
+    { in: 'dist/src/judging/judge-thread.js', out: 'judge-thread' },
+  ],
   outdir: 'dist/src',
   chunkNames: '[name]-[hash]',
   splitting: true,
@@ -45,7 +49,7 @@ await build({
   // These read files of their own.
   // OpenTelemetry is loaded where it is asked for; but for its interface, which the engine's client has, too.
   external: [
-    ...['sharp', 'swagger-ui-dist'],
+    ...['piscina', 'sharp', 'swagger-ui-dist'],
     ...['exporter-trace-otlp-http', 'resources', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),
   ],
   plugins: [required('http')],

@@ -1,15 +1,10 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { StoredListing } from '../listing/listing.js';
 import { type Costing, costsOf } from '../comparison/offers.js';
 import { formatUnits } from '../listing/price.js';
 import { groupsSearch } from '../queries/groups.js';
 import type { ExchangeRates } from '../rates/convert.js';
 import type { Flag } from '../schemas/flags.js';
 import type { ProductGroup } from '../schemas/group.js';
-
-/** Whether the group of a listing is that of what it says now. */
-export const isLinked = ({ internal }: Pick<StoredListing, 'internal'>): boolean =>
-  typeof internal.group_id === 'number' && typeof internal.linked_at === 'string';
 
 /** A listing that a page shows for its product. */
 export interface Shown {

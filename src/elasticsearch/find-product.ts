@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../listing/listing.js';
 import { listingsAskedFor, notContradicting, type FoundListing } from '../matching/asked.js';
@@ -9,7 +10,8 @@ import { profileReader } from '../matching/reader.js';
 import { productSearches, toldBy } from '../queries/best-price.js';
 import { correctedName } from '../queries/spelling.js';
 import { toCandidate } from '../comparison/compare.js';
-import { type Comparing, findMatches, readInTurns } from './find-matches.js';
+import type { ExchangeRates } from '../rates/convert.js';
+import { type Comparing, findMatches } from './find-matches.js';
 import { searchAll } from './search-all.js';
 
 /** What it takes, and who reads listings: each once, however often it is judged. */
@@ -146,6 +148,28 @@ async function search(
   return { found: [...found.values()], suggest: answers[0]?.suggest };
 }
 
+/** How long this process may read before whoever else waits for it has a turn. */
+const TURN_MS = 1;
+
+/** Reads listings, which is the most of the work of judging them, in pieces. */
+async function readInTurns(
+  listings: readonly StoredListing[],
+  rates: ExchangeRates,
+  read: ProfileReader,
+): Promise<void> {
+  let since = await newTurn();
+  for (const listing of listings) {
+    if (performance.now() - since > TURN_MS) since = await newTurn();
+    read(toCandidate(listing, listing.currency, rates));
+  }
+  await newTurn();
+}
+
+const newTurn = async (): Promise<number> => {
+  await setImmediate();
+  return performance.now();
+};
+
 /** What compare takes for the same product as one of the offers, and what does not contradict the query. */
 async function otherWordings(
   services: Services,
@@ -160,7 +184,6 @@ async function otherWordings(
     services,
     asked.map(({ listing }) => listing),
     { includeSameSource: true, filter },
-    read,
   );
   const others = new Map<number, Offer>();
   asked.forEach(({ confidence }, at) => {

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { compareListings } from '../elasticsearch/find-matches.js';
 import { getStoredListings } from '../elasticsearch/documents.js';
+import { CANDIDATE_FIELDS } from '../queries/candidates.js';
 import { ComparisonSchema, matchFilterParameters } from './shared/comparison.js';
 import { allKnown, distinctIds, productIds } from './shared/product-ids.js';
 
@@ -29,7 +30,7 @@ export const compareMatrix = endpoint({
     const { es, products } = context;
     const { min_price, max_price, include_same_source: includeSameSource = false } = body;
     const ids = distinctIds(body.product_ids);
-    const listings = allKnown(ids, await getStoredListings(es, products, ids));
+    const listings = allKnown(ids, await getStoredListings(es, products, ids, CANDIDATE_FIELDS));
     const filters = { min_price, max_price, includeSameSource };
     const comparisons = await compareListings(context, listings, filters);
     return { body: { comparisons, total_products: comparisons.length } };

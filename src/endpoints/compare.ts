@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
-import { CONSIDERED, consideredMatches } from '../comparison/considered.js';
+import { CONSIDERED } from '../comparison/considered.js';
 import { type Cost, LIGHT } from '../cost.js';
 import { endpoint } from '../endpoint.js';
-import { compareListings, findCandidates } from '../elasticsearch/find-matches.js';
+import { compareListings } from '../elasticsearch/find-matches.js';
 import { getStoredListing } from '../elasticsearch/documents.js';
 import { notFound } from '../errors.js';
+import { CANDIDATE_FIELDS } from '../queries/candidates.js';
 import { ConsideredMatchSchema } from '../schemas/explain.js';
 import { ComparisonSchema, matchFilterParameters } from './shared/comparison.js';
 import { isPossibleId } from './shared/product-ids.js';
@@ -20,7 +21,7 @@ const ExplainedSchema = Type.Object(
   { $id: 'ExplainedComparison', description: 'With `explain=true`: the matches, and what else was compared' },
 );
 
-/** Looks for candidates once more. */
+/** Compares once more, and linked listings with what is like them too. */
 const EXPLAINED: Cost = { pool: 'heavy', places: 2 };
 
 export const compare = endpoint({
@@ -49,15 +50,12 @@ export const compare = endpoint({
   async handle(context, { query }) {
     const { es, products } = context;
     const { product_id: id, min_price, max_price, include_same_source: includeSameSource = false } = query;
-    const listing = isPossibleId(id) ? await getStoredListing(es, products, id) : null;
+    const listing = isPossibleId(id) ? await getStoredListing(es, products, id, CANDIDATE_FIELDS) : null;
     if (listing === null) throw notFound('Product not found');
-    const filters = { min_price, max_price, includeSameSource };
-    const [body] = await compareListings(context, [listing], filters);
-    if (query.explain !== true || body === undefined) return { body };
-    const [found = { candidates: [], siblings: [] }] = await findCandidates(es, products, [listing], filters);
-    const { matches } = body;
-    return {
-      body: { ...body, considered: consideredMatches(listing, found, { matches, rates: context.rates }) },
-    };
+    const [body] = await compareListings(context, [listing], {
+      ...{ min_price, max_price, includeSameSource },
+      explain: query.explain === true,
+    });
+    return { body };
   },
 });

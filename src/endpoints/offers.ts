@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { toOffers } from '../comparison/offers.js';
-import { isLinked } from '../elasticsearch/find-group.js';
 import { findOffers } from '../elasticsearch/find-matches.js';
+import { isLinked } from '../listing/group.js';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../errors.js';
 import { pageFrame } from '../results/page.js';

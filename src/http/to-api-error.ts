@@ -2,6 +2,7 @@ import { errors as engineErrors } from '@elastic/elasticsearch';
 import { isBrokenCircuitError } from 'cockatiel';
 import { EngineUnavailableError } from '../elasticsearch/unavailable.js';
 import { ApiError, badRequest, overloaded, unavailable } from '../errors.js';
+import { JudgesGoneError } from '../judging/judges.js';
 import { QueryError } from '../queries/query-error.js';
 
 /** Statuses with which the engine says "not now": overload, a blocked or missing index, a gateway without a node. */
@@ -14,7 +15,7 @@ const ENGINE_AWAY = new Set([401, 403, 404, 429, 502, 503, 504]);
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof QueryError) return badRequest(error.message);
-  if (error instanceof EngineUnavailableError) return unavailable(error);
+  if (error instanceof EngineUnavailableError || error instanceof JudgesGoneError) return unavailable(error);
   if (isBrokenCircuitError(error)) return overloaded();
   if (error instanceof engineErrors.ResponseError) {
     return ENGINE_AWAY.has(error.statusCode ?? 0) ? unavailable(error) : internal(error);

@@ -41,9 +41,12 @@ const CANDIDATE_INTERNALS = [
  * Everything that answers show and matching reads, each by its name: patterns of what is left out cost the engine twice
  * as much for each listing.
  */
-export const CANDIDATE_SOURCE: estypes.SearchSourceConfig = {
-  includes: [...PRODUCT_FIELDS, ...CANDIDATE_INTERNALS.map((name) => `internal.${name}`)],
-};
+export const CANDIDATE_FIELDS: string[] = [
+  ...PRODUCT_FIELDS,
+  ...CANDIDATE_INTERNALS.map((name) => `internal.${name}`),
+];
+
+export const CANDIDATE_SOURCE: estypes.SearchSourceConfig = { includes: CANDIDATE_FIELDS };
 
 /** What matching reads of a sibling. */
 const SIBLING_SOURCE: estypes.SearchSourceConfig = {
