@@ -12,6 +12,8 @@ export class JudgesGoneError extends Error {
 interface JudgesOptions {
   /** What a thread runs, and how Node is started for it. */
   thread?: { url: URL; execArgv?: string[] };
+  /** How many there are at most. */
+  threads?: number;
   /** For a question, with its waiting. */
   deadlineMs?: number;
 }
@@ -35,7 +37,11 @@ const THREAD = import.meta.url.endsWith('.ts')
  * Where one cannot be started, or hangs, all of them are given up, and others start with the next question.
  * @returns a function that throws JudgesGoneError then, and else what `judge` throws.
  */
-export function createJudges({ thread = THREAD, deadlineMs = DEADLINE_MS }: JudgesOptions = {}): Judge {
+export function createJudges({
+  thread = THREAD,
+  threads = THREADS,
+  deadlineMs = DEADLINE_MS,
+}: JudgesOptions = {}): Judge {
   type Pool = Piscina<Question, Verdict>;
   let pool: Promise<Pool> | undefined;
   const gone = new WeakSet<Pool>();
@@ -53,7 +59,7 @@ export function createJudges({ thread = THREAD, deadlineMs = DEADLINE_MS }: Judg
       filename: thread.url.href,
       ...(thread.execArgv === undefined ? {} : { execArgv: thread.execArgv }),
       minThreads: 1,
-      maxThreads: THREADS,
+      maxThreads: threads,
       idleTimeout: Infinity,
       recordTiming: false,
       // Else a thread that is free puts every second question to the end of the queue.
