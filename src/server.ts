@@ -28,7 +28,8 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
 }
 
-main().catch((error: unknown) => {
+/** When it serves. A process that cannot ends with what is wrong. */
+export const started = main().catch((error: unknown) => {
   const message =
     error instanceof ConfigError
       ? error.message

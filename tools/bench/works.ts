@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+import { startProgram } from '../services/index.js';
 import { type Call, drive, medians, type Sample } from './drive.js';
 import { type Estimate, estimate } from './estimate.js';
 
@@ -57,6 +59,27 @@ export async function compareInTurns(
     service: medians(service),
     pairs: service.map((sample, round) => ({ service: sample, direct: direct[round] as Sample })),
   };
+}
+
+/**
+ * The same work, with a bare Node server that passes the direct calls on in place of the service: the floor of whatever
+ * answers in Node.
+ */
+export async function compareBareInTurns(
+  work: Omit<Work, 'service'>,
+  engineUrl: string,
+  turns: Turns,
+): Promise<Outcome> {
+  const passOn = fileURLToPath(new URL('pass-on.mjs', import.meta.url));
+  const bare = await startProgram(process.execPath, (port) => [passOn, engineUrl, String(port)], {
+    ready: '/',
+  });
+  try {
+    const serviceUrl = bare.url;
+    return await compareInTurns({ ...work, service: work.direct }, { engineUrl, serviceUrl }, turns);
+  } finally {
+    await bare.stop();
+  }
 }
 
 /** Gives the calls one after the other, and begins again. */

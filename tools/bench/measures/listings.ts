@@ -2,7 +2,7 @@ import { median } from '../../../scripts/shared/median.js';
 import { type Call, drive } from '../drive.js';
 import { type Estimate, estimate } from '../estimate.js';
 import { type Ask, callOf, type Finding, forgetAnswers, type Measure, record } from '../scene.js';
-import { compareInTurns, inTurn, shareOfDirect } from '../works.js';
+import { compareBareInTurns, compareInTurns, inTurn, type Outcome, shareOfDirect } from '../works.js';
 
 const MATRIX = 20;
 
@@ -20,16 +20,19 @@ export const oneListing: Measure = async (scene) => {
     { engineUrl: scene.engineUrl, serviceUrl: scene.service.url },
     scene.turns,
   );
+  const bare = await compareBareInTurns(work, scene.engineUrl, scene.turns);
+  const share = (figure: string, of: Outcome, aim: Finding['aim']): Finding => ({
+    work: 'one listing by id, 32 at once',
+    figure,
+    ...shareOfDirect(of),
+    aim,
+    digits: 2,
+    unit: '',
+    behind: `${of.service.throughput.toFixed(0)}/s of ${of.direct.throughput.toFixed(0)}/s`,
+  });
   return [
-    {
-      work: 'one listing by id, 32 at once',
-      figure: 'share of direct throughput',
-      ...shareOfDirect(outcome),
-      aim: { least: 0.3 },
-      digits: 2,
-      unit: '',
-      behind: `${outcome.service.throughput.toFixed(0)}/s of ${outcome.direct.throughput.toFixed(0)}/s`,
-    },
+    share('share of direct throughput', outcome, { least: 0.3 }),
+    share('share of bare Node, which passes on alone', bare, null),
   ];
 };
 

@@ -1,0 +1,18 @@
+// node pass-on.mjs ENGINE PORT: passes whatever it is asked on to the engine, and the answer back, byte for byte. No key,
+// no limit, no log: what a service in Node costs at the least.
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { Pool } from 'undici';
+
+const [engine, port] = process.argv.slice(2);
+const pool = new Pool(engine);
+
+createServer(async (request, response) => {
+  const { method, url: path } = request;
+  const asked = method === 'POST' ? await buffer(request) : null;
+  const headers = asked === null ? {} : { 'content-type': request.headers['content-type'] };
+  const { statusCode, headers: found, body } = await pool.request({ method, path, headers, body: asked });
+  const answer = Buffer.from(await body.arrayBuffer());
+  response.writeHead(statusCode, { 'content-type': found['content-type'], 'content-length': answer.length });
+  response.end(answer);
+}).listen(Number(port), '127.0.0.1');
