@@ -10,7 +10,8 @@ const pool = new Pool(engine);
 createServer(async (request, response) => {
   const { method, url: path } = request;
   const asked = method === 'POST' ? await buffer(request) : null;
-  const headers = asked === null ? {} : { 'content-type': request.headers['content-type'] };
+  const { accept, 'content-type': type } = request.headers;
+  const headers = asked === null ? {} : { accept, 'content-type': type };
   const { statusCode, headers: found, body } = await pool.request({ method, path, headers, body: asked });
   const answer = Buffer.from(await body.arrayBuffer());
   response.writeHead(statusCode, { 'content-type': found['content-type'], 'content-length': answer.length });

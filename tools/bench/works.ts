@@ -76,7 +76,9 @@ export async function compareBareInTurns(
   });
   try {
     const serviceUrl = bare.url;
-    return await compareInTurns({ ...work, service: work.direct }, { engineUrl, serviceUrl }, turns);
+    const outcome = await compareInTurns({ ...work, service: work.direct }, { engineUrl, serviceUrl }, turns);
+    if (outcome.service.failed > 0) throw new Error('what bare Node passed on was refused');
+    return outcome;
   } finally {
     await bare.stop();
   }
