@@ -7,7 +7,7 @@ import { throughputs } from './search.js';
 
 /**
  * Share of its throughput that each work must keep from the second largest size to the largest, ten times as many; null
- * where it is told, and cannot be asked for: of a common word in any place, ten times as many are counted.
+ * where it is told and nothing is asked for: ten times as many listings have a common word, and each is scored.
  */
 const AIMS: Record<string, number | null> = {
   'search for any word': null,
