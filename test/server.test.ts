@@ -2,6 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { assert } from 'chai';
@@ -103,6 +104,25 @@ describe('the server process', function () {
     assert.lengthOf(lines, 1, lines.join('\n'));
     assert.match(lines[0] ?? '', /warn Redis is away .*ECONNREFUSED/);
     assert.notInclude(lines[0], '    at ');
+  });
+
+  /** Seen to fail: when the handlers were registered after the service listened, the signal was swallowed. */
+  it('stops with 0 when SIGTERM arrives while it starts', async () => {
+    const serve = ['--import', 'tsx', 'scripts/catalogue.ts', 'serve'];
+    // A Redis that accepts connections and never answers holds the start up for a second.
+    const silent = createServer();
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const connected = once(silent, 'connection') as Promise<[Socket]>;
+    const { child, output } = start({ REDIS_URL: `redis://127.0.0.1:${port}`, LOG_LEVEL: 'info' }, serve);
+    const [socket] = await connected;
+    socket.on('error', () => undefined);
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null], output());
+    silent.close();
+    socket.destroy();
   });
 
   it('at SIGTERM fails readiness, still answers, then closes kept-alive sockets and ends with 0', async () => {
