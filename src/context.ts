@@ -79,13 +79,24 @@ export interface SharedPlaces {
 export interface RecordResult {
   /** Which record it is, from 0. */
   index: number;
+  /** `repeated`: a later record of the same listing counts in its place. */
   outcome: string;
+  /** Why it was rejected: the first reasons. */
   reasons?: string[];
+  /** What was ignored in it. */
+  warnings?: string[];
 }
 
-/** What came of a body: see `catalogue/intake.ts`. */
+/**
+ * What came of a body. `foreign`: sources that may not be written, and nothing was loaded. `unsupported`: it is packed in
+ * a way that is not accepted.
+ */
 export type Taken =
-  { results: RecordResult[] } | { foreign: string[] } | { unreadable: string } | { unavailable: unknown };
+  | { results: RecordResult[] }
+  | { foreign: string[] }
+  | { unreadable: string }
+  | { unsupported: string }
+  | { unavailable: unknown };
 
-/** Loads NDJSON or a JSON array of records. */
+/** Loads listings that came over HTTP: NDJSON or a JSON array, small enough to be held. */
 export type Intake = (body: Buffer, mayWrite: (source: string) => boolean) => Promise<Taken>;

@@ -1,7 +1,7 @@
 import type { FeedItem } from '../feed/item.js';
 import { validatePatch } from '../listing/patch.js';
 import type { FeedRecord } from '../listing/record.js';
-import { validateRecord } from '../listing/validate.js';
+import { MAX_REASONS, quote, type Validated, validateRecord } from '../listing/validate.js';
 
 export interface CheckOptions {
   /** Rejects records with a column that is unknown. */
@@ -12,7 +12,7 @@ export interface CheckOptions {
   onBad?: ReadonlySet<string> | undefined;
 }
 
-/** A record that may enter the catalogue, with the fields that were left out of it; or every reason why it may not. */
+/** A record that may enter the catalogue, with the fields that were left out of it; or up to `MAX_REASONS` why it may not. */
 export type Checked = { record: FeedRecord; dropped: readonly string[] } | { reasons: string[] };
 
 /** Checks a record, and what was found before about it. @param unknown its columns that no listing has. */
@@ -24,19 +24,27 @@ export function checkItem(
 ): Checked {
   if (error !== undefined) return { reasons: [error] };
   const validate = patch ? validatePatch : validateRecord;
-  const validated = validate(value, { now });
   const earlier = new Set(before.map(fieldOf));
-  const found = 'reasons' in validated ? validated.reasons : [];
-  const strays = strictColumns
-    ? unknown.map((name) => `record: ${JSON.stringify(name)} is no column of a listing`)
-    : [];
-  const reasons = [...before, ...found.filter((reason) => !earlier.has(fieldOf(reason))), ...strays];
-  if (reasons.length === 0 && 'record' in validated) return { ...validated, dropped: [] };
-  const bad = [...new Set(reasons.map(fieldOf))];
-  if (!bad.every((field) => onBad.has(field))) return { reasons };
-  const good = Object.entries(value as object).filter(([field]) => !bad.includes(field));
-  const rest = validate(Object.fromEntries(good), { now });
-  return 'record' in rest ? { ...rest, dropped: bad } : { reasons };
+  const strays = strictColumns ? unknown.slice(0, MAX_REASONS) : [];
+  const reasonsOf = (validated: Validated): string[] => [
+    ...before,
+    ...('reasons' in validated ? validated.reasons.filter((reason) => !earlier.has(fieldOf(reason))) : []),
+    ...strays.map((name) => `record: ${quote(name)} is no column of a listing`),
+  ];
+  let validated = validate(value, { now });
+  const reasons = reasonsOf(validated).slice(0, MAX_REASONS);
+  const dropped = new Set<string>();
+  // Validation stops after some reasons, so that without the bad fields there may be others.
+  for (;;) {
+    const open = reasonsOf(validated)
+      .map(fieldOf)
+      .filter((field) => !dropped.has(field));
+    if (open.length === 0 && 'record' in validated) return { ...validated, dropped: [...dropped] };
+    if (open.length === 0 || !open.every((field) => onBad.has(field))) return { reasons };
+    for (const field of open) dropped.add(field);
+    const good = Object.entries(value as object).filter(([field]) => !dropped.has(field));
+    validated = validate(Object.fromEntries(good), { now });
+  }
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
-import { FeedError, type FeedItem, readFeed } from '../feed/feed.js';
+import { FeedError, type FeedItem, PackingError, readFeed } from '../feed/feed.js';
 import type { AffiliateTemplates } from '../listing/affiliate.js';
-import { readKey } from '../listing/validate.js';
+import { quote, readKey } from '../listing/validate.js';
 import { LoadError, loadFeed } from './load.js';
 
 /** What became of one record of a request. */
@@ -11,13 +11,19 @@ export interface IntakeResult {
   index: number;
   /** `repeated`: a later record of the same listing counts in its place. */
   outcome: string;
-  /** Why it was rejected. */
+  /** Why it was rejected: the first reasons. */
   reasons?: string[];
+  /** What was ignored in it. */
+  warnings?: string[];
 }
 
-/** What came of a body. `foreign`: sources that may not be written, and nothing was loaded. */
-export type Taken =
-  { results: IntakeResult[] } | { foreign: string[] } | { unreadable: string } | { unavailable: unknown };
+/** What came of a body: see `Taken` of the context. */
+type Taken =
+  | { results: IntakeResult[] }
+  | { foreign: string[] }
+  | { unreadable: string }
+  | { unsupported: string }
+  | { unavailable: unknown };
 
 /** Loads listings that came over HTTP: NDJSON or a JSON array, small enough to be held. */
 export type Intake = (body: Buffer, mayWrite: (source: string) => boolean) => Promise<Taken>;
@@ -46,6 +52,7 @@ export function createIntake(where: {
     const refused = await judge(body, mayWrite);
     if (refused !== null) return refused;
     const results: IntakeResult[] = [];
+    const warnings = new Map<number, string[]>();
     try {
       await loadFeed({
         ...where,
@@ -54,16 +61,44 @@ export function createIntake(where: {
         ...{ refresh: false, gently: true },
         onReject: ({ line: index, reasons }) => void results.push({ index, outcome: 'rejected', reasons }),
         onOutcome: (index, outcome) => void results.push({ index, outcome }),
+        onUnknown: (index, names) => void warnings.set(index, warningsOf(names)),
       });
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;
       return { unavailable: error.cause };
     }
-    return { results: inOrder(results) };
+    for (const result of results) {
+      const own = warnings.get(result.index);
+      if (own !== undefined) result.warnings = own;
+    }
+    return { results: bounded(results.sort((a, b) => a.index - b.index)) };
   };
 }
 
-const inOrder = (results: IntakeResult[]): IntakeResult[] => results.sort((a, b) => a.index - b.index);
+const MAX_WARNINGS = 20;
+const warningsOf = (names: readonly string[]): string[] =>
+  names.slice(0, MAX_WARNINGS).map((name) => `${quote(name)} is not a field of a listing and was not loaded`);
+
+/** Characters of reasons and warnings in one answer, beyond which each record has only the first of each. */
+const MAX_NOTES = 1_000_000;
+/** The engine may quote a value at length. */
+const MAX_NOTE = 300;
+
+function bounded(results: IntakeResult[]): IntakeResult[] {
+  let notes = 0;
+  const within = (texts: readonly string[]): string[] => {
+    const shown = texts
+      .slice(0, notes > MAX_NOTES ? 1 : texts.length)
+      .map((text) => text.slice(0, MAX_NOTE).toWellFormed());
+    for (const { length } of shown) notes += length;
+    return shown;
+  };
+  return results.map(({ reasons, warnings, ...result }) => ({
+    ...result,
+    ...(reasons === undefined ? {} : { reasons: within(reasons) }),
+    ...(warnings === undefined ? {} : { warnings: within(warnings) }),
+  }));
+}
 
 const records = (body: Buffer): AsyncGenerator<FeedItem> =>
   readFeed(pieces(body), {
@@ -84,6 +119,7 @@ async function judge(body: Buffer, mayWrite: (source: string) => boolean): Promi
       if (source !== undefined && !mayWrite(source) && foreign.size < MAX_FOREIGN) foreign.add(source);
     }
   } catch (error) {
+    if (error instanceof PackingError) return { unsupported: error.message };
     if (error instanceof FeedError) return { unreadable: error.message };
     throw error;
   }

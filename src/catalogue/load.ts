@@ -34,6 +34,8 @@ export interface LoadOptions extends CheckOptions {
   now?: () => Date;
   /** Told of each record that lands, by its line; `repeated`: a later one of the same listing did. */
   onOutcome?: (line: number, outcome: Outcome | 'repeated') => void;
+  /** Told of the names in a record that no listing has, by its line; they are not loaded. */
+  onUnknown?: (line: number, names: readonly string[]) => void;
   /** Whether searches know at the end what has landed; else in a second or so. True unless said otherwise. */
   refresh?: boolean;
   /** Told of each record that does not land; the load waits for it. */
@@ -138,6 +140,7 @@ class Load {
     const position = this.#taken++;
     const unknown = unknownColumns(item);
     countColumns(this.#summary, unknown);
+    if (unknown.length > 0) this.options.onUnknown?.(item.line, unknown);
     const validated = checkItem(item, unknown, this.options, this.#now());
     if ('reasons' in validated) {
       const known = readKey(item.value);

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { writableSources } from '../access/scopes.js';
 import type { Taken } from '../context.js';
 import { endpoint } from '../endpoint.js';
-import { ApiError, invalid, notAWriter, unavailable } from '../errors.js';
+import { ApiError, invalid, notAWriter, unavailable, unsupportedCoding } from '../errors.js';
 
 const OUTCOMES = {
   ...{ created: 'new', price_moved: 'its price moved', changed: 'changed otherwise' },
@@ -18,7 +18,21 @@ const ResultSchema = Type.Object({
       .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
       .join('; '),
   }),
-  reasons: Type.Optional(Type.Array(Type.String(), { description: 'Every reason why it was rejected' })),
+  reasons: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Why it was rejected: the first 20 reasons, each of at most 300 characters. Once the reasons and warnings of an ' +
+        'answer exceed 1,000,000 characters, each further record has only its first reason',
+      maxItems: 20,
+    }),
+  ),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'What was ignored in it: members that a listing does not have. The first 20, bounded as `reasons` are',
+      maxItems: 20,
+    }),
+  ),
 });
 
 const LoadedSchema = Type.Object(
@@ -39,7 +53,11 @@ const LoadedSchema = Type.Object(
         records: 2,
         rejected: 1,
         results: [
-          { index: 0, outcome: 'price_moved' },
+          {
+            index: 0,
+            outcome: 'price_moved',
+            warnings: ['"colour" is not a field of a listing and was not loaded'],
+          },
           { index: 1, outcome: 'rejected', reasons: ['price: "free" is not a positive decimal number'] },
         ],
       },
@@ -60,8 +78,8 @@ export const writeListings = endpoint({
   tag: 'Listings',
   summary: 'Load listings of a source that the key may write',
   description:
-    'For small partners: records as `npm run ingest` takes them, as NDJSON or a JSON array, at most 10 MB and 10,000 ' +
-    'records, for keys with a scope `write:SOURCE`. What is wrong with one record keeps none of the others; a record of ' +
+    'For small partners: records as `npm run ingest` takes them, as NDJSON or a JSON array, plain or gzip, at most 10 MB ' +
+    'unpacked and 10,000 records, for keys with a scope `write:SOURCE`. What is wrong with one record keeps none of the others; a record of ' +
     'another source refuses the request as a whole. Found by searches within a second or so. Counts in a window of ' +
     'its own, of 30 requests a minute. With `Idempotency-Key`, the same request again within a day is not loaded again.',
   upload: { types: ['application/x-ndjson', 'application/json'] },
@@ -80,6 +98,18 @@ export const writeListings = endpoint({
     403: {
       description: 'The key may not write, or not this source; nothing was loaded',
       example: { detail: 'This key may not write listings of shop_b; nothing was loaded' },
+    },
+    415: {
+      description:
+        'The body is not JSON, or is compressed in a way that is not accepted. `Accept-Encoding` lists the accepted content ' +
+        'codings; a file that was compressed with gzip is accepted as the body, too. zstd, zip archives and workbooks are not',
+      example: { detail: 'Only plain or gzip JSON is read here, not zstd, zip archives or workbooks.' },
+      headers: {
+        'Accept-Encoding': {
+          description: 'The accepted content codings, where the compression was refused',
+          schema: { type: 'string' },
+        },
+      },
     },
     409: {
       description: 'The same `Idempotency-Key` is under way',
@@ -122,6 +152,7 @@ type Results = Extract<Taken, { results: unknown }>['results'];
 function resultsOf(taken: Taken): Results {
   if ('foreign' in taken) throw notAWriter(taken.foreign);
   if ('unreadable' in taken) throw new ApiError(400, `The body cannot be read: ${taken.unreadable}`);
+  if ('unsupported' in taken) throw unsupportedCoding(taken.unsupported);
   if ('unavailable' in taken) throw unavailable(taken.unavailable);
   return taken.results;
 }

@@ -2,7 +2,7 @@ import { namesColumns } from './csv-dialect.js';
 import { type CsvOptions, readCsv } from './csv.js';
 import { decode, declaredEncoding, markedEncoding } from './encoding.js';
 import { readGzip } from './gzip.js';
-import { FeedError, type FeedItem } from './item.js';
+import { FeedError, type FeedItem, PackingError } from './item.js';
 import { JsonArraySplitter } from './json-array.js';
 import { JsonRecordsSplitter } from './json-records.js';
 import { JsonDocumentSplitter, readJson } from './json.js';
@@ -15,7 +15,7 @@ import { readZstd } from './zstd.js';
 
 export { DELIMITERS } from './csv-dialect.js';
 export { isEncoding } from './encoding.js';
-export { FeedError, type FeedItem } from './item.js';
+export { FeedError, type FeedItem, PackingError } from './item.js';
 
 export const FEED_FORMATS = ['ndjson', 'json', 'csv', 'xml'] as const;
 export type FeedFormat = (typeof FEED_FORMATS)[number];
@@ -23,7 +23,7 @@ export type FeedFormat = (typeof FEED_FORMATS)[number];
 /** How a feed is written, where its first bytes do not tell. */
 export interface FeedOptions extends CsvOptions {
   format?: FeedFormat | undefined;
-  /** It is JSON, a list or a record a line, whatever it looks like. */
+  /** It is JSON, a list or a record a line, plain or gzip, whatever it looks like. Nothing else is unpacked. */
   jsonAlone?: boolean | undefined;
   /** Of the text, as `TextDecoder` names it. */
   encoding?: string | undefined;
@@ -46,13 +46,16 @@ type Chunks = AsyncIterable<Buffer | string>;
  * its first bytes tell; or a sheet of a workbook (.xlsx) of up to 64 MB. Of a zip archive every file is read. A record that cannot be read is an item with an `error`, and reading goes on behind it.
  * Text is UTF-8, UTF-16 with its byte order mark, or what an XML declaration says.
  * @throws FeedError where the feed as a whole is broken, e.g. cut off; all that was complete was given out before.
+ * @throws PackingError for a zip archive, zstd or a workbook where only JSON is read.
  */
 export async function* readFeed(source: Chunks, options: FeedOptions = {}): AsyncGenerator<FeedItem> {
   const [head, rest] = await peek(source, (bytes) => bytes.length >= MAGIC_BYTES);
   const packed = withHead(head, rest);
+  if (options.jsonAlone === true && (isZip(head) || isZstd(head) || isOldWorkbook(head)))
+    throw new PackingError('Only plain or gzip JSON is read here, not zstd, zip archives or workbooks.');
   if (isOldWorkbook(head))
     throw new FeedError('This is a workbook of an old kind, or with a password: save it as .xlsx or CSV.');
-  if (isWorkbook(head) && options.jsonAlone !== true) {
+  if (isWorkbook(head)) {
     const sheet = readWorkbook(packed, { sheet: options.records, skipLines: options.skipLines });
     return yield* readText(sheet, { ...options, format: 'csv', delimiter: 'comma' });
   }
@@ -139,11 +142,13 @@ function isIndented(text: Buffer): boolean {
 const MAGIC_BYTES = 60;
 
 function unpacked(head: Buffer, chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  const magic = head.toString('hex', 0, 4);
-  if (magic.startsWith('1f8b')) return readGzip(chunks);
-  return magic === '28b52ffd' ? readZstd(chunks) : chunks;
+  if (isGzip(head)) return readGzip(chunks);
+  return isZstd(head) ? readZstd(chunks) : chunks;
 }
 
+const isGzip = (head: Buffer): boolean => head.toString('hex', 0, 2) === '1f8b';
+/** A frame, or a skippable frame that may stand before it. */
+const isZstd = (head: Buffer): boolean => /^(?:28b52ffd|5.2a4d18)/.test(head.toString('hex', 0, 4));
 const isZip = (head: Buffer): boolean => head.toString('hex', 0, 4) === '504b0304';
 
 /** Passes on so many bytes, of all that it is given. @throws FeedError at the byte that is too many. */

@@ -1,4 +1,5 @@
 import type { Transform } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { FeedError } from './item.js';
 
 /** Small steps bound what a bomb can expand to before it is looked at: a thousandfold of this. */
@@ -26,7 +27,11 @@ export async function* inflate(
         const step = chunk.subarray(at, at + STEP_BYTES);
         // A write that meets damaged data is never called back.
         await Promise.race([new Promise((resolve) => unpacker.write(step, resolve)), ended]);
-        yield* unpacked.splice(0);
+        for (const piece of unpacked.splice(0)) {
+          yield piece;
+          // One step may become 16 MB; a signal that ends the process, and other requests, have their turn between pieces.
+          await turn();
+        }
       }
       if (failure !== undefined) break;
     }

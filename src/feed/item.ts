@@ -25,6 +25,11 @@ export class FeedError extends Error {
   override name = 'FeedError';
 }
 
+/** A feed that is packed in a way that is not accepted where it was sent. */
+export class PackingError extends FeedError {
+  override name = 'PackingError';
+}
+
 /** A longer record is rejected without being held in memory; the longest valid one is a fraction of that. */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 

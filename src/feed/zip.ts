@@ -1,8 +1,12 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Unzip, UnzipInflate, type UnzipFile, UnzipPassThrough } from 'fflate';
 import { FeedError } from './item.js';
 
 /** Small steps bound what a bomb can expand to before it is looked at: a thousandfold of this. Larger buffers also leave gaps. */
 const STEP_BYTES = 4 * 1024;
+
+/** The library keeps an entry for each file, and the cost of each grows with the files before it. */
+const MAX_FILES = 10_000;
 
 /** What archivers add of their own accord. */
 const BESIDE = /(^|\/)(\.|__MACOSX\/)|\/$/;
@@ -44,6 +48,7 @@ class Archive {
   readonly #unzip = new Unzip();
   readonly #steps: AsyncGenerator<Uint8Array>;
   readonly #files: Opened[] = [];
+  #found = 0;
   #failure: string | undefined;
 
   constructor(source: AsyncIterable<Buffer>) {
@@ -84,6 +89,11 @@ class Archive {
   }
 
   #take(packed: UnzipFile): void {
+    this.#found += 1;
+    if (this.#found > MAX_FILES) {
+      this.#failure ??= `The zip archive holds more than ${MAX_FILES.toLocaleString('en-US')} files.`;
+      return;
+    }
     if (BESIDE.test(packed.name)) return;
     const file: Opened = { name: packed.name, pieces: [], ended: false };
     this.#files.push(file);
@@ -103,7 +113,10 @@ class Archive {
 /** The library keeps what it is given: copies. */
 async function* stepsOf(source: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
-    for (let at = 0; at < chunk.length; at += STEP_BYTES)
+    for (let at = 0; at < chunk.length; at += STEP_BYTES) {
       yield Uint8Array.from(chunk.subarray(at, at + STEP_BYTES));
+      // A signal that ends the process has its turn.
+      await turn();
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { errors as engineErrors } from '@elastic/elasticsearch';
 import { isBrokenCircuitError } from 'cockatiel';
 import { EngineUnavailableError } from '../elasticsearch/unavailable.js';
-import { ApiError, badRequest, overloaded, unavailable } from '../errors.js';
+import { ApiError, badRequest, overloaded, unavailable, unsupportedCoding } from '../errors.js';
 import { JudgesGoneError } from '../judging/judges.js';
 import { QueryError } from '../queries/query-error.js';
 
@@ -28,6 +28,8 @@ export function toApiError(error: unknown): ApiError {
       error instanceof engineErrors.RequestAbortedError;
     return away ? unavailable(error) : internal(error);
   }
+  if (isHttpError(error) && error.type === 'encoding.unsupported')
+    return unsupportedCoding('Unsupported content encoding', { cause: error });
   if (isHttpError(error))
     return new ApiError(error.status, HTTP_DETAILS[error.status] ?? 'Bad Request', {}, { cause: error });
   return internal(error);
@@ -44,7 +46,7 @@ const HTTP_DETAILS: Record<number, string> = {
 };
 
 /** What Express and body-parser throw for requests that they cannot read: `http-errors` with a 4xx status. */
-function isHttpError(error: unknown): error is Error & { status: number } {
+function isHttpError(error: unknown): error is Error & { status: number; type?: unknown } {
   if (!(error instanceof Error) || !('status' in error)) return false;
   return typeof error.status === 'number' && error.status >= 400 && error.status < 500;
 }

@@ -12,6 +12,9 @@ const MAX_PATH_LEVELS = 20;
 const MAX_HISTORY = 1_000;
 const MAX_GTINS = 20;
 const MAX_QUOTE = 60;
+
+/** A record with so many findings is not looked at any further. */
+export const MAX_REASONS = 20;
 const DAY_MS = 86_400_000;
 
 /** Units of account that ISO 4217 lists and feeds price in (Chile's UF, of four decimals), and the runtime leaves out. */
@@ -19,7 +22,7 @@ const UNITS_OF_ACCOUNT = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI'
 
 const CURRENCIES = new Set([...Intl.supportedValuesOf('currency'), ...UNITS_OF_ACCOUNT]);
 
-/** A record that may enter the catalogue, or every reason why it may not. */
+/** A record that may enter the catalogue, or the reasons why it may not: all of them, or the first `MAX_REASONS`. */
 export type Validated = { record: FeedRecord } | { reasons: string[] };
 
 /**
@@ -199,25 +202,33 @@ class Check {
     if (value.length > MAX_HISTORY) {
       return this.fail('price_history', `has more than ${MAX_HISTORY} entries`);
     }
-    return value.map((entry: unknown, index) => {
+    const observations: PriceObservation[] = [];
+    for (const [index, entry] of (value as unknown[]).entries()) {
+      if (this.isFull) break;
       const field = `price_history[${index}]`;
       const { price = null, at = null } =
         typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
       if (isUnknown(price) || isUnknown(at)) this.fail(field, 'needs a price and an at');
-      return {
+      observations.push({
         price: this.parsedPrice(`${field}.price`, isUnknown(price) ? null : price) ?? '',
         at: this.parsedInstant(`${field}.at`, isUnknown(at) ? null : at) ?? '',
-      };
-    });
+      });
+    }
+    return observations;
   }
 
+  private get isFull(): boolean {
+    return this.reasons.length >= MAX_REASONS;
+  }
+
+  /** A field that is not looked at any more counts as unknown: the record is rejected whatever it says. */
   private field(name: string): unknown {
-    const value = this.raw[name] ?? null;
+    const value = this.isFull ? null : (this.raw[name] ?? null);
     return isUnknown(value) ? null : value;
   }
 
   private fail(field: string, problem: string): null {
-    this.reasons.push(`${field}: ${problem}`);
+    if (!this.isFull) this.reasons.push(`${field}: ${problem}`);
     return null;
   }
 
@@ -262,7 +273,7 @@ function gtinText(value: number): string {
 }
 
 /** A value as a reason shows it: short, and never walked, for it may be nested without end. */
-function quote(value: unknown): string {
+export function quote(value: unknown): string {
   if (typeof value === 'object' && value !== null) return typeName(value);
   const text = String(value);
   const quoted = JSON.stringify(text.slice(0, MAX_QUOTE).toWellFormed());
