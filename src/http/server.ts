@@ -106,8 +106,8 @@ const REFUSALS: Record<string, [status: string, detail: string]> = {
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   // Node's own name for the answer that is being sent: an error must not end up in the middle of its body.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  if (current?.req.complete === true) {
-    // The answer is to an earlier request on this connection, which is complete.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && current?.req.complete === true) {
+    // The next request on the connection is late. The answer to the one before it is still sent.
     current.once('close', () => {
       socket.end();
       discard(socket);
