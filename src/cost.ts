@@ -1,8 +1,8 @@
 /**
  * Requests of one kind share places, so that no kind takes those of another: `light` is what an engine request or two
- * answer, `heavy` compares many listings, `deep` reaches its page in hops.
+ * answer, `heavy` compares many listings, `deep` reaches its page in hops, `load` writes listings.
  */
-export type Pool = 'light' | 'heavy' | 'deep';
+export type Pool = 'light' | 'heavy' | 'deep' | 'load';
 
 /** What a request takes while it is worked on. A place of `heavy` or `deep` is about the work of one search. */
 export interface Cost {

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
 import type { RequestHandler } from 'express';
@@ -11,6 +10,7 @@ import { createSealed } from './access/sealed.js';
 import { createTokens } from './access/token.js';
 import { MOST_BYTES, ResponseCache } from './http/response-cache.js';
 import { createApp } from './http/app.js';
+import { createHttpServer } from './http/server.js';
 import { auditLog } from './observability/audit.js';
 import { createIntake } from './catalogue/intake.js';
 import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
@@ -55,13 +55,6 @@ const REDIS_HEAD_START_MS = 1_000;
 
 /** So long figures of the whole catalogue may be old: all instances are scraped, some times a minute each. */
 const FIGURES_MS = 60_000;
-
-/** A request's headers, and its body, must be here within this; Node looks every so often. */
-const ARRIVES_WITHIN_MS = 4_000;
-const LOOKS_EVERY_MS = 500;
-
-/** A connection on which nothing moves for so long is closed. */
-const STALLED_MS = 300_000;
 
 /** A stop as a whole, of which requests in flight may take so much, and the last events so much. */
 const STOP_MS = 9_500;
@@ -149,23 +142,7 @@ export async function startService(
     }),
   };
   const app = createApp(context, { caches, pools: createPools(), logger, observers, routes });
-  const server = createServer(
-    {
-      // The app refuses these itself, in its own form.
-      requireHostHeader: false,
-      headersTimeout: ARRIVES_WITHIN_MS,
-      requestTimeout: ARRIVES_WITHIN_MS,
-      connectionsCheckingInterval: LOOKS_EVERY_MS,
-    },
-    app,
-  );
-  server.on('checkExpectation', app);
-  server.keepAliveTimeout = 65_000;
-  server.timeout = STALLED_MS;
-  server.on('clientError', (error, socket: Socket) => {
-    metrics?.unreadable();
-    answerUnreadable(error, socket);
-  });
+  const server = createHttpServer(app, () => metrics?.unreadable());
   // A kept-alive connection would outlive the listener: at shutdown each answer says that it is the last.
   server.prependListener('request', (_request, response) => {
     if (health.shuttingDown) response.setHeader('Connection', 'close');
@@ -276,33 +253,3 @@ function createCatalogueWhenPossible(es: Context['es'], config: Config, logger: 
 
 const isRefused = (error: unknown): boolean =>
   error instanceof errors.ResponseError && (error.statusCode === 401 || error.statusCode === 403);
-
-const UNREADABLE: Record<string, [status: string, detail: string]> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'Request header fields too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'Request timeout'],
-};
-
-/** What is not even HTTP never reaches Express; its answer is JSON all the same. */
-function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  // Node's own name for the answer that is being sent: an error must not end up in the middle of its body.
-  const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  // Node now and then finds a request late that is here as a whole, and being answered on a kept-alive connection.
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && current?.req.complete === true) return;
-  if (!socket.writable || error.code === 'ECONNRESET' || current?.headersSent === true) {
-    socket.destroy();
-    return;
-  }
-  const [status, detail] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'Bad Request'];
-  const body = JSON.stringify({ detail });
-  socket.end(
-    [
-      `HTTP/1.1 ${status}`,
-      `X-Request-Id: ${randomUUID()}`,
-      'Content-Type: application/json; charset=utf-8',
-      'Cache-Control: no-store',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Connection: close',
-      `\r\n${body}`,
-    ].join('\r\n'),
-  );
-}

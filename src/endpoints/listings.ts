@@ -116,8 +116,7 @@ export const writeListings = endpoint({
       example: { detail: 'A request with this Idempotency-Key is under way' },
     },
   },
-  // Its places were taken before its body was read.
-  cost: () => null,
+  cost: () => ({ pool: 'load', places: 1 }),
   async handle({ intake, access }, _input, { key, upload, idempotencyKey }) {
     const sources = key === null ? new Set<string>() : writableSources(key);
     if (key === null || upload === null) throw notAWriter();

@@ -13,7 +13,7 @@ import { accessLog, answerErrors, forgivePercent, insistOnHttp, requestId } from
 import type { Logger } from '../observability/logger.js';
 import { observe, type Observer, servedBy } from '../observability/request-record.js';
 import { timedForRedis } from '../observability/dependency-timings.js';
-import { createUploadPlaces, type Pools } from './load-shedding.js';
+import { createUploadSlots, type Pools } from './load-shedding.js';
 import { openApiDocument } from './openapi.js';
 import { type Perform, performer } from './perform.js';
 import { redactor } from '../observability/redact.js';
@@ -64,7 +64,7 @@ export function createApp(
     counted: [door.enter, timedForRedis(access.limitAddress), door.leave],
     key: withKey(access.limit),
     suggestions: withKey(access.limitSuggestions),
-    writer: [...withKey(access.limitWrites), access.requireWriter, readUpload(createUploadPlaces())],
+    writer: [...withKey(access.limitWrites), access.requireWriter, readUpload(createUploadSlots())],
     // An operator can still revoke a key that brings the load.
     admin: [timedForRedis(access.count)],
   };

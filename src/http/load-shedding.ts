@@ -14,8 +14,11 @@ const EXPORT_PLACES = 32;
 
 const fixed = (size: number): Limit => ({ size: () => size });
 
-/** Each holds ten megabytes and what is read of them, and writes while others search. */
-const UPLOAD_PLACES = 2;
+/** Bodies that are received at the same time: each takes up to 10 MB of memory. */
+const UPLOADS_RECEIVED = 8;
+
+/** Uploads that are loaded at the same time: they write while others search. */
+const UPLOADS_LOADED = 2;
 
 /** Places for requests of each kind. */
 export type Pools = Record<Pool, Places>;
@@ -25,19 +28,30 @@ export const createPools = (): Pools => ({
   light: new Places({ limit: new AdaptiveLimit(LIGHT_BOUNDS), queue: 0.5, patience: 500 }),
   heavy: new Places({ limit: fixed(HEAVY_PLACES), queue: 2, patience: 3_000 }),
   deep: new Places({ limit: fixed(DEEP_PLACES), queue: 1, patience: 3_000 }),
+  // As many wait as are received: what has been sent is not to be sent again.
+  load: new Places({
+    limit: fixed(UPLOADS_LOADED),
+    queue: UPLOADS_RECEIVED / UPLOADS_LOADED,
+    patience: 30_000,
+  }),
 });
 
 /** An export lasts as long as its client reads: nobody waits for it, and no client has more than a few. */
 export const createExportPlaces = (): Places =>
   new Places({ limit: fixed(EXPORT_PLACES), queue: 0, patience: 0, refusal: tooManyExports });
 
-/** Takes a place for a body. @returns what gives it back. @throws ApiError 503 where none came in time. */
-export type UploadPlaces = (client: string) => Promise<() => void>;
+/**
+ * Takes a slot for a body.
+ * @param client the id of the key that sends it.
+ * @returns what gives the slot back.
+ * @throws ApiError 503 where none was free in time.
+ */
+export type UploadSlots = (client: string) => Promise<() => void>;
 
-/** A client has one body at a time, and its next waits for that; whose turn does not come soon is to come again. */
-export function createUploadPlaces(): UploadPlaces {
+/** Slots for bodies that are being received; a client has one at a time, and its next request waits for that. */
+export function createUploadSlots(): UploadSlots {
   const bounds = { queue: 4, patience: 3_000 };
-  const all = new Places({ limit: fixed(UPLOAD_PLACES), ...bounds });
+  const all = new Places({ limit: fixed(UPLOADS_RECEIVED), ...bounds });
   const own = new Map<string, { places: Places; users: number }>();
   return async (client) => {
     const mine = own.get(client) ?? { places: new Places({ limit: fixed(1), ...bounds }), users: 0 };

@@ -4,6 +4,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { ipKeyGenerator } from 'express-rate-limit';
 import { addressOf } from '../access/address.js';
 import { keyOf } from '../access/authenticate.js';
+import { boundedBody } from './body.js';
 import { compressAnswer, COMPRESSED_FROM } from './compress.js';
 import type { Answer } from '../answer.js';
 import type { Context } from '../context.js';
@@ -74,19 +75,11 @@ function queryOf(request: Request): Record<string, string> {
   return start < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(start + 1)));
 }
 
-/** The body as text whatever its content type says: only JSON is ever meant. */
-const readText = express.text({ type: () => true, limit: BODY_LIMIT_BYTES });
-
-/** A body that says itself that it is too large is refused before it is sent; the library would read it to its end. */
-export const readBody: RequestHandler = (request, response, next) => {
-  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) {
-    // The rest of it would be taken for the next request.
-    response.setHeader('Connection', 'close');
-    next(new ApiError(413, 'Request body too large'));
-    return;
-  }
-  readText(request, response, next);
-};
+/** Reads the body as text whatever its content type says: only JSON is ever meant. */
+export const readBody: RequestHandler = boundedBody(
+  BODY_LIMIT_BYTES,
+  express.text({ type: () => true, limit: BODY_LIMIT_BYTES }),
+);
 
 /** @returns undefined where there is none. @throws ApiError 422 for what is no JSON. */
 export function bodyOf(request: Request): unknown {

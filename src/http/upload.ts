@@ -1,11 +1,15 @@
 import express, { type RequestHandler } from 'express';
 import { keyOf } from '../access/authenticate.js';
 import { ApiError } from '../errors.js';
-import type { UploadPlaces } from './load-shedding.js';
+import { bodyTooLarge, boundedBody, isTooLarge } from './body.js';
+import type { UploadSlots } from './load-shedding.js';
 
 const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024;
 
-const readBytes = express.raw({ type: () => true, limit: UPLOAD_LIMIT_BYTES });
+const readBytes = boundedBody(
+  UPLOAD_LIMIT_BYTES,
+  express.raw({ type: () => true, limit: UPLOAD_LIMIT_BYTES }),
+);
 
 /** By these records are sent, or nothing is said of them: curl says that its data are a form, others that they are bytes or text. */
 const TAKEN =
@@ -22,24 +26,20 @@ function checkMediaType(contentType: string | undefined): void {
 }
 
 /**
- * Reads a large body, once there is a place for it: only so many are held at the same time, from before their first byte
- * until they are answered.
+ * Reads a large body once it has a slot, which it holds from before its first byte until it is answered: each body that is
+ * being received takes memory.
  */
-export function readUpload(places: UploadPlaces): RequestHandler {
+export function readUpload(slots: UploadSlots): RequestHandler {
   return async (request, response, next) => {
-    if (Number(request.headers['content-length'] ?? 0) > UPLOAD_LIMIT_BYTES) {
-      // The rest of it would be taken for the next request.
-      response.setHeader('Connection', 'close');
-      throw new ApiError(413, 'Request body too large');
-    }
+    if (isTooLarge(request, UPLOAD_LIMIT_BYTES)) throw bodyTooLarge();
     checkMediaType(request.headers['content-type']);
-    const leave = await places(keyOf(response)?.id ?? '');
+    const release = await slots(keyOf(response)?.id ?? '');
     if (response.destroyed) {
-      leave();
+      release();
       return;
     }
-    response.once('close', leave);
-    readBytes(request, response, (error?: unknown) => {
+    response.once('close', release);
+    void readBytes(request, response, (error?: unknown) => {
       // The library leaves an empty body as it was.
       if (!Buffer.isBuffer(request.body)) request.body = Buffer.alloc(0);
       next(error);

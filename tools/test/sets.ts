@@ -15,6 +15,8 @@ const ALONE: Record<string, string> = {
   'test/access/limit.test.ts': 'counts within a window of time',
   'test/access/redis-breaker.test.ts': 'waits for a Redis as long as its deadline says',
   'test/attack/cost.test.ts': 'measures CPU time',
+  'test/attack/slow-connections.test.ts':
+    'opens hundreds of sockets, and waits until the service closes them',
   'test/attack/sockets.test.ts': 'opens hundreds of sockets, which are to be answered in time',
   'test/elasticsearch/away.test.ts': 'takes the engine away, and wants answers within the deadlines',
   'test/elasticsearch/client.test.ts': 'tells silence of an engine from an answer that is late',
