@@ -1,6 +1,6 @@
 import { foldValue, oneBlank } from './fold.js';
 import { isIdentifierKey } from './identify.js';
-import { isLongerThan } from './text.js';
+import { isLongerThan, visibleText } from './text.js';
 
 /** What is longer is prose, and nobody filters by the fifty-first. */
 const LIMITS = { name: 60, value: 100, pairs: 50 };
@@ -25,7 +25,7 @@ export function attributePairs(metadata: unknown): AttributePair[] {
     const name = foldValue(key);
     if (name === '' || isLongerThan(name, LIMITS.name)) continue;
     for (const text of textsOf(given)) {
-      const written = oneBlank(text).trim();
+      const written = oneBlank(visibleText(text)).trim();
       const value = foldValue(written);
       if (value === '' || isLongerThan(value, LIMITS.value) || isLongerThan(written, LIMITS.value)) continue;
       if (ADDRESS.test(written)) continue;

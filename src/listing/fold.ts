@@ -1,15 +1,17 @@
+import { visibleText } from './text.js';
+
 export const ASCII = /^[\0-\x7f]*$/;
 const ACCENTS = /[\u0300-\u036f]/g;
 
 /**
- * A value as filters and facets compare it: without case, accents, compatibility forms and superfluous blanks. Marks
- * that are letters' own, as those of Thai or Japanese, stay.
+ * A value as filters and facets compare it: without case, accents, compatibility forms, invisible format characters and
+ * superfluous blanks. Marks that are letters' own, as those of Thai or Japanese, stay.
  */
 export function foldValue(text: string): string {
   // Most are, and the rest is for what they cannot hold.
   const folded = ASCII.test(text)
     ? text.toLowerCase()
-    : text.normalize('NFKD').toLowerCase().replace(ACCENTS, '').normalize('NFKC');
+    : visibleText(text).normalize('NFKD').toLowerCase().replace(ACCENTS, '').normalize('NFKC');
   return oneBlank(folded).trim();
 }
 

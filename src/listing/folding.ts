@@ -1,3 +1,5 @@
+import { isInvisible, visibleText } from './text.js';
+
 /** A text as it is compared while somebody types, and where each of its letters comes from. */
 export interface Folded {
   /** Letters and digits, in lower case and without accents; whatever parts them is one blank. */
@@ -27,7 +29,7 @@ export function foldTyped(text: string): Folded {
   for (const letter of text) {
     const range = [at, at + letter.length] as const;
     at += letter.length;
-    if (APOSTROPHES.has(letter)) continue;
+    if (APOSTROPHES.has(letter) || isInvisible(letter)) continue;
     const plain = LETTER.test(letter) ? plainLetters(letter) : ' ';
     if (plain === ' ') {
       parted ??= range[0];
@@ -76,7 +78,7 @@ export function wordsTyped(folded: string): { text: string; at: number; isCjk: b
 
 /** A text with each stretch between its blanks as one word: `Sony WH-1000XM5` is `sony wh1000xm5`. */
 export const foldJoined = (text: string): string =>
-  text
+  visibleText(text)
     .split(/\s+/)
     .map((part) => foldedText(part).replaceAll(' ', ''))
     .filter((part) => part !== '')

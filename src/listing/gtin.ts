@@ -1,3 +1,5 @@
+import { visibleText } from './text.js';
+
 /**
  * GTINs: UPC-12, EAN-13, GTIN-8 and GTIN-14 are one number with and without leading zeros, and an ISBN-10 is one with
  * another check digit. Here they become 14 digits; search, ingestion, look-up and matching know them by these.
@@ -10,7 +12,7 @@ export type ReadGtin = { gtin: string } | { wrong: 'form' | 'check digit' };
 export function readGtin(text: string): ReadGtin {
   // Longer text is none, and need not be looked at to its end.
   if (text.length > MAX_WRITTEN) return { wrong: 'form' };
-  const digits = text
+  const digits = visibleText(text)
     .normalize('NFKC')
     .replace(/[\s\p{Pd}]/gu, '')
     .toLowerCase();

@@ -1,5 +1,6 @@
 import { CHINESE_ENDING, FIRST_WORDS, LAST_WORDS, ONLY_ACCESSORIES } from './accessories.js';
 import { ASCII } from './fold.js';
+import { visibleText } from './text.js';
 
 const MAX_NAME = 300;
 /** What ends the phrase that names a thing: what it is for or comes with. */
@@ -140,7 +141,7 @@ const wordsOf = (folded: string): string[] => folded.split(/[^\p{L}\p{N}]+/u).fi
 /** Lower case without accents and possessives, ideographs apart from letters. */
 function fold(text: string): string {
   const isAscii = ASCII.test(text);
-  const lower = (isAscii ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')).toLowerCase();
+  const lower = (isAscii ? text : visibleText(text).normalize('NFKD').replace(/\p{M}/gu, '')).toLowerCase();
   const plain = lower.replace(/['’]s?(?!\p{L})/gu, '');
   return isAscii
     ? plain

@@ -7,9 +7,25 @@ export function cleanText(text: string): string {
   return formed.replace(CONTROLS, '');
 }
 
-/** Whether nothing is left of the text without blanks and control characters. */
+const ASCII = /^[\0-\x7f]*$/;
+
+/**
+ * Format characters without a glyph: soft hyphens, joiners, bidirectional marks, embeddings, overrides and isolates,
+ * variation selectors, byte-order marks, tags. The analyzers in `mappings/products.json` list the same ones.
+ */
+const INVISIBLE =
+  /[\u00AD\u034F\u061C\u180B-\u180F\u200C-\u200F\u202A-\u202E\u2060-\u206F\uFE00-\uFE0F\uFEFF\u{E0000}-\u{E0FFF}]/gu;
+
+/** Whether a character is a format character without a glyph. A zero-width space is none: it separates words. */
+export const isInvisible = (character: string): boolean => character.replace(INVISIBLE, '') === '';
+
+/** The text without invisible format characters, and with a blank for each zero-width space. */
+export const visibleText = (text: string): string =>
+  ASCII.test(text) ? text : text.replace(INVISIBLE, '').replaceAll('\u200B', ' ');
+
+/** Whether nothing is left of the text without blanks, control characters and invisible format characters. */
 export function isBlank(text: string): boolean {
-  return !/[^\s\0-\x1F\x7F-\x9F]/.test(text);
+  return !/[^\s\0-\x1F\x7F-\x9F]/.test(visibleText(text));
 }
 
 /** Whether the text has more than `limit` code points. */

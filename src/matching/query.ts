@@ -1,5 +1,6 @@
 import { gtinOf } from '../listing/gtin.js';
 import { normaliseIdentifier } from '../listing/identify.js';
+import { visibleText } from '../listing/text.js';
 import { normaliseUrl } from '../listing/url.js';
 import type { Candidate } from './evidence.js';
 import { readProfile, withWords, type Profile } from './profile.js';
@@ -76,7 +77,7 @@ export function withoutInchMarks(q: string): string | null {
 
 /** @param typed any text. */
 export function readQuery(typed: string): ProductQuery {
-  const q = typed.replace(QUOTED, '$2');
+  const q = visibleText(typed).replace(QUOTED, '$2');
   const kit = readKit(q);
   const named = q.replace(SIZE_NAMES, ' ');
   const whole = kit === null ? named : named.replace(new RegExp(KIT, 'i'), ' ').replace(KIT_WORDS, ' ');

@@ -1,3 +1,4 @@
+import { visibleText } from '../listing/text.js';
 import { remembered } from './remembered.js';
 
 /** One token of a text. */
@@ -29,7 +30,7 @@ export function fold(text: string): string {
   if (folded.includes('`')) folded = folded.replaceAll('`', "'");
   // Most texts are, and the rest is for what they cannot hold.
   if (ASCII.test(folded)) return folded.toLowerCase();
-  return folded
+  return visibleText(folded)
     .replace(/[®™©℠]/g, ' ')
     .replace(/[’‘′´]/g, "'")
     .replace(/[”“″]/g, '"')

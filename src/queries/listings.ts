@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { foldValue, levelsOf, pathOf } from '../listing/fold.js';
+import { visibleText } from '../listing/text.js';
 import { ceilUnits, floorUnits } from '../listing/price.js';
 import type { Filters } from '../schemas/filters.js';
 import { QueryError } from './query-error.js';
@@ -105,7 +106,7 @@ export const latestSelection = (filters: Filters, now: Date): Selection => ({
  * follow one another in the path. An index of an earlier schema knows no paths, and finds none.
  */
 export function categoryClause(part: string): Query {
-  const named: Query = { wildcard: { 'category.folded': { value: `*${literal(part)}*` } } };
+  const named: Query = { wildcard: { 'category.folded': { value: `*${literal(visibleText(part))}*` } } };
   const levels = part.includes('>') ? levelsOf(part) : [];
   if (levels.length === 0) return named;
   const path = pathOf(levels);

@@ -2,6 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { URL_SCHEMA } from '../listing/derived.js';
 import { readGtin } from '../listing/gtin.js';
 import { normaliseIdentifier } from '../listing/identify.js';
+import { visibleText } from '../listing/text.js';
 import { digitalLinkGtin, normaliseUrl } from '../listing/url.js';
 import { sourceClause } from './listings.js';
 
@@ -33,12 +34,12 @@ export function readIdentifier({ type, value, source, brand }: Identifier): Read
   if (text === '') return { wrong: `${type} should not be blank` };
   switch (type) {
     case 'gtin': {
-      const read = readGtin(digitalLinkGtin(text) ?? text);
+      const read = readGtin(digitalLinkGtin(visibleText(text)) ?? text);
       if ('wrong' in read) return { wrong: GTIN_WRONG[read.wrong] };
       return { normalised: read.gtin, query: all([term('internal.gtins', read.gtin)]) };
     }
     case 'sku':
-      return { normalised: text, query: all([term('sku', text), ...given(source).map(sourceClause)]) };
+      return { normalised: text, query: all([skuClause(text), ...given(source).map(sourceClause)]) };
     case 'model': {
       const model = normaliseIdentifier(text);
       if (model === '') return { wrong: 'model should have a letter or digit' };
@@ -61,14 +62,17 @@ export function readIdentifier({ type, value, source, brand }: Identifier): Read
 
 /** A GS1 Digital Link is its GTIN; should a shop's own address look like one, the page is found too. */
 function readUrl(text: string): ReadIdentifier {
-  const url = normaliseUrl(text);
+  const url = normaliseUrl(visibleText(text).trim());
   if (url === null) return { wrong: 'url should be an http or https URL' };
   const page = term('internal.url', url);
-  const gtin = digitalLinkGtin(text);
+  const gtin = digitalLinkGtin(visibleText(text));
   return gtin === null
     ? { normalised: url, query: all([page]), schema: URL_SCHEMA }
     : { normalised: gtin, query: all([{ bool: { should: [term('internal.gtins', gtin), page] } }]) };
 }
+
+/** The SKU as given, or without invisible characters that came with it from where it was copied. */
+const skuClause = (sku: string): Query => ({ terms: { sku: [...new Set([sku, visibleText(sku).trim()])] } });
 
 const term = (field: string, value: string): Query => ({ term: { [field]: value } });
 

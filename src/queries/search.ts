@@ -2,6 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { accessoriesLike } from '../listing/accessories.js';
 import { gtinOf } from '../listing/gtin.js';
 import { kindsOf } from '../listing/head.js';
+import { visibleText } from '../listing/text.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 import { inOtherUnits } from './units.js';
 
@@ -233,8 +234,9 @@ function pairs(words: readonly string[]): string[] {
  * of terms to the engine, an ideograph being one, and the engine refuses a query of too many.
  */
 function wordsOf(q: string, { maxWords, maxParts }: SearchTuning): string[] {
-  const last = partsOf(q)[maxParts - 1];
-  const text = last === undefined ? q : q.slice(0, last.index + last[0].length);
+  const visible = visibleText(q);
+  const last = partsOf(visible)[maxParts - 1];
+  const text = last === undefined ? visible : visible.slice(0, last.index + last[0].length);
   return text
     .split(/\s+/)
     .filter((word) => word !== '')

@@ -1,3 +1,5 @@
+import { visibleText } from '../listing/text.js';
+
 /** A shopper's text: what is looked for, and what must stand in a listing as it is. */
 export interface Wording {
   /** All words that are looked for, those in quotes last. */
@@ -60,8 +62,9 @@ const BEHIND = new RegExp(
   'iu',
 );
 
-/** @param typed any text. */
-export function readWording(typed: string): Wording {
+/** @param text any text; its invisible format characters do not count. */
+export function readWording(text: string): Wording {
+  const typed = visibleText(text);
   const phrases = [...typed.matchAll(QUOTED)]
     .slice(0, MAX_PHRASES)
     .flatMap(([, phrase = '']) => phrase.trim() || []);

@@ -1,6 +1,7 @@
 import { foldValue } from '../listing/fold.js';
 import { foldedText } from '../listing/folding.js';
 import { kindsOf } from '../listing/head.js';
+import { visibleText } from '../listing/text.js';
 import { modelsOf } from '../listing/identify.js';
 import type { Product } from '../schemas/product.js';
 import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../schemas/suggestion.js';
@@ -32,18 +33,18 @@ export class Collected {
   readonly #within = new Map<string, readonly string[]>();
 
   add({ name, brand, category, metadata }: ReadListing): void {
-    // By what the filter compares, so that it finds as many.
-    if (brand !== null && isSuggested(brand)) this.#stated.brand.add(foldValue(brand), brand);
+    // Keyed by what the brand filter compares, so that the count is what the filter finds.
+    if (brand !== null && isSuggested(brand)) this.#stated.brand.add(foldValue(brand), visibleText(brand));
     if (category !== null) this.#state('category', [category]);
     this.#state('model', modelsOf(metadata));
-    for (const { key, text, within } of phrasesOf(name, kindsOf(name, category))) {
+    for (const { key, text, within } of phrasesOf(visibleText(name), kindsOf(name, category))) {
       this.#phrases.add(key, text);
       if (within.length > 0 && this.#phrases.countOf(key) === FEWEST_LISTINGS) this.#within.set(key, within);
     }
   }
 
   #state(type: 'brand' | 'category' | 'model', texts: readonly string[]): void {
-    const byKey = new Map(texts.map((text) => [foldedText(text), text.trim()]));
+    const byKey = new Map(texts.map((text) => [foldedText(text), visibleText(text).trim()]));
     for (const [key, text] of byKey) {
       if (isSuggested(text)) this.#stated[type].add(key, text);
     }

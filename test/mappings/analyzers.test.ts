@@ -50,6 +50,26 @@ describe('Analyzers of the product index', () => {
     });
   });
 
+  // The fields of names, texts, codes and spelling share these char filters.
+  for (const analyzer of ['product_name', 'product_text', 'product_query', 'product_query_as_typed'])
+    describe(`${analyzer}: invisible format characters`, () => {
+      analyzes(analyzer, {
+        'ket\u00ADtle': 'kettl',
+        '\u202Ekettle\u202C': 'kettl',
+        '\uFEFFket\u200Dtle\u2069': 'kettl',
+        'ket&shy;tle': 'kettl',
+        '6.1\u200E"': '6.1in',
+      });
+    });
+  describe('zero-width spaces separate words', () => {
+    analyzes('product_query', { 'steel\u200Bkettle': 'steel, kettl' });
+    analyzes('product_codes', { 'AX900\u200B12': 'ax900, ax90012, 90012' });
+    analyzes('product_codes_query', { 'AX9\u200E00': 'ax900' });
+    analyzes('identifier_query', { 'AX\u00AD900\u200BB1': 'ax900, ax900b1' });
+    analyzes('spelling', { 'ket\u00ADtle\u200Bsteel': 'kettle, steel' });
+    analyzes('spelling_with_synonyms', { 'tor\u2060ch': 'torch, torchlight, flashlight' });
+  });
+
   describe('product_query: units are part of their number', () => {
     analyzes('product_query', {
       '1TB': '1tb',

@@ -14,3 +14,14 @@ export function mappingsOf(schema: number): estypes.MappingTypeMapping {
     properties: { ...properties, internal: { properties: earlier } } as typeof properties,
   };
 }
+
+/** The char filters that schema 5 added. */
+const ADDED = new Set<unknown>(['invisible', 'zero_width_space']);
+
+/** The settings before schema 5: the analyzers kept invisible format characters. */
+export const earlierSettings = (): estypes.IndicesIndexSettings =>
+  JSON.parse(
+    JSON.stringify(productsIndex.settings, (key, value: unknown) =>
+      key === 'char_filter' && Array.isArray(value) ? value.filter((name) => !ADDED.has(name)) : value,
+    ),
+  ) as estypes.IndicesIndexSettings;

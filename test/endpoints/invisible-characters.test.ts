@@ -1,0 +1,192 @@
+import { assert } from 'chai';
+import { main as reindex } from '../../scripts/reindex.js';
+import { productsIndex } from '../../src/catalogue/indices.js';
+import { isInvisible } from '../../src/listing/text.js';
+import { buildSuggestions } from '../../src/suggestions/build.js';
+import { startApi, type Api } from '../support/api.js';
+import { run } from '../support/command.js';
+import { earlierSettings, mappingsOf } from '../support/earlier-schema.js';
+import { record, skus } from '../support/listings.js';
+import { elasticsearchUrl } from '../support/services.js';
+
+/** Each of these vanishes; written as code points, because nobody sees them. */
+const VANISHING = [
+  ...[
+    '\u00AD',
+    '\u034F',
+    '\u061C',
+    '\u180E',
+    '\u200C',
+    '\u200D',
+    '\u200E',
+    '\u200F',
+    '\u202A',
+    '\u202B',
+    '\u202C',
+  ],
+  ...[
+    '\u202D',
+    '\u202E',
+    '\u2060',
+    '\u2063',
+    '\u2066',
+    '\u2067',
+    '\u2068',
+    '\u2069',
+    '\uFE0F',
+    '\uFEFF',
+    '\u{E0041}',
+  ],
+];
+const codeOf = (character: string) => `U+${character.codePointAt(0)?.toString(16).toUpperCase()}`;
+
+describe('invisible format characters', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+    await api.load([
+      ...VANISHING.map((mark, at) => {
+        const name = `${mark}Mar${mark}vel${mark} kettle${at}`;
+        const brand = `Bran${mark}dex`;
+        return record({
+          sku: `v${at}`,
+          name,
+          brand,
+          category: `Ket${mark}tles`,
+          metadata: { colour: `re${mark}d` },
+        });
+      }),
+      record({ sku: 'rtl', name: '\u202ERTL\u202C mark', metadata: { model: 'QX\u200E-700' } }),
+      record({
+        sku: 'gtin',
+        name: 'Plain toaster',
+        gtin: '036000291452',
+        buy_url: 'https://shop.example/toaster',
+      }),
+      record({
+        sku: 'zwsp',
+        name: 'wireless\u200Bheadset',
+        brand: 'Zero\u200BWidth',
+        category: 'Head\u200Bsets',
+      }),
+    ]);
+  });
+  after(() => api.stop());
+
+  const found = async (parameters: Record<string, string>, path = '/v1/search') => {
+    const { status, body, text } = await api.get(
+      `${path}?${new URLSearchParams({ limit: '50', ...parameters }).toString()}`,
+    );
+    assert.equal(status, 200, text);
+    return skus(body).sort();
+  };
+  const all = VANISHING.map((_, at) => `v${at}`).sort();
+
+  it('vanish from names, brands, categories and attributes', async () => {
+    assert.deepEqual(await found({ q: 'marvel', match: 'all' }), all);
+    assert.deepEqual(await found({ q: 'brandex', match: 'all' }), all);
+    assert.deepEqual(await found({ brand: 'Brandex' }), all);
+    assert.deepEqual(await found({ category: 'kettles' }), all);
+    assert.deepEqual(await found({ 'attr.colour': 'red' }), all);
+    assert.deepEqual(await found({ q: 'RTL', match: 'all' }), ['rtl']);
+    assert.deepEqual(await found({ q: 'mark', match: 'all' }), ['rtl']);
+  });
+
+  it('vanish from what is asked for', async () => {
+    for (const mark of VANISHING) {
+      const name = codeOf(mark);
+      assert.deepEqual(
+        await found({ q: `${mark}Plain${mark} toas${mark}ter`, match: 'all' }),
+        ['gtin'],
+        name,
+      );
+      assert.deepEqual(await found({ q: `"pl${mark}ain toaster"` }), ['gtin'], name);
+      assert.deepEqual(await found({ q: `${mark}0360002${mark}91452`, match: 'all' }), ['gtin'], name);
+      assert.deepEqual(await found({ brand: `Brand${mark}ex` }), all, name);
+      assert.deepEqual(await found({ category: `ket${mark}tles` }), all, name);
+      assert.deepEqual(await found({ gtin: `${mark}036000291452${mark}` }, '/v1/lookup'), ['gtin'], name);
+      assert.deepEqual(await found({ model: `QX${mark}700` }, '/v1/lookup'), ['rtl'], name);
+      assert.deepEqual(await found({ sku: `gtin${mark}` }, '/v1/lookup'), ['gtin'], name);
+      assert.deepEqual(
+        await found({ url: `https://shop.example/toaster${mark}` }, '/v1/lookup'),
+        ['gtin'],
+        name,
+      );
+      const best = await api.get(
+        `/v1/products/best-price?q=${encodeURIComponent(`pl${mark}ain toas${mark}ter`)}`,
+      );
+      assert.equal(best.body.sku, 'gtin', name);
+    }
+  });
+
+  it('a zero-width space separates words, in names, filters and queries', async () => {
+    assert.deepEqual(await found({ q: 'headset', match: 'all' }), ['zwsp']);
+    assert.deepEqual(await found({ q: 'plain\u200Btoaster', match: 'all' }), ['gtin']);
+    assert.deepEqual(await found({ brand: 'zero width' }), ['zwsp']);
+    assert.deepEqual(await found({ category: 'head sets' }), ['zwsp']);
+    assert.deepEqual(await found({ category: 'head\u200Bsets' }), ['zwsp']);
+  });
+
+  it('are in no key of a suggestion, and in no text that asks for one', async () => {
+    const { es, prefix, products } = api;
+    await buildSuggestions({ es, indexPrefix: prefix, products, requests: null, now: new Date() });
+    const suggested = async (q: string) => {
+      const { body } = await api.get(`/v1/suggest?types=brand&q=${encodeURIComponent(q)}`);
+      return (body.items as { text: string }[]).map(({ text }) => text);
+    };
+    for (const q of ['brand', 'bra\u00ADnd', '\u202Ebrandex'])
+      assert.deepEqual(await suggested(q), ['Brandex']);
+    assert.deepEqual(await suggested('zero\u200Bwi'), ['Zero Width']);
+  });
+
+  it('are the same ones for the engine and for the service', async () => {
+    const planes = [0x0000, 0xe0000].flatMap((first) =>
+      Array.from({ length: 0x10000 }, (_, at) => first + at),
+    );
+    const characters = planes
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code));
+    const { pattern } = productsIndex.settings.index?.analysis?.char_filter?.['invisible'] as {
+      pattern: string;
+    };
+    const ofEngine = new RegExp(pattern.replaceAll(/\\x(\{[0-9A-F]+\})/g, '\\u$1'), 'u');
+    const differing = characters.filter((one) => ofEngine.test(one) !== isInvisible(one)).map(codeOf);
+    assert.deepEqual(differing, []);
+  });
+});
+
+describe('invisible format characters in an index of schema 4', () => {
+  it('is served as it was, and a reindex makes them vanish', async () => {
+    const api = await startApi();
+    const { es, prefix, products } = api;
+    const index = `${products}-v2`;
+    await es.indices.create({ index, settings: earlierSettings(), mappings: mappingsOf(4) });
+    await es.indices.updateAliases({
+      actions: [
+        { remove_index: { index: `${products}-v1` } },
+        { add: { index, alias: products, is_write_index: true } },
+      ],
+    });
+    await api.load([
+      record({ sku: 's1', name: '\u202ERTL\u202C mark', brand: 'Bran\u00ADdex' }),
+      record({ sku: 'plain', name: 'Plain toaster', brand: 'Brandex', metadata: { colour: 'red' } }),
+    ]);
+    const found = async (query: string) => skus((await api.get(`/v1/search?${query}`)).body).sort();
+    const served = async () => {
+      assert.deepEqual(await found('q=plain+toaster&match=all'), ['plain']);
+      assert.deepEqual(await found('q=pla%C2%ADin&match=all'), ['plain']);
+      assert.deepEqual(await found('q=toastre'), ['plain']);
+      assert.deepEqual(await found('brand=brandex'), ['plain', 's1']);
+      assert.deepEqual(await found('attr.colour=red&facets=attributes&highlight=true'), ['plain']);
+      assert.deepEqual(skus((await api.get('/v1/lookup?sku=s1')).body), ['s1']);
+    };
+    await served();
+    assert.deepEqual(await found('q=rtl+mark&match=all'), []);
+    const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix };
+    const { code, err } = await run(reindex, ['--accept-differences'], { env });
+    assert.equal(code, 0, err);
+    await served();
+    assert.deepEqual(await found('q=rtl+mark&match=all'), ['s1']);
+    await api.stop();
+  });
+});
