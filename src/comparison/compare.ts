@@ -1,8 +1,8 @@
 import type { Product } from '../schemas/product.js';
 import { hasMistrustedPrice, isPlaceholder } from '../listing/flags.js';
-import { median } from '../listing/median.js';
 import type { ListingInternals, StoredListing } from '../listing/listing.js';
 import { toUnits } from '../listing/price.js';
+import { usualPrice } from '../listing/usual-price.js';
 import {
   matchCandidates,
   matchesAmong,
@@ -128,19 +128,16 @@ const isMistrusted = (
   { includeFlagged = false, amongOffers = new Set() }: PriceJudging,
 ): boolean => !includeFlagged && (hasMistrustedPrice(internal) || amongOffers.has(id));
 
-/** From so many offers on their median is what the thing usually costs. */
-const ENOUGH_OFFERS = 4;
-
 /** The offers at next to nothing beside the others: a ticket of a raffle is not the phone that it is for. */
 export function atNextToNothing(offers: readonly StoredListing[], rates: ExchangeRates): Set<number> {
   const currency = offers[0]?.currency ?? null;
   const priced = offers.flatMap((offer) => {
     const price = toCandidate(offer, currency, rates).comparablePrice;
-    return price === null ? [] : [{ id: offer.id, price }];
+    return price === null ? [] : [{ id: offer.id, source: offer.source, price }];
   });
-  if (priced.length < ENOUGH_OFFERS) return new Set();
-  const usual = median(priced.map(({ price }) => price));
-  return new Set(priced.filter(({ price }) => isPlaceholder(price, usual)).map(({ id }) => id));
+  const usual = usualPrice(priced);
+  if (usual === null) return new Set();
+  return new Set(priced.filter(({ price }) => isPlaceholder(price, usual.price)).map(({ id }) => id));
 }
 
 /** The price of a listing as money; null: unknown. */

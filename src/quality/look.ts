@@ -50,16 +50,19 @@ async function contestedGtins(look: Look): Promise<Map<string, GtinBrands>> {
   const sources = [
     { gtin: { terms: { field: 'internal.gtins' } } },
     { brand: { terms: { field: 'internal.brand' } } },
+    { source: { terms: { field: 'source' } } },
   ];
   let gtin = '';
-  let brands = new Map<string, number>();
-  // In order of the GTIN, so that those of one follow one another.
+  let brands = new Map<string, Map<string, number>>();
+  // Sorted by the GTIN, so the buckets of one GTIN follow one another.
   for await (const { key, doc_count } of buckets(look, sources)) {
     if (key['gtin'] !== gtin) {
       gtin = String(key['gtin']);
       brands = new Map();
     }
-    brands.set(String(key['brand']), doc_count);
+    const brand = String(key['brand']);
+    const counts = brands.get(brand) ?? new Map<string, number>();
+    brands.set(brand, counts.set(String(key['source']), doc_count));
     if (brands.size === 2) contested.set(gtin, { gtin, brands });
   }
   return contested;

@@ -1,6 +1,7 @@
 import { isPlaceholder } from '../listing/flags.js';
 import type { Reasons } from '../listing/judgement.js';
 import { formatUnits } from '../listing/price.js';
+import { usualPrice } from '../listing/usual-price.js';
 import { convert, type ExchangeRates } from '../rates/convert.js';
 
 /** An offer of a product, as far as its price is judged by the others. */
@@ -13,44 +14,39 @@ export interface Offer {
   isPlaceholder: boolean;
 }
 
-/** How many times the median, or what part of it, a price may be. */
+/** A price is an outlier above so many times the median, or below this part of it. */
 export const OUTLIER_TIMES = 4;
-const OUTLIER_SOURCES = 3;
 
-/** What the offers of one product say of each other's prices, in their order. */
+/**
+ * Judges the prices of a product's offers by what its sources usually ask, in the order of the offers. Each source has
+ * one vote, and fewer than three sources judge nothing.
+ */
 export function judgePrices(offers: readonly Offer[], rates: ExchangeRates): Reasons[] {
   const converted = offers.map(({ units, currency }) =>
-    units === null ? null : Number(convert(rates, units, currency, rates.base) ?? NaN),
+    units === null ? null : convert(rates, units, currency, rates.base),
   );
-  const trusted = converted.flatMap((units, at) =>
-    units === null || Number.isNaN(units) || offers[at]?.isPlaceholder === true
-      ? []
-      : [{ units, offer: offers[at] }],
-  );
-  const median = medianOf(trusted.map(({ units }) => units));
-  const sources = new Set(trusted.map(({ offer }) => offer?.source)).size;
-  if (median === null || trusted.length < 2) return offers.map(() => ({}));
+  const trusted = offers.flatMap(({ source, isPlaceholder }, at) => {
+    const price = converted[at] ?? null;
+    return price === null || isPlaceholder ? [] : [{ source, price: Number(price) }];
+  });
+  const usual = usualPrice(trusted);
+  if (usual === null) return offers.map(() => ({}));
   return offers.map(({ units, currency }, at): Reasons => {
-    const price = converted[at];
-    if (units === null || price === null || price === undefined || Number.isNaN(price)) return {};
-    const usual = convert(rates, Math.round(median), rates.base, currency);
-    const said = `${formatUnits(units)} where the median of ${trusted.length} offers of this product is ${formatUnits(inHundredths(Number(usual)))}`;
-    const isFar = price > OUTLIER_TIMES * median || price * OUTLIER_TIMES < median;
+    const exact = converted[at] ?? null;
+    if (units === null || exact === null) return {};
+    const price = Number(exact);
+    const own = convert(rates, Math.round(usual.price), rates.base, currency);
+    const said = `${formatUnits(units)} where the median of ${usual.sources} sources of this product is ${formatUnits(inHundredths(Number(own)))}`;
+    const isFar = price > OUTLIER_TIMES * usual.price || price * OUTLIER_TIMES < usual.price;
     return {
-      ...(isPlaceholder(price, median) ? { price_placeholder: said } : {}),
-      ...(isFar && sources >= OUTLIER_SOURCES ? { price_outlier: said } : {}),
+      ...(isPlaceholder(price, usual.price) ? { price_placeholder: said } : {}),
+      ...(isFar ? { price_outlier: said } : {}),
     };
   });
 }
 
-/** What comes of a conversion is nobody's price: more decimals say nothing. */
+/** A converted amount is nobody's price: further decimals say nothing. */
 const inHundredths = (units: number): number => Math.round(units / 100) * 100;
-
-function medianOf(values: readonly number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
-  return low === undefined || high === undefined ? null : (low + high) / 2;
-}
 
 /** A shop has a value so small so often only as a placeholder. */
 export const SMALL_UNITS = 20_000;

@@ -99,11 +99,11 @@ describe('GET /v1/quality', function () {
       ...Object.fromEntries(
         ['s1', 's2', 's3', 's4'].map((sku) => [sku, '1.50 as 3 other listings of shop_s (9.1 % of them)']),
       ),
-      none: '20.00 where the median of 6 offers of this product is 400.50',
+      none: '20.00 where the median of 6 sources of this product is 400.50',
     });
     const far = await reasons('price_outlier');
     assert.sameMembers(Object.keys(far), ['far', 'none']);
-    assert.equal(far['far'], '90.00 where the median of 6 offers of this product is 400.50');
+    assert.equal(far['far'], '90.00 where the median of 6 sources of this product is 400.50');
   });
 
   it('tells what a listing says it is and others deny, and what it leaves out', async () => {

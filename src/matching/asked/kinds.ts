@@ -1,5 +1,5 @@
 import { presence } from '../overlap.js';
-import { median } from '../../listing/median.js';
+import { isFarBelow, type SourcePrice, votesOf } from '../../listing/usual-price.js';
 import { readProfile } from '../profile.js';
 import { remembered } from '../remembered.js';
 import { asCandidate, type ProductQuery } from '../query.js';
@@ -10,7 +10,7 @@ import { STANDINGS, type Verdict } from './words.js';
 export const isKind = ({ profile: { words, measures } }: ProductQuery): boolean =>
   measures.values.size === 0 && words.every(({ kind }) => kind === 'word');
 
-/** Of so many listings that a search has first the usual price is that of the kind; what costs less than this part of it is of another. */
+/** The first listings of a search tell what the kind usually costs; what costs this part of it or less is another kind. */
 const FIRST = 10;
 const FAR_LESS = 0.2;
 
@@ -21,9 +21,13 @@ export function ofTheKind<V extends Verdict & { candidate: Judged; named: boolea
   const named = judged.filter((one) => one.named);
   const literal = ofLiteralKind(named.length > 0 ? named : judged);
   const some = soldFirst(literal);
-  const usual = median(some.slice(0, FIRST).flatMap(({ candidate }) => candidate.comparablePrice ?? []));
-  return some.filter(({ candidate }) => (candidate.comparablePrice ?? usual) > FAR_LESS * usual);
+  const votes = votesOf(some.slice(0, FIRST).flatMap(pricesOf));
+  return some.filter((one) => !pricesOf(one).some((price) => isFarBelow(price, FAR_LESS, votes)));
 }
+
+/** The price of a listing with its source; none where it has no price that compares. */
+const pricesOf = ({ candidate: { source, comparablePrice } }: { candidate: Judged }): SourcePrice[] =>
+  comparablePrice === null ? [] : [{ source, price: comparablePrice }];
 
 /** So few words, be it with a size, name a kind. */
 const KIND_WORDS = 3;
@@ -76,10 +80,12 @@ export function withoutAccessories<V extends Verdict & { candidate: Judged }>(
   const plain = judged.filter(({ accessory }) => accessory === 'no');
   if (plain.length === 0) return judged.filter(({ accessory }) => accessory === 'perhaps');
   const kinds = new Set(plain.flatMap(({ candidate }) => candidate.category ?? []));
-  const usual = median(plain.flatMap(({ candidate }) => candidate.comparablePrice ?? []));
-  return judged.filter(({ accessory, candidate: { category, comparablePrice } }) => {
-    if (accessory === 'no') return true;
-    return category !== null && kinds.has(category) && (comparablePrice ?? usual) > from * usual;
+  const votes = votesOf(plain.flatMap(pricesOf));
+  return judged.filter((one) => {
+    if (one.accessory === 'no') return true;
+    const { category } = one.candidate;
+    const isTooCheap = pricesOf(one).some((price) => isFarBelow(price, from, votes));
+    return category !== null && kinds.has(category) && !isTooCheap;
   });
 }
 

@@ -1,0 +1,74 @@
+import { assert } from 'chai';
+import { main as quality } from '../../scripts/quality.js';
+import { type Api, startApi } from '../support/api.js';
+import { run } from '../support/command.js';
+import { record, skus } from '../support/listings.js';
+
+/** What the key of one source can do to the prices of other sources. */
+describe('Prices of one source against those of others', function () {
+  this.timeout(60_000);
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.stop());
+
+  /** Puts listings into one group, as `npm run link` does. */
+  const group = async (...members: string[]) => {
+    const ids = await Promise.all(members.map((sku) => api.id(sku)));
+    await api.es.updateByQuery({
+      index: api.products,
+      query: { ids: { values: ids.map(String) } },
+      script: {
+        source: 'ctx._source.internal.group_id = params.id; ctx._source.internal.linked_at = params.at',
+        params: { id: ids[0], at: new Date().toISOString() },
+      },
+      refresh: true,
+    });
+  };
+
+  it('leaves three honest prices unflagged, whatever one source lists beside them', async () => {
+    const kettle = { name: 'Delmora Electric Kettle DK-1700', brand: 'Delmora' };
+    await api.load([
+      record({ sku: 'h1', ...kettle, source: 'shop_a', price: '95.00' }),
+      record({ sku: 'h2', ...kettle, source: 'shop_b', price: '100.00' }),
+      record({ sku: 'h3', ...kettle, source: 'shop_c', price: '105.00' }),
+      ...['e1', 'e2', 'e3', 'e4'].map((sku) =>
+        record({ sku, ...kettle, source: 'shop_evil', price: '2500.00' }),
+      ),
+    ]);
+    await group('h1', 'h2', 'h3', 'e1', 'e2', 'e3', 'e4');
+    const { code, err } = await run(quality, [], { env: { INDEX_PREFIX: api.prefix } });
+    assert.equal(code, 0, err);
+    assert.equal((await api.get('/v1/quality/price_placeholder')).body.total, 0);
+    const outliers = (await api.get('/v1/quality/price_outlier')).body;
+    assert.sameMembers(skus(outliers), ['e1', 'e2', 'e3', 'e4']);
+    const best = await api.get('/v1/products/best-price?q=Delmora+DK-1700');
+    assert.equal(best.body.sku, 'h1');
+    const offers = (await api.get(`/v1/products/${await api.id('h2')}/offers`)).body;
+    assert.deepEqual(skus({ items: offers.offers.slice(0, 3) }), ['h1', 'h2', 'h3']);
+    assert.deepEqual(skus((await api.get('/v1/search?q=delmora&sort=price_asc')).body).slice(0, 3), [
+      'h1',
+      'h2',
+      'h3',
+    ]);
+  });
+
+  it('drops no live offer of a product or of a kind for the many dear listings of one source', async () => {
+    const dear = (name: string, price: string) =>
+      Array.from({ length: 12 }, (_, n) =>
+        record({ sku: `${name}-${n}`, name, source: 'shop_evil', category: 'Tents', price }),
+      );
+    await api.load([
+      record({ sku: 'phone', name: 'Kestrel Tarn 15 Pro Smartphone', source: 'shop_a', price: '900.00' }),
+      ...dear('Kestrel Tarn 15 Pro Smartphone', '90000.00'),
+      record({ sku: 'tent', name: 'Camping tent', source: 'shop_a', category: 'Tents', price: '80.00' }),
+      ...dear('Camping tent', '9000.00'),
+    ]);
+    for (const [q, sku] of [
+      ['Kestrel Tarn 15 Pro', 'phone'],
+      ['camping tent', 'tent'],
+    ] as const)
+      assert.equal((await api.get(`/v1/products/best-price?q=${q}`)).body.sku, sku, q);
+  });
+});

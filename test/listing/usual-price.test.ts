@@ -1,0 +1,41 @@
+import { assert } from 'chai';
+import { isFarBelow, type SourcePrice, usualPrice, votesOf } from '../../src/listing/usual-price.js';
+
+const prices = (...asked: [source: string, ...prices: number[]][]): SourcePrice[] =>
+  asked.flatMap(([source, ...own]) => own.map((price) => ({ source, price })));
+
+describe('the usual price of a product', () => {
+  it('is the median of one vote of each source', () => {
+    assert.deepEqual(usualPrice(prices(['a', 100], ['b', 110], ['c', 90])), { price: 100, sources: 3 });
+    assert.deepEqual(usualPrice(prices(['a', 100], ['b', 110], ['c', 90], ['d', 120])), {
+      ...{ price: 105, sources: 4 },
+    });
+    const hostile = prices(['a', 100], ['b', 110], ['c', 90], ['evil', ...Array<number>(500).fill(9_000)]);
+    assert.deepEqual(usualPrice(hostile), { price: 105, sources: 4 });
+    assert.deepEqual(usualPrice(prices(['a', 1, 100, 1_000], ['b', 100], ['c', 100])), {
+      ...{ price: 100, sources: 3 },
+    });
+  });
+
+  it('is unknown with fewer than three sources', () => {
+    assert.isNull(usualPrice([]));
+    assert.isNull(usualPrice(prices(['a', 1, 2, 3], ['b', 4, 5])));
+  });
+});
+
+describe('a price far below the usual one', () => {
+  const isFar = (price: SourcePrice, ...asked: [source: string, ...prices: number[]][]) =>
+    isFarBelow(price, 0.2, votesOf(prices(...asked)));
+
+  it('is one by the word of its own source, or of two others', () => {
+    assert.isTrue(isFar({ source: 'a', price: 20 }, ['a', 100, 110, 120]));
+    assert.isTrue(isFar({ source: 'a', price: 20 }, ['b', 100], ['c', 120]));
+    assert.isFalse(isFar({ source: 'a', price: 21 }, ['b', 100], ['c', 120]));
+  });
+
+  it('is none by the word of one other source', () => {
+    assert.isFalse(isFar({ source: 'a', price: 20 }, ['b', 9_000, 9_000, 9_000, 9_000]));
+    assert.isFalse(isFar({ source: 'a', price: 20 }, ['a', 20, 25], ['b', 9_000]));
+    assert.isFalse(isFar({ source: 'a', price: 20 }));
+  });
+});
