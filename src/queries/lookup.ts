@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { URL_SCHEMA } from '../listing/derived.js';
+import { foldValue } from '../listing/fold.js';
 import { readGtin } from '../listing/gtin.js';
 import { normaliseIdentifier } from '../listing/identify.js';
 import { digitalLinkGtin, normaliseUrl } from '../listing/url.js';
@@ -44,10 +45,7 @@ export function readIdentifier({ type, value, source, brand }: Identifier): Read
       if (model === '') return { wrong: 'model should have a letter or digit' };
       return {
         normalised: model,
-        query: all([
-          term('internal.models', model),
-          ...given(brand).map((name) => term('brand.exact', name)),
-        ]),
+        query: all([term('internal.models', model), ...given(brand).map(brandClause)]),
       };
     }
     case 'url':
@@ -69,6 +67,11 @@ function readUrl(text: string): ReadIdentifier {
     ? { normalised: url, query: all([page]), schema: URL_SCHEMA }
     : { normalised: gtin, query: all([{ bool: { should: [term('internal.gtins', gtin), page] } }]) };
 }
+
+/** Folded as `brand=` of a search is; an index of an earlier schema has no folded brands. */
+const brandClause = (brand: string): Query => ({
+  bool: { should: [term('internal.brand', foldValue(brand)), term('brand.exact', brand)] },
+});
 
 const term = (field: string, value: string): Query => ({ term: { [field]: value } });
 
