@@ -28,6 +28,19 @@ export default tseslint.config(
     },
   },
   {
+    // What ships works without the workbench. dependency-cruiser sees imports; this sees paths in strings, as in `new URL`.
+    files: ['src/**', 'scripts/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...['Literal[value=/PATH/]', 'TemplateElement[value.raw=/PATH/]'].map((selector) => ({
+          selector: selector.replace('PATH', String.raw`\.\.\u002F(?:tools|test)\u002F`),
+          message: 'src and scripts load nothing from tools or test',
+        })),
+      ],
+    },
+  },
+  {
     files: ['scripts/**', 'tools/**', 'test/**', 'docker/**', 'clients/*/examples/**'],
     rules: { 'no-console': 'off' },
   },

@@ -10,11 +10,7 @@ import { readConfig } from '../src/config.js';
 import { createElasticsearch } from '../src/elasticsearch/client.js';
 import { startServices } from './services/index.js';
 import { removeElasticsearchTraces, removeRedisTraces } from './services/traces.js';
-import { APART, testSets, testsIn, unitTests } from './test/sets.js';
-
-/** More than there are cores: a test waits for an engine much of its time. */
-const JOBS = 3;
-const PARALLEL = ['--parallel', '--jobs', String(JOBS)];
+import { allRuns, APART, JOBS, testsIn, unitRuns } from './test/sets.js';
 
 /** Arguments of Mocha, for one run after the other. */
 interface Plan {
@@ -74,23 +70,10 @@ async function plan(given: string[]): Promise<Plan> {
 const SETS: Record<string, (args: string[]) => Plan | Promise<Plan>> = {
   '--data': (args) => ({ runs: [[...args, ...testsIn(APART.data)]], engines: true }),
   '--faults': (args) => ({ runs: [[...args, ...testsIn(APART.faults)]], engines: true }),
-  '--unit': async (args) => {
-    const { together, alone } = testSets();
-    const files = await unitTests([...together, ...alone]);
-    return { runs: [[...PARALLEL, ...args, ...files]], engines: false };
-  },
+  '--unit': async (args) => ({ runs: await unitRuns(args), engines: false }),
 };
 
-function everything(args: string[]): Plan {
-  const { together, alone } = testSets();
-  return {
-    runs: [
-      [...PARALLEL, ...args, ...together],
-      [...args, ...alone],
-    ],
-    engines: true,
-  };
-}
+const everything = (args: string[]): Plan => ({ runs: allRuns(args), engines: true });
 
 /** @returns the exit code of the first run that failed, or that of them all. */
 async function runAll(runs: string[][], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {

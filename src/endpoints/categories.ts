@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { categoriesRequest, type AfterKey } from '../queries/categories.js';
 import { toCategories, type CategoryBucket } from '../results/categories.js';
-import { money } from '../schemas/types.js';
+import { List, money } from '../schemas/types.js';
 
 const CategoriesSchema = Type.Object(
   {
@@ -34,7 +34,10 @@ export const categories = endpoint({
   description: 'Listings without a category are left out.',
   query: Type.Object({
     include: Type.Optional(
-      Type.Enum(['prices'], { description: '`prices` adds the spread of prices to each category' }),
+      List(',', Type.Enum(['prices']), {
+        maxItems: 1,
+        description: '`prices` adds the spread of prices to each category',
+      }),
     ),
   }),
   responses: { 200: { description: 'All categories', schema: CategoriesSchema } },
@@ -43,7 +46,7 @@ export const categories = endpoint({
     const buckets: CategoryBucket[] = [];
     let after: AfterKey | undefined;
     do {
-      const request = categoriesRequest(query.include === 'prices', after);
+      const request = categoriesRequest(query.include?.includes('prices') === true, after);
       const answer = await es.search<
         unknown,
         { categories: { buckets: CategoryBucket[]; after_key?: AfterKey } }

@@ -16,7 +16,7 @@ import {
 import { attributeParameters, filterParameters } from '../schemas/filters.js';
 import { paging } from '../schemas/page.js';
 import { PRODUCT_FIELDS, ProductSchema } from '../schemas/product.js';
-import { nullable } from '../schemas/types.js';
+import { List, nullable } from '../schemas/types.js';
 import { checkFilters, filterIssues } from './shared/filters.js';
 import { costOfPage } from './shared/paging.js';
 
@@ -59,10 +59,11 @@ const query = Type.Object(
       }),
     ),
     include: Type.Optional(
-      Type.Enum(['stated'], {
+      List(',', Type.Enum(['stated']), {
+        maxItems: 1,
         description:
-          '`stated`: with `gtin` and `list_price` as feeds state them, which a Product has not: what is loaded again then ' +
-          'has the same identifiers and products. Of `json`, `ndjson` and `csv`',
+          '`stated` adds `gtin` and `list_price` as the feed states them, so that a catalogue loaded from the export has ' +
+          'the same identifiers and products; for `json`, `ndjson` and `csv`',
       }),
     ),
     ...filterParameters,
@@ -117,17 +118,16 @@ export const exportListings = endpoint({
   cost: ({ query: { limit = 1000, offset = 0 } }) => costOfPage({ limit, offset }),
   async handle(context, { query }, { key }) {
     const { es, products, config, exports, now } = context;
-    const { format = 'json', report = false, limit = 1000, offset = 0 } = query;
+    const { format = 'json', report = false, include = [], limit = 1000, offset = 0 } = query;
     const isFeed = format === 'google' || format === 'openai';
     if (report && !isFeed) throw badRequest('report goes with format=google or format=openai');
-    if (query.include !== undefined && isFeed)
-      throw badRequest('include goes with format=json, csv or ndjson');
+    if (include.length > 0 && isFeed) throw badRequest('include goes with format=json, csv or ndjson');
     await checkFilters(context, query);
     const filter = filterClauses(query, now());
     const { id: client = '', tier = 'free' } = key ?? {};
     if (exports.heldBy(client) >= EXPORTS_PER_KEY[tier]) throw tooManyOwnExports(EXPORTS_PER_KEY[tier]);
     const leave = await exports.take({ client, places: 1 });
-    const stated = query.include === 'stated' && !isFeed;
+    const stated = include.includes('stated');
     const withStated = [...PRODUCT_FIELDS, ...STATED_FIELDS];
     const source = isFeed ? PARTNER_SOURCE : stated ? withStated : PUBLIC_SOURCE;
     const slice = { limit, offset };

@@ -16,12 +16,16 @@ const DAY_MS = 86_400_000;
 const MAX_DAYS = 3_650;
 const DEFAULT_DAYS = 90;
 
+const daysOf = { minimum: 1, maximum: MAX_DAYS };
+
+const TIME =
+  'ISO 8601: a date (`2026-05-01`, meaning its midnight) or a date and time (`2026-05-01T08:00:00Z`), in UTC unless it has an offset';
+
+// It has no default, so that a `days` that was sent together with `from` can be seen.
 const days = Type.Optional(
   Type.Integer({
-    minimum: 1,
-    maximum: MAX_DAYS,
-    default: DEFAULT_DAYS,
-    description: 'So many days, up to `to`',
+    ...daysOf,
+    description: `The number of days up to \`to\`; ${DEFAULT_DAYS} unless \`from\` is given. It cannot be given together with \`from\``,
   }),
 );
 
@@ -30,12 +34,16 @@ const query = Type.Object({
   from: Type.Optional(
     Type.String({
       maxLength: 64,
-      description:
-        'From here on instead: ISO 8601, UTC unless it says otherwise; a date alone is its midnight',
+      description: `The start, inclusive, instead of \`days\`; at most ${MAX_DAYS} days before \`to\`. ${TIME}`,
+      examples: ['2026-05-01'],
     }),
   ),
   to: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Up to here, included; now unless it is given' }),
+    Type.String({
+      maxLength: 64,
+      description: `The end, inclusive; now by default. ${TIME}`,
+      examples: ['2026-08-01T08:00:00Z'],
+    }),
   ),
   interval: Type.Optional(
     Type.Enum(['raw', 'day', 'week'], {
@@ -62,22 +70,25 @@ const responses = {
   404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
 };
 
-type Times = Pick<Static<typeof query>, 'from' | 'to'>;
+type Times = Pick<Static<typeof query>, 'days' | 'from' | 'to'>;
 
 function instantOf(text: string | undefined): number | null {
   // A plus sign in a URL is a blank, and part of a time with an offset.
   return text === undefined ? null : (parseInstant(text.replace(' ', '+')) ?? parseInstant(text));
 }
 
-/** What is no time. */
+/** Texts that are not times, and `days` together with `from`. */
 function issuesOf(times: Times): ValidationIssue[] {
-  return (['from', 'to'] as const)
+  const unreadable = (['from', 'to'] as const)
     .filter((name) => times[name] !== undefined && instantOf(times[name]) === null)
     .map((name) => ({
       loc: ['query', name],
       msg: 'Input should be a valid datetime, such as 2026-05-01 or 2026-05-01T08:00:00Z',
       type: 'datetime_parsing',
     }));
+  if (times.days === undefined || times.from === undefined) return unreadable;
+  const msg = 'Value error, days and from exclude each other';
+  return [...unreadable, { loc: ['query', 'days'], msg, type: 'value_error' }];
 }
 
 /** @throws ApiError 400 for times that do not go together. */
@@ -167,7 +178,9 @@ export const priceHistories = endpoint({
       description: `1 to ${MAX_HISTORIES} product ids; one that is named again counts once`,
       examples: [[4503599627370496]],
     }),
-    days,
+    days: Type.Optional(
+      Type.Integer({ ...daysOf, default: DEFAULT_DAYS, description: 'The number of days up to now' }),
+    ),
   }),
   responses: {
     200: {

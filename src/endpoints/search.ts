@@ -31,6 +31,7 @@ import { highlighted } from '../results/highlight.js';
 import { pageFrame } from '../results/page.js';
 import { type ListingBytes, withItems } from '../results/passthrough.js';
 import { ATTRIBUTE_FACETS } from '../schemas/facets.js';
+import { changesWithTime } from '../schemas/filters.js';
 import { MAX_OFFSET } from '../schemas/page.js';
 import {
   FoundPageSchema,
@@ -43,7 +44,7 @@ import { cursorIssues, type Page as PagePlace, readCursor, walk } from './shared
 import { whyNothing } from './shared/empty.js';
 import { explained } from './shared/explain.js';
 import { facetIssues, withFacets } from './shared/facets.js';
-import { checkSchema, filterIssues, staysTrue } from './shared/filters.js';
+import { checkSchema, filterIssues } from './shared/filters.js';
 import { checkReach, groupedByProduct, oneMore } from './shared/groups.js';
 import { interpreted, readsDiscount } from './shared/interpreted.js';
 import { checkOffset, costOfList } from './shared/paging.js';
@@ -59,7 +60,10 @@ export const search = endpoint({
   check: issuesOf,
   // Which sources words may name changes with the listings, as all that is kept.
   cached: (query) =>
-    staysTrue(query) && query.sort !== 'discount' && query.cursor === undefined && !readsDiscount(query),
+    !changesWithTime(query) &&
+    query.sort !== 'discount' &&
+    query.cursor === undefined &&
+    !readsDiscount(query),
   cost: ({ query }) => costOfSearch(query),
   responses: {
     200: { description: 'A page of listings', schema: FoundPageSchema },

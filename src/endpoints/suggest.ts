@@ -11,8 +11,8 @@ import {
   SUGGESTION_TYPES,
   type Suggestion,
   SuggestionsSchema,
-  type SuggestionType,
 } from '../schemas/suggestion.js';
+import { List } from '../schemas/types.js';
 
 export const suggest = endpoint({
   tag: 'Listings',
@@ -30,21 +30,16 @@ export const suggest = endpoint({
       examples: ['wirel'],
     }),
     types: Type.Optional(
-      Type.String({
-        maxLength: 200,
-        description: `Which kinds, parted by \`,\` or \`|\`: ${SUGGESTION_TYPES.join(', ')}; all unless given`,
-        examples: ['brand,category'],
+      List(',|', Type.Enum([...SUGGESTION_TYPES]), {
+        maxItems: 20,
+        description: 'The types of suggestions; all of them by default',
+        examples: [['brand', 'category']],
       }),
     ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 20, default: 8, description: 'Most suggestions' }),
     ),
   }),
-  check({ types }: { types?: string }) {
-    const msg = `Input should be ${SUGGESTION_TYPES.map((type) => `'${type}'`).join(', ')}, or several of them`;
-    const isWrong = namesIn(types).length > typesOf(types).length;
-    return isWrong ? [{ loc: ['query', 'types'], msg, type: 'literal_error' }] : [];
-  },
   cached: true,
   responses: {
     200: {
@@ -62,9 +57,7 @@ export const suggest = endpoint({
     },
   },
   async handle(context, { query }) {
-    const { q, limit = 8 } = query;
-    const asked = typesOf(query.types);
-    const types = asked.length === 0 ? SUGGESTION_TYPES : asked;
+    const { q, limit = 8, types = SUGGESTION_TYPES } = query;
     const request = suggestionsRequest(q, { types, limit });
     const found = request === null ? [] : await read(context, request);
     const items = found.map(({ type, text, count }): Suggestion => ({
@@ -74,11 +67,6 @@ export const suggest = endpoint({
     return { body: { q, items } };
   },
 });
-
-const namesIn = (types = ''): string[] => types.split(/[|,]/).flatMap((name) => name.trim() || []);
-
-const typesOf = (types: string | undefined): SuggestionType[] =>
-  namesIn(types).filter((name): name is SuggestionType => SUGGESTION_TYPES.some((type) => type === name));
 
 /** @throws ApiError 503 where none were ever made, unless there is nothing to make them of. */
 async function read(

@@ -6,11 +6,11 @@ import { searchPage } from '../elasticsearch/pages.js';
 import { latestSelection } from '../queries/listings.js';
 import { trendingSelections } from '../queries/trending.js';
 import { withItems } from '../results/passthrough.js';
-import { attributeParameters, type Filters, filterParameters } from '../schemas/filters.js';
+import { attributeParameters, changesWithTime, type Filters, filterParameters } from '../schemas/filters.js';
 import { paging } from '../schemas/page.js';
 import { ProductSchema } from '../schemas/product.js';
 import { nullable } from '../schemas/types.js';
-import { checkFilters, filterIssues, staysTrue } from './shared/filters.js';
+import { checkFilters, filterIssues } from './shared/filters.js';
 
 const TrendingSchema = Type.Object(
   {
@@ -63,7 +63,7 @@ export const trending = endpoint({
     attributeParameters,
   ),
   // What moves changes without the listings.
-  cached: (query) => staysTrue(query) && query.basis !== 'movement',
+  cached: (query) => !changesWithTime(query) && query.basis !== 'movement',
   check: filterIssues,
   responses: {
     200: { description: 'The latest changes, or what moves', schema: TrendingSchema },

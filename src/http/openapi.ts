@@ -103,7 +103,8 @@ export function openApiDocument(endpoints: readonly Described[]): Json {
         'Listings of many shops and marketplaces: search, one listing, the same product elsewhere, what is new, ' +
         'categories, deals and exports.\n\nEvery `/v1` call needs `Authorization: Bearer <API_KEY>`, and counts ' +
         'against the limit of its key: 100 requests a minute (`free`, `basic`), 500 (`standard`) or 1,000 (`premium`). ' +
-        'Unknown parameters are ignored; of repeated ones the last counts. Every answer carries `X-Request-Id`. ' +
+        'Unknown parameters are ignored. A parameter that takes a list takes all its values when it is repeated ' +
+        '(`brand=Dell&brand=HP`); of any other repeated parameter the last value counts. Every answer carries `X-Request-Id`. ' +
         'A known path with another method is 405 with `Allow`; what cannot be read as HTTP is 400, 408 or 431.',
     },
     // Relative, so that the docs page calls the very service that it came from.
@@ -240,13 +241,14 @@ function security({ access, body }: Described): Json[] {
 function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Json[] {
   const required = new Set<string>(schema.required);
   const named = Object.entries(schema.properties).map(([name, property]) => {
-    const { description, examples, separator, ...rest } = reference(property, schemas);
+    const { description, examples, separators, ...rest } = reference(property, schemas);
     return {
       name,
       in: where,
       required: required.has(name),
       ...(description === undefined ? {} : { description }),
-      ...(separator === undefined ? {} : { style: STYLES[separator as keyof typeof STYLES], explode: false }),
+      // Generated clients repeat the parameter for each value, whatever another style would say.
+      ...(separators === undefined ? {} : { style: 'form', explode: true }),
       schema: rest,
       // The docs page fills examples in: those of filters would hide most of what there is to see.
       ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
@@ -255,21 +257,22 @@ function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Js
   return [...named, ...patternsOf(schema).map(([pattern, property]) => free(pattern, property, where))];
 }
 
-/** How the values of a list stand in one parameter. */
-const STYLES = { '|': 'pipeDelimited', ',': 'form' };
-
 /** Parameters whose names the client chooses: members of an object that is written as so many parameters. */
 function free(pattern: string, property: TSchema, where: string): Json {
   const { description } = property as { description?: string };
   const value = { type: 'string' };
   return {
-    name: pattern.replace(/^\^/, '').replaceAll('\\', '').replace(/\.$/, 'NAME'),
+    name: `${pattern.replace(/^\^/, '').replaceAll('\\', '')}NAME`,
     in: where,
     required: false,
     ...(description === undefined ? {} : { description }),
     style: 'form',
     explode: true,
-    schema: { type: 'object', patternProperties: { [pattern]: value }, additionalProperties: false },
+    schema: {
+      type: 'object',
+      patternProperties: { [`${pattern}\\s*\\S`]: value },
+      additionalProperties: false,
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { invalid } from '../errors.js';
 import { type DependencyTimings, timedClient, timedReads } from '../observability/dependency-timings.js';
 import type { Pools } from './load-shedding.js';
 import type { Caches } from './response-cache.js';
-import { bodyCheck, parameterCheck } from './validation.js';
+import { bodyCheck, parameterCheck, type RawParameters } from './validation.js';
 
 /** What endpoints share while they work. */
 export interface Means {
@@ -19,7 +19,7 @@ export interface Means {
 /** What is asked, before it is validated: parameters as text, the body as JSON, undefined where there is none. */
 export interface Asked {
   path?: Record<string, string>;
-  query?: Record<string, string>;
+  query?: RawParameters;
   body?: unknown;
 }
 

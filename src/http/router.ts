@@ -15,6 +15,7 @@ import { requestIdOf } from './middleware.js';
 import { timingsOf } from '../observability/dependency-timings.js';
 import { EXPORT_PACE, keepPace } from './pace.js';
 import type { Asker, Perform } from './perform.js';
+import type { RawParameters } from './validation.js';
 
 /** `/v1/products/{product_id}` as Express writes it. */
 export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -69,10 +70,16 @@ function callerOf(request: Request, response: Response): Caller {
   };
 }
 
-/** Of repeated parameters the last counts; text that is no valid escape means itself. */
-function queryOf(request: Request): Record<string, string> {
+/** The texts of each parameter, in the order sent; text that is no valid escape means itself. */
+function queryOf(request: Request): RawParameters {
   const start = request.url.indexOf('?');
-  return start < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(start + 1)));
+  const texts = new Map<string, string[]>();
+  for (const [name, text] of new URLSearchParams(start < 0 ? '' : request.url.slice(start + 1))) {
+    const earlier = texts.get(name);
+    if (earlier === undefined) texts.set(name, [text]);
+    else earlier.push(text);
+  }
+  return Object.fromEntries(texts);
 }
 
 /** Reads the body as text whatever its content type says: only JSON is ever meant. */

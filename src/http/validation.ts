@@ -19,8 +19,8 @@ const ajv = new Ajv2020({
 });
 // The endpoint says what is wrong with a time; documents name the format.
 ajv.addFormat('date-time', true);
-// What stands between the values of a list: `List` of `schemas/types.ts`.
-ajv.addKeyword('separator');
+// What separates the values of a list: `List` of `schemas/types.ts`.
+ajv.addKeyword('separators');
 
 /** To compile them all takes a fifth of a start; each is needed from its first request on. */
 function compiledWhenAsked(schema: TObject): () => ValidateFunction {
@@ -28,18 +28,19 @@ function compiledWhenAsked(schema: TObject): () => ValidateFunction {
   return () => (compiled ??= ajv.compile(schema));
 }
 
+/** Parameters as they were sent: the text of each, or its texts where it was repeated. */
+export type RawParameters = Record<string, string | readonly string[]>;
+
 /**
  * Makes the check of a path's or query's parameters. Unknown parameters are ignored; absent ones get their default.
- * `patternProperties` are those whose names the client chooses.
+ * Of a repeated list all values count, of any other repeated parameter the last. `patternProperties` are those whose
+ * names the client chooses.
  */
-export function parameterCheck(
-  schema: TObject,
-  where: 'path' | 'query',
-): (raw: Record<string, string>) => Checked {
+export function parameterCheck(schema: TObject, where: 'path' | 'query'): (raw: RawParameters) => Checked {
   const validate = compiledWhenAsked(schema);
   const properties = Object.entries(schema.properties);
   const patterns = patternsOf(schema).map(([pattern, property]) => [new RegExp(pattern), property] as const);
-  const named = (raw: Record<string, string>) =>
+  const named = (raw: RawParameters) =>
     patterns.flatMap(([pattern, property]) =>
       Object.keys(raw).flatMap((name): [string, TSchema][] => (pattern.test(name) ? [[name, property]] : [])),
     );
@@ -48,13 +49,15 @@ export function parameterCheck(
     const issues: ValidationIssue[] = [];
     const decimals: Record<string, string> = {};
     for (const [name, property] of [...properties, ...named(raw)]) {
-      const text = Object.hasOwn(raw, name) ? raw[name] : undefined;
-      if (text === undefined) {
+      const texts = Object.hasOwn(raw, name) ? [raw[name] ?? []].flat() : [];
+      const list = isList(property) ? valuesOf(texts, property) : null;
+      const text = texts.at(-1);
+      if (text === undefined || list?.length === 0) {
         if ('default' in property) value[name] = property.default;
         if ('default' in property && typeOf(property) === 'number') decimals[name] = String(property.default);
         continue;
       }
-      const parsed = parseText(text, property);
+      const parsed = list === null ? parseText(text, property) : { value: list };
       if ('issue' in parsed) issues.push({ loc: [where, name], ...parsed.issue });
       else value[name] = parsed.value;
       if (typeOf(property) === 'number') decimals[name] = text;
@@ -119,16 +122,22 @@ function parseText(text: string, schema: TSchema): Parsed {
       const value = Object.hasOwn(BOOLEANS, text.toLowerCase()) ? BOOLEANS[text.toLowerCase()] : undefined;
       return value === undefined ? { issue: PARSING.boolean } : { value };
     }
-    case 'array': {
-      const values = text.split((schema as { separator?: string }).separator ?? ',').map((one) => one.trim());
-      const filled = values.filter((one) => one !== '');
-      // Blank ones are none, but no way to send more than there may be.
-      const { maxItems = Infinity } = schema as { maxItems?: number };
-      return { value: values.length > maxItems ? values : filled };
-    }
     default:
       return { value: text };
   }
+}
+
+interface ListSchema {
+  separators: string;
+  maxItems: number;
+}
+
+const isList = (schema: TSchema): schema is TSchema & ListSchema => 'separators' in schema;
+
+/** The values of a list: each once, without blank ones. All of them count towards the most that may be sent. */
+function valuesOf(texts: readonly string[], { separators, maxItems }: ListSchema): string[] {
+  const sent = texts.flatMap((text) => text.split(new RegExp(`[${separators}]`))).map((one) => one.trim());
+  return sent.length > maxItems ? sent : [...new Set(sent)].filter((one) => one !== '');
 }
 
 /** Hundreds of digits are a number too, if only a large one: the range check is to judge it. */

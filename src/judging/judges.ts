@@ -24,13 +24,19 @@ const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 /** A flood that all places let in takes a second or two: what takes longer hangs. */
 const DEADLINE_MS = 20_000;
 
-/** Sources are run by tsx, the built tree by Node as it was started. */
+/**
+ * The thread's file. The built service is plain JavaScript. Sources need tsx, which `--import tsx` registers in the main
+ * thread alone, so that each thread registers it by itself.
+ */
 const THREAD = import.meta.url.endsWith('.ts')
-  ? {
-      url: new URL('judge-thread.ts', import.meta.url),
-      execArgv: ['--import', new URL('../../tools/source-thread.mjs', import.meta.url).href],
-    }
+  ? { url: new URL('judge-thread.ts', import.meta.url), execArgv: ['--import', registerTypeScript()] }
   : { url: new URL('judge-thread.js', import.meta.url) };
+
+/** A module that registers tsx in the thread that imports it. */
+function registerTypeScript(): string {
+  const api = JSON.stringify(import.meta.resolve('tsx/esm/api'));
+  return `data:text/javascript,${encodeURIComponent(`import { register } from ${api}; register();`)}`;
+}
 
 /**
  * Judges in threads of their own, which start when there is something to judge and keep no process from ending.

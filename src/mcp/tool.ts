@@ -78,7 +78,7 @@ export function argumentsOf(
 /** The endpoint's schema of a parameter without its example, and with the first clause of its description alone. */
 function brief(schema: TSchema): TSchema {
   const { description, ...rest } = schema as { description?: string };
-  const kept = Object.entries(rest).filter(([name]) => !['separator', 'examples'].includes(name));
+  const kept = Object.entries(rest).filter(([name]) => !['separators', 'examples'].includes(name));
   const [clause] = description?.split(/(?<=[^.])[;.] /, 1) ?? [];
   return { ...Object.fromEntries(kept), ...(clause === undefined ? {} : { description: clause }) } as TSchema;
 }

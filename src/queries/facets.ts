@@ -3,7 +3,8 @@ import { foldValue } from '../listing/fold.js';
 import { PRICE_EDGES } from '../listing/price-steps.js';
 import { ATTRIBUTE_FACETS, RATINGS } from '../schemas/facets.js';
 import type { Filters } from '../schemas/filters.js';
-import { ATTRIBUTES, attributesOf, type Refinement } from './listings.js';
+import { attributeFields, attributeName, statedNames } from './attribute-names.js';
+import { attributesOf, type Refinement } from './listings.js';
 
 type Query = estypes.QueryDslQueryContainer;
 type Aggs = Record<string, estypes.AggregationsAggregationContainer>;
@@ -20,8 +21,38 @@ const ASKED = 200;
 /** Where there are more, up to so many different ones are counted exactly. */
 const DISTINCT_EXACTLY = 10_000;
 
-/** Beside those that are shown some are asked for by themselves. */
-const ATTRIBUTE_NAMES = 2 * ATTRIBUTE_FACETS.most;
+/** More names than are shown: some are asked for by themselves, and two may be spellings of one attribute. */
+const ATTRIBUTE_NAMES = 3 * ATTRIBUTE_FACETS.most;
+
+/**
+ * Attributes that shops state and nobody narrows a search by: counters, and who sells it. `attributes` leaves them out;
+ * `attr.NAME` does not.
+ */
+const COUNTERS: readonly string[] = [
+  ...[
+    'review',
+    'reviews',
+    'review count',
+    'review_count',
+    'reviews_count',
+    'number of reviews',
+    'reviewcount',
+  ],
+  ...['rating count', 'rating_count', 'ratings', 'ratings count', 'ratings_count', 'number of ratings'],
+  ...['sold', 'units sold', 'units_sold', 'sold count', 'sold_count', 'historical_sold', 'sales', 'orders'],
+  ...['stock', 'stock quantity', 'stock_quantity', 'in stock', 'inventory', 'likes', 'liked_count', 'views'],
+  ...[
+    'shop',
+    'shop name',
+    'shop_name',
+    'store',
+    'seller',
+    'seller name',
+    'seller_name',
+    'merchant',
+    'vendor',
+  ],
+];
 
 /** What is counted, and which filters of it narrow what. */
 export interface Counting {
@@ -39,8 +70,9 @@ export interface Counting {
  * @param names of the facets: `brand`, `attr.colour`.
  */
 export function partition(names: readonly string[], refinements: readonly Refinement[]) {
+  const subjects = names.map(subjectOf);
   const isOwn = ({ of }: Refinement) =>
-    names.includes(of) || (of.startsWith('attr.') && names.includes('attributes'));
+    subjects.includes(of) || (of.startsWith('attr.') && names.includes('attributes'));
   const kept = refinements.filter((one) => !isOwn(one)).map(({ clause }) => clause);
   return { kept, own: refinements.filter(isOwn) };
 }
@@ -59,20 +91,31 @@ export const facetAggs = (names: readonly string[], counting: Counting): Aggs =>
 
 /** The same for how many different values there are, of facets that have more than are asked for. */
 export const distinctAggs = (names: readonly string[], counting: Counting): Aggs =>
-  groupedAggs(names, counting, (name) => ({
-    distinct: {
-      cardinality: {
-        field: fieldsOf(name).field,
-        precision_threshold: DISTINCT_EXACTLY,
-        // By global ordinals, its own choice, it fails where the field is one name of a flattened one.
-        execution_hint: 'segment_ordinals',
+  groupedAggs(names, counting, (name) => {
+    const [{ field }, second] = fieldsOf(name);
+    // The union of two fields cannot be counted without their values.
+    if (second !== undefined) return bothFields(field, second.field, DISTINCT_EXACTLY, 'distinct');
+    return {
+      distinct: {
+        cardinality: {
+          field,
+          precision_threshold: DISTINCT_EXACTLY,
+          // By global ordinals, its own choice, it fails where the field is one name of a flattened one.
+          execution_hint: 'segment_ordinals',
+        },
       },
-    },
-  }));
+    };
+  });
+
+/** The values of each of two fields. */
+const bothFields = (first: string, second: string, size: number, part: string): Aggs => ({
+  [part]: { terms: { field: first, size } },
+  [`${part}_second`]: { terms: { field: second, size } },
+});
 
 function groupedAggs(names: readonly string[], { own }: Counting, counts: (name: string) => Aggs): Aggs {
   const groups = names.map((name, at): Aggs => {
-    const others = own.filter(({ of }) => of !== name).map(({ clause }) => clause);
+    const others = own.filter(({ of }) => of !== subjectOf(name)).map(({ clause }) => clause);
     const parts = Object.entries(counts(name));
     const aggs = Object.fromEntries(parts.map(([part, agg]) => [aggregationOf(at, part), agg]));
     // Without own filters all that matches is counted, and a filter that lets all pass would still cost.
@@ -86,7 +129,7 @@ function groupedAggs(names: readonly string[], { own }: Counting, counts: (name:
 function countsOf(name: string, filters: Filters, limit: number): Aggs {
   switch (name) {
     case 'price':
-      return { currencies: PRICES };
+      return { priced: PRICES };
     case 'rating':
       return { ratings: { range: { field: 'internal.rating', ranges: ratingRanges(filters) } } };
     case 'availability':
@@ -95,77 +138,141 @@ function countsOf(name: string, filters: Filters, limit: number): Aggs {
         unknown: { missing: { field: 'is_available' } },
       };
     case 'attributes':
-      return { names: { terms: { field: 'internal.attribute_names', size: ATTRIBUTE_NAMES } } };
+      return { names: { terms: { field: NAMES, size: ATTRIBUTE_NAMES, exclude: [...COUNTERS] } } };
     default:
-      return valueCounts(name, selectedOf(name, filters), limit);
-  }
-}
-
-/** Where the values of a facet are compared, and where they stand as written, if they differ. */
-export function fieldsOf(name: string): { field: string; written?: string } {
-  if (name === 'brand') return { field: 'internal.brand', written: 'brand.written' };
-  if (name === 'category') return { field: 'category.folded', written: 'category' };
-  const attribute = attributeOf(name);
-  if (attribute === null) return { field: name };
-  return { field: `${ATTRIBUTES}.${attribute}`, written: `internal.attribute_spellings.${attribute}` };
-}
-
-/** The attribute that a facet is of; null: it is another one. */
-export const attributeOf = (name: string): string | null =>
-  name.startsWith('attr.') ? name.slice('attr.'.length) : null;
-
-function valueCounts(name: string, selected: readonly string[], limit: number): Aggs {
-  const { field } = fieldsOf(name);
-  const attribute = attributeOf(name);
-  const has = (value: string): Query => ({
-    term: { [field]: { value, case_insensitive: name === 'source' } },
-  });
-  const stated: Query = { term: { 'internal.attribute_names': attribute ?? '' } };
-  return {
-    values: { terms: { field, size: Math.max(limit, ASKED) } },
-    ...(selected.length === 0 ? {} : { selected: { filters: { filters: selected.map(has) } } }),
-    ...(attribute === null ? {} : { stated: { filter: stated } }),
-  };
-}
-
-/** The values of a facet that the request filters by, as they are compared; of a category it may be a part of one. */
-export function selectedOf(name: string, filters: Filters): string[] {
-  const { platform = [], source = [], brand = [], currency = [], category = '' } = filters;
-  switch (name) {
-    case 'brand':
-      return unique(brand.map(foldValue));
-    case 'source':
-      return unique((platform.length > 0 ? platform : source).map(foldValue));
-    case 'currency':
-      return unique(currency.map((code) => code.toUpperCase()));
-    case 'category':
-      return category === '' ? [] : [category.toLowerCase()];
-    case 'rating':
-      return filters.min_rating === undefined ? [] : [String(Number(filters.min_rating))];
-    case 'availability':
-      return filters.in_stock === undefined ? [] : [filters.in_stock ? 'in_stock' : 'out_of_stock'];
-    default:
-      return unique(
-        attributesOf(filters)
-          .filter(([attribute]) => attribute === attributeOf(name))
-          .flatMap(([, values]) => values.map(foldValue)),
+      return valueCounts(
+        name,
+        selectedOf(name, filters).map(({ key }) => key),
+        limit,
       );
   }
 }
 
-const unique = (values: string[]): string[] => [...new Set(values)];
+/** The fields in which a facet's values are compared, and where they stand as feeds write them, if that differs. */
+export function fieldsOf(name: string): [FacetField, ...FacetField[]] {
+  if (name === 'brand') return [{ field: 'internal.brand', written: 'brand.written' }];
+  if (name === 'category') return [{ field: 'category.folded', written: 'category' }];
+  const attribute = attributeOf(name);
+  return attribute === null ? [{ field: name }] : (attributeFields(attribute) as [FacetField]);
+}
+
+interface FacetField {
+  field: string;
+  written?: string;
+}
+
+/** The attribute that a facet is of; null for other facets. */
+export const attributeOf = (name: string): string | null =>
+  name.startsWith('attr.') ? attributeName(name.slice('attr.'.length)) : null;
+
+/** What a facet is of, as refinements name it: two spellings of an attribute are one. */
+export function subjectOf(name: string): string {
+  const attribute = attributeOf(name);
+  return attribute === null ? name : `attr.${attribute}`;
+}
+
+const NAMES = 'internal.attribute_names';
+
+function valueCounts(name: string, selected: readonly string[], limit: number): Aggs {
+  const [{ field }, second] = fieldsOf(name);
+  const attribute = attributeOf(name);
+  const has = (value: string): Query => {
+    const terms = fieldsOf(name).map((one): Query => ({
+      term: { [one.field]: { value, case_insensitive: name === 'source' } },
+    }));
+    return terms.length === 1 ? (terms[0] ?? {}) : { bool: { should: terms } };
+  };
+  const size = Math.max(limit, ASKED);
+  return {
+    ...(second === undefined
+      ? { values: { terms: { field, size } } }
+      : {
+          ...bothFields(field, second.field, size, 'values'),
+          values_both: valuesOfBoth(field, second.field, size),
+        }),
+    ...(selected.length === 0 ? {} : { selected: { filters: { filters: selected.map(has) } } }),
+    ...(attribute === null ? {} : { stated: { filter: { terms: { [NAMES]: statedNames(attribute) } } } }),
+  };
+}
+
+/** For each value of one field, the listings that have it in another field too: in the sum of both they count twice. */
+const valuesOfBoth = (
+  first: string,
+  second: string,
+  size: number,
+): estypes.AggregationsAggregationContainer => ({
+  filter: { bool: { filter: [{ exists: { field: first } }, { exists: { field: second } }] } },
+  aggs: { values: { terms: { field: first, size }, aggs: { same: { terms: { field: second, size } } } } },
+});
+
+/** A value that the request filters by. */
+export interface SelectedValue {
+  /** As it is compared. */
+  key: string;
+  /** As the request wrote it. */
+  given: string;
+}
+
+/** The values of a facet that the request filters by; for a category it may be a part of its name. */
+export function selectedOf(name: string, filters: Filters): SelectedValue[] {
+  const { platform = [], source = [], brand = [], currency = [], category = '' } = filters;
+  const attribute = attributeOf(name);
+  switch (name) {
+    case 'brand':
+      return selectedBy(brand, foldValue);
+    case 'source':
+      return selectedBy(platform.length > 0 ? platform : source, foldValue);
+    case 'currency':
+      return selectedBy(
+        currency.map((code) => code.toUpperCase()),
+        (code) => code,
+      );
+    case 'category':
+      return selectedBy(category === '' ? [] : [category], (part) => part.toLowerCase());
+    case 'rating':
+      return selectedBy(
+        filters.min_rating === undefined ? [] : [String(Number(filters.min_rating))],
+        (rating) => rating,
+      );
+    case 'availability':
+      return selectedBy(
+        filters.in_stock === undefined ? [] : [filters.in_stock ? 'in_stock' : 'out_of_stock'],
+        (value) => value,
+      );
+    default:
+      return selectedBy(attributesOf(filters).find(([one]) => one === attribute)?.[1] ?? [], foldValue);
+  }
+}
+
+/** Each value once, by the first way of writing it. */
+function selectedBy(values: readonly string[], keyOf: (value: string) => string): SelectedValue[] {
+  const found = new Map<string, string>();
+  for (const given of values) {
+    const key = keyOf(given);
+    if (!found.has(key)) found.set(key, given);
+  }
+  return [...found].map(([key, given]) => ({ key, given }));
+}
 
 function ratingRanges(filters: Filters): estypes.AggregationsAggregationRange[] {
-  const ratings = unique([...RATINGS, ...selectedOf('rating', filters)]);
+  const ratings = [...new Set([...RATINGS, ...selectedOf('rating', filters).map(({ key }) => key)])];
   const lowest = Math.min(...ratings.map(Number));
   return [...ratings.map((rating) => ({ key: rating, from: Number(rating) })), { key: 'lower', to: lowest }];
 }
 
-/** Counts at every step: which are shown as one is seen when the prices are known. */
+/**
+ * Counts at every step, which are merged into buckets once the prices are known. Listings without a price are left out
+ * first, so that they do not decide which currencies are the commonest.
+ */
 const PRICES: estypes.AggregationsAggregationContainer = {
-  terms: { field: 'currency', size: CURRENCIES },
+  filter: { exists: { field: 'internal.price_units' } },
   aggs: {
-    steps: { terms: { field: 'internal.price_step', size: PRICE_EDGES.length } },
-    units: { stats: { field: 'internal.price_units' } },
+    currencies: {
+      terms: { field: 'currency', size: CURRENCIES },
+      aggs: {
+        steps: { terms: { field: 'internal.price_step', size: PRICE_EDGES.length } },
+        units: { stats: { field: 'internal.price_units' } },
+      },
+    },
   },
 };

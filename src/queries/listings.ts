@@ -3,6 +3,7 @@ import { foldValue, levelsOf, pathOf } from '../listing/fold.js';
 import { visibleText } from '../listing/text.js';
 import { ceilUnits, floorUnits } from '../listing/price.js';
 import type { Filters } from '../schemas/filters.js';
+import { attributeFields, attributeName } from './attribute-names.js';
 import { QueryError } from './query-error.js';
 import type { Selection } from './selection.js';
 
@@ -11,9 +12,6 @@ type Query = estypes.QueryDslQueryContainer;
 /** The order of lists without text: what changed last comes first. Ends with id, as every order does. */
 export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];
 export const BY_RELEVANCE: estypes.Sort = [{ _score: { order: 'desc' } }, { id: 'asc' }];
-
-/** Where the values of each attribute are, under its name. */
-export const ATTRIBUTES = 'internal.attribute_values';
 
 /** A clause that every listing of an answer must match, and the facet that it narrows, if there is one of its kind. */
 export interface Refinement {
@@ -36,10 +34,9 @@ export function refinements(filters: Filters, now: Date): Refinement[] {
     currency = [],
   } = filters;
   const { in_stock, min_rating, max_age_s, has_image } = filters;
-  const sources = platform.length > 0 ? platform : source;
   const found: [of: string, clause: Query | null][] = [
     ['category', category === '' ? null : categoryClause(category)],
-    ['source', anyOf(sources.map(sourceClause))],
+    ['source', anyOf((platform.length > 0 ? platform : source).map(sourceClause))],
     ['availability', in_stock === undefined ? null : { term: { is_available: in_stock } }],
     ['price', priceClause(filters.min_price, filters.max_price)],
     ['path', oneOf('internal.category_paths', category_path.map(levelsOf).map(pathOf))],
@@ -59,7 +56,7 @@ export function refinements(filters: Filters, now: Date): Refinement[] {
     ['image', has_image === undefined ? null : { term: { 'internal.has_image': has_image } }],
     ...attributesOf(filters).map(([name, values]): [string, Query | null] => [
       `attr.${name}`,
-      oneOf(`${ATTRIBUTES}.${name}`, values.map(foldValue)),
+      anyOf(attributeFields(name).flatMap(({ field }) => oneOf(field, values.map(foldValue)) ?? [])),
     ]),
   ];
   return found.flatMap(([of, clause]) => (clause === null ? [] : [{ of, clause }]));
@@ -69,11 +66,15 @@ export function refinements(filters: Filters, now: Date): Refinement[] {
 export const filterClauses = (filters: Filters, now: Date): Query[] =>
   refinements(filters, now).map(({ clause }) => clause);
 
-/** The attributes that are filtered by: the folded name, and the values of which one is enough. */
-export const attributesOf = (filters: Filters): [name: string, values: string[]][] =>
-  Object.keys(filters).flatMap((name): [string, string[]][] =>
-    isAttribute(name) ? [[foldValue(name.slice('attr.'.length)), filters[name] ?? []]] : [],
-  );
+/** The attributes that are filtered by: the name, and the values of which one is enough, as the request wrote them. */
+export function attributesOf(filters: Filters): [name: string, values: string[]][] {
+  const found = new Map<string, string[]>();
+  for (const parameter of Object.keys(filters).filter(isAttribute)) {
+    const name = attributeName(parameter.slice('attr.'.length));
+    found.set(name, [...new Set([...(found.get(name) ?? []), ...(filters[parameter] ?? [])])]);
+  }
+  return [...found];
+}
 
 const isAttribute = (name: string): name is `attr.${string}` => name.startsWith('attr.');
 

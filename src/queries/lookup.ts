@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { URL_SCHEMA } from '../listing/derived.js';
+import { foldValue } from '../listing/fold.js';
 import { readGtin } from '../listing/gtin.js';
 import { normaliseIdentifier } from '../listing/identify.js';
 import { visibleText } from '../listing/text.js';
@@ -45,10 +46,7 @@ export function readIdentifier({ type, value, source, brand }: Identifier): Read
       if (model === '') return { wrong: 'model should have a letter or digit' };
       return {
         normalised: model,
-        query: all([
-          term('internal.models', model),
-          ...given(brand).map((name) => term('brand.exact', name)),
-        ]),
+        query: all([term('internal.models', model), ...given(brand).map(brandClause)]),
       };
     }
     case 'url':
@@ -73,6 +71,11 @@ function readUrl(text: string): ReadIdentifier {
 
 /** The SKU as given, or without invisible characters that came with it from where it was copied. */
 const skuClause = (sku: string): Query => ({ terms: { sku: [...new Set([sku, visibleText(sku).trim()])] } });
+
+/** Folded as `brand=` of a search is; an index of an earlier schema has no folded brands. */
+const brandClause = (brand: string): Query => ({
+  bool: { should: [term('internal.brand', foldValue(brand)), term('brand.exact', brand)] },
+});
 
 const term = (field: string, value: string): Query => ({ term: { [field]: value } });
 

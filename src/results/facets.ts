@@ -10,6 +10,7 @@ interface Bucket {
   key_as_string?: string;
   doc_count: number;
   steps?: { buckets: Bucket[] };
+  same?: { buckets: Bucket[] };
   units?: { min: number | null; max: number | null };
 }
 
@@ -20,6 +21,8 @@ interface Counted {
   doc_count_error_upper_bound?: number;
   sum_other_doc_count?: number;
   value?: number;
+  values?: Counted;
+  currencies?: Counted;
 }
 
 /** The aggregations of one facet by their names. */
@@ -28,13 +31,13 @@ export type Parts = (part: string) => Counted | undefined;
 /** What the answer needs to know of the request. */
 export interface FacetOf {
   name: string;
-  /** What the request filters by, as it is compared. */
-  selected: readonly string[];
+  /** What the request filters by: as it is compared, and as the request wrote it. */
+  selected: readonly { key: string; given: string }[];
   /** Listings that the facet counts. */
   total: number;
   /** Values that are shown. */
   limit: number;
-  /** How a value is written in the catalogue, the commonest spelling first; none: as it is compared. */
+  /** How a value is written in the catalogue, the commonest spelling first; none: no listing has it. */
   spellings: (value: string) => readonly string[];
 }
 
@@ -46,7 +49,7 @@ interface Value {
 
 /** A facet as the answer has it; of prices one for each currency. */
 export function toFacets(facet: FacetOf, parts: Parts): object[] {
-  if (facet.name === 'price') return (parts('currencies')?.buckets ?? []).flatMap(toPrices);
+  if (facet.name === 'price') return (parts('priced')?.currencies?.buckets ?? []).flatMap(toPrices);
   if (facet.name === 'rating') return [toRatings(facet, parts)];
   if (facet.name === 'availability') return [toAvailability(facet, parts)];
   return [toValues(facet, parts)];
@@ -55,43 +58,65 @@ export function toFacets(facet: FacetOf, parts: Parts): object[] {
 function toValues({ name, selected, total, limit, spellings }: FacetOf, parts: Parts) {
   const isAttribute = name.startsWith('attr.');
   const written = (key: string) => writtenAs(key, spellings(key), isAttribute);
-  const counted = parts('values');
-  const asked = counted?.buckets ?? [];
+  const { buckets: asked, beyond, exact } = countedValues(parts);
   const [buckets, hidden] = [asked.slice(0, limit), asked.slice(limit)];
-  const beyond = counted?.sum_other_doc_count ?? 0;
-  const folded = selected.map(foldValue);
+  const folded = selected.map(({ key }) => foldValue(key));
   // A category is filtered by a part of its name.
   const isSelected = (key: string) =>
-    name === 'category' ? selected.some((part) => key.includes(part)) : folded.includes(foldValue(key));
+    name === 'category' ? selected.some((part) => key.includes(part.key)) : folded.includes(foldValue(key));
   const values = buckets.map((bucket): Value & { key: string } => ({
-    ...{ key: bucket.key, value: written(bucket.key) },
+    ...{ key: bucket.key, value: written(bucket.key) ?? bucket.key },
     ...{ count: bucket.doc_count, selected: isSelected(bucket.key) },
   }));
   const listed = new Set(buckets.map(({ key }) => foldValue(key)));
-  const beside = selected.flatMap((value, at): Value[] => {
-    if (listed.has(foldValue(value))) return [];
-    if (name === 'category' && values.some((one) => one.selected && one.key.includes(value))) return [];
-    return [
-      { value: written(value), count: parts('selected')?.buckets?.[at]?.doc_count ?? 0, selected: true },
-    ];
+  const beside = selected.flatMap(({ key, given }, at): Value[] => {
+    if (listed.has(foldValue(key))) return [];
+    if (name === 'category' && values.some((one) => one.selected && one.key.includes(key))) return [];
+    const count = parts('selected')?.buckets?.[at]?.doc_count ?? 0;
+    return [{ value: written(key) ?? given, count, selected: true }];
   });
   beside.sort((a, b) => b.count - a.count);
   const stated = parts('stated')?.doc_count;
   return {
     ...{ name, type: 'values' as const },
     values: [...values.map(({ value, count, selected: is }) => ({ value, count, selected: is })), ...beside],
-    distinct: beyond === 0 ? asked.length : (parts('distinct')?.value ?? asked.length),
+    distinct: beyond === 0 ? asked.length : (distinctValues(parts) ?? asked.length),
     other: beyond + sumOf(hidden.map(({ doc_count }) => doc_count)) - sumOf(beside.map(({ count }) => count)),
-    exact: (counted?.doc_count_error_upper_bound ?? 0) === 0,
+    exact,
     ...(stated === undefined ? {} : { coverage: total === 0 ? 0 : Math.round((1e4 * stated) / total) / 1e4 }),
   };
 }
 
-function writtenAs(key: string, spellings: readonly string[], isAttribute: boolean): string {
-  if (!isAttribute) return spellings[0]?.replace(/\s+/gu, ' ').trim() ?? key;
-  // Other values of the same listings stand there as well.
-  const [, spelling] = spellings.map(readSpelling).find(([value]) => value === key) ?? [];
-  return spelling ?? key;
+/** The values of a facet with their listings, and how many listings have a value that was not asked for. */
+function countedValues(parts: Parts): { buckets: Bucket[]; beyond: number; exact: boolean } {
+  const [first, second] = [parts('values'), parts('values_second')];
+  const isExact = (counted: Counted | undefined) => (counted?.doc_count_error_upper_bound ?? 0) === 0;
+  const beyond = (first?.sum_other_doc_count ?? 0) + (second?.sum_other_doc_count ?? 0);
+  if (second === undefined) return { buckets: first?.buckets ?? [], beyond, exact: isExact(first) };
+  const counts = new Map<string, number>();
+  const add = (key: string, count: number) => counts.set(key, (counts.get(key) ?? 0) + count);
+  for (const { key, doc_count } of [...(first?.buckets ?? []), ...(second.buckets ?? [])])
+    add(key, doc_count);
+  for (const { key, same } of parts('values_both')?.values?.buckets ?? [])
+    add(key, -(same?.buckets.find((bucket) => bucket.key === key)?.doc_count ?? 0));
+  const buckets = [...counts].map(([key, doc_count]) => ({ key, doc_count }));
+  buckets.sort((a, b) => b.doc_count - a.doc_count || (a.key < b.key ? -1 : 1));
+  // A value may be among those of one field that were not asked for.
+  return { buckets, beyond, exact: beyond === 0 && isExact(first) && isExact(second) };
+}
+
+/** How many different values there are; undefined: that was not asked for. */
+function distinctValues(parts: Parts): number | undefined {
+  const [first, second] = [parts('distinct'), parts('distinct_second')];
+  if (second === undefined) return first?.value;
+  return new Set([...(first?.buckets ?? []), ...(second.buckets ?? [])].map(({ key }) => key)).size;
+}
+
+/** A value as listings write it; undefined: none has it. */
+function writtenAs(key: string, spellings: readonly string[], isAttribute: boolean): string | undefined {
+  if (!isAttribute) return spellings[0]?.replace(/\s+/gu, ' ').trim();
+  // Other values of the same listings are among them.
+  return spellings.map(readSpelling).find(([value]) => value === key)?.[1];
 }
 
 /** The values that a facet shows, as they are compared. */
@@ -99,18 +124,24 @@ export const shownValues = (
   { selected, limit }: Pick<FacetOf, 'selected' | 'limit'>,
   parts: Parts,
 ): string[] => [
-  ...new Set([...(parts('values')?.buckets ?? []).slice(0, limit).map(({ key }) => key), ...selected]),
+  ...new Set([
+    ...countedValues(parts)
+      .buckets.slice(0, limit)
+      .map(({ key }) => key),
+    ...selected.map(({ key }) => key),
+  ]),
 ];
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
 function toRatings({ name, selected }: FacetOf, parts: Parts) {
   const counts = new Map((parts('ratings')?.buckets ?? []).map((bucket) => [bucket.key, bucket.doc_count]));
-  const ratings = [...new Set([...RATINGS, ...selected])].sort((a, b) => Number(b) - Number(a));
+  const asked = selected.map(({ key }) => key);
+  const ratings = [...new Set([...RATINGS, ...asked])].sort((a, b) => Number(b) - Number(a));
   return {
     ...{ name, type: 'values' as const },
     values: ratings.map((value) => ({
-      ...{ value, count: counts.get(value) ?? 0, selected: selected.includes(value) },
+      ...{ value, count: counts.get(value) ?? 0, selected: asked.includes(value) },
     })),
     ...{ distinct: ratings.length, other: counts.get('lower') ?? 0, exact: true },
   };
@@ -126,7 +157,11 @@ function toAvailability({ name, selected }: FacetOf, parts: Parts) {
     ['unknown', parts('unknown')?.doc_count ?? 0],
   ];
   const values = all
-    .map(([value, number]): Value => ({ value, count: number, selected: selected.includes(value) }))
+    .map(([value, number]): Value => ({
+      value,
+      count: number,
+      selected: selected.some(({ key }) => key === value),
+    }))
     .filter(({ count: number, selected: is }) => number > 0 || is);
   const distinct = values.filter(({ count: number }) => number > 0).length;
   return { name, type: 'values' as const, values, distinct, other: 0, exact: true };

@@ -1,9 +1,9 @@
-import { Type, type Static, type TObject } from 'typebox';
+import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { LIMITS } from './product.js';
 import { Decimal, List } from './types.js';
 
 /** Values of one parameter, and characters of each. */
-const MOST = { values: 20, characters: 200 };
+export const MOST = { values: 20, characters: 200 };
 
 /** Names of `attr.NAME` in one request. */
 export const MOST_ATTRIBUTES = 10;
@@ -12,13 +12,25 @@ export const MOST_ATTRIBUTES = 10;
 const anyOf = (description: string, example?: string) =>
   List('|', Type.String({ maxLength: MOST.characters }), {
     maxItems: MOST.values,
-    description: `${description}; several are parted by \`|\`, and one of them is enough`,
+    description: `${description}; with several values one of them is enough`,
     ...(example === undefined ? {} : { examples: [[example]] }),
   });
 
-/** The filters that search, export, trending and deals share: `refinements` makes clauses of them. */
-export const filterParameters = {
-  category: Type.Optional(
+/** A filter that search, export, trending and deals share: `refinements` makes a clause of it. */
+export interface FilterDefinition<Schema extends TSchema = TSchema> {
+  schema: Schema;
+  /**
+   * Whether a listing can begin or cease to pass while the catalogue stays as it is. An answer that depends on such a
+   * filter is not cached.
+   */
+  changesWithTime: boolean;
+}
+
+const byListing = <Schema extends TSchema>(schema: Schema) => ({ schema, changesWithTime: false });
+const byTime = <Schema extends TSchema>(schema: Schema) => ({ schema, changesWithTime: true });
+
+const FILTERS = {
+  category: byListing(
     Type.String({
       description:
         'Part of the primary category name, in upper or lower case; every character means itself. With `>` in it ' +
@@ -27,40 +39,53 @@ export const filterParameters = {
       maxLength: LIMITS.category,
     }),
   ),
-  category_path: Type.Optional(
+  category_path: byListing(
     anyOf(
       'The first levels of the category path, each in full but for case and accents: `Electronics > TVs`',
     ),
   ),
-  min_price: Type.Optional(
+  min_price: byListing(
     Decimal({ minimum: 0, description: 'Lowest price, inclusive; leaves out listings without a price' }),
   ),
-  max_price: Type.Optional(
+  max_price: byListing(
     Decimal({ minimum: 0, description: 'Highest price, inclusive; leaves out listings without a price' }),
   ),
-  platform: Type.Optional(anyOf('Source platform code, such as `shopee_sg`, in upper or lower case')),
-  source: Type.Optional(
-    anyOf('Source platform code; another name for `platform`, which wins where both are given'),
-  ),
-  brand: Type.Optional(anyOf('Brand in full, but for case and accents')),
-  currency: Type.Optional(anyOf('ISO 4217 code of the price, in upper or lower case')),
-  in_stock: Type.Optional(Type.Boolean({ description: 'true: in stock; false: out of stock; absent: both' })),
-  min_rating: Type.Optional(
+  platform: byListing(anyOf('Source platform code, such as `shopee_sg`, in upper or lower case')),
+  source: byListing(anyOf('Source platform code; another name for `platform`, which wins where both are given')),
+  brand: byListing(anyOf('Brand in full, but for case and accents')),
+  currency: byListing(anyOf('ISO 4217 code of the price, in upper or lower case')),
+  in_stock: byListing(Type.Boolean({ description: 'true: in stock; false: out of stock; absent: both' })),
+  min_rating: byListing(
     Decimal({
       minimum: 0,
       maximum: 5,
       description: 'Lowest rating, inclusive; leaves out listings without one',
     }),
   ),
-  max_age_s: Type.Optional(
+  max_age_s: byTime(
     Type.Integer({
       minimum: 1,
       maximum: 31_536_000,
       description: 'Seconds since `last_checked` at most; leaves out listings that were never checked',
     }),
   ),
-  has_image: Type.Optional(Type.Boolean({ description: 'Whether there is an `image_url`' })),
+  has_image: byListing(Type.Boolean({ description: 'Whether there is an `image_url`' })),
+} satisfies Record<string, FilterDefinition>;
+
+type FilterParameters = {
+  [name in keyof typeof FILTERS]: ReturnType<typeof Type.Optional<(typeof FILTERS)[name]['schema']>>;
 };
+
+/** The filters as parameters of an endpoint. */
+export const filterParameters = Object.fromEntries(
+  Object.entries(FILTERS).map(([name, { schema }]) => [name, Type.Optional(schema as TSchema)]),
+) as unknown as FilterParameters;
+
+/** Whether what passes the filters can change while the catalogue stays as it is. */
+export const changesWithTime = (filters: Partial<Filters>): boolean =>
+  Object.entries(FILTERS).some(
+    ([name, filter]) => filter.changesWithTime && filters[name as keyof typeof FILTERS] !== undefined,
+  );
 
 /** Of endpoints that leave out prices which are none to buy at, or put them last. */
 export const includeFlagged = Type.Optional(
@@ -74,8 +99,9 @@ export const includeFlagged = Type.Optional(
 /** Parameters whose names are the client's. */
 export const attributeParameters = {
   patternProperties: {
-    '^attr\\..': anyOf(
-      `Value of an attribute that feeds state in \`metadata\`, in full but for case and accents, such as \`attr.colour=black\`; up to ${MOST_ATTRIBUTES} names`,
+    '^attr\\.': anyOf(
+      'Value of an attribute that feeds state in `metadata`, in full but for case and accents, such as `attr.colour=black`; ' +
+        `up to ${MOST_ATTRIBUTES} names. \`attr.color\` and \`attr.colour\` are the same attribute`,
     ),
   },
 };

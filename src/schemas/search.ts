@@ -109,9 +109,10 @@ export const searchParameters = Type.Object(
       List(',', Type.String({ maxLength: 100 }), {
         maxItems: MOST_FACETS,
         description:
-          `What to count by, parted by commas: ${FACETS.join(', ')}, or \`attr.NAME\` of an attribute. ` +
-          `\`attributes\`: the ${ATTRIBUTE_FACETS.most} attributes that most matches state, each as \`attr.NAME\`. ` +
-          'A facet counts what all filters but its own let pass (`category_path` is nobody’s own); `total` obeys all',
+          `What to count by: ${FACETS.join(', ')}, or \`attr.NAME\` of an attribute. ` +
+          `\`attributes\` stands for the ${ATTRIBUTE_FACETS.most} attributes that the most matches state, each as \`attr.NAME\`, ` +
+          'without counters such as `reviews` and `stock`. A facet counts the listings that pass every filter except its ' +
+          'own (`category_path` belongs to no facet); `total` counts those that pass all of them',
         examples: [['brand', 'price']],
       }),
     ),
@@ -121,7 +122,7 @@ export const searchParameters = Type.Object(
     fields: Type.Optional(
       List(',', Type.Enum([...PRODUCT_FIELDS]), {
         maxItems: 2 * PRODUCT_FIELDS.length,
-        description: 'Fields of a Product, parted by commas: items have these and `id` alone',
+        description: 'Fields of a Product: items have only these and `id`',
       }),
     ),
     highlight: Type.Optional(

@@ -1,4 +1,4 @@
-import { Type, type TSchema } from 'typebox';
+import { type Static, Type, type TSchema } from 'typebox';
 
 /** `string | null` in one schema; OpenAPI 3.1 writes it as a type array. */
 export const nullable = (
@@ -22,9 +22,25 @@ export const money = (description: string, example = '349.00') =>
 export const Decimal = (options: { default?: number } & Record<string, unknown>) =>
   Type.Unsafe<string>({ type: 'number', ...options });
 
-/** Several values in one parameter, with a separator between them. Blank ones are none. */
-export const List = (separator: '|' | ',', items: TSchema, options: Record<string, unknown>) =>
-  Type.Unsafe<string[]>({ type: 'array', separator, items, ...options });
+/**
+ * A parameter with several values: the parameter is repeated, or one text holds values with a separator between them.
+ * Each value counts once. Blank values are ignored, and a list without another value counts as not given.
+ * @param separators the characters that each separate two values.
+ */
+export const List = <Item extends TSchema>(
+  separators: '|' | ',' | ',|',
+  items: Item,
+  { description, ...options }: { description: string } & Record<string, unknown>,
+) =>
+  Type.Unsafe<Static<Item>[]>({
+    type: 'array',
+    separators,
+    items,
+    description: `${description}. Several values: the parameter repeated, or separated by ${SEPARATORS[separators]}; an empty list counts as not given`,
+    ...options,
+  });
+
+const SEPARATORS = { '|': '`|`', ',': 'commas', ',|': 'commas or `|`' };
 
 /** A value as its JSON, in UTF-8: what is sent as it is. */
 export type Json<Value> = Buffer & { readonly jsonOf?: Value };

@@ -48,7 +48,11 @@ const listing = (i: number) => ({
         colour: 'no',
       }
     : {
-        colour: pick(COLOURS),
+        ...pick([
+          { colour: pick(COLOURS) },
+          { color: pick(COLOURS) },
+          { Color: [pick(COLOURS), pick(COLOURS)], colour: pick(COLOURS) },
+        ]),
         ean: '4006381333931',
         size: pick(['S', 'M', 'L', null, { w: 1 }]),
         'a.b [c]>': 'x',
@@ -78,7 +82,11 @@ function attributes({ metadata }: Json): Map<string, Set<string>> {
   for (const [name, value] of stated) {
     const values = [value].flat().filter((one) => one !== null && typeof one !== 'object');
     if (name === 'ean' || values.length === 0) continue;
-    found.set(fold(name), new Set(values.map((one) => fold(String(one)))));
+    const attribute = fold(name).replace('color', 'colour');
+    found.set(
+      attribute,
+      new Set([...(found.get(attribute) ?? []), ...values.map((one) => fold(String(one)))]),
+    );
   }
   return found;
 }
@@ -109,6 +117,7 @@ const TESTS: Record<string, [facet: string, passes: (item: Json, asked: string) 
   max_price: ['price', (item, asked) => item.price !== null && units(item.price) <= units(asked)],
   has_image: ['', (item, asked) => (item.image_url !== null) === (asked === 'true')],
   'attr.colour': ['attr.colour', (item, asked) => hasAttribute(item, 'colour', asked)],
+  'attr.color': ['attr.colour', (item, asked) => hasAttribute(item, 'colour', asked)],
   'attr.Size': ['attr.size', (item, asked) => hasAttribute(item, 'size', asked)],
 };
 
@@ -131,7 +140,7 @@ function someFilters(): Filters {
     [0.15, 'min_price', () => String(below(300))],
     [0.15, 'max_price', () => String(300 + below(3_000))],
     [0.1, 'has_image', () => pick(['true', 'false'])],
-    [0.25, 'attr.colour', () => several(['black', 'White', 'cafe noir', 'sky blue', 'pink'])],
+    [0.25, pick(['attr.colour', 'attr.color']), () => several(['black', 'White', 'cafe noir', 'sky blue', 'pink'])],
     [0.15, 'attr.Size', () => several(['s', 'M', 'XXL'])],
   ];
   return Object.fromEntries(all.flatMap(([of, name, make]) => (chance(of) ? [[name, make()]] : [])));
@@ -270,7 +279,13 @@ describe('facets', () => {
       const asked = Object.keys(filters).filter((name) => name.startsWith('attr.'));
       assert.sameMembers(
         page.facets.map(({ name }) => name as string).filter((name) => name.startsWith('attr.')),
-        [...new Set(['attr.colour', ...asked.map(fold), ...common.map((name) => `attr.${name}`)])],
+        [
+          ...new Set([
+            'attr.colour',
+            ...asked.map((name) => fold(name).replace('color', 'colour')),
+            ...common.map((name) => `attr.${name}`),
+          ]),
+        ],
         why,
       );
       if (filters.brand !== undefined) {
@@ -296,8 +311,15 @@ describe('facets', () => {
     for (const { name, values } of facets) {
       const spelled = (item: Json): string[] => {
         if (!String(name).startsWith('attr.')) return [item[name as string]];
-        const { Colour, colour, ' Form  Factor ': factor } = item.metadata?.attributes ?? item.metadata ?? {};
-        return [(name === 'attr.colour' ? (Colour ?? colour) : factor) ?? []].flat().map(String);
+        const {
+          Colour,
+          colour,
+          Color,
+          color,
+          ' Form  Factor ': factor,
+        } = item.metadata?.attributes ?? item.metadata ?? {};
+        const colours = [Colour, colour, Color, color].flat().filter((one) => one !== undefined);
+        return (name === 'attr.colour' ? colours : [factor ?? []].flat()).map(String);
       };
       for (const { value } of values as Json[]) {
         const counts = new Map<string, number>();
@@ -333,6 +355,41 @@ describe('facets', () => {
     assert.notProperty(await get({ facets: '' }), 'facets');
   });
 
+  it('call an attribute as the request does, whichever of its two spellings that is', async () => {
+    for (const name of ['attr.color', 'attr.colour']) {
+      const other = name === 'attr.color' ? 'attr.colour' : 'attr.color';
+      const { facets, total } = await get({ facets: `${name},${other}`, [other]: 'black' });
+      assert.deepEqual(
+        facets.map((facet) => facet.name),
+        [name],
+      );
+      const black = facets[0]?.values.find(({ value }: Json) => fold(value as string) === 'black');
+      assert.deepInclude(black, { count: total, selected: true });
+      const { facets: all } = await get({ facets: `attributes,${name}` });
+      assert.lengthOf(
+        all.filter((facet) => /^attr\.colou?r$/.test(String(facet.name))),
+        1,
+      );
+    }
+  });
+
+  it('show a selected value that no listing of the result has as listings or the request write it', async () => {
+    const { facets } = await get({
+      ...{ q: 'nosuchword', facets: 'brand,source,category,attr.colour,currency' },
+      ...{ brand: 'NESCAFE|Düsenjäger', source: 'Nowhere_SG', category: 'No Such' },
+      ...{ 'attr.colour': 'CAFÉ NOIR|Pinkish', currency: 'jpy' },
+    });
+    const shown = facets.map(({ name, values }) => [name, values.map(({ value }: Json) => value).sort()]);
+    assert.include(['Nescafé', 'NESCAFE'], shown[0]?.[1].pop());
+    assert.deepEqual(shown, [
+      ['brand', ['Düsenjäger']],
+      ['source', ['Nowhere_SG']],
+      ['category', ['No Such']],
+      ['attr.colour', ['Café noir', 'Pinkish']],
+      ['currency', ['JPY']],
+    ]);
+  });
+
   const invalid: Record<string, [string, string]> = {
     'facets=brand,colour': ['facets', 'literal_error'],
     'facets=attr.': ['facets', 'literal_error'],
@@ -350,4 +407,37 @@ describe('facets', () => {
       );
     });
   }
+});
+
+describe('facets of listings without prices, and with counters', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+    const priced = ['SGD', 'MYR', 'IDR', 'THB', 'PHP'].map((currency) => ({ currency, price: '5.00' }));
+    const unpriced = ['VND', 'VND', 'USD', 'USD'].map((currency) => ({ currency, price: null }));
+    await api.load(
+      [...priced, ...unpriced].map((price, i) => ({
+        ...record({ sku: `c${i}`, source: 'shop_a' }),
+        ...price,
+        metadata: { reviews: i, sold: 10 * i, Stock: 5, shop: 'A', size: i % 2 === 0 ? 'S' : 'M' },
+      })),
+    );
+  });
+  after(() => api.stop());
+
+  it('choose the currencies of price by the listings that have a price', async () => {
+    const { body } = await api.get('/v1/search?facets=price&limit=1');
+    assert.sameMembers(
+      body.facets.map(({ currency }: Json) => currency),
+      ['SGD', 'MYR', 'IDR', 'THB', 'PHP'],
+    );
+  });
+
+  it('leave counters out of attributes, and count them where they are asked for by name', async () => {
+    const names = async (query: string): Promise<string[]> =>
+      (await api.get(`/v1/search?limit=1&${query}`)).body.facets.map(({ name }: Json) => name);
+    assert.deepEqual(await names('facets=attributes'), ['attr.size']);
+    assert.deepEqual(await names('facets=attributes,attr.stock'), ['attr.size', 'attr.stock']);
+    assert.sameMembers(await names('facets=attributes&attr.shop=A'), ['attr.size', 'attr.shop']);
+  });
 });

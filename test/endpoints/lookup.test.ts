@@ -63,6 +63,8 @@ describe('GET and POST /v1/lookup', () => {
     for (const source of ['shop_b', 'Shop_B'])
       assert.equal((await get({ sku: 'S 1', source })).body.items[0].brand, 'Sonique', source);
     assert.lengthOf(await found({ model: 'wh1000xm5' }), 2);
+    const accented = await get({ model: 'WH 1000-XM5', brand: ' sóny ' });
+    assert.equal(accented.body.items[0].brand, 'Sony');
     const { body } = await get({ model: 'WH 1000-XM5', brand: 'SONY' });
     assert.deepEqual([body.total, body.items[0].source], [1, 'shop_a']);
     for (const url of ['https://shop.example/p?id=7', 'HTTP://www.shop.example:80/p?gclid=1&id=7#a']) {

@@ -153,6 +153,7 @@ describe('price history', () => {
       'from=soon&to=2026-02-30': ['from datetime_parsing', 'to datetime_parsing'],
       'days=0': ['days greater_than_equal'],
       'from=soon&days=0': ['days greater_than_equal', 'from datetime_parsing'],
+      'days=30&from=2026-01-01': ['days value_error'],
       'days=3651&interval=hour': ['days less_than_equal', 'interval literal_error'],
     };
     for (const [query, types] of Object.entries(wrong)) {

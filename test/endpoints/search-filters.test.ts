@@ -75,7 +75,13 @@ describe('filters, orders and fields of a search', () => {
     'category=Electronics': [],
     'category=tv': ['tv'],
     'brand=&source=|&attr.colour=': ['deal', 'free', 'radio', 'set', 'tv'],
-    'attr.=x&attr=y': ['deal', 'free', 'radio', 'set', 'tv'],
+    'brand=&brand=|&fields=,&facets=&attr=y': ['deal', 'free', 'radio', 'set', 'tv'],
+    'brand=Bose&brand=NESCAFE&source=shop_a&source=shop_b|shop_c': ['radio', 'set', 'tv'],
+    'currency=usd&currency=&currency=bnd': ['radio', 'set'],
+    'attr.colour=red&attr.colour=blue&attr.Color=black': ['set', 'tv'],
+    'attr.color=black': ['set', 'tv'],
+    'category_path=nothing&category_path=Home': ['set'],
+    'min_rating=5&min_rating=4': ['radio', 'set', 'tv'],
   };
   for (const [query, expected] of Object.entries(filters)) {
     it(`filters by ${query}, the same everywhere`, async () => {
@@ -162,6 +168,7 @@ describe('filters, orders and fields of a search', () => {
     assert.equal(marked, description.replace('Lantern', '<em>Lantern</em>'));
   });
 
+  const words = (count: number) => Array.from({ length: count }, (_, i) => `v${i}`).join('|');
   const invalid: Record<string, [name: string, type: string]> = {
     'sort=best': ['sort', 'literal_error'],
     'sort=relevance': ['sort', 'value_error'],
@@ -170,6 +177,10 @@ describe('filters, orders and fields of a search', () => {
     [`source=${'x'.repeat(201)}`]: ['source', 'too_long'],
     [`attr.colour=${'x'.repeat(201)}`]: ['attr.colour', 'too_long'],
     [Array.from({ length: 11 }, (_, i) => `attr.a${i}=x`).join('&')]: ['attr.NAME', 'too_long'],
+    [`brand=${'x|'.repeat(10)}x&brand=${'y|'.repeat(9)}y`]: ['brand', 'too_long'],
+    [`attr.color=${words(20)}&attr.colour=other`]: ['attr.colour', 'too_long'],
+    'attr.=x': ['attr.', 'value_error'],
+    'attr.%20=x': ['attr.', 'value_error'],
     'min_rating=5.1': ['min_rating', 'less_than_equal'],
     'min_rating=-1': ['min_rating', 'greater_than_equal'],
     'min_rating=good': ['min_rating', 'float_parsing'],

@@ -138,11 +138,15 @@ describe('GET /v1/suggest', function () {
     assert.equal(status, 422);
     assert.deepEqual(
       body.detail.map(({ loc }: { loc: string[] }) => loc[1]),
-      ['q', 'limit', 'types'],
+      ['q', 'types', 'limit'],
     );
     const kinds = await api.get('/v1/suggest?q=a&types=brand,colour');
     assert.equal(kinds.status, 422);
-    assert.deepEqual(kinds.body.detail[0].loc, ['query', 'types']);
+    assert.deepEqual(kinds.body.detail[0].loc, ['query', 'types', 1]);
+    const repeated = await suggest({ q: 'auralis', types: 'category' });
+    assert.deepEqual((await api.get('/v1/suggest?q=auralis&types=category&types=,')).body.items, repeated);
+    const all = await suggest({ q: 'auralis' });
+    assert.deepEqual((await api.get('/v1/suggest?q=auralis&types=')).body.items, all);
     assert.equal((await api.get(`/v1/suggest?q=${'x'.repeat(101)}`)).status, 422);
     assert.deepEqual(await suggest({ q: ' ?! ' }), []);
   });

@@ -22,7 +22,9 @@ describe('validation of parameters', () => {
   });
 
   it('counts blank values of a list, which are none, where there are more than there may be', () => {
-    const lists = Type.Object({ brand: Type.Optional(List('|', Type.String(), { maxItems: 3 })) });
+    const lists = Type.Object({
+      brand: Type.Optional(List('|', Type.String(), { maxItems: 3, description: '' })),
+    });
     const of = parameterCheck(lists, 'query');
     assert.deepEqual(of({ brand: 'a| |b' }).value, { brand: ['a', 'b'] });
     assert.deepEqual(of({ brand: '|||a' }).issues, [
@@ -32,6 +34,35 @@ describe('validation of parameters', () => {
         msg: 'List should have at most 3 items after validation, not 4',
       },
     ]);
+  });
+
+  it('takes all values of a repeated list, each once, and the last of any other repeated parameter', () => {
+    const many = Type.Object({
+      brand: Type.Optional(List('|', Type.String(), { maxItems: 4, description: '' })),
+      types: Type.Optional(List(',|', Type.Enum(['a', 'b', 'c']), { maxItems: 4, description: '' })),
+      limit: Type.Optional(Type.Integer()),
+    });
+    const of = parameterCheck(many, 'query');
+    assert.deepEqual(of({ brand: ['a|b', 'c', 'a'], types: ['a,b', 'c|a'], limit: ['1', '2'] }), {
+      value: { brand: ['a', 'b', 'c'], types: ['a', 'b', 'c'], limit: 2 },
+      issues: [],
+    });
+    const [issue] = of({ brand: ['a|b', 'c|d|e'] }).issues;
+    assert.include(issue, {
+      type: 'too_long',
+      msg: 'List should have at most 4 items after validation, not 5',
+    });
+    assert.deepEqual(of({ types: ['a', 'x'] }).issues[0]?.loc, ['query', 'types', 1]);
+  });
+
+  it('takes an empty list for one that was not given', () => {
+    const lists = Type.Object({
+      brand: Type.Optional(List('|', Type.String(), { maxItems: 3, description: '' })),
+      kinds: Type.Optional(List(',', Type.String(), { maxItems: 3, description: '', default: ['price'] })),
+    });
+    const of = parameterCheck(lists, 'query');
+    for (const text of ['', ' ', '|', ['', ' | ']])
+      assert.deepEqual(of({ brand: text, kinds: ',' }), { value: { kinds: ['price'] }, issues: [] });
   });
 
   it('says which form a text should have', () => {

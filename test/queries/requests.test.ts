@@ -233,8 +233,8 @@ snapshotTests('quality', {
 });
 
 snapshotTests('categories', {
-  ...fromUrls<{ include?: 'prices' }>(['/v1/categories', '/v1/categories?include=prices'], ({ include }) =>
-    categoriesRequest(include === 'prices'),
+  ...fromUrls<{ include?: string[] }>(['/v1/categories', '/v1/categories?include=prices'], ({ include }) =>
+    categoriesRequest(include?.includes('prices') === true),
   ),
   'the page after a category': () => categoriesRequest(false, { name: 'Audio' }),
   'the page after a category, with prices': () => categoriesRequest(true, { name: 'Audio' }),

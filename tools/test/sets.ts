@@ -40,8 +40,11 @@ const FIRST = [
   'test/scripts/images.test.ts',
 ];
 
+/** More than there are cores, because a test spends much of its time waiting for an engine. */
+export const JOBS = 3;
+
 /** Test files, by their paths from the checkout's folder. */
-export interface TestSets {
+interface TestSets {
   /** Of `npm test`, several at a time. */
   together: string[];
   /** Of `npm test`, one after the other. */
@@ -49,7 +52,7 @@ export interface TestSets {
 }
 
 /** The files of `npm test`. */
-export function testSets(): TestSets {
+function testSets(): TestSets {
   const gone = [...FIRST, ...Object.keys(ALONE)].find((file) => !existsSync(join(projectRoot, file)));
   if (gone !== undefined) throw new Error(`tools/test/sets.ts names ${gone}, which is not there`);
   const folders = Object.values(APART).map((folder) => `${folder}/`);
@@ -69,7 +72,7 @@ export function testsIn(folder: string): string[] {
 }
 
 /** Those of some test files that need no engine, which what they import tells, and what that imports. */
-export async function unitTests(files: readonly string[]): Promise<string[]> {
+async function unitTests(files: readonly string[]): Promise<string[]> {
   const { metafile } = await build({
     ...{ absWorkingDir: projectRoot, entryPoints: [...files], outdir: 'unused' },
     ...{ bundle: true, write: false, metafile: true, packages: 'external', logLevel: 'error' },
@@ -88,4 +91,27 @@ export async function unitTests(files: readonly string[]): Promise<string[]> {
     return (imports.get(file) ?? []).some((next) => reaches(next, seen));
   };
   return files.filter((file) => !reaches(file, new Set()));
+}
+
+/** Mocha's arguments for each run of `npm test`. */
+export const allRuns = (args: readonly string[]): string[][] => runsOf(args, testSets());
+
+/** Mocha's arguments for each run of `npm run test:unit`. */
+export async function unitRuns(args: readonly string[]): Promise<string[][]> {
+  const { together, alone } = testSets();
+  const units = new Set(await unitTests([...together, ...alone]));
+  const isUnit = (file: string) => units.has(file);
+  return runsOf(args, { together: together.filter(isUnit), alone: alone.filter(isUnit) });
+}
+
+/** First the files that may run in parallel, then one after the other those that must run alone. */
+function runsOf(args: readonly string[], { together, alone }: TestSets): string[][] {
+  const runs = [
+    { options: ['--parallel', '--jobs', String(JOBS)], files: together },
+    { options: [], files: alone },
+  ];
+  // Without a file Mocha would run everything that its configuration finds.
+  return runs
+    .filter(({ files }) => files.length > 0)
+    .map(({ options, files }) => [...options, ...args, ...files]);
 }

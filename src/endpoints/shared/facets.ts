@@ -9,21 +9,22 @@ import {
   facetAggs,
   fieldsOf,
   selectedOf,
+  subjectOf,
 } from '../../queries/facets.js';
+import { attributeName } from '../../queries/attribute-names.js';
 import { attributesOf } from '../../queries/listings.js';
 import type { Addition, Aggregations, PageAnswer } from '../../results/additions.js';
 import { type Parts, shownValues, toFacets } from '../../results/facets.js';
 import { ATTRIBUTE_FACETS, FACETS, MOST_FACETS } from '../../schemas/facets.js';
 
-/** The facets that are asked for, each once, attributes by their folded names. */
-export const facetNames = (asked: readonly string[]): string[] => [
-  ...new Set(
-    asked.map((name) => {
-      const attribute = attributeOf(name);
-      return attribute === null ? name : `attr.${foldValue(attribute)}`;
-    }),
-  ),
-];
+/** The facets that are asked for, each once, by their folded names: the answer names an attribute as the request does. */
+export function facetNames(asked: readonly string[]): string[] {
+  const names = asked.map((name) =>
+    attributeOf(name) === null ? name : `attr.${foldValue(name.slice('attr.'.length))}`,
+  );
+  const subjects = names.map(subjectOf);
+  return names.filter((name, at) => subjects.indexOf(subjectOf(name)) === at);
+}
 
 /** What is no facet. */
 export const facetIssues = (asked: readonly string[]): ValidationIssue[] =>
@@ -72,7 +73,9 @@ async function withDistinct(
   count: PageAnswer['count'],
   total: number,
 ): Promise<Group[]> {
-  const large = groups.filter(({ parts }) => (parts('values')?.sum_other_doc_count ?? 0) > 0);
+  const isLarge = ({ parts }: Group) =>
+    ['values', 'values_second'].some((part) => (parts(part)?.sum_other_doc_count ?? 0) > 0);
+  const large = groups.filter(isLarge);
   if (large.length === 0) return [...groups];
   const names = large.map(({ name }) => name);
   const counts = await count(distinctAggs(names, counting));
@@ -106,25 +109,31 @@ async function shown(
   { filters, limit }: Counting,
 ): Promise<object[]> {
   const facets = groups.map((group) => ({ ...group, limit, selected: selectedOf(group.name, filters) }));
-  const spelled = facets.flatMap((facet) => {
-    const { field, written } = fieldsOf(facet.name);
-    return written === undefined ? [] : [{ field, written, values: shownValues(facet, facet.parts) }];
-  });
+  const spelled = facets.flatMap((facet) =>
+    fieldsOf(facet.name).flatMap(({ field, written }) =>
+      written === undefined ? [] : [{ field, written, values: shownValues(facet, facet.parts) }],
+    ),
+  );
   const written = await spellings.of(es, products, spelled);
   return facets.flatMap((facet) => {
-    const { field } = fieldsOf(facet.name);
-    return toFacets({ ...facet, spellings: (value) => written(field, value) }, facet.parts);
+    const spellingsOf = (value: string) => fieldsOf(facet.name).flatMap(({ field }) => written(field, value));
+    return toFacets({ ...facet, spellings: spellingsOf }, facet.parts);
   });
 }
 
 /** Which attributes most of the listings state: those that the request filters by first, without those asked for by name. */
 function shownAttributes(names: readonly string[], { filters }: Counting, { parts, total }: Group): string[] {
   const selected = attributesOf(filters).flatMap(([name, values]) => (values.length > 0 ? [name] : []));
-  const common = (parts('names')?.buckets ?? [])
-    .filter(({ doc_count }) => doc_count >= ATTRIBUTE_FACETS.coverage * total)
-    .map(({ key }) => key);
+  const counts = new Map<string, number>();
+  for (const { key, doc_count } of parts('names')?.buckets ?? [])
+    counts.set(attributeName(key), (counts.get(attributeName(key)) ?? 0) + doc_count);
+  const common = [...counts]
+    .filter(([, count]) => count >= ATTRIBUTE_FACETS.coverage * total)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name]) => name);
+  const asked = names.map(subjectOf);
   return [...new Set([...selected, ...common])]
     .map((name) => `attr.${name}`)
-    .filter((name) => !names.includes(name))
+    .filter((name) => !asked.includes(name))
     .slice(0, ATTRIBUTE_FACETS.most);
 }

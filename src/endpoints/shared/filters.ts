@@ -2,15 +2,29 @@ import type { Context } from '../../context.js';
 import { needsReindex, type ValidationIssue } from '../../errors.js';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import { attributesOf } from '../../queries/listings.js';
-import { type Filters, MOST_ATTRIBUTES } from '../../schemas/filters.js';
+import { type Filters, MOST, MOST_ATTRIBUTES } from '../../schemas/filters.js';
 
 /** What is wrong with filters that are each right. */
 export function filterIssues(filters: Filters): ValidationIssue[] {
-  const names = attributesOf(filters).length;
-  if (names <= MOST_ATTRIBUTES) return [];
-  const msg = `At most ${MOST_ATTRIBUTES} attributes can be filtered by at once, not ${names}`;
-  return [{ loc: ['query', 'attr.NAME'], msg, type: 'too_long' }];
+  const attributes = attributesOf(filters);
+  const { length } = attributes;
+  const tooMany = `At most ${MOST_ATTRIBUTES} attributes can be filtered by at once, not ${length}`;
+  const nameless = 'Value error, the name of an attribute follows the dot, as in attr.colour';
+  return [
+    ...attributes.flatMap(([name, values]): ValidationIssue[] => {
+      const loc = ['query', `attr.${name}`];
+      if (name === '') return [{ loc, msg: nameless, type: 'value_error' }];
+      // Each parameter was checked by itself; several spellings of a name are one list.
+      return values.length > MOST.values
+        ? [{ loc, msg: tooManyValues(values.length), type: 'too_long' }]
+        : [];
+    }),
+    ...(length > MOST_ATTRIBUTES ? [{ loc: ['query', 'attr.NAME'], msg: tooMany, type: 'too_long' }] : []),
+  ];
 }
+
+const tooManyValues = (sent: number): string =>
+  `List should have at most ${MOST.values} items after validation, not ${sent}`;
 
 /** @throws ApiError 503 that says what to do where the index is of an earlier schema and knows not what is filtered by. */
 export const checkFilters = (context: Context, filters: Filters): Promise<void> =>
@@ -26,6 +40,3 @@ export const narrowsByToday = (filters: Filters): boolean =>
   [filters.brand, filters.category_path, ...attributesOf(filters).map(([, values]) => values)].some(
     (values = []) => values.length > 0,
   ) || filters.min_rating !== undefined;
-
-/** Whether what matches these filters changes with the listings alone, and not with time. */
-export const staysTrue = ({ max_age_s }: Filters): boolean => max_age_s === undefined;
