@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse';
 import { type Delimiter, DELIMITERS, dialectOf } from './csv-dialect.js';
 import { rowToRecord } from './csv-row.js';
-import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
+import { FeedError, type FeedItem, MAX_COLUMNS, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 
 const REQUIRED_COLUMNS = ['sku', 'source', 'name'];
 
@@ -99,7 +99,7 @@ class Rows {
       const error = `record: has ${row.length} columns instead of ${this.#header.length}`;
       return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error };
     }
-    if (row.some((cell) => isStray(cell, text))) {
+    if (hasStray(row, text)) {
       return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error: 'record: has a quote that is not doubled' };
     }
     const header = this.#header;
@@ -125,11 +125,26 @@ const toText = (cellBytes: string): string => Buffer.from(cellBytes, 'latin1').t
 /** The library drops the line feed of a CRLF between records, but not of one inside quotes. */
 const linesIn = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;
 
-/** Whether a quoted cell was closed in the middle: only then it keeps its opening quote without having doubled it. */
-const isStray = (cell: string, text: string): boolean =>
-  cell.startsWith('"') && !text.includes(`"${cell.replaceAll('"', '""')}"`);
+/**
+ * Whether a quoted cell was closed in the middle: only then it keeps its opening quote without having doubled it. The cells
+ * follow one another in the text, so each is looked for behind the one before.
+ */
+function hasStray(row: readonly string[], text: string): boolean {
+  let from = 0;
+  return row.some((cell) => {
+    if (!cell.startsWith('"')) return false;
+    const quoted = `"${cell.replaceAll('"', '""')}"`;
+    const at = text.indexOf(quoted, from);
+    from = at + quoted.length;
+    return at < 0;
+  });
+}
 
 function checkedHeader(row: string[], { foreign, required = REQUIRED_COLUMNS }: CsvOptions): string[] {
+  if (row.length > MAX_COLUMNS) {
+    const [has, most] = [row.length, MAX_COLUMNS].map((count) => count.toLocaleString('en-US'));
+    throw new FeedError(`The line that names the fields has ${has} columns; ${most} is the maximum.`);
+  }
   const header = row.map((name) => name.trim());
   if (foreign === true) return numbered(header);
   const missing = required.filter((name) => !header.includes(name));
@@ -138,14 +153,18 @@ function checkedHeader(row: string[], { foreign, required = REQUIRED_COLUMNS }: 
       `The first line of a CSV feed has to name the fields, separated by commas (or ; | or tabs); ${missing.join(', ')} not found there.`,
     );
   }
-  const twice = header.find((name, index) => name !== '' && header.indexOf(name) !== index);
+  const known = new Set<string>();
+  const twice = header.find((name) => name !== '' && known.size === known.add(name).size);
   if (twice !== undefined) throw new FeedError(`The CSV feed has two columns "${twice}".`);
   return header;
 }
 
 /** Of columns with one name each has its own: the second `Image` is `Image 2`. */
-const numbered = (header: readonly string[]): string[] =>
-  header.map((name, index) => {
-    const before = header.slice(0, index).filter((other) => other === name).length;
-    return before === 0 ? name : `${name} ${before + 1}`;
+function numbered(header: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  return header.map((name) => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 ? name : `${name} ${count}`;
   });
+}

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import { setImmediate as turn } from 'node:timers/promises';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { FeedError, MAX_RECORD_BYTES } from './item.js';
+import { FeedError, MAX_COLUMNS, MAX_RECORD_BYTES } from './item.js';
 import { unpackEntry, zipEntries } from './zip-entries.js';
 
 /** The texts that cells share stand behind the sheets in the archive, so all of it is held, and all of them are. */
@@ -9,8 +10,17 @@ const MAX_WORKBOOK_BYTES = 64 * 1024 * 1024;
 const MAX_SHARED_CHARACTERS = 64 * 1024 * 1024;
 
 /** Of Excel itself. */
-const MAX_COLUMNS = 16_384;
 const MAX_ROWS = 1_048_576;
+
+/** Spreadsheets allow 32,767 or 50,000. Many cells may share one text, so its length counts for each of them. */
+const MAX_CELL_CHARACTERS = 65_536;
+
+/**
+ * Blank cells are not written in a workbook, and are in CSV. So many are free, and so many for each cell that is written:
+ * otherwise a few bytes stand for millions of cells.
+ */
+const FREE_BLANK_CELLS = 1_000_000;
+const BLANK_CELLS_PER_CELL = 100;
 
 /** How an archive begins that is a workbook. */
 const PART = /^(?:\[Content_Types\]\.xml|xl\/|_rels\/|docProps\/|customXml\/)/;
@@ -72,10 +82,16 @@ interface Visitor {
 }
 
 const MAX_DEPTH = 64;
-const MAX_PART_BYTES = 2 * 1024 ** 3;
+const MAX_SHEET_BYTES = 2 * 1024 ** 3;
+/** All that the other parts say is held. */
+const MAX_PART_BYTES = 16 * 1024 * 1024;
 
 /** Reads a part of a workbook; after each piece of it, what was made of it may be taken. @throws FeedError */
-async function* visit(part: AsyncIterable<Buffer>, visitor: Visitor): AsyncGenerator<void> {
+async function* visit(
+  part: AsyncIterable<Buffer>,
+  visitor: Visitor,
+  maxBytes = MAX_PART_BYTES,
+): AsyncGenerator<void> {
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   const decoder = new StringDecoder('utf8');
   let depth = 0;
@@ -99,17 +115,23 @@ async function* visit(part: AsyncIterable<Buffer>, visitor: Visitor): AsyncGener
     visitor.close?.(local(name));
   });
   for await (const chunk of part) {
-    if (parser.position > MAX_PART_BYTES) throw damaged('a part of it is longer than 2 GB');
+    if (parser.position > maxBytes) throw damaged(`a part of it is longer than ${maxBytes / 1024 / 1024} MB`);
     parser.write(decoder.write(chunk));
     if (parser.position - understood > MAX_RECORD_BYTES) throw damaged('a cell is longer than 4 MB');
     yield;
+    // A signal that ends the process has its turn.
+    await turn();
   }
   parser.write(decoder.end()).close();
 }
 
-async function readAll(part: AsyncIterable<Buffer> | null, visitor: Visitor): Promise<void> {
+async function readAll(
+  part: AsyncIterable<Buffer> | null,
+  visitor: Visitor,
+  maxBytes?: number,
+): Promise<void> {
   if (part === null) return;
-  const pieces = visit(part, visitor);
+  const pieces = visit(part, visitor, maxBytes);
   while ((await pieces.next()).done !== true);
 }
 
@@ -171,18 +193,22 @@ async function sharedTexts(part: AsyncIterable<Buffer> | null): Promise<string[]
   const texts: string[] = [];
   const text = new TextOf('si');
   let characters = 0;
-  await readAll(part, {
-    open: (name) => text.open(name),
-    text: (piece) => text.add(piece),
-    close(name) {
-      if (!text.close(name)) return;
-      const taken = text.take();
-      characters += taken.length + 16;
-      if (characters > MAX_SHARED_CHARACTERS)
-        throw new FeedError('The workbook has more than 64 MB of text: save its sheet as CSV.');
-      texts.push(taken);
+  await readAll(
+    part,
+    {
+      open: (name) => text.open(name),
+      text: (piece) => text.add(piece),
+      close(name) {
+        if (!text.close(name)) return;
+        const taken = text.take();
+        characters += taken.length + 16;
+        if (characters > MAX_SHARED_CHARACTERS)
+          throw new FeedError('The workbook has more than 64 MB of text: save its sheet as CSV.');
+        texts.push(taken);
+      },
     },
-  });
+    MAX_SHEET_BYTES,
+  );
   return texts;
 }
 
@@ -235,51 +261,99 @@ async function* rowsOf(part: AsyncIterable<Buffer>, sheet: Sheet): AsyncGenerato
   let row = 0;
   let cell = { column: 0, type: 'n', style: 0 };
   let value: string | null = null;
+  /** Of the row. */
+  let characters = 0;
+  /** Of the sheet: how many cells hold something, and how many are blank in CSV. */
+  const counts = { filled: 0, blank: 0 };
+  const takeCell = (text: string) => {
+    if (text === '') return;
+    const { column } = cell;
+    if (column >= MAX_COLUMNS)
+      throw new FeedError(
+        `Row ${row} of the workbook has more than ${MAX_COLUMNS.toLocaleString('en-US')} columns.`,
+      );
+    if (text.length > MAX_CELL_CHARACTERS)
+      throw new FeedError(
+        `Row ${row} of the workbook has a cell of more than ${MAX_CELL_CHARACTERS.toLocaleString('en-US')} characters.`,
+      );
+    characters += text.length;
+    if (characters > MAX_RECORD_BYTES) throw new FeedError(`Row ${row} of the workbook is longer than 4 MB.`);
+    while (cells.length < column) cells.push('');
+    cells[column] = text;
+    counts.filled += 1;
+  };
   const takeRow = () => {
-    while (cells.at(-1) === '') cells.pop();
     if (row <= sheet.skipLines) return;
     // What names the columns tells how many there are.
     if (width === null && cells.length > 0) width = cells.length;
     const missing = Math.max(0, (width ?? 0) - cells.length);
+    counts.blank += cells.length === 0 ? 0 : cells.filter((text) => text === '').length + missing;
+    if (counts.blank > FREE_BLANK_CELLS + BLANK_CELLS_PER_CELL * counts.filled)
+      throw new FeedError('Nearly all cells of the sheet are blank: remove its blank columns.');
     const all = cells.length === 0 ? [] : [...cells, ...Array<string>(missing).fill('')];
     lines.push(`${all.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\r\n`);
   };
-  const pieces = visit(part, {
-    open(name, attributes) {
-      inline.open(name);
-      if (name === 'row') {
-        const at = Number(attributes['r'] ?? row + 1);
-        if (!(at > row && at <= MAX_ROWS)) throw new FeedError('The rows of the workbook are in no order.');
-        // Blank ones are not written, but lines count them.
-        lines.push('\r\n'.repeat(Math.max(0, at - Math.max(row, sheet.skipLines) - 1)));
-        row = at;
-        cells = [];
-      } else if (name === 'c') {
-        const { r, t: type = 'n', s: style = '0' } = attributes;
-        const column = r === undefined ? cells.length : columnOf(r);
-        if (column >= MAX_COLUMNS) throw new FeedError('A row of the workbook is too long.');
-        cell = { column, type, style: Number(style) };
-        value = null;
-      } else if (name === 'v') value = '';
+  const pieces = visit(
+    part,
+    {
+      open(name, attributes) {
+        inline.open(name);
+        if (name === 'row') {
+          const at = Number(attributes['r'] ?? row + 1);
+          if (!(at > row && at <= MAX_ROWS)) throw new FeedError('The rows of the workbook are in no order.');
+          // Blank ones are not written, but lines count them.
+          lines.push('\r\n'.repeat(Math.max(0, at - Math.max(row, sheet.skipLines) - 1)));
+          row = at;
+          cells = [];
+          cell = { ...cell, column: -1 };
+          characters = 0;
+        } else if (name === 'c') {
+          const { r, t: type = 'n', s: style = '0' } = attributes;
+          const column = r === undefined ? cell.column + 1 : columnOf(r);
+          cell = { column, type, style: Number(style) };
+          value = null;
+        } else if (name === 'v') value = '';
+      },
+      text(text) {
+        inline.add(text);
+        if (value !== null) value += text;
+      },
+      close(name) {
+        if (inline.close(name)) value = inline.take();
+        if (name === 'c') {
+          takeCell(textOf(value ?? '', cell, sheet));
+          value = null;
+        }
+        if (name === 'v') return;
+        if (name === 'row') takeRow();
+      },
     },
-    text(text) {
-      inline.add(text);
-      if (value !== null) value += text;
-    },
-    close(name) {
-      if (inline.close(name)) value = inline.take();
-      if (name === 'c') {
-        while (cells.length < cell.column) cells.push('');
-        cells[cell.column] = textOf(value ?? '', cell, sheet);
-        value = null;
-      }
-      if (name === 'v') return;
-      if (name === 'row') takeRow();
-    },
-  });
-  while ((await pieces.next()).done !== true)
-    if (lines.length > 0) yield Buffer.from(lines.splice(0).join(''));
-  if (lines.length > 0) yield Buffer.from(lines.join(''));
+    MAX_SHEET_BYTES,
+  );
+  while ((await pieces.next()).done !== true) {
+    for (const piece of joined(lines.splice(0))) {
+      yield piece;
+      await turn();
+    }
+  }
+  yield* joined(lines);
+}
+
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** Lines together, in pieces that are quickly read. */
+function* joined(lines: readonly string[]): Generator<Buffer> {
+  let held: string[] = [];
+  let characters = 0;
+  for (const line of lines) {
+    held.push(line);
+    characters += line.length;
+    if (characters < PIECE_CHARACTERS) continue;
+    yield Buffer.from(held.join(''));
+    held = [];
+    characters = 0;
+  }
+  if (characters > 0) yield Buffer.from(held.join(''));
 }
 
 /** `AB12` is in column 27, counted from 0. */

@@ -1,17 +1,24 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { assert } from 'chai';
-import { FeedError, type FeedFormat, type FeedItem, readFeed } from '../../src/feed/feed.js';
+import {
+  FeedError,
+  type FeedFormat,
+  type FeedItem,
+  type FeedOptions,
+  readFeed,
+} from '../../src/feed/feed.js';
 
 type Text = string | Buffer;
 
 async function read(
   chunks: Text[],
   format?: FeedFormat,
+  options: FeedOptions = {},
 ): Promise<{ items: FeedItem[]; error: string | null }> {
   const items: FeedItem[] = [];
   try {
-    for await (const item of readFeed(Readable.from(chunks), { format })) items.push(item);
+    for await (const item of readFeed(Readable.from(chunks), { ...options, format })) items.push(item);
   } catch (error) {
     assert.instanceOf(error, FeedError);
     return { items, error: (error as Error).message };
@@ -219,9 +226,44 @@ describe('CSV feeds', () => {
     ];
     for (const [text, reason] of broken) assert.match((await read([text])).error ?? '', reason, text);
   });
+
+  // Seen to fail: 60,000 columns of one name took 74 s.
+  it('have at most 2,000 columns, which are numbered where they share a name', async () => {
+    const columns = (count: number) => `${Array<string>(count).fill('c').join(',')}\n`;
+    const foreign = (...text: string[]) => read(text, undefined, { foreign: true });
+    assert.match((await foreign(columns(2_001))).error ?? '', /has 2,001 columns; 2,000 is the maximum/);
+    const own = `sku,source,name,${columns(60_000)}`;
+    assert.match((await read([own])).error ?? '', /has 60,003 columns/);
+    const { items } = await foreign(columns(2_000), columns(2_000));
+    const names = Object.keys(items[0]?.value as object);
+    assert.deepEqual([names.length, names[0], names[1], names[1_999]], [2_000, 'c', 'c 2', 'c 2000']);
+  });
+
+  it('may have the same quoted cell several times in a row', async () => {
+    const { items } = await read(['sku,source,name,brand\n1,s,"""a"" b","""a"" b"\n2,s,"""a"" b","a" b\n']);
+    assert.deepEqual(
+      items.map(({ error, value }) => error ?? value),
+      [{ sku: '1', source: 's', name: '"a" b', brand: '"a" b' }, 'record: has a quote that is not doubled'],
+    );
+  });
 });
 
 describe('any feed', () => {
+  // Seen to fail: all that a few kB of gzip stand for was read in one turn, so that a signal had to wait.
+  it('that is packed lets others have their turn between its pieces', async () => {
+    const text = `${JSON.stringify({ a: 'x'.repeat(1_000) })}\n`.repeat(4_000);
+    let turn = 0;
+    let next = setImmediate(function count() {
+      turn += 1;
+      next = setImmediate(count);
+    });
+    const read = new Map<number, number>();
+    for await (const { bytes } of readFeed(Readable.from([gzipSync(text)])))
+      read.set(turn, (read.get(turn) ?? 0) + bytes);
+    clearImmediate(next);
+    assert.isBelow(Math.max(...read.values()), 64 * 1024);
+  });
+
   it('may be empty', async () => {
     for (const text of ['', '\ufeff', ' \n\n']) assert.deepEqual(await pairs(text), []);
   });

@@ -123,4 +123,30 @@ describe('Workbooks', () => {
     assert.match(await long('xl/workbook.xml', '<a>'.repeat(100)), /nested too deeply/);
     assert.match(await long('xl/worksheets/sheet1.xml', sheet('<row r="9"/><row r="2"/>')), /no order/);
   });
+
+  // Seen to fail: 504 bytes took 1 GB and 40 s.
+  it('have bounds for columns, characters and blank cells, whatever stands in few bytes', async () => {
+    const of = (rows: string, shared = '') =>
+      workbook({ 'xl/worksheets/sheet1.xml': sheet(rows), 'xl/sharedStrings.xml': strings(shared) });
+    const row = (...cells: string[]) => `<row>${cells.join('')}</row>`;
+    const cell = (at: string) => `<c r="${at}"><v>1</v></c>`;
+    assert.match(await said(of(row(cell('XFD1')))), /Row 1 of the workbook has more than 2,000 columns/);
+    const wide = row(cell('BXX1')) + row('<c><v>1</v></c>').repeat(5_000);
+    assert.match(await said(of(wide), { foreign: true }), /Nearly all cells of the sheet are blank/);
+    const shared = (count: number) => row('<c t="s"><v>0</v></c>'.repeat(count));
+    const long = (length: number) => `<t>${'a'.repeat(length)}</t>`;
+    assert.match(await said(of(shared(1), long(65_537))), /a cell of more than 65,536 characters/);
+    assert.match(await said(of(shared(100), long(60_000))), /Row 1 of the workbook is longer than 4 MB/);
+    const styles = `<styleSheet><cellXfs>${'<xf/>'.repeat(4_000_000)}</cellXfs></styleSheet>`;
+    const bomb = workbook({ 'xl/worksheets/sheet1.xml': sheet(''), 'xl/styles.xml': strToU8(styles) });
+    assert.match(await said(bomb), /a part of it is longer than 16 MB/);
+  });
+
+  it('may have blank cells with a format far to the right, and cells without a reference', async () => {
+    const rows =
+      '<row><c t="str"><v>sku</v></c><c/><c t="str"><v>name</v></c><c r="XFD1" s="1"/></row>' +
+      '<row><c><v>7</v></c><c/><c t="str"><v>Kettle</v></c></row>';
+    const [item] = await read(workbook({ 'xl/worksheets/sheet1.xml': sheet(rows) }), { foreign: true });
+    assert.deepEqual(item?.value, { sku: '7', '': '', name: 'Kettle' });
+  });
 });
