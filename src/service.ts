@@ -22,7 +22,6 @@ import { remembered, schemaVersionOf } from './elasticsearch/schema-version.js';
 import { contentVersion, suggestionsVersion } from './elasticsearch/content-version.js';
 import { Spellings } from './elasticsearch/spellings.js';
 import { Walks } from './elasticsearch/walks.js';
-import { withCircuit } from './elasticsearch/transport.js';
 import { catalogueFigures } from './elasticsearch/catalogue-figures.js';
 import { createEvents } from './observability/events/index.js';
 import { eventStream } from './observability/events/streams.js';
@@ -83,7 +82,7 @@ export async function startService(
   const products = productsAlias(config.indexPrefix);
   const suggestions = suggestionsAlias(config.indexPrefix);
   const decisions = decisionsIndex(config.indexPrefix);
-  const health = createHealth({ es: withCircuit(es, 'health'), redis, productsAlias: products });
+  const health = createHealth({ es, redis, productsAlias: products });
   const now = () => new Date();
   const tokens = createTokens(config.jwtSecrets, now);
   const access = createAccess({ redis, config, verifyToken: tokens.verify });
@@ -92,7 +91,7 @@ export async function startService(
   const context: Context = {
     config,
     es,
-    readListing: listingReader(withCircuit(es, 'listings'), products),
+    readListing: listingReader(es, products),
     keys: access.keys,
     tokens,
     access,
@@ -107,7 +106,7 @@ export async function startService(
     sealed: createSealed(config.jwtSecrets),
     walks: new Walks(),
     spellings: new Spellings(),
-    schemaVersion: remembered(() => schemaVersionOf(withCircuit(es, 'schema version'), products)),
+    schemaVersion: remembered(() => schemaVersionOf(es, products)),
     suggestions,
     decisions,
     trends: trendsIndex(config.indexPrefix),
@@ -116,13 +115,13 @@ export async function startService(
   };
   const figures = remembered(
     () =>
-      catalogueFigures(withCircuit(es, 'figures'), {
+      catalogueFigures(es, {
         products,
         loads: eventStream('loads', { ...config, retentionDays: 0 }).name,
       }),
     { forMs: FIGURES_MS },
   );
-  const loads = remembered(() => loadFigures(withCircuit(es, 'figures'), config.indexPrefix), {
+  const loads = remembered(() => loadFigures(es, config.indexPrefix), {
     forMs: FIGURES_MS,
   });
   const metrics =
@@ -132,11 +131,10 @@ export async function startService(
       ? null
       : await startTracing(config.traces, { environment: config.environment, logger, redact });
   const observers = [events, metrics, tracing].filter((observer) => observer !== null);
-  const looking = withCircuit(es, 'content version');
   const caches = {
-    listings: new ResponseCache(() => contentVersion(looking, [products, decisions])),
+    listings: new ResponseCache(() => contentVersion(es, [products, decisions])),
     // To look costs less than to ask, also where few do.
-    suggestions: new ResponseCache(() => suggestionsVersion(looking, suggestions), {
+    suggestions: new ResponseCache(() => suggestionsVersion(es, suggestions), {
       busy: 2,
       bytes: MOST_BYTES,
     }),

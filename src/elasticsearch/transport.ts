@@ -1,11 +1,10 @@
 import {
-  type Client,
   errors,
   Transport,
   type TransportRequestOptions,
   type TransportRequestParams,
 } from '@elastic/elasticsearch';
-import { circuitBreaker, type CircuitBreakerPolicy, ConsecutiveBreaker, handleWhen } from 'cockatiel';
+import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 
 /** While other requests are answered there is hope; where nothing is, two attempts are three seconds, and enough. */
 const ATTEMPTS_IN_SILENCE = 2;
@@ -65,69 +64,28 @@ export class RetryingTransport extends Transport {
 }
 
 /**
- * For requests that people wait for: while the engine is away or silent, each would wait for its deadline and pile up
- * with the others. What an engine refuses is no sign of that; nor is what one kind of request takes too long for a sign
- * that others would.
+ * For requests that people wait for: while the engine is away or silent, each would wait for its deadline and pile up with
+ * the others. One circuit breaker, shared by all, opens after several failures in a row during which the engine answered
+ * nothing at all. A request that times out while the engine answers others is slow by itself, and what the engine refuses
+ * is an answer: neither counts, so that no client's requests can open the circuit for others.
  */
 export class BreakingTransport extends RetryingTransport {
-  /** One for each name that `withCircuit` gave, and one for the rest. */
-  private readonly circuits = new Map<string, CircuitBreakerPolicy>();
-  /** For all: opened where several circuits meet an engine that answers nobody anything. */
-  private readonly engine = breakerOf(() => this.silent.size > 1);
-  /** The circuits that have met it so since it last answered. */
-  private readonly silent = new Set<string>();
-
-  override request(params: TransportRequestParams, options: TransportRequestOptions = {}): Promise<never> {
-    const { circuit = '' } = (options.context ?? {}) as CircuitContext;
-    return this.circuitOf(circuit).execute(() =>
-      this.engine.execute(() => this.listening(circuit, () => super.request(params, options))),
-    );
-  }
-
-  private async listening<T>(circuit: string, ask: () => Promise<T>): Promise<T> {
-    const started = performance.now();
-    try {
-      return await ask();
-    } finally {
-      if (this.answeredAt >= started) this.silent.clear();
-      else this.silent.add(circuit);
-    }
-  }
-
-  private circuitOf(name: string): CircuitBreakerPolicy {
-    const circuit = this.circuits.get(name) ?? breakerOf(() => true);
-    this.circuits.set(name, circuit);
-    return circuit;
-  }
-}
-
-/** Counts failures that are none of the engine's refusals, as far as they are to be counted. */
-const breakerOf = (counts: () => boolean): CircuitBreakerPolicy =>
-  circuitBreaker(
-    handleWhen(
-      (error) =>
-        error instanceof errors.ElasticsearchClientError &&
-        !(error instanceof errors.ResponseError) &&
-        counts(),
-    ),
+  private readonly silences = new WeakSet<Error>();
+  private readonly breaker = circuitBreaker(
+    handleWhen((error) => this.silences.has(error)),
     { halfOpenAfter: BROKEN_FOR_MS, breaker: new ConsecutiveBreaker(BREAKS_AFTER) },
   );
 
-/** What the client's `context` option holds. */
-interface CircuitContext extends Record<string, unknown> {
-  circuit?: string;
-}
-
-/**
- * The same client with a circuit of its own: what fails through it keeps nobody else from asking, and the other way
- * round.
- * @param circuit one of a few names; clients given the same one share it.
- */
-export function withCircuit(es: Client, circuit: string): Client {
-  const ask = es.transport.request.bind(es.transport) as Transport['request'];
-  const context: CircuitContext = { circuit };
-  const request = (params: TransportRequestParams, options?: TransportRequestOptions) =>
-    ask(params, { ...options, context });
-  const transport = Object.create(es.transport, { request: { value: request } }) as Transport;
-  return Object.create(es, { transport: { value: transport } }) as Client;
+  override request(params: TransportRequestParams, options: TransportRequestOptions = {}): Promise<never> {
+    return this.breaker.execute(async () => {
+      const started = performance.now();
+      try {
+        return await super.request(params, options);
+      } catch (error) {
+        if (error instanceof errors.ElasticsearchClientError && this.answeredAt < started)
+          this.silences.add(error);
+        throw error;
+      }
+    });
+  }
 }

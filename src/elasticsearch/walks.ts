@@ -29,8 +29,17 @@ export class Walks {
     return this.open.size;
   }
 
+  /** Marks a walk as the one that was used last, if it is known here. */
+  touch(id: string): void {
+    const walk = this.open.get(id);
+    if (walk === undefined) return;
+    this.open.delete(id);
+    this.open.set(id, walk);
+  }
+
   /**
-   * A walk is begun, or goes on; maybe it was begun in another process.
+   * Registers a walk whose point in time exists: it was just opened, or a page of it was just read. It may have begun in
+   * another process. Where there are too many, those that were used longest ago are ended.
    * @param own how many its client may have.
    */
   use(es: Client, walk: Walk, { own, now }: { own: number; now: number }): void {

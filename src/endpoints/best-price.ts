@@ -14,6 +14,7 @@ import { ProductSchema } from '../schemas/product.js';
 import { CONSIDERED, consideredOffers } from '../comparison/considered.js';
 import { explanationOfProduct } from './shared/explain.js';
 import { limitsConverted } from './shared/limits-converted.js';
+import { placesForSpelling } from './shared/text-cost.js';
 
 const OfferSchema = Type.Object(
   {
@@ -146,7 +147,10 @@ export const bestPrice = endpoint({
     return isBlank ? [{ loc: ['query', 'q'], msg, type: 'string_too_short' }] : [];
   },
   cached: true,
-  cost: ({ query }) => ({ pool: 'heavy', places: PLACES + (query.explain === true ? TO_EXPLAIN : 0) }),
+  cost: ({ query: { q, explain = false } }) => ({
+    pool: 'heavy',
+    places: PLACES + placesForSpelling(q) + (explain ? TO_EXPLAIN : 0),
+  }),
   async handle(context, { query }) {
     const q = query.q.trim();
     const { limit = 1, category, explain = false } = query;

@@ -48,6 +48,7 @@ import { checkSchema, filterIssues } from './shared/filters.js';
 import { checkReach, groupedByProduct, oneMore } from './shared/groups.js';
 import { interpreted, readsDiscount } from './shared/interpreted.js';
 import { checkOffset, costOfList } from './shared/paging.js';
+import { placesForSpelling, wordsOf } from './shared/text-cost.js';
 
 export const search = endpoint({
   tag: 'Listings',
@@ -167,15 +168,19 @@ const membersOf = (
 /** Listings whose texts are marked or scores told, and facets counted, for a place more: what is usual takes none. */
 const A_PLACE = { highlighted: 25, explained: 25, facets: 10 };
 
-/** What it takes to reach the page, and what is done besides. */
+/** Marking a listing, or telling its score, takes twice as long for a text of so many words. */
+const WORDS_OF_A_LISTING = 20;
+
+/** What it takes to reach the page and to look up spellings, and what is done besides. */
 function costOfSearch(query: SearchParameters): Cost {
-  const { limit = 20, offset = 0, highlight, explain, facets = [] } = query;
+  const { q, limit = 20, offset = 0, highlight, explain, facets = [] } = query;
   const { pool, places } = costOfList({ limit, offset });
   const attributes = facets.includes('attributes') ? ATTRIBUTE_FACETS.most : 0;
   const counted = Math.floor((facets.length + attributes) / A_PLACE.facets);
-  const marked = highlight === true ? Math.floor(limit / A_PLACE.highlighted) : 0;
-  const told = explain === true ? Math.floor(limit / A_PLACE.explained) : 0;
-  return { pool, places: places + counted + marked + told };
+  const looked = limit * (1 + Math.floor(wordsOf(q) / WORDS_OF_A_LISTING));
+  const marked = highlight === true ? Math.floor(looked / A_PLACE.highlighted) : 0;
+  const told = explain === true ? Math.floor(looked / A_PLACE.explained) : 0;
+  return { pool, places: places + placesForSpelling(q) + counted + marked + told };
 }
 
 /** What parameters add to the request and to the answer; none: the listings go on as the bytes they are stored as. */

@@ -3,8 +3,14 @@ import { tooManyExports } from '../errors.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
 import { type Limit, Places } from './places.js';
 
-/** With these, an engine that is asked five times too much answers what it takes in well under a second. */
-const LIGHT_BOUNDS = { least: 32, first: 128, most: 512, target: 400 };
+/**
+ * With these, an engine that is asked five times too much answers what it takes in well under a second. A two-core engine
+ * searches with four threads: more than a few slots each only move the wait from our queue into its deadline.
+ */
+const LIGHT_BOUNDS = { least: 8, first: 32, most: 512, target: 400 };
+
+/** A client may ask for fifty light answers at once, also of a machine that is busy: they wait for their turn. */
+const LIGHT_QUEUE = { queue: 0.5, queueAtLeast: 64, patience: 5_000 };
 
 /** One of the largest matrices: two at once are done no sooner, and keep searches waiting twice as long. */
 const HEAVY_PLACES = 20;
@@ -23,9 +29,9 @@ const UPLOADS_LOADED = 2;
 /** Places for requests of each kind. */
 export type Pools = Record<Pool, Places>;
 
-/** The places of one process. */
-export const createPools = (): Pools => ({
-  light: new Places({ limit: new AdaptiveLimit(LIGHT_BOUNDS), queue: 0.5, patience: 500 }),
+/** The places of one process. @param clock see `Places`. */
+export const createPools = (clock?: () => number): Pools => ({
+  light: new Places({ limit: new AdaptiveLimit(LIGHT_BOUNDS), ...LIGHT_QUEUE }, clock),
   heavy: new Places({ limit: fixed(HEAVY_PLACES), queue: 2, patience: 3_000 }),
   deep: new Places({ limit: fixed(DEEP_PLACES), queue: 1, patience: 3_000 }),
   // As many wait as are received: what has been sent is not to be sent again.

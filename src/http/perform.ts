@@ -1,7 +1,6 @@
 import type { Answer } from '../answer.js';
 import type { Context } from '../context.js';
 import { LIGHT } from '../cost.js';
-import { withCircuit } from '../elasticsearch/transport.js';
 import type { Caller, Endpoint } from '../endpoint.js';
 import { invalid } from '../errors.js';
 import { type DependencyTimings, timedClient, timedReads } from '../observability/dependency-timings.js';
@@ -63,8 +62,7 @@ export function performer(endpoint: Endpoint, context: Context, { caches, pools 
     if (issues.length > 0) throw invalid(issues);
     const input = { path: path.value, query: query.value, body: body.value };
     const cost = isFree ? null : endpoint.cost === undefined ? LIGHT : endpoint.cost(input);
-    const circuit = `${endpoint.method} ${endpoint.path} ${cost?.pool}`;
-    const answerAnew = () => endpoint.handle(contextOf(context, timings, circuit), input, caller);
+    const answerAnew = () => endpoint.handle(contextOf(context, timings), input, caller);
     const question = () => JSON.stringify([endpoint.path, path.value, query.value, body.value]);
     const leave = cost === null ? null : await pools[cost.pool].take({ client, places: cost.places });
     try {
@@ -79,12 +77,9 @@ export function performer(endpoint: Endpoint, context: Context, { caches, pools 
 const isCached = ({ cached }: Endpoint, query: Record<string, unknown>): boolean =>
   typeof cached === 'function' ? cached(query) : cached === true;
 
-/**
- * What handlers may use, for one request: whatever it waits for at the engine is counted, and what fails there is
- * laid to its own route.
- */
-const contextOf = (context: Context, timings: DependencyTimings, circuit: string): Context => ({
+/** What handlers may use, for one request: whatever it waits for at the engine is counted. */
+const contextOf = (context: Context, timings: DependencyTimings): Context => ({
   ...context,
-  es: timedClient(withCircuit(context.es, circuit), timings),
+  es: timedClient(context.es, timings),
   readListing: timedReads(context.readListing, timings),
 });

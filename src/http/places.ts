@@ -10,8 +10,9 @@ export interface Limit {
 /** Of one pool. */
 export interface PoolBounds {
   limit: Limit;
-  /** How many requests may wait for each place that there is, and for how long each, in ms. */
+  /** How many requests may wait for each place that there is, at least how many in all, and for how long each, in ms. */
   queue: number;
+  queueAtLeast?: number;
   patience: number;
   /** What a request that gets none is told. */
   refusal?: () => Error;
@@ -58,7 +59,12 @@ export class Places {
 
   /** Whether whoever comes now takes somebody's turn, or has none. */
   get isFull(): boolean {
-    return this.taken >= this.size && this.waiting.size >= this.bounds.queue * this.size;
+    return this.taken >= this.size && this.waiting.size >= this.mostWaiting;
+  }
+
+  private get mostWaiting(): number {
+    const { queue, queueAtLeast = 0 } = this.bounds;
+    return Math.max(queueAtLeast, queue * this.size);
   }
 
   private get size(): number {
@@ -102,7 +108,7 @@ export class Places {
   }
 
   private turnOf(client: Client, places: number): Promise<void> {
-    const { queue, patience, refusal = overloaded } = this.bounds;
+    const { patience, refusal = overloaded } = this.bounds;
     return new Promise((resolve, reject) => {
       const leaveQueue = () => {
         this.waiting.delete(waiter);
@@ -124,7 +130,7 @@ export class Places {
       this.waiting.add(waiter);
       // A limit that grows by itself may have room by now.
       this.admit();
-      if (this.waiting.size > queue * this.size) this.greediest()?.refuse();
+      if (this.waiting.size > this.mostWaiting) this.greediest()?.refuse();
     });
   }
 

@@ -143,6 +143,19 @@ describe('a search by cursor', () => {
     assert.equal((await page('limit=10', cursors.at(-1) ?? '', init)).status, 200);
   });
 
+  /** Seen to fail: with a dead cursor counted as a walk, each live one is ended in turn. */
+  it('that is gone ends no other', async () => {
+    const init = { headers: { authorization: `Bearer ${await api.key('basic')}` } };
+    const begin = async () => (await page('limit=10', '', init)).body.next_cursor as string;
+    const cursors: string[] = [];
+    for (let i = 0; i < 6; i += 1) cursors.push(await begin());
+    const [dead = '', ...live] = cursors;
+    for (let round = 0; round < 3; round += 1) {
+      assert.equal((await page('limit=10', dead, init)).status, 410);
+      for (const cursor of live) assert.equal((await page('limit=10', cursor, init)).status, 200);
+    }
+  });
+
   it('expires, and tells that from what it never was', () => {
     const sealed = createSealed(['x'.repeat(32)]);
     const query = { q: 'lamp', cursor: 'any', limit: 10 };

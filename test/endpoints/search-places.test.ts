@@ -18,4 +18,14 @@ describe('the places of a search', () => {
     assert.equal(placesOf({ q: 'kettle', limit: 100, explain: true, highlight: true }), 9);
     assert.equal(placesOf({ q: 'kettle', facets: ['brand', 'price', 'attributes'] }), 2);
   });
+
+  /** Measured in time of the engine, beside that of one word that is known. */
+  it('are more for texts of many words, whose spelling is looked up, and more again where these are marked', () => {
+    const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ');
+    assert.equal(placesOf({ q: words(3) }), 1);
+    assert.equal(placesOf({ q: words(6) }), 2);
+    assert.equal(placesOf({ q: words(60) }), 4);
+    assert.equal(placesOf({ q: 'ก'.repeat(1_000) }), 4, 'a text without blanks');
+    assert.equal(placesOf({ q: words(60), highlight: true, explain: true }), 10);
+  });
 });

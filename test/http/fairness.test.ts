@@ -79,7 +79,7 @@ describe('the heavy requests of one key', function () {
     return replies;
   };
 
-  /** Seen to fail: with one circuit for all routes, with matrices in the places of searches. */
+  /** Seen to fail: with timeouts that open a circuit for all, with matrices in the concurrency slots of searches. */
   it('(bursts of matrices that the engine does not get done) fail no search of another', async () => {
     const letGo = hold(({ line }) => line.includes('_msearch'));
     const { failed, count, others } = await searchesWhile(matricesOf(await api.key('free')));
@@ -121,7 +121,7 @@ describe('the heavy requests of one key', function () {
     await Promise.all(calls);
   });
 
-  /** Seen to fail: with deep pages in the places and the circuit of searches. */
+  /** Seen to fail: with deep pages in the concurrency slots of searches. */
   it('(deep pages that the engine does not get done) fail no search of another', async () => {
     const letGo = hold(({ body }) => body.includes('"search_after"') || body.includes('"from":49999'));
     const headers = { authorization: `Bearer ${await api.key('free')}` };

@@ -91,12 +91,18 @@ export async function walk<Read extends { found: FoundHits }>(
   const keep_alive = `${KEPT_MS}ms`;
   const id = step.id ?? randomUUID();
   const pit = step.id === null ? (await es.openPointInTime({ index: products, keep_alive })).id : step.pit;
-  walks.use(es, { id, pit, client, until }, { own: WALKS_PER_KEY[tier], now: now().getTime() });
+  const use = () => {
+    walks.use(es, { id, pit, client, until }, { own: WALKS_PER_KEY[tier], now: now().getTime() });
+  };
+  if (step.id === null) use();
+  else walks.touch(id);
   try {
     const page = await read({
       place: { pit: { id: pit, keep_alive } },
       ...(step.id === null ? {} : { after: step.after }),
     });
+    // A cursor whose point in time is gone must not end another walk, so it counts only from here.
+    if (step.id !== null) use();
     const { total, listings, pitId = pit } = page.found;
     const seen = step.seen + listings.length;
     const after = listings.at(-1)?.sort;
@@ -106,8 +112,9 @@ export async function walk<Read extends { found: FoundHits }>(
     }
     return { page, next: cursorOf(sealed, query, { id, pit: pitId, after, seen, began, until }) };
   } catch (error) {
-    if (step.id === null) walks.end(es, { id, pit });
-    throw isForgotten(error) ? expired() : error;
+    const isGone = isForgotten(error);
+    if (step.id === null || isGone) walks.end(es, { id, pit });
+    throw isGone ? expired() : error;
   }
 }
 

@@ -1,0 +1,15 @@
+import { SEARCH_TUNING } from '../../queries/tuning.js';
+
+/** Words whose spelling is looked up, for a concurrency slot more; measured in time of the engine. */
+const SPELLED_FOR_A_PLACE = 6;
+
+/** Scripts without blanks are split into words of a few characters. */
+const CHARACTERS_OF_A_WORD = 10;
+
+/** About how many words the engine makes of a text. */
+export const wordsOf = (q = ''): number =>
+  Math.max(q.split(/\s+/).filter((word) => word !== '').length, Math.floor(q.length / CHARACTERS_OF_A_WORD));
+
+/** Concurrency slots for the spelling of a text, besides those of its search. */
+export const placesForSpelling = (q?: string): number =>
+  Math.floor(Math.min(wordsOf(q), SEARCH_TUNING.maxLookupWords) / SPELLED_FOR_A_PLACE);
