@@ -99,6 +99,15 @@ describe('Why a search finds what it finds', () => {
     }
   });
 
+  it('counts the first twenty words of a longer text', async () => {
+    const words = Array.from({ length: 30 }, (_, at) => `kettle${at}`);
+    const { explanation } = await search(`q=${words.join('+')}+kettle&explain=true`);
+    assert.deepEqual(
+      explanation?.words.map(({ word }: { word: string }) => word),
+      words.slice(0, 20),
+    );
+  });
+
   it('is told of a search without results: filters, unknown words, and what may be meant', async () => {
     const filtered = await search('q=kettle&max_price=10&brand=Homarel');
     assert.deepEqual(filtered.empty, {
