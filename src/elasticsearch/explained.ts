@@ -33,10 +33,12 @@ export async function explanationOf(
   }: Pick<PageAnswer, 'total' | 'count'> & { hits?: Parameters<typeof asWritten>[2] },
 ): Promise<Static<typeof ExplanationSchema>> {
   const { text, plain, phrases } = readWording(typed);
-  const words = wordQueries(text);
+  // To count each word of a longer text would cost the engine more than the search.
+  const counted = (all: string) => wordQueries(all).slice(0, SEARCH_TUNING.maxLookupWords);
+  const words = counted(text);
   const searched = searchedFor(typed, { corrected });
   const shown = corrected === undefined ? null : asWritten(searched, text, hits);
-  const meant = shown === null ? [] : wordQueries(shown);
+  const meant = shown === null ? [] : counted(shown);
   const readAs = (at: number) => {
     const other = meant.length === words.length ? meant[at] : undefined;
     return other === undefined || other === words[at] ? null : other;

@@ -3,6 +3,7 @@ import { accessoriesLike } from '../listing/accessories.js';
 import { gtinOf } from '../listing/gtin.js';
 import { kindsOf } from '../listing/head.js';
 import { visibleText } from '../listing/text.js';
+import { joinedPairs, withJoined } from './joined-words.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 import { inOtherUnits } from './units.js';
 
@@ -61,7 +62,7 @@ export function wordClauses(q: string, tuning: SearchTuning): Query[] {
     ...allOrEach(words, any, tuning),
     ...(gtins.length > 0 ? [any(gtins.join(' '))] : []),
     { constant_score: { filter: { match: { 'internal.kinds': kinds } }, boost: tuning.kind } },
-    { match: { name: { query: pairs(words).join(' '), boost: tuning.pairs } } },
+    { match: { name: { query: joinedPairs(words).join(' '), boost: tuning.pairs } } },
     { match: { 'name.codes': { query: text, boost: tuning.codes } } },
     { match: { 'internal.identifiers.codes': { query: withGtins, boost: tuning.identifierPart } } },
   ];
@@ -198,7 +199,7 @@ function spellings(
   const words = typed.flatMap((word) => word.split('-').filter((part) => part !== ''));
   const texts = new Set([
     typed.join(' '),
-    ...(words.length <= tuning.maxJoinedWords ? joined(words) : []),
+    ...(words.length <= tuning.maxJoinedWords ? withJoined(words) : []),
     typed.join(' ').replace(MEASURES, ' x'),
     typed.map((word) => gtinOf(word) ?? word).join(' '),
     ...inUnits,
@@ -210,24 +211,6 @@ function spellings(
 
 /** Between measures: in "14 in. x 20 in." there is `x20`, as a name has its neighbours as one word too. */
 const MEASURES = /(?<=\d)x(?=\d)/gi;
-
-/** The text with two neighbours as one word, or with up to four where they have a digit and may be a model number. */
-function joined(words: readonly string[]): string[] {
-  const texts: string[] = [];
-  for (let start = 0; start < words.length; start += 1) {
-    for (let end = start + 2; end <= Math.min(start + 4, words.length); end += 1) {
-      const word = words.slice(start, end).join('');
-      if (end - start > 2 && !/\d/.test(word)) continue;
-      texts.push([...words.slice(0, start), word, ...words.slice(end)].join(' '));
-    }
-  }
-  return texts;
-}
-
-/** Every two neighbours as one word. */
-function pairs(words: readonly string[]): string[] {
-  return words.slice(1).map((word, i) => `${words[i] ?? ''}${word}`);
-}
 
 /**
  * The words that are looked at: at most so many, and of so many parts in all. A word without a blank may be hundreds

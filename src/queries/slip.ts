@@ -4,8 +4,10 @@ export const MIN_CORRECTED_LENGTH = 4;
 const SOUNDED = 5;
 const SOUNDED_TWICE = 6;
 const BEGINNING = 2;
-/** From so many letters on any slip is one, and two are: what is left tells the word. */
+/** From so many letters on, the letters that are right tell the word. */
 const LONG = 8;
+/** The same where two letters are wrong. */
+const VERY_LONG = 12;
 
 /** How English spells one sound in several ways, those of several letters first. */
 const SOUNDS: readonly [RegExp, string][] = [
@@ -45,19 +47,41 @@ export const isHeard = (typed: string, meant: string): boolean =>
   soundOf(typed) === soundOf(meant);
 
 /**
- * Whether somebody who typed the one word may have meant the other, which is an edit away, or two. A word with a consonant too many in it is another
- * word more often than a slip, and so is a short one with a wrong letter: "pampers" is not paper, nor "tyre" type.
- * @param isAlone whether it is all that was typed.
+ * Whether a word may be a typo of a known one that is an edit or two away. Other words are as near to each other:
+ * "pampers" to paper, "tyre" to type, "padding" to pudding, "headphone" to handphone. A short word with a wrong or a
+ * superfluous consonant, or with a wrong first letter, is therefore taken for another word; and so is a long one with
+ * two wrong letters, unless both begin alike and sound alike.
  */
-export function isSlip(typed: string, meant: string, isAlone: boolean): boolean {
+export function isSlip(typed: string, meant: string): boolean {
   if (typed.length < MIN_CORRECTED_LENGTH) return false;
-  if (typed.length >= LONG || isSwapped(typed, meant) || isHeard(typed, meant)) return true;
-  if (!isOneEdit(typed, meant)) return false;
+  if (isSwapped(typed, meant) || isHeard(typed, meant)) return true;
   const same = sameLetters(typed, meant);
+  const isNear = isOneEdit(typed, meant);
+  if (typed.length >= LONG)
+    return (
+      isNear || typed.length >= VERY_LONG || (same >= BEGINNING && isOneEdit(soundOf(typed), soundOf(meant)))
+    );
+  if (!isNear) return false;
   if (typed.length > meant.length) return /[aeiou]/.test(typed[same] ?? '') || isAtEnd(typed, same);
   const isWrong = typed.length === meant.length;
-  return !isWrong || (typed.length > MIN_CORRECTED_LENGTH && !(isAlone && same === 0));
+  return !isWrong || (typed.length > MIN_CORRECTED_LENGTH && same > 0);
 }
+
+const KEYS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+/** Keys of a row that are next to each other, and those below. */
+const isNextKey = (a: string, b: string): boolean =>
+  KEYS.some((row, at) => {
+    const place = row.indexOf(a);
+    if (place < 0) return false;
+    const below = (KEYS[at + 1] ?? '').slice(Math.max(0, place - 1), place + 1);
+    return row[place - 1] === b || row[place + 1] === b || below.includes(b);
+  });
+
+/** Whether nothing but the first letter is wrong, by a key that is next to the right one: "fishes" for dishes. */
+export const hasWrongStart = (typed: string, meant: string): boolean =>
+  typed.length > MIN_CORRECTED_LENGTH &&
+  typed.slice(1) === meant.slice(1) &&
+  (isNextKey(typed.charAt(0), meant.charAt(0)) || isNextKey(meant.charAt(0), typed.charAt(0)));
 
 /** The same for a text that names a product: it begins with the same letter, and has letters swapped or doubled, or is long. */
 export const isSlipOfName = (typed: string, meant: string): boolean =>

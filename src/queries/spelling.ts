@@ -1,10 +1,12 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { allWords, identified, wordClauses } from './search.js';
-import { isForm, isHeard, isSlip, isSlipOfName, MIN_CORRECTED_LENGTH } from './slip.js';
+import { hasWrongStart, isForm, isHeard, isSlip, isSlipOfName, MIN_CORRECTED_LENGTH } from './slip.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 
 /** Of so many words near an unknown one the one that was meant is chosen. */
 const OPTIONS = 5;
+/** The engine takes very long for the neighbours of a longer word, and no shopper misspells one. */
+const LONGEST_CORRECTED = 30;
 /** A word that sounds the same may be so many times rarer than one that is as near. */
 const RARER = 10;
 
@@ -16,7 +18,7 @@ const RARER = 10;
 export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNING): estypes.SearchSuggester {
   return {
     spelling: {
-      text: firstWords(q, tuning.maxLookupWords),
+      text: withoutLongWords(firstWords(q, tuning.maxLookupWords)),
       term: {
         field: 'internal.words',
         suggest_mode: 'missing',
@@ -32,6 +34,13 @@ export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNI
   };
 }
 
+/** What may be one token to the engine: letters, digits, and the marks that join them. */
+const LONG_WORDS = new RegExp(`[\\p{L}\\p{M}\\p{N}\\p{Pc}\\p{Cf}.,:;·'’]{${LONGEST_CORRECTED + 1},}`, 'gu');
+
+/** With blanks in place of long words, so that offsets stay those of `text`. */
+const withoutLongWords = (text: string): string =>
+  text.replace(LONG_WORDS, (word) => ' '.repeat(word.length));
+
 /** The beginning of `q`, as typed, so that places in it are places in `q`. */
 function firstWords(q: string, count: number): string {
   return new RegExp(`^(?:\\s*\\S+(?=\\s|$)){0,${count}}`).exec(q)?.[0] ?? '';
@@ -43,8 +52,7 @@ function firstWords(q: string, count: number): string {
  * or null where nothing is to be corrected.
  */
 export function correctedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
-  const entries = entriesOf(suggest);
-  return replaced(q, entries, (entry) => meantBy(entry, entries.length === 1));
+  return replaced(q, entriesOf(suggest), meantBy);
 }
 
 type Entry = NonNullable<estypes.SearchResponse['suggest']>[string][number];
@@ -54,12 +62,17 @@ const entriesOf = (suggest: estypes.SearchResponse['suggest']): Entry[] =>
   [suggest?.['spelling'] ?? []].flat();
 const optionsOf = (entry: Entry): Option[] => [entry.options].flat() as Option[];
 
-/** The nearest word, or one that sounds the same if it is as near or the nearest cannot be meant; null: none is meant. */
-function meantBy(entry: Entry, isAlone: boolean): string | null {
+/**
+ * The nearest word, or one that sounds the same if it is as near or the nearest cannot be meant; null: none is meant.
+ * @param typed the word of `entry` as typed: analysis takes the last letter of "wireles" for a plural.
+ */
+function meantBy(entry: Entry, typed: string): string | null {
   const options = optionsOf(entry);
+  const clipped = options.find(({ text }) => text.endsWith('ss') && text === `${typed.toLowerCase()}s`);
+  if (clipped !== undefined) return clipped.text;
   const [nearest] = options;
   if (nearest === undefined || options.some(({ text }) => isForm(entry.text, text))) return null;
-  const isMeant = isSlip(entry.text, nearest.text, isAlone);
+  const isMeant = isSlip(entry.text, nearest.text);
   const heard = options.find(
     (option) =>
       isHeard(entry.text, option.text) &&
@@ -71,12 +84,12 @@ function meantBy(entry: Entry, isAlone: boolean): string | null {
 function replaced(
   q: string,
   entries: readonly Entry[],
-  meant: (entry: Entry) => string | null,
+  meant: (entry: Entry, typed: string) => string | null,
 ): string | null {
   let corrected = '';
   let end = 0;
   for (const entry of entries) {
-    const word = meant(entry);
+    const word = meant(entry, q.slice(entry.offset, entry.offset + entry.length));
     if (word === null) continue;
     corrected += q.slice(end, entry.offset) + word;
     end = entry.offset + entry.length;
@@ -84,13 +97,15 @@ function replaced(
   return end === 0 ? null : corrected + q.slice(end);
 }
 
-/** What may have been meant where nothing is found: the nearest word for each unknown one, slip or not. */
+/**
+ * What may be offered where nothing is found: the text with its typos corrected, also those that are too unsure to be
+ * searched for. A word that is merely near another one is not offered: "samsung" is no sarung.
+ */
 export function guessedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
-  return replaced(
-    q,
-    entriesOf(suggest),
-    (entry) => meantBy(entry, false) ?? optionsOf(entry)[0]?.text ?? null,
-  );
+  return replaced(q, entriesOf(suggest), (entry, typed) => {
+    const started = optionsOf(entry).find(({ text }) => hasWrongStart(entry.text, text));
+    return meantBy(entry, typed) ?? started?.text ?? null;
+  });
 }
 
 /**

@@ -10,9 +10,9 @@ const TIERS = { whole: 3, word: 2, typo: 1 };
 /** Of a longer text each further word makes a typo likelier to be none, and the search dearer. */
 const MOST_WORDS_WITH_TYPO = 6;
 
-/** A typo is forgiven in a word of letters alone, of four or more; of these scripts a letter is a word. */
+/** A typo is forgiven in a word of 4 to 30 letters and nothing else; in Chinese and Japanese a letter is a word. */
 export const mayHaveTypo = (word: { text: string; isCjk: boolean }): boolean =>
-  !word.isCjk && /^\p{L}{4,}$/u.test(word.text);
+  !word.isCjk && /^\p{L}{4,30}$/u.test(word.text);
 
 /** Two neighbours of letters as one word: `airfryer` begins a word of "digital air fryer". */
 function pairsIn(key: string): string[] {

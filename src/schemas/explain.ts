@@ -11,6 +11,7 @@ export const ExplanationSchema = Type.Object(
         read_as: nullable('string', 'What it was corrected to; null: nothing'),
         synonyms: Type.Array(Type.String(), { description: 'What finds listings too, as the index has it' }),
       }),
+      { description: 'The first 20 words' },
     ),
     identifiers: Type.Array(Type.String(), { description: 'GTINs among the words, as fourteen digits' }),
     phrases: Type.Array(Type.String(), { description: 'What stood in quotes' }),

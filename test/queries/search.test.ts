@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { estypes } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { searchText } from '../../src/queries/search.js';
-import { correctedQuery, correctedText, spellingSuggestion } from '../../src/queries/spelling.js';
+import {
+  correctedQuery,
+  correctedText,
+  guessedText,
+  spellingSuggestion,
+} from '../../src/queries/spelling.js';
 import { SEARCH_TUNING } from '../../src/queries/tuning.js';
 import { type Catalogue, openCatalogue } from '../relevance/catalogue.js';
 import { record } from '../support/listings.js';
@@ -123,6 +128,52 @@ describe('Spelling', () => {
       ['squared', 'squares', 'square'],
     ] as const)
       assert.isNull(best(text, ...options.map((option): [string, number, number] => [option, 0.8, 9])), text);
+  });
+
+  it('takes no word for another one that is near', () => {
+    const near = (text: string, ...options: string[]) => {
+      const found = options.map((option) => ({ text: option, score: 0.7, freq: 50 }));
+      const suggest = { spelling: [{ text, offset: 0, length: text.length, options: found }] };
+      return [correctedText(text, suggest), guessedText(text, suggest)];
+    };
+    for (const [text, option] of [
+      ['samsung', 'sarung'],
+      ['drainer', 'trainer'],
+      ['padding', 'sadding'],
+      ['headphone', 'handphone'],
+      ['negative', 'native'],
+      ['coatrack', 'contract'],
+      ['wiremesh', 'wireless'],
+    ] as const)
+      assert.deepEqual(near(text, option), [null, null], text);
+    for (const [text, option] of [
+      ['everblit', 'everbilt'],
+      ['chandilier', 'chandelier'],
+      ['refridegrator', 'refrigerator'],
+    ] as const)
+      assert.deepEqual(near(text, option), [option, option], text);
+    assert.deepEqual(near('garbide', 'carbide'), [null, null]);
+    assert.deepEqual(near('varbid', 'carbid'), [null, 'carbid']);
+  });
+
+  it('adds the last letter of a word in -ss, which analysis takes for a plural', () => {
+    for (const [typed, stem, meant, ...others] of [
+      ['wireles', 'wirele', 'wireless'],
+      ['Mattres', 'mattre', 'mattress', 'matte'],
+      ['BUSINES', 'busine', 'business', 'bushing', 'busing'],
+    ] as const) {
+      const options = [...others, meant].map((text) => ({ text, score: 0.7, freq: 1 }));
+      const entry = { text: stem, offset: 2, length: typed.length, options };
+      assert.equal(correctedText(`a ${typed} b`, { spelling: [entry] }), `a ${meant} b`);
+    }
+  });
+
+  it('asks for no neighbours of words that are too long to be typos', () => {
+    const text = (words: string) => (spellingSuggestion(words)['spelling'] as { text: string }).text;
+    const [most, long] = ['a'.repeat(30), 'ก'.repeat(31)];
+    assert.equal(text(`red ${most} ${long} kettel`), `red ${most} ${' '.repeat(31)} kettel`);
+    assert.equal(text('ab.'.repeat(300)).trim(), '');
+    assert.equal(text('무선'.repeat(500)).trim(), '');
   });
 
   it('asks for the first words of a long text, where they stand', () => {
