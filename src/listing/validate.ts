@@ -201,12 +201,18 @@ class Check {
     }
     return value.map((entry: unknown, index) => {
       const field = `price_history[${index}]`;
-      const { price = null, at = null } =
-        typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
+      const {
+        price = null,
+        at = null,
+        declared = null,
+      } = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
       if (isUnknown(price) || isUnknown(at)) this.fail(field, 'needs a price and an at');
+      if (declared !== null && typeof declared !== 'boolean')
+        this.fail(`${field}.declared`, `${quote(declared)} is not true or false`);
       return {
         price: this.parsedPrice(`${field}.price`, isUnknown(price) ? null : price) ?? '',
         at: this.parsedInstant(`${field}.at`, isUnknown(at) ? null : at) ?? '',
+        ...(declared === true ? { declared } : {}),
       };
     });
   }
