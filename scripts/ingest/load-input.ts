@@ -79,7 +79,7 @@ async function load(
   told: { record: LoadRecord; rejects: RejectsFile | null; display: ProgressDisplay; started: number },
 ): Promise<Summary> {
   const { record, rejects, display, started } = told;
-  const { dryRun, strictColumns, maxRejected, patch, onBad } = options;
+  const { dryRun, strictColumns, maxRejected, patch, onBad, declaredHistory } = options;
   const { chunks, position, close } = input.open();
   signal.addEventListener('abort', close);
   const showReject = firstRejects(display);
@@ -93,7 +93,7 @@ async function load(
     const repeats = await repeatsIn(input, ahead, options, signal);
     return await loadFeed({
       ...{ es, indexPrefix, affiliateTemplates, signal, dryRun },
-      ...{ strictColumns, maxRejected, patch, onBad, repeats, records: ahead.records },
+      ...{ strictColumns, maxRejected, patch, onBad, declaredHistory, repeats, records: ahead.records },
       onListing(source, sku, at) {
         record.listing(source);
         onListing?.(source, sku, at);

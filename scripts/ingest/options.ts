@@ -44,6 +44,9 @@ export const OPTIONS = {
   patch: flag(
     'records state only what changes, such as price and is_available: what is absent stays, null (or a blank cell) clears, and of what is not there none is made',
   ),
+  'declared-history': flag(
+    'keep what records say of the past (price_history, and prices with a last_checked more than a day old) as declared: no deal, statistic or flag rests on it. For feeds that are not to be trusted; else it counts as observed',
+  ),
   'on-bad': parsed(
     'FIELD,FIELD=drop',
     'land without these fields where they are bad, such as gtin,image_url=drop; else their record is rejected',
@@ -110,6 +113,8 @@ export interface Options {
   complete: string[];
   dryRun: boolean;
   patch: boolean;
+  /** Whether what records say of the past is only declared. */
+  declaredHistory: boolean;
   /** Fields that a record may land without where they are bad. */
   onBad: ReadonlySet<string>;
   report: string | undefined;
@@ -160,6 +165,7 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Opti
       shopUrl: values['shop-url'],
     },
     ...{ complete: [...new Set(complete)], dryRun, images, link, rejects, patch, report: values.report },
+    declaredHistory: values['declared-history'],
     onBad: values['on-bad'] ?? new Set<string>(),
     feed: {
       ...{ format, encoding, delimiter, skipLines, records: values.records ?? map?.records },

@@ -36,6 +36,8 @@ export interface BatchContext {
   ids: bigint | undefined;
   /** The operator's; see `applyRecord`. */
   affiliateTemplates: AffiliateTemplates | undefined;
+  /** See `applyRecord`. */
+  declaredHistory: boolean;
 }
 
 /** A listing that others keep changing is given up after this many tries; a blocked index is waited for. */
@@ -184,12 +186,12 @@ async function locateListings(entries: Entry[], { es, alias, backoff, ids }: Bat
 
 function fold(
   { group, id, found }: Entry,
-  { now, affiliateTemplates, schema }: BatchContext & { schema: number },
+  { now, affiliateTemplates, declaredHistory, schema }: BatchContext & { schema: number },
 ) {
   let listing = found?.listing ?? null;
   const outcomes: Outcome[] = [];
   for (const record of group.records) {
-    const applied = applyRecord(listing, record, { id, now, affiliateTemplates, schema });
+    const applied = applyRecord(listing, record, { id, now, affiliateTemplates, declaredHistory, schema });
     listing = applied.listing;
     outcomes.push(applied.outcome);
   }

@@ -58,6 +58,8 @@ export function createIntake(where: {
         ...where,
         records: numbered(records(body)),
         giveUpAfterMs: GIVE_UP_AFTER_MS,
+        // A partner's key may state its prices of today, and invents no history.
+        declaredHistory: true,
         ...{ refresh: false, gently: true },
         onReject: ({ line: index, reasons }) => void results.push({ index, outcome: 'rejected', reasons }),
         onOutcome: (index, outcome) => void results.push({ index, outcome }),

@@ -63,6 +63,8 @@ export interface LoadOptions extends CheckOptions {
   giveUpAfterMs?: number;
   /** The operator's `AFFILIATE_URLS`: their links in an export are not taken for the feed's. */
   affiliateTemplates?: AffiliateTemplates;
+  /** Whether what records say of the past is kept as declared, so that no figure rests on it: the sender is not trusted. */
+  declaredHistory?: boolean;
   /** How many ids there are; for tests of collisions. */
   ids?: bigint;
 }
@@ -243,11 +245,12 @@ class Load {
   }
 
   async #context(): Promise<BatchContext> {
-    const { es, dryRun = false, ids, affiliateTemplates } = this.options;
+    const { es, dryRun = false, ids, affiliateTemplates, declaredHistory = false } = this.options;
     // Strictly increasing, so that of two records the later one in the feed is the later observation.
     this.#lastNow = Math.max(this.#now().getTime(), this.#lastNow + 1);
     return {
-      ...{ es, alias: this.#alias, dryRun, ids, affiliateTemplates, now: new Date(this.#lastNow) },
+      ...{ es, alias: this.#alias, dryRun, ids, affiliateTemplates, declaredHistory },
+      now: new Date(this.#lastNow),
       withdrawn: withdrawnIndex(this.options.indexPrefix),
       backoff: this.#backoff(),
       expectNew: !dryRun && this.#expectNew === true,

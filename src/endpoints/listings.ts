@@ -81,7 +81,9 @@ export const writeListings = endpoint({
     'For small partners: records as `npm run ingest` takes them, as NDJSON or a JSON array, plain or gzip, at most 10 MB ' +
     'unpacked and 10,000 records, for keys with a scope `write:SOURCE`. What is wrong with one record keeps none of the others; a record of ' +
     'another source refuses the request as a whole. Found by searches within a second or so. Counts in a window of ' +
-    'its own, of 30 requests a minute. With `Idempotency-Key`, the same request again within a day is not loaded again.',
+    'its own, of 30 requests a minute. With `Idempotency-Key`, the same request again within a day is not loaded again. ' +
+    'What a record says of the past is kept as declared, and no deal, statistic or flag rests on it: `price_history`, and ' +
+    'a price whose `last_checked` is more than a day old or earlier than what the listing shows.',
   upload: { types: ['application/x-ndjson', 'application/json'] },
   responses: {
     200: {

@@ -57,9 +57,10 @@ const query = Type.Object({
 const pathParameters = Type.Object({ product_id: Type.Integer({ description: 'Product id' }) });
 
 const DESCRIPTION =
-  'Of the prices in the currency of today. A price holds until the next observation; more than 14 days without one are ' +
-  'a gap, which is in no mean, median or percentile. There are at most 1,000 points: days become weeks before there are ' +
-  'more.';
+  'Only observed prices in the currency of today count: those that the service recorded itself, or that its operator ' +
+  'loaded. A price holds until the next observation; more than 14 days without one are a gap (`coverage.gaps`), which is ' +
+  'in no mean, median, percentile, `lowest_30d` or `lowest_90d`. Points of a gap have the last price before it. There are ' +
+  'at most 1,000 points: days become weeks before there are more.';
 
 const CROSSED = 'from must not be later than to';
 const responses = {

@@ -1,4 +1,5 @@
 import { toUnits } from './price.js';
+import { lowestBetween, segmentsBetween, segmentsOf, usualBetween } from './price-segments.js';
 import type { PriceObservation } from './record.js';
 
 const DAY_MS = 86_400_000;
@@ -27,7 +28,7 @@ export interface DealFacts {
 export const DISCOUNT_SCALE = 10_000_000;
 
 /**
- * @param history observations, oldest first; the last one is the current price.
+ * @param history observed prices in one currency, oldest first; the last one is the current price.
  * @param priceUnits the current price in units; null: unknown, so there is no deal.
  * @param listUnits the declared "was" price in units.
  */
@@ -57,47 +58,22 @@ function discount(reference: number | null, price: number): number | null {
 }
 
 /**
- * The time-weighted median of the prices in the 90 days before the current price came into force: the price that
- * held for half of that time or more. A price that was raised for a day before a "sale" carries a day's weight.
+ * The time-weighted median (`usualBetween`) of the 90 days before the current price came into force. A price that was
+ * raised for a day before a "sale" has the weight of a day.
  * @returns units; null when nothing was observed before the current price.
  */
 export function referencePrice(history: readonly PriceObservation[]): number | null {
   const current = history.at(-1);
   if (current === undefined) return null;
   const units = toUnits(current.price);
-  let first = history.length - 1;
-  while (first > 0 && toUnits(history[first - 1]?.price ?? '') === units) first -= 1;
-  const points = history
-    .slice(0, first)
-    .map(({ price, at }) => ({ units: toUnits(price), at: Date.parse(at) }));
+  const first = history.findLastIndex(({ price }) => toUnits(price) !== units) + 1;
   const until = Date.parse(history[first]?.at ?? current.at);
-  const since = until - REFERENCE_WINDOW_MS;
-  const held = points
-    .map(({ units, at }, index) => ({ units, ms: (points[index + 1]?.at ?? until) - Math.max(at, since) }))
-    .filter(({ ms }) => ms > 0)
-    .sort((a, b) => a.units - b.units);
-  const half = held.reduce((sum, { ms }) => sum + ms, 0) / 2;
-  let passed = 0;
-  for (const { units, ms } of held) {
-    passed += ms;
-    if (passed >= half) return units;
-  }
-  return null;
+  return usualBetween(segmentsBetween(history.slice(0, first), until), until - REFERENCE_WINDOW_MS, until);
 }
 
 /**
- * The lowest price in force at any time in the 30 days before `now`, in the listing's currency of today.
- * @returns units; null without an observation.
+ * The lowest price of the 30 days before `now`, in the listing's currency of today.
+ * @returns units; null where nobody knows any.
  */
-export function lowestPrice(history: readonly PriceObservation[], now: Date): number | null {
-  const since = now.getTime() - LOWEST_WINDOW_MS;
-  const comparable = history.filter(({ currency }) => currency === undefined);
-  const inForce = comparable.filter((_, index) => {
-    const next = comparable[index + 1];
-    return next === undefined || Date.parse(next.at) > since;
-  });
-  return inForce.reduce<number | null>((lowest, { price }) => {
-    const units = toUnits(price);
-    return lowest === null || units < lowest ? units : lowest;
-  }, null);
-}
+export const lowestOf30Days = (listing: Parameters<typeof segmentsOf>[0], now: Date): number | null =>
+  lowestBetween(segmentsOf(listing, now.getTime()), now.getTime() - LOWEST_WINDOW_MS, now.getTime());

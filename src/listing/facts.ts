@@ -1,7 +1,7 @@
 import type { Product } from '../schemas/product.js';
 import { attributesOf } from './attributes.js';
 import { dealFacts } from './deals.js';
-import { mergeHistory, priceMoves, restateCurrency } from './history.js';
+import { mergeHistory, observedPrices, priceMoves, restateCurrency } from './history.js';
 import { identifiersOf } from './identify.js';
 import { compareInstants } from './instant.js';
 import type { ListingInternals, StoredListing } from './listing.js';
@@ -13,10 +13,11 @@ export function internalsOf(
   existing: StoredListing | null,
   product: Product,
   record: FeedRecord,
-  at: string,
+  told: Told,
 ): ListingInternals {
+  const { at } = told;
   const before = existing?.internal;
-  const observations = observationsOf(existing, record, at);
+  const observations = observationsOf(existing, record, told);
   const restated =
     existing !== null && existing.currency !== product.currency
       ? restateCurrency(existing.internal.price_history, existing.currency, product.currency)
@@ -34,7 +35,7 @@ export function internalsOf(
     ...(before !== undefined && sameBasis(before, { price_units, list_price, price_history: history })
       ? pickFacts(before)
       : factsOf(history, price_units, list_price, at, product)),
-    first_observed_at: earliest(before?.first_observed_at ?? at, [{ at }, ...observations]),
+    first_observed_at: firstObserved(before?.first_observed_at ?? null, observations, told),
     observed_at: at,
     price_history: history,
     has_image: product.image_url !== null,
@@ -71,9 +72,7 @@ export function factsOf(
   observed_at: string,
   { price, currency: stated }: Pick<Product, 'price' | 'currency'>,
 ) {
-  const known = history.filter(
-    ({ at, currency }) => currency === undefined && compareInstants(at, observed_at) <= 0,
-  );
+  const known = observedPrices(history).filter(({ at }) => compareInstants(at, observed_at) <= 0);
   if (price !== null && known.at(-1)?.price !== price) known.push({ price, at: observed_at });
   const deal = dealFacts(known, price_units, list_price === null ? null : toUnits(list_price));
   const basis = stated === null ? { reference_units: null, observed_discount: null } : {};
@@ -107,25 +106,60 @@ const pickFacts = ({
   price_moved_at,
 });
 
+/** How a record came to the service. Times are ISO 8601, UTC. */
+export interface Told {
+  /** When it was observed, as it says, or `time`. */
+  at: string;
+  /** When the service received it. */
+  time: string;
+  /** Whether what it says of the past counts as declared: nobody but its sender has seen it. */
+  declaredHistory: boolean;
+}
+
+/** What a sender that is not trusted says of the last day is taken for what the service has received. */
+const RECENT_MS = 86_400_000;
+
+/** Whether the record's own price is of the past, and told by a sender that is not trusted. */
+const isDeclared = (existing: StoredListing | null, { at, time, declaredHistory }: Told): boolean =>
+  declaredHistory &&
+  (Date.parse(time) - Date.parse(at) > RECENT_MS ||
+    (existing !== null && compareInstants(at, existing.internal.observed_at) < 0));
+
 /**
  * The record's prices. One that names no time and repeats what the listing shows is a confirmation and adds nothing:
- * so loading the same file twice changes nothing.
+ * so loading the same file twice changes nothing. A dump states a declared price twice, in its history and as the price
+ * of the listing, and it stays declared.
  */
 export function observationsOf(
   existing: StoredListing | null,
   record: FeedRecord,
-  at: string,
+  told: Told,
 ): PriceObservation[] {
-  const declared = record.price_history ?? [];
-  if (typeof record.price !== 'string') return declared;
+  const { at, declaredHistory } = told;
+  const history = (record.price_history ?? []).map((one) => (declaredHistory ? declared(one) : one));
+  if (typeof record.price !== 'string') return history;
   const repeated =
     typeof record.last_checked !== 'string' &&
     existing?.price === record.price &&
     existing.currency === (record.currency ?? null);
-  return repeated ? declared : [...declared, { price: record.price, at }];
+  if (repeated || history.some((one) => one.declared && one.at === at && one.price === record.price))
+    return history;
+  const own = { price: record.price, at };
+  return [...history, isDeclared(existing, told) ? declared(own) : own];
 }
 
-/** The first of these times. */
-export function earliest(first: string, observations: readonly { at: string }[]): string {
-  return observations.reduce((min, { at }) => (compareInstants(at, min) < 0 ? at : min), first);
+const declared = (observation: PriceObservation): PriceObservation => ({ ...observation, declared: true });
+
+/** When a listing was first observed, which no declared price tells. @param before null: it is new. */
+export function firstObserved(
+  before: string | null,
+  observations: readonly PriceObservation[],
+  told: Told,
+): string {
+  const own = isDeclared(null, told) ? told.time : told.at;
+  const times = observations.flatMap((one) => (one.declared ? [] : [one.at]));
+  return [own, ...times].reduce(earlier, before ?? own);
 }
+
+/** The earlier of two times. */
+const earlier = (a: string, b: string): string => (compareInstants(b, a) < 0 ? b : a);

@@ -4,6 +4,7 @@ import type { Product } from '../schemas/product.js';
 import { foldValue } from './fold.js';
 import { readGtin } from './gtin.js';
 import { foldedText, wordsTyped } from './folding.js';
+import { observedPrices } from './history.js';
 import { gtinTextsOf } from './identify.js';
 import type { Judgement, Reasons } from './judgement.js';
 import type { ListingInternals, StoredListing } from './listing.js';
@@ -80,12 +81,11 @@ function staleReason({ last_checked }: Product, now: Date): Reasons {
 function placeholderReason({ price_units, reference_units, price_history }: ListingInternals): Reasons {
   if (price_units === null || reference_units === null || !isPlaceholder(price_units, reference_units))
     return {};
-  const since = Date.parse(price_history.at(-1)?.at ?? '') - WINDOW_MS;
+  const prices = observedPrices(price_history);
+  const since = Date.parse(prices.at(-1)?.at ?? '') - WINDOW_MS;
   const days = new Set(
-    price_history
-      .filter(({ at, price, currency }) => {
-        return currency === undefined && Date.parse(at) >= since && toUnits(price) !== price_units;
-      })
+    prices
+      .filter(({ at, price }) => Date.parse(at) >= since && toUnits(price) !== price_units)
       .map(({ at }) => at.slice(0, 10)),
   ).size;
   const said = days === 0 ? 'it cost' : days === 1 ? '1 other day says' : `${days} other days say`;

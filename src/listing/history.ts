@@ -2,7 +2,7 @@ import { compareInstants } from './instant.js';
 import { toUnits } from './price.js';
 import type { PriceObservation } from './record.js';
 
-/** How many observations a listing keeps; beyond that the oldest go. */
+/** How many observed prices a listing keeps, and how many declared ones; beyond that the oldest go. */
 export const MAX_OBSERVATIONS = 1_000;
 
 /**
@@ -12,12 +12,24 @@ export const MAX_OBSERVATIONS = 1_000;
 export const GAP_MS = 14 * 86_400_000;
 
 /**
- * Merges observations into a history, oldest first: every point in time is there once, what arrives later for the same
- * time replaces what was there, and of a run of one price the two ends are kept, with a point a fortnight between them.
- * They may arrive in any order; one that tells another price for a time inside a run splits what is kept of it.
+ * Merges observations into a history, sorted by time. Of several prices for one time the one that arrives last is kept,
+ * and of a run of one price the two ends, with a point a fortnight between them. Observations may arrive in any order;
+ * another price for a time inside a run splits what is kept of the run. Observed and declared prices are two histories in
+ * one list: what is declared replaces, and displaces, nothing that was observed.
  * @returns `history` itself when nothing changes.
  */
 export function mergeHistory(
+  history: PriceObservation[],
+  observations: readonly PriceObservation[],
+): PriceObservation[] {
+  if (!history.some(isDeclared) && !observations.some(isDeclared)) return mergeKind(history, observations);
+  const merged = [isObserved, isDeclared]
+    .flatMap((isKind) => mergeKind(history.filter(isKind), observations.filter(isKind)))
+    .sort((a, b) => compareInstants(a.at, b.at));
+  return sameHistory(merged, history) ? history : merged;
+}
+
+function mergeKind(
   history: PriceObservation[],
   observations: readonly PriceObservation[],
 ): PriceObservation[] {
@@ -28,10 +40,18 @@ export function mergeHistory(
   for (const observation of observations) byTime.set(observation.at, observation);
   const merged = [...byTime.values()].sort((a, b) => compareInstants(a.at, b.at));
   const kept = runEnds(merged).slice(-MAX_OBSERVATIONS);
-  const same =
-    kept.length === history.length && kept.every((observation, i) => equal(observation, history[i]));
-  return same ? history : kept;
+  return sameHistory(kept, history) ? history : kept;
 }
+
+const isDeclared = ({ declared }: PriceObservation): boolean => declared === true;
+const isObserved = (observation: PriceObservation): boolean => !isDeclared(observation);
+
+const sameHistory = (a: readonly PriceObservation[], b: readonly PriceObservation[]): boolean =>
+  a.length === b.length && a.every((observation, i) => equal(observation, b[i]));
+
+/** What every figure rests on: the prices that were observed in the listing's currency of today, oldest first. */
+export const observedPrices = (history: readonly PriceObservation[]): PriceObservation[] =>
+  history.filter(({ currency, declared }) => currency === undefined && declared !== true);
 
 /**
  * Restates a history for a listing whose currency changes: an observation names its currency only while that is not
@@ -43,33 +63,34 @@ export function restateCurrency(
   from: string | null,
   to: string | null,
 ): PriceObservation[] {
-  return history.map(({ price, at, currency = from }) =>
-    currency === to ? { price, at } : { price, at, currency },
+  return history.map(({ currency = from, ...observation }) =>
+    currency === to ? observation : { ...observation, currency },
   );
 }
 
 /**
- * When the price moved: the times of the observations that differ from the one before. Another currency is no move.
+ * When the price moved: the times of the observed prices that differ from the one before. Another currency is no move.
  * @param history oldest first.
  */
 export function priceMoves(history: readonly PriceObservation[]): string[] {
-  return history
+  const observed = history.filter(isObserved);
+  return observed
     .filter((observation, i) => {
-      const before = history[i - 1];
+      const before = observed[i - 1];
       if (before === undefined || before.currency !== observation.currency) return false;
       return before.price !== observation.price && toUnits(before.price) !== toUnits(observation.price);
     })
     .map(({ at }) => at);
 }
 
-/** Oldest first, of each time the last one. */
+/** Sorted by time; if several share a time, the last one wins. */
 const inOrder = (observations: readonly PriceObservation[]): PriceObservation[] =>
   observations
     .toSorted((a, b) => compareInstants(a.at, b.at))
     .filter(({ at }, i, sorted) => at !== sorted[i + 1]?.at);
 
 const equal = (a: PriceObservation, b: PriceObservation | undefined): boolean =>
-  a.at === b?.at && a.price === b.price && a.currency === b.currency;
+  a.at === b?.at && a.price === b.price && a.currency === b.currency && a.declared === b.declared;
 
 /**
  * A price that is checked every hour and never moves says little more than when it was seen first and last.

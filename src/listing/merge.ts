@@ -1,6 +1,6 @@
 import type { AffiliateTemplates } from './affiliate.js';
 import { completeFor, TODAYS_SCHEMA } from './derived.js';
-import { earliest, factsOf, internalsOf, observationsOf } from './facts.js';
+import { factsOf, firstObserved, internalsOf, observationsOf, type Told } from './facts.js';
 import { mergeHistory, restateCurrency } from './history.js';
 import { compareInstants, formatInstant } from './instant.js';
 import type { StoredListing } from './listing.js';
@@ -15,6 +15,8 @@ export interface MergeContext {
   affiliateTemplates?: AffiliateTemplates | undefined;
   /** Of the index that the listing is for: an earlier one takes no later fields. Absent: today's. */
   schema?: number | undefined;
+  /** Whether what the record says of the past is kept as declared, so that no figure rests on it. False unless given. */
+  declaredHistory?: boolean | undefined;
 }
 
 /**
@@ -29,19 +31,20 @@ export interface MergeContext {
 export function applyRecord(
   existing: StoredListing | null,
   record: FeedRecord,
-  { id, now, affiliateTemplates = {}, schema = TODAYS_SCHEMA }: MergeContext,
+  { id, now, affiliateTemplates = {}, schema = TODAYS_SCHEMA, declaredHistory = false }: MergeContext,
 ): { listing: StoredListing; outcome: Outcome } {
   const time = formatInstant(now.getTime());
   const at = record.last_checked ?? time;
+  const told = { at, time, declaredHistory };
   if (existing !== null && compareInstants(at, existing.internal.observed_at) < 0) {
-    return applyOlder(existing, record, at);
+    return applyOlder(existing, record, told);
   }
   const isPatch = existing !== null && record.stated !== undefined;
   const whole = isPatch ? restated(existing, record) : record;
   const product = productOf(existing, whole, { id, updated_at: time, affiliateTemplates });
   // A patch that states no price has not seen one.
   const observed = isPatch ? { ...whole, price: record.price ?? null } : record;
-  const internal = completeFor(schema, product, internalsOf(existing, product, observed, at));
+  const internal = completeFor(schema, product, internalsOf(existing, product, observed, told));
   const outcome = existing === null ? 'created' : outcomeOf(existing, product, internal);
   if (existing === null || outcome === 'created') return { listing: { ...product, internal }, outcome };
   if (outcome === 'unchanged') return { listing: existing, outcome };
@@ -52,13 +55,13 @@ export function applyRecord(
 function applyOlder(
   existing: StoredListing,
   record: FeedRecord,
-  at: string,
+  told: Told,
 ): { listing: StoredListing; outcome: Outcome } {
   const { internal } = existing;
   const stated = record.currency ?? null;
-  const observations = restateCurrency(observationsOf(existing, record, at), stated, existing.currency);
+  const observations = restateCurrency(observationsOf(existing, record, told), stated, existing.currency);
   const history = mergeHistory(internal.price_history, observations);
-  const first = earliest(internal.first_observed_at, [{ at }, ...observations]);
+  const first = firstObserved(internal.first_observed_at, observations, told);
   if (history === internal.price_history && first === internal.first_observed_at) {
     return { listing: existing, outcome: 'unchanged' };
   }

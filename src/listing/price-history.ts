@@ -1,14 +1,24 @@
-import { GAP_MS } from './history.js';
 import { formatInstant } from './instant.js';
 import type { StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
+import {
+  isGap,
+  knownParts,
+  lowestBetween,
+  MIN_KNOWN_DAYS,
+  partsBetween,
+  type PriceSegment,
+  quantile,
+  type SegmentPart,
+  segmentsOf,
+  timeByPrice,
+  totalTime,
+} from './price-segments.js';
 
 const DAY_MS = 86_400_000;
 
 /** A history has no more points; days become weeks before there are more. */
 export const MAX_POINTS = 1_000;
-/** Below so many observed days there is no verdict. */
-const MIN_BASIS_DAYS = 14;
 
 export type Interval = 'raw' | 'day' | 'week';
 export type Verdict = 'unknown' | 'lowest_ever' | 'low' | 'typical' | 'high' | 'highest_ever';
@@ -74,28 +84,19 @@ type Listing = Pick<StoredListing, 'id' | 'price' | 'currency' | 'last_checked'>
   internal: Pick<StoredListing['internal'], 'price_history' | 'observed_at' | 'first_observed_at'>;
 };
 
-/** A price and when it held: until the next observation. */
-interface Hold {
-  units: number;
-  at: number;
-  until: number;
-}
-
 /**
- * The history of a listing. A price holds until the next observation in the same currency, the last one until now; more
- * than 14 days without an observation are a gap, which is in no mean, median or percentile.
+ * The history of a listing. A price is in force until the next observation in the same currency, the last one until now;
+ * more than 14 days without an observation are a gap, which is in no mean, median, percentile, `lowest_30d` or `lowest_90d`.
  */
 export function priceHistory(listing: Listing, window: Window, now: Date): PriceHistory {
-  const holds = holdsOf(listing, now.getTime());
-  const within = holds.flatMap((hold) => clipped(hold, window.from, window.to));
-  const known = within.filter(({ whole }) => !isGap(whole));
-  const time = timeByPrice(known);
-  const observed = [...time.values()].reduce((sum, ms) => sum + ms, 0);
+  const segments = segmentsOf(listing, now.getTime());
+  const within = partsBetween(segments, window.from, window.to);
+  const time = timeByPrice(knownParts(within));
   const { interval, points } = pointsOf(within, window);
-  const days = Math.floor(observed / DAY_MS);
+  const days = Math.floor(totalTime(time) / DAY_MS);
   const inWindow = (at: number) => at >= window.from && at <= window.to;
   const others = listing.internal.price_history.filter(
-    ({ currency, at }) => currency !== undefined && inWindow(Date.parse(at)),
+    ({ currency, declared, at }) => currency !== undefined && !declared && inWindow(Date.parse(at)),
   );
   return {
     product_id: listing.id,
@@ -104,12 +105,12 @@ export function priceHistory(listing: Listing, window: Window, now: Date): Price
     to: formatInstant(window.to),
     interval,
     points,
-    statistics: holds.length === 0 ? null : statistics(listing, { holds, within, time, inWindow }, now),
-    position: { ...position(listing, holds, time, days), basis_days: days },
+    statistics: segments.length === 0 ? null : statistics(listing, { segments, within, time, inWindow }, now),
+    position: { ...position(listing, segments, time, days), basis_days: days },
     coverage: {
       first_observed_at: listing.internal.first_observed_at,
       last_checked: listing.last_checked,
-      observations: holds.filter(({ at }) => inWindow(at)).length,
+      observations: segments.filter(({ at }) => inWindow(at)).length,
       days_observed: days,
       gaps: within
         .filter(({ whole, at, until }) => isGap(whole) && until > at)
@@ -119,54 +120,8 @@ export function priceHistory(listing: Listing, window: Window, now: Date): Price
   };
 }
 
-/** Every price of the currency of today, oldest first. */
-function holdsOf({ price, internal }: Listing, now: number): Hold[] {
-  const seen = internal.price_history
-    .filter(({ currency }) => currency === undefined)
-    .map((observation) => ({ units: toUnits(observation.price), at: Date.parse(observation.at) }));
-  const observedAt = Date.parse(internal.observed_at);
-  // What the listing shows was so when it was observed last, also where the history does not repeat it.
-  if (price !== null && observedAt > (seen.at(-1)?.at ?? -Infinity)) {
-    seen.push({ units: toUnits(price), at: observedAt });
-  }
-  const past = seen.filter(({ at }) => at <= now);
-  // A listing that has no price any more had its last one until then.
-  const end = price === null ? Math.min(now, Math.max(observedAt, past.at(-1)?.at ?? 0)) : now;
-  return past.map((one, index) => ({ ...one, until: past[index + 1]?.at ?? end }));
-}
-
-const isGap = ({ at, until }: Hold): boolean => until - at > GAP_MS;
-
-/** The part of a hold between two times, and the hold that it is of; none where it lies outside. */
-type Part = Hold & { whole: Hold };
-
-function clipped(hold: Hold, from: number, to: number): Part[] {
-  const at = Math.max(hold.at, from);
-  const until = Math.min(hold.until, to);
-  const begins = hold.at >= from && hold.at <= to;
-  return at < until || begins ? [{ units: hold.units, at, until: Math.max(at, until), whole: hold }] : [];
-}
-
-/** For how many ms each price held, cheapest first. */
-function timeByPrice(parts: readonly Part[]): Map<number, number> {
-  const time = new Map<number, number>();
-  for (const { units, at, until } of parts) time.set(units, (time.get(units) ?? 0) + until - at);
-  return new Map([...time].filter(([, ms]) => ms > 0).sort(([a], [b]) => a - b));
-}
-
-/** The lowest price at or below which it was for a percentage of the time; null: at no time. */
-function quantile(time: ReadonlyMap<number, number>, percent: number): number | null {
-  const total = [...time.values()].reduce((sum, ms) => sum + ms, 0);
-  let passed = 0;
-  for (const [units, ms] of time) {
-    passed += ms;
-    if (passed * 100 >= total * percent) return units;
-  }
-  return null;
-}
-
 function pointsOf(
-  parts: readonly Part[],
+  parts: readonly SegmentPart[],
   { from, interval }: Pick<Window, 'from' | 'interval'>,
 ): { interval: Interval; points: PricePoint[] } {
   if (interval === 'raw') {
@@ -204,23 +159,22 @@ function startOf(at: number, interval: 'day' | 'week'): number {
 function statistics(
   { price }: Listing,
   {
-    holds,
+    segments,
     within,
     time,
     inWindow,
   }: {
-    holds: readonly Hold[];
-    within: readonly Part[];
+    segments: readonly PriceSegment[];
+    within: readonly SegmentPart[];
     time: ReadonlyMap<number, number>;
     inWindow: (at: number) => boolean;
   },
   now: Date,
 ): PriceHistory['statistics'] {
-  const moves = holds.filter(({ units }, index) => index > 0 && holds[index - 1]?.units !== units);
+  const moves = segments.filter(({ units }, index) => index > 0 && segments[index - 1]?.units !== units);
   const median = quantile(time, 50);
-  const lowestOf = (days: number) =>
-    cheapest(holds.flatMap((hold) => clipped(hold, now.getTime() - days * DAY_MS, now.getTime())))?.units;
-  const since = moves.at(-1)?.at ?? holds[0]?.at ?? now.getTime();
+  const lowestOf = (days: number) => lowestBetween(segments, now.getTime() - days * DAY_MS, now.getTime());
+  const since = moves.at(-1)?.at ?? segments[0]?.at ?? now.getTime();
   return {
     current: price,
     lowest: pointOrNull(cheapest(within)),
@@ -229,23 +183,22 @@ function statistics(
     median: median === null ? null : formatUnits(median),
     lowest_30d: textOrNull(lowestOf(30)),
     lowest_90d: textOrNull(lowestOf(90)),
-    lowest_ever: formatUnits(cheapest(holds)?.units ?? 0),
+    lowest_ever: formatUnits(cheapest(segments)?.units ?? 0),
     changes: moves.filter(({ at }) => inWindow(at)).length,
     last_change_at: moves.length === 0 ? null : formatInstant(moves.at(-1)?.at ?? 0),
     days_at_current: price === null ? null : Math.floor((now.getTime() - since) / DAY_MS),
   };
 }
 
-const pointOrNull = (part: Hold | null): PricePoint | null =>
+const pointOrNull = (part: PriceSegment | null): PricePoint | null =>
   part === null ? null : toPoint(part.at, part.units);
-const textOrNull = (units: number | undefined): string | null =>
-  units === undefined ? null : formatUnits(units);
+const textOrNull = (units: number | null): string | null => (units === null ? null : formatUnits(units));
 
 /** The first of the lowest. */
-const cheapest = <T extends Hold>(holds: readonly T[]): T | null =>
-  holds.reduce<T | null>((best, one) => (best === null || one.units < best.units ? one : best), null);
-const dearest = <T extends Hold>(holds: readonly T[]): T | null =>
-  holds.reduce<T | null>((best, one) => (best === null || one.units > best.units ? one : best), null);
+const cheapest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
+  segments.reduce<T | null>((best, one) => (best === null || one.units < best.units ? one : best), null);
+const dearest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
+  segments.reduce<T | null>((best, one) => (best === null || one.units > best.units ? one : best), null);
 
 /** Exact, then rounded half up to the decimals that the prices have, two at least. */
 function meanOf(time: ReadonlyMap<number, number>): string | null {
@@ -265,26 +218,26 @@ function meanOf(time: ReadonlyMap<number, number>): string | null {
 /** Where the price of now stands among those of the window; lowest and highest are of all times. */
 function position(
   { price }: Listing,
-  holds: readonly Hold[],
+  segments: readonly PriceSegment[],
   time: ReadonlyMap<number, number>,
   days: number,
 ): { percentile: number | null; verdict: Verdict } {
   const median = quantile(time, 50);
   if (price === null || median === null) return { percentile: null, verdict: 'unknown' };
   const current = toUnits(price);
-  const total = [...time.values()].reduce((sum, ms) => sum + ms, 0);
+  const total = totalTime(time);
   const below = [...time].reduce((sum, [units, ms]) => (units < current ? sum + ms : sum), 0);
   const percentile = Math.round((below / total) * 1_000) / 10;
-  if (days < MIN_BASIS_DAYS) return { percentile, verdict: 'unknown' };
+  if (days < MIN_KNOWN_DAYS) return { percentile, verdict: 'unknown' };
   const [low, high] = [quantile(time, 25) ?? 0, quantile(time, 75) ?? 0];
   const verdict = (): Verdict => {
     // A price that it has most of the time is typical, also where it never was lower or higher.
     if (current < median) {
-      if (current <= (cheapest(holds)?.units ?? 0)) return 'lowest_ever';
+      if (current <= (cheapest(segments)?.units ?? 0)) return 'lowest_ever';
       return current <= low ? 'low' : 'typical';
     }
     if (current > median) {
-      if (current >= (dearest(holds)?.units ?? 0)) return 'highest_ever';
+      if (current >= (dearest(segments)?.units ?? 0)) return 'highest_ever';
       return current >= high ? 'high' : 'typical';
     }
     return 'typical';

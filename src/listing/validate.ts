@@ -206,12 +206,18 @@ class Check {
     for (const [index, entry] of (value as unknown[]).entries()) {
       if (this.isFull) break;
       const field = `price_history[${index}]`;
-      const { price = null, at = null } =
-        typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
+      const {
+        price = null,
+        at = null,
+        declared = null,
+      } = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
       if (isUnknown(price) || isUnknown(at)) this.fail(field, 'needs a price and an at');
+      if (declared !== null && typeof declared !== 'boolean')
+        this.fail(`${field}.declared`, `${quote(declared)} is not true or false`);
       observations.push({
         price: this.parsedPrice(`${field}.price`, isUnknown(price) ? null : price) ?? '',
         at: this.parsedInstant(`${field}.at`, isUnknown(at) ? null : at) ?? '',
+        ...(declared === true ? { declared } : {}),
       });
     }
     return observations;

@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { DECLARED_UNTIL_MS, DISCOUNT_SCALE } from '../listing/deals.js';
+import { MISTRUSTED } from '../listing/flags.js';
 import { ceilScaled } from '../listing/price.js';
 import type { Filters } from '../schemas/filters.js';
 import { filterClauses } from './listings.js';
@@ -58,23 +59,37 @@ export function dealsSelection(
         ...(includeFlagged ? {} : { must_not: mistrusted }),
       },
     },
-    sort: [...(outOfStockLast ? [OUT_OF_STOCK_LAST] : []), discountInForce(now), { id: 'asc' }],
+    sort: [
+      ...(outOfStockLast ? [OUT_OF_STOCK_LAST] : []),
+      discountInForce(now, includeFlagged),
+      { id: 'asc' },
+    ],
   };
 }
 
 /** Listings that do not say are taken to be in stock. */
 const OUT_OF_STOCK_LAST: estypes.SortCombinations = { is_available: { order: 'desc', missing: 1 } };
 
-/** Sorts by the discount that counts now; listings that are no deal come last. Runs for each listing that matches. */
-export const discountInForce = (now: Date): estypes.SortCombinations => ({
+/**
+ * Sorts by the discount that counts now, as `dealOf` tells it; listings that are no deal come last. Runs for each listing
+ * that matches.
+ */
+export const discountInForce = (now: Date, includeFlagged: boolean): estypes.SortCombinations => ({
   _script: {
     type: 'number',
     order: 'desc',
-    script: { source: DISCOUNT_IN_FORCE, params: { young: now.getTime() - DECLARED_UNTIL_MS } },
+    script: {
+      source: DISCOUNT_IN_FORCE,
+      params: { young: now.getTime() - DECLARED_UNTIL_MS, flags: includeFlagged ? [] : [...MISTRUSTED] },
+    },
   },
 });
 
+/** An index of an earlier schema has no flags. */
 const DISCOUNT_IN_FORCE = `
+  if (params.flags.size() > 0 && doc.containsKey('internal.flags')) {
+    for (flag in doc['internal.flags']) { if (params.flags.contains(flag)) { return -1; } }
+  }
   boolean declared = doc['internal.first_observed_at'].value.toInstant().toEpochMilli() > params.young;
   def discount = doc[declared ? 'internal.declared_discount' : 'internal.observed_discount'];
   return discount.size() == 0 ? -1 : discount.value;

@@ -11,7 +11,7 @@ import { factorsOf } from './price-order.js';
 export interface OrderContext {
   rates: ExchangeRates;
   now: Date;
-  /** Whether prices that are none to buy at stand among the cheapest. */
+  /** Whether flags of prices do not count: flagged prices stand among the cheapest and the deepest discounts. */
   includeFlagged?: boolean | undefined;
 }
 
@@ -31,7 +31,7 @@ export function orderBy(sort: Sort, { rates, now, includeFlagged = false }: Orde
     case 'price_desc':
       return byPrice('desc', rates, []);
     case 'discount':
-      return [discountInForce(now), { id: 'asc' }];
+      return [discountInForce(now, includeFlagged), { id: 'asc' }];
   }
 }
 

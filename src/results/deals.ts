@@ -1,4 +1,5 @@
-import { DECLARED_UNTIL_MS, DISCOUNT_SCALE, lowestPrice } from '../listing/deals.js';
+import { DECLARED_UNTIL_MS, DISCOUNT_SCALE, lowestOf30Days } from '../listing/deals.js';
+import { hasMistrustedPrice } from '../listing/flags.js';
 import type { StoredListing } from '../listing/listing.js';
 import { formatUnits, toUnits } from '../listing/price.js';
 import { type Links, toProduct } from './product.js';
@@ -13,10 +14,17 @@ export interface DealTerms {
 }
 
 /**
- * The reference is the feed's in a listing's first days, then what was observed.
- * @returns null where the price is not below it.
+ * The one rule of what a deal is, which `queries/deals.ts` states for the engine: the price is below its reference, which
+ * is the feed's in a listing's first days and then what was observed, and the price is not flagged as none to buy at.
+ * @param includeFlagged whether flags of prices do not count.
+ * @returns null where the price is no deal.
  */
-export function dealOf({ internal }: Pick<StoredListing, 'internal'>, now: Date): DealTerms | null {
+export function dealOf(
+  { internal }: Pick<StoredListing, 'internal'>,
+  now: Date,
+  includeFlagged = false,
+): DealTerms | null {
+  if (!includeFlagged && hasMistrustedPrice(internal)) return null;
   const declared = now.getTime() - Date.parse(internal.first_observed_at) < DECLARED_UNTIL_MS;
   const reference = declared ? toUnits(internal.list_price ?? '0') : (internal.reference_units ?? 0);
   const discount = declared ? internal.declared_discount : internal.observed_discount;
@@ -33,12 +41,12 @@ export function dealOf({ internal }: Pick<StoredListing, 'internal'>, now: Date)
  * @param listing one that matched `queries/deals.ts` at the same `now`.
  */
 export function toDeal(listing: StoredListing, now: Date, links: Links) {
-  const { price_units, price_history } = listing.internal;
-  const terms = dealOf(listing, now);
+  // The query has left out flagged prices, or was asked for them.
+  const terms = dealOf(listing, now, true);
   if (terms === null) throw new Error(`listing ${listing.id} matched as a deal and is none`);
   return {
     ...toProduct(listing, links),
     ...terms,
-    lowest_price_30d: formatUnits(lowestPrice(price_history, now) ?? price_units ?? 0),
+    lowest_price_30d: formatUnits(lowestOf30Days(listing, now) ?? listing.internal.price_units ?? 0),
   };
 }

@@ -16,5 +16,5 @@ export const HISTORY_SOURCE = [
   ...['price_history', 'observed_at', 'first_observed_at', 'list_price', 'price_units'].map(
     (name) => `internal.${name}`,
   ),
-  ...['reference_units', 'observed_discount', 'declared_discount'].map((name) => `internal.${name}`),
+  ...['reference_units', 'observed_discount', 'declared_discount', 'flags'].map((name) => `internal.${name}`),
 ];

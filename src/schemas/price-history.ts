@@ -13,12 +13,15 @@ const PointSchema = Type.Object(
 
 const StatisticsSchema = Type.Object({
   current: price('The price of now; null: there is none'),
-  lowest: orNull(PointSchema, 'The lowest price of the window, and when it was first in force there'),
-  highest: orNull(PointSchema, 'The highest'),
+  lowest: orNull(
+    PointSchema,
+    'The lowest price of the window, gaps included as in `points`, and when it was first in force there',
+  ),
+  highest: orNull(PointSchema, 'The highest price of the window, in the same way'),
   mean: price('Weighted by time; null: at no time of the window is the price known'),
   median: price('Weighted by time: at least half of the time it was this or less'),
-  lowest_30d: price('Lowest price in force in the 30 days before now'),
-  lowest_90d: price('Lowest price in force in the 90 days before now'),
+  lowest_30d: price('Lowest price that was known in the 30 days before now; null: none was'),
+  lowest_90d: price('The same of the 90 days before now'),
   lowest_ever: money('Lowest price ever observed'),
   changes: Type.Integer({ description: 'How often the price moved in the window' }),
   last_change_at: timeOrNull('When it moved last, ever; null: never'),
@@ -58,7 +61,7 @@ export const PriceHistorySchema = Type.Object(
     }),
     deal: orNull(
       DealSchema,
-      'How far the price of now is below its reference, as in `/v1/deals`; null: it is not',
+      'How far the price of now is below its reference, as in `/v1/deals`; null: it is not, or it is flagged as none',
     ),
     coverage: Type.Object({
       first_observed_at: time('When the listing was first observed'),

@@ -99,7 +99,7 @@ export const searchParameters = Type.Object(
         description:
           '`relevance`: what fits `q` best (needs `q`, and is its default); `updated`: what changed last (the default ' +
           'without `q`); `newest`: first observed last; `price_asc`, `price_desc`: in one currency, what has no price ' +
-          'or no rate last, and in `price_asc` what has a price that is none after those that have one; `rating`: best first; `discount`: as deals, listings without a deal last. With words, ' +
+          'or no rate last, and in `price_asc` what has a price that is none after those that have one; `rating`: best first; `discount`: as deals, listings without a deal last (a flagged price is none). With words, ' +
           '`match=all` keeps what has but one of them out of the way',
       }),
     ),

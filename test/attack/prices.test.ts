@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { main as quality } from '../../scripts/quality.js';
-import { type Api, startApi } from '../support/api.js';
+import { ADMIN_SECRET, type Api, startApi } from '../support/api.js';
 import { run } from '../support/command.js';
 import { record, skus } from '../support/listings.js';
 
@@ -70,5 +70,44 @@ describe('Prices of one source against those of others', function () {
       ['camping tent', 'tent'],
     ] as const)
       assert.equal((await api.get(`/v1/products/best-price?q=${q}`)).body.sku, sku, q);
+  });
+
+  it('takes no history that a key sends for observed', async () => {
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();
+    const issued = await api.open('/v1/keys', {
+      method: 'POST',
+      body: JSON.stringify({
+        ...{ developer_id: 'evil', name: 'evil', tier: 'free', admin_secret: ADMIN_SECRET },
+        scopes: ['write:shop_evil'],
+      }),
+    });
+    const write = async (...records: unknown[]) => {
+      const headers = { authorization: `Bearer ${issued.body.raw_key}` };
+      const { status, text } = await api.open('/v1/listings', {
+        ...{ method: 'POST', headers, body: JSON.stringify(records) },
+      });
+      assert.equal(status, 200, text);
+    };
+    const lie = (sku: string, fields: Record<string, unknown>) =>
+      record({ sku, name: `Lamp ${sku}`, source: 'shop_evil', price: '99.99', ...fields });
+    const invented = [60, 40, 20, 10].map((ago) => ({ price: '1999.00', at: day(ago) }));
+    await write(
+      lie('told', { price_history: [...invented, { price: '1.00', at: day(5) }] }),
+      lie('backdated', { price: '1999.00', last_checked: day(60) }),
+      lie('backwards', {}),
+    );
+    await write(
+      lie('backdated', { last_checked: day(0) }),
+      lie('backwards', { price: '1999.00', last_checked: day(30) }),
+    );
+    await api.es.indices.refresh({ index: api.products });
+    assert.deepEqual((await api.get('/v1/deals?source=shop_evil&min_discount_pct=0')).body.items, []);
+    for (const sku of ['told', 'backdated', 'backwards']) {
+      const { body } = await api.get(`/v1/products/${await api.id(sku)}/price-history`);
+      const figures = { lowest_30d: '99.99', lowest_90d: '99.99', lowest_ever: '99.99', changes: 0 };
+      assert.include(body.statistics, figures, sku);
+      assert.deepInclude(body, { deal: null, points: [{ at: body.points[0].at, price: '99.99' }] }, sku);
+      assert.isAbove(Date.parse(body.coverage.first_observed_at), Date.parse(day(1)), sku);
+    }
   });
 });

@@ -154,6 +154,17 @@ describe('GET /v1/quality', function () {
     assert.deepEqual(skus((await api.get('/v1/deals?include_flagged=true')).body), ['own', 'deal']);
   });
 
+  it('tells of such a price as a deal nowhere: not by discount, nor in its price history', async () => {
+    const deepest = async (more = '') =>
+      skus((await api.get(`/v1/search?sort=discount&limit=2${more}`)).body)[0];
+    assert.equal(await deepest(), 'deal');
+    assert.equal(await deepest('&include_flagged=true'), 'own');
+    const dealOf = async (sku: string) =>
+      (await api.get(`/v1/products/${await api.id(sku)}/price-history`)).body.deal;
+    assert.isNull(await dealOf('own'));
+    assert.deepInclude(await dealOf('deal'), { original_price: '100.00', discount_pct: 40 });
+  });
+
   it('keeps such prices from the best one, and from the best offer', async () => {
     const best = async (more = '') =>
       (await api.get(`/v1/products/best-price?q=Auralis+AX-1000M5${more}`)).body;

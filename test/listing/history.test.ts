@@ -1,5 +1,11 @@
 import { assert } from 'chai';
-import { MAX_OBSERVATIONS, mergeHistory, priceMoves, restateCurrency } from '../../src/listing/history.js';
+import {
+  MAX_OBSERVATIONS,
+  mergeHistory,
+  observedPrices,
+  priceMoves,
+  restateCurrency,
+} from '../../src/listing/history.js';
 import type { PriceObservation } from '../../src/listing/record.js';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString().replace('.000Z', 'Z');
@@ -61,6 +67,27 @@ describe('a price history', () => {
     assert.lengthOf(merged, MAX_OBSERVATIONS);
     assert.deepEqual(merged[0], moves[1]);
     assert.strictEqual(mergeHistory(merged, [seen(0, '1.00')]), merged);
+  });
+
+  it('keeps declared prices beside the observed ones, and loses none of those for them', () => {
+    const told = (minute: number, price: string): PriceObservation => ({
+      ...{ ...seen(minute, price), declared: true },
+    });
+    const history = [seen(1, '5.00'), seen(3, '5.00')];
+    const both = mergeHistory(history, [told(1, '9.00'), told(2, '9.00')]);
+    assert.deepEqual(both, [seen(1, '5.00'), told(1, '9.00'), told(2, '9.00'), seen(3, '5.00')]);
+    assert.strictEqual(mergeHistory(both, [told(2, '9.00')]), both);
+    assert.deepEqual(observedPrices(mergeHistory(both, [seen(5, '5.00')])), [
+      seen(1, '5.00'),
+      seen(5, '5.00'),
+    ]);
+    const flood = Array.from({ length: 2 * MAX_OBSERVATIONS }, (_, i) => told(10 + i, `${i + 1}.00`));
+    const flooded = mergeHistory(history, flood);
+    assert.deepEqual(observedPrices(flooded), history);
+    assert.lengthOf(flooded, MAX_OBSERVATIONS + 2);
+    assert.deepEqual(priceMoves(flooded), []);
+    const restated = restateCurrency([told(1, '9.00')], 'USD', 'SGD');
+    assert.deepEqual(restated, [{ ...told(1, '9.00'), currency: 'USD' }]);
   });
 
   it('names the currency of an observation only where it is not the listing’s', () => {

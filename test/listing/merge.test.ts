@@ -203,6 +203,58 @@ describe('a record in its listing', () => {
     assert.isNull(dearer.internal.observed_discount);
   });
 
+  describe('of a sender that is not trusted', () => {
+    const told = (existing: StoredListing | null, fields: Partial<FeedRecord>, now = LATER) =>
+      applyRecord(existing, { ...base, ...fields }, { id: 7, now, declaredHistory: true }).listing;
+    const invented = { price: '1999.00', at: '2026-04-01T00:00:00Z' };
+
+    it('invents no observed past: not by its history, nor by a price of long ago', () => {
+      const nothing = { reference_units: null, observed_discount: null, price_moved_at: [] };
+      const listing = told(null, { price: '99.00', list_price: '1500.00', price_history: [invented] }, NOW);
+      const first_observed_at = '2026-06-01T12:00:00Z';
+      assert.deepInclude(listing.internal, { ...nothing, first_observed_at, list_price_observed: false });
+      assert.deepEqual(listing.internal.price_history[0], { ...invented, declared: true });
+      const backdated = told(null, { price: '1999.00', last_checked: '2026-04-01T00:00:00Z' }, NOW);
+      assert.include(backdated.internal, { first_observed_at });
+      assert.deepInclude(told(backdated, { price: '99.00' }).internal, nothing);
+      const older = told(told(null, { price: '99.00' }), {
+        ...{ price: '1999.00', last_checked: '2026-06-02T06:00:00Z' },
+      });
+      assert.isTrue(older.internal.price_history[0]?.declared);
+      assert.deepInclude(told(older, { price: '98.00' }, new Date('2026-06-03T12:00:00Z')).internal, {
+        reference_units: 990_000,
+      });
+    });
+
+    it('is observed as it is received, with a check of the last day', () => {
+      const listing = told(null, { last_checked: '2026-06-01T01:00:00Z' }, NOW);
+      assert.deepEqual(listing.internal.price_history, [{ price: '50.00', at: '2026-06-01T01:00:00Z' }]);
+      const cheaper = told(listing, { price: '40.00', last_checked: '2026-06-02T11:00:00Z' });
+      assert.include(cheaper.internal, { reference_units: 500_000 });
+    });
+
+    it('replaces no price that was observed', () => {
+      const seen = { price: '40.00', at: '2026-05-01T00:00:00Z' };
+      const observed = created({ last_checked: '2026-05-20T00:00:00Z', price_history: [seen] });
+      const after = told(observed, {
+        ...{ last_checked: '2026-05-20T00:00:00Z', price_history: [{ ...seen, price: '400.00' }] },
+      });
+      assert.deepEqual(after.internal.price_history.slice(0, 2), [
+        seen,
+        { ...seen, price: '400.00', declared: true },
+      ]);
+      assert.strictEqual(after.internal.reference_units, observed.internal.reference_units);
+    });
+
+    it('stays declared in a dump that is loaded again', () => {
+      const backdated = told(null, { last_checked: '2026-04-01T00:00:00Z' }, NOW);
+      const again = created({
+        ...{ last_checked: backdated.last_checked, price_history: backdated.internal.price_history },
+      });
+      assert.deepEqual(again.internal.price_history, backdated.internal.price_history);
+    });
+  });
+
   it('tells whether its list price was ever asked', () => {
     const history = [{ price: '59.90', at: '2026-03-01T00:00:00Z' }];
     const listing = created({

@@ -70,8 +70,10 @@ function bruteForce(all: readonly Seen[], fromHoursAgo: number, toHoursAgo: numb
   const prices = [...hours.map(({ cents }) => cents), ...inWindow.map(({ cents }) => cents)];
   const least = (hoursBack: number) => {
     const values: number[] = own.filter(({ hoursAgo }) => hoursAgo <= hoursBack).map(({ cents }) => cents);
-    for (let hoursAgo = hoursBack; hoursAgo > 0; hoursAgo -= 1)
-      values.push(inForce(hoursAgo)?.cents ?? Infinity);
+    for (let hoursAgo = hoursBack; hoursAgo > 0; hoursAgo -= 1) {
+      const found = inForce(hoursAgo);
+      if (found !== null && !found.gap) values.push(found.cents);
+    }
     return Math.min(...values);
   };
   const days = new Map<string, number>();
@@ -193,6 +195,19 @@ describe('a price history', () => {
     }
     assert.isAbove(gaps, 100);
     assert.sameMembers([...verdicts], ['unknown', 'lowest_ever', 'low', 'typical', 'high', 'highest_ever']);
+  });
+
+  it('leaves a price that was carried through a gap out of the lowest of 30 and 90 days', () => {
+    const seen: Seen[] = [
+      { hoursAgo: 24 * 60, cents: 500, currency: 'SGD' },
+      ...Array.from({ length: 10 }, (_, i) => ({ hoursAgo: 24 * (9 - i), cents: 900, currency: 'SGD' })),
+    ];
+    const { statistics, coverage, points } = historyOf(seen);
+    assert.include(statistics, { lowest_30d: '9.00', lowest_90d: '5.00', lowest_ever: '5.00' });
+    assert.lengthOf(coverage.gaps, 1);
+    assert.lengthOf(points, 61, 'days of a gap have the last known price');
+    const unseen = historyOf([{ hoursAgo: 24 * 40, cents: 500, currency: 'SGD' }]);
+    assert.include(unseen.statistics, { lowest_30d: null, lowest_90d: '5.00' });
   });
 
   const daily = (...prices: number[]): Seen[] =>

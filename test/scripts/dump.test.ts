@@ -32,6 +32,7 @@ describe('npm run dump', function () {
   this.timeout(60_000);
   const history = [
     { price: '12.00', at: '2026-01-01T00:00:00Z' },
+    { price: '90.00', at: '2026-01-02T00:00:00Z', declared: true },
     { price: '10.00', at: '2026-02-01T00:00:00Z' },
   ];
   before(async () => {

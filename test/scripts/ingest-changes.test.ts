@@ -163,6 +163,24 @@ describe('what changes of listings that are there', function () {
   });
 
   // Seen to fail: without the tombstones read, the older record made a new listing.
+  it('--declared-history keeps what a feed says of the past, and no figure rests on it', async () => {
+    const told = { price: '99.00', at: '2026-09-01T00:00:00Z' };
+    const price_history = [told];
+    const feed = ndjson({ ...whole, price_history }, { ...whole, sku: 'B', price_history });
+    assert.strictEqual((await ingest('--declared-history', feed)).code, 0);
+    const declared = (await stored()).get('A')?.internal;
+    assert.deepEqual(declared?.price_history, [
+      { ...told, declared: true },
+      { price: '10.00', at: '2026-11-01T00:00:00Z', declared: true },
+    ]);
+    assert.deepInclude(declared, { reference_units: null, observed_discount: null, price_moved_at: [] });
+    assert.isAbove(Date.parse(declared?.first_observed_at ?? ''), Date.parse('2026-11-01T00:00:00Z'));
+    // Once the operator trusts the feed, the same file is enough.
+    assert.strictEqual((await ingest(feed)).code, 0);
+    const observed = (await stored()).get('A')?.internal;
+    assert.include(observed, { reference_units: 990_000, first_observed_at: '2026-09-01T00:00:00Z' });
+  });
+
   it('withdraw takes listings down; a later observation brings one back under its id, an older one does not', async () => {
     await ingest(ndjson(whole, { ...whole, sku: 'B' }, { ...whole, sku: 'X', source: 'other' }));
     const before = await stored();

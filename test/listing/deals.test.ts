@@ -1,0 +1,87 @@
+import { assert } from 'chai';
+import { seededRandom } from '../../scripts/evaluate/statistics.js';
+import { lowestOf30Days, referencePrice } from '../../src/listing/deals.js';
+import { priceHistory } from '../../src/listing/price-history.js';
+import { applyRecord } from '../../src/listing/merge.js';
+import type { PriceObservation } from '../../src/listing/record.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.parse('2026-06-15T13:00:00Z');
+const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
+const money = (cents: number): string => (cents / 100).toFixed(2);
+
+type Seen = [hoursAgo: number, cents: number];
+const historyOf = (seen: readonly Seen[]): PriceObservation[] =>
+  seen.map(([hoursAgo, cents]) => ({ price: money(cents), at: iso(NOW - hoursAgo * HOUR) }));
+
+/** The reference hour by hour, in cents: it shares no code with what is tested. @param seen oldest first. */
+function bruteForce(seen: readonly Seen[]): number | null {
+  const current = seen.at(-1)?.[1];
+  let first = seen.length - 1;
+  while (first > 0 && seen[first - 1]?.[1] === current) first -= 1;
+  const until = seen[first]?.[0] ?? 0;
+  const hours: { cents: number; gap: boolean }[] = [];
+  for (let ago = until + 90 * 24; ago > until; ago -= 1) {
+    const at = seen.findLastIndex(([hoursAgo]) => hoursAgo >= ago);
+    const [from, cents] = seen[at] ?? [0, 0];
+    if (at >= 0) hours.push({ cents, gap: from - (seen[at + 1]?.[0] ?? 0) > 14 * 24 });
+  }
+  const known = hours.filter(({ gap }) => !gap);
+  const counted = (known.length < 14 * 24 ? hours : known).map(({ cents }) => cents).sort((a, b) => a - b);
+  return counted[Math.ceil(counted.length / 2) - 1] ?? null;
+}
+
+describe('the reference price of a deal', () => {
+  it('is what counting hour by hour gives, on 1,000 random histories with gaps', () => {
+    const random = seededRandom(20_261_123);
+    const upTo = (n: number) => Math.floor(random() * n);
+    const found = { none: 0, gaps: 0, known: 0 };
+    for (let round = 0; round < 1_000; round += 1) {
+      const span = 24 * (5 + upTo(200));
+      const times = new Set(Array.from({ length: 1 + upTo(25) }, () => upTo(span)));
+      const seen = [...times].sort((a, b) => b - a).map((hoursAgo): Seen => [hoursAgo, 900 + upTo(5) * 99]);
+      const expected = bruteForce(seen);
+      const reference = referencePrice(historyOf(seen));
+      assert.strictEqual(reference, expected === null ? null : expected * 100, JSON.stringify(seen));
+      if (expected === null) found.none += 1;
+      else if (seen.some(([at], i) => at - (seen[i + 1]?.[0] ?? at) > 14 * 24)) found.gaps += 1;
+      else found.known += 1;
+    }
+    assert.isAbove(Math.min(...Object.values(found)), 30, JSON.stringify(found));
+  });
+
+  const daily = (from: number, to: number, cents: number): Seen[] =>
+    Array.from({ length: from - to + 1 }, (_, i) => [24 * (from - i), cents]);
+
+  it('leaves gaps out, as the median of the price history does', () => {
+    const seen: Seen[] = [...daily(80, 60, 30_000), [24 * 59, 40_000], [24 * 2, 28_000]];
+    assert.strictEqual(referencePrice(historyOf(seen)), 3_000_000, 'a price seen once, then nobody looked');
+    const [record] = [{ sku: 'A', source: 'shop', name: 'Kettle', price: '280.00', currency: 'SGD' }];
+    const { listing } = applyRecord(
+      null,
+      { ...record, last_checked: iso(NOW - 2 * DAY), price_history: historyOf(seen) },
+      { id: 1, now: new Date(NOW) },
+    );
+    assert.strictEqual(listing.internal.reference_units, 3_000_000);
+    const window = { from: NOW - 92 * DAY, to: NOW - 2 * DAY, interval: 'day' as const };
+    assert.strictEqual(priceHistory(listing, window, new Date(NOW)).statistics?.median, '300.00');
+  });
+
+  it('is not the price that was raised for some days, where the one before was seen rarely', () => {
+    const raised: Seen[] = [[24 * 90, 10_000], ...daily(9, 2, 15_000), [24, 10_000]];
+    assert.strictEqual(referencePrice(historyOf(raised)), 1_000_000);
+  });
+});
+
+describe('the lowest price of 30 days', () => {
+  it('is none that was carried through a gap', () => {
+    const price_history = historyOf([
+      [24 * 60, 5_000],
+      [24 * 8, 9_000],
+      [24, 8_000],
+    ]);
+    const internal = { price_history, observed_at: iso(NOW - DAY) };
+    assert.strictEqual(lowestOf30Days({ price: '80.00', internal }, new Date(NOW)), 800_000);
+  });
+});
