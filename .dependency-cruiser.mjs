@@ -54,7 +54,9 @@ const ROOMS = {
   ],
   'endpoint.ts': ['access', 'answer.ts', 'context.ts', 'cost.ts', 'errors.ts'],
   'context.ts': ['access', 'config.ts', 'elasticsearch', 'rates'],
-  images: ['catalogue', 'elasticsearch', 'listing'],
+  images: ['catalogue', 'elasticsearch', 'listing', 'outbound'],
+  // Connections to addresses that others name.
+  outbound: [],
   // Judges listings by what others say.
   quality: ['catalogue', 'elasticsearch', 'listing', 'rates', 'schemas'],
   // Makes suggestions of listings, and of what was searched for.
