@@ -5,8 +5,17 @@
 const ROOMS = {
   'server.ts': ['config.ts', 'observability', 'service.ts'],
   'service.ts': [
-    ...['access', 'catalogue', 'config.ts', 'context.ts', 'elasticsearch', 'http', 'observability', 'rates'],
-    'suggestions',
+    ...[
+      'access',
+      'catalogue',
+      'config.ts',
+      'context.ts',
+      'elasticsearch',
+      'http',
+      'observability',
+      'quality',
+    ],
+    ...['rates', 'suggestions'],
   ],
   http: [
     ...[
