@@ -5,8 +5,17 @@
 const ROOMS = {
   'server.ts': ['config.ts', 'observability', 'service.ts'],
   'service.ts': [
-    ...['access', 'catalogue', 'config.ts', 'context.ts', 'elasticsearch', 'http', 'observability', 'rates'],
-    'suggestions',
+    ...[
+      'access',
+      'catalogue',
+      'config.ts',
+      'context.ts',
+      'elasticsearch',
+      'http',
+      'observability',
+      'quality',
+    ],
+    ...['rates', 'suggestions'],
   ],
   http: [
     ...[
@@ -54,7 +63,9 @@ const ROOMS = {
   ],
   'endpoint.ts': ['access', 'answer.ts', 'context.ts', 'cost.ts', 'errors.ts'],
   'context.ts': ['access', 'config.ts', 'elasticsearch', 'rates'],
-  images: ['catalogue', 'elasticsearch', 'listing'],
+  images: ['catalogue', 'elasticsearch', 'listing', 'outbound'],
+  // Connections to addresses that others name.
+  outbound: [],
   // Judges listings by what others say.
   quality: ['catalogue', 'elasticsearch', 'listing', 'rates', 'schemas'],
   // Makes suggestions of listings, and of what was searched for.

@@ -73,9 +73,9 @@ async function ingest(options: Options, env: NodeJS.ProcessEnv, io: Io, report: 
 
 async function load(options: Options, env: NodeJS.ProcessEnv, io: Io, report: LoadReport): Promise<Summary> {
   const { signal } = io;
-  const { files, complete, dryRun } = options;
+  const { files, complete, dryRun, allowPrivate } = options;
   const rejects = options.rejects === 'none' ? undefined : options.rejects;
-  const inputs = files.map((file) => inputOf(file, io.stdin, rejects));
+  const inputs = files.map((file) => inputOf(file, io.stdin, { rejects, allowPrivate }));
   if (!dryRun && options.rejects !== 'none') {
     checkDistinct(inputs, files);
     checkRejects(inputs.map(({ rejectsPath }) => rejectsPath));

@@ -36,6 +36,7 @@ import { startTracing } from './observability/tracing.js';
 import { createMetrics } from './observability/metrics.js';
 import { metricsServer } from './observability/metrics-server.js';
 import { createExportPlaces, createPools } from './http/load-shedding.js';
+import { createFollowUp } from './quality/follow-up.js';
 import { readRates } from './rates/read-rates.js';
 import { redactor } from './observability/redact.js';
 import { suggestionsAlias } from './suggestions/indices.js';
@@ -86,6 +87,10 @@ export async function startService(
   const now = () => new Date();
   const tokens = createTokens(config.jwtSecrets, now);
   const access = createAccess({ redis, config, verifyToken: tokens.verify });
+  const followUp = createFollowUp({
+    ...{ es: writer, products, rates },
+    onError: (error) => logger.warn('Flags of written listings are as they were', loggable(error)),
+  });
   const events =
     config.events === null ? null : createEvents({ config, ...config.events, logger, redact, now });
   const context: Context = {
@@ -101,7 +106,7 @@ export async function startService(
     }),
     health,
     exports: createExportPlaces(),
-    intake: createIntake({ ...config, es: writer, now }),
+    intake: createIntake({ ...config, es: writer, now, onWritten: followUp.changed }),
     products,
     sealed: createSealed(config.jwtSecrets),
     walks: new Walks(),
@@ -167,6 +172,7 @@ export async function startService(
       await sleep(config.shutdownDelayMs);
       await drain(server, Math.min(DRAIN_MS, Math.max(0, left() - LAST_EVENTS_MS)));
       health.stop();
+      followUp.stop();
       const forLast = Math.min(LAST_EVENTS_MS, left());
       await Promise.all([events?.stop(forLast), tracing?.stop(forLast)]);
       forMetrics?.close();

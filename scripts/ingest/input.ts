@@ -1,6 +1,8 @@
 import { accessSync, constants, createReadStream, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { isPublicAddress } from '../../src/outbound/address.js';
+import { anyAddress } from '../../src/outbound/guarded-agent.js';
 import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 import { fetchFeed, isRemote, remoteFile, shownAddress } from './remote.js';
@@ -25,11 +27,15 @@ export interface OpenInput {
   close(): void;
 }
 
-/**
- * @param rejects the folder for rejected records; undefined: beside the file.
- * @throws CommandError when there is no such file to read.
- */
-export function inputOf(name: string, stdin: Readable, rejects?: string): Input {
+export interface InputOptions {
+  /** The folder for rejected records; undefined: beside the file. */
+  rejects?: string | undefined;
+  /** Whether an address may be private. */
+  allowPrivate: boolean;
+}
+
+/** @throws CommandError when there is no such file to read. */
+export function inputOf(name: string, stdin: Readable, { rejects, allowPrivate }: InputOptions): Input {
   if (name === '-') {
     return {
       name: 'standard input',
@@ -38,7 +44,7 @@ export function inputOf(name: string, stdin: Readable, rejects?: string): Input 
       open: () => opened(stdin),
     };
   }
-  if (isRemote(name)) return remoteInput(name, rejects);
+  if (isRemote(name)) return remoteInput(name, { rejects, allowPrivate });
   const file = fromCaller(name);
   const stats = readableStats(file, name);
   const folder = rejects === undefined ? path.dirname(file) : fromCaller(rejects);
@@ -51,7 +57,7 @@ export function inputOf(name: string, stdin: Readable, rejects?: string): Input 
   };
 }
 
-function remoteInput(name: string, rejects = '.'): Input {
+function remoteInput(name: string, { rejects = '.', allowPrivate }: InputOptions): Input {
   if (!URL.canParse(name)) throw new CommandError(`${name} is no address.`);
   return {
     name: shownAddress(name),
@@ -59,7 +65,9 @@ function remoteInput(name: string, rejects = '.'): Input {
     ...{ size: null, modified: null },
     open: () => {
       const end = new AbortController();
-      const input = opened(Readable.from(fetchFeed(name, end.signal)));
+      const input = opened(
+        Readable.from(fetchFeed(name, end.signal, { accepts: allowPrivate ? anyAddress : isPublicAddress })),
+      );
       return { ...input, close: () => end.abort() };
     },
   };

@@ -12,7 +12,7 @@ export const OPTIONS = {
   as: oneOf(FORMATS, "the feed is in a shop's or a platform's own format"),
   map: parsed('FILE', 'how its columns become those of a listing, as YAML or JSON', mapFile),
   'suggest-map': flag('load nothing; write a first map for the feed to standard output'),
-  source: text('NAME', 'of records that name none'),
+  source: text('NAME', 'of records that name none; records of any other source are rejected'),
   currency: parsed('CODE', 'of prices that name none', currency),
   'shop-url': parsed('URL', 'what addresses of products begin with, where a map needs it', shopUrl),
   timezone: parsed('NAME', 'of times without an offset, such as Asia/Singapore (UTC)', timezone),
@@ -77,12 +77,15 @@ export const OPTIONS = {
     ),
   ),
   'allow-empty': flag('a feed may hold no record'),
+  'allow-private': flag(
+    'fetch feeds also from addresses that are not public, such as those of this machine and its network',
+  ),
 };
 
 /** Options that keep a load from doing harm, under their heading in `--help`. */
 export const GUARDS = {
   'Guards stop a load before it does harm, with exit code 3 and a sentence that says what would have happened:':
-    ['max-vanished', 'max-rejected', 'strict-columns', 'allow-missing', 'allow-empty'],
+    ['max-vanished', 'max-rejected', 'strict-columns', 'allow-missing', 'allow-empty', 'allow-private'],
 };
 
 export const NOTES = `--complete marks nothing while a rejected record does not tell which listing it is of, and no listing that was observed
@@ -132,6 +135,7 @@ export interface Options {
   strictColumns: boolean;
   allowMissing: string[];
   allowEmpty: boolean;
+  allowPrivate: boolean;
 }
 
 /** @throws UsageError where some do not go together. */
@@ -176,6 +180,7 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Opti
     strictColumns: values['strict-columns'],
     allowMissing: values['allow-missing'].flatMap((names) => names.split(/[\s,]+/)),
     allowEmpty: values['allow-empty'],
+    allowPrivate: values['allow-private'],
   };
 }
 

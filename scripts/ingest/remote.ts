@@ -1,12 +1,22 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fetch, type Agent, type Response } from 'undici';
 import { FeedError } from '../../src/feed/feed.js';
+import {
+  type Accepts,
+  checkHost,
+  guardedAgent,
+  isPrivateAddress,
+  REDIRECTS,
+  type Resolve,
+} from '../../src/outbound/guarded-agent.js';
 
 /** So often in a row without a byte; waits double from a second on. */
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 1_000;
 /** A server that is silent for so long is asked again. */
 const SILENCE_MS = 60_000;
+const MAX_REDIRECTS = 5;
 
 export const isRemote = (name: string): boolean => /^https?:\/\//i.test(name);
 
@@ -25,36 +35,61 @@ interface Begun {
   validator: string | null;
 }
 
+export interface FetchOptions {
+  /** From which addresses the feed, and what it redirects to, may be fetched. */
+  accepts: Accepts;
+  firstWaitMs?: number;
+  resolve?: Resolve;
+}
+
 /**
- * Fetches a feed over http or https. A connection that breaks is taken up again where it broke, if the server can.
- * @throws FeedError where there is nothing to be had, or another file by now.
+ * Fetches a feed over http or https, from accepted addresses alone, through at most five redirects. A user
+ * and password in the address are sent to its own origin alone. A connection that breaks is taken up again where it broke,
+ * if the server can.
+ * @throws FeedError where the feed cannot be fetched, or became another file meanwhile.
  */
 export async function* fetchFeed(
   address: string,
   signal: AbortSignal,
-  firstWaitMs = FIRST_WAIT_MS,
+  { accepts, firstWaitMs = FIRST_WAIT_MS, resolve }: FetchOptions,
 ): AsyncGenerator<Buffer> {
+  const agent = guardedAgent({ accepts, resolve, connectTimeoutMs: SILENCE_MS });
+  const source = { address, agent, accepts };
   const begun: Begun = { position: 0, validator: null };
-  for (let failures = 0; ; failures += 1) {
-    const before = begun.position;
-    try {
-      yield* attempt(address, begun, signal);
-      return;
-    } catch (error) {
-      if (signal.aborted || error instanceof FeedError) throw error;
-      if (begun.position > before) failures = 0;
-      if (failures + 1 >= ATTEMPTS)
-        throw new FeedError(`${shownAddress(address)} cannot be fetched: ${messageOf(error)}`);
-      await sleep(firstWaitMs * 2 ** failures, undefined, { signal });
+  try {
+    for (let failures = 0; ; failures += 1) {
+      const before = begun.position;
+      try {
+        yield* attempt(source, begun, signal);
+        return;
+      } catch (error) {
+        if (signal.aborted || error instanceof FeedError) throw error;
+        if (isPrivateAddress(error))
+          throw new FeedError(
+            `${shownAddress(address)} cannot be fetched: it is, or leads to, an address that is not public. --allow-private allows that.`,
+          );
+        if (begun.position > before) failures = 0;
+        if (failures + 1 >= ATTEMPTS)
+          throw new FeedError(`${shownAddress(address)} cannot be fetched: ${messageOf(error)}`);
+        await sleep(firstWaitMs * 2 ** failures, undefined, { signal });
+      }
     }
+  } finally {
+    await agent.destroy();
   }
 }
 
-async function* attempt(address: string, begun: Begun, signal: AbortSignal): AsyncGenerator<Buffer> {
+interface Source {
+  address: string;
+  agent: Agent;
+  accepts: Accepts;
+}
+
+async function* attempt(source: Source, begun: Begun, signal: AbortSignal): AsyncGenerator<Buffer> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(new Error('the server is silent')), SILENCE_MS);
   try {
-    const response = await ask(address, begun, AbortSignal.any([signal, silence.signal]));
+    const response = await ask(source, begun, AbortSignal.any([signal, silence.signal]));
     // A server that knows no ranges sends it all again.
     let skip = response.status === 206 ? 0 : begun.position;
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
@@ -70,21 +105,14 @@ async function* attempt(address: string, begun: Begun, signal: AbortSignal): Asy
   }
 }
 
-async function ask(address: string, begun: Begun, signal: AbortSignal): Promise<Response> {
-  const url = new URL(address);
-  const { username, password } = url;
-  url.username = url.password = '';
+async function ask(source: Source, begun: Begun, signal: AbortSignal): Promise<Response> {
+  const { address } = source;
   const { position, validator } = begun;
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const response = await fetch(url, {
-    signal,
-    headers: {
-      // Packed on the way, a range would be one of something else.
-      'accept-encoding': 'identity',
-      ...(username === '' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }),
-      ...(position === 0 ? {} : { range: `bytes=${position}-` }),
-      ...(position === 0 || validator === null ? {} : { 'if-range': validator }),
-    },
+  const response = await follow(source, signal, {
+    // Packed on the way, a range would be one of something else.
+    'accept-encoding': 'identity',
+    ...(position === 0 ? {} : { range: `bytes=${position}-` }),
+    ...(position === 0 || validator === null ? {} : { 'if-range': validator }),
   });
   const { status } = response;
   if (status === 429 || status >= 500) throw new Error(`it answers ${status}`);
@@ -96,6 +124,39 @@ async function ask(address: string, begun: Begun, signal: AbortSignal): Promise<
     throw new FeedError(`${shownAddress(address)} became another file while it was fetched.`);
   begun.validator = now;
   return response;
+}
+
+/** The first answer that is no redirect. @throws FeedError */
+async function follow(
+  { address, agent, accepts }: Source,
+  signal: AbortSignal,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const first = new URL(address);
+  const login = `${decodeURIComponent(first.username)}:${decodeURIComponent(first.password)}`;
+  const authorization =
+    login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
+  let url = first;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    // Also those that a redirect names.
+    url.username = url.password = '';
+    checkHost(url, accepts);
+    const response = await fetch(url, {
+      ...{ signal, dispatcher: agent, redirect: 'manual' },
+      headers: { ...headers, ...(url.origin === first.origin ? authorization : {}) },
+    });
+    const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+    if (location === null) return response;
+    await response.body?.cancel();
+    if (!URL.canParse(location, url.href) || !isRemote(new URL(location, url).href))
+      throw new FeedError(
+        `${shownAddress(address)} cannot be fetched: it redirects to what is no http address.`,
+      );
+    url = new URL(location, url);
+  }
+  throw new FeedError(
+    `${shownAddress(address)} cannot be fetched: it redirects more than ${MAX_REDIRECTS} times.`,
+  );
 }
 
 function messageOf(error: unknown): string {

@@ -7,9 +7,9 @@ import { lookAhead } from './look-ahead.js';
 import type { Options } from './options.js';
 
 /** Writes a first map for a feed to standard output. @throws CommandError where it has no row that can be read. */
-export async function suggestMap({ files, feed, source }: Options, io: Io): Promise<number> {
+export async function suggestMap({ files, feed, source, allowPrivate }: Options, io: Io): Promise<number> {
   const [file = '-'] = files;
-  const { chunks, close } = inputOf(file, io.stdin).open();
+  const { chunks, close } = inputOf(file, io.stdin, { allowPrivate }).open();
   try {
     const { head, isBroken, records } = await lookAhead(readFeed(chunks, { ...feed, foreign: true }));
     const rows = head.flatMap(({ value, error }) =>

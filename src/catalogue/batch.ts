@@ -6,6 +6,7 @@ import type { Outcome } from '../listing/outcome.js';
 import type { Backoff } from '../elasticsearch/backoff.js';
 import { schemaVersionOf } from '../elasticsearch/schema-version.js';
 import type { FeedRecord } from '../listing/record.js';
+import type { StoredListing } from '../listing/listing.js';
 import { compareInstants, formatInstant } from '../listing/instant.js';
 import { readListings, type Versioned, writeListings, type WriteResult } from './store.js';
 import { readTombstones } from './withdraw.js';
@@ -38,6 +39,8 @@ export interface BatchContext {
   affiliateTemplates: AffiliateTemplates | undefined;
   /** See `applyRecord`. */
   declaredHistory: boolean;
+  /** Told of each listing that was written. @param before null: it is new. */
+  onWritten: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
 }
 
 /** A listing that others keep changing is given up after this many tries; a blocked index is waited for. */
@@ -83,9 +86,11 @@ export async function settleBatch(groups: readonly Group[], context: BatchContex
     for (const { entry, outcomes } of folded) settled[entry.index] = { outcomes };
     open = [];
     for (const [position, result] of results.entries()) {
-      const entry = writes[position]?.entry;
-      if (entry === undefined || result === 'written') continue;
-      if (result === 'conflict' || result === 'blocked')
+      const folded = writes[position];
+      if (folded === undefined) continue;
+      const { entry, listing } = folded;
+      if (result === 'written') context.onWritten?.(entry.found?.listing ?? null, listing);
+      else if (result === 'conflict' || result === 'blocked')
         open.push({ ...entry, found: undefined, withdrawnAt: undefined });
       else settled[entry.index] = { reason: `record: ${result.rejected}` };
     }

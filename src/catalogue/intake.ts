@@ -3,7 +3,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { FeedError, type FeedItem, PackingError, readFeed } from '../feed/feed.js';
 import type { AffiliateTemplates } from '../listing/affiliate.js';
 import { quote, readKey } from '../listing/validate.js';
-import { LoadError, loadFeed } from './load.js';
+import { LoadError, loadFeed, type LoadOptions } from './load.js';
 
 /** What became of one record of a request. */
 export interface IntakeResult {
@@ -46,6 +46,7 @@ export function createIntake(where: {
   indexPrefix: string;
   affiliateTemplates: AffiliateTemplates;
   now: () => Date;
+  onWritten?: LoadOptions['onWritten'];
 }): Intake {
   return async (body, mayWrite) => {
     // Once to judge, without keeping a record; then to load.

@@ -34,6 +34,8 @@ export interface LoadOptions extends CheckOptions {
   now?: () => Date;
   /** Told of each record that lands, by its line; `repeated`: a later one of the same listing did. */
   onOutcome?: (line: number, outcome: Outcome | 'repeated') => void;
+  /** Told of each listing that was written. @param before null: it is new. */
+  onWritten?: BatchContext['onWritten'];
   /** Told of the names in a record that no listing has, by its line; they are not loaded. */
   onUnknown?: (line: number, names: readonly string[]) => void;
   /** Whether searches know at the end what has landed; else in a second or so. True unless said otherwise. */
@@ -245,11 +247,11 @@ class Load {
   }
 
   async #context(): Promise<BatchContext> {
-    const { es, dryRun = false, ids, affiliateTemplates, declaredHistory = false } = this.options;
+    const { es, dryRun = false, ids, affiliateTemplates, declaredHistory = false, onWritten } = this.options;
     // Strictly increasing, so that of two records the later one in the feed is the later observation.
     this.#lastNow = Math.max(this.#now().getTime(), this.#lastNow + 1);
     return {
-      ...{ es, alias: this.#alias, dryRun, ids, affiliateTemplates, declaredHistory },
+      ...{ es, alias: this.#alias, dryRun, ids, affiliateTemplates, declaredHistory, onWritten },
       now: new Date(this.#lastNow),
       withdrawn: withdrawnIndex(this.options.indexPrefix),
       backoff: this.#backoff(),

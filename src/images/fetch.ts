@@ -1,8 +1,15 @@
-import dns from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
-import { Agent, fetch, type Response } from 'undici';
+import { fetch, type Response } from 'undici';
 import { parseUrl } from '../listing/url.js';
-import { isPublicAddress } from './address.js';
+import { isPublicAddress } from '../outbound/address.js';
+import {
+  type Accepts,
+  anyAddress,
+  checkHost,
+  guardedAgent,
+  isPrivateAddress,
+  REDIRECTS,
+  type Resolve,
+} from '../outbound/guarded-agent.js';
 import { ImageFailure } from './failure.js';
 
 /** Gets images from strangers' servers, and from nowhere else. */
@@ -24,37 +31,28 @@ export interface FetcherOptions {
   resolve?: Resolve;
 }
 
-/** `dns.lookup` for all addresses of a name. */
-export type Resolve = (
-  hostname: string,
-  options: dns.LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: dns.LookupAddress[]) => void,
-) => void;
-
 const DEADLINE_MS = 5_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Other ports of strangers' hosts are more likely somebody's database than an image server. */
 const PORTS = new Set(['80', '443']);
 const HEADERS = { accept: 'image/*', 'user-agent': 'product-catalogue-images/1.0' };
 
 /**
- * A fetcher that a listing's `image_url` cannot turn against the network it runs in. Addresses are checked twice:
- * a literal in the URL, because no lookup happens for it, and every address that a name resolves to at the moment
- * of connecting, so that a name cannot point elsewhere between check and use. Each redirect passes both again.
+ * A fetcher that a listing's `image_url` cannot turn against the network it runs in: it connects to public addresses
+ * alone, see `guardedAgent`. Each redirect is checked again.
  */
 export function createImageFetcher(options: FetcherOptions): ImageFetcher {
-  const { deadlineMs = DEADLINE_MS, maxBytes = MAX_BYTES, resolve = dns.lookup } = options;
+  const { deadlineMs = DEADLINE_MS, maxBytes = MAX_BYTES, resolve } = options;
   const allowedHosts = new Set(options.allowedHosts);
-  const agent = (lookup: LookupFunction) =>
-    new Agent({
-      connect: { lookup, timeout: deadlineMs },
+  const agent = (accepts: Accepts) =>
+    guardedAgent({
+      ...{ accepts, resolve, connectTimeoutMs: deadlineMs },
       headersTimeout: deadlineMs,
       bodyTimeout: deadlineMs,
     });
-  const guarded = agent(lookupWith(resolve, isPublicAddress));
-  const unguarded = agent(lookupWith(resolve, () => true));
+  const guarded = agent(isPublicAddress);
+  const unguarded = agent(anyAddress);
 
   const request = async (url: URL, signal: AbortSignal): Promise<Buffer | URL> => {
     const allowed = allowedHosts.has(url.hostname) || allowedHosts.has(`${url.hostname}:${portOf(url)}`);
@@ -92,19 +90,6 @@ export function createImageFetcher(options: FetcherOptions): ImageFetcher {
   };
 }
 
-function lookupWith(resolve: Resolve, accepts: (address: string) => boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      const [first] = addresses ?? [];
-      if (error || first === undefined) callback(error ?? new ImageFailure('host not found'), []);
-      else if (!addresses.every(({ address }) => accepts(address))) {
-        callback(new ImageFailure('address not allowed'), []);
-      } else if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
-}
-
 function readUrl(text: string, base?: URL): URL {
   const url = parseUrl(text, base?.href);
   if (url === null) throw new ImageFailure('URL is not http or https, or holds a login');
@@ -115,15 +100,13 @@ function portOf({ port, protocol }: URL): string {
   return port !== '' ? port : protocol === 'https:' ? '443' : '80';
 }
 
-/** The URL parser has spelled numbers of every kind as dotted decimals by now. */
 function checkUrl(url: URL, allowed: boolean): void {
   if (!['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
     throw new ImageFailure('URL is not http or https, or holds a login');
   }
   if (allowed) return;
   if (!PORTS.has(portOf(url))) throw new ImageFailure('port not allowed');
-  const literal = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new ImageFailure('address not allowed');
+  checkHost(url, isPublicAddress);
 }
 
 function targetOf(response: Response, url: URL): URL {
@@ -152,6 +135,7 @@ async function limitedBody(response: Response, maxBytes: number): Promise<Buffer
 }
 
 function toFailure(error: unknown, signal: AbortSignal): ImageFailure {
+  if (isPrivateAddress(error)) return new ImageFailure('address not allowed', { cause: error });
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ImageFailure) return cause;
     if ('code' in cause && ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(String(cause.code))) {

@@ -11,7 +11,20 @@ export interface Look {
   /** The alias of the product index. */
   products: string;
   backoff: Backoff;
+  /** What is asked about; left out, the whole catalogue. */
+  related?: Related;
 }
+
+/** Values of listings that are judged. What others say of these is complete, and of nothing else. */
+export interface Related {
+  sources: readonly string[];
+  gtins: ReadonlySet<string>;
+  twins: readonly string[];
+  groups: readonly number[];
+}
+
+const within = (field: string, values?: Iterable<string | number>): estypes.QueryDslQueryContainer =>
+  values === undefined ? { match_all: {} } : { terms: { [field]: [...values] } };
 
 /** What listings say of each other, as the engine counts it; no listing is read for it. */
 export interface Said {
@@ -35,11 +48,14 @@ export const lookAround = async (look: Look): Promise<Said> => ({
 async function sharedPrices(look: Look): Promise<SharedPrices> {
   const shared = new SharedPrices();
   const source = { source: { terms: { field: 'source' } } };
-  for await (const { key, doc_count } of buckets(look, [source]))
+  const ofSources = within('source', look.related?.sources);
+  for await (const { key, doc_count } of buckets(look, [source], { query: ofSources }))
     shared.add(String(key['source']), null, doc_count);
   const prices = [source, { units: { terms: { field: 'internal.price_units' } } }];
   const small = { range: { 'internal.price_units': { lte: SMALL_UNITS } } };
-  for await (const { key, doc_count } of buckets(look, prices, { query: small })) {
+  for await (const { key, doc_count } of buckets(look, prices, {
+    query: { bool: { filter: [small, ofSources] } },
+  })) {
     shared.add(String(key['source']), Number(key['units']), doc_count);
   }
   return shared;
@@ -55,7 +71,9 @@ async function contestedGtins(look: Look): Promise<Map<string, GtinBrands>> {
   let gtin = '';
   let brands = new Map<string, Map<string, number>>();
   // Sorted by the GTIN, so the buckets of one GTIN follow one another.
-  for await (const { key, doc_count } of buckets(look, sources)) {
+  const { gtins } = look.related ?? {};
+  for await (const { key, doc_count } of buckets(look, sources, { query: within('internal.gtins', gtins) })) {
+    if (gtins?.has(String(key['gtin'])) === false) continue;
     if (key['gtin'] !== gtin) {
       gtin = String(key['gtin']);
       brands = new Map();
@@ -70,7 +88,9 @@ async function contestedGtins(look: Look): Promise<Map<string, GtinBrands>> {
 
 async function twinCounts(look: Look): Promise<Map<string, number>> {
   const twins = new Map<string, number>();
-  for await (const { key, doc_count } of buckets(look, [{ twin: { terms: { field: 'internal.twin' } } }])) {
+  for await (const { key, doc_count } of buckets(look, [{ twin: { terms: { field: 'internal.twin' } } }], {
+    query: within('internal.twin', look.related?.twins),
+  })) {
     if (doc_count > 1) twins.set(String(key['twin']), doc_count);
   }
   return twins;
@@ -85,7 +105,10 @@ async function unevenGroups(look: Look): Promise<number[]> {
     currencies: { cardinality: { field: 'currency' } },
   };
   const sources = [{ group: { terms: { field: 'internal.group_id' } } }];
-  for await (const { key, doc_count, low, high, currencies } of buckets(look, sources, { aggs })) {
+  for await (const { key, doc_count, low, high, currencies } of buckets(look, sources, {
+    query: within('internal.group_id', look.related?.groups),
+    aggs,
+  })) {
     const isUneven = (currencies?.value ?? 0) > 1 || (high?.value ?? 0) > OUTLIER_TIMES * (low?.value ?? 0);
     if (doc_count > 1 && isUneven) groups.push(Number(key['group']));
   }

@@ -9,14 +9,18 @@ import type { ExchangeRates } from '../rates/convert.js';
 import { type Flag, FLAG_NAMES } from '../schemas/flags.js';
 import { conflictReason } from './gtins.js';
 import { type Look, lookAround, type Said } from './look.js';
+import { relatedTo, type Written } from './related.js';
 import { judgePrices } from './prices.js';
 import { type Read, suspects } from './suspects.js';
 
-export interface PassOptions {
+export interface Judging {
   es: Client;
   /** The alias of the product index, of today's schema. */
   products: string;
   rates: ExchangeRates;
+}
+
+export interface PassOptions extends Judging {
   /** Ends it after the page that is under way; what is done is kept. */
   signal?: AbortSignal | undefined;
   /** Told how many listings were looked at closely. */
@@ -48,9 +52,39 @@ export async function judgeListings(options: PassOptions): Promise<Passed> {
   const look = { es, products, backoff };
   await es.indices.refresh({ index: products });
   const said = await lookAround(look);
+  const written = await judgeSuspects(suspects(look, said), { look, said, rates, signal, onProgress });
+  await es.indices.refresh({ index: products });
+  return { ...written, ...(await countFlags(look)) };
+}
+
+/**
+ * Judges the same of some listings, and of those that share a GTIN, a name and price, a small price or a product with them.
+ * @param written what is known of them now, and what was before they changed.
+ */
+export async function judgeWritten(
+  written: readonly Written[],
+  { es, products, rates, backoff }: Judging & { backoff: Backoff },
+): Promise<void> {
+  await es.indices.refresh({ index: products });
+  const { alone, related } = await relatedTo(written, { es, products, backoff });
+  const look = { es, products, backoff, related };
+  const said = await lookAround(look);
+  await judgeSuspects(suspects(look, said, [alone]), { look, said, rates });
+}
+
+async function judgeSuspects(
+  found: AsyncIterable<Read[][]>,
+  {
+    look,
+    said,
+    rates,
+    signal,
+    onProgress,
+  }: { look: Look; said: Said } & Pick<PassOptions, 'rates' | 'signal' | 'onProgress'>,
+): Promise<Pick<Passed, 'changed' | 'left'>> {
   const judged = new Set<string>();
   const written = { changed: 0, left: 0 };
-  for await (const groups of suspects(look, said)) {
+  for await (const groups of found) {
     if (signal?.aborted) break;
     // Those of a group come first, and with it.
     const open = groups.filter(([first]) => first !== undefined && !judged.has(first.at._id));
@@ -59,8 +93,7 @@ export async function judgeListings(options: PassOptions): Promise<Passed> {
     await write(updates, look, written);
     onProgress?.(judged.size);
   }
-  await es.indices.refresh({ index: products });
-  return { ...written, ...(await countFlags(look)) };
+  return written;
 }
 
 /** @returns the updates of those that are judged otherwise than before. */

@@ -33,8 +33,13 @@ const JUDGED_BY = [
 /**
  * Whatever may have to be judged otherwise than it is: all offers of a product together, where their prices are far
  * apart; alone what others say something else of, or said before. Some come twice.
+ * @param alone which listings are judged alone.
  */
-export async function* suspects(look: Look, said: Said): AsyncGenerator<Read[][]> {
+export async function* suspects(
+  look: Look,
+  said: Said,
+  alone: readonly Query[] = aloneQueries(said),
+): AsyncGenerator<Read[][]> {
   for (const groups of batches(said.uneven)) {
     const sort: estypes.SortCombinations[] = [{ 'internal.group_id': 'asc' }, { id: 'asc' }];
     let open: Read[] = [];
@@ -51,7 +56,7 @@ export async function* suspects(look: Look, said: Said): AsyncGenerator<Read[][]
     }
     if (open.length > 0) yield [open];
   }
-  for (const query of aloneQueries(said)) {
+  for (const query of alone) {
     const unscored: Query = { bool: { filter: query } };
     for await (const page of pagesOf(look, unscored, [{ id: 'asc' }])) yield page.map((read) => [read]);
   }

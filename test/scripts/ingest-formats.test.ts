@@ -262,6 +262,7 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
         'google',
         '--source',
         'far',
+        '--allow-private',
         address('feed.tsv?sign=s3cret'),
       );
       assert.strictEqual(code, 0, err);
@@ -272,9 +273,15 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
         `/feed.tsv?sign=s3cret bytes=500- ${login}`,
       ]);
       assert.notMatch(out + err, /secret|s3cret/);
-      const none = await ingest('--as', 'google', '--source', 'far', address('none.tsv'));
+      const none = await ingest('--as', 'google', '--source', 'far', '--allow-private', address('none.tsv'));
       assert.strictEqual(none.code, 1);
       assert.match(none.err, /answers 404/);
+      asked = [];
+      const refused = await ingest('--as', 'google', '--source', 'far', address('feed.tsv?sign=s3cret'));
+      assert.strictEqual(refused.code, 1);
+      assert.match(refused.err, /an address that is not public. --allow-private allows that/);
+      assert.notMatch(refused.out + refused.err, /secret|s3cret/);
+      assert.deepEqual(asked, []);
     });
   });
 });

@@ -1,0 +1,80 @@
+import { assert } from 'chai';
+import { fetchFeed, type FetchOptions } from '../../scripts/ingest/remote.js';
+import { FeedError } from '../../src/feed/feed.js';
+import { isPublicAddress } from '../../src/outbound/address.js';
+import { startServer, type TestServer } from '../images/server.js';
+
+describe('A feed from an address', () => {
+  let server: TestServer;
+  let other: TestServer;
+  let logins: (string | undefined)[] = [];
+  before(async () => {
+    other = await startServer(({ headers }, response) => {
+      logins.push(headers.authorization);
+      response.end('other');
+    });
+    server = await startServer(({ url = '', headers }, response) => {
+      logins.push(headers.authorization);
+      const [, kind, rest = ''] = /^\/(\w+)\/?(.*)$/.exec(url) ?? [];
+      const to = (location: string) => response.writeHead(302, { location }).end('elsewhere');
+      if (kind === 'hops') return rest === '0' ? response.end('feed') : to(`/hops/${Number(rest) - 1}`);
+      if (kind === 'to') return to(decodeURIComponent(rest));
+      return response.writeHead(404).end();
+    });
+  });
+  after(() => Promise.all([server.stop(), other.stop()]));
+  beforeEach(() => {
+    logins = [];
+  });
+
+  const local = (address: string) => address === '127.0.0.1';
+  const read = async (address: string, options: Partial<FetchOptions> = {}): Promise<string> => {
+    const chunks = [];
+    const { signal } = new AbortController();
+    for await (const chunk of fetchFeed(address, signal, { accepts: local, firstWaitMs: 1, ...options }))
+      chunks.push(chunk);
+    return Buffer.concat(chunks).toString();
+  };
+  const refusal = (address: string, options?: Partial<FetchOptions>): Promise<string> =>
+    read(address, options).catch((error: unknown) => {
+      assert.instanceOf(error, FeedError);
+      return (error as FeedError).message;
+    });
+  const leads = (to: string) => server.url(`/to/${encodeURIComponent(to)}`);
+
+  // Seen to fail: a loop was followed for 126 requests.
+  it('is followed through five redirects, and no more', async () => {
+    assert.strictEqual(await read(server.url('/hops/5')), 'feed');
+    const before = server.requests.length;
+    assert.match(await refusal(server.url('/hops/6')), /redirects more than 5 times/);
+    assert.strictEqual(server.requests.length - before, 6);
+  });
+
+  // Seen to fail: every one of these was fetched.
+  it('is not fetched from an address that is not accepted, named, resolved or redirected to', async () => {
+    const { port } = other;
+    for (const host of ['127.0.0.2', '2130706434', '[::1]', '[::ffff:127.0.0.2]', 'localhost']) {
+      const resolve: FetchOptions['resolve'] = (_name, _options, callback) =>
+        callback(null, [{ address: '127.0.0.2', family: 4 }]);
+      for (const address of [`http://${host}:${port}/`, leads(`http://${host}:${port}/`)])
+        assert.match(await refusal(address, { resolve }), /not public. --allow-private allows that/, address);
+    }
+    assert.match(await refusal(server.url('/hops/0'), { accepts: isPublicAddress }), /not public/);
+    assert.match(await refusal(leads('file:///etc/passwd')), /redirects to what is no http address/);
+    assert.deepEqual(other.requests, []);
+  });
+
+  it('gets its user and password at its own origin alone, and none of a redirect', async () => {
+    const withLogin = (address: string) => address.replace('//', '//me:secret@');
+    const login = `Basic ${Buffer.from('me:secret').toString('base64')}`;
+    assert.strictEqual(await read(withLogin(server.url('/hops/1'))), 'feed');
+    assert.deepEqual(logins, [login, login]);
+    logins = [];
+    assert.strictEqual(await read(withLogin(leads(other.url('/')))), 'other');
+    assert.deepEqual(logins, [login, undefined]);
+    logins = [];
+    assert.strictEqual(await read(leads(`http://you:too@${other.host}/`)), 'other');
+    assert.deepEqual(logins, [undefined, undefined]);
+    assert.notMatch(await refusal(withLogin(server.url('/none'))), /secret/);
+  });
+});
