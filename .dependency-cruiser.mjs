@@ -28,7 +28,7 @@ const ROOMS = {
       'endpoint.ts',
       'endpoints',
     ],
-    ...['errors.ts', 'judging', 'mcp', 'observability', 'queries', 'schemas'],
+    ...['errors.ts', 'json.ts', 'judging', 'mcp', 'observability', 'queries', 'schemas'],
   ],
   // Tools for agents, over what endpoints answer; knows nothing of requests.
   mcp: ['endpoint.ts', 'endpoints', 'errors.ts', 'schemas', 'version.ts'],
@@ -100,7 +100,7 @@ const ROOMS = {
   ],
   // Compares what was found, in threads of its own.
   judging: ['comparison', 'listing', 'matching', 'queries', 'rates', 'schemas'],
-  access: ['config.ts', 'errors.ts'],
+  access: ['config.ts', 'errors.ts', 'json.ts'],
   // Pure from here to `schemas`: values in, values out.
   comparison: ['listing', 'matching', 'rates', 'results', 'schemas'],
   results: ['listing', 'schemas'],
@@ -116,6 +116,7 @@ const ROOMS = {
   mapping: ['feed', 'files.ts', 'listing'],
   rates: ['config.ts'],
   'errors.ts': ['answer.ts'],
+  'json.ts': [],
   'answer.ts': ['schemas'],
   'version.ts': ['files.ts'],
   'cost.ts': [],

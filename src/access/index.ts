@@ -27,7 +27,7 @@ export interface Access {
   limitSuggestions: RequestHandler;
   /** The same in the window of requests that write. */
   limitWrites: RequestHandler;
-  /** Counts against the address, whatever key is shown. */
+  /** Counts against the address, whatever key is shown; goes on without Redis, counting in this process. */
   limitAddress: RequestHandler;
   /** The operator's endpoints count first, and refuse when the body is read: it may hold the secret. */
   count: RequestHandler;
@@ -54,16 +54,16 @@ export function createAccess(given: {
   const counters = new RateLimitStore(breaker, config.indexPrefix);
   // Of the same window: a limiter insists on a store of its own.
   const addressCounters = new RateLimitStore(breaker, config.indexPrefix);
-  const counting = count(addressCounters);
+  const linkCounters = new RateLimitStore(breaker, config.indexPrefix, { addressesLocally: true });
   const findIn =
     (store: RateLimitStore): FindAndCount =>
     async (request, address) => {
       const shown = await shownBy(request, verifyToken);
       return shown === null ? null : store.countFor(shown, address, keys);
     };
-  const suggestionCounters = new RateLimitStore(breaker, config.indexPrefix, 'suggestions');
+  const suggestionCounters = new RateLimitStore(breaker, config.indexPrefix, { window: 'suggestions' });
   const suggestionsOf = ({ tier }: KeyIdentity) => TIERS[tier] * SUGGESTIONS_TIMES;
-  const writeCounters = new RateLimitStore(breaker, config.indexPrefix, 'writes');
+  const writeCounters = new RateLimitStore(breaker, config.indexPrefix, { window: 'writes' });
   const windowOf = async (store: RateLimitStore, key: KeyIdentity, most: number): Promise<Window> => {
     const { hits, resetsAt } = await store.counted(counterOf(key));
     return { limit: most, used: hits, resetsAt };
@@ -73,8 +73,8 @@ export function createAccess(given: {
     limit: limit(count(counters, findIn(counters))),
     limitSuggestions: limit(count(suggestionCounters, findIn(suggestionCounters), suggestionsOf)),
     limitWrites: limit(count(writeCounters, findIn(writeCounters), () => WRITE_LIMIT)),
-    limitAddress: limit(counting),
-    count: counting,
+    limitAddress: limit(count(linkCounters)),
+    count: count(addressCounters),
     refuseStrangers: refuseStrangers(adminSecretTest(config.adminSecret)),
     requireKey,
     requireWriter,

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { rateLimited } from '../errors.js';
+import { parseClientJson } from '../json.js';
 import { addressOf } from './address.js';
 import type { IsAdminSecret } from './admin-secret.js';
 import { keyOf } from './authenticate.js';
@@ -69,7 +70,7 @@ function secretOf(request: Request): string | undefined {
   const header = request.get('x-admin-secret');
   if (header !== undefined) return header;
   try {
-    const { admin_secret: secret } = JSON.parse(String(request.body)) as { admin_secret?: unknown };
+    const { admin_secret: secret } = parseClientJson(String(request.body)) as { admin_secret?: unknown };
     return typeof secret === 'string' ? secret : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,8 @@
 import type { IncrementResponse } from 'express-rate-limit';
 
+/** Some 20 MB. Anybody can be an address of his own; more of them within a minute are no longer told apart. */
+const MOST_WINDOWS = 100_000;
+
 /**
  * Counters in fixed windows, in this process alone. Counting is one step, unlike with the limiter's own memory
  * store, whose answers change under requests that come at the same time. Times are Unix milliseconds.
@@ -15,7 +18,13 @@ export class LocalRateLimits {
     const window = this.windows.get(name) ?? { hits: 0, end: now + this.lengthMs };
     window.hits++;
     this.windows.set(name, window);
+    if (this.windows.size > MOST_WINDOWS) this.dropOldest();
     return { totalHits: window.hits, resetTime: new Date(window.end) };
+  }
+
+  private dropOldest(): void {
+    const [oldest] = this.windows.keys();
+    if (oldest !== undefined) this.windows.delete(oldest);
   }
 
   private dropEnded(now: number): void {

@@ -10,6 +10,7 @@ import { WINDOW_MS } from './tiers.js';
 
 /** Names of counters of keys begin with this; those of addresses do not. */
 const KEY_COUNTER = 'key:';
+const ADDRESS_COUNTER = 'address:';
 
 /** The name of a key's counter. */
 export const counterOf = ({ id }: Pick<KeyIdentity, 'id'>): string => `${KEY_COUNTER}${id}`;
@@ -23,8 +24,8 @@ export const addressCounter = (what: 'address' | 'admin', address: string): stri
 
 /**
  * Counters in windows of a minute, by Redis's clock and shared by all instances: one command each.
- * While Redis is away, keys are counted here instead; for anything else that would be no limit at all, so it is
- * a 503 ApiError.
+ * While Redis is away, keys are counted in this process instead, and addresses where `addressesLocally` is set; any other
+ * count is a 503 ApiError, because without Redis nobody can tell whether the key of a request is good.
  */
 export class RateLimitStore implements Store {
   /** Of every name in Redis. */
@@ -33,12 +34,15 @@ export class RateLimitStore implements Store {
   /** What is counted already: the limiter asks for a name first, and for the count of that name right afterwards. */
   private readonly done = new Map<string, IncrementResponse[]>();
 
+  private readonly addressesLocally: boolean;
+
   /** @param window where this is not the only one. */
   constructor(
     private readonly redis: RedisBreaker,
     prefix: string,
-    window?: string,
+    { window, addressesLocally = false }: { window?: string; addressesLocally?: boolean } = {},
   ) {
+    this.addressesLocally = addressesLocally;
     this.prefix = `${prefix}:${window === undefined ? 'limit' : `limit-${window}`}:`;
   }
 
@@ -104,7 +108,8 @@ export class RateLimitStore implements Store {
   private told(name: string, reply: CountReply | null, reason?: unknown): IncrementResponse {
     const [hits, left] = reply ?? ['no answer', 0];
     if (typeof hits === 'number') return { totalHits: hits, resetTime: endOf(left) };
-    if (name.startsWith(KEY_COUNTER)) return this.local.increment(name, Date.now());
+    if (name.startsWith(KEY_COUNTER) || (this.addressesLocally && name.startsWith(ADDRESS_COUNTER)))
+      return this.local.increment(name, Date.now());
     throw unavailable(reason ?? new Error(hits));
   }
 }

@@ -8,6 +8,7 @@ import express, {
 import type { Config } from '../config.js';
 import type { Described } from '../endpoint.js';
 import { ApiError, badRequest } from '../errors.js';
+import { isNestedTooDeep, MOST_LEVELS } from '../json.js';
 import { discoveryDocuments } from '../mcp/discovery.js';
 import { answer } from '../mcp/server.js';
 import { parsePlain } from '../mcp/text.js';
@@ -47,7 +48,7 @@ export function agentHandler(
   { now, logger }: { now: () => Date; logger: Logger },
 ): RequestHandler {
   return async (request, response) => {
-    const message = onlyOne(bodyOf(request));
+    const message = messageOf(request);
     const { toWebRequest } = await import('@modelcontextprotocol/node');
     const api = apiFor(request, response, performers, { now, logger });
     const asked = await toWebRequest(request, message);
@@ -61,23 +62,15 @@ export function agentHandler(
   };
 }
 
-/** Each request counts once, so it holds one message. @throws ApiError 400 */
-function onlyOne(sent: unknown): unknown {
-  if (Array.isArray(sent) && sent.length !== 1)
-    throw badRequest('One message a request: batches are not taken');
-  const message: unknown = Array.isArray(sent) ? sent[0] : sent;
-  if (isDeeper(message, MOST_LEVELS))
+/** Each request counts once, so it holds one message. @throws ApiError 400, 422 for what is no JSON */
+function messageOf(request: Request): unknown {
+  if (isNestedTooDeep(String(request.body)))
     throw badRequest(`The message is nested deeper than ${MOST_LEVELS} levels`);
-  return message;
+  const sent = bodyOf(request);
+  if (!Array.isArray(sent)) return sent;
+  if (sent.length !== 1) throw badRequest('One message a request: batches are not taken');
+  return sent[0];
 }
-
-/** No message needs a tenth of it; whoever walks a message further on does so by recursion, and would run out of stack. */
-const MOST_LEVELS = 100;
-
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 /** The API as this request's client may use it: in its places, at its cost, in its name. */
 function apiFor(

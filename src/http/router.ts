@@ -10,6 +10,7 @@ import type { Answer } from '../answer.js';
 import type { Context } from '../context.js';
 import type { Caller, Described, Endpoint } from '../endpoint.js';
 import { ApiError, invalid, notFound, type ValidationIssue } from '../errors.js';
+import { parseClientJson } from '../json.js';
 import { etagOf, isUnchanged } from './etag.js';
 import { requestIdOf } from './middleware.js';
 import { timingsOf } from '../observability/dependency-timings.js';
@@ -93,7 +94,7 @@ export function bodyOf(request: Request): unknown {
   const text: unknown = request.body;
   if (typeof text !== 'string' || text.trim() === '') return undefined;
   try {
-    return JSON.parse(text);
+    return parseClientJson(text);
   } catch {
     const issue: ValidationIssue = { loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' };
     throw invalid([issue]);

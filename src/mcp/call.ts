@@ -7,23 +7,29 @@ import type { Api, Arguments, Shown, Tool } from './tool.js';
 /** More would take as much room as the items. */
 const MOST_LINKS = 3;
 
-/** Calls a tool. Whatever goes wrong is a result that says so: only a mistake of the service is thrown. */
+/**
+ * Calls a tool. Whatever goes wrong is a result that says so: only a mistake of the service is thrown. A call counts as one
+ * request, so where its arguments are wrong, what is tried is the call that is to be suggested.
+ */
 export async function callTool(tool: Tool, args: Arguments, api: Api): Promise<CallToolResult> {
   const unfit = misfits(tool, args);
   const named = new Set(unfit.map(({ argument }) => argument));
   const known = Object.fromEntries(Object.entries(args).filter(([name]) => !named.has(name)));
+  const suggested = unfit.length > 0 ? mended(tool, args, unfit) : null;
   let shown: Shown;
   try {
     // Where something is wrong already as well: the endpoint may have more to say.
-    shown = await tool.run(known, api);
+    shown = await tool.run(suggested?.name === tool.name ? suggested.arguments : known, api);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 500) throw error;
     const said = findingsOf(error, tool).filter(({ argument }) => !named.has(argument));
     const findings = [...unfit, ...said];
     return failed(tool, findings, await nextCall(tool, args, findings, error.status, api));
   }
-  if (unfit.length > 0)
-    return failed(tool, unfit, await worksOrAnything(tool, mended(tool, args, unfit), api));
+  if (suggested !== null) {
+    const works = suggested.name !== tool.name || shown.nothing === undefined;
+    return failed(tool, unfit, works ? suggested : ANYTHING);
+  }
   const structuredContent = shown.structured as Record<string, unknown>;
   if (shown.nothing !== undefined) {
     const call = await instead(known, api);

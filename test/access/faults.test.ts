@@ -83,6 +83,8 @@ describe('access while Redis is in trouble', function () {
       expect(await answer.json()).to.deep.equal({ detail: 'Service temporarily unavailable' });
     }
     expect((await ask(app, '/open')).status).to.equal(503);
+    // A link that leads to a shop asks for nobody's key.
+    expect(await tally(110, () => ask(app, '/link'))).to.deep.equal({ 200: 100, 429: 10 });
     for (const secret of [SECRET, 'wrong']) {
       expect((await ask(app, '/admin', undefined, { 'x-admin-secret': secret })).status).to.equal(503);
     }

@@ -29,7 +29,7 @@ export interface SmallApp {
 
 /**
  * An app of nothing but the access checks: `/key` needs a key and tells whose, `/missing` and `/invalid` need one and
- * fail, `/open` is counted, `/admin` asks for `X-Admin-Secret`.
+ * fail, `/open` is counted, `/link` is counted by address alone, `/admin` asks for `X-Admin-Secret`.
  */
 export async function startSmallApp(options: SmallAppOptions): Promise<SmallApp> {
   const { redisUrl, prefix, adminSecret = null, trustProxy = false, verifyToken } = options;
@@ -71,7 +71,10 @@ function addRoutes(app: Express, access: Access): void {
   app.get('/invalid', guards, () => {
     throw invalid([{ loc: ['query', 'limit'], msg: 'too large', type: 'less_than_equal' }]);
   });
-  app.get('/open', limitAddress, (_request, response) => {
+  app.get('/open', limit, (_request, response) => {
+    response.json({});
+  });
+  app.get('/link', limitAddress, (_request, response) => {
     response.json({});
   });
   app.get('/admin', count, refuseStrangers, async (request, response) => {
