@@ -2,8 +2,11 @@
  * npm run demo: from a fresh clone to a running API over a loaded catalogue.
  */
 import { randomBytes } from 'node:crypto';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import type { Client } from '@elastic/elasticsearch';
 import { KeyStore } from '../src/access/keys.js';
 import { RedisBreaker } from '../src/access/redis-breaker.js';
@@ -26,12 +29,20 @@ import { hasSuggestions, suggestionsAlias } from '../src/suggestions/indices.js'
 import { readDemoState, removeDemoState, startServices, writeDemoState } from './services/index.js';
 import { command, type Io, unlessInterrupted } from '../scripts/shared/command.js';
 import { CommandError } from '../scripts/shared/exit.js';
+import { projectRoot } from '../scripts/shared/places.js';
 import { start } from '../scripts/shared/start.js';
 
 type Say = (line: string) => void;
 
-/** Loads the sample unless it is there, with pictures where this demo serves them. */
-async function loadSample(es: Client, { indexPrefix, publicUrl }: Config, say: Say): Promise<number> {
+/**
+ * Loads the sample unless it is there, with pictures where this demo serves them.
+ * @returns how many listings there are, and whether they are the sample.
+ */
+async function loadSample(
+  es: Client,
+  { indexPrefix, publicUrl }: Config,
+  say: Say,
+): Promise<{ listings: number; isSample: boolean }> {
   await ensureCatalogue(es, indexPrefix);
   const index = productsAlias(indexPrefix);
   const imageBaseUrl = `${publicUrl}${SAMPLE_IMAGES_PATH}`;
@@ -47,14 +58,41 @@ async function loadSample(es: Client, { indexPrefix, publicUrl }: Config, say: S
   // its pictures are at another address.
   const isSample = image.includes(`${SAMPLE_IMAGES_PATH}/`);
   const isComplete = there >= SAMPLE_DEFAULTS.listings && image.startsWith(imageBaseUrl);
-  if (there > 0 && (!isSample || isComplete)) return there;
+  if (there > 0 && (!isSample || isComplete)) return { listings: there, isSample };
   say(`Loading a sample catalogue of ${SAMPLE_DEFAULTS.listings} listings`);
   const records = generateCatalogue({ ...SAMPLE_DEFAULTS, now: new Date(), imageBaseUrl });
   const lines = Readable.from(lineOf(records));
   const summary = await loadFeed({ es, indexPrefix, records: readFeed(lines) });
   if (summary.rejected > 0)
     throw new Error(`the sample has records that do not load: ${JSON.stringify(summary)}`);
-  return Math.max(there, summary.read);
+  return { listings: Math.max(there, summary.read), isSample: true };
+}
+
+/** Whether some listings are not linked yet: at first all, or those that an interrupted link has left. */
+async function isUnlinked(es: Client, { indexPrefix }: Config): Promise<boolean> {
+  const query = { bool: { must_not: { exists: { field: 'internal.linked_at' } } } };
+  const { count } = await es.count({ index: productsAlias(indexPrefix), query, terminate_after: 1 });
+  return count > 0;
+}
+
+/**
+ * Links listings into products, as `npm run link` does, in a process of its own: that takes longer than all the rest of
+ * the start, and answers must not wait for it.
+ * @param signal ends it; the next start goes on with it.
+ * @returns whether it came to its end.
+ */
+export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<boolean> {
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('bootstrap.mjs', import.meta.url)), join(projectRoot, 'scripts', 'link.ts')],
+    { cwd: projectRoot, env, stdio: 'ignore' },
+  );
+  const end = () => void child.kill();
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  const [code] = (await once(child, 'exit')) as [number | null];
+  signal.removeEventListener('abort', end);
+  return code === 0;
 }
 
 /** What `npm run ingest` does after a load; a sample that was loaded by an earlier version has none of it. */
@@ -81,6 +119,9 @@ async function mintKey({ redisUrl, indexPrefix }: Config): Promise<string> {
   redis.disconnect();
   return rawKey;
 }
+
+const LINKED =
+  'The listings are linked into products: group=product shows each product once, with all its offers.';
 
 export const main = command({
   name: 'demo',
@@ -116,6 +157,8 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
   readConfig(defaults);
 
   const services = await unlessInterrupted(startServices({ purpose: 'demo', log: say }), signal);
+  const stopping = new AbortController();
+  let linking: Promise<boolean> | null = null;
   try {
     const config = readConfig({
       ...defaults,
@@ -123,7 +166,12 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
       REDIS_URL: services.redisUrl,
     });
     const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 3 });
-    const listings = await loadSample(es, config, say);
+    const { listings, isSample } = await loadSample(es, config, say);
+    if (isSample && (await isUnlinked(es, config))) {
+      say('Linking the listings into products meanwhile');
+      const env = { ...defaults, ELASTICSEARCH_URL: services.elasticsearchUrl };
+      linking = linkInBackground(env, AbortSignal.any([signal, stopping.signal]));
+    }
     await lookOver(es, config, say);
     await es.close();
     const key = await mintKey(config);
@@ -145,10 +193,16 @@ The catalogue is up, with ${listings.toLocaleString('en')} listings.
   curl -H 'Authorization: Bearer ${key}' '${service.url}/v1/search?q=wireless+headphones&limit=3'
 
 Ctrl-C stops it; the data stays for the next time.`);
+    void linking?.then((isLinked) => {
+      if (signal.aborted) return;
+      say(isLinked ? LINKED : 'The listings are not linked into products; npm run link says why.');
+    });
     if (!signal.aborted) await once(signal, 'abort');
     say('Stopping');
     await service.stop();
   } finally {
+    stopping.abort();
+    await linking;
     removeDemoState();
     await services.stop();
   }

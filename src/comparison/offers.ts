@@ -40,7 +40,7 @@ export function toOffers(
   const page = wanted.sort((a, b) => order(a.listing, b.listing)).slice(offset, offset + limit);
   return {
     name: mostTypical(all),
-    brand: commonest(all.flatMap(({ brand }) => brand ?? [])),
+    brand: commonestBrand(all),
     gtins: [...new Set(all.flatMap(({ internal }) => internal.gtins))].sort(),
     models: [...new Set(all.flatMap(({ internal }) => internal.models))].sort(),
     total: wanted.length,
@@ -142,26 +142,38 @@ function rangeOf(prices: readonly (bigint | null)[], currency: string | null | u
   };
 }
 
-/** The commonest, of equally common ones the first in the alphabet. */
-function commonest(texts: readonly string[]): string | null {
+/** Gives each source one vote, shared by its listings, so that none names a product by listing it many times. */
+function votesOf<T extends { source: string }>(listings: readonly T[]): { one: T; vote: number }[] {
   const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const [first] = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  for (const { source } of listings) counts.set(source, (counts.get(source) ?? 0) + 1);
+  return listings.map((one) => ({ one, vote: 1 / (counts.get(one.source) ?? 1) }));
+}
+
+const sumByText = (votes: Iterable<readonly [string, number]>): Map<string, number> => {
+  const sums = new Map<string, number>();
+  for (const [text, vote] of votes) sums.set(text, (sums.get(text) ?? 0) + vote);
+  return sums;
+};
+
+/** The brand with most votes; of several, the first in the alphabet. */
+function commonestBrand(listings: readonly StoredListing[]): string | null {
+  const branded = listings.flatMap(({ source, brand }) => (brand === null ? [] : [{ source, brand }]));
+  const sums = sumByText(votesOf(branded).map(({ one, vote }) => [one.brand, vote] as const));
+  const [first] = [...sums].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   return first?.[0] ?? null;
 }
 
 /** The name that has most in common with the others: the fewest words of its own, the most of theirs. */
 function mostTypical(listings: readonly StoredListing[]): string {
-  const names = listings.map(({ name, id }) => ({
-    name,
-    id,
+  const names = votesOf(listings).map(({ one: { name, id }, vote }) => ({
+    ...{ name, id, vote },
     words: new Set(words(fold(name)).map(({ text }) => text)),
   }));
-  const counts = new Map<string, number>();
-  for (const { words } of names) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const sums = sumByText(names.flatMap(({ words, vote }) => [...words].map((word) => [word, vote] as const)));
+  const sources = new Set(listings.map(({ source }) => source)).size;
   const typical = ({ words }: (typeof names)[number]): number =>
-    // A word that most have counts for a name, one that few have against it.
-    [...words].reduce((sum, word) => sum + (2 * (counts.get(word) ?? 0)) / names.length - 1, 0);
+    // A word that most sources have counts for a name, one that few have against it.
+    [...words].reduce((sum, word) => sum + (2 * (sums.get(word) ?? 0)) / sources - 1, 0);
   const [best] = names.sort(
     (a, b) => typical(b) - typical(a) || a.name.length - b.name.length || a.id - b.id,
   );

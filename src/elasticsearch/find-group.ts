@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type Costing, costsOf } from '../comparison/offers.js';
+import { formatInstant } from '../listing/instant.js';
 import { formatUnits } from '../listing/price.js';
 import { groupsSearch } from '../queries/groups.js';
 import type { ExchangeRates } from '../rates/convert.js';
@@ -27,7 +28,7 @@ export async function productGroups(
     allow_partial_search_results: false,
     filter_path: ['hits.hits.fields'],
   });
-  const members = new Map<number, (Costing & { linked: boolean })[]>();
+  const members = new Map<number, (Costing & { linked_at: string | null })[]>();
   for (const { fields = {} } of hits?.hits ?? []) {
     const all = <T>(field: string): T[] => (fields as Record<string, T[]>)[field] ?? [];
     const one = <T>(field: string): T | null => all<T>(field)[0] ?? null;
@@ -40,18 +41,28 @@ export async function productGroups(
       currency: one<string>('currency'),
       is_available: one<boolean>('is_available'),
       internal: { flags: all<Flag>('internal.flags') },
-      linked: one<string>('internal.linked_at') !== null,
+      linked_at: one<string>('internal.linked_at'),
     };
     members.set(group, [...(members.get(group) ?? []), costing]);
   }
   return new Map(
     shown.map(({ id, group }) => {
-      const offers = (members.get(group) ?? []).filter((one) => one.linked || one.id === id);
-      const currency = offers.find((one) => one.id === id)?.currency ?? null;
+      const offers = (members.get(group) ?? []).filter((one) => one.linked_at !== null || one.id === id);
+      const { currency = null, linked_at = null } = offers.find((one) => one.id === id) ?? {};
       const { sources, price_range: range, best_offer_id } = costsOf(offers, currency, { rates });
       const costs = { min_price: range?.min ?? null, max_price: range?.max ?? null };
-      const found = { group_id: group, offers: offers.length, sources, ...costs };
+      const found = {
+        group_id: group,
+        linked_at: canonical(linked_at),
+        offers: offers.length,
+        sources,
+        ...costs,
+      };
       return [id, { ...found, currency: range?.currency ?? null, best_offer_id }];
     }),
   );
 }
+
+/** The engine writes milliseconds, which stored times leave out. */
+const canonical = (time: string | null): string | null =>
+  time === null ? null : formatInstant(Date.parse(time));

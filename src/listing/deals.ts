@@ -6,6 +6,9 @@ const DAY_MS = 86_400_000;
 const REFERENCE_WINDOW_MS = 90 * DAY_MS;
 const LOWEST_WINDOW_MS = 30 * DAY_MS;
 
+/** A new listing that is dear for some hours makes no reference of that. */
+const MIN_BEFORE_MS = DAY_MS;
+
 /** A listing younger than this in the catalogue is judged by the "was" price that its feed declares. */
 export const DECLARED_UNTIL_MS = 7 * DAY_MS;
 
@@ -60,7 +63,7 @@ function discount(reference: number | null, price: number): number | null {
 /**
  * The time-weighted median (`usualBetween`) of the 90 days before the current price came into force. A price that was
  * raised for a day before a "sale" has the weight of a day.
- * @returns units; null when nothing was observed before the current price.
+ * @returns units; null when nothing was observed a day or more before the current price.
  */
 export function referencePrice(history: readonly PriceObservation[]): number | null {
   const current = history.at(-1);
@@ -68,6 +71,7 @@ export function referencePrice(history: readonly PriceObservation[]): number | n
   const units = toUnits(current.price);
   const first = history.findLastIndex(({ price }) => toUnits(price) !== units) + 1;
   const until = Date.parse(history[first]?.at ?? current.at);
+  if (until - Date.parse(history[0]?.at ?? current.at) < MIN_BEFORE_MS) return null;
   return usualBetween(segmentsBetween(history.slice(0, first), until), until - REFERENCE_WINDOW_MS, until);
 }
 

@@ -34,7 +34,7 @@ describe('Prices of one source against those of others', function () {
       record({ sku: 'h2', ...kettle, source: 'shop_b', price: '100.00' }),
       record({ sku: 'h3', ...kettle, source: 'shop_c', price: '105.00' }),
       ...['e1', 'e2', 'e3', 'e4'].map((sku) =>
-        record({ sku, ...kettle, source: 'shop_evil', price: '2500.00' }),
+        record({ sku, name: `EVIL ${kettle.name}`, brand: 'Evil', source: 'shop_evil', price: '2500.00' }),
       ),
     ]);
     await group('h1', 'h2', 'h3', 'e1', 'e2', 'e3', 'e4');
@@ -47,6 +47,7 @@ describe('Prices of one source against those of others', function () {
     assert.equal(best.body.sku, 'h1');
     const offers = (await api.get(`/v1/products/${await api.id('h2')}/offers`)).body;
     assert.deepEqual(skus({ items: offers.offers.slice(0, 3) }), ['h1', 'h2', 'h3']);
+    assert.include(offers, kettle, 'nor does it name the product');
     assert.deepEqual(skus((await api.get('/v1/search?q=delmora&sort=price_asc')).body).slice(0, 3), [
       'h1',
       'h2',

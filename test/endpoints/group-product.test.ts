@@ -56,6 +56,7 @@ describe('group=product', function () {
       const offers = (await api.get(`/v1/products/${item.id}/offers`)).body;
       assert.deepEqual(item.group, {
         group_id: offers.group_id,
+        linked_at: offers.linked_at,
         offers: offers.total,
         sources: offers.sources,
         min_price: offers.price_range.min,
@@ -64,6 +65,18 @@ describe('group=product', function () {
         best_offer_id: offers.best_offer_id,
       });
     }
+  });
+
+  it('says that a listing was not linked, which is why its product has no other offers', async () => {
+    await api.load([
+      record({ sku: 'late', name: 'Sony MDR-7506 Headphones', brand: 'Sony', source: 'shop_late' }),
+    ]);
+    const { items } = (await api.get('/v1/search?source=shop_late&group=product')).body;
+    assert.deepInclude(items[0].group, { linked_at: null, offers: 1 });
+    const offers = (await api.get(`/v1/products/${items[0].id}/offers`)).body;
+    assert.include(offers, { basis: 'live', linked_at: null });
+    assert.isAbove(offers.total, 1);
+    await api.es.delete({ index: api.products, id: String(items[0].id), refresh: true });
   });
 
   it('pages through every product once, in any order, under filters and facets', async () => {

@@ -21,6 +21,7 @@ function bruteForce(seen: readonly Seen[]): number | null {
   let first = seen.length - 1;
   while (first > 0 && seen[first - 1]?.[1] === current) first -= 1;
   const until = seen[first]?.[0] ?? 0;
+  if ((seen[0]?.[0] ?? 0) - until < 24) return null;
   const hours: { cents: number; gap: boolean }[] = [];
   for (let ago = until + 90 * 24; ago > until; ago -= 1) {
     const at = seen.findLastIndex(([hoursAgo]) => hoursAgo >= ago);
@@ -66,6 +67,23 @@ describe('the reference price of a deal', () => {
     assert.strictEqual(listing.internal.reference_units, 3_000_000);
     const window = { from: NOW - 92 * DAY, to: NOW - 2 * DAY, interval: 'day' as const };
     assert.strictEqual(priceHistory(listing, window, new Date(NOW)).statistics?.median, '300.00');
+  });
+
+  it('is not the price of some hours of a new listing', () => {
+    const listed: Seen[] = [
+      [24 * 9, 199_900],
+      [24 * 8 + 1, 9_900],
+    ];
+    assert.isNull(referencePrice(historyOf(listed)));
+    assert.strictEqual(
+      referencePrice(
+        historyOf([
+          [24 * 9, 19_900],
+          [24 * 8, 9_900],
+        ]),
+      ),
+      1_990_000,
+    );
   });
 
   it('is not the price that was raised for some days, where the one before was seen rarely', () => {
