@@ -87,6 +87,23 @@ export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
   return responses;
 }
 
+const QUICK_START = `## Quick start
+
+1. Ask the operator of this service for an API key; \`npm run demo\` prints one.
+2. On the docs page press **Authorize**, paste the key into the first field, and try any operation with **Execute**.
+3. In a terminal, with the key in \`KEY\` and the address of this service in \`URL\`:
+
+\`\`\`sh
+curl -H "Authorization: Bearer $KEY" "$URL/v1/search?q=wireless+headphones&max_price=100&limit=3"
+curl -H "Authorization: Bearer $KEY" "$URL/v1/products/best-price?q=wireless+headphones"
+\`\`\`
+
+An answer that is not 2xx has \`detail\`, which says everything that is wrong with the request.`;
+
+/** Where the docs page shows an operation, below `/docs`: the deep link of Swagger UI. */
+export const docsAnchor = (endpoint: Described): string =>
+  `#/${encodeURIComponent(endpoint.tag)}/${operationId(endpoint)}`;
+
 /** The OpenAPI 3.1 document, made of the very schemas that validate. */
 export function openApiDocument(endpoints: readonly Described[]): Json {
   const schemas: Json = {};
@@ -101,7 +118,8 @@ export function openApiDocument(endpoints: readonly Described[]): Json {
       version: '1.0.0',
       description:
         'Listings of many shops and marketplaces: search, one listing, the same product elsewhere, what is new, ' +
-        'categories, deals and exports.\n\nEvery `/v1` call needs `Authorization: Bearer <API_KEY>`, and counts ' +
+        `categories, deals and exports.\n\n${QUICK_START}\n\n## Keys, limits and parameters\n\n` +
+        'Every `/v1` call needs `Authorization: Bearer <API_KEY>`, and counts ' +
         'against the limit of its key: 100 requests a minute (`free`, `basic`), 500 (`standard`) or 1,000 (`premium`). ' +
         'Unknown parameters are ignored. A parameter that takes a list takes all its values when it is repeated ' +
         '(`brand=Dell&brand=HP`); of any other repeated parameter the last value counts. Every answer carries `X-Request-Id`. ' +
