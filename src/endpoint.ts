@@ -27,7 +27,7 @@ export interface ResponseDoc {
   description: string;
   schema?: TSchema;
   example?: unknown;
-  content?: Record<string, { schema: TSchema }>;
+  content?: Record<string, { schema: TSchema; example?: unknown }>;
   headers?: Record<string, unknown>;
 }
 

@@ -1,20 +1,59 @@
 import { Type } from 'typebox';
 import type { Described } from '../endpoint.js';
+import { documentedAs } from '../schemas/types.js';
 
 const NOTHING = Type.Object({});
 
 /** Of whatever a program reads to find out what there is; the texts themselves are made in `src/mcp/discovery.ts`. */
-const document = (path: string, type: string, summary: string): Described => ({
+const document = (path: string, type: string, summary: string, example: unknown): Described => ({
   ...{ method: 'get', path, access: 'open', tag: 'Agents', summary },
   ...{ pathParameters: NOTHING, query: NOTHING, body: null },
   responses: {
-    200: { description: summary, content: { [type]: { schema: Type.Unknown() } } },
+    200: {
+      description: summary,
+      content: { [type]: { schema: typeof example === 'string' ? Type.String() : ANYTHING, example } },
+    },
     304: { description: 'Unchanged since the answer with the `ETag` that `If-None-Match` names' },
   },
 });
 
+const ANYTHING = Type.Object({}, { additionalProperties: true });
+
+/** Also a text, as JSON-RPC has it: documents state the type that typed clients use, since they would have to cast a union. */
+const rpcId = (documented: string | string[], description: string) =>
+  documentedAs(Type.Unsafe<string | number | null>({ type: ['integer', 'string', 'null'], description }), {
+    type: documented,
+  });
+
 const RpcSchema = Type.Object(
-  { jsonrpc: Type.Literal('2.0') },
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(
+      rpcId(
+        ['integer', 'null'],
+        'The `id` of the request, a text if that was one; null: it could not be read',
+      ),
+    ),
+    result: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'What the method answers, as the protocol has it' },
+      ),
+    ),
+    error: Type.Optional(
+      Type.Object(
+        {
+          code: Type.Integer({
+            description: 'A code of JSON-RPC 2.0 or of the protocol',
+            examples: [-32_602],
+          }),
+          message: Type.String({ description: 'What went wrong' }),
+          data: Type.Optional(ANYTHING),
+        },
+        { description: 'In place of `result`' },
+      ),
+    ),
+  },
   { description: 'A JSON-RPC 2.0 answer: `result`, or `error`', $id: 'RpcAnswer' },
 );
 
@@ -36,7 +75,12 @@ export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = 
     body: Type.Object(
       {
         jsonrpc: Type.Literal('2.0'),
-        id: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
+        id: Type.Optional(
+          rpcId(
+            'integer',
+            'Your number for this request; a text is accepted as well; a notification has none',
+          ),
+        ),
         method: Type.String({ description: 'Such as `tools/call`' }),
         params: Type.Optional(Type.Object({}, { additionalProperties: true })),
       },
@@ -70,8 +114,47 @@ export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = 
       503: { description: 'Something that the service needs is away for now', ...REFUSED },
     },
   },
-  document('/mcp/server-card', 'application/mcp-server-card+json', 'What there is at `/mcp` (SEP-2127)'),
-  document('/llms.txt', 'text/markdown', 'The service in one page for language models'),
-  document('/.well-known/api-catalog', 'application/linkset+json', 'Links to the API’s documents (RFC 9727)'),
-  document('/.well-known/ai-catalog.json', 'application/ai-catalog+json', 'What agents can use here'),
+  document('/mcp/server-card', 'application/mcp-server-card+json', 'What there is at `/mcp` (SEP-2127)', {
+    name: 'example.catalogue/product-catalogue',
+    version: '1.0.0',
+    title: 'Product catalogue',
+    description: 'Listings of many shops: search, the cheapest offer of a product, price history, deals.',
+    websiteUrl: 'https://catalogue.example/docs',
+    remotes: [{ type: 'streamable-http', url: 'https://catalogue.example/mcp' }],
+  }),
+  document(
+    '/llms.txt',
+    'text/markdown',
+    'The service in one page for language models',
+    '# Product catalogue\n\n> Listings of many shops: search, the cheapest offer of a product, price history, deals.',
+  ),
+  document(
+    '/.well-known/api-catalog',
+    'application/linkset+json',
+    'Links to the API’s documents (RFC 9727)',
+    {
+      linkset: [
+        {
+          anchor: 'https://catalogue.example/v1',
+          'service-desc': [
+            {
+              href: 'https://catalogue.example/openapi.json',
+              type: 'application/vnd.oai.openapi+json;version=3.1',
+            },
+          ],
+        },
+      ],
+    },
+  ),
+  document('/.well-known/ai-catalog.json', 'application/ai-catalog+json', 'What agents can use here', {
+    specVersion: '1.0',
+    host: { displayName: 'Product catalogue', documentationUrl: 'https://catalogue.example/docs' },
+    entries: [
+      {
+        identifier: 'urn:air:catalogue.example:mcp:product-catalogue',
+        type: 'application/mcp-server-card+json',
+        url: 'https://catalogue.example/mcp/server-card',
+      },
+    ],
+  }),
 ];

@@ -38,19 +38,23 @@ const explained = {
   }),
 };
 
-const ExplainedSchema = Type.Object(
-  { ...ProductSchema.properties, ...explained },
-  { $id: 'ExplainedProduct', description: 'With `explain=true`: the cheapest listing, and why it is' },
-);
-
-const OffersSchema = Type.Object(
+/** One object type with optional members, since clients would have to cast a union. */
+const BestPriceSchema = Type.Object(
   {
+    ...Type.Partial(ProductSchema).properties,
     ...Type.Partial(Type.Object(explained)).properties,
-    items: Type.Array(OfferSchema, {
-      description: 'In stock first, then by price in one currency, then by id',
-    }),
+    items: Type.Optional(
+      Type.Array(OfferSchema, {
+        description:
+          'With a `limit` above 1: the offers, in stock first, then by price in one currency, then by id',
+      }),
+    ),
   },
-  { $id: 'PricedOffers', description: 'The offers of a product, the best first' },
+  {
+    $id: 'BestPrice',
+    description:
+      'The cheapest listing: every field of a Product. With a `limit` above 1 instead `items`. With `explain=true` also `explanation` and `considered`',
+  },
 );
 
 /** To tell the product asked for among its candidates takes as long as four searches. */
@@ -134,7 +138,7 @@ export const bestPrice = endpoint({
   responses: {
     200: {
       description: 'The cheapest listing',
-      schema: Type.Union([ProductSchema, ExplainedSchema, OffersSchema]),
+      schema: BestPriceSchema,
     },
     404: {
       description: 'No listing with a price is that product',

@@ -6,6 +6,7 @@ import { brandsRequest } from '../queries/sources.js';
 import { pageFrame } from '../results/page.js';
 import { paging, SearchPageSchema } from '../schemas/page.js';
 import { LIMITS } from '../schemas/product.js';
+import { documentedAs } from '../schemas/types.js';
 import { checkSchema } from './shared/filters.js';
 
 /** Who wants the rest asks by how they begin. */
@@ -44,7 +45,18 @@ export const brands = endpoint({
         examples: ['so'],
       }),
     ),
-    ...paging(20),
+    limit: paging(20).limit,
+    // Together they reach no further than the engine counts; 400 and not 422, as for listings.
+    offset: Type.Optional(
+      documentedAs(
+        Type.Integer({
+          minimum: 0,
+          default: 0,
+          description: `Brands to leave out before the page; \`offset\` and \`limit\` together may not exceed ${MOST}`,
+        }),
+        { maximum: MOST - 1 },
+      ),
+    ),
   }),
   cached: true,
   responses: {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { categoriesRequest, type AfterKey } from '../queries/categories.js';
 import { toCategories, type CategoryBucket } from '../results/categories.js';
-import { List, money } from '../schemas/types.js';
+import { Enum, List, money } from '../schemas/types.js';
 
 const CategoriesSchema = Type.Object(
   {
@@ -34,7 +34,7 @@ export const categories = endpoint({
   description: 'Listings without a category are left out.',
   query: Type.Object({
     include: Type.Optional(
-      List(',', Type.Enum(['prices']), {
+      List(',', Enum(['prices']), {
         maxItems: 1,
         description: '`prices` adds the spread of prices to each category',
       }),

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.js';
 import { getStoredListings } from '../elasticsearch/documents.js';
 import { SIMILARITY_REASONS } from '../comparison/image-similarity.js';
 import { toDiff } from '../comparison/diff.js';
-import { nullable, orNull } from '../schemas/types.js';
+import { Enum, nullable, orNull } from '../schemas/types.js';
 import { ProductSchema } from '../schemas/product.js';
 import { allKnown, distinctIds, productIds } from './shared/product-ids.js';
 
@@ -44,7 +44,7 @@ const ImageSimilaritySchema = Type.Object(
       Type.Number({ minimum: 0, maximum: 1 }),
       '1 for the same image, 0 for nothing in common',
     ),
-    reason: Type.Enum([...SIMILARITY_REASONS], {
+    reason: Enum(SIMILARITY_REASONS, {
       description: 'What the figure rests on, or why there is none',
     }),
   },

@@ -10,15 +10,17 @@ import { ConsideredMatchSchema } from '../schemas/explain.js';
 import { ComparisonSchema, matchFilterParameters } from './shared/comparison.js';
 import { isPossibleId } from './shared/product-ids.js';
 
-const ExplainedSchema = Type.Object(
+const ComparedSchema = Type.Object(
   {
     ...ComparisonSchema.properties,
-    considered: Type.Array(ConsideredMatchSchema, {
-      maxItems: CONSIDERED,
-      description: 'What was compared and is no match, the likeliest first',
-    }),
+    considered: Type.Optional(
+      Type.Array(ConsideredMatchSchema, {
+        maxItems: CONSIDERED,
+        description: 'With `explain=true`: what was compared and is not a match, the likeliest first',
+      }),
+    ),
   },
-  { $id: 'ExplainedComparison', description: 'With `explain=true`: the matches, and what else was compared' },
+  { $id: 'ExplainedComparison', description: 'Where else a product is on offer' },
 );
 
 /** Compares once more, and linked listings with what is like them too. */
@@ -41,7 +43,7 @@ export const compare = endpoint({
     ),
   }),
   responses: {
-    200: { description: 'The matches', schema: Type.Union([ComparisonSchema, ExplainedSchema]) },
+    200: { description: 'The matches', schema: ComparedSchema },
     400: { description: 'Price limits that cross' },
     404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
   },

@@ -9,7 +9,7 @@ import { groupMember, groupPageMember, groupParameter } from '../schemas/group.j
 import { dealsSelection } from '../queries/deals.js';
 import { toDeal } from '../results/deals.js';
 import { pageFrame } from '../results/page.js';
-import { Decimal, money } from '../schemas/types.js';
+import { Enum, Decimal, money } from '../schemas/types.js';
 import { attributeParameters, filterParameters, includeFlagged } from '../schemas/filters.js';
 import { paging, SearchPageSchema } from '../schemas/page.js';
 import { ProductSchema } from '../schemas/product.js';
@@ -25,7 +25,7 @@ const DealSchema = Type.Object(
       description: 'How far the price is below the reference, in percent, two decimals',
       examples: [18.65],
     }),
-    price_basis: Type.Enum(['observed', 'declared'], {
+    price_basis: Enum(['observed', 'declared'], {
       description:
         'Where the reference comes from: observed history, or the feed where there are less than 7 days of it',
     }),
@@ -63,10 +63,10 @@ export const deals = endpoint({
         }),
       ),
       price_basis: Type.Optional(
-        Type.Enum(['observed', 'declared'], { description: 'Deals by one kind of reference alone' }),
+        Enum(['observed', 'declared'], { description: 'Deals by one kind of reference alone' }),
       ),
       out_of_stock: Type.Optional(
-        Type.Enum(['mixed', 'last'], {
+        Enum(['mixed', 'last'], {
           default: 'mixed',
           description:
             '`last`: what is out of stock comes after all else; mixed: by its discount, like the rest',

@@ -16,7 +16,7 @@ import {
 import { attributeParameters, filterParameters } from '../schemas/filters.js';
 import { paging } from '../schemas/page.js';
 import { PRODUCT_FIELDS, ProductSchema } from '../schemas/product.js';
-import { List, nullable } from '../schemas/types.js';
+import { Enum, List, nullable } from '../schemas/types.js';
 import { checkFilters, filterIssues } from './shared/filters.js';
 import { costOfPage } from './shared/paging.js';
 
@@ -47,7 +47,7 @@ const ExportedSchema = Type.Object(
 const query = Type.Object(
   {
     format: Type.Optional(
-      Type.Enum(['json', 'csv', 'ndjson', 'google', 'openai'], {
+      Enum(['json', 'csv', 'ndjson', 'google', 'openai'], {
         default: 'json',
         description: 'Format of the answer; `google` and `openai` are feeds as these take them',
       }),
@@ -59,7 +59,7 @@ const query = Type.Object(
       }),
     ),
     include: Type.Optional(
-      List(',', Type.Enum(['stated']), {
+      List(',', Enum(['stated']), {
         maxItems: 1,
         description:
           '`stated` adds `gtin` and `list_price` as the feed states them, so that a catalogue loaded from the export has ' +

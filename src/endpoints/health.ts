@@ -1,8 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { SERVICE_VERSION } from '../version.js';
+import { Enum } from '../schemas/types.js';
 
-const State = Type.Enum(['ok', 'unavailable']);
+const State = Enum(['ok', 'unavailable']);
 const tag = 'Service';
 
 const HealthSchema = Type.Object(

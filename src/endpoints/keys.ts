@@ -7,12 +7,13 @@ import type { Context } from '../context.js';
 import { type Caller, endpoint } from '../endpoint.js';
 import { ApiError, invalid, notFound } from '../errors.js';
 import { parseInstant } from '../listing/instant.js';
+import { Enum } from '../schemas/types.js';
 
 const tag = 'Keys';
-const Tier = Type.Enum([...TIER_NAMES], {
+const Tier = Enum(TIER_NAMES, {
   description: 'free and basic: 100 requests a minute, standard: 500, premium: 1,000',
 });
-const Environment = Type.Enum([...ENVIRONMENTS], {
+const Environment = Enum(ENVIRONMENTS, {
   description: 'Picks the prefix: `svc_live_` or `svc_test_`',
   default: 'live',
 });

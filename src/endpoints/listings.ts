@@ -3,6 +3,7 @@ import { writableSources } from '../access/scopes.js';
 import type { Taken } from '../context.js';
 import { endpoint } from '../endpoint.js';
 import { ApiError, invalid, notAWriter, unavailable, unsupportedCoding } from '../errors.js';
+import { Enum } from '../schemas/types.js';
 
 const OUTCOMES = {
   ...{ created: 'new', price_moved: 'its price moved', changed: 'changed otherwise' },
@@ -13,7 +14,7 @@ const OUTCOMES = {
 
 const ResultSchema = Type.Object({
   index: Type.Integer({ description: 'Which record of the request, from 0', minimum: 0 }),
-  outcome: Type.Enum(Object.keys(OUTCOMES), {
+  outcome: Enum(Object.keys(OUTCOMES), {
     description: Object.entries(OUTCOMES)
       .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
       .join('; '),

@@ -6,6 +6,7 @@ import { byStockAndPrice } from '../queries/price-order.js';
 import { toProduct } from '../results/product.js';
 import { LIMITS, ProductSchema } from '../schemas/product.js';
 import { checkSchema, identifierParameters, LOOKUP_ORDER } from './shared/lookup.js';
+import { documentedAs, Enum } from '../schemas/types.js';
 
 const MAX_IDENTIFIERS = 50;
 const MAX_ITEMS = 20;
@@ -15,13 +16,17 @@ const LOOKUPS_OF_A_SEARCH = 5;
 
 const IdentifierSchema = Type.Object(
   {
-    type: Type.Enum([...IDENTIFIER_TYPES], { description: 'What kind of identifier it is' }),
-    value: Type.Unsafe<string | number>({
-      type: ['string', 'integer'],
-      minLength: 1,
-      maxLength: LIMITS.url,
-      description: 'The identifier as people write it; an id or GTIN may be a number',
-    }),
+    type: Enum(IDENTIFIER_TYPES, { description: 'What kind of identifier it is' }),
+    // An id or GTIN that is sent as a JSON integer is read too; a union of types would fail in typed clients.
+    value: documentedAs(
+      Type.Unsafe<string | number>({
+        type: ['string', 'integer'],
+        minLength: 1,
+        maxLength: LIMITS.url,
+        description: 'The identifier as people write it',
+      }),
+      { type: 'string' },
+    ),
     source: Type.Optional(identifierParameters.source),
     brand: Type.Optional(identifierParameters.brand),
   },
@@ -33,7 +38,7 @@ const LookupResultsSchema = Type.Object(
     results: Type.Array(
       Type.Object({
         input: IdentifierSchema,
-        match: Type.Enum(['exact', 'none'], { description: 'Whether any listing has it' }),
+        match: Enum(['exact', 'none'], { description: 'Whether any listing has it' }),
         normalised: Type.Unsafe<string | null>({
           type: ['string', 'null'],
           description: 'The identifier as it was looked for; null where it is none',
@@ -81,12 +86,13 @@ export const lookupMany = endpoint({
   responses: { 200: { description: 'What each of them finds', schema: LookupResultsSchema } },
   async handle(context, { body: { identifiers, limit = 5 } }) {
     const { es, products, config, rates } = context;
-    const reads = identifiers.map(({ value, ...more }) => readIdentifier({ ...more, value: String(value) }));
+    const inputs = identifiers.map((one) => ({ ...one, value: String(one.value) }));
+    const reads = inputs.map(readIdentifier);
     const queries = reads.map((read) => ('query' in read ? read.query : null));
     const found = await searchEach(es, products, queries, { sort: byStockAndPrice(rates), size: limit });
     const unknown = reads.filter((_, i) => found[i]?.total === 0);
     await checkSchema(context, unknown);
-    const results = identifiers.map((input, i) => {
+    const results = inputs.map((input, i) => {
       const read = reads[i] ?? { wrong: '' };
       const { total, listings } = found[i] ?? { total: 0, listings: [] };
       return {

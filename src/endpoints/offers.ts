@@ -11,6 +11,7 @@ import { paging } from '../schemas/page.js';
 import { checkSchema } from './shared/filters.js';
 import { checkOffset } from './shared/paging.js';
 import { isPossibleId } from './shared/product-ids.js';
+import { Enum } from '../schemas/types.js';
 
 export const offers = endpoint({
   tag: 'Comparison',
@@ -25,7 +26,7 @@ export const offers = endpoint({
     in_stock: filterParameters.in_stock,
     currency: filterParameters.currency,
     sort: Type.Optional(
-      Type.Enum(['price', 'updated'], {
+      Enum(['price', 'updated'], {
         default: 'price',
         description: 'price: in stock first, then the cheapest; updated: what changed last first',
       }),

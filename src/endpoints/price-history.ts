@@ -9,8 +9,9 @@ import type { Window } from '../listing/price-history.js';
 import { EXAMPLE_NAME, exampleHistory } from '../results/price-history-example.js';
 import { priceHistorySvg, SVG_HEADERS } from '../results/price-history-svg.js';
 import { HISTORY_SOURCE, toPriceHistory } from '../results/price-history.js';
-import { PriceHistoriesSchema, PriceHistorySchema } from '../schemas/price-history.js';
+import { IntervalSchema, PriceHistoriesSchema, PriceHistorySchema } from '../schemas/price-history.js';
 import { allKnown, isPossibleId } from './shared/product-ids.js';
+import { documentedAs } from '../schemas/types.js';
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 3_650;
@@ -20,6 +21,14 @@ const daysOf = { minimum: 1, maximum: MAX_DAYS };
 
 const TIME =
   'ISO 8601: a date (`2026-05-01`, meaning its midnight) or a date and time (`2026-05-01T08:00:00Z`), in UTC unless it has an offset';
+
+/** A time; documents state its form, and a text of another form is told as `datetime_parsing`. */
+const timeParameter = (options: { description: string; examples: string[] }) =>
+  documentedAs(Type.String({ maxLength: 64, ...options }), {
+    pattern:
+      '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])' +
+      '([Tt ]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.]\\d{1,9})?)?([Zz]|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?)?$',
+  });
 
 // It has no default, so that a `days` that was sent together with `from` can be seen.
 const days = Type.Optional(
@@ -32,26 +41,18 @@ const days = Type.Optional(
 const query = Type.Object({
   days,
   from: Type.Optional(
-    Type.String({
-      maxLength: 64,
+    timeParameter({
       description: `The start, inclusive, instead of \`days\`; at most ${MAX_DAYS} days before \`to\`. ${TIME}`,
       examples: ['2026-05-01'],
     }),
   ),
   to: Type.Optional(
-    Type.String({
-      maxLength: 64,
+    timeParameter({
       description: `The end, inclusive; now by default. ${TIME}`,
       examples: ['2026-08-01T08:00:00Z'],
     }),
   ),
-  interval: Type.Optional(
-    Type.Enum(['raw', 'day', 'week'], {
-      default: 'day',
-      description:
-        'raw: each observation, of a price that stays one a fortnight; day, week: the lowest price in force in each UTC day, or week from Monday on',
-    }),
-  ),
+  interval: Type.Optional(IntervalSchema),
 });
 
 const pathParameters = Type.Object({ product_id: Type.Integer({ description: 'Product id' }) });

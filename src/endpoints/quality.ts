@@ -12,6 +12,7 @@ import { paging } from '../schemas/page.js';
 import { FlaggedPageSchema, QualitySchema } from '../schemas/quality.js';
 import { checkSchema } from './shared/filters.js';
 import { checkOffset, costOfList } from './shared/paging.js';
+import { Enum } from '../schemas/types.js';
 
 const { source, platform } = filterParameters;
 
@@ -50,7 +51,7 @@ export const flagged = endpoint({
     'another brand have the GTIN. `duplicate`: the same source, name and price. `stale`: not checked for 7 days. The others ' +
     `are missing, or a name of fewer than ten letters. By id. ${SETTLED}`,
   pathParameters: Type.Object({
-    flag: Type.Enum([...FLAG_NAMES], { description: 'What may be wrong' }),
+    flag: Enum(FLAG_NAMES, { description: 'What may be wrong' }),
   }),
   query: Type.Object({ source, platform, ...paging(20) }),
   cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),

@@ -12,7 +12,7 @@ import {
   type Suggestion,
   SuggestionsSchema,
 } from '../schemas/suggestion.js';
-import { List } from '../schemas/types.js';
+import { Enum, List } from '../schemas/types.js';
 
 export const suggest = endpoint({
   tag: 'Listings',
@@ -30,7 +30,7 @@ export const suggest = endpoint({
       examples: ['wirel'],
     }),
     types: Type.Optional(
-      List(',|', Type.Enum([...SUGGESTION_TYPES]), {
+      List(',|', Enum(SUGGESTION_TYPES), {
         maxItems: 20,
         description: 'The types of suggestions; all of them by default',
         examples: [['brand', 'category']],

@@ -2,11 +2,12 @@ import { Type } from 'typebox';
 import { TOKEN_SECONDS } from '../access/token.js';
 import { endpoint } from '../endpoint.js';
 import { unauthorized } from '../errors.js';
+import { Enum } from '../schemas/types.js';
 
 const TokenSchema = Type.Object(
   {
     access_token: Type.String({ description: 'A JWT; send it as you would the key' }),
-    token_type: Type.Enum(['Bearer']),
+    token_type: Enum(['Bearer']),
     expires_in: Type.Integer({ description: 'Seconds', examples: [900] }),
   },
   { $id: 'Token' },

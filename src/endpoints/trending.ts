@@ -9,7 +9,7 @@ import { withItems } from '../results/passthrough.js';
 import { attributeParameters, changesWithTime, type Filters, filterParameters } from '../schemas/filters.js';
 import { paging } from '../schemas/page.js';
 import { ProductSchema } from '../schemas/product.js';
-import { nullable } from '../schemas/types.js';
+import { Enum, nullable } from '../schemas/types.js';
 import { checkFilters, filterIssues } from './shared/filters.js';
 
 const TrendingSchema = Type.Object(
@@ -21,7 +21,7 @@ const TrendingSchema = Type.Object(
     total: Type.Integer({ description: 'Exact number of matching listings' }),
     limit: Type.Integer({ description: 'Most listings in `items`' }),
     basis: Type.Optional(
-      Type.Enum(['updated', 'movement', 'new'], {
+      Enum(['updated', 'movement', 'new'], {
         description:
           'Where `basis` is given, what the order rests on: `new` where nothing that matches is known to move',
       }),
@@ -53,7 +53,7 @@ export const trending = endpoint({
     {
       ...filterParameters,
       basis: Type.Optional(
-        Type.Enum(['updated', 'movement'], {
+        Enum(['updated', 'movement'], {
           description:
             'updated, as without it: what changed last first; movement: what moves, then what is new',
         }),

@@ -3,6 +3,7 @@ import { TIER_NAMES } from '../access/tiers.js';
 import type { Window } from '../access/index.js';
 import { endpoint } from '../endpoint.js';
 import { unauthorized } from '../errors.js';
+import { Enum } from '../schemas/types.js';
 
 const WindowSchema = Type.Object({
   limit: Type.Integer({ description: 'Requests a minute' }),
@@ -20,7 +21,7 @@ const WindowSchema = Type.Object({
 const UsageSchema = Type.Object(
   {
     key_id: Type.String({ format: 'uuid' }),
-    tier: Type.Enum([...TIER_NAMES]),
+    tier: Enum(TIER_NAMES),
     scopes: Type.Array(Type.String(), { description: 'What the key may do besides reading' }),
     expires_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
     requests: WindowSchema,

@@ -14,6 +14,7 @@ import { answer } from '../mcp/server.js';
 import { parsePlain } from '../mcp/text.js';
 import type { Api } from '../mcp/tool.js';
 import { compressAnswer, COMPRESSED_FROM } from './compress.js';
+import { docsAnchor } from './openapi.js';
 import { faultLog } from './middleware.js';
 import type { Perform } from './perform.js';
 import { askerOf, bodyOf } from './router.js';
@@ -115,7 +116,9 @@ const OPEN = {
 /** Of `discoveryDocuments`: open, not counted. */
 export function discoveryRoutes(described: readonly Described[], { publicUrl }: Config): Router {
   const router = express.Router();
-  for (const [path, { type, content }] of Object.entries(discoveryDocuments(described, publicUrl)))
+  for (const [path, { type, content }] of Object.entries(
+    discoveryDocuments(described, { publicUrl, docsAnchor }),
+  ))
     router.get(path, staticAnswer({ type, content, headers: OPEN }));
   return router;
 }

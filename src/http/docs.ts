@@ -46,6 +46,21 @@ const keepForTheTab = () => ({
   },
 });
 
+// Every field of the dialog asks for the focus and the last one gets it, which is the operator's secret.
+const focusOnTheKey = () => ({
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        showDefinitions: (show) => (definitions) => {
+          const shown = show(definitions);
+          if (definitions) setTimeout(() => document.getElementById('auth-bearer-value')?.focus());
+          return shown;
+        },
+      },
+    },
+  },
+});
+
 window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#docs',
@@ -53,7 +68,8 @@ window.ui = SwaggerUIBundle({
   validatorUrl: null,
   persistAuthorization: false,
   tryItOutEnabled: true,
-  plugins: [keepForTheTab],
+  deepLinking: true,
+  plugins: [keepForTheTab, focusOnTheKey],
   onComplete: () => {
     const bearer = sessionStorage.getItem(KEPT);
     if (bearer !== null) window.ui.authActions.restoreAuthorization({ authorized: { [KEPT]: JSON.parse(bearer) } });

@@ -20,7 +20,7 @@ interface Schema {
 
 /**
  * An example of a schema, for documents: what it, or a part of it, states as one; else the least that is valid by it.
- * Members that are not always there are left out.
+ * Members that are not always there are left out, except those of a Product.
  */
 export function exampleOf(schema: TSchema): unknown {
   return valueOf(schema as Schema, 'text');
@@ -47,7 +47,7 @@ function valueOf(schema: Schema, name: string): unknown {
     case 'object':
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
-          .filter(([member]) => schema.required?.includes(member))
+          .filter(([member]) => schema.required?.includes(member) || member in known(schema.properties ?? {}))
           .map(([member, inner]) => [
             member,
             known(schema.properties ?? {})[member] ?? valueOf(inner, member),

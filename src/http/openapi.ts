@@ -87,6 +87,23 @@ export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
   return responses;
 }
 
+const QUICK_START = `## Quick start
+
+1. Ask the operator of this service for an API key; \`npm run demo\` prints one.
+2. On the docs page press **Authorize**, paste the key into the first field, and try any operation with **Execute**.
+3. In a terminal, with the key in \`KEY\` and the address of this service in \`URL\`:
+
+\`\`\`sh
+curl -H "Authorization: Bearer $KEY" "$URL/v1/search?q=wireless+headphones&max_price=100&limit=3"
+curl -H "Authorization: Bearer $KEY" "$URL/v1/products/best-price?q=wireless+headphones"
+\`\`\`
+
+An answer that is not 2xx has \`detail\`, which says everything that is wrong with the request.`;
+
+/** Where the docs page shows an operation, below `/docs`: the deep link of Swagger UI. */
+export const docsAnchor = (endpoint: Described): string =>
+  `#/${encodeURIComponent(endpoint.tag)}/${operationId(endpoint)}`;
+
 /** The OpenAPI 3.1 document, made of the very schemas that validate. */
 export function openApiDocument(endpoints: readonly Described[]): Json {
   const schemas: Json = {};
@@ -101,7 +118,8 @@ export function openApiDocument(endpoints: readonly Described[]): Json {
       version: '1.0.0',
       description:
         'Listings of many shops and marketplaces: search, one listing, the same product elsewhere, what is new, ' +
-        'categories, deals and exports.\n\nEvery `/v1` call needs `Authorization: Bearer <API_KEY>`, and counts ' +
+        `categories, deals and exports.\n\n${QUICK_START}\n\n## Keys, limits and parameters\n\n` +
+        'Every `/v1` call needs `Authorization: Bearer <API_KEY>`, and counts ' +
         'against the limit of its key: 100 requests a minute (`free`, `basic`), 500 (`standard`) or 1,000 (`premium`). ' +
         'Unknown parameters are ignored. A parameter that takes a list takes all its values when it is repeated ' +
         '(`brand=Dell&brand=HP`); of any other repeated parameter the last value counts. Every answer carries `X-Request-Id`. ' +
@@ -165,7 +183,7 @@ function nullsAllowed(body: TObject): TObject {
   const properties = Object.entries(body.properties).map(([name, property]) => {
     const { type, enum: values } = property as { type?: string | string[]; enum?: unknown[] };
     const orNull = {
-      ...(type === undefined ? {} : { type: [type, 'null'].flat() }),
+      ...(type === undefined ? {} : { type: [...new Set([type, 'null'].flat())] }),
       ...(values === undefined ? {} : { enum: [...values, null] }),
     };
     return [name, required.has(name) ? property : { ...property, ...orNull }];
@@ -204,12 +222,13 @@ function response(
   counted: boolean,
   schemas: Json,
 ): Json {
-  const json = schema === undefined ? {} : { 'application/json': { schema } };
-  const bodies = Object.entries(content ?? json).map(([type, { schema: bodySchema }]) => [
+  const json: ResponseDoc['content'] = schema === undefined ? {} : { 'application/json': { schema } };
+  const bodies = Object.entries(content ?? json).map(([type, { schema: bodySchema, example: shown }]) => [
     type,
     {
       schema: reference(bodySchema, schemas),
       ...(type === 'application/json' ? { example: example ?? exampleOf(bodySchema) } : {}),
+      ...(shown === undefined ? {} : { example: shown }),
     },
   ]);
   const allHeaders = { ...headers, ...(counted ? RATE_HEADERS : {}) };
@@ -241,7 +260,9 @@ function security({ access, body }: Described): Json[] {
 function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Json[] {
   const required = new Set<string>(schema.required);
   const named = Object.entries(schema.properties).map(([name, property]) => {
-    const { description, examples, separators, ...rest } = reference(property, schemas);
+    const { examples, separators, ...stated } = reference(property, schemas);
+    // A reference has no description of its own.
+    const { description = (property as { description?: string }).description, ...rest } = stated;
     return {
       name,
       in: where,
@@ -268,10 +289,11 @@ function free(pattern: string, property: TSchema, where: string): Json {
     ...(description === undefined ? {} : { description }),
     style: 'form',
     explode: true,
+    // Generators of clients know `additionalProperties`, and not `patternProperties`.
     schema: {
       type: 'object',
-      patternProperties: { [`${pattern}\\s*\\S`]: value },
-      additionalProperties: false,
+      propertyNames: { pattern: `${pattern}\\s*\\S` },
+      additionalProperties: value,
     },
   };
 }
@@ -281,11 +303,26 @@ function reference(schema: TSchema | Json, schemas: Json): Json {
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy);
     if (typeof value !== 'object' || value === null) return value;
-    const { $id, ...rest } = value as Json;
-    const body = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, copy(inner)]));
+    const { $id, documented, ...rest } = value as Json;
+    const stated = Object.entries({ ...rest, ...(documented as Json | undefined) });
+    const body = withAdditionalProperties(
+      Object.fromEntries(stated.map(([key, inner]) => [key, copy(inner)])),
+    );
     if (typeof $id !== 'string') return body;
     schemas[$id] ??= body;
     return { $ref: `#/components/schemas/${$id}` };
   };
   return copy(schema) as Json;
+}
+
+/** What `Type.Record` makes: members of any name. */
+const ANY_NAME = '^.*$';
+
+/** Members of any name as generators of clients know them. */
+function withAdditionalProperties({ patternProperties, ...schema }: Json): Json {
+  if (patternProperties === undefined) return schema;
+  const ofAnyName = (patternProperties as Json)[ANY_NAME];
+  return ofAnyName === undefined
+    ? { ...schema, patternProperties }
+    : { ...schema, additionalProperties: ofAnyName };
 }

@@ -21,6 +21,8 @@ const ajv = new Ajv2020({
 ajv.addFormat('date-time', true);
 // What separates the values of a list: `List` of `schemas/types.ts`.
 ajv.addKeyword('separators');
+// What documents say instead: `documentedAs` of `schemas/types.ts`.
+ajv.addKeyword('documented');
 
 /** To compile them all takes a fifth of a start; each is needed from its first request on. */
 function compiledWhenAsked(schema: TObject): () => ValidateFunction {
@@ -172,7 +174,12 @@ function findings(
   const read = errors.filter(
     ({ instancePath }) => !tooLong.some((list) => instancePath.startsWith(`${list.instancePath}/`)),
   );
-  const issues = read.map((error) => toIssue(error, value, where));
+  // What is none of some texts need not be told that it is no text.
+  const enums = new Set(
+    read.flatMap(({ keyword, instancePath }) => (keyword === 'enum' ? [instancePath] : [])),
+  );
+  const said = read.filter(({ keyword, instancePath }) => keyword !== 'type' || !enums.has(instancePath));
+  const issues = said.map((error) => toIssue(error, value, where));
   return issues.filter(({ loc, type }) => !(type === 'missing' && known.has(String(loc.at(-1)))));
 }
 

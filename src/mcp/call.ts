@@ -32,8 +32,9 @@ export async function callTool(tool: Tool, args: Arguments, api: Api): Promise<C
   }
   const structuredContent = shown.structured as Record<string, unknown>;
   if (shown.nothing !== undefined) {
-    const call = await instead(known, api);
-    return { ...failed(tool, [{ message: shown.nothing }], call), structuredContent };
+    const { name, arguments: tried } = await instead(known, api);
+    const text = `${shown.nothing}\nThis call works: ${name} ${JSON.stringify(tried)}`;
+    return { content: [{ type: 'text', text }], structuredContent };
   }
   const links = [...new Set(shown.ids)].slice(0, MOST_LINKS).map(linkTo);
   return {

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
 import { quoted } from './text.js';
+import { Enum } from '../schemas/types.js';
 
 const maybe = <T>(type: string) => Type.Optional(Type.Unsafe<T | null>({ type: [type, 'null'] }));
 
@@ -21,7 +22,7 @@ export const ItemSchema = Type.Object({
 export type Item = Static<typeof ItemSchema>;
 
 /** How much of each listing is wanted. */
-export const view = Type.Enum(['compact', 'full'], {
+export const view = Enum(['compact', 'full'], {
   default: 'compact',
   description: 'full: every field',
 });

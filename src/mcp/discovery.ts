@@ -8,11 +8,19 @@ export interface Documents {
   [path: string]: { type: string; content: string };
 }
 
-/** @param publicUrl where clients reach the service, without a trailing slash. */
-export function discoveryDocuments(described: readonly Described[], publicUrl: string): Documents {
+interface Places {
+  /** Where clients reach the service, without a trailing slash. */
+  publicUrl: string;
+  /** Where `/docs` shows an operation. */
+  docsAnchor(endpoint: Described): string;
+}
+
+/** The documents by their paths. */
+export function discoveryDocuments(described: readonly Described[], places: Places): Documents {
+  const { publicUrl } = places;
   const json = (type: string, value: object) => ({ type, content: JSON.stringify(value) });
   return {
-    '/llms.txt': { type: 'text/markdown; charset=utf-8', content: llmsText(described, publicUrl) },
+    '/llms.txt': { type: 'text/markdown; charset=utf-8', content: llmsText(described, places) },
     '/.well-known/api-catalog': json(
       'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
       apiCatalog(publicUrl),
@@ -26,10 +34,10 @@ const TITLE = 'Product catalogue';
 const SUMMARY = 'Listings of many shops: search, the cheapest offer of a product, price history, deals.';
 
 /** The service in one page, in the form that llmstxt.org proposes. */
-function llmsText(described: readonly Described[], publicUrl: string): string {
+function llmsText(described: readonly Described[], { publicUrl, docsAnchor }: Places): string {
   const tags = [...new Set(described.map(({ tag }) => tag))];
-  const lineOf = ({ method, path, summary }: Described) =>
-    `- [${method.toUpperCase()} ${path}](${publicUrl}/docs): ${summary}`;
+  const lineOf = (one: Described) =>
+    `- [${one.method.toUpperCase()} ${one.path}](${publicUrl}/docs${docsAnchor(one)}): ${one.summary}`;
   return [
     `# ${TITLE}`,
     `> ${SUMMARY}`,

@@ -30,7 +30,7 @@ export interface Shown {
   text?: string;
   /** Listings that may be worth a closer look. */
   ids?: readonly number[];
-  /** Nothing answers the question: the client is told what does. */
+  /** Why a list is empty: the client is told so, with a call that finds something. */
   nothing?: string;
 }
 
@@ -77,8 +77,10 @@ export function argumentsOf(
 
 /** The endpoint's schema of a parameter without its example, and with the first clause of its description alone. */
 function brief(schema: TSchema): TSchema {
-  const { description, ...rest } = schema as { description?: string };
-  const kept = Object.entries(rest).filter(([name]) => !['separators', 'examples'].includes(name));
+  const { description, documented, ...rest } = schema as { description?: string; documented?: object };
+  const kept = Object.entries({ ...rest, ...documented }).filter(
+    ([name]) => !['$id', 'separators', 'examples', 'pattern'].includes(name),
+  );
   const [clause] = description?.split(/(?<=[^.])[;.] /, 1) ?? [];
   return { ...Object.fromEntries(kept), ...(clause === undefined ? {} : { description: clause }) } as TSchema;
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { money, nullable } from './types.js';
+import { Enum, money, nullable, orNull } from './types.js';
 
 /** What a search made of a text. */
 export const ExplanationSchema = Type.Object(
@@ -40,18 +40,12 @@ export const ConsideredOfferSchema = Type.Object(
   {
     id: Type.Integer(),
     price: money('As the listing has it, in its own currency'),
-    rejected: Type.Union(
-      [
-        Type.Enum(['accessory', 'other_model', 'other_size', 'flagged', 'out_of_stock', 'dearer']),
-        Type.Null(),
-      ],
-      {
-        description:
-          'null: it is the answer. Not the product: `accessory` goes with it or is a part of it; `other_size` has another ' +
-          'size or number of pieces than `q`, or does not say that one; `other_model` is another model, brand, colour or ' +
-          'thing, or does not tell that it is this one. The product, but: `flagged`, its price is not trusted; ' +
-          '`out_of_stock`; `dearer`, or costs as much and has a later id, or its currency has no rate',
-      },
+    rejected: orNull(
+      Enum(['accessory', 'other_model', 'other_size', 'flagged', 'out_of_stock', 'dearer']),
+      'null: it is the answer. Not the product: `accessory` goes with it or is a part of it; `other_size` has another ' +
+        'size or number of pieces than `q`, or does not say that one; `other_model` is another model, brand, colour or ' +
+        'thing, or does not tell that it is this one. The product, but: `flagged`, its price is not trusted; ' +
+        '`out_of_stock`; `dearer`, or costs as much and has a later id, or its currency has no rate',
     ),
   },
   { $id: 'ConsideredOffer' },
@@ -63,7 +57,7 @@ export const ConsideredMatchSchema = Type.Object(
   {
     id: Type.Integer(),
     score: Type.Number({ minimum: 0, maximum: 1, description: 'Probability that it is the same product' }),
-    rejected: Type.Enum(['contradicted', 'less_likely', 'not_linked'], {
+    rejected: Enum(['contradicted', 'less_likely', 'not_linked'], {
       description:
         '`contradicted`: another size, colour, number of pieces, model or brand, or an accessory, whatever else agrees; ' +
         '`less_likely`: nothing rules it out, but too little agrees; `not_linked`: it is likely by itself, but ' +
@@ -77,7 +71,7 @@ export type ConsideredMatch = Static<typeof ConsideredMatchSchema>;
 /** Why a search finds nothing. */
 export const EmptySchema = Type.Object(
   {
-    reason: Type.Enum(['filters', 'unknown_words', 'nothing'], {
+    reason: Enum(['filters', 'unknown_words', 'nothing'], {
       description:
         '`filters`: there are such listings, and the filters leave none; `unknown_words`: no listing has any of the words; ' +
         '`nothing`: none has all of them',

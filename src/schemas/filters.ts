@@ -12,7 +12,7 @@ export const MOST_ATTRIBUTES = 10;
 const anyOf = (description: string, example?: string) =>
   List('|', Type.String({ maxLength: MOST.characters }), {
     maxItems: MOST.values,
-    description: `${description}; with several values one of them is enough`,
+    description: `${description}; one of several values is enough`,
     ...(example === undefined ? {} : { examples: [[example]] }),
   });
 
@@ -45,13 +45,15 @@ const FILTERS = {
     ),
   ),
   min_price: byListing(
-    Decimal({ minimum: 0, description: 'Lowest price, inclusive; leaves out listings without a price' }),
+    Decimal({ minimum: 0, description: 'Lowest price, inclusive; leaves out listings without a price; above `max_price` it is 400' }),
   ),
   max_price: byListing(
     Decimal({ minimum: 0, description: 'Highest price, inclusive; leaves out listings without a price' }),
   ),
   platform: byListing(anyOf('Source platform code, such as `shopee_sg`, in upper or lower case')),
-  source: byListing(anyOf('Source platform code; another name for `platform`, which wins where both are given')),
+  source: byListing(
+    anyOf('Source platform code; another name for `platform`, which wins where both are given'),
+  ),
   brand: byListing(anyOf('Brand in full, but for case and accents')),
   currency: byListing(anyOf('ISO 4217 code of the price, in upper or lower case')),
   in_stock: byListing(Type.Boolean({ description: 'true: in stock; false: out of stock; absent: both' })),

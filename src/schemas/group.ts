@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { nullable, orNull } from './types.js';
+import { Enum, nullable, orNull } from './types.js';
 
 /** Of search and deals. */
 export const groupParameter = Type.Optional(
-  Type.Enum(['product'], {
+  Enum(['product'], {
     description:
       '`product`: of the listings of one product (`npm run link`) the one that comes first alone, with `group`; the page ' +
       'adds `total_groups`, and pages count products. `total` and facets still count listings',

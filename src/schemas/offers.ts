@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { matchReasons } from './match-reasons.js';
 import { ProductSchema } from './product.js';
-import { money, nullable, orNull } from './types.js';
+import { Enum, money, nullable, orNull } from './types.js';
 
 const OfferSchema = Type.Object(
   {
@@ -29,7 +29,7 @@ const OfferSchema = Type.Object(
 export const ProductOffersSchema = Type.Object(
   {
     group_id: Type.Integer({ description: 'The product; it stays when listings come and go' }),
-    basis: Type.Enum(['linked', 'live'], {
+    basis: Enum(['linked', 'live'], {
       description:
         'linked: as `npm run link` found; live: matched just now, since the listing was not linked, or says something else since',
     }),

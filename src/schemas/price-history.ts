@@ -1,5 +1,13 @@
 import { Type } from 'typebox';
-import { money, nullable, orNull } from './types.js';
+import { Enum, money, nullable, orNull } from './types.js';
+
+/** A component of its own: the parameter and the member would have the same name in generated clients. */
+export const IntervalSchema = Enum(['raw', 'day', 'week'], {
+  $id: 'PriceInterval',
+  description:
+    'The points of a history. raw: each observation, and again every 14 days while the price stays; day, week: the lowest ' +
+    'price in force in each UTC day, or week from Monday on',
+});
 
 const PRICE = { pattern: '^\\d+\\.\\d{2,}$' };
 const price = (description: string) => nullable('string', description, PRICE);
@@ -34,7 +42,7 @@ const StatisticsSchema = Type.Object({
 const DealSchema = Type.Object({
   original_price: money('The reference price'),
   discount_pct: Type.Number({ description: 'How far the price is below it, in percent' }),
-  price_basis: Type.Enum(['observed', 'declared'], { description: 'Where the reference comes from' }),
+  price_basis: Enum(['observed', 'declared'], { description: 'Where the reference comes from' }),
 });
 
 export const PriceHistorySchema = Type.Object(
@@ -43,7 +51,7 @@ export const PriceHistorySchema = Type.Object(
     currency: nullable('string', 'ISO 4217 code of all prices: that of the listing today'),
     from: time('Where the window begins'),
     to: time('Where it ends'),
-    interval: Type.Enum(['raw', 'day', 'week'], { description: 'Of the points' }),
+    interval: IntervalSchema,
     points: Type.Array(PointSchema, { description: 'Oldest first' }),
     statistics: orNull(StatisticsSchema, 'null: there never was a price'),
     position: Type.Object({
@@ -53,7 +61,7 @@ export const PriceHistorySchema = Type.Object(
         maximum: 100,
         description: 'Share of the time of the window, in percent, at which it cost less than now',
       }),
-      verdict: Type.Enum(['unknown', 'lowest_ever', 'low', 'typical', 'high', 'highest_ever'], {
+      verdict: Enum(['unknown', 'lowest_ever', 'low', 'typical', 'high', 'highest_ever'], {
         description:
           'unknown: fewer than 14 observed days; low and high: in the cheapest or dearest quarter of the time, and not the median; the extremes are of all times; typical: else, so also a price that it has most of the time',
       }),

@@ -5,7 +5,7 @@ import { attributeParameters, filterParameters, type Filters, includeFlagged } f
 import { groupMember, groupPageMember, groupParameter } from './group.js';
 import { paging, SearchPageSchema } from './page.js';
 import { PRODUCT_FIELDS, ProductSchema } from './product.js';
-import { List, nullable } from './types.js';
+import { Enum, List, nullable } from './types.js';
 
 /** The orders that listings can be asked for in. */
 export const SORTS = [
@@ -27,7 +27,7 @@ const HighlightSchema = Type.Object(
   { $id: 'Highlight' },
 );
 
-/** An item of a search: a Product, of which `fields` may leave things out, with what is asked for besides. */
+/** An item of a search: one object type, since clients would have to cast a union of all that parameters make of it. */
 const FoundItemSchema = Type.Object(
   {
     ...Type.Partial(ProductSchema).properties,
@@ -36,7 +36,11 @@ const FoundItemSchema = Type.Object(
     ...groupMember,
     why: Type.Optional(WhySchema),
   },
-  { $id: 'FoundItem', description: 'A Product; with `fields` some of its fields; with what parameters add' },
+  {
+    $id: 'FoundItem',
+    description:
+      'A Product, with what parameters add. Every field of a Product is there, unless `fields` names fewer; `id` always is',
+  },
 );
 
 /** A parameter that words of `q` were read as. */
@@ -55,7 +59,7 @@ export const InterpretedSchema = Type.Object(
 export const FoundPageSchema = Type.Object(
   {
     ...SearchPageSchema.properties,
-    items: Type.Array(Type.Union([ProductSchema, FoundItemSchema])),
+    items: Type.Array(FoundItemSchema),
     explanation: Type.Optional(ExplanationSchema),
     empty: Type.Optional(EmptySchema),
     interpreted: Type.Optional(
@@ -88,14 +92,14 @@ export const searchParameters = Type.Object(
       }),
     ),
     match: Type.Optional(
-      Type.Enum(['any', 'all'], {
+      Enum(['any', 'all'], {
         description:
           'any: listings with any word of `q`, those with all of them first; all: only those with all of them. `any` unless ' +
           'given, but where `interpret` reads an order the thing that the words name, with as many of them as any has',
       }),
     ),
     sort: Type.Optional(
-      Type.Enum([...SORTS], {
+      Enum(SORTS, {
         description:
           '`relevance`: what fits `q` best (needs `q`, and is its default); `updated`: what changed last (the default ' +
           'without `q`); `newest`: first observed last; `price_asc`, `price_desc`: in one currency, what has no price ' +
@@ -120,7 +124,7 @@ export const searchParameters = Type.Object(
       Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Values of each facet at most' }),
     ),
     fields: Type.Optional(
-      List(',', Type.Enum([...PRODUCT_FIELDS]), {
+      List(',', Enum(PRODUCT_FIELDS), {
         maxItems: 2 * PRODUCT_FIELDS.length,
         description: 'Fields of a Product: items have only these and `id`',
       }),

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { Enum } from './types.js';
 
 /** What a suggestion is: something searched for before, or what listings have. */
 export const SUGGESTION_TYPES = ['query', 'brand', 'category', 'model', 'product'] as const;
@@ -9,7 +10,7 @@ export const MAX_TYPED = 100;
 
 export const SuggestionSchema = Type.Object(
   {
-    type: Type.Enum([...SUGGESTION_TYPES], {
+    type: Enum(SUGGESTION_TYPES, {
       description:
         'query: what several keys have searched for; brand, category, model: as listings state it; product: words that three listings or more have in their names',
     }),

@@ -7,9 +7,36 @@ export const nullable = (
   extra: Record<string, unknown> = {},
 ) => Type.Unsafe<string | null>({ type: [type, 'null'], description, ...extra });
 
-/** Any schema's value, or null. */
-export const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
+/** One of some texts. Unlike `Type.Enum` it states its type, without which generators of clients and agents fail. */
+export const Enum = <const Value extends string>(
+  values: readonly Value[],
+  options: Record<string, unknown> = {},
+) => Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options });
+
+/** Any schema's value, or null. Only a schema that is a component of its own makes a union of it. */
+export function orNull<Schema extends TSchema>(schema: Schema, description: string) {
+  if ('$id' in schema)
+    return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, Type.Null()], description });
+  const { type, enum: values, ...rest } = schema as { type?: string; enum?: unknown[] };
+  return Type.Unsafe<Static<Schema> | null>({
+    ...rest,
+    type: [type, 'null'],
+    ...(values === undefined ? {} : { enum: [...values, null] }),
+    description,
+  });
+}
+
+/**
+ * A schema whose description in documents differs from what validates, by the members given: for what is accepted
+ * beyond what documents promise, and for limits whose violation is not a 422.
+ */
+export const documentedAs = <Schema extends TSchema>(
+  schema: Schema,
+  documented: Record<string, unknown>,
+): Schema => ({
+  ...schema,
+  documented,
+});
 
 /** A price that is always there, as a decimal string. */
 export const money = (description: string, example = '349.00') =>

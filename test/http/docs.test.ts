@@ -55,12 +55,15 @@ if (browser !== undefined || process.env['CI']) {
         const operations = Object.values(document.paths).flatMap((item) => Object.keys(item));
         assert.equal(await page.locator('.opblock').count(), operations.length);
 
+        assert.include(await page.locator('.info').innerText(), 'Quick start');
+
         await page.click('[id^="operations-Prices-"][id$="-priceHistorySvg"] .opblock-summary-control');
         const picture = page.locator('img[src="/docs/price-history.svg"]');
         await picture.waitFor();
         await page.waitForFunction('document.images[0]?.naturalWidth > 0');
 
         await page.click('.btn.authorize');
+        await page.waitForFunction('document.activeElement?.id === "auth-bearer-value"');
         await page.fill(
           'input[aria-label="auth-bearer-value"], .auth-container input[type="text"]',
           await api.key(),
@@ -81,6 +84,21 @@ if (browser !== undefined || process.env['CI']) {
         await page.click('#operations-Service-apiRoot .execute');
         const status = page.locator('#operations-Service-apiRoot .live-responses-table .response-col_status');
         assert.match(await status.last().innerText(), /^200/);
+        const links = (await api.open('/llms.txt')).text.match(/\/docs#[^)]*/g) ?? [];
+        assert.equal(new Set(links).size, operations.length);
+        const [deals = ''] = links.filter((link) => link.endsWith('/deals'));
+        const linked = await instance.newPage();
+        await linked.goto(`${api.url}${deals}`);
+        await linked.waitForSelector('#operations-Listings-deals.is-open');
+        const ids = new Set<string>(
+          await linked.evaluate("[...document.querySelectorAll('.opblock')].map(({ id }) => id)"),
+        );
+        for (const link of links) {
+          const [, tag = '', id = ''] = /#\/(.*)\/(.*)$/.exec(link) ?? [];
+          assert.isTrue(ids.has(`operations-${decodeURIComponent(tag)}-${id}`), link);
+        }
+        await linked.close();
+
         const other = await instance.newPage();
         await other.goto(`${api.url}/docs`);
         await other.waitForSelector('.opblock');

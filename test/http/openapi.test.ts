@@ -75,6 +75,78 @@ describe('the OpenAPI document', () => {
     assert.isAbove(enums.size, 3);
   });
 
+  /** Every schema of the document, with where it stands. */
+  function* schemasIn(value: unknown, at: string[] = []): Generator<[at: string, schema: Json]> {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, inner] of Object.entries(value)) {
+      if (['example', 'examples', 'default', 'enum', 'const', 'required'].includes(name)) continue;
+      const isMap = ['properties', 'schemas'].includes(name);
+      const schemas = isMap ? Object.entries(inner as Json) : [[name, inner] as const];
+      for (const [key, schema] of schemas) {
+        const here = isMap ? [...at, name, key] : [...at, key];
+        if (isMap || ['schema', 'items', 'additionalProperties'].includes(name))
+          yield [here.join('/'), schema as Json];
+        yield* schemasIn(schema, here);
+      }
+    }
+  }
+
+  /** What is any JSON, or a union in the contract itself. */
+  const ANY_JSON = /\/(?:metadata|additionalProperties)$/;
+  const UNIONS =
+    /(?:ValidationError\/properties\/detail\/items\/properties\/loc\/items|ExportedProduct\/properties\/gtin)$/;
+
+  it('states the type of every enum and every property, and no union that a typed client has to cast', () => {
+    let schemas = 0;
+    const wrong: string[] = [];
+    for (const [at, schema] of schemasIn({ paths: document.paths, components: document.components })) {
+      schemas += 1;
+      const { type, $ref, anyOf, oneOf, allOf } = schema;
+      const types = [type ?? []].flat().filter((one) => one !== 'null');
+      // A component, or null: every generator makes one optional type of it.
+      const isNullable =
+        anyOf?.length === 2 && anyOf[0].$ref !== undefined && anyOf[1].type === 'null' && oneOf === undefined;
+      if (type === undefined && $ref === undefined && !isNullable && !UNIONS.test(at) && !ANY_JSON.test(at))
+        wrong.push(`${at} has no type`);
+      const isUnion = types.length > 1 || oneOf !== undefined || allOf !== undefined || anyOf !== undefined;
+      if (isUnion && !isNullable && !UNIONS.test(at)) wrong.push(`${at} is a union`);
+      if (schema.patternProperties !== undefined) wrong.push(`${at} has members that generators do not know`);
+    }
+    assert.deepEqual(wrong, []);
+    assert.isAbove(schemas, 500);
+  });
+
+  it('has lists that are sent as repeated parameters, and says what an empty one means', () => {
+    const lists = Object.values<Json>(document.paths)
+      .flatMap((methods) => Object.values<Json>(methods))
+      .flatMap(({ parameters = [] }) => parameters as Json[])
+      .filter(({ schema }) => schema.type === 'array');
+    for (const { name, style, explode, description } of lists) {
+      assert.deepEqual([style, explode], ['form', true], name);
+      assert.include(description, 'an empty list counts as not given', name);
+    }
+    const names = new Set(lists.map(({ name }) => name as string));
+    assert.includeMembers(
+      [...names],
+      ['brand', 'source', 'platform', 'currency', 'category_path', 'facets', 'fields', 'types', 'include'],
+    );
+  });
+
+  it('states the limits that the service enforces', () => {
+    const parameter = (path: string, name: string) =>
+      (document.paths[path].get.parameters as Json[]).find((one) => one.name === name)?.schema;
+    for (const path of ['/v1/search', '/v1/deals', '/v1/lookup', '/v1/quality/{flag}'])
+      assert.equal(parameter(path, 'offset').maximum, 1_000_000, path);
+    assert.isUndefined(parameter('/v1/products/export', 'offset').maximum);
+    assert.equal(parameter('/v1/brands', 'offset').maximum, 9_999);
+    const time = new RegExp(parameter('/v1/products/{product_id}/price-history', 'from').pattern);
+    for (const text of ['2026-05-01', '2026-05-01T08:00:00Z', '2026-05-01T08:00:00.5+08:00'])
+      assert.match(text, time);
+    for (const text of ['soon', '2026-13-01', '01.05.2026', '2026-05-01T25:00:00Z'])
+      assert.notMatch(text, time);
+    assert.equal(document.components.schemas.Identifier.properties.value.type, 'string');
+  });
+
   const pointer = (...steps: (string | number)[]) =>
     `openapi#/${steps.map((step) => encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
 
@@ -160,6 +232,10 @@ describe('the OpenAPI document', () => {
             response.content?.['application/json'],
           ],
         );
+        for (const [status, { content = {} }] of Object.entries<Json>(operation.responses))
+          for (const type of Object.keys(content as Json))
+            if (type.endsWith('+json'))
+              assert.isObject(content[type].example, `${method} ${path} ${status} shows no example`);
         for (const [schema, content] of contents) {
           if (content === undefined) continue;
           assert.isDefined(content.example, `${method} ${path} shows no example`);

@@ -15,23 +15,6 @@ export interface Options {
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** Parameters whose values a comma parts; in all others it is `|`. */
-const BY_COMMA = new Set(['facets', 'fields']);
-
-/** Lists stand in one parameter; the members of an object, such as `{"attr.colour": "black"}`, are parameters. */
-function serialized(query: Record<string, unknown>): string {
-  const search = new URLSearchParams();
-  const add = (name: string, value: unknown): void => {
-    if (value === undefined || value === null) return;
-    if (Array.isArray(value)) search.set(name, value.join(BY_COMMA.has(name) ? ',' : '|'));
-    else if (typeof value === 'object')
-      for (const [member, inner] of Object.entries(value)) add(member, inner);
-    else search.set(name, String(value));
-  };
-  for (const [name, value] of Object.entries(query)) add(name, value);
-  return search.toString();
-}
-
 /**
  * A client whose paths, parameters and answers are typed: `GET('/v1/search', {params: {query: {q: 'kettle'}}})` gives
  * `{data, error, response}`; `error` is the body of an answer that is no 2xx, and nothing is thrown for one.
@@ -40,7 +23,8 @@ export function createClient({ url, key, fetch }: Options): Client<paths> {
   return createFetchClient<paths>({
     baseUrl: url,
     headers: { Authorization: `Bearer ${key}` },
-    querySerializer: serialized,
+    // The members of an object, such as `{"attr.colour": "black"}`, are parameters; lists are repeated by default.
+    querySerializer: { object: { style: 'form', explode: true } },
     ...(fetch === undefined ? {} : { fetch }),
   });
 }

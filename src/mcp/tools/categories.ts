@@ -39,7 +39,7 @@ export const listCategories: Tool = {
         `${found.length} categories${found.length > most ? `, the largest ${most} of them` : ''}`,
         ...categories.map(({ name, count }) => `${quoted(name, 100)} ${count}`),
       ],
-      ...(found.length === 0 ? { nothing: 'Nothing matches' } : {}),
+      ...(found.length === 0 ? { nothing: 'Nothing matches: no category has that in its name' } : {}),
     };
   },
 };

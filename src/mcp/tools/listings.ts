@@ -1,12 +1,14 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { bestPrice } from '../../endpoints/best-price.js';
 import { deals } from '../../endpoints/deals.js';
 import { lookup } from '../../endpoints/lookup.js';
 import { product } from '../../endpoints/product.js';
 import { search } from '../../endpoints/search.js';
+import type { EmptySchema } from '../../schemas/explain.js';
 import type { Product } from '../../schemas/product.js';
 import { type Item, ItemSchema, itemsOf, lineOf, view } from '../compact.js';
 import { detailsOf } from '../details.js';
+import { quoted } from '../text.js';
 import { argumentsOf, asText, type Api, type Arguments, type Shown, type Tool } from '../tool.js';
 
 /** A page of listings, as search, deals and look-up answer it. */
@@ -16,7 +18,10 @@ interface Page<One extends Product = Product> {
   has_more: boolean;
   items: One[];
   interpreted?: { parameter: string; value: string }[];
+  empty?: Empty;
 }
+
+type Empty = Static<typeof EmptySchema>;
 
 const PageSchema = Type.Object({
   total: Type.Integer({ description: 'All that match' }),
@@ -29,6 +34,25 @@ const limit = Type.Integer({ minimum: 1, maximum: 100, default: 10 });
 const offset = Type.Integer({ minimum: 0, default: 0 });
 const interpret = Type.Boolean({ default: false, description: 'Read words such as "under $50" as filters' });
 
+/** Why nothing matches, in a sentence. */
+function reasonOf(empty: Empty | undefined): string {
+  if (empty === undefined) return 'Nothing matches';
+  const { reason, without, did_you_mean: meant } = empty;
+  const found = without.filter(({ total }) => total > 0);
+  const relaxed = found.map(({ parameter, total }) => `${total} without ${parameter}`).join(', ');
+  return [
+    `Nothing matches: ${REASONS[reason]}`,
+    ...(relaxed === '' ? [] : [`there are ${relaxed}`]),
+    ...(meant === null ? [] : [`did you mean ${quoted(meant, 100)}`]),
+  ].join('; ');
+}
+
+const REASONS: Record<Empty['reason'], string> = {
+  filters: 'the filters leave none of the listings that the words find',
+  unknown_words: 'no listing has any of the words',
+  nothing: 'no listing has all of the words',
+};
+
 /** A page, asked for and shown. */
 async function pageOf<One extends Product>(
   { operation, names }: { operation: string; names: readonly string[] },
@@ -37,7 +61,14 @@ async function pageOf<One extends Product>(
   more: (listing: One) => string = () => '',
 ): Promise<Shown> {
   const query = { limit: '10', ...asText(args, [...names, 'limit', 'offset']) };
-  const { total, offset: from, has_more, items, interpreted } = await ask<Page<One>>(operation, { query });
+  const {
+    total,
+    offset: from,
+    has_more,
+    items,
+    interpreted,
+    empty,
+  } = await ask<Page<One>>(operation, { query });
   const read = interpreted?.map(({ parameter, value }) => ({ parameter, value }));
   const shown = items.map(itemsOf(args['view'], now));
   const last = from + items.length;
@@ -51,7 +82,7 @@ async function pageOf<One extends Product>(
       ...items.map((listing, at) => `${from + at + 1}. ${lineOf(shown[at] as Item, more(listing))}`),
     ],
     ids: items.map(({ id }) => id),
-    ...(total === 0 ? { nothing: 'Nothing matches' } : {}),
+    ...(total === 0 ? { nothing: reasonOf(empty) } : {}),
   };
 }
 

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { priceHistory } from '../../endpoints/price-history.js';
 import type { PriceHistorySchema } from '../../schemas/price-history.js';
 import { argumentsOf, asText, type Tool } from '../tool.js';
+import { Enum } from '../../schemas/types.js';
 
 type History = Static<typeof PriceHistorySchema>;
 
@@ -16,7 +17,7 @@ export const getPriceHistory: Tool = {
   input: {
     ...argumentsOf(priceHistory.query, PARAMETERS, {
       product_id: Type.Integer(),
-      view: Type.Enum(['compact', 'full'], { default: 'compact' }),
+      view: Enum(['compact', 'full'], { default: 'compact' }),
     }),
     required: ['product_id'],
   },
