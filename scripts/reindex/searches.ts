@@ -1,8 +1,8 @@
-import type { Client } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
 import type { Found } from '../../src/elasticsearch/pages.js';
 import type { Selection } from '../../src/queries/selection.js';
-import { findByText } from '../../src/elasticsearch/find-by-text.js';
+import { findByText, type TextSearch } from '../../src/elasticsearch/find-by-text.js';
 
 /** What answers show of a listing that was found. */
 export type Hit = Pick<StoredListing, 'id' | 'source' | 'sku' | 'name'>;
@@ -35,6 +35,15 @@ export function goldenSearches(samples: readonly StoredListing[]): string[] {
   return [...new Set(queries.filter((query) => query !== ''))];
 }
 
+/** Only the order of the first ten matters here, which is the same whichever set is listed. */
+const FIRST_TEN = {
+  filter: [],
+  isFiltered: false,
+  match: 'any',
+  sort: null,
+  tellsMatch: false,
+} satisfies TextSearch;
+
 /** The first ten that the service would answer from this index. */
 export async function topTen(es: Client, index: string, query: string): Promise<Hit[]> {
   const read = async ({ suggest, ...selection }: Selection): Promise<Found<Hit>> => {
@@ -47,7 +56,8 @@ export async function topTen(es: Client, index: string, query: string): Promise<
     const listings = answer.hits.hits.flatMap(({ _source }) => _source ?? []);
     return { total: listings.length, listings, suggest: answer.suggest };
   };
-  return (await findByText(query, { filter: [] }, read)).listings;
+  const count = (body: estypes.SearchRequest) => es.search({ index, ...body });
+  return (await findByText<Hit, Found<Hit>>(query, FIRST_TEN, { read, count })).listings;
 }
 
 /** @returns the searches that the two indices answer differently. Order within the first ten does not count. */

@@ -32,9 +32,9 @@ export function consideredOffers(
     some.map((one) => toCandidate(one, best.currency, rates));
   const refusals = refusalsOf(query, candidates([best, ...shown]), candidates(refused));
   const toConsidered = (
-    { id, price }: StoredListing,
+    { id, name, price, currency }: StoredListing,
     rejected: ConsideredOffer['rejected'] | undefined,
-  ): ConsideredOffer => ({ id, price: price ?? '', rejected: rejected ?? null });
+  ): ConsideredOffer => ({ id, name, price: price ?? '', currency, rejected: rejected ?? null });
   return [
     toConsidered(best, null),
     ...shown.map((one) => toConsidered(one, outrankedBy(best, one, judging))),

@@ -3,14 +3,15 @@ import type { Static } from 'typebox';
 import type { Found } from './pages.js';
 import { gtinOf } from '../listing/gtin.js';
 import { asWritten } from '../queries/as-written.js';
+import { textSelections, withAllWords } from '../queries/by-text.js';
 import { WORD } from '../queries/explain.js';
-import { hasAllWords, withWord, wordQueries } from '../queries/search.js';
+import { withWord, wordQueries } from '../queries/search.js';
 import { SEARCH_TUNING } from '../queries/tuning.js';
 import { readWording } from '../queries/wording.js';
 import type { Hit, PageAnswer } from '../results/additions.js';
 import type { ExplanationSchema, WhySchema } from '../schemas/explain.js';
 
-const ALL = 'all';
+type Query = estypes.QueryDslQueryContainer;
 
 /** The words that were searched for in the end. */
 export function searchedFor(typed: string, { corrected }: Pick<Found<unknown>, 'corrected'>): string {
@@ -19,7 +20,7 @@ export function searchedFor(typed: string, { corrected }: Pick<Found<unknown>, '
 }
 
 /**
- * What was made of a text: a count of the matches by word, and the analysis of the text.
+ * What was made of a text: which of its words the catalogue has, how many listings match, and the analysis of the text.
  * @param answer with the first of what was found, by which corrected words are shown as listings write them.
  */
 export async function explanationOf(
@@ -27,34 +28,49 @@ export async function explanationOf(
   typed: string,
   { corrected }: Pick<Found<unknown>, 'corrected'>,
   {
-    total,
+    filter,
     count,
     hits = [],
-  }: Pick<PageAnswer, 'total' | 'count'> & { hits?: Parameters<typeof asWritten>[2] },
+  }: {
+    /** All filters of the request. */
+    filter: Query[];
+    count: PageAnswer['count'];
+    hits?: Parameters<typeof asWritten>[2];
+  },
 ): Promise<Static<typeof ExplanationSchema>> {
-  const { text, plain, phrases } = readWording(typed);
+  const wording = readWording(typed);
+  const { text, plain, phrases } = wording;
   // To count each word of a longer text would cost the engine more than the search.
-  const counted = (all: string) => wordQueries(all).slice(0, SEARCH_TUNING.maxLookupWords);
-  const words = counted(text);
+  const countedWords = (all: string) => wordQueries(all).slice(0, SEARCH_TUNING.maxLookupWords);
+  const words = countedWords(text);
   const searched = searchedFor(typed, { corrected });
   const shown = corrected === undefined ? null : asWritten(searched, text, hits);
-  const meant = shown === null ? [] : counted(shown);
+  const meant = shown === null ? [] : countedWords(shown);
   const readAs = (at: number) => {
     const other = meant.length === words.length ? meant[at] : undefined;
     return other === undefined || other === words[at] ? null : other;
   };
+  const meaning = { corrected: corrected ?? null, unknown: [] };
+  const any = textSelections(corrected === undefined ? typed : searched, { filter }).typed.query;
   const [counts, { tokens = [] }] = await Promise.all([
+    // A word is known if any listing of the catalogue has it, whatever the filters leave.
     count({
-      ...Object.fromEntries(words.map((word, at) => [`${at}`, { filter: withWord(word) }])),
-      [ALL]: { filter: hasAllWords(searched) },
+      catalogue: {
+        global: {},
+        aggs: {
+          ...Object.fromEntries(words.map((word, at) => [`${at}`, { filter: withWord(word) }])),
+          all: { filter: { bool: { filter: [...withAllWords(wording, meaning), ...filter] } } },
+          any: { filter: any },
+        },
+      },
     }),
     // Marks alone are no word, and the engine wants one.
     words.length === 0
       ? { tokens: [] }
       : es.indices.analyze({ index: products, analyzer: 'product_query', text: words }),
   ]);
-  const countOf = (name: string) =>
-    (counts?.[name] as estypes.AggregationsSingleBucketAggregateBase | undefined)?.doc_count ?? 0;
+  const counted = counts?.['catalogue'] as Record<string, { doc_count?: number } | undefined> | undefined;
+  const countOf = (name: string) => counted?.[name]?.doc_count ?? 0;
   const starts = words.map((_, at) => words.slice(0, at).reduce((sum, word) => sum + word.length + 1, 0));
   const synonymsOf = (at: number) =>
     tokens
@@ -70,8 +86,8 @@ export async function explanationOf(
     identifiers: wordQueries(plain).flatMap((word) => gtinOf(word) ?? []),
     phrases,
     corrected_query: shown,
-    found_all: countOf(ALL),
-    found_any: total,
+    found_all: countOf('all'),
+    found_any: countOf('any'),
   };
 }
 

@@ -1,8 +1,23 @@
-import type { Found } from './pages.js';
-import type { Selection } from '../queries/selection.js';
+import type { estypes } from '@elastic/elasticsearch';
 import { isCalled, mayBeName } from '../matching/query.js';
-import { type TextFilter, textSelections } from '../queries/by-text.js';
+import {
+  AS_TYPED,
+  type MatchMode,
+  type Meaning,
+  suggestionFor,
+  type TextFilter,
+  textSelections,
+} from '../queries/by-text.js';
+import type { Selection } from '../queries/selection.js';
 import { correctedText } from '../queries/spelling.js';
+import { textCounts } from '../queries/text-counts.js';
+import { readWording, type Wording } from '../queries/wording.js';
+import type { Found } from './pages.js';
+
+type Query = estypes.QueryDslQueryContainer;
+
+/** With `match=auto`, so many listings with all the words are enough to leave out those with only some of them. */
+const ENOUGH = 20;
 
 /** What is read of the first listing, to see whether the text is its name. */
 export interface FirstListing {
@@ -11,33 +26,173 @@ export interface FirstListing {
   name: string;
 }
 
-/** How the first listing of a selection is known: of the page, where it begins there, else by a look of its own. */
+/** How the first listing of all is known: of the page, where it begins there, else by a look of its own. */
 export type First<T> =
   | { ofPage: (found: Found<T>) => FirstListing | null }
   | { look: (selection: Selection) => Promise<FirstListing | null> };
 
+/** How listings are read and counted. */
+export interface Engine<T, Page> {
+  /** Sends a selection to the engine and returns the wanted part of the answer. */
+  read(selection: Selection): Promise<Page>;
+  /** Sends a request without hits. */
+  count(request: estypes.SearchRequest): Promise<Pick<estypes.SearchResponse, 'aggregations' | 'suggest'>>;
+  /** Absent: a text that is a listing's name is searched like any other. */
+  first?: First<T> | undefined;
+}
+
+/** Which listings a search wants. */
+export interface TextSearch {
+  /** Filters that the request sends to the engine as part of the query. */
+  filter: Query[];
+  /** Whether the request narrows the listings in any way besides the text. */
+  isFiltered: boolean;
+  match: MatchMode | 'auto';
+  /** null: by relevance. */
+  sort: estypes.Sort | null;
+  /** Whether the answer says which set of listings it lists; counting may take another request. */
+  tellsMatch: boolean;
+}
+
+/** Which set of listings a search lists. */
+export interface Matched {
+  mode: MatchMode;
+  /** Listings of the catalogue with all the words that count, whatever the filters. */
+  all_words: number;
+  /** The kind of thing that the listings are narrowed to. */
+  kind: string | null;
+}
+
+/** What a page of a text search says besides its listings. */
+export interface FoundByText {
+  /** What the text was corrected to. */
+  corrected?: string;
+  matched?: Matched;
+  /** Whether all or any of the words were asked for in the end. */
+  mode: MatchMode;
+  /** The same listings without the filters of the request. */
+  unfiltered: Query;
+}
+
 /**
- * Listings by text, the most relevant first. One request; a second one only where the first says that a word is
- * unknown and another is a typo away, or where the text is the very name of the first listing: then other shops' offers
- * come before more of its own shop.
- * @param read sends a selection to the engine and gives the part of the answer that is wanted.
- * @param first how the first listing of all is known; absent: a name is searched as any text.
+ * Listings by text. By relevance this takes one request, a second one where a word is misspelt or the text is the name of
+ * the first listing, and up to three more where few listings have all the words. Any other order says nothing about how
+ * well a listing fits, so that the catalogue is counted first: one request, a second one where words are misspelt, and a
+ * third one where no listing has some of them.
  */
 export async function findByText<T, Page extends Found<T> = Found<T>>(
   text: string,
-  filter: TextFilter,
-  read: (selection: Selection) => Promise<Page>,
-  first?: First<T>,
-): Promise<Page> {
-  const selections = textSelections(text, filter);
-  const named = (listing: FirstListing | null): Selection | null =>
-    listing !== null && isCalled(listing, text) ? selections.named(listing) : null;
+  search: TextSearch,
+  engine: Engine<T, Page>,
+): Promise<Page & FoundByText> {
+  return search.sort === null || search.match !== 'auto'
+    ? findByWords(text, search, engine)
+    : findOfKind(text, search, engine);
+}
+
+/** The listings with all the words, and among them the kind of thing that the words name; both whatever the filters. */
+async function findOfKind<T, Page extends Found<T>>(
+  text: string,
+  { filter, sort, tellsMatch }: TextSearch,
+  { read, count }: Engine<T, Page>,
+): Promise<Page & FoundByText> {
+  const wording = readWording(text);
+  const first = await countsOf(wording, AS_TYPED, count, { kinds: true });
+  const corrected = correctedText(wording.plain, first.suggest);
+  const { meaning, counts } =
+    corrected === null ? first : await countsOf(wording, { corrected, unknown: [] }, count, { kinds: true });
+  const mode = counts.all > 0 ? 'all' : 'any';
+  const select = (filters: Query[]) =>
+    selectionOf({ text, wording }, meaning, { filter: [...filters, ...counts.filter], match: mode, sort });
+  return {
+    suggest: first.suggest,
+    ...(await read(select(filter))),
+    ...(corrected !== null && { corrected }),
+    mode,
+    unfiltered: select([]).query,
+    ...(tellsMatch && { matched: { mode, all_words: counts.all, kind: counts.kind } }),
+  };
+}
+
+/** The listings with all, or any, of the words; with `auto` all where there are enough of those. */
+async function findByWords<T, Page extends Found<T>>(
+  text: string,
+  { filter, isFiltered, match, sort, tellsMatch }: TextSearch,
+  { read, count, first }: Engine<T, Page>,
+): Promise<Page & FoundByText> {
   const sought = first !== undefined && mayBeName(text) ? first : null;
-  const early = sought !== null && 'look' in sought ? named(await sought.look(selections.typed)) : null;
-  if (early !== null) return read(early);
-  const found = await read(selections.withSuggestion());
-  const corrected = correctedText(selections.plain, found.suggest);
-  if (corrected !== null) return { ...(await read(selections.corrected(corrected))), corrected };
-  const late = sought !== null && 'ofPage' in sought ? named(sought.ofPage(found)) : null;
-  return late === null ? found : read(late);
+  const wording = readWording(text);
+  const named = (listing: FirstListing | null) =>
+    listing !== null && isCalled(listing, text) ? listing : null;
+  let name =
+    sought !== null && 'look' in sought
+      ? named(await sought.look(textSelections(text, { filter }, wording).typed))
+      : null;
+  let mode: MatchMode = match === 'any' ? 'any' : 'all';
+  let meaning = AS_TYPED;
+  const select = (filters = filter) =>
+    selectionOf({ text, wording }, meaning, { filter: filters, match: mode, sort }, name);
+
+  let found = await read({ ...select(), ...(name === null && suggestionFor(wording.plain)) });
+  const { suggest } = found;
+  const corrected = name === null ? correctedText(wording.plain, suggest) : null;
+  if (corrected !== null) {
+    meaning = { corrected, unknown: [] };
+    found = await read(select());
+  }
+
+  const tooFew = mode === 'all' && found.total < (match === 'auto' ? ENOUGH : 1);
+  let matched: Matched | undefined;
+  if (tooFew || tellsMatch) {
+    // Without filters the page has counted them, and if there are any, they have every word.
+    const isCounted = mode === 'all' && !isFiltered && found.total > 0;
+    const counted = isCounted ? null : await countsOf(wording, meaning, count);
+    const all = counted?.counts.all ?? found.total;
+    meaning = counted?.meaning ?? meaning;
+    if (match === 'auto' && all < ENOUGH) mode = 'any';
+    matched = { mode, all_words: all, kind: null };
+    if (tooFew && (mode === 'any' || meaning.unknown.length > 0)) found = await read(select());
+  }
+  if (sought !== null && 'ofPage' in sought && corrected === null) {
+    name = named(sought.ofPage(found));
+    if (name !== null) found = await read(select());
+  }
+  return {
+    suggest,
+    ...found,
+    ...(corrected !== null && { corrected }),
+    mode,
+    unfiltered: select([]).query,
+    ...(tellsMatch && matched && { matched }),
+  };
+}
+
+/** The selection of a text as it is meant, or as the name of a listing. */
+function selectionOf(
+  { text, wording }: { text: string; wording: Wording },
+  { corrected, unknown }: Meaning,
+  { sort, ...filter }: Omit<TextFilter, 'sort'> & { sort: estypes.Sort | null },
+  name: FirstListing | null = null,
+): Selection {
+  const selections = textSelections(text, { ...filter, unknown, ...(sort && { sort }) }, wording);
+  if (corrected !== null) return selections.corrected(corrected);
+  return name === null ? selections.typed : selections.named(name);
+}
+
+/** Counts a text in the whole catalogue; where no listing has some of its words, without these. */
+async function countsOf(
+  wording: Wording,
+  meaning: Meaning,
+  count: Engine<unknown, unknown>['count'],
+  { kinds }: { kinds: boolean } = { kinds: false },
+) {
+  const ask = async (meant: Meaning) => {
+    const { request, read } = textCounts(wording, meant, { kinds });
+    const { aggregations, suggest } = await count(request);
+    return { suggest, meaning: meant, counts: read(aggregations) };
+  };
+  const asked = await ask(meaning);
+  const { all, unknown } = asked.counts;
+  if (all > 0 || unknown.length === 0 || meaning.unknown.length > 0) return asked;
+  return { ...(await ask({ ...meaning, unknown })), suggest: asked.suggest };
 }

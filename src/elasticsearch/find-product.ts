@@ -170,6 +170,9 @@ const newTurn = async (): Promise<number> => {
   return performance.now();
 };
 
+/** As scores are rounded: a product of two has more digits than it says anything by. */
+const inTenThousandths = (score: number): number => Math.round(score * 10_000) / 10_000;
+
 /** What compare takes for the same product as one of the offers, and what does not contradict the query. */
 async function otherWordings(
   services: Services,
@@ -190,7 +193,7 @@ async function otherWordings(
     for (const { listing, score } of matched[at] ?? []) {
       if (known.has(listing.id)) continue;
       const before = others.get(listing.id)?.confidence ?? 0;
-      others.set(listing.id, { listing, confidence: Math.max(before, confidence * score) });
+      others.set(listing.id, { listing, confidence: Math.max(before, inTenThousandths(confidence * score)) });
     }
   });
   const judged = [...others.values()].map(({ listing }) => toCandidate(listing, listing.currency, rates));

@@ -3,8 +3,7 @@ import type { Static } from 'typebox';
 import type { Context } from '../context.js';
 import type { Cost } from '../cost.js';
 import { endpoint } from '../endpoint.js';
-import type { First, FirstListing } from '../elasticsearch/find-by-text.js';
-import type { Probe } from '../elasticsearch/find-of-kind.js';
+import type { Engine, First, FirstListing, FoundByText } from '../elasticsearch/find-by-text.js';
 import {
   countMatches,
   type Found,
@@ -72,12 +71,12 @@ export const search = endpoint({
     410: { description: 'What the cursor goes through is no longer kept' },
   },
   async handle(context, { query: given }, { key }) {
-    const { query, interpreted: words, ofKind } = await interpreted(context, given);
+    const { query, interpreted: words } = await interpreted(context, given);
     const { q = '', limit = 20, offset = 0, fields = [] } = query;
     const grouped = query.group === 'product';
     if (grouped) checkReach({ limit, offset });
     const step = query.cursor === undefined ? null : readCursor(context, given, query.cursor);
-    const asked = readSearch(query, { rates: context.rates, now: step?.began ?? context.now() }, ofKind);
+    const asked = readSearch(query, { rates: context.rates, now: step?.began ?? context.now() });
     checkOffset(offset);
     await checkSchema(context, asked.ofToday);
     const additions = additionsOf(context, query, { asked, words });
@@ -134,7 +133,7 @@ async function readBytes(context: Context, plan: Plan) {
   const found = await find<ListingBytes, FoundBytes>(asked, {
     read: (selection) => searchPage(es, products, narrow(selection), slice, request),
     first: firstOf(slice.offset === 0, bytesOf, lookIn(es, place, narrow)),
-    probe: probeIn(es, place),
+    count: countIn(es, place),
   });
   return { found, members: await membersOf(es, place, additions, found) };
 }
@@ -147,23 +146,25 @@ async function readHits({ es }: Context, plan: Plan, { place, after }: PagePlace
   const found = await find<Hit, FoundHits>(asked, {
     read: (selection) => searchHits(es, place, narrow(selection), from),
     first: firstOf(slice.offset === 0 && after === undefined, sourceOf, lookIn(es, place, narrow)),
-    probe: probeIn(es, place),
+    count: countIn(es, place),
   });
   return { found, members: await membersOf(es, place, additions, found, found.listings) };
 }
 
-const membersOf = (
+const membersOf = async (
   es: Client,
   place: Place,
   additions: readonly Addition[],
-  found: FoundBytes | FoundHits,
+  found: (FoundBytes | FoundHits) & FoundByText,
   hits?: readonly Hit[],
-) =>
-  pageMembers(additions, {
+) => ({
+  ...(found.matched && { matched: found.matched }),
+  ...(await pageMembers(additions, {
     ...found,
     ...(hits && { hits }),
     count: (aggs) => countMatches(es, place, found.selection, aggs),
-  });
+  })),
+});
 
 /** Listings whose texts are marked or scores told, and facets counted, for a place more: what is usual takes none. */
 const A_PLACE = { highlighted: 25, explained: 25, facets: 10 };
@@ -189,7 +190,7 @@ function additionsOf(
   query: SearchParameters,
   { asked, words }: { asked: Asked; words: Static<typeof InterpretedSchema>[] | undefined },
 ): Addition[] {
-  const { facets, own, kept, text } = asked;
+  const { facets, own, kept, text, all } = asked;
   const pageFilters = own.map(({ clause }) => clause);
   const fields = shownFields(query.fields ?? []);
   const { facet_limit: limit = 20 } = query;
@@ -199,7 +200,15 @@ function additionsOf(
     ...(query.group === 'product' ? [groupedByProduct(context, pageFilters)] : []),
     ...(facets.length === 0 ? [] : [withFacets(context, facets, { kept, own, filters: query, limit })]),
     ...(words === undefined ? [] : [{ page: () => ({ interpreted: words }) }]),
-    ...(query.explain === true && text !== '' ? [explained(context, text)] : []),
+    ...(query.explain === true && text !== ''
+      ? [
+          explained(
+            context,
+            text,
+            all.map(({ clause }) => clause),
+          ),
+        ]
+      : []),
     whyNothing(context, asked),
   ];
 }
@@ -233,15 +242,10 @@ const lookIn =
   (es: Client, place: Place, narrow: (selection: Selection) => Selection) => async (selection: Selection) =>
     bytesOf(await pageIn(es, place, narrow(selection), ONE));
 
-const probeIn =
-  (es: Client, place: Place): Probe =>
-  async (selection) => {
-    const { listings, suggest } = await searchHits(es, place, selection, {
-      slice: ONE,
-      request: { _source: false },
-    });
-    return { score: listings[0]?._score ?? null, suggest };
-  };
+const countIn =
+  (es: Client, place: Place): Engine<unknown, unknown>['count'] =>
+  (request) =>
+    es.search({ ...place, ...request });
 
 /** What tells whether a text is the name of the first listing of a page. */
 const bytesOf = ({ listings: [bytes] }: Found<ListingBytes>): FirstListing | null =>

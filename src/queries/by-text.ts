@@ -3,44 +3,72 @@ import { BY_RELEVANCE } from './listings.js';
 import { hasAllWords, searchText, withOtherShops, withPhrase } from './search.js';
 import type { Selection } from './selection.js';
 import { correctedQuery, spellingSuggestion } from './spelling.js';
-import { readWording } from './wording.js';
+import { blankedStopWords } from './stop-words.js';
+import { readWording, type Wording } from './wording.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** Which of the listings with words of a text are wanted; `all`: only those in which every word is found. */
+/** Whether a listing must have any of the words that count, or all of them. */
+export type MatchMode = 'any' | 'all';
+
+/** What a text turned out to mean in the catalogue. */
+export interface Meaning {
+  /** What its words outside of quotes are corrected to; null: they are as typed. */
+  corrected: string | null;
+  /** Words that no listing has: `all` does not ask for them. */
+  unknown: readonly string[];
+}
+
+export const AS_TYPED: Meaning = { corrected: null, unknown: [] };
+
+/** Which of the listings with words of a text are wanted, and in which order. */
 export interface TextFilter {
   filter: Query[];
-  match?: 'any' | 'all';
+  /** `any` unless given. */
+  match?: MatchMode;
   /** Absent: the most relevant first. */
   sort?: estypes.Sort;
+  unknown?: readonly string[];
 }
 
 /**
  * What is asked for a text: as typed, with a suggestion for misspelt words, as the name of a listing, and corrected.
  * Words of asking are not looked for; a phrase in quotes must be there as it is.
  */
-export function textSelections(typed: string, { filter, match = 'any', sort = BY_RELEVANCE }: TextFilter) {
-  const { text, plain, phrases } = readWording(typed);
-  const quoted = phrases.map(withPhrase);
-  const ranked = (must: Query, words: string): Selection => ({
-    query: {
-      bool: { must, filter: [...filter, ...quoted, ...(match === 'all' ? [hasAllWords(words)] : [])] },
-    },
-    sort,
-  });
-  const asTyped = ranked(searchText(text, typed), text);
+export function textSelections(
+  typed: string,
+  { filter, match = 'any', sort = BY_RELEVANCE, unknown = [] }: TextFilter,
+  wording = readWording(typed),
+) {
+  const { text, plain, phrases } = wording;
+  const ranked = (must: Query, corrected: string | null): Selection => {
+    const words = match === 'all' ? withAllWords(wording, { corrected, unknown }) : phrases.map(withPhrase);
+    return { query: { bool: { must, filter: [...filter, ...words] } }, sort };
+  };
+  const asTyped = ranked(searchText(text, typed), null);
   return {
     /** The words that a suggestion is for. */
     plain,
     typed: asTyped,
-    withSuggestion: (): Selection =>
-      plain === '' ? asTyped : { ...asTyped, suggest: spellingSuggestion(plain) },
+    withSuggestion: (): Selection => ({ ...asTyped, ...suggestionFor(plain) }),
     named: (listing: { id: number; source: string }): Selection =>
-      ranked(withOtherShops(searchText(text, typed), listing), text),
+      ranked(withOtherShops(searchText(text, typed), listing), null),
     /** @param words what `plain` is corrected to. */
-    corrected(words: string): Selection {
-      const all = [words, ...phrases].join(' ');
-      return ranked(correctedQuery(text, all), all);
-    },
+    corrected: (words: string): Selection =>
+      ranked(correctedQuery(text, [words, ...phrases].join(' ')), words),
   };
+}
+
+/** Listings with all the words of a text that count, as corrected or as typed, and with its phrases. */
+export function withAllWords({ text, phrases }: Wording, { corrected, unknown }: Meaning): Query[] {
+  const asTyped = hasAllWords(text, unknown);
+  if (corrected === null) return [asTyped, ...phrases.map(withPhrase)];
+  const asMeant = hasAllWords([corrected, ...phrases].join(' '), unknown);
+  return [{ bool: { should: [asMeant, asTyped] } }, ...phrases.map(withPhrase)];
+}
+
+/** Asks how words may be spelled that no listing has. Stop words are no typos of anything. */
+export function suggestionFor(plain: string): { suggest?: estypes.SearchSuggester } {
+  const text = blankedStopWords(plain);
+  return text.trim() === '' ? {} : { suggest: spellingSuggestion(text) };
 }

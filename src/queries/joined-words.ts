@@ -30,14 +30,18 @@ export const joinedPairs = (words: readonly string[]): string[] =>
 /**
  * The text once for each two neighbours that are written as one word, and for each three or four that together have a
  * digit and may be a model number.
+ * @param around what is kept of the words before and after those that are joined.
  */
-export function withJoined(words: readonly string[]): string[] {
+export function withJoined(
+  words: readonly string[],
+  around: (words: readonly string[]) => readonly string[] = (kept) => kept,
+): string[] {
   const texts: string[] = [];
   for (let start = 0; start < words.length; start += 1) {
     for (let end = start + 2; end <= Math.min(start + 4, words.length); end += 1) {
       const word = words.slice(start, end).join('');
       if (end - start > 2 ? !/\d/.test(word) : isEnding(words[start] ?? '', words[start + 1] ?? '')) continue;
-      texts.push([...words.slice(0, start), word, ...words.slice(end)].join(' '));
+      texts.push([...around(words.slice(0, start)), word, ...around(words.slice(end))].join(' '));
     }
   }
   return texts;

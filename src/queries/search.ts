@@ -4,6 +4,7 @@ import { gtinOf } from '../listing/gtin.js';
 import { kindsOf } from '../listing/head.js';
 import { visibleText } from '../listing/text.js';
 import { joinedPairs, withJoined } from './joined-words.js';
+import { isStopWord, withoutFillers, withoutParticles } from './stop-words.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 import { inOtherUnits } from './units.js';
 
@@ -57,7 +58,7 @@ export function wordClauses(q: string, tuning: SearchTuning): Query[] {
   const any = (query: string): Query => ({ combined_fields: { query, fields: weightedFields(tuning) } });
   if (words.length > tuning.maxLookupWords || partsOf(text).length > tuning.maxLookupParts)
     return [any(withGtins)];
-  const kinds = kindsOf(text, null).join(' ');
+  const kinds = kindsOf(withoutFillers(text), null).join(' ');
   return [
     ...allOrEach(words, any, tuning),
     ...(gtins.length > 0 ? [any(gtins.join(' '))] : []),
@@ -87,28 +88,50 @@ function allOrEach(words: readonly string[], any: (query: string) => Query, tuni
   return [{ dis_max: { queries: [{ bool: { should: each } }, all] } }];
 }
 
-/** What analysis makes nothing of, or one term with what stands before. */
-const SILENT = /^(?:[^\p{L}\p{N}]+|and|for|of|or|the|with)$/iu;
+/** Marks alone, of which analysis makes nothing. */
+const MARKS = /^[^\p{L}\p{N}]+$/u;
 const NUMBER = /^\d[\d.,]*$/;
 const UNIT =
   /^(?:in|inch|inches|[tgmk]b|ml|cl|l|lit(?:re|er)s?|kg|g|grams?|mg|mm|cm|m|ft|oz|lbs?|k?w|watts?|v|m?ah|[kmg]?hz|mp|dpi|rpm|btu)$/i;
 
-/** The words of which each counts: without those that are never looked for, a size as one. */
+/** The words of which each counts: a number with its unit is one, marks and stop words are none. */
 function countingWords(words: readonly string[]): string[] {
   const counting: string[] = [];
-  for (const word of words) {
+  for (const word of withoutStopWords(words)) {
     const before = counting.at(-1) ?? '';
     if (UNIT.test(word) && NUMBER.test(before)) counting.splice(-1, 1, `${before} ${word}`);
-    else if (!SILENT.test(word)) counting.push(word);
+    else if (!MARKS.test(word)) counting.push(word);
   }
   return counting;
 }
+
+/** A text of stop words alone is searched for as it is: "it", "The Who". */
+function withoutStopWords(words: readonly string[]): string[] {
+  const left = stopWordsDropped(words);
+  return left.some((word) => !MARKS.test(word)) ? left : [...words];
+}
+
+/** "in" after a number is a unit, not a stop word. */
+const stopWordsDropped = (words: readonly string[]): string[] =>
+  words.filter((word, at) => !isStopWord(word) || (UNIT.test(word) && NUMBER.test(words[at - 1] ?? '')));
 
 /** The words of a text of which each counts. */
 export const wordQueries = (text: string): string[] => countingWords(wordsOf(text, SEARCH_TUNING));
 
 /** Listings with this word, wherever it may stand. */
 export const withWord = (word: string): Query => ({ bool: { should: spellings(word, SEARCH_TUNING) } });
+
+/** For each word of a text the listings with it, be it as one word with a neighbour: "fi" of "wi fi" in "WiFi". */
+export function withEachWord(text: string): { word: string; query: Query }[] {
+  const words = wordQueries(text);
+  return words.map((word, at) => {
+    const joined = [words.slice(Math.max(0, at - 1), at + 1), words.slice(at, at + 2)]
+      .filter((pair) => pair.length === 2)
+      .map((pair) => pair.join(''));
+    const should = [word, ...joined].flatMap((one) => spellings(one, SEARCH_TUNING));
+    return { word, query: { bool: { should } } };
+  });
+}
 
 /** The word of a text that says what the thing is; a word alone says nothing else. */
 function headAmong(words: readonly string[]): string | undefined {
@@ -171,9 +194,18 @@ export function allWords(q: string, boost: number, tuning: SearchTuning): Query 
   return { constant_score: { filter: { bool: { should: spellings(q, tuning) } }, boost } };
 }
 
-/** Listings as `allWords` has them, and those that `q` identifies; for filters, where nothing scores. */
-export function hasAllWords(q: string, tuning: SearchTuning = SEARCH_TUNING): Query {
-  return { bool: { should: [...spellings(q, tuning), identified(q, tuning)] } };
+/**
+ * Listings as `allWords` has them, and those that `q` identifies; for filters, where nothing scores.
+ * @param unknown words of `wordQueries(q)` that no listing has: they are not asked for, unless `q` has no others.
+ */
+export function hasAllWords(
+  q: string,
+  unknown: readonly string[] = [],
+  tuning: SearchTuning = SEARCH_TUNING,
+): Query {
+  const known = unknown.length === 0 ? [] : wordQueries(q).filter((word) => !unknown.includes(word));
+  const text = known.length === 0 ? q : known.join(' ');
+  return { bool: { should: [...spellings(text, tuning), identified(q, tuning)] } };
 }
 
 /**
@@ -197,12 +229,14 @@ function spellings(
 ): Query[] {
   const typed = wordsOf(q, tuning);
   const words = typed.flatMap((word) => word.split('-').filter((part) => part !== ''));
+  const counting = withoutStopWords(typed);
   const texts = new Set([
-    typed.join(' '),
-    ...(words.length <= tuning.maxJoinedWords ? withJoined(words) : []),
-    typed.join(' ').replace(MEASURES, ' x'),
-    typed.map((word) => gtinOf(word) ?? word).join(' '),
-    ...inUnits,
+    counting.join(' '),
+    // Before stop words go: "in ear headphones" are "in-ear headphones".
+    ...(words.length <= tuning.maxJoinedWords ? withJoined(words, stopWordsDropped) : []),
+    counting.join(' ').replace(MEASURES, ' x'),
+    counting.map((word) => gtinOf(word) ?? word).join(' '),
+    ...inUnits.map((text) => withoutStopWords(text.split(' ')).join(' ')),
   ]);
   return [...texts].map((query) => ({
     combined_fields: { query, fields: [...fields], operator: 'and' },
@@ -220,7 +254,7 @@ function wordsOf(q: string, { maxWords, maxParts }: SearchTuning): string[] {
   const visible = visibleText(q);
   const last = partsOf(visible)[maxParts - 1];
   const text = last === undefined ? visible : visible.slice(0, last.index + last[0].length);
-  return text
+  return withoutParticles(text)
     .split(/\s+/)
     .filter((word) => word !== '')
     .slice(0, maxWords);

@@ -1,4 +1,6 @@
 import { visibleText } from '../listing/text.js';
+import { interpret } from './interpret/interpret.js';
+import { QUOTED } from './interpret/phrase.js';
 
 /** A shopper's text: what is looked for, and what must stand in a listing as it is. */
 export interface Wording {
@@ -11,9 +13,6 @@ export interface Wording {
 }
 
 const MAX_PHRASES = 5;
-/** What stands in quotes. After a number the mark is an inch, and no quotation begins within a word. */
-export const QUOTED = /(?<=^|\s)["“”]([^"“”]{1,200})["“”](?=$|[\s,.;!?])/gu;
-
 /** Whom one buys for: of a thing for babies or kids it is a property, of one for somebody's own baby not. */
 const PEOPLE =
   'daughter|son|wife|husband|mum|mom|mother|dad|father|parents?|girlfriend|boyfriend|partner|friends?|brother|sister|' +
@@ -62,6 +61,33 @@ const BEHIND = new RegExp(
   'iu',
 );
 
+const SHOP = '[\\p{L}\\p{N}_.-]{1,40}(?: (?:singapore|malaysia|indonesia))?';
+const STARS = '[1-5](?:\\.\\d)?[ -]?stars(?: (?:ratings?|rated|reviews?))?';
+const MEASURE = `\\d[\\d.,]*(?:[ -]?(?:in|inch|inches|cm|mm|m|kg|g|ml|l|gb|tb|mah|w|years?)(?!\\p{L})| ?["”″])`;
+const ADVERBS = '(?:(?:too|so|very|really|be|have|a|an|any) ){0,3}';
+
+/**
+ * Conditions that no parameter stands for: what a thing must not be or not come from, its stars, and limits of a size (a
+ * phone under 6 inches is none of 6 inches, a power bank over 20,000 mAh may have just that). They are not looked for: words such as "not" and "under" are rarer than the product's, and would outweigh it.
+ */
+const CONDITIONS = new RegExp(
+  [
+    `(?<![\\p{L}\\p{N}])(?:${[
+      `(?:(?:that|which) )?(?:(?:is|are) )?(?:not|except|excluding)(?: (?:sold|available|listed))? (?:from|on|at|by|via|for) ${SHOP}`,
+      `(?:that|which) (?:isn['’]t|aren['’]t|doesn['’]t|don['’]t|(?:is|are|does|do) not|not) ${ADVERBS}\\S+`,
+      `(?:but|yang) (?:not|tidak|tak|bukan) (?:terlalu )?${ADVERBS}\\S+`,
+      `(?:bukan|tidak|tak) (?:dari|daripada|di) ${SHOP}`,
+      'not (?:currently )?(?:in|out of) stock|tidak tersedia|belum tersedia',
+      `(?:rated )?${STARS}|[1-5](?:\\.\\d)?[ -]?star (?:ratings?|rated|reviews?)|rated [1-5](?:\\.\\d)?(?: stars?)?`,
+      '(?:with )?(?:good|great|high|excellent) (?:reviews?|ratings?)',
+      `(?:under|below|(?:less|smaller|lighter) than|(?:di ?)?bawah|kurang dari) ?${MEASURE}`,
+      `(?:over|above|(?:more|larger|bigger) than|at least|at most|up to|di ?atas|lebih dari)(?= ?${MEASURE})`,
+    ].join('|')})(?![\\p{L}\\p{N}])`,
+    '不(?:在|来自|是来自|从) ?[a-z0-9_.-]{1,40}(?:上?[买卖]?的)?|不要?太?\\p{Script=Han}{1,6}?的|没有?货',
+  ].join('|'),
+  'giu',
+);
+
 /** @param text any text; its invisible format characters do not count. */
 export function readWording(text: string): Wording {
   const typed = visibleText(text);
@@ -69,8 +95,19 @@ export function readWording(text: string): Wording {
     .slice(0, MAX_PHRASES)
     .flatMap(([, phrase = '']) => phrase.trim() || []);
   const unquoted = phrases.length === 0 ? typed : typed.replace(QUOTED, ' ').trim();
-  const plain = withoutAsking(unquoted);
+  const plain = withoutAsking(withoutConditions(unquoted));
   return { text: [plain, ...phrases].filter((part) => part !== '').join(' '), plain, phrases };
+}
+
+/**
+ * The text without what `interpret` reads as parameters and without other conditions, or as it is where nothing else would
+ * be left. Without `interpret=true` they are not applied, but they name no product either.
+ */
+function withoutConditions(text: string): string {
+  const { text: unread } = interpret(text, { sources: [] });
+  const left = unread.replace(CONDITIONS, ' ');
+  if (left === text || !/[\p{L}\p{N}]/u.test(left)) return text;
+  return left.replaceAll(/\s+/g, ' ').trim();
 }
 
 /** The text without words of asking, or as it is where nothing else would be left. */

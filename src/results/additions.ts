@@ -13,6 +13,10 @@ export interface PageAnswer {
   /** What it said of words that no listing has, and what the text was corrected to. */
   suggest?: estypes.SearchResponse['suggest'];
   corrected?: string;
+  /** Whether the listings have all of the words of the text, or any. */
+  mode: 'any' | 'all';
+  /** What finds the same listings without the filters of the request. */
+  unfiltered: estypes.QueryDslQueryContainer;
   aggregations?: Aggregations;
   /** The listings of the page, where they are no plain bytes. */
   hits?: readonly Hit[];

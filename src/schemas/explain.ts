@@ -7,7 +7,9 @@ export const ExplanationSchema = Type.Object(
     words: Type.Array(
       Type.Object({
         word: Type.String({ description: 'As it was looked for; words of asking are not' }),
-        known: Type.Boolean({ description: 'Whether any listing of the answer has it' }),
+        known: Type.Boolean({
+          description: 'Whether any listing of the catalogue has it, whatever the filters',
+        }),
         read_as: nullable('string', 'What it was corrected to; null: nothing'),
         synonyms: Type.Array(Type.String(), { description: 'What finds listings too, as the index has it' }),
       }),
@@ -16,10 +18,27 @@ export const ExplanationSchema = Type.Object(
     identifiers: Type.Array(Type.String(), { description: 'GTINs among the words, as fourteen digits' }),
     phrases: Type.Array(Type.String(), { description: 'What stood in quotes' }),
     corrected_query: nullable('string', 'What was searched for instead; null: nothing was corrected'),
-    found_all: Type.Integer({ description: 'Listings with every word' }),
-    found_any: Type.Integer({ description: 'Listings with any of them' }),
+    found_all: Type.Integer({ description: 'Listings with every word, within the filters' }),
+    found_any: Type.Integer({ description: 'Listings with any of them, within the filters' }),
   },
   { $id: 'Explanation' },
+);
+
+/** Which set of listings a search lists. */
+export const MatchedSchema = Type.Object(
+  {
+    mode: Type.Enum(['any', 'all'], {
+      description: 'Whether listings with any of the words are listed, or those with all',
+    }),
+    all_words: Type.Integer({
+      description: 'Listings of the catalogue that have all the words that count, whatever the filters',
+    }),
+    kind: nullable(
+      'string',
+      'The word of `q` that says which kind of thing (or which brand) the listings are narrowed to; null: they are not',
+    ),
+  },
+  { $id: 'Matched', description: 'With `explain=true` or a given `match`: which set of listings this is' },
 );
 
 /** Why a listing stands where it does. */
@@ -39,7 +58,9 @@ export const WhySchema = Type.Object(
 export const ConsideredOfferSchema = Type.Object(
   {
     id: Type.Integer(),
+    name: Type.String({ description: 'As the shop has it' }),
     price: money('As the listing has it, in its own currency'),
+    currency: nullable('string', 'ISO 4217 code; null: the listing does not say'),
     rejected: orNull(
       Enum(['accessory', 'other_model', 'other_size', 'flagged', 'out_of_stock', 'dearer']),
       'null: it is the answer. Not the product: `accessory` goes with it or is a part of it; `other_size` has another ' +

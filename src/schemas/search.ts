@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { EmptySchema, ExplanationSchema, WhySchema } from './explain.js';
+import { EmptySchema, ExplanationSchema, MatchedSchema, WhySchema } from './explain.js';
 import { ATTRIBUTE_FACETS, FACETS, FacetSchema, MOST_FACETS } from './facets.js';
 import { attributeParameters, filterParameters, type Filters, includeFlagged } from './filters.js';
 import { groupMember, groupPageMember, groupParameter } from './group.js';
@@ -60,6 +60,7 @@ export const FoundPageSchema = Type.Object(
   {
     ...SearchPageSchema.properties,
     items: Type.Array(FoundItemSchema),
+    matched: Type.Optional(MatchedSchema),
     explanation: Type.Optional(ExplanationSchema),
     empty: Type.Optional(EmptySchema),
     interpreted: Type.Optional(
@@ -92,10 +93,13 @@ export const searchParameters = Type.Object(
       }),
     ),
     match: Type.Optional(
-      Enum(['any', 'all'], {
+      Enum(['auto', 'all', 'any'], {
         description:
-          'any: listings with any word of `q`, those with all of them first; all: only those with all of them. `any` unless ' +
-          'given, but where `interpret` reads an order the thing that the words name, with as many of them as any has',
+          'Which listings match `q`; `auto` unless given. `all`: those with all the words; `any`: those with any of them, listings with more of ' +
+          'them first. `auto`: by relevance `all` if at least 20 listings of the catalogue have all the words, else ' +
+          '`any`; in any other order `all` if one listing has all the words, else those with most of them, and among these the kind of thing that the ' +
+          'words name (no paper notebooks for "laptop"). Filters never change which set is listed. Stop words, words such ' +
+          'as "where can I buy", and words that no listing has do not count. With a given `match` the page adds `matched`',
       }),
     ),
     sort: Type.Optional(
@@ -103,8 +107,8 @@ export const searchParameters = Type.Object(
         description:
           '`relevance`: what fits `q` best (needs `q`, and is its default); `updated`: what changed last (the default ' +
           'without `q`); `newest`: first observed last; `price_asc`, `price_desc`: in one currency, what has no price ' +
-          'or no rate last, and in `price_asc` what has a price that is none after those that have one; `rating`: best first; `discount`: as deals, listings without a deal last (a flagged price is none). With words, ' +
-          '`match=all` keeps what has but one of them out of the way',
+          'or no rate last, and in `price_asc` listings with a flagged price after the others; `rating`: best first; `discount`: as ' +
+          'deals, listings without a deal last (a flagged price is none). `match` says which listings an order lists',
       }),
     ),
     ...filterParameters,
@@ -149,7 +153,7 @@ export const searchParameters = Type.Object(
         description:
           'Words of `q` that narrow or sort are read as parameters and not searched for; the page tells them in ' +
           '`interpreted`. `earbuds under $50 in stock from shopee`: `max_price`, `in_stock`, `source`; also `min_price`, ' +
-          '`currency` (where a mark is that of one alone: `RM`, not `$`), `min_rating` and `sort`, in English, Malay, ' +
+          '`currency` (where a mark is that of one alone: `RM`, not `$`), `min_rating`, `sort` and `in_stock=false`, in English, Malay, ' +
           'Indonesian and Chinese. A parameter that is given wins: the words are left out and not applied. What is not ' +
           'sure to be meant so is searched for',
       }),

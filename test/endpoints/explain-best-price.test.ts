@@ -3,6 +3,7 @@ import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 
 const PATH = '/v1/products/best-price';
+const GTIN = '4006381333931';
 const PHONE = 'Apple iPhone 13 128GB';
 
 interface Considered {
@@ -44,6 +45,8 @@ describe('Why an offer is the best', () => {
       cookies: { name: 'Old Quay Chocolate Chip Cookies 200g', brand: 'Old Quay', price: '4.00' },
       us9: { name: 'Velocet Rally 6 US9 Badminton Shoes', brand: 'Velocet', price: '80.00' },
       us10: { name: 'Velocet Rally 6 US10 Badminton Shoes', brand: 'Velocet', price: '70.00' },
+      kettle: { name: 'Zephyra ZK-300 electric kettle 1.7L', brand: 'Zephyra', price: '60.00', gtin: GTIN },
+      wasserkocher: { name: 'Wasserkocher 1,7 l', price: '55.00', gtin: GTIN, source: 'shop_b' },
       rally7: { name: 'Velocet Rally 7 US9 Badminton Shoes', brand: 'Velocet', price: '40.00' },
     };
     await api.load(Object.entries(listings).map(([sku, one]) => record({ sku, ...one })));
@@ -67,13 +70,26 @@ describe('Why an offer is the best', () => {
   it('is told of each listing that was considered, the answer first', async () => {
     const { id, considered, explanation } = await ask('iphone 13 128gb');
     assert.equal(skus.get(id), 'best');
-    assert.deepEqual(considered[0], { id, price: '850.00', rejected: null });
+    assert.deepEqual(considered[0], {
+      ...{ id, name: 'Apple iPhone 13 128GB Blue', price: '850.00', currency: 'SGD' },
+      rejected: null,
+    });
     assert.deepInclude(reasons(considered), {
       ...{ dear: 'dearer', gone: 'out_of_stock', token: 'flagged' },
       ...{ big: 'other_size', pro: 'other_model', older: 'other_model', case: 'accessory' },
     });
     assert.notProperty(reasons(considered), 'unpriced');
     assert.deepInclude(explanation, { found_all: 7, corrected_query: null });
+  });
+
+  it('says how sure it is with four decimals', async () => {
+    const { body } = await api.get(`${PATH}?q=Zephyra+ZK-300+electric+kettle&limit=5`);
+    const offers = body.items as { sku: string; confidence: number }[];
+    assert.sameMembers(
+      offers.map(({ sku }) => sku),
+      ['kettle', 'wasserkocher'],
+    );
+    for (const { confidence } of offers) assert.match(String(confidence), /^0\.\d{1,4}$/);
   });
 
   it('tells a number that is a size from one that is a model', async () => {

@@ -58,6 +58,21 @@ describe('Why a search finds what it finds', () => {
     assert.deepEqual(dishes.items[0]?.why?.missing, []);
   });
 
+  it('knows the words of the catalogue, whatever the filters leave', async () => {
+    for (const filters of ['max_price=1', 'max_price=1&facets=price', 'brand=nobody&sort=price_asc']) {
+      const { total, explanation } = await search(`q=red+kettle&explain=true&${filters}`);
+      assert.equal(total, 0, filters);
+      assert.deepEqual(
+        explanation?.words.map(({ word, known }) => [word, known]),
+        [
+          ['red', true],
+          ['kettle', true],
+        ],
+      );
+      assert.deepInclude(explanation, { found_all: 0, found_any: 0 });
+    }
+  });
+
   it('names synonyms, phrases and what all words score, in any order', async () => {
     const tv = await search('q=tv&explain=true');
     assert.deepEqual(tv.explanation?.words[0]?.synonyms, ['televis']);

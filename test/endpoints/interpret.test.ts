@@ -127,7 +127,8 @@ describe('GET /v1/search?interpret=true', () => {
         ['s', 0],
       ],
     );
-    assert.equal(body.explanation.found_any, 4);
+    assert.equal(body.explanation.found_any, 6, 'also the case and the desk');
+    assert.deepEqual(body.matched, { mode: 'all', all_words: 7, kind: 'earbuds' });
     assert.deepEqual(body.items[0].why.missing, []);
     const first = await ask({ ...asked, cursor: '', limit: '3' });
     const next = await ask({ ...asked, cursor: first.body.next_cursor, limit: '3' });

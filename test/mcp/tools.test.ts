@@ -159,12 +159,20 @@ describe('the tools of agents', () => {
     const rest = async (more: string) =>
       (await api.get(`/v1/search?q=garden+number+7&sort=price_asc${more}`)).body.total;
     assert.equal(structured.total, await rest('&match=all'));
-    assert.isBelow(structured.total, await rest(''));
+    assert.equal(structured.total, await rest(''));
+    assert.isBelow(structured.total, await rest('&match=any'));
     assert.notProperty(structured, 'match');
     assert.match(text, /^1 found/);
     const some = await agent.call('search_products', { q: 'stoneware mug of Auralis', sort: 'price_asc' });
     assert.equal(some.structured.match, 'some');
     assert.match(some.text, /^no listing has all the words; these have some of them\n\d+ found/);
+    // A limit that leaves none of what is named leaves nothing, and not something else.
+    const none = await agent.call('search_products', {
+      q: 'cheapest stoneware mug under $1',
+      interpret: true,
+    });
+    assert.isTrue(none.isError);
+    assert.deepEqual(none.structured.items, []);
     const byRelevance = await agent.call('search_products', { q: 'stoneware mug of Auralis' });
     assert.notProperty(byRelevance.structured, 'match');
   });

@@ -3,7 +3,7 @@ import { searchesOf } from '../../src/elasticsearch/find-product.js';
 import { endpoints } from '../../src/endpoints/index.js';
 import { bodyCheck, parameterCheck } from '../../src/http/validation.js';
 import { readQuery } from '../../src/matching/query.js';
-import { textSelections } from '../../src/queries/by-text.js';
+import { AS_TYPED, textSelections } from '../../src/queries/by-text.js';
 import { comparisonSearches, furtherSearch, type Sought } from '../../src/queries/candidates.js';
 import { categoriesRequest } from '../../src/queries/categories.js';
 import { dealsSelection } from '../../src/queries/deals.js';
@@ -28,6 +28,8 @@ import type { ExchangeRates } from '../../src/rates/convert.js';
 import type { Filters } from '../../src/schemas/filters.js';
 import { SORTS } from '../../src/schemas/search.js';
 import { spellingsRequest } from '../../src/queries/spellings.js';
+import { textCounts } from '../../src/queries/text-counts.js';
+import { readWording } from '../../src/queries/wording.js';
 import { suggestionsRequest } from '../../src/queries/suggestions.js';
 import { trendingSelections } from '../../src/queries/trending.js';
 import { SUGGESTION_TYPES } from '../../src/schemas/suggestion.js';
@@ -154,6 +156,8 @@ snapshotTests('search', {
     const query = validated<SearchParameters>('get', '/v1/search?q=hedphones&in_stock=true&match=all');
     return pageOf(textsOf(query).corrected('headphones'), query);
   },
+  'counts of a text without filters: all words, kinds and each word': () =>
+    textCounts(readWording('red laptop charger "usb c"'), AS_TYPED, { kinds: true }).request,
   'a deep page: the first hop, the next and the page': () => {
     const query = validated<SearchParameters>('get', '/v1/search?q=cable&offset=99980');
     const { typed } = textsOf(query);

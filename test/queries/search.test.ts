@@ -47,7 +47,7 @@ describe('searchText', () => {
       any('6 in'),
       found(250, all('6 in'), all('6in'), all('15.2cm')),
     ];
-    const joined = ['wifi the AX3000 6 in', 'wi fithe AX3000 6 in', 'wi fi theAX3000 6 in'];
+    const joined = ['wifi AX3000 6 in', 'wi fithe AX3000 6 in', 'wi fi theAX3000 6 in'];
     const clauses = clausesOf(searchText('wi fi the AX3000 6 in'));
     const [first, kinds] = clauses as Query[];
     const [words, asOne] = first?.dis_max?.queries ?? [];

@@ -22,6 +22,27 @@ describe('Words of asking', () => {
     ['kasut untuk ibu', 'kasut'],
     ['给妈妈的手机', '手机'],
     ['送给女朋友的手表', '手表'],
+    // Conditions name no product.
+    ['kettle not from lazada', 'kettle'],
+    ['a kettle that is not loud', 'a kettle'],
+    ["kettle that isn't loud", 'kettle'],
+    ['phone under 6 inch', 'phone'],
+    ['power bank over 20000 mah', 'power bank 20000 mah'],
+    ['laptop under $500 in stock', 'laptop'],
+    ['out of stock laptop', 'laptop'],
+    ['laptop not in stock', 'laptop'],
+    ['top rated headphones', 'headphones'],
+    ['headphones 4 stars', 'headphones'],
+    ['headphones rated 4.5 stars', 'headphones'],
+    ['tv with good reviews', 'tv'],
+    ['kasut yang tidak mahal', 'kasut'],
+    ['cerek bukan dari lazada', 'cerek'],
+    ['不要太吵的水壶', '水壶'],
+    ['不在lazada的手机', '手机'],
+    ['under armour shoes', 'under armour shoes'],
+    ['do not disturb sign', 'do not disturb sign'],
+    ['5 star hotel towel', '5 star hotel towel'],
+    ['in stock', 'in stock'],
     // What names or qualifies a thing stays.
     ['shampoo for babies', 'shampoo for babies'],
     ['case for my iphone', 'case for my iphone'],
@@ -54,6 +75,9 @@ describe('Words of asking', () => {
       '" "'.repeat(300),
       ' '.repeat(1_000),
       '?'.repeat(1_000),
+      'that is not '.repeat(83),
+      'under 5 '.repeat(125),
+      '不要'.repeat(500),
     ])
       assert.isString(readWording(text).text);
   });

@@ -1,11 +1,14 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { findByText, type First } from '../../elasticsearch/find-by-text.js';
-import { findOfKind, type Probe } from '../../elasticsearch/find-of-kind.js';
+import {
+  type Engine,
+  findByText,
+  type FoundByText,
+  type TextSearch,
+} from '../../elasticsearch/find-by-text.js';
 import type { Found } from '../../elasticsearch/pages.js';
 import { partition } from '../../queries/facets.js';
 import { type Refinement, refinements } from '../../queries/listings.js';
 import { orderBy, type OrderContext } from '../../queries/order.js';
-import type { Selection } from '../../queries/selection.js';
 import type { SearchParameters } from '../../schemas/search.js';
 import { countsByToday, facetNames } from './facets.js';
 import { narrowsByToday } from './filters.js';
@@ -13,12 +16,12 @@ import { narrowsByToday } from './filters.js';
 /** A search as it was asked for. */
 export interface Asked {
   text: string;
-  match: 'any' | 'all';
+  match: TextSearch['match'];
+  /** Whether the answer says which set of listings it lists. */
+  tellsMatch: boolean;
   sort: estypes.Sort;
-  /** Whether the most relevant come first, so that a listing of that very name is looked for. */
+  /** Whether the most relevant come first. */
   byRelevance: boolean;
-  /** Whether what is found must be the thing that the text names. */
-  ofKind: boolean;
   facets: string[];
   /** Filters of all that is counted, and those of which a facet is free. */
   kept: estypes.QueryDslQueryContainer[];
@@ -28,13 +31,11 @@ export interface Asked {
   all: Refinement[];
 }
 
-/**
- * @param ofKind whether words of the text gave the order.
- * @throws QueryError when price limits cross.
- */
-export function readSearch(query: SearchParameters, order: OrderContext, ofKind: boolean): Asked {
+/** @throws QueryError when price limits cross. */
+export function readSearch(query: SearchParameters, order: OrderContext): Asked {
   const text = (query.q ?? '').trim();
-  const { match = 'any', sort = text === '' ? 'updated' : 'relevance', facets: asked = [] } = query;
+  const { match = 'auto', sort = text === '' ? 'updated' : 'relevance', facets: asked = [] } = query;
+  const tellsMatch = query.match !== undefined || query.explain === true;
   const facets = facetNames(asked);
   const today = [
     ...(narrowsByToday(query) ? ['a filter'] : []),
@@ -44,28 +45,24 @@ export function readSearch(query: SearchParameters, order: OrderContext, ofKind:
   ];
   const all = refinements(query, order.now);
   return {
-    ...{ text, match, ofKind, byRelevance: sort === 'relevance' },
+    ...{ text, match, tellsMatch, byRelevance: sort === 'relevance' },
     sort: orderBy(sort, { ...order, includeFlagged: query.include_flagged }),
     ...{ facets, ...partition(facets, all), ofToday: today, all },
   };
 }
 
-/** How the listings of a search are read. */
-export interface Reading<T, Page> {
-  /** Sends a selection to the engine and gives the part of the answer that is wanted. */
-  read(selection: Selection): Promise<Page>;
-  /** How the first listing of all is known. */
-  first: First<T>;
-  probe: Probe;
-}
-
 /** Listings by text, or without it. */
-export function find<T, Page extends Found<T>>(
-  { text, kept: filter, match, sort, byRelevance, ofKind, all }: Asked,
-  { read, first, probe }: Reading<T, Page>,
-): Promise<Page> {
-  if (text === '') return read({ query: { bool: { filter } }, sort });
-  if (!ofKind) return findByText(text, { filter, match, sort }, read, byRelevance ? first : undefined);
-  const whole = all.map(({ clause }) => clause);
-  return findOfKind(text, { filter, whole, match, sort }, { read, probe });
+export async function find<T, Page extends Found<T>>(
+  { text, kept: filter, match, sort, byRelevance, all, tellsMatch }: Asked,
+  engine: Engine<T, Page>,
+): Promise<Page & FoundByText> {
+  if (text === '')
+    return {
+      ...(await engine.read({ query: { bool: { filter } }, sort })),
+      mode: 'all',
+      unfiltered: { match_all: {} },
+    };
+  const isFiltered = all.length > 0;
+  const order = byRelevance ? null : sort;
+  return findByText(text, { filter, isFiltered, match, sort: order, tellsMatch }, engine);
 }

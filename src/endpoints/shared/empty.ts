@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
 import type { Context } from '../../context.js';
-import type { Found } from '../../elasticsearch/pages.js';
+import type { TextSearch } from '../../elasticsearch/find-by-text.js';
 import { searchEach } from '../../elasticsearch/search-each.js';
-import { type TextFilter, textSelections } from '../../queries/by-text.js';
+import { textSelections } from '../../queries/by-text.js';
 import { BY_RELEVANCE, type Refinement } from '../../queries/listings.js';
 import { asWritten } from '../../queries/as-written.js';
 import { guessedText } from '../../queries/spelling.js';
-import type { Addition } from '../../results/additions.js';
+import type { Addition, PageAnswer } from '../../results/additions.js';
 import type { EmptySchema } from '../../schemas/explain.js';
 
 /** Of so many filters each is left out. */
@@ -23,50 +23,50 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   image: 'has_image',
 };
 
+/** What is known of a search that finds nothing. */
+interface Asked {
+  text: string;
+  match: TextSearch['match'];
+  /** All filters of the request. */
+  all: readonly Refinement[];
+}
+
 /** Adds to a page without listings why there are none. */
-export const whyNothing = (
-  context: Pick<Context, 'es' | 'products'>,
-  asked: { text: string; match: 'any' | 'all'; all: readonly Refinement[] },
-): Addition => ({
+export const whyNothing = (context: Pick<Context, 'es' | 'products'>, asked: Asked): Addition => ({
   page: async (answer) => (answer.total === 0 ? { empty: await whyEmpty(context, asked, answer) } : {}),
 });
 
 /** Why a search finds nothing, by one request of at most six searches. */
 async function whyEmpty(
   { es, products }: Pick<Context, 'es' | 'products'>,
-  { text, match, all }: { text: string; match: 'any' | 'all'; all: readonly Refinement[] },
-  { suggest, corrected }: Pick<Found<unknown>, 'suggest' | 'corrected'>,
+  { text, match, all }: Asked,
+  { suggest, corrected, mode, unfiltered }: Pick<PageAnswer, 'suggest' | 'corrected' | 'mode' | 'unfiltered'>,
 ): Promise<Static<typeof EmptySchema>> {
-  const query = (q: string, filter: TextFilter['filter']) =>
-    q === '' ? { bool: { filter } } : textSelections(q, { filter, match }).typed.query;
-  // As the search itself read the text, so that a filter left out finds what a search without it does.
-  const again = (filter: TextFilter['filter']) =>
-    corrected === undefined
-      ? query(text, filter)
-      : textSelections(text, { filter, match }).corrected(corrected).query;
-  const without = (left: string) => all.filter(({ of }) => of !== left).map(({ clause }) => clause);
+  const among = (filters: readonly Refinement[]) => ({
+    bool: { filter: [unfiltered, ...filters.map(({ clause }) => clause)] },
+  });
   const filters = [...new Set(all.map(({ of }) => of))];
   const leftOut = filters.slice(0, MOST_LEFT_OUT);
   const guess = corrected ?? guessedText(textSelections(text, { filter: [] }).plain, suggest);
+  const guessed = (words: string) =>
+    textSelections(words, {
+      filter: all.map(({ clause }) => clause),
+      match: match === 'all' ? 'all' : 'any',
+    }).typed.query;
   const [alone, meant, ...fewer] = await searchEach(
     es,
     products,
     [
-      filters.length === 0 ? null : again([]),
-      guess === null
-        ? null
-        : query(
-            guess,
-            all.map(({ clause }) => clause),
-          ),
-      ...leftOut.map((of) => again(without(of))),
+      filters.length === 0 ? null : among([]),
+      guess === null ? null : guessed(guess),
+      ...leftOut.map((left) => among(all.filter(({ of }) => of !== left))),
     ],
     { sort: BY_RELEVANCE, size: READ },
   );
   const hits = (meant?.listings ?? []).map((listing) => ({ _source: listing }));
-  const unfiltered = alone?.total ?? 0;
+  const withoutFilters = alone?.total ?? 0;
   return {
-    reason: unfiltered > 0 ? 'filters' : text !== '' && match === 'any' ? 'unknown_words' : 'nothing',
+    reason: withoutFilters > 0 ? 'filters' : mode === 'any' ? 'unknown_words' : 'nothing',
     without: leftOut.map((of, at) => ({ parameter: PARAMETERS[of] ?? of, total: fewer[at]?.total ?? 0 })),
     did_you_mean: guess === null || hits.length === 0 ? null : asWritten(guess, text, hits),
   };

@@ -4,20 +4,24 @@ import type { Context } from '../../context.js';
 import { explanationOf, searchedFor, whyOf } from '../../elasticsearch/explained.js';
 import { countMatches } from '../../elasticsearch/pages.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { textSelections } from '../../queries/by-text.js';
 import { withNames } from '../../queries/explain.js';
+import { BY_RELEVANCE } from '../../queries/listings.js';
 import type { Addition, PageAnswer } from '../../results/additions.js';
 import type { ExplanationSchema } from '../../schemas/explain.js';
 
 /** Adds to the page what was made of a text, and to each item why it stands where it does. */
-export function explained(context: Context, text: string): Addition {
+export function explained(
+  context: Context,
+  text: string,
+  filter: estypes.QueryDslQueryContainer[],
+): Addition {
   let searched = text;
   return {
     query: withNames,
     request: { include_named_queries_score: true, track_scores: true },
     async page(answer) {
       searched = searchedFor(text, answer);
-      return { explanation: await explanationOf(context, text, answer, answer) };
+      return { explanation: await explanationOf(context, text, answer, { ...answer, filter }) };
     },
     item: (hit) => ({ why: whyOf(hit, searched) }),
   };
@@ -40,9 +44,8 @@ export async function explanationOfProduct(
   const { es, products: index } = context;
   // There a phrase in quotes is words like others.
   const text = typed.replace(/["“”]/gu, ' ').trim();
-  const selection = textSelections(text, { filter }).typed;
-  const { count: total } = await es.count({ index, query: selection.query });
-  const count: PageAnswer['count'] = (aggs) => countMatches(es, { index }, selection, aggs);
+  const everything = { query: { match_all: {} }, sort: BY_RELEVANCE };
+  const count: PageAnswer['count'] = (aggs) => countMatches(es, { index }, everything, aggs);
   const hits = offers.map((listing) => ({ _source: listing }));
-  return explanationOf(context, text, corrected === undefined ? {} : { corrected }, { total, count, hits });
+  return explanationOf(context, text, corrected === undefined ? {} : { corrected }, { filter, count, hits });
 }

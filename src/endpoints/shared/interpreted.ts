@@ -11,8 +11,6 @@ interface Interpreted {
   query: SearchParameters;
   /** undefined: it was not asked for. */
   interpreted: Static<typeof InterpretedSchema>[] | undefined;
-  /** Whether they order what is found, which then must be the thing that is asked for, unless told otherwise. */
-  ofKind: boolean;
 }
 
 /** What the words of a search narrow and sort by; a parameter that is given wins over its words. */
@@ -21,16 +19,14 @@ export async function interpreted(
   query: SearchParameters,
 ): Promise<Interpreted> {
   const { q = '' } = query;
-  if (query.interpret !== true) return { query, interpreted: undefined, ofKind: false };
+  if (query.interpret !== true) return { query, interpreted: undefined };
   const { text, read } = interpret(q, { sources: maySaySource(q) ? await sourcesIn(context) : [] });
   const asSaid = read.filter((reading) => isFree(reading, query, read));
   const applied = await limitsConverted(context, asSaid);
   // An order by relevance needs something to be relevant to.
   const { sort, ...rest } = query;
   const kept = sort === undefined || (sort === 'relevance' && text === '') ? rest : query;
-  // The cheapest of all that has any of the words would be something else.
-  const ofKind = query.match !== 'any' && applied.some(({ parameter }) => parameter === 'sort');
-  return { query: { ...kept, ...parametersOf(applied), q: text }, interpreted: applied, ofKind };
+  return { query: { ...kept, ...parametersOf(applied), q: text }, interpreted: applied };
 }
 
 /** Whether an answer that words make depends on the time of day: deals have an end. */
@@ -80,7 +76,7 @@ const includes = (codes: readonly string[] = [], code: string): boolean =>
 const parametersOf = (applied: readonly Reading[]): Partial<SearchParameters> =>
   Object.fromEntries(
     applied.map(({ parameter, value }) => {
-      if (parameter === 'in_stock') return [parameter, true];
+      if (parameter === 'in_stock') return [parameter, value === 'true'];
       return [parameter, parameter === 'source' || parameter === 'currency' ? value.split('|') : value];
     }),
   );

@@ -19,6 +19,7 @@ interface Page<One extends Product = Product> {
   items: One[];
   interpreted?: { parameter: string; value: string }[];
   empty?: Empty;
+  matched?: { mode: string; all_words: number };
 }
 
 type Empty = Static<typeof EmptySchema>;
@@ -61,20 +62,20 @@ async function pageOf<One extends Product>(
   more: (listing: One) => string = () => '',
 ): Promise<Shown> {
   const query = { limit: '10', ...asText(args, [...names, 'limit', 'offset']) };
-  const {
-    total,
-    offset: from,
-    has_more,
-    items,
-    interpreted,
-    empty,
-  } = await ask<Page<One>>(operation, { query });
+  const page = await ask<Page<One>>(operation, { query });
+  const { total, offset: from, has_more, items, interpreted, matched, empty } = page;
   const read = interpreted?.map(({ parameter, value }) => ({ parameter, value }));
   const shown = items.map(itemsOf(args['view'], now));
   const last = from + items.length;
+  const some = matched?.all_words === 0 && total > 0;
   return {
-    structured: { total, offset: from, has_more, items: shown, ...(read && { interpreted: read }) },
+    structured: {
+      ...{ total, offset: from, has_more, items: shown },
+      ...(read && { interpreted: read }),
+      ...(some && { match: 'some' }),
+    },
     lines: [
+      ...(some ? ['no listing has all the words; these have some of them'] : []),
       `${total} found${items.length === 0 ? '' : `, ${from + 1} to ${last} of them`}${has_more ? `; offset=${last} gives the next` : ''}`,
       ...(read?.length
         ? [`read as ${read.map(({ parameter, value }) => `${parameter}=${value}`).join(', ')}`]
@@ -101,25 +102,12 @@ export const searchProducts: Tool = {
     ...PageSchema.properties,
     match: Type.Optional(Type.Literal('some')),
   }),
-  async run(args, api) {
-    const page = (match: object) =>
-      pageOf(
-        { operation: 'GET /v1/search', names: [...SEARCH, 'interpret', 'match'] },
-        { ...args, ...match },
-        api,
-      );
-    // In another order whatever shares a word would come first: pens for "office chair", by price.
-    const { q, sort } = args;
-    if (typeof q !== 'string' || typeof sort !== 'string' || sort === 'relevance') return page({});
-    const whole = await page({ match: 'all' });
-    if (whole.nothing === undefined) return whole;
-    const some = await page({});
-    if (some.nothing !== undefined) return some;
-    return {
-      ...some,
-      structured: { ...some.structured, match: 'some' },
-      lines: ['no listing has all the words; these have some of them', ...some.lines],
-    };
+  run(args, api) {
+    const names = [...SEARCH, 'interpret', 'match'];
+    // Relevance puts what fits best first. In another order the agent has to know what the listings have in common.
+    const { sort = 'relevance', interpret: isInterpreted = false } = args;
+    const match = sort === 'relevance' && isInterpreted !== true ? {} : { match: 'auto' };
+    return pageOf({ operation: 'GET /v1/search', names }, { ...args, ...match }, api);
   },
 };
 

@@ -1,9 +1,8 @@
-import { QUOTED } from '../wording.js';
-import { alone, BEGINS, ENDS, MAY_GAP, oneOf, READ, type Span } from './phrase.js';
+import { alone, BEGINS, ENDS, MAY_GAP, oneOf, QUOTED, READ, type Span } from './phrase.js';
 import { readPrice } from './prices.js';
 import { readRating } from './ratings.js';
 import { namesOf, readSource, type SourceNames } from './sources.js';
-import { ANYTHING, DISCOUNT, IN_STOCK, LEADING, SORT_WORDS } from './words.js';
+import { ANYTHING, DISCOUNT, IN_STOCK, LEADING, OUT_OF_STOCK, SORT_WORDS } from './words.js';
 
 /** A parameter that words stand for. */
 export interface Reading extends Span {
@@ -57,6 +56,7 @@ const price: Reader = (text) => {
 const READERS: readonly Reader[] = [
   (text) => says('min_rating', readRating(text)),
   fixed('in_stock', 'true', anywhere(IN_STOCK)),
+  fixed('in_stock', 'false', anywhere(OUT_OF_STOCK)),
   ...Object.entries(SORT_WORDS).map(([sort, words]) => fixed('sort', sort, anywhere(words))),
   (text, names) => says('source', readSource(text, names)),
   price,

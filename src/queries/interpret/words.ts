@@ -17,6 +17,11 @@ export const IN_STOCK = [
   ...['有?现货', '有货', '有库存'],
 ];
 
+export const OUT_OF_STOCK = [
+  ...['(?:currently )?out of stock', 'sold out', '(?:stoc?k|stok) habis', 'habis (?:stoc?k|stok)'],
+  ...['缺货', '无货', '售罄', '断货'],
+];
+
 export const SORT_WORDS = {
   price_asc: [
     ...[
@@ -49,6 +54,10 @@ export const SORT_WORDS = {
     'sedang diskon',
     '打折',
     '特价',
+  ],
+  rating: [
+    ...['(?:the )?(?:top|best|highest)[ -]rated', '(?:the )?best[ -]reviewed', 'highly[ -]rated'],
+    ...['(?:rating|penilaian) (?:tertinggi|terbaik)', '评分最高', '评价最(?:高|好)', '口碑最好'],
   ],
 } as const;
 

@@ -1,0 +1,113 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { type Meaning, suggestionFor, withAllWords } from './by-text.js';
+import { type KindsNamed, kindsNamed, type NamedKind } from './kinds-named.js';
+import { withEachWord, withWord } from './search.js';
+import { SEARCH_TUNING } from './tuning.js';
+import type { Wording } from './wording.js';
+
+type Query = estypes.QueryDslQueryContainer;
+type Aggs = Record<string, estypes.AggregationsAggregationContainer>;
+type Counts = Record<string, estypes.AggregationsFilterAggregate> | undefined;
+
+/** A noun names a kind if at least this part of the listings that have the word are of it; brands and features have less. */
+const MOSTLY_KIND = 0.15;
+
+/** Up to so many words, the listings with most of them are counted. */
+const MOST_WORDS = 8;
+
+/** What the whole catalogue has of a text, whatever filters a search has. */
+export interface TextCounts {
+  /** Listings with all the words that count. */
+  all: number;
+  /** Words that no listing has. */
+  unknown: string[];
+  /** The kind of thing that the words name, if the catalogue has it. */
+  kind: string | null;
+  /** Narrows to that kind, and where no listing has all the words, to those with as many of them as any of the kind has. */
+  filter: Query[];
+}
+
+/**
+ * One request without hits, which the engine caches until the catalogue changes.
+ * @param kinds whether to find out which kind of thing the text names.
+ */
+export function textCounts(wording: Wording, meaning: Meaning, { kinds }: { kinds: boolean }) {
+  const { plain, phrases } = wording;
+  const text = [meaning.corrected ?? plain, ...phrases].join(' ').trim();
+  const each = withEachWord(text);
+  // Every word of a long text would be a search of its own.
+  const words = each.length > SEARCH_TUNING.maxLookupWords ? [] : each;
+  const named = kinds ? kindsNamed(without(text, meaning.unknown)) : { head: [], others: [], brand: [] };
+  const tried = [...named.head, ...named.others, ...named.brand];
+  const ofKinds: Aggs = Object.fromEntries(tried.map(({ query }, at) => [`kind${at}`, { filter: query }]));
+  const heads: Aggs = Object.fromEntries(named.head.map(({ kind }) => ['head', { filter: withWord(kind) }]));
+  // From all but one to two of the words.
+  const sizes =
+    kinds && words.length <= MOST_WORDS ? words.slice(2).map((_, at) => words.length - 1 - at) : [];
+  const withMost = (size: number): Query => ({
+    bool: { should: words.map(({ query }) => query), minimum_should_match: size },
+  });
+  const all: Query = { bool: { filter: withAllWords(wording, meaning) } };
+  const request = {
+    size: 0,
+    track_total_hits: false,
+    allow_partial_search_results: false,
+    ...(meaning.corrected === null && suggestionFor(plain)),
+    aggs: {
+      all: { filter: all, aggs: ofKinds },
+      ...ofKinds,
+      ...heads,
+      ...Object.fromEntries(words.map(({ query }, at) => [`word${at}`, { filter: query }])),
+      ...Object.fromEntries(sizes.map((size) => [`most${size}`, { filter: withMost(size), aggs: ofKinds }])),
+    },
+  } satisfies estypes.SearchRequest;
+  return {
+    request,
+    read(aggregations: estypes.SearchResponse['aggregations']): TextCounts {
+      const counts = aggregations as Counts;
+      const count = (name: string, among = counts) => among?.[name]?.doc_count ?? 0;
+      const within = (name: string) => counts?.[name] as unknown as Counts;
+      const withAll = count('all');
+      const nameOf = (kind: NamedKind) => `kind${tried.indexOf(kind)}`;
+      const isKind = named.head.some((head) => count(nameOf(head)) > MOSTLY_KIND * count('head'));
+      const among = withAll > 0 ? within('all') : counts;
+      const kind = kindAmong(named, isKind, (one) => count(nameOf(one), among));
+      const most = sizes.find((size) =>
+        kind === null ? count(`most${size}`) > 0 : count(nameOf(kind), within(`most${size}`)) > 0,
+      );
+      return {
+        all: withAll,
+        unknown: words.flatMap(({ word }, at) => (count(`word${at}`) === 0 ? [word] : [])),
+        kind: kind?.kind ?? null,
+        filter: [
+          ...(kind === null ? [] : [kind.query]),
+          ...(withAll > 0 || most === undefined ? [] : [withMost(most)]),
+        ],
+      };
+    },
+  };
+}
+
+const without = (text: string, unknown: readonly string[]): string =>
+  text
+    .split(/\s+/)
+    .filter((word) => !unknown.includes(word))
+    .join(' ');
+
+/**
+ * The first kind that listings are of.
+ * @param isKind whether the head is surely a kind: then it is that kind even if no listing of it has all the words, since
+ * sleeves are no answer to "red laptop". A noun that is more often a brand names the kind only where no other noun does.
+ * @param countOf how many of the listings with the words are of a kind.
+ */
+function kindAmong(
+  { head: [head], others, brand: [brand] }: KindsNamed,
+  isKind: boolean,
+  countOf: (kind: NamedKind) => number,
+): NamedKind | null {
+  if (head === undefined || brand === undefined) return null;
+  const [ofHead, ofBrand] = [countOf(head), countOf(brand)];
+  if (ofHead > 0 && ofHead >= ofBrand) return head;
+  const other = others.find((one) => countOf(one) > 0) ?? (ofBrand > 0 ? brand : null);
+  return other ?? (isKind ? head : null);
+}

@@ -1,0 +1,209 @@
+import { assert } from 'chai';
+import { type Api, startApi } from '../support/api.js';
+import { record, skus } from '../support/listings.js';
+import { type Proxy, startProxy } from '../support/proxy.js';
+import { elasticsearchUrl } from '../support/services.js';
+
+interface Page {
+  total: number;
+  items: { sku: string }[];
+  matched?: { mode: string; all_words: number; kind: string | null };
+  empty?: { reason: string; without: object[] };
+  interpreted?: { parameter: string; value: string }[];
+  facets?: { values: { value: string; count: number }[] }[];
+  next_cursor?: string | null;
+}
+
+const ENOUGH = 20;
+
+const tea = (index: number, more: object = {}) =>
+  record({ sku: `tea-${index}`, name: 'Green tea', brand: index < 3 ? 'Leafly' : 'Hillside', ...more });
+
+describe('Which listings a search lists', () => {
+  let api: Api;
+  let proxy: Proxy;
+  before(async () => {
+    proxy = await startProxy(elasticsearchUrl);
+    api = await startApi({ ELASTICSEARCH_URL: proxy.url });
+    const laptop = { category: 'Laptops', brand: 'Tarnix', description: 'Works with wireless headphones.' };
+    await api.load([
+      ...Array.from({ length: ENOUGH }, (_, index) => tea(index)),
+      record({ sku: 'mug', name: 'Green mug', brand: 'Leafly' }),
+      record({ sku: 'laptop-a', name: 'Quarry 14 inch laptop', price: '900.00', rating: 4.1, ...laptop }),
+      record({ sku: 'laptop-b', name: 'Alder 15 inch laptop', price: '700.00', rating: 4.5, ...laptop }),
+      record({ sku: 'paper', name: 'A5 lined paper notebook', price: '3.00', rating: 4.9 }),
+      record({ sku: 'sleeve', name: 'Red laptop sleeve', price: '9.00', rating: 5, category: 'Sleeves' }),
+      record({ sku: 'headphones', name: 'Wireless headphones', price: '150.00', category: 'Headphones' }),
+      record({
+        sku: 'case',
+        name: 'Phone case',
+        price: '2.00',
+        description: 'Fits wireless headphones too.',
+      }),
+      record({ sku: 'kettle', name: 'Electric kettle', price: '40.00', source: 'lazada_sg', rating: 4.2 }),
+      record({ sku: 'desk-lamp', name: 'Desk lamp not too bright', price: '20.00', source: 'lazada_sg' }),
+      record({ sku: 'phone', name: 'Orvano phone', price: '300.00', category: 'Phones' }),
+      record({ sku: 'mesh', name: 'Mesh Wi-Fi under the desk, 6 inch', price: '99.00' }),
+      record({ sku: 'in-ear', name: 'In-ear headphones', price: '20.00', category: 'Headphones' }),
+    ]);
+  });
+  after(async () => {
+    await api.stop();
+    await proxy.close();
+  });
+
+  const ask = async (parameters: Record<string, string>): Promise<Page> => {
+    const { status, body, text } = await api.get(`/v1/search?${new URLSearchParams(parameters).toString()}`);
+    assert.equal(status, 200, text);
+    return body as Page;
+  };
+  const found = async (q: string, more: Record<string, string> = {}) => skus(await ask({ q, ...more }));
+  const matched = async (q: string, more: Record<string, string> = {}) =>
+    (await ask({ q, match: 'auto', ...more })).matched;
+
+  for (const sort of ['price_asc', 'price_desc', 'rating', 'discount', 'newest', 'updated']) {
+    it(`lists the thing that the words name when sorted by ${sort}`, async () => {
+      assert.sameMembers(await found('laptop', { sort }), ['laptop-a', 'laptop-b']);
+      assert.sameMembers(await found('laptop sleeve', { sort }), ['sleeve']);
+      assert.sameMembers(await found('sleeve laptop', { sort }), ['sleeve']);
+    });
+  }
+
+  it('sorts the thing by price or rating', async () => {
+    assert.deepEqual(await found('laptop', { sort: 'price_asc' }), ['laptop-b', 'laptop-a']);
+    assert.deepEqual(await found('laptop', { sort: 'rating' }), ['laptop-b', 'laptop-a']);
+    assert.deepEqual(await matched('laptop', { sort: 'rating' }), {
+      mode: 'all',
+      all_words: 4,
+      kind: 'laptop',
+    });
+  });
+
+  it('lists what has most of the words where nothing has all', async () => {
+    // No laptop is green: the one of 14 inches has more of the words than the other.
+    assert.deepEqual(await found('green 14 inch laptop', { sort: 'price_asc' }), ['laptop-a']);
+    assert.deepEqual(await matched('green 14 inch laptop', { sort: 'price_asc' }), {
+      ...{ mode: 'any', all_words: 0, kind: 'laptop' },
+    });
+    // A word that no listing has names no kind either.
+    assert.equal((await matched('laptop zzqx', { sort: 'price_asc' }))?.kind, 'laptop');
+  });
+
+  it('answers that filters leave nothing, and never with another thing', async () => {
+    for (const [q, kind, max] of [
+      ['wireless headphones under $100 cheapest', 'headphones', '100'],
+      ['cheapest laptop under $300', 'laptop', '300'],
+    ] as const) {
+      const page = await ask({ q, interpret: 'true', explain: 'true', facets: 'brand' });
+      assert.deepEqual(page.items, [], q);
+      assert.equal(page.matched?.kind, kind);
+      assert.equal(page.empty?.reason, 'filters');
+      assert.include(
+        (page.interpreted ?? []).map(({ parameter, value }) => `${parameter}=${value}`),
+        `max_price=${max}`,
+      );
+      const [{ total }] = page.empty?.without as [{ total: number }];
+      assert.equal(total, kind === 'laptop' ? 2 : 1, 'without the limit');
+      const plain = await ask({ q: kind, max_price: '10', sort: 'price_asc' });
+      assert.equal(plain.total, 0);
+    }
+    // There are laptops, and none is red: a red sleeve is no laptop.
+    const red = await ask({ q: 'red laptop', sort: 'price_asc', explain: 'true' });
+    assert.deepEqual(red.matched, { mode: 'all', all_words: 1, kind: 'laptop' });
+    assert.deepEqual([red.total, red.empty?.reason], [0, 'nothing']);
+  });
+
+  it('lists all words where 20 listings have them, any word where fewer have, whatever the filters', async () => {
+    assert.deepEqual(await matched('green tea'), { mode: 'all', all_words: ENOUGH, kind: null });
+    const all = await ask({ q: 'green tea', limit: '100' });
+    assert.equal(all.total, ENOUGH);
+    assert.notInclude(skus(all), 'mug');
+    const filtered = await ask({ q: 'green tea', brand: 'Leafly', facets: 'brand' });
+    assert.equal(filtered.total, 3);
+    assert.deepEqual(
+      filtered.facets?.[0]?.values.map(({ value, count }) => [value, count]),
+      [
+        ['Hillside', ENOUGH - 3],
+        ['Leafly', 3],
+      ],
+    );
+    assert.equal((await ask({ q: 'green tea', brand: 'Leafly', match: 'any' })).total, 4);
+    assert.equal((await ask({ q: 'green tea', match: 'any' })).total, ENOUGH + 1);
+    // One fewer is too few.
+    await api.load([tea(0, { name: 'Black coffee' })]);
+    const any = await ask({ q: 'green tea', explain: 'true' });
+    assert.deepEqual([any.matched?.mode, any.matched?.all_words, any.total], ['any', ENOUGH - 1, ENOUGH]);
+    assert.equal((await ask({ q: 'green tea', brand: 'Leafly' })).total, 3);
+    assert.equal((await ask({ q: 'green tea', match: 'all' })).total, ENOUGH - 1);
+    await api.load([tea(0)]);
+  });
+
+  it('pages and walks through the same set as it counts', async () => {
+    for (const [q, total] of [
+      ['green tea', ENOUGH],
+      ['green mug', ENOUGH + 1],
+    ] as const) {
+      const walked: string[] = [];
+      let cursor: string | null = '';
+      while (typeof cursor === 'string') {
+        const page: Page = await ask({ q, cursor, limit: '6' });
+        assert.equal(page.total, total);
+        walked.push(...skus(page));
+        cursor = page.next_cursor ?? null;
+      }
+      assert.equal(new Set(walked).size, total);
+      const paged = [await found(q, { limit: '15' }), await found(q, { limit: '15', offset: '15' })].flat();
+      assert.deepEqual(paged, walked);
+      assert.deepEqual(await found(q, { offset: '50' }), []);
+    }
+  });
+
+  it('does not count stop words and words that no listing has', async () => {
+    for (const q of [
+      'zzqx green tea',
+      'a green tea that is not bitter',
+      'teh hijau yang green tea',
+      '"green tea" zzqx',
+    ]) {
+      const page = await ask({ q, match: 'all' });
+      assert.deepEqual([page.total, page.matched?.all_words], [ENOUGH, ENOUGH], q);
+      assert.equal((await ask({ q })).total, ENOUGH, q);
+      assert.equal((await ask({ q, sort: 'price_asc' })).total, ENOUGH, q);
+    }
+    assert.equal((await ask({ q: 'zzqx', match: 'all' })).total, 0);
+    assert.deepEqual((await found('in ear headphones')).slice(0, 1), ['in-ear']);
+  });
+
+  it('searches for no condition as if it were the product', async () => {
+    for (const interpret of ['true', 'false']) {
+      assert.deepEqual(await found('kettle not from lazada', { interpret }), ['kettle']);
+      assert.deepEqual(await found('a kettle that is not loud', { interpret }), ['kettle']);
+      assert.equal((await found('phone under 6 inch', { interpret }))[0], 'phone');
+      assert.deepEqual(await found('top rated kettle', { interpret }), ['kettle']);
+      assert.deepEqual(await found('kettle 4 stars', { interpret }), ['kettle']);
+    }
+    assert.deepEqual(await found('out of stock kettle'), ['kettle']);
+    assert.deepEqual(await found('out of stock kettle', { interpret: 'true' }), [], 'in_stock=false');
+  });
+
+  it('says which set it lists only where it is asked to', async () => {
+    assert.notProperty(await ask({ q: 'laptop' }), 'matched');
+    assert.notProperty(await ask({ q: 'laptop', sort: 'price_asc' }), 'matched');
+    assert.deepEqual(await matched('laptop', { match: 'any' }), { mode: 'any', all_words: 4, kind: null });
+    assert.deepEqual((await ask({ q: 'laptop', explain: 'true' })).matched, {
+      ...{ mode: 'any', all_words: 4, kind: null },
+    });
+  });
+
+  it('takes one request where many listings have all the words, and another only where few have', async () => {
+    const requestsOf = async (parameters: Record<string, string>) => {
+      const before = proxy.requests.length;
+      await ask(parameters);
+      return proxy.requests.slice(before).filter((line) => line.includes('_search')).length;
+    };
+    assert.equal(await requestsOf({ q: 'green tea' }), 1);
+    assert.equal(await requestsOf({ q: 'green mug' }), 2);
+    assert.equal(await requestsOf({ q: 'green tea', brand: 'Leafly' }), 2, 'and a count without the filter');
+    assert.equal(await requestsOf({ q: 'laptop', sort: 'price_asc' }), 2);
+  });
+});
