@@ -45,7 +45,11 @@ const FILTERS = {
     ),
   ),
   min_price: byListing(
-    Decimal({ minimum: 0, description: 'Lowest price, inclusive; leaves out listings without a price; above `max_price` it is 400' }),
+    Decimal({
+      minimum: 0,
+      description:
+        'Lowest price, inclusive; leaves out listings without a price; above `max_price` it is 400',
+    }),
   ),
   max_price: byListing(
     Decimal({ minimum: 0, description: 'Highest price, inclusive; leaves out listings without a price' }),

@@ -140,7 +140,11 @@ function someFilters(): Filters {
     [0.15, 'min_price', () => String(below(300))],
     [0.15, 'max_price', () => String(300 + below(3_000))],
     [0.1, 'has_image', () => pick(['true', 'false'])],
-    [0.25, pick(['attr.colour', 'attr.color']), () => several(['black', 'White', 'cafe noir', 'sky blue', 'pink'])],
+    [
+      0.25,
+      pick(['attr.colour', 'attr.color']),
+      () => several(['black', 'White', 'cafe noir', 'sky blue', 'pink']),
+    ],
     [0.15, 'attr.Size', () => several(['s', 'M', 'XXL'])],
   ];
   return Object.fromEntries(all.flatMap(([of, name, make]) => (chance(of) ? [[name, make()]] : [])));

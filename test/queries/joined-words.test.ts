@@ -3,7 +3,15 @@ import { joinedPairs, withJoined } from '../../src/queries/joined-words.js';
 
 describe('neighbouring words as one word', () => {
   it('joins what shops write as one word or as two', () => {
-    const compounds = ['sound bar', 'wi fi', 'air fryer', 'note books', 'head phones', 'sofa bed', 'car seat'];
+    const compounds = [
+      'sound bar',
+      'wi fi',
+      'air fryer',
+      'note books',
+      'head phones',
+      'sofa bed',
+      'car seat',
+    ];
     compounds.push('micro sd', 'power bank', 'dish washer', 'play station', 'micro wave', 'toilet seat');
     for (const text of compounds) {
       const words = text.split(' ');
