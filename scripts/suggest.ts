@@ -7,7 +7,7 @@ import { makeSuggestions } from './suggest/run.js';
 export const main = command({
   name: 'suggest',
   about: `Makes the suggestions of GET /v1/suggest anew: brands, categories, models, words that three listings or more have in
-their names, and what three keys or more have searched for with results. They stand in a small index of their own, which
+their names, and what three developers or more have searched for with results. They stand in a small index of their own, which
 takes the place of the one before in one step. npm run ingest does this after each load; of what people search for,
 this is to run every night or so. Stop or kill it at any time: suggestions stay as they were.`,
   options: {},

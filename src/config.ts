@@ -52,6 +52,8 @@ export interface Config {
   indexPrefix: string;
   /** `ADMIN_SECRET`; null: key provisioning is off. */
   adminSecret: string | null;
+  /** `MAX_KEYS_PER_DEVELOPER`: keys of one `developer_id` that are neither revoked nor expired; null: any number. */
+  maxKeysPerDeveloper: number | null;
   /**
    * `JWT_SECRET`, which signs, and `JWT_SECRET_PREVIOUS`, whose tokens are still taken, if there is one. Outside
    * production a random one serves, which ends with the process.
@@ -115,6 +117,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
         'lower-case letters, digits, ".", "_" and "-"',
       ),
     adminSecret,
+    maxKeysPerDeveloper: () => {
+      const given = text('MAX_KEYS_PER_DEVELOPER');
+      return given === null ? null : integer('MAX_KEYS_PER_DEVELOPER', given, 1, 1_000_000);
+    },
     jwtSecrets: () => signingSecrets(text, adminSecret, production),
     logLevel: () =>
       oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['error', 'warn', 'info', 'debug', 'silent']),

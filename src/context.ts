@@ -98,5 +98,12 @@ export type Taken =
   | { unsupported: string }
   | { unavailable: unknown };
 
-/** Loads listings that came over HTTP: NDJSON or a JSON array, small enough to be held. */
-export type Intake = (body: Buffer, mayWrite: (source: string) => boolean) => Promise<Taken>;
+/** What is asked before anything of a body is loaded. */
+export interface Admission {
+  mayWrite(source: string): boolean;
+  /** Told how many records there are of each source. What it throws is passed on, and nothing is loaded. */
+  admit(sources: ReadonlyMap<string, number>): Promise<void>;
+}
+
+/** Loads NDJSON or a JSON array of records. */
+export type Intake = (body: Buffer, admission: Admission) => Promise<Taken>;

@@ -72,6 +72,19 @@ export const invalid = (issues: ValidationIssue[]) => new ApiError(422, issues);
 export const rateLimited = () =>
   new ApiError(429, 'Rate limit exceeded. Retry after 60 seconds.', { 'Retry-After': '60' });
 
+/** 429 of a writer; nothing was loaded. @param of bytes and listings a day, s until the next day. */
+export const quotaExceeded = (of: { source: string; listings: number; bytes: number; afterS: number }) =>
+  new ApiError(
+    429,
+    `The daily quota of ${of.source} does not suffice: ${of.listings} listings and ${of.bytes} bytes a day, in UTC. ` +
+      'Nothing was loaded.',
+    { 'Retry-After': String(of.afterS) },
+  );
+
+/** 409: the operator limits the active keys of one developer. */
+export const tooManyKeys = (most: number) =>
+  new ApiError(409, `This developer has ${most} active keys, which is the limit: revoke one first`);
+
 /** 503: something that this service needs is away; trying again soon makes sense. */
 export const unavailable = (cause?: unknown) =>
   new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '5' }, { cause });

@@ -9,6 +9,8 @@ export interface KeyIdentity {
   environment: Environment;
   /** What it may do besides reading; absent: nothing. */
   scopes?: readonly string[];
+  /** Whose key it is, in the operator's own books; absent where only its limits were looked up. */
+  developerId?: string;
   /** ISO 8601, UTC; absent: it does not expire. */
   expiresAt?: string;
 }

@@ -8,6 +8,7 @@ import { Idempotency } from './idempotency.js';
 import type { KeyIdentity } from './identity.js';
 import { count, type FindAndCount, limit, refuseStrangers } from './limit.js';
 import { RedisBreaker } from './redis-breaker.js';
+import { WriteQuotas } from './write-quotas.js';
 import { counterOf, RateLimitStore } from './rate-limit-store.js';
 import { SUGGESTIONS_TIMES, TIERS, WRITE_LIMIT } from './tiers.js';
 
@@ -39,6 +40,7 @@ export interface Access {
   /** What a key has used of its windows. */
   usage(key: KeyIdentity): Promise<{ requests: Window; suggestions: Window; writes: Window }>;
   idempotency: Idempotency;
+  quotas: WriteQuotas;
   checkAdminSecret: CheckAdminSecret;
 }
 
@@ -87,6 +89,7 @@ export function createAccess(given: {
       return { requests, suggestions, writes };
     },
     idempotency: new Idempotency(breaker, config.indexPrefix),
+    quotas: new WriteQuotas(breaker, config.indexPrefix),
     checkAdminSecret: adminSecretCheck(config.adminSecret, addressCounters),
   };
 }

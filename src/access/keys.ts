@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ChainableCommander, Redis } from 'ioredis';
-import { unavailable } from '../errors.js';
+import { tooManyKeys, unavailable } from '../errors.js';
 import type { KeyIdentity } from './identity.js';
 import { type Environment, generateRawKey, hashKey, isRawKey } from './raw-key.js';
 import { RecentKeys } from './recent-keys.js';
@@ -75,8 +75,16 @@ export class KeyStore {
     private readonly prefix: string,
   ) {}
 
-  /** Makes a key. Its raw form is in this answer and nowhere else. */
-  async create(key: NewKey, now: Date): Promise<{ record: KeyRecord; rawKey: string }> {
+  /**
+   * Makes a key. Its raw form is in this answer and nowhere else.
+   * @param mostActive how many keys that are neither revoked nor expired its developer may have; null: any number.
+   * @throws ApiError 409 where its developer has as many.
+   */
+  async create(
+    key: NewKey,
+    now: Date,
+    mostActive: number | null = null,
+  ): Promise<{ record: KeyRecord; rawKey: string }> {
     const { developerId, name, tier, environment, scopes = [], expiresAt = null } = key;
     const rawKey = generateRawKey(environment);
     const hash = hashKey(rawKey);
@@ -85,35 +93,32 @@ export class KeyStore {
       ...{ id, developerId, name, tier, environment, scopes, expiresAt },
       ...{ createdAt: now.toISOString(), revokedAt: null },
     };
-    await this.add({ ...record, hash });
+    if (mostActive === null) await this.add({ ...record, hash });
+    else await this.addWithin(mostActive, { ...record, hash }, now);
     return { record, rawKey };
+  }
+
+  /** Counts the developer's keys and writes a new one in one step, so that no two requests take the last place. */
+  private async addWithin(most: number, key: StoredKey, now: Date): Promise<void> {
+    const { byId, byHash } = fieldsOf(key);
+    const added = await this.ask((redis) =>
+      redis.eval(
+        ADD_KEY_WITHIN,
+        ...[3, this.index, this.byId(key.id), this.byHash(key.hash)],
+        ...[this.idPrefix, key.developerId, now.toISOString(), most, Date.parse(key.createdAt), key.id],
+        ...[JSON.stringify(Object.entries(byId).flat()), JSON.stringify(Object.entries(byHash).flat())],
+      ),
+    );
+    if (added === 0) throw tooManyKeys(most);
   }
 
   /** Writes a key that is not here yet. One that is revoked can be listed, and not found by its hash. */
   private async add(key: StoredKey): Promise<void> {
-    const { id, developerId, name, tier, environment, scopes = [], expiresAt = null, revokedAt } = key;
-    const { createdAt, hash } = key;
-    const more = {
-      ...(scopes.length > 0 ? { scopes: JSON.stringify(scopes) } : {}),
-      ...(expiresAt === null ? {} : { expiresAt }),
-    };
-    const revoked = revokedAt === null ? {} : { revokedAt };
+    const { id, hash, createdAt, revokedAt } = key;
+    const { byId, byHash } = fieldsOf(key);
     await this.ask((redis) => {
-      const transaction = redis
-        .multi()
-        .hset(this.byId(id), {
-          id,
-          developerId,
-          name,
-          tier,
-          environment,
-          createdAt,
-          hash,
-          ...more,
-          ...revoked,
-        })
-        .zadd(this.index, Date.parse(createdAt), id);
-      if (revokedAt === null) transaction.hset(this.byHash(hash), { id, tier, environment, ...more });
+      const transaction = redis.multi().hset(this.byId(id), byId).zadd(this.index, Date.parse(createdAt), id);
+      if (revokedAt === null) transaction.hset(this.byHash(hash), byHash);
       return replies(transaction);
     });
   }
@@ -283,7 +288,12 @@ export class KeyStore {
   }
 
   private byId(id: string): string {
-    return `${this.prefix}:key-id:${id}`;
+    return this.idPrefix + id;
+  }
+
+  /** What the names of records by id begin with. */
+  get idPrefix(): string {
+    return `${this.prefix}:key-id:`;
   }
 
   private get index(): string {
@@ -292,6 +302,41 @@ export class KeyStore {
 }
 
 type Stored = Record<string, string>;
+
+/**
+ * Writes a new key unless its developer has too many that are active. The keys that it reads are named by what stands in
+ * the index, so the script cannot declare them: a cluster of Redis would not run it.
+ *
+ * - KEYS: the index; the records of the new key by its id and by its hash.
+ * - ARGV: what records by id begin with; the developer; now, as ISO 8601 in UTC; the most keys; the time of creation in ms;
+ *   the new key's id; fields and values of both records, as JSON arrays.
+ * - Returns 1, or 0 where nothing was written.
+ */
+const ADD_KEY_WITHIN = `
+local active = 0
+for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  local key = redis.call('HMGET', ARGV[1] .. id, 'developerId', 'revokedAt', 'expiresAt')
+  if key[1] == ARGV[2] and not key[2] and (not key[3] or key[3] > ARGV[3]) then active = active + 1 end
+end
+if active >= tonumber(ARGV[4]) then return 0 end
+redis.call('HSET', KEYS[2], unpack(cjson.decode(ARGV[7])))
+redis.call('HSET', KEYS[3], unpack(cjson.decode(ARGV[8])))
+redis.call('ZADD', KEYS[1], ARGV[5], ARGV[6])
+return 1
+`;
+
+/** A key as it is written: its record by id, and the shorter one by hash that requests are looked up with. */
+function fieldsOf(key: StoredKey): { byId: Stored; byHash: Stored } {
+  const { id, developerId, name, tier, environment, scopes = [], expiresAt = null, revokedAt } = key;
+  const { createdAt, hash } = key;
+  const byHash = {
+    ...{ id, tier, environment },
+    ...(scopes.length > 0 ? { scopes: JSON.stringify(scopes) } : {}),
+    ...(expiresAt === null ? {} : { expiresAt }),
+  };
+  const revoked: Stored = revokedAt === null ? {} : { revokedAt };
+  return { byId: { ...byHash, developerId, name, createdAt, hash, ...revoked }, byHash };
+}
 
 /** What does not change while a key lives. */
 const FIXED = ['developerId', 'name', 'tier', 'environment', 'scopes', 'createdAt'] as const;
@@ -341,10 +386,12 @@ export const toIdentity = (
   environment: string,
   scopes?: string | null,
   expiresAt?: string | null,
+  developerId?: string | null,
 ): KeyIdentity => ({
   ...{ id, tier: tier as Tier, environment: environment as Environment },
   ...(scopes ? { scopes: JSON.parse(scopes) as string[] } : {}),
   ...(expiresAt ? { expiresAt } : {}),
+  ...(developerId ? { developerId } : {}),
 });
 
 const isExpired = (expiresAt: string | null | undefined, now: Date): boolean =>

@@ -55,7 +55,7 @@ export class RateLimitStore implements Store {
   async countFor(shown: Shown, address: string, keys: KeyStore): Promise<KeyIdentity | null> {
     let reply: CountReply | null = null;
     const key = await keys.find(shown, async (record, now) => {
-      reply = await this.ask([this.prefix + address, record], now);
+      reply = await this.ask([this.prefix + address, record], now, keys.idPrefix);
       const [, , ...fields] = reply;
       return fields.length === 0 ? null : toIdentity(...fields);
     });
@@ -99,8 +99,8 @@ export class RateLimitStore implements Store {
     await this.redis.ask((redis) => redis.del(this.prefix + name));
   }
 
-  private ask(names: string[], now: Date): Promise<CountReply> {
-    const given = [...names, WINDOW_MS, now.toISOString(), this.prefix + KEY_COUNTER];
+  private ask(names: string[], now: Date, idPrefix = ''): Promise<CountReply> {
+    const given = [...names, WINDOW_MS, now.toISOString(), this.prefix + KEY_COUNTER, idPrefix];
     return this.redis.ask((redis) => redis.countRequest(names.length, ...given));
   }
 

@@ -26,7 +26,14 @@ type Taken =
   | { unavailable: unknown };
 
 /** Loads listings that came over HTTP: NDJSON or a JSON array, small enough to be held. */
-export type Intake = (body: Buffer, mayWrite: (source: string) => boolean) => Promise<Taken>;
+export type Intake = (body: Buffer, admission: Admission) => Promise<Taken>;
+
+/** What is asked before anything is loaded. */
+interface Admission {
+  mayWrite(source: string): boolean;
+  /** Told how many records there are of each source. What it throws is passed on. */
+  admit(sources: ReadonlyMap<string, number>): Promise<void>;
+}
 
 /** A valid record is at most a few times as long as its longest texts. */
 const MAX_RECORD_BYTES = 512 * 1024;
@@ -48,10 +55,12 @@ export function createIntake(where: {
   now: () => Date;
   onWritten?: LoadOptions['onWritten'];
 }): Intake {
-  return async (body, mayWrite) => {
+  return async (body, { mayWrite, admit }) => {
     // Once to judge, without keeping a record; then to load.
-    const refused = await judge(body, mayWrite);
+    const sources = new Map<string, number>();
+    const refused = await judge(body, mayWrite, sources);
     if (refused !== null) return refused;
+    await admit(sources);
     const results: IntakeResult[] = [];
     const warnings = new Map<number, string[]>();
     try {
@@ -110,7 +119,12 @@ const records = (body: Buffer): AsyncGenerator<FeedItem> =>
     maxBytes: MAX_UNPACKED_BYTES,
   });
 
-async function judge(body: Buffer, mayWrite: (source: string) => boolean): Promise<Taken | null> {
+/** @param sources gets the number of records of each source that may be written. */
+async function judge(
+  body: Buffer,
+  mayWrite: (source: string) => boolean,
+  sources: Map<string, number>,
+): Promise<Taken | null> {
   const foreign = new Set<string>();
   let count = 0;
   try {
@@ -119,7 +133,9 @@ async function judge(body: Buffer, mayWrite: (source: string) => boolean): Promi
       if (count > MAX_RECORDS)
         return { unreadable: `more than ${MAX_RECORDS.toLocaleString('en-US')} records` };
       const source = readKey({ sku: 'any', ...(typeof value === 'object' ? value : {}) })?.source;
-      if (source !== undefined && !mayWrite(source) && foreign.size < MAX_FOREIGN) foreign.add(source);
+      if (source === undefined) continue;
+      if (mayWrite(source)) sources.set(source, (sources.get(source) ?? 0) + 1);
+      else if (foreign.size < MAX_FOREIGN) foreign.add(source);
     }
   } catch (error) {
     if (error instanceof PackingError) return { unsupported: error.message };

@@ -89,14 +89,20 @@ export const createKey = endpoint({
   summary: 'Issue an API key',
   description: 'No Bearer token: the body holds the admin secret.',
   body: NewKeySchema,
-  responses: { 201: { description: 'The key, shown this once', schema: IssuedKeySchema } },
+  responses: {
+    201: { description: 'The key, shown this once', schema: IssuedKeySchema },
+    409: {
+      description: 'The developer has as many active keys as `MAX_KEYS_PER_DEVELOPER` allows',
+      example: { detail: 'This developer has 3 active keys, which is the limit: revoke one first' },
+    },
+  },
   async handle(context, { body }, caller) {
     await admit(body.admin_secret, caller, context);
-    const { keys, now, audit } = context;
+    const { keys, now, audit, config } = context;
     const { developer_id: developerId, name, tier, environment = 'live', scopes = [] } = body;
     const expiresAt = expiryOf(body.expires_at, now());
     const key = { developerId, name, tier, environment, scopes, expiresAt };
-    const { record, rawKey } = await keys.create(key, now());
+    const { record, rawKey } = await keys.create(key, now(), config.maxKeysPerDeveloper);
     audit({ action: 'key-created', key: record }, caller);
     return {
       status: 201,

@@ -82,9 +82,10 @@ export const writeListings = endpoint({
     'For small partners: records as `npm run ingest` takes them, as NDJSON or a JSON array, plain or gzip, at most 10 MB ' +
     'unpacked and 10,000 records, for keys with a scope `write:SOURCE`. What is wrong with one record keeps none of the others; a record of ' +
     'another source refuses the request as a whole. Found by searches within a second or so. Counts in a window of ' +
-    'its own, of 30 requests a minute. With `Idempotency-Key`, the same request again within a day is not loaded again. ' +
-    'What a record says of the past is kept as declared, and no deal, statistic or flag rests on it: `price_history`, and ' +
-    'a price whose `last_checked` is more than a day old or earlier than what the listing shows.',
+    'its own, of 30 requests a minute, and against daily quotas of each source (`/v1/usage`). With `Idempotency-Key`, the ' +
+    'same request again within a day is not loaded again. What a record says of the past is kept as declared, and no deal, ' +
+    'statistic or flag rests on it: `price_history`, and a price whose `last_checked` is more than a day old or earlier ' +
+    'than what the listing shows.',
   upload: { types: ['application/x-ndjson', 'application/json'] },
   responses: {
     200: {
@@ -120,11 +121,16 @@ export const writeListings = endpoint({
     },
   },
   cost: () => ({ pool: 'load', places: 1 }),
-  async handle({ intake, access }, _input, { key, upload, idempotencyKey }) {
+  async handle({ intake, access, now }, _input, { key, upload, idempotencyKey }) {
     const sources = key === null ? new Set<string>() : writableSources(key);
     if (key === null || upload === null) throw notAWriter();
     const name = idempotencyName(idempotencyKey);
-    const load = async () => resultsOf(await intake(upload, (source) => sources.has(source)));
+    const admission = {
+      mayWrite: (source: string) => sources.has(source),
+      admit: (counts: ReadonlyMap<string, number>) =>
+        access.quotas.charge(key, { sources: counts, bytes: upload.length, now: now() }),
+    };
+    const load = async () => resultsOf(await intake(upload, admission));
     const count = (results: Results) => ({
       records: results.length,
       rejected: results.filter(({ outcome }) => outcome === 'rejected').length,

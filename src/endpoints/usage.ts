@@ -18,6 +18,19 @@ const WindowSchema = Type.Object({
   }),
 });
 
+const WrittenSchema = Type.Object({
+  limit: Type.Integer({ description: 'A day' }),
+  used: Type.Integer({ description: 'Since midnight UTC, by all keys that write this source' }),
+  remaining: Type.Integer(),
+});
+
+const QuotaSchema = Type.Object({
+  source: Type.String({ description: 'A source that the key may write' }),
+  listings: WrittenSchema,
+  bytes: WrittenSchema,
+  resets_at: Type.String({ format: 'date-time', description: 'The next midnight, UTC' }),
+});
+
 const UsageSchema = Type.Object(
   {
     key_id: Type.String({ format: 'uuid' }),
@@ -27,6 +40,7 @@ const UsageSchema = Type.Object(
     requests: WindowSchema,
     suggestions: WindowSchema,
     writes: WindowSchema,
+    write_quotas: Type.Array(QuotaSchema, { description: 'What may be written in a day, for each source' }),
   },
   {
     $id: 'Usage',
@@ -39,6 +53,14 @@ const UsageSchema = Type.Object(
         requests: { limit: 500, used: 12, remaining: 488, resets_at: '2026-11-22T12:00:30Z' },
         suggestions: { limit: 5000, used: 0, remaining: 5000, resets_at: null },
         writes: { limit: 30, used: 0, remaining: 30, resets_at: null },
+        write_quotas: [
+          {
+            source: 'shop_a',
+            listings: { limit: 200_000, used: 1_200, remaining: 198_800 },
+            bytes: { limit: 500_000_000, used: 950_000, remaining: 499_050_000 },
+            resets_at: '2026-11-23T00:00:00Z',
+          },
+        ],
       },
     ],
   },
@@ -48,22 +70,34 @@ export const usage = endpoint({
   tag: 'Keys',
   summary: 'What the key has used of its windows',
   description:
-    'Whose key asks, what it may do, and how much of this minute it has used. Counts as any request.',
+    'Whose key asks, what it may do, how much of this minute it has used, and how much of the day’s quotas of the ' +
+    'sources that it may write. Counts as any request.',
   responses: { 200: { description: 'Its usage', schema: UsageSchema } },
   cost: () => null,
-  async handle({ access }, _input, { key }) {
+  async handle({ access, now }, _input, { key }) {
     if (key === null) throw unauthorized();
-    const { requests, suggestions, writes } = await access.usage(key);
+    const [{ requests, suggestions, writes }, quotas] = await Promise.all([
+      access.usage(key),
+      access.quotas.of(key, now()),
+    ]);
     return {
       headers: { 'Cache-Control': 'no-store' },
       body: {
         ...{ key_id: key.id, tier: key.tier },
         ...{ scopes: [...(key.scopes ?? [])], expires_at: key.expiresAt ?? null },
         ...{ requests: toWindow(requests), suggestions: toWindow(suggestions), writes: toWindow(writes) },
+        write_quotas: quotas.map(({ source, limit, used, resetsAt }) => ({
+          source,
+          listings: toWritten(limit.listings, used.listings),
+          bytes: toWritten(limit.bytes, used.bytes),
+          resets_at: resetsAt.toISOString(),
+        })),
       },
     };
   },
 });
+
+const toWritten = (limit: number, used: number) => ({ limit, used, remaining: Math.max(0, limit - used) });
 
 const toWindow = ({ limit, used, resetsAt }: Window) => ({
   ...{ limit, used, remaining: Math.max(0, limit - used) },

@@ -65,7 +65,7 @@ const OF = {
   },
   searches: {
     field: 'catalog.query',
-    by: 'catalog.key.id',
+    by: 'catalog.key.developer',
     which: { term: { 'catalog.zero_results': false } },
   },
 } as const;
@@ -76,7 +76,7 @@ export const differentRequest = (counted: Counted, since: Date): estypes.SearchS
   aggs: { different: { cardinality: { field: OF[counted].field } } },
 });
 
-/** Those of a part that most visitors, or keys, have asked for; how often each did is no matter. */
+/** Those of a part that most visitors, or developers, have asked for; how often each did is no matter. */
 export const mostAskedRequest = (
   counted: Counted,
   since: Date,

@@ -6,14 +6,14 @@ import { redactForms, REDACTED } from '../observability/redact.js';
 import { MAX_TYPED } from '../schemas/suggestion.js';
 import { EngineUnavailableError } from '../elasticsearch/unavailable.js';
 
-/** What one or two keys search for may be theirs alone. */
-const FEWEST_KEYS = 3;
+/** What one or two developers search for may be theirs alone; how many keys each of them has says nothing. */
+const FEWEST_DEVELOPERS = 3;
 /** The most searched, each of which is searched again to see what it finds today. */
 const MOST = 1_000;
 const AT_ONCE = 50;
 
 /**
- * What people search for: texts that several keys have searched for with results, and that has every word found in
+ * What people search for: texts that several developers have searched for with results, and that has every word found in
  * some listing today.
  * @param requests where requests are recorded.
  */
@@ -33,15 +33,15 @@ export async function searchedTexts(
         terms: {
           field: 'catalog.query',
           size: MOST,
-          min_doc_count: FEWEST_KEYS,
-          order: [{ keys: 'desc' }, { _key: 'asc' }],
+          min_doc_count: FEWEST_DEVELOPERS,
+          order: [{ developers: 'desc' }, { _key: 'asc' }],
         },
-        aggs: { keys: { cardinality: { field: 'catalog.key.id' } } },
+        aggs: { developers: { cardinality: { field: 'catalog.key.developer' } } },
       },
     },
   });
   const texts = (answer.aggregations?.texts.buckets ?? [])
-    .filter(({ key, keys }) => keys.value >= FEWEST_KEYS && isPublic(key))
+    .filter(({ key, developers }) => developers.value >= FEWEST_DEVELOPERS && isPublic(key))
     .map(({ key }) => key.replaceAll(/\s+/g, ' '));
   const counted: { text: string; count: number }[] = [];
   for (let at = 0; at < texts.length; at += AT_ONCE) {
@@ -52,7 +52,7 @@ export async function searchedTexts(
 
 interface TextBucket {
   key: string;
-  keys: { value: number };
+  developers: { value: number };
 }
 
 /** Of words that letters and digits share, none is longer; keys and passwords are. */

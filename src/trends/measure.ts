@@ -30,8 +30,8 @@ const FOUND = 10;
 
 /**
  * Counts which listings moved in the last seven days, and keeps that in the place of what was kept before. Of a listing
- * each visitor counts once, who followed its link to the shop, where three or more did; of a text that three keys or more
- * searched for, each key counts for the listings that it finds: a whole for the first, a half for the second, and so on.
+ * each visitor counts once, who followed its link to the shop, where three or more did; of a text that three developers or
+ * more searched for, each developer counts for the listings that it finds: a whole for the first, a half for the second, and so on.
  * So it is people that count and not how often they ask, and what one or two do alone shows nowhere.
  * @returns how many listings move.
  */
@@ -63,7 +63,7 @@ interface Asked {
   askers: number;
 }
 
-/** What most visitors, or keys, asked for: the most first. */
+/** What most visitors, or developers, asked for: the most first. */
 async function mostAsked(
   { es, requests, now, signal }: Measuring,
   counted: Counted,

@@ -60,6 +60,9 @@ describe('GET /v1/suggest', function () {
     await searchedBy(2, 'lumo torch', 12);
     await searchedBy(3, 'headless horseman', 0);
     await searchedBy(4, 'torch@lumo', 12);
+    // Five keys of one developer, and of two.
+    await searchedBy(5, 'overhead torch lumo', 12, 1);
+    await searchedBy(5, 'torch lumo', 12, 2);
     await searchedBy(3, 'wirless headphones', 3);
     assert.equal((await api.get('/v1/suggest?q=b')).status, 503, 'before any were made');
     await makeSuggestions(api);
@@ -67,15 +70,19 @@ describe('GET /v1/suggest', function () {
   after(() => api.stop());
 
   /** Keeps requests on record as the service does. */
-  async function searchedBy(keys: number, query: string, results: number): Promise<void> {
+  async function searchedBy(keys: number, query: string, results: number, developers = keys): Promise<void> {
     const stream = eventStream('requests', { indexPrefix: api.prefix, retentionDays: 30 });
     const storage = await prepareStream(api.es, stream);
     const now = new Date();
-    const events = Array.from({ length: keys }, () => ({
+    const developer = (i: number) => `developer ${i % developers}`;
+    const events = Array.from({ length: keys }, (_, i) => ({
       ...{ id: randomUUID(), at: now },
       json: JSON.stringify({
         '@timestamp': now.toISOString(),
-        catalog: { query, results, zero_results: results === 0, key: { id: randomUUID(), tier: 'free' } },
+        catalog: {
+          ...{ query, results, zero_results: results === 0 },
+          key: { id: randomUUID(), tier: 'free', developer: developer(i) },
+        },
       }),
     }));
     const { refused } = await writeEvents(api.es, { stream, storage }, events);
@@ -121,7 +128,7 @@ describe('GET /v1/suggest', function () {
     }
   });
 
-  it('suggests what several keys searched for with results, spelt as listings have it, and nothing of anybody alone', async () => {
+  it('suggests what several developers searched for with results, spelt as listings have it, and nothing of anybody alone', async () => {
     assert.deepEqual(await texts('wir', { types: 'query' }), ['wireless headphones auralis']);
     assert.deepEqual(await texts('head', { types: 'query' }), ['wireless headphones auralis']);
     assert.deepEqual(await texts('torch', { types: 'query' }), []);

@@ -73,13 +73,13 @@ describe('GET /v1/products/trending?basis=movement', function () {
     for (let times = 0; times < 12; times += 1) await click('mid', '198.51.100.9');
     for (const address of ['198.51.100.1', '198.51.100.2']) await click('new', address);
     for (let times = 0; times < 3; times += 1) {
-      const authorization = `Bearer ${await api.key()}`;
+      const authorization = `Bearer ${await api.key('premium', `developer ${times}`)}`;
       await api.get('/v1/search?q=copper+pan', { headers: { authorization } });
     }
     for (let times = 0; times < 5; times += 1) await api.get('/v1/search?q=spoon');
     assert.match(await count(26), /trends: 2 listings move/);
     const body = await movement();
-    // Four visitors; three keys.
+    // Four visitors; three developers.
     assert.deepEqual(skus(body), ['older', 'old', 'newer', 'new', 'mid']);
     assert.include(body, { basis: 'movement', moving: 2, total: 5, category: null });
     assert.approximately(Date.parse(String(body['measured_at'])), Date.now(), 60_000);

@@ -305,6 +305,38 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.isAbove(Date.parse(second.body.writes.resets_at), Date.now());
   });
 
+  /** Seen to fail: without quotas, and with a counter for each key. */
+  it('a source has daily quotas of listings and bytes, by tier, for all keys that write it', async () => {
+    const scopes = ['write:shop_q', 'write:shop_r'];
+    const [key, other] = [await issue({ scopes }), await issue({ scopes })];
+    const usage = async (of: Issued) => (await api.open('/v1/usage', { headers: as(of) })).body.write_quotas;
+    const [q, r] = await usage(key);
+    assert.deepInclude(q, { source: 'shop_q', listings: { limit: 20_000, used: 0, remaining: 20_000 } });
+    assert.deepInclude(q.bytes, { limit: 50_000_000, used: 0 });
+    assert.match(q.resets_at, /T00:00:00\.000Z$/);
+    assert.equal(r.source, 'shop_r');
+    // What cannot be loaded counts as well: it was read.
+    const of = (source: string, count: number) => `{"sku":"S","source":"${source}"}\n`.repeat(count);
+    const body = of('shop_q', 9_000) + of('shop_r', 10);
+    for (const each of [key, other]) assert.equal((await write(body, each)).status, 200);
+    const [left] = await usage(other);
+    assert.deepInclude(left.listings, { used: 18_000, remaining: 2_000 });
+    assert.approximately(left.bytes.used, 2 * of('shop_q', 9_000).length, 20);
+    const refused = await write(of('shop_r', 1) + of('shop_q', 2_001), key);
+    assert.equal(refused.status, 429, refused.text);
+    assert.match(refused.body.detail, /^The daily quota of shop_q does not suffice: 20000 listings/);
+    assert.isAtMost(Number(refused.headers.get('retry-after')), 86_400);
+    assert.deepEqual((await usage(key))[1].listings.used, 20, 'nothing of a refused request counts');
+    // Both at once would be too much: one of them lands.
+    const both = await Promise.all([key, other].map((each) => write(of('shop_q', 1_500), each)));
+    assert.sameMembers(
+      both.map(({ status }) => status),
+      [200, 429],
+    );
+    const standard = await issue({ scopes: ['write:shop_q'], tier: 'standard' });
+    assert.equal((await write(of('shop_q', 2_001), standard)).status, 200);
+  });
+
   it('a key expires, and a rotated one is good for its grace alone', async () => {
     const soon = new Date(Date.now() + 1_500).toISOString();
     const brief = await issue({ expires_at: soon });

@@ -171,8 +171,9 @@ describe('the tools of agents', () => {
       q: 'cheapest stoneware mug under $1',
       interpret: true,
     });
-    assert.isTrue(none.isError);
+    assert.isFalse(none.isError);
     assert.deepEqual(none.structured.items, []);
+    assert.match(none.text, /the filters leave none/);
     const byRelevance = await agent.call('search_products', { q: 'stoneware mug of Auralis' });
     assert.notProperty(byRelevance.structured, 'match');
   });

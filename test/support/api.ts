@@ -38,7 +38,7 @@ export interface Api {
   products: string;
   es: Client;
   /** Issues a key; its raw form. */
-  key(tier?: Tier): Promise<string>;
+  key(tier?: Tier, developerId?: string): Promise<string>;
   /** Loads feed records as `npm run ingest` does, and makes them searchable. */
   load(records: unknown[]): Promise<void>;
   /** A request with no key but what the headers hold. */
@@ -91,9 +91,9 @@ export async function startApi(
   redis.on('error', () => undefined);
   await once(redis, 'ready');
   const keys = new KeyStore(new RedisBreaker(redis), prefix);
-  const key = async (tier: Tier = 'premium') => {
+  const key = async (tier: Tier = 'premium', developerId = 'tests') => {
     const { rawKey } = await keys.create(
-      { developerId: 'tests', name: 'tests', tier, environment: 'test' },
+      { developerId, name: 'tests', tier, environment: 'test' },
       new Date(),
     );
     return rawKey;

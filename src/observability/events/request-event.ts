@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { nameOf } from '../../endpoint.js';
 import { nanoseconds, type RequestRecord } from '../request-record.js';
 import { redactPath, redactText, type Redact } from '../redact.js';
@@ -41,7 +42,9 @@ export function requestEvent(
       endpoint: endpoint === null ? undefined : nameOf(endpoint),
       engine: { duration: nanoseconds(timings.engine) },
       redis: { duration: nanoseconds(timings.redis) },
-      ...(key === null ? {} : { key: { id: key.id, tier: key.tier } }),
+      ...(key === null
+        ? {}
+        : { key: { id: key.id, tier: key.tier, developer: developerHash(key.developerId) } }),
       ...(query.trim() === '' ? {} : { query: redactText(query.trim(), redact) }),
       ...(results === undefined ? {} : { results, zero_results: results === 0 }),
       rate_limited: status === 429,
@@ -52,3 +55,7 @@ export function requestEvent(
     },
   };
 }
+
+/** Tells developers apart and does not name them: what the operator calls them may be an address. */
+const developerHash = (developerId: string | undefined): string | undefined =>
+  developerId === undefined ? undefined : hash('sha256', developerId, 'base64url').slice(0, 16);

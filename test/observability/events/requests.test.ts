@@ -77,6 +77,7 @@ describe('request events', function () {
     });
     assert.equal(key.tier, 'premium');
     assert.match(key.id, /^[\da-f-]{36}$/);
+    assert.match(key.developer, /^[\w-]{16}$/, 'tells developers apart and does not name them');
     for (const wait of [engine.duration, redis.duration]) {
       assert.isAbove(wait, 0);
       assert.isBelow(wait, event.event.duration);

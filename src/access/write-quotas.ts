@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { quotaExceeded, unavailable } from '../errors.js';
+import type { KeyIdentity } from './identity.js';
+import type { RedisBreaker } from './redis-breaker.js';
+import { writableSources } from './scopes.js';
+import { WRITE_QUOTAS } from './tiers.js';
+
+/** What is written: records that name a source, and bytes as they are sent. */
+export interface Written {
+  listings: number;
+  bytes: number;
+}
+
+/** What may be written to one source in a day of UTC, and what has been. */
+export interface Quota {
+  source: string;
+  limit: Written;
+  used: Written;
+  /** The next midnight, UTC. */
+  resetsAt: Date;
+}
+
+const DAY_MS = 86_400_000;
+/** Counters outlive their day, so that clocks that differ a little agree. */
+const KEPT_S = (2 * DAY_MS) / 1_000;
+
+/**
+ * Adds to all counters, or to none if one of them would pass its limit: one trip, and no race between instances.
+ *
+ * - KEYS: a counter for each source.
+ * - ARGV: the limits of listings and bytes, how long counters are kept in s, then listings and bytes for each source.
+ * - Returns 0, or the position of the first source whose quota does not suffice.
+ */
+const WRITE_QUOTA = `
+for i, key in ipairs(KEYS) do
+  local used = redis.call('HMGET', key, 'listings', 'bytes')
+  if (tonumber(used[1]) or 0) + ARGV[2 + 2 * i] > tonumber(ARGV[1])
+    or (tonumber(used[2]) or 0) + ARGV[3 + 2 * i] > tonumber(ARGV[2]) then return i end
+end
+for i, key in ipairs(KEYS) do
+  redis.call('HINCRBY', key, 'listings', ARGV[2 + 2 * i])
+  redis.call('HINCRBY', key, 'bytes', ARGV[3 + 2 * i])
+  redis.call('EXPIRE', key, ARGV[3])
+end
+return 0
+`;
+
+/** Quotas of writers for each source and day, by the tier of the key. Keys of the same source share its counter. */
+export class WriteQuotas {
+  constructor(
+    private readonly redis: RedisBreaker,
+    private readonly prefix: string,
+  ) {}
+
+  /**
+   * Counts what is about to be written.
+   * @param sources records by source.
+   * @param bytes of the body; each source is charged its share of the records.
+   * @throws ApiError 429 where a quota does not suffice, and nothing is counted; 503 without Redis.
+   */
+  async charge(
+    { tier }: Pick<KeyIdentity, 'tier'>,
+    { sources, bytes, now }: { sources: ReadonlyMap<string, number>; bytes: number; now: Date },
+  ): Promise<void> {
+    if (sources.size === 0) return;
+    const records = [...sources.values()].reduce((sum, count) => sum + count, 0);
+    const limit = WRITE_QUOTAS[tier];
+    const names = [...sources.keys()];
+    const charges = [...sources.values()].flatMap((count) => [count, Math.ceil((bytes * count) / records)]);
+    const refused = await this.ask((redis) =>
+      redis.eval(
+        WRITE_QUOTA,
+        names.length,
+        ...names.map((source) => this.counterOf(source, now)),
+        ...[limit.listings, limit.bytes, KEPT_S, ...charges],
+      ),
+    );
+    const source = names[Number(refused) - 1];
+    if (source !== undefined)
+      throw quotaExceeded({ source, ...limit, afterS: Math.ceil((endOfDay(now) - now.getTime()) / 1_000) });
+  }
+
+  /** The quotas of all sources that a key may write. @throws ApiError 503 without Redis. */
+  async of(key: KeyIdentity, now: Date): Promise<Quota[]> {
+    const sources = [...writableSources(key)];
+    const used = await this.ask((redis) =>
+      Promise.all(sources.map((source) => redis.hmget(this.counterOf(source, now), 'listings', 'bytes'))),
+    );
+    return sources.map((source, i) => ({
+      source,
+      limit: WRITE_QUOTAS[key.tier],
+      used: { listings: Number(used[i]?.[0] ?? 0), bytes: Number(used[i]?.[1] ?? 0) },
+      resetsAt: new Date(endOfDay(now)),
+    }));
+  }
+
+  private counterOf(source: string, now: Date): string {
+    const day = now.toISOString().slice(0, 10);
+    return `${this.prefix}:quota:${day}:${hash('sha256', source, 'base64url')}`;
+  }
+
+  private ask<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
+    return this.redis.ask(command).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+  }
+}
+
+const endOfDay = (now: Date): number => (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS;

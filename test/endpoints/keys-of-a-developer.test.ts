@@ -1,0 +1,54 @@
+import { assert } from 'chai';
+import { until } from '../support/until.js';
+import { ADMIN_SECRET, type Api, startApi } from '../support/api.js';
+
+describe('MAX_KEYS_PER_DEVELOPER', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi({ MAX_KEYS_PER_DEVELOPER: '3' });
+  });
+  after(() => api.stop());
+
+  const issue = (developer: string, more = {}) =>
+    api.open('/v1/keys', {
+      method: 'POST',
+      body: JSON.stringify({
+        ...{ developer_id: developer, name: 'n', tier: 'free', admin_secret: ADMIN_SECRET },
+        ...more,
+      }),
+    });
+
+  /** Seen to fail: with keys that are counted before the new one is written. */
+  it('bounds the active keys of each developer, also where many are asked for at once', async () => {
+    const replies = await Promise.all(Array.from({ length: 12 }, () => issue('greedy')));
+    const issued = replies.filter(({ status }) => status === 201);
+    const refused = replies.filter(({ status }) => status === 409);
+    assert.deepEqual([issued.length, refused.length], [3, 9]);
+    assert.deepEqual(refused[0]?.body, {
+      detail: 'This developer has 3 active keys, which is the limit: revoke one first',
+    });
+    assert.equal((await issue('modest')).status, 201);
+    for (const { body } of issued)
+      assert.equal(
+        (await api.get('/v1', { headers: { authorization: `Bearer ${body.raw_key}` } })).status,
+        200,
+      );
+
+    const headers = { 'x-admin-secret': ADMIN_SECRET };
+    const { key_id: id } = issued[0]?.body as { key_id: string };
+    assert.equal((await api.open(`/v1/keys/${id}`, { method: 'DELETE', headers })).status, 204);
+    assert.equal((await issue('greedy')).status, 201);
+    assert.equal((await issue('greedy')).status, 409);
+    const { keys } = (await api.open('/v1/keys', { headers })).body;
+    assert.lengthOf(
+      keys.filter(({ developer_id: developer }: { developer_id: string }) => developer === 'greedy'),
+      4,
+    );
+  });
+
+  it('counts no key whose time is over', async () => {
+    const soon = () => new Date(Date.now() + 300).toISOString();
+    for (let i = 0; i < 3; i += 1) assert.equal((await issue('brief', { expires_at: soon() })).status, 201);
+    await until(async () => (await issue('brief')).status === 201);
+  });
+});
