@@ -4,8 +4,14 @@ import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../schema
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** What begins as typed comes before what has a word that does, and that before what does but for one typo. */
-const TIERS = { whole: 3, word: 2, typo: 1 };
+/**
+ * What begins as typed comes before what has a word that does, that before what only serves such a thing (a case for
+ * it), and that before what does but for one typo.
+ */
+const TIERS = { whole: 4, word: 3, served: 2, typo: 1 };
+
+/** The words behind these are another thing's. */
+const SERVES = /\s(?:for|untuk)\s/i;
 
 /** Of a longer text each further word makes a typo likelier to be none, and the search dearer. */
 const MOST_WORDS_WITH_TYPO = 6;
@@ -14,14 +20,17 @@ const MOST_WORDS_WITH_TYPO = 6;
 export const mayHaveTypo = (word: { text: string; isCjk: boolean }): boolean =>
   !word.isCjk && /^\p{L}{4,30}$/u.test(word.text);
 
-/** Two neighbours of letters as one word: `airfryer` begins a word of "digital air fryer". */
+/** Two neighbours as one word, letters or letters and a number: `airfryer` begins a word of "digital air fryer". */
 function pairsIn(key: string): string[] {
   const words = wordsTyped(key);
   return words.slice(1).flatMap((word, at) => {
     const before = words[at];
     const isPair =
-      before !== undefined && [before, word].every(({ text, isCjk }) => !isCjk && /^\p{L}{2,}$/u.test(text));
-    return isPair ? [before.text + word.text] : [];
+      before !== undefined &&
+      !before.isCjk &&
+      /^\p{L}{2,}$/u.test(before.text) &&
+      /^(?:\p{L}{2,}|\p{Nd}+)$/u.test(word.text);
+    return isPair && !word.isCjk ? [before.text + word.text] : [];
   });
 }
 
@@ -33,8 +42,10 @@ export function indexedSuggestion({
 }: Pick<StoredSuggestion, 'type' | 'text' | 'count'>): StoredSuggestion {
   const key = foldedText(text);
   const words = startsOf(text);
+  const served = SERVES.exec(text);
   return {
     ...{ type, text, key, count, words: [...new Set([...words, ...pairsIn(key)])] },
+    served: served === null ? [] : startsOf(text.slice(served.index + served[0].length)),
     whole: [...new Set([key, foldJoined(text), key.replaceAll(' ', '')])],
     letters: wordsTyped(key)
       .filter(mayHaveTypo)
@@ -71,7 +82,10 @@ export function suggestionsRequest(
               tier(TIERS.whole, {
                 terms: { whole: [...new Set([folded, foldJoined(typed), folded.replaceAll(' ', '')])] },
               }),
-              tier(TIERS.word, { bool: { filter: starts } }),
+              tier(TIERS.word, {
+                bool: { filter: starts, must_not: words.map(({ text }) => ({ term: { served: text } })) },
+              }),
+              tier(TIERS.served, { bool: { filter: starts } }),
               ...typos.map((query) => tier(TIERS.typo, query)),
             ],
           },
@@ -88,7 +102,10 @@ export function suggestionsRequest(
   };
 }
 
-const oneTypo = (value: string): Query => ({ fuzzy: { letters: { value, fuzziness: 1 } } });
+/** The first letter is right: "iphone" is no phone. */
+const oneTypo = (value: string): Query => ({
+  fuzzy: { letters: { value, fuzziness: 1, prefix_length: 1 } },
+});
 
 /** What `GET /v1/search` is to be asked for a suggestion. */
 export function searchOf(type: SuggestionType, text: string): Record<string, string> {

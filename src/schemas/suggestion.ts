@@ -48,5 +48,7 @@ export interface StoredSuggestion {
   /** What it is the beginning of, see `src/queries/suggestions.ts`. */
   whole: string[];
   words: string[];
+  /** The words behind "for", which name what the thing serves. */
+  served: string[];
   letters: string[];
 }

@@ -5,7 +5,7 @@ import { visibleText } from '../listing/text.js';
 import { modelsOf } from '../listing/identify.js';
 import type { Product } from '../schemas/product.js';
 import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../schemas/suggestion.js';
-import { phrasesOf } from './phrases.js';
+import { eachEnding, phrasesOf } from './phrases.js';
 import { Tally } from './tally.js';
 
 /** What is read of each listing. */
@@ -14,6 +14,15 @@ export type ReadListing = Pick<Product, (typeof READ_FIELDS)[number]>;
 
 /** Words that fewer listings share are a name, and no way to find others. */
 const FEWEST_LISTINGS = 3;
+/**
+ * A word ends a phrase if it ends the name of a thing in this share of the places where no size follows: "toilet", before
+ * "paper", does not. */
+const ENDS = 0.3;
+/** And this share of the places where one does. */
+const SIZED = 0.1;
+/** A phrase is clipped if it stands behind the same word in this share of its listings, as "Heads for" behind "Brush". */
+const CLIPPED = 0.7;
+const MOST_WORDS = 200_000;
 const MOST_PHRASES = 600_000;
 const MOST_EACH = 200_000;
 
@@ -29,18 +38,47 @@ export class Collected {
     model: new Tally(MOST_EACH),
   };
   readonly #phrases = new Tally(MOST_PHRASES);
-  /** Of each phrase those that it holds. */
+  /** For each phrase, the phrases that it contains. */
   readonly #within = new Map<string, readonly string[]>();
+  /** For each phrase, the word that most often precedes it, and its last word. */
+  readonly #befores = new Tally(MOST_PHRASES);
+  readonly #endings = new Map<string, string>();
+  /** For each word, in how many places it stands, and in how many of them it ends the name of a thing. */
+  readonly #words = new Map<string, { places: number; ends: number; sized: number }>();
 
   add({ name, brand, category, metadata }: ReadListing): void {
     // Keyed by what the brand filter compares, so that the count is what the filter finds.
     if (brand !== null && isSuggested(brand)) this.#stated.brand.add(foldValue(brand), visibleText(brand));
     if (category !== null) this.#state('category', [category]);
     this.#state('model', modelsOf(metadata));
-    for (const { key, text, within } of phrasesOf(visibleText(name), kindsOf(name, category))) {
+    const shown = visibleText(name);
+    eachEnding(shown, (word, isEnd) => {
+      const known = this.#words.get(word) ?? { places: 0, ends: 0, sized: 0 };
+      if (isEnd === null) known.sized += 1;
+      else known.places += 1;
+      if (isEnd === true) known.ends += 1;
+      if (this.#words.size < MOST_WORDS) this.#words.set(word, known);
+    });
+    for (const { key, text, within, before, ending } of phrasesOf({
+      ...{ name: shown, brand },
+      kinds: kindsOf(name, category),
+      things: kindsOf('', category),
+    })) {
       this.#phrases.add(key, text);
-      if (within.length > 0 && this.#phrases.countOf(key) === FEWEST_LISTINGS) this.#within.set(key, within);
+      this.#befores.add(key, before ?? '');
+      if (this.#phrases.countOf(key) !== FEWEST_LISTINGS) continue;
+      if (within.length > 0) this.#within.set(key, within);
+      if (ending !== null) this.#endings.set(key, ending);
     }
+  }
+
+  /** Whether the phrase is a part of a longer one that shops use: its last word never ends one, or one word always precedes it. */
+  #isClipped(key: string, count: number): boolean {
+    const ending = this.#endings.get(key);
+    const known = ending === undefined ? undefined : this.#words.get(ending);
+    if (known !== undefined && known.ends < Math.max(ENDS * known.places, SIZED * known.sized)) return true;
+    const { text = '', lead = 0 } = this.#befores.get(key) ?? {};
+    return text !== '' && lead >= (2 * CLIPPED - 1) * count;
   }
 
   #state(type: 'brand' | 'category' | 'model', texts: readonly string[]): void {
@@ -65,7 +103,7 @@ export class Collected {
       for (const part of within) if (this.#phrases.countOf(part) === count) parts.add(part);
     }
     for (const { key, text, count } of this.#phrases.entries()) {
-      if (count >= FEWEST_LISTINGS && !keys.has(key) && !parts.has(key))
+      if (count >= FEWEST_LISTINGS && !keys.has(key) && !parts.has(key) && !this.#isClipped(key, count))
         yield { type: 'product', text, count };
     }
   }

@@ -29,6 +29,11 @@ export class Tally {
     else counted.lead -= 1;
   }
 
+  /** @returns the text that leads, and by how much. */
+  get(key: string): Readonly<Counted> | undefined {
+    return this.#counted.get(key);
+  }
+
   countOf(key: string): number {
     return this.#counted.get(key)?.count ?? 0;
   }

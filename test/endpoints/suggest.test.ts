@@ -115,8 +115,36 @@ describe('GET /v1/suggest', function () {
     assert.deepEqual(await texts('overheadli', { types: 'category' }), ['Overhead lights']);
     assert.deepEqual(await texts('head phones', { types: 'category' }), ['Headphones']);
     const [first] = await suggest({ q: 'wirelessheadph', types: 'product' });
-    assert.equal(first?.text, 'Auralis AX-1000M5 Wireless Headphones');
-    assert.deepEqual(first?.matched, [[18, 33]]);
+    assert.equal(first?.text, 'Wireless Headphones');
+    assert.deepEqual(first?.matched, [[0, 15]]);
+  });
+
+  it('puts a thing before what goes with it, and takes no other word for a typo of it', async () => {
+    const phones = await startApi();
+    await phones.load([
+      ...['1', '2', '3', '4', '5'].map((n) =>
+        record({ sku: `c${n}`, name: `Clear Case for iPhone 15, no. ${n}`, category: 'Covers' }),
+      ),
+      ...['1', '2', '3'].map((n) =>
+        record({ sku: `p${n}`, name: `Apple iPhone 15 Pro (${n})`, brand: 'Apple', category: 'Smartphones' }),
+      ),
+      ...['1', '2', '3'].map((n) =>
+        record({ sku: `k${n}`, name: `Kitchen knife (${n})`, category: 'Knives' }),
+      ),
+    ]);
+    await makeSuggestions(phones);
+    const found = async (q: string) =>
+      ((await phones.get(`/v1/suggest?q=${encodeURIComponent(q)}`)).body.items as Suggestion[]).map(
+        ({ text }) => text,
+      );
+    const texts = await found('iphone');
+    const firstCase = texts.findIndex((text) => text.includes('Case'));
+    assert.isAbove(firstCase, 0, texts.join());
+    for (const text of texts.slice(firstCase)) assert.include(text, 'Case');
+    assert.include(await found('iphone15'), 'Apple iPhone 15 Pro');
+    assert.include(await found('iphone case'), 'Clear Case for iPhone 15');
+    assert.deepEqual(await found('iknife'), []);
+    await phones.stop();
   });
 
   it('finds Chinese by its characters', async () => {

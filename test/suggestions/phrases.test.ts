@@ -1,43 +1,63 @@
 import { assert } from 'chai';
 import { phrasesOf } from '../../src/suggestions/phrases.js';
 
-/** Of a name whose words may each say what the thing is. */
-const texts = (name: string, kinds = name.match(/\p{L}+/gu) ?? []) =>
-  phrasesOf(name, kinds).map(({ text }) => text);
+/** @param kinds what the listing is; absent: each of its words. */
+const texts = (
+  name: string,
+  kinds: readonly string[] = name.match(/\p{L}+/gu) ?? [],
+  brand: string | null = null,
+) => phrasesOf({ name, kinds, brand, things: [] }).map(({ text }) => text);
 
 describe('phrases of a name', () => {
-  it('are its runs of two to four words, not across a border', () => {
-    assert.sameMembers(texts('Noise Cancelling Wireless Headphones, Black'), [
-      ...['Noise Cancelling', 'Cancelling Wireless', 'Wireless Headphones'],
-      ...['Noise Cancelling Wireless', 'Cancelling Wireless Headphones'],
+  it('are the thing with words before it, not across a border', () => {
+    assert.sameMembers(texts('Noise Cancelling Wireless Headphones, Black', ['headphones']), [
+      ...['Wireless Headphones', 'Cancelling Wireless Headphones'],
       'Noise Cancelling Wireless Headphones',
     ]);
-  });
-
-  it('begin and end with words that say something', () => {
-    assert.sameMembers(texts('Case for Phone'), ['Case for Phone']);
     assert.deepEqual(texts('[Ready Stock] Black Fast Delivery'), []);
-    assert.sameMembers(texts('16 GB RAM'), ['16 GB RAM']);
-    assert.sameMembers(texts('Slim 13.3" Laptop'), [
-      'Slim 13.3 inch',
-      '13.3 inch Laptop',
-      'Slim 13.3 inch Laptop',
-    ]);
     assert.deepEqual(texts('5 Kettle'), []);
-    assert.deepEqual(texts('Case Compatible'), []);
-  });
-
-  it('say what the thing is, in the singular or plural', () => {
-    assert.sameMembers(texts('Petalune Airy Matte Lipstick', ['lipsticks']), [
-      ...['Matte Lipstick', 'Airy Matte Lipstick', 'Petalune Airy Matte Lipstick'],
-    ]);
     assert.deepEqual(texts('Petalune Airy Matte', ['lipsticks']), []);
+    // In the singular or plural.
+    assert.include(texts('Petalune Airy Matte Lipstick', ['lipsticks']), 'Matte Lipstick');
   });
 
-  it('cut no model in two', () => {
-    assert.sameMembers(texts('Stratiq SW 840 M4 Wireless Mouse', ['mouse']), [...['Wireless Mouse']]);
-    assert.sameMembers(texts('Laptop Harrier 5', ['laptop', 'harrier']), ['Laptop Harrier 5', 'Harrier 5']);
-    assert.include(texts('Samsung Galaxy S24', ['galaxy']), 'Samsung Galaxy');
+  it('have one size at most, before the thing or behind it', () => {
+    assert.sameMembers(texts('Slim 13.3" Laptop', ['laptop']), ['13.3 inch Laptop', 'Slim 13.3 inch Laptop']);
+    assert.sameMembers(texts('Air Fryer 4L Black', ['fryer']), ['Air Fryer', 'Fryer 4L', 'Air Fryer 4L']);
+    assert.deepEqual(texts('8GB RAM 1TB SSD', ['laptop']), []);
+    assert.deepEqual(texts('Notebook 8GB RAM 256GB SSD', ['notebook']), ['Notebook 8GB RAM']);
+    for (const name of ['Running Shoes US9', 'Running Shoes US 9'])
+      assert.include(texts(name, ['shoes']), 'Running Shoes US 9', name);
+  });
+
+  it('are a line or brand with its model, and not cut in two', () => {
+    assert.sameMembers(texts('Samsung Galaxy S24 Ultra 256GB', ['galaxy'], 'Samsung'), [
+      ...[
+        'Samsung Galaxy',
+        'Galaxy S24',
+        'Galaxy S24 Ultra',
+        'Samsung Galaxy S24',
+        'Samsung Galaxy S24 Ultra',
+      ],
+    ]);
+    assert.sameMembers(texts('Stratiq SW 840 M4 Wireless Mouse', ['mouse']), [
+      'Wireless Mouse',
+      'SW 840 M4 Wireless Mouse',
+    ]);
+    assert.deepEqual(texts('Laptop Harrier 5', ['laptop', 'harrier']), ['Harrier 5']);
+    assert.sameMembers(texts('Homarel HFR-1807 Digital Air Fryer', ['fryer'], 'Homarel'), [
+      ...['Homarel HFR-1807', 'Air Fryer', 'Digital Air Fryer'],
+      'Homarel HFR-1807 Digital Air Fryer',
+    ]);
+  });
+
+  it('are what goes with a thing', () => {
+    assert.deepEqual(texts('Case for Phone', ['case']), ['Case for Phone']);
+    assert.sameMembers(texts('Clear Case for Galaxy S24', ['case']), [
+      ...['Clear Case', 'Case for Galaxy', 'Case for Galaxy S24'],
+      ...['Clear Case for Galaxy', 'Clear Case for Galaxy S24'],
+    ]);
+    assert.deepEqual(texts('Penapis Pembersih untuk', ['penapis']), []);
   });
 
   it('are runs of characters in a script without blanks', () => {
@@ -48,9 +68,16 @@ describe('phrases of a name', () => {
   });
 
   it('know the phrases that they hold', () => {
-    const phrase = phrasesOf('Air Fryer XL', ['fryer']).find(({ key }) => key === 'air fryer xl');
-    assert.deepEqual(phrase?.within, ['fryer xl', 'air fryer']);
-    const run = phrasesOf('真无线蓝牙耳机', ['真无线蓝牙耳机']).find(({ key }) => key === '真无线蓝牙耳机');
+    const phrase = phrasesOf({ name: 'Slim Air Fryer', kinds: ['fryer'], brand: null, things: [] }).find(
+      ({ key }) => key === 'slim air fryer',
+    );
+    assert.deepEqual(phrase?.within, ['air fryer', 'slim air']);
+    const run = phrasesOf({
+      name: '真无线蓝牙耳机',
+      kinds: ['真无线蓝牙耳机'],
+      brand: null,
+      things: [],
+    }).find(({ key }) => key === '真无线蓝牙耳机');
     assert.deepEqual(run?.within, ['真无线蓝', '蓝牙耳机']);
   });
 });
