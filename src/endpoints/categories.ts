@@ -35,7 +35,7 @@ export const categories = endpoint({
   query: Type.Object({
     include: Type.Optional(
       List(',', Enum(['prices']), {
-        maxItems: 1,
+        maxItems: 20,
         description: '`prices` adds the spread of prices to each category',
       }),
     ),

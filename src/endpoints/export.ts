@@ -60,7 +60,7 @@ const query = Type.Object(
     ),
     include: Type.Optional(
       List(',', Enum(['stated']), {
-        maxItems: 1,
+        maxItems: 20,
         description:
           '`stated` adds `gtin` and `list_price` as the feed states them, so that a catalogue loaded from the export has ' +
           'the same identifiers and products; for `json`, `ndjson` and `csv`',

@@ -140,6 +140,11 @@ describe('Why a search finds what it finds', () => {
     assert.deepEqual((await search('brand=nobody')).empty, {
       ...{ reason: 'filters', without: [{ parameter: 'brand', total: 4 }], did_you_mean: null },
     });
+    const { body: nowhere } = await api.get('/v1/search?category_path=Nowhere');
+    assert.deepEqual(
+      nowhere.empty.without.map(({ parameter }: { parameter: string }) => parameter),
+      ['category_path'],
+    );
     const unknown = { reason: 'unknown_words', without: [] };
     // Paper is another thing, and so are dishes.
     assert.deepEqual((await search('q=pampers')).empty, { ...unknown, did_you_mean: null });

@@ -17,6 +17,7 @@ const READ = 3;
 
 /** The parameters that narrow what is not called as they are. */
 const PARAMETERS: Readonly<Record<string, string>> = {
+  path: 'category_path',
   availability: 'in_stock',
   rating: 'min_rating',
   age: 'max_age_s',
