@@ -58,12 +58,15 @@ export const notFound = (detail = 'Not Found', event?: AnswerEvent) =>
 /** 410: what the cursor goes through is kept for some minutes. */
 export const expired = () => new ApiError(410, 'The cursor has expired: begin again with an empty one');
 
-/** Content codings in which a request body may come, and `Accept-Encoding` of a 415. */
-const CODINGS = 'gzip, deflate, br, identity';
+/** Content codings in which a request body may come, as `Accept-Encoding` of a 415 lists them. */
+const CODINGS = ['gzip', 'deflate', 'br', 'identity'];
+
+/** Whether a request body may come in a content coding. */
+export const isSupportedCoding = (coding: string): boolean => CODINGS.includes(coding.trim().toLowerCase());
 
 /** 415 for a body that is compressed in a way that is not accepted; RFC 9110 section 12.5.3 names the header. */
 export const unsupportedCoding = (detail: string, options?: ErrorOptions) =>
-  new ApiError(415, detail, { 'Accept-Encoding': CODINGS }, options);
+  new ApiError(415, detail, { 'Accept-Encoding': CODINGS.join(', ') }, options);
 
 /** 422 with every finding. */
 export const invalid = (issues: ValidationIssue[]) => new ApiError(422, issues);

@@ -46,8 +46,14 @@ end
 return 0
 `;
 
-/** Quotas of writers for each source and day, by the tier of the key. Keys of the same source share its counter. */
+/**
+ * Quotas of writers for each source and day, by the tier of the key. Keys of the same source share its counter. While Redis
+ * is away, each process counts by itself what is written during the outage.
+ */
 export class WriteQuotas {
+  /** What this process counted since Redis last answered, by counter. Only keys that were seen before write meanwhile. */
+  private readonly duringOutage = new Map<string, Written>();
+
   constructor(
     private readonly redis: RedisBreaker,
     private readonly prefix: string,
@@ -57,7 +63,7 @@ export class WriteQuotas {
    * Counts what is about to be written.
    * @param sources records by source.
    * @param bytes of the body; each source is charged its share of the records.
-   * @throws ApiError 429 where a quota does not suffice, and nothing is counted; 503 without Redis.
+   * @throws ApiError 429 where a quota does not suffice, and nothing is counted.
    */
   async charge(
     { tier }: Pick<KeyIdentity, 'tier'>,
@@ -68,14 +74,21 @@ export class WriteQuotas {
     const limit = WRITE_QUOTAS[tier];
     const names = [...sources.keys()];
     const charges = [...sources.values()].flatMap((count) => [count, Math.ceil((bytes * count) / records)]);
-    const refused = await this.ask((redis) =>
-      redis.eval(
-        WRITE_QUOTA,
-        names.length,
-        ...names.map((source) => this.counterOf(source, now)),
-        ...[limit.listings, limit.bytes, KEPT_S, ...charges],
-      ),
-    );
+    const counters = names.map((source) => this.counterOf(source, now));
+    const refused = await this.redis
+      .ask((redis) =>
+        redis.eval(
+          WRITE_QUOTA,
+          counters.length,
+          ...counters,
+          ...[limit.listings, limit.bytes, KEPT_S, ...charges],
+        ),
+      )
+      .then((position) => {
+        this.duringOutage.clear();
+        return position;
+      })
+      .catch(() => this.chargeLocally(counters, limit, charges));
     const source = names[Number(refused) - 1];
     if (source !== undefined)
       throw quotaExceeded({ source, ...limit, afterS: Math.ceil((endOfDay(now) - now.getTime()) / 1_000) });
@@ -98,6 +111,18 @@ export class WriteQuotas {
   private counterOf(source: string, now: Date): string {
     const day = now.toISOString().slice(0, 10);
     return `${this.prefix}:quota:${day}:${hash('sha256', source, 'base64url')}`;
+  }
+
+  /** Does what the script does, with the counters of this process. @returns as the script */
+  private chargeLocally(counters: readonly string[], limit: Written, charges: readonly number[]): number {
+    const charged = counters.map((counter, at): Written => {
+      const { listings, bytes } = this.duringOutage.get(counter) ?? { listings: 0, bytes: 0 };
+      return { listings: listings + (charges[2 * at] ?? 0), bytes: bytes + (charges[2 * at + 1] ?? 0) };
+    });
+    const over = charged.findIndex(({ listings, bytes }) => listings > limit.listings || bytes > limit.bytes);
+    if (over >= 0) return over + 1;
+    for (const [at, counter] of counters.entries()) this.duringOutage.set(counter, charged[at] as Written);
+    return 0;
   }
 
   private ask<T>(command: (redis: Redis) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { ApiError } from '../errors.js';
+import { ApiError, isSupportedCoding, unsupportedCoding } from '../errors.js';
 import { type MinimumRate, watchProgress } from './progress.js';
 
 /** 128 kB in every four seconds: a small body has to arrive within four seconds, one of 10 MB may take five minutes. */
@@ -29,6 +29,11 @@ export const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean
  */
 export function boundedBody(limit: number, read: RequestHandler): RequestHandler {
   return (request, response, next) => {
+    // The library unpacks what Node can: since Node 22.15 also zstd, whose frames make the decoder allocate up to 128 MB.
+    if (!isSupportedCoding(request.headers['content-encoding'] ?? 'identity')) {
+      next(unsupportedCoding('Unsupported content encoding'));
+      return;
+    }
     if (isTooLarge(request, limit)) {
       next(bodyTooLarge());
       return;

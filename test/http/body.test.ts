@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { assert } from 'chai';
+import express, { type ErrorRequestHandler } from 'express';
+import { ApiError } from '../../src/errors.js';
+import { boundedBody } from '../../src/http/body.js';
+
+describe('a bounded body', () => {
+  /** Seen to fail: Node 22.15 and newer would have unpacked the body. */
+  it('refuses a content coding that is not accepted before the body is read', async () => {
+    let reads = 0;
+    const app = express();
+    app.use(
+      boundedBody(1_000, (_request, _response, next) => {
+        reads += 1;
+        next();
+      }),
+      (_request, response) => void response.end(),
+    );
+    const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+      response.status((error as ApiError).status).end();
+    };
+    app.use(onError);
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const statusOf = async (coding: string) =>
+      (
+        await fetch(`http://127.0.0.1:${port}`, {
+          method: 'POST',
+          body: '{}',
+          headers: { 'content-encoding': coding },
+        })
+      ).status;
+    try {
+      for (const coding of ['zstd', 'compress', 'gzip, zstd'])
+        assert.equal(await statusOf(coding), 415, coding);
+      assert.equal(reads, 0);
+      for (const coding of ['GZIP', 'br', 'identity']) assert.equal(await statusOf(coding), 200, coding);
+      assert.equal(reads, 3);
+    } finally {
+      server.close();
+    }
+  });
+});
