@@ -5,18 +5,11 @@
 const ROOMS = {
   'server.ts': ['config.ts', 'observability', 'service.ts'],
   'service.ts': [
-    ...[
-      'access',
-      'catalogue',
-      'config.ts',
-      'context.ts',
-      'elasticsearch',
-      'http',
-      'observability',
-      'quality',
-    ],
-    ...['rates', 'suggestions'],
+    ...['access', 'catalogue', 'config.ts', 'context.ts', 'elasticsearch', 'follow-up.ts', 'http'],
+    ...['observability', 'rates', 'suggestions'],
   ],
+  // What is worked out of listings after they were written over HTTP.
+  'follow-up.ts': ['elasticsearch', 'listing', 'quality', 'rates', 'suggestions'],
   http: [
     ...[
       'access',

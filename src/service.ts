@@ -19,13 +19,14 @@ import { createRedis } from './access/redis.js';
 import { type Config, ConfigError, warnings } from './config.js';
 import type { Context } from './context.js';
 import { remembered, schemaVersionOf } from './elasticsearch/schema-version.js';
-import { contentVersion, suggestionsVersion } from './elasticsearch/content-version.js';
+import { contentVersion } from './elasticsearch/content-version.js';
 import { Spellings } from './elasticsearch/spellings.js';
 import { Walks } from './elasticsearch/walks.js';
 import { catalogueFigures } from './elasticsearch/catalogue-figures.js';
 import { createEvents } from './observability/events/index.js';
 import { eventStream } from './observability/events/streams.js';
 import { loadFigures } from './observability/events/load-figures.js';
+import { createFollowUp } from './follow-up.js';
 import { createHealth } from './observability/health.js';
 import { listingReader } from './elasticsearch/batched-reads.js';
 import { decisionsIndex } from './elasticsearch/find-matches.js';
@@ -36,7 +37,6 @@ import { startTracing } from './observability/tracing.js';
 import { createMetrics } from './observability/metrics.js';
 import { metricsServer } from './observability/metrics-server.js';
 import { createExportPlaces, createPools } from './http/load-shedding.js';
-import { createFollowUp } from './quality/follow-up.js';
 import { readRates } from './rates/read-rates.js';
 import { redactor } from './observability/redact.js';
 import { suggestionsAlias } from './suggestions/indices.js';
@@ -87,10 +87,9 @@ export async function startService(
   const now = () => new Date();
   const tokens = createTokens(config.jwtSecrets, now);
   const access = createAccess({ redis, config, verifyToken: tokens.verify });
-  const followUp = createFollowUp({
-    ...{ es: writer, products, rates },
-    onError: (error) => logger.warn('Flags of written listings are as they were', loggable(error)),
-  });
+  const followUp = createFollowUp({ es: writer, products, suggestions, rates }, (error) =>
+    logger.warn('Flags or suggestions of written listings could not be updated', loggable(error)),
+  );
   const events =
     config.events === null ? null : createEvents({ config, ...config.events, logger, redact, now });
   const context: Context = {
@@ -106,7 +105,7 @@ export async function startService(
     }),
     health,
     exports: createExportPlaces(),
-    intake: createIntake({ ...config, es: writer, now, onWritten: followUp.changed }),
+    intake: createIntake({ ...config, es: writer, now, onWritten: followUp.written }),
     products,
     sealed: createSealed(config.jwtSecrets),
     walks: new Walks(),
@@ -139,7 +138,7 @@ export async function startService(
   const caches = {
     listings: new ResponseCache(() => contentVersion(es, [products, decisions])),
     // To look costs less than to ask, also where few do.
-    suggestions: new ResponseCache(() => suggestionsVersion(es, suggestions), {
+    suggestions: new ResponseCache(() => contentVersion(es, [suggestions]), {
       busy: 2,
       bytes: MOST_BYTES,
     }),

@@ -16,7 +16,7 @@ const EVENTS_OF_API = ['requests', 'audit'];
  * those, nor say what their indices look like or which alias leads to them.
  * Those of loads it may read, for its metrics.
  * @param storage null: no events are written.
- * @param options.partners whether partners load listings over HTTP: then it may write them, though not their indices.
+ * @param options.partners whether partners load listings over HTTP: then it may write them and add suggestions, but not manage their indices.
  */
 export function apiRole(
   indexPrefix: string,
@@ -32,7 +32,7 @@ export function apiRole(
       },
       ...(partners
         ? [
-            { names: [`${indexPrefix}-products*`], privileges: ['write'] },
+            { names: [`${indexPrefix}-products*`, `${indexPrefix}-suggestions*`], privileges: ['write'] },
             { names: [`${indexPrefix}-withdrawn*`], privileges: ['read'] },
           ]
         : []),

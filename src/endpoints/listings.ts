@@ -80,12 +80,14 @@ export const writeListings = endpoint({
   summary: 'Load listings of a source that the key may write',
   description:
     'For small partners: records as `npm run ingest` takes them, as NDJSON or a JSON array, plain or gzip, at most 10 MB ' +
-    'unpacked and 10,000 records, for keys with a scope `write:SOURCE`. What is wrong with one record keeps none of the others; a record of ' +
-    'another source refuses the request as a whole. Found by searches within a second or so. Counts in a window of ' +
-    'its own, of 30 requests a minute, and against daily quotas of each source (`/v1/usage`). With `Idempotency-Key`, the ' +
-    'same request again within a day is not loaded again. What a record says of the past is kept as declared, and no deal, ' +
-    'statistic or flag rests on it: `price_history`, and a price whose `last_checked` is more than a day old or earlier ' +
-    'than what the listing shows.',
+    'unpacked and 10,000 records, for keys with a scope `write:SOURCE`. A record that is rejected keeps none of the others ' +
+    'from being loaded; a record of another source refuses the whole request. Searches find the listings within a second ' +
+    'or so. Their flags follow some seconds later, those of related listings included, and so do suggestions of new brands, ' +
+    'categories and models; suggestions of words in names follow when the operator next makes all suggestions. Counts in a ' +
+    'window of its own, of 30 requests a minute, and against daily quotas of each source (`/v1/usage`). With ' +
+    '`Idempotency-Key`, the same request again within a day is not loaded again. What a record says of the past is kept as ' +
+    'declared, and no deal, statistic or flag rests on it: `price_history`, and a price whose `last_checked` is more than a ' +
+    'day old or earlier than what the listing shows.',
   upload: { types: ['application/x-ndjson', 'application/json'] },
   responses: {
     200: {

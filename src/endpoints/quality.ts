@@ -20,8 +20,9 @@ const { source, platform } = filterParameters;
 const MINUTE_MS = 60_000;
 
 const SETTLED =
-  'What rests on other listings is found by `npm run quality`, and after each load: prices beside the other offers of ' +
-  'the product, GTINs that another brand has, and duplicates.';
+  'Flags that depend on other listings (prices beside the other offers of the product, GTINs that another brand has, ' +
+  'duplicates) are updated after each `npm run ingest`, by `npm run quality`, and for listings that were sent to ' +
+  '`POST /v1/listings` some seconds later.';
 
 export const quality = endpoint({
   tag: 'Listings',

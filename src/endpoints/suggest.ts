@@ -20,8 +20,9 @@ export const suggest = endpoint({
   description:
     'For each letter that is typed into a search field. First what begins as typed, then what has a word that does, ' +
     'then what does but for one typo in a word of four letters or more; among these what most listings have. Upper ' +
-    'case, accents and hyphens do not count. Made by `npm run suggest`, and after each load. Counted in a window of ' +
-    'its own, of ten times the requests of the tier.',
+    'case, accents and hyphens do not count. All suggestions are made by `npm run suggest` and after ' +
+    'each `npm run ingest`; new brands, categories and models of `POST /v1/listings` are added some seconds later. Counted in a ' +
+    'window of its own, of ten times the requests of the tier.',
   query: Type.Object({
     q: Type.String({
       minLength: 1,

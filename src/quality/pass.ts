@@ -59,13 +59,12 @@ export async function judgeListings(options: PassOptions): Promise<Passed> {
 
 /**
  * Judges the same of some listings, and of those that share a GTIN, a name and price, a small price or a product with them.
- * @param written what is known of them now, and what was before they changed.
+ * @param written what is known of them now, and what was before they changed; searches must see them by now.
  */
 export async function judgeWritten(
   written: readonly Written[],
   { es, products, rates, backoff }: Judging & { backoff: Backoff },
 ): Promise<void> {
-  await es.indices.refresh({ index: products });
   const { alone, related } = await relatedTo(written, { es, products, backoff });
   const look = { es, products, backoff, related };
   const said = await lookAround(look);

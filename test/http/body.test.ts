@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { assert } from 'chai';
 import express, { type ErrorRequestHandler } from 'express';
-import { ApiError } from '../../src/errors.js';
+import type { ApiError } from '../../src/errors.js';
 import { boundedBody } from '../../src/http/body.js';
 
 describe('a bounded body', () => {

@@ -7,7 +7,7 @@ import { main as events } from '../../scripts/events.js';
 import { main as suggest } from '../../scripts/suggest.js';
 import { type LocalEngine, startLocalElasticsearch } from '../../tools/services/index.js';
 import { productsAlias } from '../../src/catalogue/indices.js';
-import { contentVersion, suggestionsVersion } from '../../src/elasticsearch/content-version.js';
+import { contentVersion } from '../../src/elasticsearch/content-version.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
 import { eventStream, eventTemplate, indexFor, storageOf } from '../../src/observability/events/streams.js';
@@ -303,7 +303,7 @@ describe('npm run engine-users', function () {
     const index = suggestionsAlias(PREFIX);
     assert.equal(await statusOf(api.search({ index })), 200);
     assert.equal(await statusOf(contentVersion(api, [productsAlias(PREFIX)])), 200);
-    assert.equal(await statusOf(suggestionsVersion(api, index)), 200);
+    assert.equal(await statusOf(contentVersion(api, [index])), 200);
     assert.equal(await statusOf(api.index({ index, document: { text: 'a word of its own' } })), 403);
   });
 
