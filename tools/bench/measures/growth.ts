@@ -10,7 +10,7 @@ import { throughputs } from './search.js';
  * where it is told and nothing is asked for: ten times as many listings have a common word, and each is scored.
  */
 const AIMS: Record<string, number | null> = {
-  'search for any word': null,
+  'search by relevance': null,
   'search for all words': 0.33,
   trending: 0.6,
   categories: 0.95,

@@ -55,7 +55,7 @@ const share = (work: string, outcome: Outcome, least: number): Finding => ({
 
 export const anyWord: Measure = async (scene) => {
   const outcome = await compared(scene, searches(scene), 32);
-  const work = 'search for any word, 32 at once';
+  const work = 'search by relevance, 32 at once';
   return [
     share(work, outcome, 0.7),
     {
@@ -163,7 +163,7 @@ export async function byConcurrency(
 export async function throughputs(scene: Scene): Promise<Record<string, Estimate>> {
   const works: Record<string, Ask[]> = {
     'search for all words': searches(scene, '&match=all'),
-    'search for any word': searches(scene),
+    'search by relevance': searches(scene),
     trending: [{ path: '/v1/products/trending' }],
     categories: [{ path: '/v1/categories' }],
   };
