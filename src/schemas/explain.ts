@@ -27,7 +27,7 @@ export const ExplanationSchema = Type.Object(
 /** Which set of listings a search lists. */
 export const MatchedSchema = Type.Object(
   {
-    mode: Type.Enum(['any', 'all'], {
+    mode: Enum(['any', 'all'], {
       description: 'Whether listings with any of the words are listed, or those with all',
     }),
     all_words: Type.Integer({

@@ -27,7 +27,12 @@ describe('authentication', function () {
     const { record, rawKey } = await app.access.keys.create(wanted, new Date());
     const answer = await ask(app, '/key', rawKey);
     expect(answer.status).to.equal(200);
-    expect(await answer.json()).to.deep.equal({ id: record.id, tier: 'standard', environment: 'live' });
+    expect(await answer.json()).to.deep.equal({
+      id: record.id,
+      tier: 'standard',
+      environment: 'live',
+      developerId: 'dev-1',
+    });
   });
 
   it('takes the scheme in any case, and nothing else for a key', async () => {
@@ -73,7 +78,12 @@ describe('authentication', function () {
   it('takes a verified token for the key that it names, as long as that is usable', async () => {
     const { record, rawKey } = await app.access.keys.create(wanted, new Date());
     const answer = await ask(app, '/key', `good.${record.id}.signature`);
-    expect(await answer.json()).to.deep.equal({ id: record.id, tier: 'standard', environment: 'live' });
+    expect(await answer.json()).to.deep.equal({
+      id: record.id,
+      tier: 'standard',
+      environment: 'live',
+      developerId: 'dev-1',
+    });
     expect((await ask(app, '/key', rawKey)).headers.get('x-ratelimit-remaining')).to.equal('498');
     expect((await ask(app, '/key', `bad.${record.id}.signature`)).status).to.equal(401);
     expect((await ask(app, '/key', `good.${randomUUID()}.signature`)).status).to.equal(401);
