@@ -192,7 +192,7 @@ async function countsOf(
     return { suggest, meaning: meant, counts: read(aggregations) };
   };
   const asked = await ask(meaning);
-  const { all, unknown } = asked.counts;
-  if (all > 0 || unknown.length === 0 || meaning.unknown.length > 0) return asked;
+  const { all, unknown, anyKnown } = asked.counts;
+  if (all > 0 || unknown.length === 0 || !anyKnown || meaning.unknown.length > 0) return asked;
   return { ...(await ask({ ...meaning, unknown })), suggest: asked.suggest };
 }

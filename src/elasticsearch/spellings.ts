@@ -47,11 +47,13 @@ export class Spellings {
         index,
         ...spellingsRequest(wanted),
       });
-      wanted.forEach(({ field }, at) => {
-        for (const { key, written } of aggregations[at]?.buckets ?? []) {
-          const spellings = written.buckets.map((bucket) => bucket.key);
-          found.set(nameOf(field, key), spellings);
-          this.keep(nameOf(field, key), spellings, now + KNOWN_MS);
+      wanted.forEach(({ field, values }, at) => {
+        const buckets = new Map((aggregations[at]?.buckets ?? []).map(({ key, written }) => [key, written]));
+        // A value that no listing has in this field is cached as well: attributes may be stated in two fields.
+        for (const value of values) {
+          const spellings = (buckets.get(value)?.buckets ?? []).map((bucket) => bucket.key);
+          found.set(nameOf(field, value), spellings);
+          this.keep(nameOf(field, value), spellings, now + KNOWN_MS);
         }
       });
     }

@@ -21,6 +21,8 @@ export interface TextCounts {
   all: number;
   /** Words that no listing has. */
   unknown: string[];
+  /** Whether a listing has any of the words, as far as they were counted. */
+  anyKnown: boolean;
   /** The kind of thing that the words name, if the catalogue has it. */
   kind: string | null;
   /** Narrows to that kind, and where no listing has all the words, to those with as many of them as any of the kind has. */
@@ -75,9 +77,11 @@ export function textCounts(wording: Wording, meaning: Meaning, { kinds }: { kind
       const most = sizes.find((size) =>
         kind === null ? count(`most${size}`) > 0 : count(nameOf(kind), within(`most${size}`)) > 0,
       );
+      const unknown = words.flatMap(({ word }, at) => (count(`word${at}`) === 0 ? [word] : []));
       return {
         all: withAll,
-        unknown: words.flatMap(({ word }, at) => (count(`word${at}`) === 0 ? [word] : [])),
+        unknown,
+        anyKnown: unknown.length < words.length,
         kind: kind?.kind ?? null,
         filter: [
           ...(kind === null ? [] : [kind.query]),

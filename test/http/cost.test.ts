@@ -16,9 +16,17 @@ describe('what a request costs', () => {
   before(async () => {
     proxy = await startProxy(elasticsearchUrl);
     api = await startApi({ ELASTICSEARCH_URL: proxy.url });
-    await api.load([
-      record({ sku: 'a', name: 'Auralis headphones', category: 'Headphones', metadata: { colour: 'black' } }),
-    ]);
+    // As many as `match=auto` takes for enough: with fewer, a search looks for listings with some of its words as well.
+    await api.load(
+      Array.from({ length: 20 }, (_, at) =>
+        record({
+          sku: at === 0 ? 'a' : `a${at}`,
+          name: 'Auralis headphones',
+          category: 'Headphones',
+          metadata: { colour: 'black' },
+        }),
+      ),
+    );
     id = await api.id('a');
     // The first request loads the counter's script.
     await api.get('/v1');
@@ -72,9 +80,15 @@ describe('what a request costs', () => {
     for (const path of paths) assert.deepEqual(await cost(path), { status: 200, engine: 1, redis: 1 }, path);
   });
 
-  it('is a second engine request for a word that is misspelt, and for no other', async () => {
+  it('is a second engine request for a word that is misspelt, and two more for words of few listings', async () => {
     assert.deepEqual(await cost('/v1/search?q=hedphones'), { status: 200, engine: 2, redis: 1 });
-    assert.deepEqual(await cost('/v1/search?q=zzzzzzzz'), { status: 200, engine: 1, redis: 1 });
+    assert.deepEqual(await cost('/v1/search?q=zzzzzzzz'), { status: 200, engine: 3, redis: 1 });
+    assert.deepEqual(await cost('/v1/search?q=zzzzzzzz&match=any'), { status: 200, engine: 2, redis: 1 });
+    assert.deepEqual(await cost('/v1/search?q=headphones&min_price=100000'), {
+      status: 200,
+      engine: 3,
+      redis: 1,
+    });
   });
 
   it('is a further one for which attributes there are, and now and then one for how values are written', async () => {
