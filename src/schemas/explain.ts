@@ -27,7 +27,7 @@ export const ExplanationSchema = Type.Object(
 /** Which set of listings a search lists. */
 export const MatchedSchema = Type.Object(
   {
-    mode: Type.Enum(['any', 'all'], {
+    mode: Enum(['any', 'all'], {
       description: 'Whether listings with any of the words are listed, or those with all',
     }),
     all_words: Type.Integer({
@@ -35,7 +35,7 @@ export const MatchedSchema = Type.Object(
     }),
     kind: nullable(
       'string',
-      'The word of `q` that says which kind of thing (or which brand) the listings are narrowed to; null: they are not',
+      'The word of `q` that names the kind of thing, or the brand, that the listings are narrowed to; null: they are not',
     ),
   },
   { $id: 'Matched', description: 'With `explain=true` or a given `match`: which set of listings this is' },
