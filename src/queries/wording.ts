@@ -68,7 +68,8 @@ const ADVERBS = '(?:(?:too|so|very|really|be|have|a|an|any) ){0,3}';
 
 /**
  * Conditions that no parameter stands for: what a thing must not be or not come from, its stars, and limits of a size (a
- * phone under 6 inches is none of 6 inches, a power bank over 20,000 mAh may have just that). They are not looked for: words such as "not" and "under" are rarer than the product's, and would outweigh it.
+ * phone under 6 inches does not have 6 inches; a power bank over 20,000 mAh may have just that). They are not searched for,
+ * because words such as "not" and "under" are rarer than the product's and would outweigh them.
  */
 const CONDITIONS = new RegExp(
   [
