@@ -55,7 +55,7 @@ const ROOMS = {
     ...['matching', 'queries', 'results', 'schemas', 'version.ts'],
   ],
   'endpoint.ts': ['access', 'answer.ts', 'context.ts', 'cost.ts', 'errors.ts'],
-  'context.ts': ['access', 'config.ts', 'elasticsearch', 'rates'],
+  'context.ts': ['access', 'catalogue', 'config.ts', 'elasticsearch', 'rates'],
   images: ['catalogue', 'elasticsearch', 'listing', 'outbound'],
   // Connections to addresses that others name.
   outbound: [],

@@ -4,11 +4,14 @@ import type { Audit } from './access/audit.js';
 import type { KeyStore } from './access/keys.js';
 import type { Sealed } from './access/sealed.js';
 import type { Tokens } from './access/token.js';
+import type { Intake } from './catalogue/intake.js';
 import type { Config } from './config.js';
 import type { ReadListing } from './elasticsearch/batched-reads.js';
 import type { Spellings } from './elasticsearch/spellings.js';
 import type { Walks } from './elasticsearch/walks.js';
 import type { ExchangeRates } from './rates/convert.js';
+
+export type { Taken } from './catalogue/intake.js';
 
 /** What handlers may use. Made once at start. */
 export interface Context {
@@ -74,36 +77,3 @@ export interface SharedPlaces {
    */
   take(wanted: { client: string; places: number }): Promise<() => void>;
 }
-
-/** What became of one record of a request. */
-export interface RecordResult {
-  /** Which record it is, from 0. */
-  index: number;
-  /** `repeated`: a later record of the same listing counts in its place. */
-  outcome: string;
-  /** Why it was rejected: the first reasons. */
-  reasons?: string[];
-  /** What was ignored in it. */
-  warnings?: string[];
-}
-
-/**
- * What came of a body. `foreign`: sources that may not be written, and nothing was loaded. `unsupported`: it is packed in
- * a way that is not accepted.
- */
-export type Taken =
-  | { results: RecordResult[] }
-  | { foreign: string[] }
-  | { unreadable: string }
-  | { unsupported: string }
-  | { unavailable: unknown };
-
-/** What is asked before anything of a body is loaded. */
-export interface Admission {
-  mayWrite(source: string): boolean;
-  /** Told how many records there are of each source. What it throws is passed on, and nothing is loaded. */
-  admit(sources: ReadonlyMap<string, number>): Promise<void>;
-}
-
-/** Loads NDJSON or a JSON array of records. */
-export type Intake = (body: Buffer, admission: Admission) => Promise<Taken>;

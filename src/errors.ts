@@ -64,7 +64,7 @@ const CODINGS = ['gzip', 'deflate', 'br', 'identity'];
 /** Whether a request body may come in a content coding. */
 export const isSupportedCoding = (coding: string): boolean => CODINGS.includes(coding.trim().toLowerCase());
 
-/** 415 for a body that is compressed in a way that is not accepted; RFC 9110 section 12.5.3 names the header. */
+/** 415 for a body whose compression is not accepted; RFC 9110 section 12.5.3 defines the header. */
 export const unsupportedCoding = (detail: string, options?: ErrorOptions) =>
   new ApiError(415, detail, { 'Accept-Encoding': CODINGS.join(', ') }, options);
 
@@ -75,7 +75,7 @@ export const invalid = (issues: ValidationIssue[]) => new ApiError(422, issues);
 export const rateLimited = () =>
   new ApiError(429, 'Rate limit exceeded. Retry after 60 seconds.', { 'Retry-After': '60' });
 
-/** 429 of a writer; nothing was loaded. @param of bytes and listings a day, s until the next day. */
+/** 429 of a writer; nothing was loaded. @param of the daily limits of the source, and the seconds until the next day. */
 export const quotaExceeded = (of: { source: string; listings: number; bytes: number; afterS: number }) =>
   new ApiError(
     429,

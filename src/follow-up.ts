@@ -12,8 +12,9 @@ import { addSuggestions } from './suggestions/add.js';
 import type { ReadListing } from './suggestions/collect.js';
 
 /**
- * What follows some seconds after listings were written over HTTP: flags of these and of related listings, and suggestions.
- * `npm run ingest` does both for the whole catalogue; here the work is bounded by what was written.
+ * Updates flags and suggestions some seconds after listings were written over HTTP: flags of these and of related listings,
+ * and suggestions that they add. `npm run ingest` does both for the whole catalogue; here the work is bounded by what was
+ * written.
  */
 export interface FollowUp {
   /** A listing was written. @param before null: it is new. */
@@ -26,7 +27,7 @@ export interface FollowUp {
 const PAUSE_MS = 2_000;
 /** Listings that are handled together, with a pause before them. */
 const BATCH = 200;
-/** Listings that may wait; what is written beyond is left to the commands. */
+/** Listings that may wait; further ones are left to `npm run quality` and `npm run suggest`. */
 const MAX_WAITING = 20_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
@@ -38,7 +39,7 @@ interface Waiting {
 
 /**
  * @param where `products` and `suggestions` are aliases.
- * @param onError told where a step failed; what it was about is left to the commands.
+ * @param onError called if a step fails; its listings are left to `npm run quality` and `npm run suggest`.
  */
 export function createFollowUp(
   where: { es: Client; products: string; suggestions: string; rates: ExchangeRates },

@@ -1,11 +1,11 @@
-/** No request needs half of it. What is nested deeper takes V8 many times as long to parse, and recursion its stack. */
+/** No request needs half of it. V8 takes many times as long for deeper nesting, and recursive code overflows the stack. */
 export const MOST_LEVELS = 32;
 
 const [QUOTE, BACKSLASH] = ['"', '\\'].map((one) => one.charCodeAt(0));
 const OPENING = new Set(['[', '{'].map((one) => one.charCodeAt(0)));
 const CLOSING = new Set([']', '}'].map((one) => one.charCodeAt(0)));
 
-/** Whether JSON is nested deeper than any request is to be; found out without parsing it. */
+/** Whether JSON is nested deeper than a request may be, found without parsing it. */
 export function isNestedTooDeep(json: string): boolean {
   let level = 0;
   let isInString = false;
@@ -21,7 +21,7 @@ export function isNestedTooDeep(json: string): boolean {
   return false;
 }
 
-/** Parses JSON of a client. @throws SyntaxError for what is no JSON, or is nested too deep. */
+/** Parses JSON of a client. @throws SyntaxError if it is not JSON, or is nested too deep. */
 export function parseClientJson(json: string): unknown {
   if (isNestedTooDeep(json)) throw new SyntaxError(`JSON is nested deeper than ${MOST_LEVELS} levels`);
   return JSON.parse(json);

@@ -68,7 +68,7 @@ async function loadSample(
   return { listings: Math.max(there, summary.read), isSample: true };
 }
 
-/** Whether some listings are not linked yet: at first all, or those that an interrupted link has left. */
+/** Whether some listings are not linked yet: at first all of them, later those that an interrupted run left. */
 async function isUnlinked(es: Client, { indexPrefix }: Config): Promise<boolean> {
   const query = { bool: { must_not: { exists: { field: 'internal.linked_at' } } } };
   const { count } = await es.count({ index: productsAlias(indexPrefix), query, terminate_after: 1 });
@@ -76,10 +76,10 @@ async function isUnlinked(es: Client, { indexPrefix }: Config): Promise<boolean>
 }
 
 /**
- * Links listings into products, as `npm run link` does, in a process of its own: that takes longer than all the rest of
- * the start, and answers must not wait for it.
- * @param signal ends it; the next start goes on with it.
- * @returns whether it came to its end.
+ * Links listings into products, as `npm run link` does, in a process of its own: this takes longer than the rest of the
+ * start, and the API must answer meanwhile.
+ * @param signal stops it; the next start continues it.
+ * @returns whether it finished.
  */
 export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<boolean> {
   const child = spawn(

@@ -57,7 +57,7 @@ function rowOf(listing: StoredListing, history: boolean): DumpRow {
     ...{ gtin: declared_gtins.length > 0 ? declared_gtins : null, list_price },
   };
   if (!history) return row;
-  // A feed cannot state prices in another currency than the listing's. Declared prices say that they are.
+  // A feed cannot state prices in another currency than the listing's. Declared prices keep their `declared`.
   const own = listing.internal.price_history.filter(({ currency }) => currency === undefined);
   return { ...row, price_history: own };
 }

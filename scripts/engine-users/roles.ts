@@ -16,7 +16,8 @@ const EVENTS_OF_API = ['requests', 'audit'];
  * those, nor say what their indices look like or which alias leads to them.
  * Those of loads it may read, for its metrics.
  * @param storage null: no events are written.
- * @param options.partners whether partners load listings over HTTP: then it may write them and add suggestions, but not manage their indices.
+ * @param options.partners whether partners load listings over HTTP: then it may write them and add suggestions, but not
+ * manage their indices.
  */
 export function apiRole(
   indexPrefix: string,

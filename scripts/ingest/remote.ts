@@ -43,9 +43,8 @@ export interface FetchOptions {
 }
 
 /**
- * Fetches a feed over http or https, from accepted addresses alone, through at most five redirects. A user
- * and password in the address are sent to its own origin alone. A connection that breaks is taken up again where it broke,
- * if the server can.
+ * Fetches a feed over http or https, from accepted addresses alone, through at most five redirects. A user and password in
+ * the address are sent to its own origin alone. A download that breaks off is resumed if the server supports it.
  * @throws FeedError where the feed cannot be fetched, or became another file meanwhile.
  */
 export async function* fetchFeed(
@@ -109,7 +108,7 @@ async function ask(source: Source, begun: Begun, signal: AbortSignal): Promise<R
   const { address } = source;
   const { position, validator } = begun;
   const response = await follow(source, signal, {
-    // Packed on the way, a range would be one of something else.
+    // A range of a compressed answer would be one of other bytes.
     'accept-encoding': 'identity',
     ...(position === 0 ? {} : { range: `bytes=${position}-` }),
     ...(position === 0 || validator === null ? {} : { 'if-range': validator }),
@@ -138,7 +137,7 @@ async function follow(
     login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
   let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    // Also those that a redirect names.
+    // A redirect may name a user and password as well.
     url.username = url.password = '';
     checkHost(url, accepts);
     const response = await fetch(url, {

@@ -4,8 +4,8 @@ import type { Result } from 'ioredis';
  * Counts a request in its window, and finds out before whose it is: one trip.
  *
  * - KEYS: the counter of its address; the record of the key that it shows, if it shows any.
- * - ARGV: the length of a window in ms; now, as ISO 8601 in UTC; what the names of keys' counters begin with; what those of
- *   the records of keys by id begin with, which alone tell the developer.
+ * - ARGV: the length of a window in ms; now, as ISO 8601 in UTC; the prefix of the counters of keys; the prefix of the records
+ *   of keys by id, which are the only ones that name the developer.
  *
  * It counts against a usable key, else against the address. A Redis that cannot write (a replica, or one without room)
  * still tells whose the key is, and in place of the hits why it has not counted. The counter of a key is named by what
@@ -33,7 +33,10 @@ if not usable then return { hits, left } end
 return { hits, left, id, key[2], key[3], key[4], expires, redis.call('HGET', ARGV[4] .. id, 'developerId') }
 `;
 
-/** Hits, or why they are not counted; ms to the end of the window; of a usable key: id, tier, environment, scopes, end, developer. */
+/**
+ * Hits, or why they are not counted; ms to the end of the window; for a usable key its id, tier, environment, scopes,
+ * expiry and developer.
+ */
 export type CountReply = [
   hits: number | string,
   left: number,

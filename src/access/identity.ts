@@ -9,7 +9,7 @@ export interface KeyIdentity {
   environment: Environment;
   /** What it may do besides reading; absent: nothing. */
   scopes?: readonly string[];
-  /** Whose key it is, in the operator's own books; absent where only its limits were looked up. */
+  /** The operator's id of the developer who has the key; absent where only the limits of the key were looked up. */
   developerId?: string;
   /** ISO 8601, UTC; absent: it does not expire. */
   expiresAt?: string;

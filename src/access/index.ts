@@ -28,7 +28,7 @@ export interface Access {
   limitSuggestions: RequestHandler;
   /** The same in the window of requests that write. */
   limitWrites: RequestHandler;
-  /** Counts against the address, whatever key is shown; goes on without Redis, counting in this process. */
+  /** Counts against the address, whatever key is shown; while Redis is away, it counts in this process. */
   limitAddress: RequestHandler;
   /** The operator's endpoints count first, and refuse when the body is read: it may hold the secret. */
   count: RequestHandler;

@@ -77,8 +77,8 @@ export class KeyStore {
 
   /**
    * Makes a key. Its raw form is in this answer and nowhere else.
-   * @param mostActive how many keys that are neither revoked nor expired its developer may have; null: any number.
-   * @throws ApiError 409 where its developer has as many.
+   * @param mostActive how many keys that are neither revoked nor expired a developer may have; null: any number.
+   * @throws ApiError 409 if the developer has that many already.
    */
   async create(
     key: NewKey,
@@ -98,7 +98,7 @@ export class KeyStore {
     return { record, rawKey };
   }
 
-  /** Counts the developer's keys and writes a new one in one step, so that no two requests take the last place. */
+  /** Counts the developer's keys and writes a new one in one step, so that parallel requests cannot exceed the limit. */
   private async addWithin(most: number, key: StoredKey, now: Date): Promise<void> {
     const { byId, byHash } = fieldsOf(key);
     const added = await this.ask((redis) =>
@@ -291,7 +291,7 @@ export class KeyStore {
     return this.idPrefix + id;
   }
 
-  /** What the names of records by id begin with. */
+  /** The prefix of the records by id. */
   get idPrefix(): string {
     return `${this.prefix}:key-id:`;
   }
@@ -304,12 +304,12 @@ export class KeyStore {
 type Stored = Record<string, string>;
 
 /**
- * Writes a new key unless its developer has too many that are active. The keys that it reads are named by what stands in
- * the index, so the script cannot declare them: a cluster of Redis would not run it.
+ * Writes a new key unless its developer has too many active ones. The script finds the names of the records that it reads
+ * in the index and cannot declare them in KEYS, so Redis Cluster would reject it.
  *
  * - KEYS: the index; the records of the new key by its id and by its hash.
- * - ARGV: what records by id begin with; the developer; now, as ISO 8601 in UTC; the most keys; the time of creation in ms;
- *   the new key's id; fields and values of both records, as JSON arrays.
+ * - ARGV: the prefix of records by id; the developer; now, as ISO 8601 in UTC; the limit; the time of creation in ms; the new
+ *   key's id; fields and values of both records, as JSON arrays.
  * - Returns 1, or 0 where nothing was written.
  */
 const ADD_KEY_WITHIN = `

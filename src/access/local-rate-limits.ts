@@ -1,6 +1,6 @@
 import type { IncrementResponse } from 'express-rate-limit';
 
-/** Some 20 MB. Anybody can be an address of his own; more of them within a minute are no longer told apart. */
+/** About 20 MB. A client can come from many addresses; beyond this number the oldest counters are dropped. */
 const MOST_WINDOWS = 100_000;
 
 /**

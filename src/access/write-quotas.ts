@@ -6,7 +6,7 @@ import type { RedisBreaker } from './redis-breaker.js';
 import { writableSources } from './scopes.js';
 import { WRITE_QUOTAS } from './tiers.js';
 
-/** What is written: records that name a source, and bytes as they are sent. */
+/** What is written: records that name a source, and bytes of the body after its `Content-Encoding` is decoded. */
 export interface Written {
   listings: number;
   bytes: number;
@@ -47,11 +47,11 @@ return 0
 `;
 
 /**
- * Quotas of writers for each source and day, by the tier of the key. Keys of the same source share its counter. While Redis
- * is away, each process counts by itself what is written during the outage.
+ * Quotas of writers for each source and day, by the tier of the key. Keys of the same source share its counter. While
+ * Redis is away, each process counts by itself what is written during the outage.
  */
 export class WriteQuotas {
-  /** What this process counted since Redis last answered, by counter. Only keys that were seen before write meanwhile. */
+  /** What this process counted since Redis last answered, by counter. Meanwhile only keys that it has seen recently can write. */
   private readonly duringOutage = new Map<string, Written>();
 
   constructor(
@@ -63,7 +63,7 @@ export class WriteQuotas {
    * Counts what is about to be written.
    * @param sources records by source.
    * @param bytes of the body; each source is charged its share of the records.
-   * @throws ApiError 429 where a quota does not suffice, and nothing is counted.
+   * @throws ApiError 429 if a quota does not suffice; then nothing is counted.
    */
   async charge(
     { tier }: Pick<KeyIdentity, 'tier'>,

@@ -39,7 +39,7 @@ export interface BatchContext {
   affiliateTemplates: AffiliateTemplates | undefined;
   /** See `applyRecord`. */
   declaredHistory: boolean;
-  /** Told of each listing that was written. @param before null: it is new. */
+  /** Called for each listing that was written. @param before null for a new one. */
   onWritten: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface CheckOptions {
   onBad?: ReadonlySet<string> | undefined;
 }
 
-/** A record that may enter the catalogue, with the fields that were left out of it; or up to `MAX_REASONS` why it may not. */
+/** A valid record, with the fields that were left out of it; or up to `MAX_REASONS` reasons why it is rejected. */
 export type Checked = { record: FeedRecord; dropped: readonly string[] } | { reasons: string[] };
 
 /** Checks a record, and what was found before about it. @param unknown its columns that no listing has. */

@@ -17,23 +17,26 @@ export interface IntakeResult {
   warnings?: string[];
 }
 
-/** What came of a body: see `Taken` of the context. */
-type Taken =
+/**
+ * What came of a body. `foreign`: the sources that may not be written; nothing was loaded. `unreadable`: why it cannot be
+ * read. `unsupported`: its compression or archive format is not accepted. `unavailable`: the engine could not be reached.
+ */
+export type Taken =
   | { results: IntakeResult[] }
   | { foreign: string[] }
   | { unreadable: string }
   | { unsupported: string }
   | { unavailable: unknown };
 
-/** Loads listings that came over HTTP: NDJSON or a JSON array, small enough to be held. */
-export type Intake = (body: Buffer, admission: Admission) => Promise<Taken>;
-
-/** What is asked before anything is loaded. */
+/** The checks before anything of a body is loaded. */
 interface Admission {
   mayWrite(source: string): boolean;
-  /** Told how many records there are of each source. What it throws is passed on. */
+  /** Called with the number of records of each source. An error that it throws is passed on, and nothing is loaded. */
   admit(sources: ReadonlyMap<string, number>): Promise<void>;
 }
+
+/** Loads listings that came over HTTP: NDJSON or a JSON array, small enough to be held in memory. */
+export type Intake = (body: Buffer, admission: Admission) => Promise<Taken>;
 
 /** A valid record is at most a few times as long as its longest texts. */
 const MAX_RECORD_BYTES = 512 * 1024;
@@ -68,7 +71,7 @@ export function createIntake(where: {
         ...where,
         records: numbered(records(body)),
         giveUpAfterMs: GIVE_UP_AFTER_MS,
-        // A partner's key may state its prices of today, and invents no history.
+        // A partner states the prices of today; what it says of the past is not proven.
         declaredHistory: true,
         ...{ refresh: false, gently: true },
         onReject: ({ line: index, reasons }) => void results.push({ index, outcome: 'rejected', reasons }),
@@ -91,7 +94,7 @@ const MAX_WARNINGS = 20;
 const warningsOf = (names: readonly string[]): string[] =>
   names.slice(0, MAX_WARNINGS).map((name) => `${quote(name)} is not a field of a listing and was not loaded`);
 
-/** Characters of reasons and warnings in one answer, beyond which each record has only the first of each. */
+/** Once reasons and warnings of an answer have this many characters, each further record has only the first of each. */
 const MAX_NOTES = 1_000_000;
 /** The engine may quote a value at length. */
 const MAX_NOTE = 300;

@@ -34,9 +34,9 @@ export interface LoadOptions extends CheckOptions {
   now?: () => Date;
   /** Told of each record that lands, by its line; `repeated`: a later one of the same listing did. */
   onOutcome?: (line: number, outcome: Outcome | 'repeated') => void;
-  /** Told of each listing that was written. @param before null: it is new. */
+  /** Called for each listing that was written. @param before null for a new one. */
   onWritten?: BatchContext['onWritten'];
-  /** Told of the names in a record that no listing has, by its line; they are not loaded. */
+  /** Called with the members of a record that a listing does not have, and its line; they are not loaded. */
   onUnknown?: (line: number, names: readonly string[]) => void;
   /** Whether searches know at the end what has landed; else in a second or so. True unless said otherwise. */
   refresh?: boolean;
@@ -65,7 +65,7 @@ export interface LoadOptions extends CheckOptions {
   giveUpAfterMs?: number;
   /** The operator's `AFFILIATE_URLS`: their links in an export are not taken for the feed's. */
   affiliateTemplates?: AffiliateTemplates;
-  /** Whether what records say of the past is kept as declared, so that no figure rests on it: the sender is not trusted. */
+  /** Whether prices of the past are stored as declared, because the sender is not trusted: no statistic uses those. */
   declaredHistory?: boolean;
   /** How many ids there are; for tests of collisions. */
   ids?: bigint;

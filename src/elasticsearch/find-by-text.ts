@@ -16,7 +16,7 @@ import type { Found } from './pages.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** With `match=auto`, so many listings with all the words are enough to leave out those with only some of them. */
+/** With `match=auto`, this many listings with all the words are enough to leave out those with only some of them. */
 const ENOUGH = 20;
 
 /** What is read of the first listing, to see whether the text is its name. */
@@ -26,7 +26,7 @@ export interface FirstListing {
   name: string;
 }
 
-/** How the first listing of all is known: of the page, where it begins there, else by a look of its own. */
+/** How the first listing of the result is read: from the page, if the page begins there, or by a request of its own. */
 export type First<T> =
   | { ofPage: (found: Found<T>) => FirstListing | null }
   | { look: (selection: Selection) => Promise<FirstListing | null> };
@@ -41,7 +41,7 @@ export interface Engine<T, Page> {
   first?: First<T> | undefined;
 }
 
-/** Which listings a search wants. */
+/** Which listings to search for, and in which order. */
 export interface TextSearch {
   /** Filters that the request sends to the engine as part of the query. */
   filter: Query[];

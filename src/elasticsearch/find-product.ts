@@ -170,7 +170,7 @@ const newTurn = async (): Promise<number> => {
   return performance.now();
 };
 
-/** As scores are rounded: a product of two has more digits than it says anything by. */
+/** Scores have four decimals; further digits of the product of two scores mean nothing. */
 const inTenThousandths = (score: number): number => Math.round(score * 10_000) / 10_000;
 
 /** What compare takes for the same product as one of the offers, and what does not contradict the query. */

@@ -19,7 +19,7 @@ const document = (path: string, type: string, summary: string, example: unknown)
 
 const ANYTHING = Type.Object({}, { additionalProperties: true });
 
-/** Also a text, as JSON-RPC has it: documents state the type that typed clients use, since they would have to cast a union. */
+/** JSON-RPC allows a string as well. The documents state one type, because typed clients would have to cast a union. */
 const rpcId = (documented: string | string[], description: string) =>
   documentedAs(Type.Unsafe<string | number | null>({ type: ['integer', 'string', 'null'], description }), {
     type: documented,
@@ -31,20 +31,20 @@ const RpcSchema = Type.Object(
     id: Type.Optional(
       rpcId(
         ['integer', 'null'],
-        'The `id` of the request, a text if that was one; null: it could not be read',
+        'The `id` of the request (a string if the request had one); null: it could not be read',
       ),
     ),
     result: Type.Optional(
       Type.Object(
         {},
-        { additionalProperties: true, description: 'What the method answers, as the protocol has it' },
+        { additionalProperties: true, description: 'The result of the method, as the protocol defines it' },
       ),
     ),
     error: Type.Optional(
       Type.Object(
         {
           code: Type.Integer({
-            description: 'A code of JSON-RPC 2.0 or of the protocol',
+            description: 'An error code of JSON-RPC 2.0 or of MCP',
             examples: [-32_602],
           }),
           message: Type.String({ description: 'What went wrong' }),
@@ -78,7 +78,7 @@ export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = 
         id: Type.Optional(
           rpcId(
             'integer',
-            'Your number for this request; a text is accepted as well; a notification has none',
+            'A number that the client chooses for this request; a string is accepted as well. A notification has none',
           ),
         ),
         method: Type.String({ description: 'Such as `tools/call`' }),

@@ -38,7 +38,7 @@ const explained = {
   }),
 };
 
-/** One object type with optional members, since clients would have to cast a union. */
+/** One object type with optional members, because typed clients would have to cast a union. */
 const BestPriceSchema = Type.Object(
   {
     ...Type.Partial(ProductSchema).properties,
@@ -53,7 +53,7 @@ const BestPriceSchema = Type.Object(
   {
     $id: 'BestPrice',
     description:
-      'The cheapest listing: every field of a Product. With a `limit` above 1 instead `items`. With `explain=true` also `explanation` and `considered`',
+      'The cheapest listing, with every field of a Product; with a `limit` above 1, `items` instead. `explain=true` adds `explanation` and `considered`',
   },
 );
 

@@ -46,7 +46,7 @@ export const brands = endpoint({
       }),
     ),
     limit: paging(20).limit,
-    // Together they reach no further than the engine counts; 400 and not 422, as for listings.
+    // The engine counts no further than this; beyond it the answer is 400, as it is for listings, and not 422.
     offset: Type.Optional(
       documentedAs(
         Type.Integer({

@@ -29,7 +29,7 @@ const DealSchema = Type.Object(
       description:
         'Where the reference comes from: observed history, or the feed where there are less than 7 days of it',
     }),
-    lowest_price_30d: money('Lowest price that was known in the last 30 days; else the current price'),
+    lowest_price_30d: money('Lowest price known in the last 30 days; the current price if none is known'),
     ...groupMember,
   },
   { $id: 'Deal', description: 'A listing that costs less than it usually did' },
@@ -44,10 +44,10 @@ export const deals = endpoint({
   tag: 'Listings',
   summary: 'Listings priced below their own history, the deepest discount first',
   description:
-    'The reference is the time-weighted median of the 90 days before the current price came into force, of what was ' +
-    'observed. As in a price history, gaps are left out, unless fewer than 14 days of that time are known: then a price ' +
-    'counts until the next observation. A price raised for a day before a sale makes no deal, and neither does a price ' +
-    'that is flagged as none (`GET /v1/quality`).',
+    'The reference is the time-weighted median of the prices observed in the 90 days before the current price came into force. ' +
+    'As in a price history, gaps are left out, unless fewer than 14 days of that time are known: then a price counts until ' +
+    'the next observation. A price raised for a day before a sale makes no deal, and neither does a flagged price ' +
+    '(`GET /v1/quality`).',
   query: Type.Object(
     {
       ...filterParameters,

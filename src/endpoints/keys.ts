@@ -92,7 +92,7 @@ export const createKey = endpoint({
   responses: {
     201: { description: 'The key, shown this once', schema: IssuedKeySchema },
     409: {
-      description: 'The developer has as many active keys as `MAX_KEYS_PER_DEVELOPER` allows',
+      description: 'The developer already has as many active keys as `MAX_KEYS_PER_DEVELOPER` allows',
       example: { detail: 'This developer has 3 active keys, which is the limit: revoke one first' },
     },
   },

@@ -80,13 +80,13 @@ export const writeListings = endpoint({
   summary: 'Load listings of a source that the key may write',
   description:
     'For small partners: records as `npm run ingest` takes them, as NDJSON or a JSON array, plain or gzip, at most 10 MB ' +
-    'unpacked and 10,000 records, for keys with a scope `write:SOURCE`. A record that is rejected keeps none of the others ' +
-    'from being loaded; a record of another source refuses the whole request. Searches find the listings within a second ' +
+    'unpacked and 10,000 records, for keys with a scope `write:SOURCE`. A rejected record does not keep the others from ' +
+    'being loaded; a record of another source refuses the whole request. Searches find the listings within a second ' +
     'or so. Their flags follow some seconds later, those of related listings included, and so do suggestions of new brands, ' +
     'categories and models; suggestions of words in names follow when the operator next makes all suggestions. Counts in a ' +
     'window of its own, of 30 requests a minute, and against daily quotas of each source (`/v1/usage`). With ' +
-    '`Idempotency-Key`, the same request again within a day is not loaded again. What a record says of the past is kept as ' +
-    'declared, and no deal, statistic or flag rests on it: `price_history`, and a price whose `last_checked` is more than a ' +
+    '`Idempotency-Key`, the same request again within a day is not loaded again. What a record says of the past is stored as ' +
+    'declared, and no deal, statistic or flag uses it: `price_history`, and a price whose `last_checked` is more than a ' +
     'day old or earlier than what the listing shows.',
   upload: { types: ['application/x-ndjson', 'application/json'] },
   responses: {
@@ -107,8 +107,8 @@ export const writeListings = endpoint({
     },
     415: {
       description:
-        'The body is not JSON, or is compressed in a way that is not accepted. `Accept-Encoding` lists the accepted content ' +
-        'codings; a file that was compressed with gzip is accepted as the body, too. zstd, zip archives and workbooks are not',
+        'The body is not JSON, or its compression is not accepted. `Accept-Encoding` lists the accepted content codings; a ' +
+        'file compressed with gzip is accepted as the body, too. zstd, zip archives and workbooks are not',
       example: { detail: 'Only plain or gzip JSON is read here, not zstd, zip archives or workbooks.' },
       headers: {
         'Accept-Encoding': {

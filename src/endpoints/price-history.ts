@@ -22,7 +22,7 @@ const daysOf = { minimum: 1, maximum: MAX_DAYS };
 const TIME =
   'ISO 8601: a date (`2026-05-01`, meaning its midnight) or a date and time (`2026-05-01T08:00:00Z`), in UTC unless it has an offset';
 
-/** A time; documents state its form, and a text of another form is told as `datetime_parsing`. */
+/** A time. The documents state its form; text of another form is a `datetime_parsing` error. */
 const timeParameter = (options: { description: string; examples: string[] }) =>
   documentedAs(Type.String({ maxLength: 64, ...options }), {
     pattern:
@@ -60,8 +60,8 @@ const pathParameters = Type.Object({ product_id: Type.Integer({ description: 'Pr
 const DESCRIPTION =
   'Only observed prices in the currency of today count: those that the service recorded itself, or that its operator ' +
   'loaded. A price holds until the next observation; more than 14 days without one are a gap (`coverage.gaps`), which is ' +
-  'in no mean, median, percentile, `lowest_30d` or `lowest_90d`. Points of a gap have the last price before it. There are ' +
-  'at most 1,000 points: days become weeks before there are more.';
+  'in no mean, median, percentile, `lowest_30d` or `lowest_90d`. Points within a gap repeat the last price before it. An ' +
+  'answer has at most 1,000 points: beyond that, days become weeks.';
 
 const CROSSED = 'from must not be later than to';
 const responses = {

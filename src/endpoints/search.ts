@@ -169,10 +169,10 @@ const membersOf = async (
 /** Listings whose texts are marked or scores told, and facets counted, for a place more: what is usual takes none. */
 const A_PLACE = { highlighted: 25, explained: 25, facets: 10 };
 
-/** Marking a listing, or telling its score, takes twice as long for a text of so many words. */
+/** Marking a listing, or explaining its score, takes as long again for each so many words of the text. */
 const WORDS_OF_A_LISTING = 20;
 
-/** What it takes to reach the page and to look up spellings, and what is done besides. */
+/** The cost of reaching the page, of looking up spellings, and of what the parameters add. */
 function costOfSearch(query: SearchParameters): Cost {
   const { q, limit = 20, offset = 0, highlight, explain, facets = [] } = query;
   const { pool, places } = costOfList({ limit, offset });

@@ -18,11 +18,12 @@ export const suggest = endpoint({
   tag: 'Listings',
   summary: 'What somebody may be about to type',
   description:
-    'For each letter that is typed into a search field. First what begins as typed, then what has a word that does, ' +
-    'then what does but for one typo in a word of four letters or more; among these what most listings have. Upper ' +
-    'case, accents and hyphens do not count. All suggestions are made by `npm run suggest` and after ' +
-    'each `npm run ingest`; new brands, categories and models of `POST /v1/listings` are added some seconds later. Counted in a ' +
-    'window of its own, of ten times the requests of the tier.',
+    'For each letter that is typed into a search field. First come suggestions that begin as typed, then those with a word ' +
+    'that begins so, then those where only what the thing is for does (a case for a phone), then those that differ by one ' +
+    'typo behind the first letter of a word of 4 to 30 letters; among these, those that most listings have come first. Upper ' +
+    'case, accents and hyphens do not count. All suggestions are made by `npm run suggest` and after each `npm run ingest`; ' +
+    'new brands, categories and models of `POST /v1/listings` are added some seconds later. Counted in a window of its own, ' +
+    'of ten times the requests of the tier.',
   query: Type.Object({
     q: Type.String({
       minLength: 1,

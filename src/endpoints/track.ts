@@ -10,7 +10,8 @@ export const track = endpoint({
   tag: 'Tracking',
   summary: 'Follow a tracked link to the shop',
   description:
-    'Where `affiliate_url` leads unless the feed brings a link of its own. Limited by address, also while Redis is away; clicks are recorded in the background.',
+    'Where `affiliate_url` leads unless the feed brings a link of its own. Limited by address, also while Redis is away; ' +
+    'clicks are recorded in the background.',
   pathParameters: Type.Object({ product_id: Type.Integer({ description: 'Product id' }) }),
   responses: {
     302: {

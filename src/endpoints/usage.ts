@@ -19,7 +19,7 @@ const WindowSchema = Type.Object({
 });
 
 const WrittenSchema = Type.Object({
-  limit: Type.Integer({ description: 'A day' }),
+  limit: Type.Integer({ description: 'The most in a day' }),
   used: Type.Integer({ description: 'Since midnight UTC, by all keys that write this source' }),
   remaining: Type.Integer(),
 });
@@ -27,7 +27,9 @@ const WrittenSchema = Type.Object({
 const QuotaSchema = Type.Object({
   source: Type.String({ description: 'A source that the key may write' }),
   listings: WrittenSchema,
-  bytes: WrittenSchema,
+  bytes: Type.Object(WrittenSchema.properties, {
+    description: 'Of request bodies, after their `Content-Encoding` is decoded',
+  }),
   resets_at: Type.String({ format: 'date-time', description: 'The next midnight, UTC' }),
 });
 

@@ -126,8 +126,8 @@ const toText = (cellBytes: string): string => Buffer.from(cellBytes, 'latin1').t
 const linesIn = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;
 
 /**
- * Whether a quoted cell was closed in the middle: only then it keeps its opening quote without having doubled it. The cells
- * follow one another in the text, so each is looked for behind the one before.
+ * Whether a quoted cell was closed in the middle: only such a cell keeps its opening quote without having doubled it. The
+ * cells follow one another in the text, so the search for each begins behind the one before.
  */
 function hasStray(row: readonly string[], text: string): boolean {
   let from = 0;

@@ -23,7 +23,7 @@ export type FeedFormat = (typeof FEED_FORMATS)[number];
 /** How a feed is written, where its first bytes do not tell. */
 export interface FeedOptions extends CsvOptions {
   format?: FeedFormat | undefined;
-  /** It is JSON, a list or a record a line, plain or gzip, whatever it looks like. Nothing else is unpacked. */
+  /** Only JSON is read, as a list or one record a line, plain or gzip. Nothing else is unpacked. */
   jsonAlone?: boolean | undefined;
   /** Of the text, as `TextDecoder` names it. */
   encoding?: string | undefined;

@@ -29,7 +29,7 @@ export async function* inflate(
         await Promise.race([new Promise((resolve) => unpacker.write(step, resolve)), ended]);
         for (const piece of unpacked.splice(0)) {
           yield piece;
-          // One step may become 16 MB; a signal that ends the process, and other requests, have their turn between pieces.
+          // One step may unpack to 16 MB: signals and other requests are handled between its pieces.
           await turn();
         }
       }

@@ -25,7 +25,7 @@ export class FeedError extends Error {
   override name = 'FeedError';
 }
 
-/** A feed that is packed in a way that is not accepted where it was sent. */
+/** A feed whose compression or archive format is not accepted where it was sent. */
 export class PackingError extends FeedError {
   override name = 'PackingError';
 }
@@ -33,7 +33,7 @@ export class PackingError extends FeedError {
 /** A longer record is rejected without being held in memory; the longest valid one is a fraction of that. */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
-/** A feed with more columns is refused: each row costs work for each of them. The widest templates of marketplaces have some 1,000. */
+/** A feed with more columns is refused, because each row costs work for each column. The widest marketplace templates have about 1,000. */
 export const MAX_COLUMNS = 2_000;
 
 /** Why a record in another encoding is rejected: read on, `Café` would become `Caf\ufffd`. */

@@ -16,8 +16,8 @@ const MAX_ROWS = 1_048_576;
 const MAX_CELL_CHARACTERS = 65_536;
 
 /**
- * Blank cells are not written in a workbook, and are in CSV. So many are free, and so many for each cell that is written:
- * otherwise a few bytes stand for millions of cells.
+ * A workbook leaves out blank cells, and CSV does not, so that a few bytes could stand for millions of cells. A sheet may have
+ * this many blank cells, and more of them for each cell that is written.
  */
 const FREE_BLANK_CELLS = 1_000_000;
 const BLANK_CELLS_PER_CELL = 100;
@@ -83,7 +83,7 @@ interface Visitor {
 
 const MAX_DEPTH = 64;
 const MAX_SHEET_BYTES = 2 * 1024 ** 3;
-/** All that the other parts say is held. */
+/** The content of the other parts is kept in memory. */
 const MAX_PART_BYTES = 16 * 1024 * 1024;
 
 /** Reads a part of a workbook; after each piece of it, what was made of it may be taken. @throws FeedError */
@@ -119,7 +119,7 @@ async function* visit(
     parser.write(decoder.write(chunk));
     if (parser.position - understood > MAX_RECORD_BYTES) throw damaged('a cell is longer than 4 MB');
     yield;
-    // A signal that ends the process has its turn.
+    // Signals are handled between pieces.
     await turn();
   }
   parser.write(decoder.end()).close();
@@ -261,9 +261,9 @@ async function* rowsOf(part: AsyncIterable<Buffer>, sheet: Sheet): AsyncGenerato
   let row = 0;
   let cell = { column: 0, type: 'n', style: 0 };
   let value: string | null = null;
-  /** Of the row. */
+  /** Characters of the row. */
   let characters = 0;
-  /** Of the sheet: how many cells hold something, and how many are blank in CSV. */
+  /** Cells of the sheet that hold something, and those that will be blank in CSV. */
   const counts = { filled: 0, blank: 0 };
   const takeCell = (text: string) => {
     if (text === '') return;
@@ -341,7 +341,7 @@ async function* rowsOf(part: AsyncIterable<Buffer>, sheet: Sheet): AsyncGenerato
 
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** Lines together, in pieces that are quickly read. */
+/** Joins lines into pieces that are small enough to be read quickly. */
 function* joined(lines: readonly string[]): Generator<Buffer> {
   let held: string[] = [];
   let characters = 0;

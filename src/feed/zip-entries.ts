@@ -64,7 +64,7 @@ const DEFLATED = 8;
 /** The bytes of a file. @throws FeedError */
 export async function* unpackEntry({ method, packed }: Entry): AsyncGenerator<Buffer> {
   if (method === STORED) {
-    // In pieces, since whoever reads it has its turns between them.
+    // In pieces, because signals and other requests are handled between them.
     for (let at = 0; at < packed.length; at += PIECE_BYTES) yield packed.subarray(at, at + PIECE_BYTES);
   } else if (method === DEFLATED) yield* inflate([packed], createInflateRaw(), 'The zip archive');
   else throw new FeedError('The zip archive is packed in a way that is not read here; save it again.');

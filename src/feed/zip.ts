@@ -115,7 +115,7 @@ async function* stepsOf(source: AsyncIterable<Buffer>): AsyncGenerator<Uint8Arra
   for await (const chunk of source) {
     for (let at = 0; at < chunk.length; at += STEP_BYTES) {
       yield Uint8Array.from(chunk.subarray(at, at + STEP_BYTES));
-      // A signal that ends the process has its turn.
+      // Signals are handled between steps.
       await turn();
     }
   }

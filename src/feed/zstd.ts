@@ -11,7 +11,7 @@ const MAX_WINDOW_BYTES = 8 * 1024 * 1024;
 /** No block may be longer, packed or unpacked (RFC 8878, section 3.1.1.2.4). */
 const MAX_BLOCK_BYTES = 128 * 1024;
 
-/** Each block costs a move of the window, so many blocks that hold nearly nothing are refused. */
+/** Each block moves the whole window in memory, so that data of many nearly empty blocks is refused. */
 const JUDGED_BLOCKS = 1_000;
 const MIN_AVERAGE_BLOCK_BYTES = 64;
 
@@ -72,7 +72,7 @@ async function* readFrame(
       throw new FeedError(
         `The zstd data consists of blocks that hold less than ${MIN_AVERAGE_BLOCK_BYTES} bytes each.`,
       );
-    // A signal that ends the process, and other requests, have their turn.
+    // Signals and other requests are handled between blocks.
     await turn();
   }
 }

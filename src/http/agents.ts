@@ -63,7 +63,7 @@ export function agentHandler(
   };
 }
 
-/** Each request counts once, so it holds one message. @throws ApiError 400, 422 for what is no JSON */
+/** Each request counts once, so it holds one message. @throws ApiError 400; 422 for a body that is not JSON */
 function messageOf(request: Request): unknown {
   if (isNestedTooDeep(String(request.body)))
     throw badRequest(`The message is nested deeper than ${MOST_LEVELS} levels`);

@@ -9,7 +9,7 @@ import { type Limit, Places } from './places.js';
  */
 const LIGHT_BOUNDS = { least: 8, first: 32, most: 512, target: 400 };
 
-/** A client may ask for fifty light answers at once, also of a machine that is busy: they wait for their turn. */
+/** Fifty parallel light requests of one client wait in the queue, also on a busy machine. */
 const LIGHT_QUEUE = { queue: 0.5, queueAtLeast: 64, patience: 5_000 };
 
 /** One of the largest matrices: two at once are done no sooner, and keep searches waiting twice as long. */
@@ -34,7 +34,7 @@ export const createPools = (clock?: () => number): Pools => ({
   light: new Places({ limit: new AdaptiveLimit(LIGHT_BOUNDS), ...LIGHT_QUEUE }, clock),
   heavy: new Places({ limit: fixed(HEAVY_PLACES), queue: 2, patience: 3_000 }),
   deep: new Places({ limit: fixed(DEEP_PLACES), queue: 1, patience: 3_000 }),
-  // As many wait as are received: what has been sent is not to be sent again.
+  // As many may wait as are received, so that no client has to send its body again.
   load: new Places({
     limit: fixed(UPLOADS_LOADED),
     queue: UPLOADS_RECEIVED / UPLOADS_LOADED,

@@ -10,7 +10,7 @@ export interface Limit {
 /** Of one pool. */
 export interface PoolBounds {
   limit: Limit;
-  /** How many requests may wait for each place that there is, at least how many in all, and for how long each, in ms. */
+  /** How many requests may wait for each place, the least that may wait in all, and for how long each may, in ms. */
   queue: number;
   queueAtLeast?: number;
   patience: number;

@@ -174,7 +174,7 @@ function findings(
   const read = errors.filter(
     ({ instancePath }) => !tooLong.some((list) => instancePath.startsWith(`${list.instancePath}/`)),
   );
-  // What is none of some texts need not be told that it is no text.
+  // A value of the wrong type is in no enum either: one error is enough.
   const enums = new Set(
     read.flatMap(({ keyword, instancePath }) => (keyword === 'enum' ? [instancePath] : [])),
   );

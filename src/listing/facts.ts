@@ -112,14 +112,14 @@ export interface Told {
   at: string;
   /** When the service received it. */
   time: string;
-  /** Whether what it says of the past counts as declared: nobody but its sender has seen it. */
+  /** Whether prices of the past are stored as declared, because only the sender has seen them. */
   declaredHistory: boolean;
 }
 
-/** What a sender that is not trusted says of the last day is taken for what the service has received. */
+/** A price that an untrusted sender dates within this time counts as received now. */
 const RECENT_MS = 86_400_000;
 
-/** Whether the record's own price is of the past, and told by a sender that is not trusted. */
+/** Whether the record's own price is of the past and comes from an untrusted sender. */
 const isDeclared = (existing: StoredListing | null, { at, time, declaredHistory }: Told): boolean =>
   declaredHistory &&
   (Date.parse(time) - Date.parse(at) > RECENT_MS ||
@@ -150,7 +150,7 @@ export function observationsOf(
 
 const declared = (observation: PriceObservation): PriceObservation => ({ ...observation, declared: true });
 
-/** When a listing was first observed, which no declared price tells. @param before null: it is new. */
+/** When a listing was first observed; declared prices do not count. @param before null for a new one. */
 export function firstObserved(
   before: string | null,
   observations: readonly PriceObservation[],

@@ -15,7 +15,7 @@ export const GAP_MS = 14 * 86_400_000;
  * Merges observations into a history, sorted by time. Of several prices for one time the one that arrives last is kept,
  * and of a run of one price the two ends, with a point a fortnight between them. Observations may arrive in any order;
  * another price for a time inside a run splits what is kept of the run. Observed and declared prices are two histories in
- * one list: what is declared replaces, and displaces, nothing that was observed.
+ * one list: a declared price never replaces or displaces an observed one.
  * @returns `history` itself when nothing changes.
  */
 export function mergeHistory(
@@ -49,7 +49,7 @@ const isObserved = (observation: PriceObservation): boolean => !isDeclared(obser
 const sameHistory = (a: readonly PriceObservation[], b: readonly PriceObservation[]): boolean =>
   a.length === b.length && a.every((observation, i) => equal(observation, b[i]));
 
-/** What every figure rests on: the prices that were observed in the listing's currency of today, oldest first. */
+/** The prices that statistics use: those observed in the listing's currency of today, oldest first. */
 export const observedPrices = (history: readonly PriceObservation[]): PriceObservation[] =>
   history.filter(({ currency, declared }) => currency === undefined && declared !== true);
 

@@ -15,7 +15,7 @@ export interface MergeContext {
   affiliateTemplates?: AffiliateTemplates | undefined;
   /** Of the index that the listing is for: an earlier one takes no later fields. Absent: today's. */
   schema?: number | undefined;
-  /** Whether what the record says of the past is kept as declared, so that no figure rests on it. False unless given. */
+  /** Whether prices of the past are stored as declared, which no statistic uses. False unless given. */
   declaredHistory?: boolean | undefined;
 }
 

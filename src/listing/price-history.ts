@@ -86,7 +86,8 @@ type Listing = Pick<StoredListing, 'id' | 'price' | 'currency' | 'last_checked'>
 
 /**
  * The history of a listing. A price is in force until the next observation in the same currency, the last one until now;
- * more than 14 days without an observation are a gap, which is in no mean, median, percentile, `lowest_30d` or `lowest_90d`.
+ * more than 14 days without an observation are a gap, which is in no mean, median, percentile, `lowest_30d` or
+ * `lowest_90d`.
  */
 export function priceHistory(listing: Listing, window: Window, now: Date): PriceHistory {
   const segments = segmentsOf(listing, now.getTime());

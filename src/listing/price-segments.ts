@@ -5,7 +5,7 @@ import type { PriceObservation } from './record.js';
 
 const DAY_MS = 86_400_000;
 
-/** Times of fewer known days tell nothing about what a listing usually costs. */
+/** Fewer known days say nothing about what a listing usually costs. */
 export const MIN_KNOWN_DAYS = 14;
 
 /** A price and when it was in force: from one observation until the next; ms since 1970. */
@@ -16,7 +16,7 @@ export interface PriceSegment {
   until: number;
 }
 
-/** The part of a segment that lies in a window, and the segment that it is of. */
+/** The part of a segment that lies in a window, with the whole segment. */
 export interface SegmentPart extends PriceSegment {
   whole: PriceSegment;
 }
@@ -62,7 +62,7 @@ export const partsBetween = (segments: readonly PriceSegment[], from: number, to
     return at < until || begins ? [{ units: whole.units, at, until: Math.max(at, until), whole }] : [];
   });
 
-/** The parts of which the price is known: those of no gap. */
+/** The parts whose price is known: those that are not in a gap. */
 export const knownParts = (parts: readonly SegmentPart[]): SegmentPart[] =>
   parts.filter(({ whole }) => !isGap(whole));
 
@@ -89,7 +89,7 @@ export function quantile(time: ReadonlyMap<number, number>, percent: number): nu
 }
 
 /**
- * The time-weighted median of what segments say about a window: over the known time, as the median of a price history.
+ * The time-weighted median price of a window: over the known time, as the median of a price history is.
  * Where fewer than 14 days are known, each price counts until the next observation, so that a price that was raised for
  * some days outweighs no price that was seen rarely.
  */

@@ -28,6 +28,6 @@ export interface PriceObservation {
   at: string;
   /** Only in stored histories: the currency, where it is not the listing's of today; null: none was stated. */
   currency?: string | null;
-  /** A sender who is not trusted says so of the past: it is kept, and no figure rests on it. Absent: it was observed. */
+  /** An untrusted sender stated it of the past: it is stored, and no statistic uses it. Absent: it was observed. */
   declared?: true;
 }

@@ -16,7 +16,7 @@ const ASCII = /^[\0-\x7f]*$/;
 const INVISIBLE =
   /[\u00AD\u034F\u061C\u180B-\u180F\u200C-\u200F\u202A-\u202E\u2060-\u206F\uFE00-\uFE0F\uFEFF\u{E0000}-\u{E0FFF}]/gu;
 
-/** Whether a character is a format character without a glyph. A zero-width space is none: it separates words. */
+/** Whether a character is a format character without a glyph. A zero-width space is not one, because it separates words. */
 export const isInvisible = (character: string): boolean => character.replace(INVISIBLE, '') === '';
 
 /** The text without invisible format characters, and with a blank for each zero-width space. */

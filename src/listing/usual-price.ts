@@ -1,11 +1,11 @@
 /** A price that one source asks. */
 export interface SourcePrice {
   source: string;
-  /** In units that compare. */
+  /** In units that can be compared. */
   price: number;
 }
 
-/** So many sources tell what a product usually costs: the word of one or two others discredits no price. */
+/** A usual price needs this many sources, so that one or two sources cannot discredit the price of another. */
 const MIN_SOURCES = 3;
 
 /**
@@ -29,9 +29,9 @@ export function votesOf(prices: readonly SourcePrice[]): Map<string, number> {
 }
 
 /**
- * Whether a price is at or below a share of the usual one. Its own source has a vote in that, and of an even number of
- * votes the lower middle one counts: so a single other source never makes a price seem too low.
- * @param votes of `votesOf`; a source that has none there votes for the price itself.
+ * Whether a price is at or below a share of the usual one. Its own source votes too, and of an even number of votes the
+ * lower middle one counts, so that a single other source never makes a price seem too low.
+ * @param votes of `votesOf`; if the source of the price has none there, its vote is the price itself.
  */
 export function isFarBelow(
   { source, price }: SourcePrice,

@@ -13,7 +13,7 @@ const MAX_HISTORY = 1_000;
 const MAX_GTINS = 20;
 const MAX_QUOTE = 60;
 
-/** A record with so many findings is not looked at any further. */
+/** Validation of a record stops after this many reasons. */
 export const MAX_REASONS = 20;
 const DAY_MS = 86_400_000;
 
@@ -227,7 +227,7 @@ class Check {
     return this.reasons.length >= MAX_REASONS;
   }
 
-  /** A field that is not looked at any more counts as unknown: the record is rejected whatever it says. */
+  /** After that many reasons every field counts as unknown: the record is rejected whatever it says. */
   private field(name: string): unknown {
     const value = this.isFull ? null : (this.raw[name] ?? null);
     return isUnknown(value) ? null : value;

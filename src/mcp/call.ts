@@ -8,8 +8,8 @@ import type { Api, Arguments, Shown, Tool } from './tool.js';
 const MOST_LINKS = 3;
 
 /**
- * Calls a tool. Whatever goes wrong is a result that says so: only a mistake of the service is thrown. A call counts as one
- * request, so where its arguments are wrong, what is tried is the call that is to be suggested.
+ * Calls a tool. Every failure is a result that says so; only an error of the service itself is thrown. A call counts as one
+ * request, so if its arguments are wrong, the call that the answer will suggest is the one that runs.
  */
 export async function callTool(tool: Tool, args: Arguments, api: Api): Promise<CallToolResult> {
   const unfit = misfits(tool, args);
@@ -18,7 +18,7 @@ export async function callTool(tool: Tool, args: Arguments, api: Api): Promise<C
   const suggested = unfit.length > 0 ? mended(tool, args, unfit) : null;
   let shown: Shown;
   try {
-    // Where something is wrong already as well: the endpoint may have more to say.
+    // Also with wrong arguments: the endpoint may find more that is wrong.
     shown = await tool.run(suggested?.name === tool.name ? suggested.arguments : known, api);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 500) throw error;

@@ -30,7 +30,7 @@ export interface Shown {
   text?: string;
   /** Listings that may be worth a closer look. */
   ids?: readonly number[];
-  /** Why a list is empty: the client is told so, with a call that finds something. */
+  /** Why a list is empty; the answer gives this reason and a call that finds something. */
   nothing?: string;
 }
 

@@ -31,8 +31,8 @@ export interface AgentOptions extends Agent.Options {
 
 /**
  * An agent that connects to accepted addresses alone. Each address that a name resolves to is checked at the moment of
- * connecting, so that a name cannot lead elsewhere between check and use. No lookup happens for an address in a URL:
- * `checkHost` is for those, before each request.
+ * connecting, so that a name cannot lead elsewhere between check and use. No lookup happens for an address in a URL: call
+ * `checkHost` for it before each request.
  * @throws PrivateAddressError as the cause of what a request throws.
  */
 export function guardedAgent({ accepts, connectTimeoutMs, resolve, ...options }: AgentOptions): Agent {
@@ -69,7 +69,7 @@ export function checkHost({ hostname }: URL, accepts: Accepts): void {
 /** Statuses whose `Location` leads to what was asked for. */
 export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Whether an error is, or comes of, a private address. */
+/** Whether a private address caused an error. */
 export function isPrivateAddress(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof PrivateAddressError) return true;

@@ -8,8 +8,8 @@ export interface GtinBrands {
 }
 
 /**
- * What a GTIN that several brands have says of a listing of one of them. Each source has one vote, for the brand of most
- * of its listings with the GTIN; the brand with more votes than any other is in no doubt.
+ * Flags a listing whose GTIN other brands have too. Each source has one vote, for the brand of most of its listings with
+ * the GTIN; listings of the brand with more votes than any other are not flagged.
  * @param brand folded.
  */
 export function conflictReason({ gtin, brands }: GtinBrands, brand: string | null): Reasons {

@@ -11,11 +11,11 @@ export interface Look {
   /** The alias of the product index. */
   products: string;
   backoff: Backoff;
-  /** What is asked about; left out, the whole catalogue. */
+  /** Limits the counts to these values; absent: the whole catalogue is counted. */
   related?: Related;
 }
 
-/** Values of listings that are judged. What others say of these is complete, and of nothing else. */
+/** The values of the listings that are judged. Counts are complete for these values, and for no others. */
 export interface Related {
   sources: readonly string[];
   gtins: ReadonlySet<string>;

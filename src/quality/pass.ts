@@ -58,8 +58,9 @@ export async function judgeListings(options: PassOptions): Promise<Passed> {
 }
 
 /**
- * Judges the same of some listings, and of those that share a GTIN, a name and price, a small price or a product with them.
- * @param written what is known of them now, and what was before they changed; searches must see them by now.
+ * Judges some listings in the same way, and those that share a GTIN, a name and price, a small price or a product with
+ * them.
+ * @param written their values now and before they changed; the index must have been refreshed since.
  */
 export async function judgeWritten(
   written: readonly Written[],

@@ -6,7 +6,7 @@ import { SMALL_UNITS } from './prices.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** By what others judge a listing, and it others. */
+/** The values by which listings are judged together. */
 export interface Written {
   id: number;
   source: string;
@@ -22,13 +22,13 @@ export const writtenOf = ({ id, source, internal }: StoredListing): Written => (
   group: internal.group_id ?? id,
 });
 
-/** Of those that are related, so many are judged at once; the rest is left to the next pass over the catalogue. */
+/** At most so many related listings are judged; the rest is left to the next `npm run quality`. */
 const MOST_RELATED = 1_000;
 const MOST_MEMBERS = 10_000;
 
 /**
- * Which listings have to be judged otherwise when some were written: these, and what they share something with.
- * @returns with all that they, and the other offers of their products, can be judged by.
+ * Which listings have to be judged again when some were written: these, and those that share a value with them.
+ * @returns a query for those that are judged alone, and the values by which they and the offers of their products are judged.
  */
 export async function relatedTo(
   written: readonly Written[],
@@ -36,7 +36,7 @@ export async function relatedTo(
 ): Promise<{ alone: Query; related: Related }> {
   const small = written.filter(({ units }) => units !== null && units <= SMALL_UNITS);
   const should: Query[] = [
-    // Before those that they are related to, of which there may be too many.
+    // The written listings come first: there may be too many related ones.
     { constant_score: { filter: { terms: { id: written.map(({ id }) => id) } }, boost: 100 } },
     { terms: { 'internal.gtins': written.flatMap(({ gtins }) => gtins) } },
     { terms: { 'internal.twin': written.flatMap(({ twin }) => twin ?? []) } },
@@ -51,7 +51,7 @@ export async function relatedTo(
   const members = await read(look, { terms: { 'internal.group_id': groups } }, MOST_MEMBERS);
   const all = [...affected, ...members];
   return {
-    // Where not all offers are known, nothing is judged: prices would lose the flags that others give them.
+    // If not all offers are read, nothing is judged: prices would lose the flags that the missing offers give them.
     alone:
       members.length < MOST_MEMBERS ? { terms: { id: affected.map(({ id }) => id) } } : { match_none: {} },
     related: {

@@ -32,28 +32,24 @@ export interface TextFilter {
 }
 
 /**
- * What is asked for a text: as typed, with a suggestion for misspelt words, as the name of a listing, and corrected.
- * Words of asking are not looked for; a phrase in quotes must be there as it is.
+ * The selections of a text: as typed, as the name of a listing, and corrected. Words of asking are not looked for; a phrase
+ * in quotes must be there as it is.
  */
 export function textSelections(
   typed: string,
   { filter, match = 'any', sort = BY_RELEVANCE, unknown = [] }: TextFilter,
   wording = readWording(typed),
 ) {
-  const { text, plain, phrases } = wording;
+  const { text, phrases } = wording;
   const ranked = (must: Query, corrected: string | null): Selection => {
     const words = match === 'all' ? withAllWords(wording, { corrected, unknown }) : phrases.map(withPhrase);
     return { query: { bool: { must, filter: [...filter, ...words] } }, sort };
   };
-  const asTyped = ranked(searchText(text, typed), null);
   return {
-    /** The words that a suggestion is for. */
-    plain,
-    typed: asTyped,
-    withSuggestion: (): Selection => ({ ...asTyped, ...suggestionFor(plain) }),
+    typed: ranked(searchText(text, typed), null),
     named: (listing: { id: number; source: string }): Selection =>
       ranked(withOtherShops(searchText(text, typed), listing), null),
-    /** @param words what `plain` is corrected to. */
+    /** @param words what the words outside of quotes are corrected to. */
     corrected: (words: string): Selection =>
       ranked(correctedQuery(text, [words, ...phrases].join(' ')), words),
   };
@@ -67,7 +63,7 @@ export function withAllWords({ text, phrases }: Wording, { corrected, unknown }:
   return [{ bool: { should: [asMeant, asTyped] } }, ...phrases.map(withPhrase)];
 }
 
-/** Asks how words may be spelled that no listing has. Stop words are no typos of anything. */
+/** Asks the engine for the spelling of words that no listing has. A stop word is never taken for a typo. */
 export function suggestionFor(plain: string): { suggest?: estypes.SearchSuggester } {
   const text = blankedStopWords(plain);
   return text.trim() === '' ? {} : { suggest: spellingSuggestion(text) };

@@ -64,7 +64,7 @@ export function kindsNamed(text: string): KindsNamed {
 
 const isAccessory = (word: string): boolean => LAST_WORDS.has(word) || FIRST_WORDS.has(word);
 
-/** The first accessory that a text names: in Malay and Indonesian what a thing goes with stands behind it: "charger laptop". */
+/** The first accessory that a text names. In Malay and Indonesian the thing that it goes with stands behind it: "charger laptop". */
 const accessoryIn = (text: string): string | undefined => text.toLowerCase().split(/\s+/).find(isAccessory);
 
 function withoutDescribing(text: string): string {
@@ -76,5 +76,5 @@ function withoutDescribing(text: string): string {
 
 const ofKind = (kind: string): Query => ({ match: { 'internal.kinds': { query: kind, operator: 'and' } } });
 
-/** Whatever goes with another thing. */
+/** Listings of accessories. */
 const ACCESSORY: Query = { match: { 'internal.kinds': [...LAST_WORDS, ...FIRST_WORDS].join(' ') } };

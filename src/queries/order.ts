@@ -11,7 +11,7 @@ import { factorsOf } from './price-order.js';
 export interface OrderContext {
   rates: ExchangeRates;
   now: Date;
-  /** Whether flags of prices do not count: flagged prices stand among the cheapest and the deepest discounts. */
+  /** Whether flagged prices are sorted like others, among the cheapest and the deepest discounts. */
   includeFlagged?: boolean | undefined;
 }
 

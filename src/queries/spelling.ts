@@ -5,7 +5,7 @@ import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 
 /** Of so many words near an unknown one the one that was meant is chosen. */
 const OPTIONS = 5;
-/** The engine takes very long for the neighbours of a longer word, and no shopper misspells one. */
+/** The engine takes very long to find the neighbours of a longer word, and shoppers do not type such words. */
 const LONGEST_CORRECTED = 30;
 /** A word that sounds the same may be so many times rarer than one that is as near. */
 const RARER = 10;

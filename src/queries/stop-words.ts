@@ -18,8 +18,11 @@ const OTHERS =
 const FILLERS: ReadonlySet<string> = new Set(OTHERS.split(' '));
 const ALL: ReadonlySet<string> = new Set([...FILLERS, ...PREPOSITIONS.split(' ')]);
 
-/** Chinese particles between or after ideographs; `的士` and `目的` are words. */
-const PARTICLES = /(?<=\p{Script=Han})(?<!目)(?:的(?!士)|[了吗呢吧与或])(?=\p{Script=Han}|\s|$)/gu;
+/**
+ * Chinese particles between or after ideographs; `的士` and `目的` are words. `呢` and `吧` are not among them, because they are
+ * parts of products as well (`毛呢大衣`, a woollen coat, and `酒吧椅`, a bar stool).
+ */
+const PARTICLES = /(?<=\p{Script=Han})(?<!目)(?:的(?!士)|[了吗与或])(?=\p{Script=Han}|\s|$)/gu;
 /** Chinese words of grammar that stand by themselves. */
 const ALONE = /^[的了吗呢吧与或和是在有我你他她它们个这那]$/u;
 

@@ -5,12 +5,12 @@ import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../schema
 type Query = estypes.QueryDslQueryContainer;
 
 /**
- * What begins as typed comes before what has a word that does, that before what only serves such a thing (a case for
- * it), and that before what does but for one typo.
+ * Suggestions that begin as typed come first, then those with a word that begins so, then those where only what the thing
+ * is for does (a case for a phone), then those that differ by one typo.
  */
 const TIERS = { whole: 4, word: 3, served: 2, typo: 1 };
 
-/** The words behind these are another thing's. */
+/** The words behind these name the thing that it is for. */
 const SERVES = /\s(?:for|untuk)\s/i;
 
 /** Of a longer text each further word makes a typo likelier to be none, and the search dearer. */
@@ -102,7 +102,7 @@ export function suggestionsRequest(
   };
 }
 
-/** The first letter is right: "iphone" is no phone. */
+/** The first letter must be right: "iphone" is not a typo of "phone". */
 const oneTypo = (value: string): Query => ({
   fuzzy: { letters: { value, fuzziness: 1, prefix_length: 1 } },
 });

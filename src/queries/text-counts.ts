@@ -9,10 +9,10 @@ type Query = estypes.QueryDslQueryContainer;
 type Aggs = Record<string, estypes.AggregationsAggregationContainer>;
 type Counts = Record<string, estypes.AggregationsFilterAggregate> | undefined;
 
-/** A noun names a kind if at least this part of the listings that have the word are of it; brands and features have less. */
+/** A noun names a kind if this share of the listings with the word is of that kind; brands and features have less. */
 const MOSTLY_KIND = 0.15;
 
-/** Up to so many words, the listings with most of them are counted. */
+/** For texts of up to so many words, the listings with most of the words are counted. */
 const MOST_WORDS = 8;
 
 /** What the whole catalogue has of a text, whatever filters a search has. */
@@ -25,7 +25,7 @@ export interface TextCounts {
   anyKnown: boolean;
   /** The kind of thing that the words name, if the catalogue has it. */
   kind: string | null;
-  /** Narrows to that kind, and where no listing has all the words, to those with as many of them as any of the kind has. */
+  /** Narrows to that kind and, if no listing has all the words, to listings with as many of them as any of the kind has. */
   filter: Query[];
 }
 

@@ -68,7 +68,8 @@ const ADVERBS = '(?:(?:too|so|very|really|be|have|a|an|any) ){0,3}';
 
 /**
  * Conditions that no parameter stands for: what a thing must not be or not come from, its stars, and limits of a size (a
- * phone under 6 inches is none of 6 inches, a power bank over 20,000 mAh may have just that). They are not looked for: words such as "not" and "under" are rarer than the product's, and would outweigh it.
+ * phone under 6 inches does not have 6 inches; a power bank over 20,000 mAh may have just that). They are not searched for,
+ * because words such as "not" and "under" are rarer than the product's and would outweigh them.
  */
 const CONDITIONS = new RegExp(
   [
@@ -83,7 +84,8 @@ const CONDITIONS = new RegExp(
       `(?:under|below|(?:less|smaller|lighter) than|(?:di ?)?bawah|kurang dari) ?${MEASURE}`,
       `(?:over|above|(?:more|larger|bigger) than|at least|at most|up to|di ?atas|lebih dari)(?= ?${MEASURE})`,
     ].join('|')})(?![\\p{L}\\p{N}])`,
-    '不(?:在|来自|是来自|从) ?[a-z0-9_.-]{1,40}(?:上?[买卖]?的)?|不要?太?\\p{Script=Han}{1,6}?的|没有?货',
+    // 不锈 (stainless), 不粘 and 不沾 (non-stick), 不干胶 (sticker) and 不倒翁 (tumbler) name products.
+    '不(?:在|来自|是来自|从) ?[a-z0-9_.-]{1,40}(?:上?[买卖]?的)?|不(?!锈|粘|沾|干胶|倒翁)要?太?\\p{Script=Han}{1,6}?的|没有?货',
   ].join('|'),
   'giu',
 );

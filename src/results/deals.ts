@@ -15,9 +15,9 @@ export interface DealTerms {
 
 /**
  * The one rule of what a deal is, which `queries/deals.ts` states for the engine: the price is below its reference, which
- * is the feed's in a listing's first days and then what was observed, and the price is not flagged as none to buy at.
- * @param includeFlagged whether flags of prices do not count.
- * @returns null where the price is no deal.
+ * is the feed's in a listing's first days and then the observed one, and the price is not flagged.
+ * @param includeFlagged whether flagged prices count as well.
+ * @returns null if the price is not a deal.
  */
 export function dealOf(
   { internal }: Pick<StoredListing, 'internal'>,

@@ -35,7 +35,7 @@ export const MatchedSchema = Type.Object(
     }),
     kind: nullable(
       'string',
-      'The word of `q` that says which kind of thing (or which brand) the listings are narrowed to; null: they are not',
+      'The word of `q` that names the kind of thing, or the brand, that the listings are narrowed to; null: they are not',
     ),
   },
   { $id: 'Matched', description: 'With `explain=true` or a given `match`: which set of listings this is' },

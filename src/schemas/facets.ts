@@ -15,7 +15,7 @@ export const RATINGS = ['4', '3', '2', '1'];
 /** Attributes that `attributes` stands for, and the least part of the matches that must state one. */
 export const ATTRIBUTE_FACETS = { most: 8, coverage: 0.05 };
 
-/** One object type with optional members, since clients would have to cast a union. */
+/** One object type with optional members, because typed clients would have to cast a union. */
 export const FacetSchema = Type.Object(
   {
     name: Type.String({ description: 'The facet: `brand`, `price`, `attr.colour`' }),

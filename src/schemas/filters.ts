@@ -48,7 +48,7 @@ const FILTERS = {
     Decimal({
       minimum: 0,
       description:
-        'Lowest price, inclusive; leaves out listings without a price; above `max_price` it is 400',
+        'Lowest price, inclusive; leaves out listings without a price. A value above `max_price` is 400',
     }),
   ),
   max_price: byListing(
@@ -106,8 +106,8 @@ export const includeFlagged = Type.Optional(
 export const attributeParameters = {
   patternProperties: {
     '^attr\\.': anyOf(
-      'Value of an attribute that feeds state in `metadata`, in full but for case and accents, such as `attr.colour=black`; ' +
-        `up to ${MOST_ATTRIBUTES} names. \`attr.color\` and \`attr.colour\` are the same attribute`,
+      'Value of an attribute that feeds state in `metadata`, such as `attr.colour=black`, in full; case and accents ' +
+        `do not matter. At most ${MOST_ATTRIBUTES} names. \`attr.color\` and \`attr.colour\` are the same attribute`,
     ),
   },
 };

@@ -15,8 +15,8 @@ const GroupSchema = Type.Object(
     group_id: Type.Integer({ description: 'The product, as `GET /v1/products/{product_id}/offers` has it' }),
     linked_at: nullable(
       'string',
-      'When `npm run link` last linked the item as it is; null: never, or it says another product since. Other offers ' +
-        'of it may then be missing here, which `GET /v1/products/{product_id}/offers` finds',
+      'When `npm run link` last linked this listing; null: never, or the listing describes another product since. Offers ' +
+        'may then be missing here that `GET /v1/products/{product_id}/offers` finds',
       { format: 'date-time' },
     ),
     offers: Type.Integer({ description: 'How many listings it has, whatever the filters' }),

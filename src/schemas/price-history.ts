@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Enum, money, nullable, orNull } from './types.js';
 
-/** A component of its own: the parameter and the member would have the same name in generated clients. */
+/** A component of its own, because the parameter and the member would have the same name in generated clients. */
 export const IntervalSchema = Enum(['raw', 'day', 'week'], {
   $id: 'PriceInterval',
   description:
@@ -28,8 +28,8 @@ const StatisticsSchema = Type.Object({
   highest: orNull(PointSchema, 'The highest price of the window, in the same way'),
   mean: price('Weighted by time; null: at no time of the window is the price known'),
   median: price('Weighted by time: at least half of the time it was this or less'),
-  lowest_30d: price('Lowest price that was known in the 30 days before now; null: none was'),
-  lowest_90d: price('The same of the 90 days before now'),
+  lowest_30d: price('Lowest price known in the 30 days before now; null: none is known'),
+  lowest_90d: price('Lowest price known in the 90 days before now; null: none is known'),
   lowest_ever: money('Lowest price ever observed'),
   changes: Type.Integer({ description: 'How often the price moved in the window' }),
   last_change_at: timeOrNull('When it moved last, ever; null: never'),
@@ -69,7 +69,7 @@ export const PriceHistorySchema = Type.Object(
     }),
     deal: orNull(
       DealSchema,
-      'How far the price of now is below its reference, as in `/v1/deals`; null: it is not, or it is flagged as none',
+      'How far the current price is below its reference, as in `/v1/deals`; null: it is not below, or it is flagged',
     ),
     coverage: Type.Object({
       first_observed_at: time('When the listing was first observed'),

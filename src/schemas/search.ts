@@ -27,7 +27,7 @@ const HighlightSchema = Type.Object(
   { $id: 'Highlight' },
 );
 
-/** An item of a search: one object type, since clients would have to cast a union of all that parameters make of it. */
+/** An item of a search: one object type, because typed clients would have to cast a union. */
 const FoundItemSchema = Type.Object(
   {
     ...Type.Partial(ProductSchema).properties,
@@ -39,7 +39,7 @@ const FoundItemSchema = Type.Object(
   {
     $id: 'FoundItem',
     description:
-      'A Product, with what parameters add. Every field of a Product is there, unless `fields` names fewer; `id` always is',
+      'A Product, with the members that parameters add. It has every field of a Product unless `fields` names fewer; `id` is always there',
   },
 );
 
@@ -95,11 +95,12 @@ export const searchParameters = Type.Object(
     match: Type.Optional(
       Enum(['auto', 'all', 'any'], {
         description:
-          'Which listings match `q`; `auto` unless given. `all`: those with all the words; `any`: those with any of them, listings with more of ' +
-          'them first. `auto`: by relevance `all` if at least 20 listings of the catalogue have all the words, else ' +
-          '`any`; in any other order `all` if one listing has all the words, else those with most of them, and among these the kind of thing that the ' +
-          'words name (no paper notebooks for "laptop"). Filters never change which set is listed. Stop words, words such ' +
-          'as "where can I buy", and words that no listing has do not count. With a given `match` the page adds `matched`',
+          'Which listings match `q`; `auto` unless given. `all`: those with all the words; `any`: those with any of them, listings ' +
+          'with more of them first. `auto`: by relevance `all` if at least 20 listings of the catalogue have all the words, ' +
+          'else `any`; in any other order `all` if one listing has all the words, else those with most of them, and among ' +
+          'these the kind of thing that the words name (no paper notebooks for "laptop"). Filters never change which set is ' +
+          'listed. Stop words, words such as "where can I buy", and words that no listing has do not count. With a given ' +
+          '`match` the page adds `matched`',
       }),
     ),
     sort: Type.Optional(
@@ -108,7 +109,7 @@ export const searchParameters = Type.Object(
           '`relevance`: what fits `q` best (needs `q`, and is its default); `updated`: what changed last (the default ' +
           'without `q`); `newest`: first observed last; `price_asc`, `price_desc`: in one currency, what has no price ' +
           'or no rate last, and in `price_asc` listings with a flagged price after the others; `rating`: best first; `discount`: as ' +
-          'deals, listings without a deal last (a flagged price is none). `match` says which listings an order lists',
+          'deals, listings without a deal or with a flagged price last. `match` says which listings an order lists',
       }),
     ),
     ...filterParameters,

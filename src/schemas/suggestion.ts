@@ -12,7 +12,8 @@ export const SuggestionSchema = Type.Object(
   {
     type: Enum(SUGGESTION_TYPES, {
       description:
-        'query: what keys of three developers or more have searched for; brand, category, model: as listings state it; product: words that three listings or more have in their names',
+        'query: what keys of three developers or more have searched for; brand, category, model: as listings state it; ' +
+        'product: words that three listings or more have in their names',
     }),
     text: Type.String({ description: 'To be shown' }),
     matched: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {

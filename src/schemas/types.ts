@@ -13,7 +13,7 @@ export const Enum = <const Value extends string>(
   options: Record<string, unknown> = {},
 ) => Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options });
 
-/** Any schema's value, or null. Only a schema that is a component of its own makes a union of it. */
+/** The value of a schema, or null. It is a union only where the schema is a component of its own. */
 export function orNull<Schema extends TSchema>(schema: Schema, description: string) {
   if ('$id' in schema)
     return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, Type.Null()], description });
@@ -27,8 +27,8 @@ export function orNull<Schema extends TSchema>(schema: Schema, description: stri
 }
 
 /**
- * A schema whose description in documents differs from what validates, by the members given: for what is accepted
- * beyond what documents promise, and for limits whose violation is not a 422.
+ * A schema that the documents state with other members than those that validate: for values that are accepted beyond what
+ * the documents promise, and for limits whose violation is not a 422.
  */
 export const documentedAs = <Schema extends TSchema>(
   schema: Schema,

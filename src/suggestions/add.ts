@@ -5,8 +5,8 @@ import { Collected, type ReadListing } from './collect.js';
 import { hasSuggestions } from './indices.js';
 
 /**
- * Adds suggestions that some listings have and that are not there yet, to those that were made of the whole catalogue.
- * Their counts are of these listings alone: a search finds at least as many.
+ * Adds the missing suggestions of some listings to those that were made of the whole catalogue. Their counts include these
+ * listings only: a search finds at least as many.
  * @param listings some hundreds at most.
  * @param suggestions the alias; nothing is added while there is no index behind it.
  * @returns how many were added.
@@ -34,7 +34,7 @@ export async function addSuggestions(
 
 const nameOf = ({ type, key }: Pick<StoredSuggestion, 'type' | 'key'>): string => `${type} ${key}`;
 
-/** Which of the candidates are suggested already. Of one key there is one of each type. */
+/** Which of the candidates are suggested already. A key has at most one suggestion of each type. */
 async function knownOf(
   es: Client,
   suggestions: string,

@@ -15,10 +15,11 @@ export type ReadListing = Pick<Product, (typeof READ_FIELDS)[number]>;
 /** Words that fewer listings share are a name, and no way to find others. */
 const FEWEST_LISTINGS = 3;
 /**
- * A word ends a phrase if it ends the name of a thing in this share of the places where no size follows: "toilet", before
- * "paper", does not. */
+ * A word can end a phrase if it ends the name of a thing in this share of the places where no size follows it: "toilet",
+ * which "paper" follows, cannot.
+ */
 const ENDS = 0.3;
-/** And this share of the places where one does. */
+/** The same share of the places where a size follows it. */
 const SIZED = 0.1;
 /** A phrase is clipped if it stands behind the same word in this share of its listings, as "Heads for" behind "Brush". */
 const CLIPPED = 0.7;
@@ -72,7 +73,7 @@ export class Collected {
     }
   }
 
-  /** Whether the phrase is a part of a longer one that shops use: its last word never ends one, or one word always precedes it. */
+  /** Whether shops use the phrase only within a longer one: its last word hardly ends one, or one word mostly precedes it. */
   #isClipped(key: string, count: number): boolean {
     const ending = this.#endings.get(key);
     const known = ending === undefined ? undefined : this.#words.get(ending);

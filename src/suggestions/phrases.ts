@@ -4,7 +4,7 @@ import { COLOURS, NOISE } from '../matching/vocabulary.js';
 const MIN_WORDS = 2;
 const MAX_WORDS = 5;
 const MAX_LENGTH = 60;
-/** Of a script without blanks: a phrase has so many characters, and what is longer than a run is a sentence. */
+/** In a script without blanks a phrase has so many characters, and a longer run is a sentence. */
 const MAX_CHARACTERS = 4;
 const LONGEST_RUN = 12;
 
@@ -33,7 +33,7 @@ const UNFINISHED = new Set(
   ),
 );
 
-/** What a size counts or measures; behind a size it is a part of it. */
+/** What a size counts or measures; behind a size, the word belongs to it. */
 const MEASURED = /^(?:ram|rom|emmc|storage|keys?|sheets)$/i;
 /** Words of shops in Malay and Indonesian. */
 const OFFER = new Set('stok sedia ada ready penghantaran pantas gratis ongkir murah promo jual'.split(' '));
@@ -98,7 +98,7 @@ export function eachEnding(name: string, see: (word: string, isEnd: boolean | nu
     });
 }
 
-/** Of ideographs, whether the phrase has the kind of thing or is the end of it. */
+/** Whether a phrase in ideographs contains the kind of thing, or is the end of its name. */
 const saysKind = (key: string, kinds: readonly string[]): boolean =>
   kinds.some((kind) => IDEOGRAPH.test(kind) && (key.includes(kind) || kind.endsWith(key))) ||
   wordsTyped(key).some(({ text }) => kinds.some((kind) => singular(kind) === singular(text)));
@@ -106,11 +106,11 @@ const saysKind = (key: string, kinds: readonly string[]): boolean =>
 const IDEOGRAPH = /\p{Script=Han}/u;
 const singular = (word: string): string => word.replace(/(?<=[^s])(?:es|s)$/u, '');
 
-/** A word of a name, with what it is there. `line`: what a model's number stands behind. */
+/** A word of a name and its role there. `line`: a product line, which the number of a model follows. */
 interface Read {
   text: string;
   is: 'kind' | 'line' | 'model' | 'size' | 'brand' | 'for' | 'small' | 'word';
-  /** A kind that the category names, too, which surely ends a phrase. */
+  /** Whether the category names the kind too, so that it can surely end a phrase. */
   isSure?: boolean;
 }
 
@@ -138,7 +138,7 @@ function readWords(words: readonly string[], { brand, kinds, things }: Omit<Name
   });
 }
 
-/** Without the marks around them; a number and its unit are one, as are the name of a system of sizes and the size. */
+/** The words without the marks around them; a number with its unit is one, and so is a shoe size with its system. */
 function wordsOf(segment: string): string[] {
   const words: string[] = [];
   for (const written of segment.replace(/\b(US|UK|EU)(?=\d{1,2}(?:\.5)?\b)/g, '$1 ').split(/\s+/)) {
@@ -180,7 +180,7 @@ function collect(words: readonly Read[], found: Map<string, Phrase>): void {
   }
 }
 
-/** Not within a model or behind a size that it belongs to. */
+/** Whether a phrase may begin here: not within a model, and not behind a size that the word belongs to. */
 function mayBegin(first: Read | undefined, before: Read | undefined): boolean {
   if (first === undefined || first.is === 'small' || first.is === 'for') return false;
   if (MEASURED.test(first.text) || SHOE_SIZE.test(first.text)) return false;
@@ -193,8 +193,9 @@ function mayBegin(first: Read | undefined, before: Read | undefined): boolean {
 const endingWith = ({ text, isSure }: Read): string => (isSure === true ? '' : foldedText(text));
 
 /**
- * Whether the words are a whole that a shopper would type, and the word of it that must be one that can stand last.
- * @returns null: they are none; '': nothing shows the contrary.
+ * Whether a shopper would type these words as a whole.
+ * @returns the word, folded, that other names must show to be able to end a phrase; '' if none has to; null if the words are
+ * not a whole.
  */
 function endingOf(parts: readonly Read[], next: Read | undefined): string | null {
   const last = parts.at(-1);

@@ -31,7 +31,8 @@ const FOUND = 10;
 /**
  * Counts which listings moved in the last seven days, and keeps that in the place of what was kept before. Of a listing
  * each visitor counts once, who followed its link to the shop, where three or more did; of a text that three developers or
- * more searched for, each developer counts for the listings that it finds: a whole for the first, a half for the second, and so on.
+ * more searched for, each developer counts for the listings that it finds: a whole for the first, a half for the second,
+ * and so on.
  * So it is people that count and not how often they ask, and what one or two do alone shows nowhere.
  * @returns how many listings move.
  */

@@ -3,7 +3,7 @@ import { searchesOf } from '../../src/elasticsearch/find-product.js';
 import { endpoints } from '../../src/endpoints/index.js';
 import { bodyCheck, parameterCheck } from '../../src/http/validation.js';
 import { readQuery } from '../../src/matching/query.js';
-import { AS_TYPED, textSelections } from '../../src/queries/by-text.js';
+import { AS_TYPED, suggestionFor, textSelections } from '../../src/queries/by-text.js';
 import { comparisonSearches, furtherSearch, type Sought } from '../../src/queries/candidates.js';
 import { categoriesRequest } from '../../src/queries/categories.js';
 import { dealsSelection } from '../../src/queries/deals.js';
@@ -83,8 +83,14 @@ const fromUrls = <T>(urls: readonly string[], build: (parameters: T) => unknown)
 
 type SearchParameters = Filters & Slice & { q?: string; match?: 'any' | 'all' };
 
-const textsOf = ({ q = '', match = 'any', ...filters }: SearchParameters) =>
+/** By relevance, `match=auto` asks first for the listings that have all the words. */
+const textsOf = ({ q = '', match = 'all', ...filters }: SearchParameters) =>
   textSelections(q, { filter: filterClauses(filters, NOW), match });
+
+const withSuggestion = (query: SearchParameters): Selection => ({
+  ...textsOf(query).typed,
+  ...suggestionFor(readWording(query.q ?? '').plain),
+});
 
 snapshotTests('search', {
   ...fromUrls<SearchParameters>(
@@ -110,7 +116,7 @@ snapshotTests('search', {
       '/v1/search?q=headphones&category=Audio&min_price=20&max_price=400&platform=shopee_sg&in_stock=1',
       '/v1/search?q=headphones&limit=5&offset=15',
     ],
-    (query) => pageOf(textsOf(query).withSuggestion(), query),
+    (query) => pageOf(withSuggestion(query), query),
   ),
   ...fromUrls<SearchParameters & { facets: string[] }>(
     [

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Client } from '@elastic/elasticsearch';
 import { readFeed } from '../../src/feed/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
-import type { StoredListing } from '../../src/listing/listing.js';
 import { loadFeed } from '../../src/catalogue/load.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
-import { textSelections } from '../../src/queries/by-text.js';
-import { correctedText } from '../../src/queries/spelling.js';
+import { findByText, type TextSearch } from '../../src/elasticsearch/find-by-text.js';
+import { type FoundHits, searchHits } from '../../src/elasticsearch/pages.js';
+import type { Hit } from '../../src/results/additions.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 
 /** Listings found, best first. */
@@ -19,7 +19,7 @@ export interface Ranking {
 
 /** A catalogue of its own on the real engine, loaded as any other. */
 export interface Catalogue {
-  /** Searches as the service does: as typed, and once more where words are unknown. */
+  /** Searches as the service does by default. */
   search(q: string, limit?: number): Promise<Ranking>;
   remove(): Promise<void>;
 }
@@ -48,25 +48,20 @@ export async function openCatalogue(
   };
 }
 
-async function search(es: Client, index: string, q: string, limit: number): Promise<Ranking> {
-  const page: estypes.SearchRequest = {
-    index,
-    size: limit,
-    track_total_hits: true,
-    _source: ['sku'],
-    sort: [{ _score: { order: 'desc' } }, { id: 'asc' }],
-  };
-  const selections = textSelections(q, { filter: [] });
-  const asTyped = await es.search<StoredListing>({ ...page, ...selections.withSuggestion() });
-  const corrected = correctedText(selections.plain, asTyped.suggest);
-  return ranking(
-    corrected === null
-      ? asTyped
-      : await es.search<StoredListing>({ ...page, ...selections.corrected(corrected) }),
-  );
-}
+/** As the service searches for a text alone. */
+const UNFILTERED = {
+  filter: [],
+  isFiltered: false,
+  match: 'auto',
+  sort: null,
+  tellsMatch: false,
+} satisfies TextSearch;
 
-function ranking({ hits }: estypes.SearchResponse<StoredListing>): Ranking {
-  const total = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
-  return { total, skus: hits.hits.map(({ _source }) => _source?.sku ?? '') };
+async function search(es: Client, index: string, q: string, limit: number): Promise<Ranking> {
+  const slice = { limit, offset: 0 };
+  const { total, listings } = await findByText<Hit, FoundHits>(q, UNFILTERED, {
+    read: (selection) => searchHits(es, { index }, selection, { slice, request: { _source: ['sku'] } }),
+    count: (request) => es.search({ index, ...request }),
+  });
+  return { total, skus: listings.map(({ _source }) => _source?.sku ?? '') };
 }

@@ -6,6 +6,7 @@ import { textSelections } from '../../queries/by-text.js';
 import { BY_RELEVANCE, type Refinement } from '../../queries/listings.js';
 import { asWritten } from '../../queries/as-written.js';
 import { guessedText } from '../../queries/spelling.js';
+import { readWording } from '../../queries/wording.js';
 import type { Addition, PageAnswer } from '../../results/additions.js';
 import type { EmptySchema } from '../../schemas/explain.js';
 
@@ -24,7 +25,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   image: 'has_image',
 };
 
-/** What is known of a search that finds nothing. */
+/** A search that finds nothing. */
 interface Asked {
   text: string;
   match: TextSearch['match'];
@@ -48,7 +49,7 @@ async function whyEmpty(
   });
   const filters = [...new Set(all.map(({ of }) => of))];
   const leftOut = filters.slice(0, MOST_LEFT_OUT);
-  const guess = corrected ?? guessedText(textSelections(text, { filter: [] }).plain, suggest);
+  const guess = corrected ?? guessedText(readWording(text).plain, suggest);
   const guessed = (words: string) =>
     textSelections(words, {
       filter: all.map(({ clause }) => clause),

@@ -14,7 +14,7 @@ export function filterIssues(filters: Filters): ValidationIssue[] {
     ...attributes.flatMap(([name, values]): ValidationIssue[] => {
       const loc = ['query', `attr.${name}`];
       if (name === '') return [{ loc, msg: nameless, type: 'value_error' }];
-      // Each parameter was checked by itself; several spellings of a name are one list.
+      // Each parameter was checked by itself; those that spell one attribute in several ways are one list.
       return values.length > MOST.values
         ? [{ loc, msg: tooManyValues(values.length), type: 'too_long' }]
         : [];

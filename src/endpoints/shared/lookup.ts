@@ -29,7 +29,7 @@ export const identifierParameters = {
     LIMITS.url,
   ),
   source: text('With `sku`: the source platform code', LIMITS.source),
-  brand: text('With `model`: the brand in full, but for case and accents', LIMITS.brand),
+  brand: text('With `model`: the brand in full; case and accents do not matter', LIMITS.brand),
 };
 
 /** What finds nothing may only be unknown to an index of an earlier schema. @throws ApiError 503 that says what to do. */

@@ -1,9 +1,9 @@
 import { SEARCH_TUNING } from '../../queries/tuning.js';
 
-/** Words whose spelling is looked up, for a concurrency slot more; measured in time of the engine. */
+/** Looking up the spelling of so many words takes one more concurrency slot; measured by the time of the engine. */
 const SPELLED_FOR_A_PLACE = 6;
 
-/** Scripts without blanks are split into words of a few characters. */
+/** The engine splits text without blanks, such as Thai, into words of a few characters. */
 const CHARACTERS_OF_A_WORD = 10;
 
 /** About how many words the engine makes of a text. */

@@ -56,6 +56,6 @@ export function requestEvent(
   };
 }
 
-/** Tells developers apart and does not name them: what the operator calls them may be an address. */
+/** Distinguishes developers without naming them, because a developer's id may be an e-mail address. */
 const developerHash = (developerId: string | undefined): string | undefined =>
   developerId === undefined ? undefined : hash('sha256', developerId, 'base64url').slice(0, 16);
