@@ -156,7 +156,8 @@ export const searchParameters = Type.Object(
           '`interpreted`. `earbuds under $50 in stock from shopee`: `max_price`, `in_stock`, `source`; also `min_price`, ' +
           '`currency` (where a mark is that of one alone: `RM`, not `$`), `min_rating`, `sort` and `in_stock=false`, in English, Malay, ' +
           'Indonesian and Chinese. A parameter that is given wins: the words are left out and not applied. What is not ' +
-          'sure to be meant so is searched for',
+          'sure to be meant so is searched for. Without `interpret` such words neither narrow nor sort, and most of them are not ' +
+          'searched for either',
       }),
     ),
     cursor: Type.Optional(

@@ -18,6 +18,10 @@ const UNIT =
   /^(?:inch(?:es)?|in|[tgmk]b|ml|cl|l|litres?|liters?|kg|g|mg|mm|cm|m|ft|oz|lbs?|sqm|k?w|watts?|v|mah|[kmg]?hz|mp|dpi|rpm|btu|[mk]b\/s|fps|pcs|pack|years?|months?)$/i;
 
 const INCHES = /(\d)(?:"|″|”|'')/g;
+/** "6 x", of a pack of several. */
+const TIMES = /^\p{Nd}+ ?[x×]$/iu;
+/** The blank in "500 GB", which other shops leave out. */
+const BEFORE_UNIT = new RegExp(`(?<=\\p{Nd}) (?=(?:${UNIT.source.slice(1, -1)})(?![\\p{L}\\p{N}]))`, 'giu');
 
 /** Nobody types what begins or ends with these. */
 const FUNCTION_WORDS = new Set(
@@ -117,7 +121,7 @@ interface Read {
 /** A number or a short code, and no size. */
 const MODEL = /^(?:\p{L}{1,3}\d{1,4}\p{L}{0,2}|\d{1,4}|(?=.*\d)[\p{Lu}\d]+(?:-[\p{Lu}\d]+)*)$/u;
 const SIZE = new RegExp(
-  `^\\p{Nd}[\\p{Nd}.,x×/-]*[\\s-]?(?:${UNIT.source.slice(1, -1).replace(/^\(\?:|\)$/g, '')})(?:/day)?(?: (?:ram|rom|emmc|storage|keys?|sheets))?$|^(?:US|UK|EU) \\p{Nd}`,
+  `^(?:\\p{Nd}+ ?[x×] )?\\p{Nd}[\\p{Nd}.,x×/-]*[\\s-]?(?:${UNIT.source.slice(1, -1).replace(/^\(\?:|\)$/g, '')})(?:/day)?(?: (?:ram|rom|emmc|storage|keys?|sheets))?$|^(?:US|UK|EU) \\p{Nd}`,
   'iu',
 );
 
@@ -146,9 +150,11 @@ function wordsOf(segment: string): string[] {
     const before = words.at(-1);
     if (word === '') continue;
     const isMeasured = UNIT.test(word) && /^\p{Nd}[\p{Nd}.,-]*$/u.test(before ?? '');
+    const isPack = /^[x×]$/i.test(word) && /^\p{Nd}+$/u.test(before ?? '');
+    const isOfPack = TIMES.test(before ?? '') && /^\p{Nd}/u.test(word);
     const isPart = MEASURED.test(word) && SIZE.test(before ?? '');
     const isSized = /^\d{1,2}(?:\.5)?$/.test(word) && /^(?:US|UK|EU)$/i.test(before ?? '');
-    if (before !== undefined && (isMeasured || isPart || isSized))
+    if (before !== undefined && (isMeasured || isPack || isOfPack || isPart || isSized))
       words[words.length - 1] = `${before} ${word}`;
     else words.push(word);
   }
@@ -265,7 +271,7 @@ function phraseOf(parts: readonly string[], between: string): Pick<Phrase, 'text
     return null;
   // A number says nothing without what it counts: the 5 of `Brisk 5 Toothbrush`, the inches of `27 inch`.
   if (/^\p{Nd}{1,3}$/u.test(parts[0] ?? '') || UNIT.test(parts[0] ?? '') || isOffer(parts)) return null;
-  const keyOf = (some: readonly string[]) => foldedText(some.join(between));
+  const keyOf = (some: readonly string[]) => foldedText(some.join(between).replace(BEFORE_UNIT, ''));
   const within = parts.length === MIN_WORDS ? [] : [keyOf(parts.slice(1)), keyOf(parts.slice(0, -1))];
   return { text, key: keyOf(parts), within };
 }

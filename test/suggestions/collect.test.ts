@@ -48,5 +48,23 @@ describe('the phrases of a catalogue', () => {
     ]);
     assert.include(texts, 'Running Shoes US 9');
     assert.notInclude(texts, 'Running Shoes US9');
+    const drives = suggested([
+      ['Bytefold Stub Portable SSD 500GB', 'Portable SSDs', 'Bytefold'],
+      ['Stratiq Vault Portable SSD 500GB', 'Portable SSDs', 'Stratiq'],
+      ['Tarnix Slate Portable SSD 500GB', 'Portable SSDs', 'Tarnix'],
+      ['Corvanta Brick Portable SSD 500 GB', 'Portable SSDs', 'Corvanta'],
+      ['Jotunar Chip Portable SSD 500 GB', 'Portable SSDs', 'Jotunar'],
+    ]);
+    assert.include(drives, 'Portable SSD 500GB');
+    assert.notInclude(drives, 'Portable SSD 500 GB');
+  });
+
+  it('keep a pack and its size together', () => {
+    const texts = suggested([
+      ['Naruvia Sport 3 x 500ml Body Wash', 'Body Washes', 'Naruvia'],
+      ['Ondeline Calm 3 x 500ml Body Wash', 'Body Washes', 'Ondeline'],
+    ]);
+    for (const text of texts) assert.notMatch(text, /^x|^500/);
+    assert.include(texts, '3 x 500ml Body Wash');
   });
 });

@@ -33,7 +33,11 @@ const PageSchema = Type.Object({
 
 const limit = Type.Integer({ minimum: 1, maximum: 100, default: 10 });
 const offset = Type.Integer({ minimum: 0, default: 0 });
-const interpret = Type.Boolean({ default: false, description: 'Read words such as "under $50" as filters' });
+const interpret = Type.Boolean({
+  default: false,
+  description:
+    'Apply words such as "under $50" or "cheapest" as filters and order; otherwise they are ignored',
+});
 
 /** Why nothing matches, in a sentence. */
 function reasonOf(empty: Empty | undefined): string {

@@ -22,13 +22,20 @@ export const OUT_OF_STOCK = [
   ...['缺货', '无货', '售罄', '断货'],
 ];
 
+/** What precedes the order in "sorted by price". */
+const SORTED_BY = '(?:sort(?:ed)?|order(?:ed)?|rank(?:ed)?) by (?:the )?';
+const SORTED_BY_MALAY = '(?:di)?(?:urut(?:kan)?|susun) (?:ikut|mengikut|berdasarkan|dari) ';
+
 export const SORT_WORDS = {
   price_asc: [
     ...[
-      '(?:the )?cheapest(?: first)?',
-      '(?:the )?lowest[ -]priced?(?: first)?',
-      'prices? low(?:est)? to high(?:est)?',
+      `${SORTED_BY}(?:(?:low(?:est)?|cheapest) )?prices?(?: first)?(?!,? (?:from )?(?:high|low|desc))`,
+      `(?:${SORTED_BY})?prices?,? (?:from )?low(?:est)? to high(?:est)?`,
+      `${SORTED_BY_MALAY}harga(?: (?:terendah|termurah))?(?! (?:ter(?:tinggi|mahal)|tinggi))`,
+      '价格从低到高(?:排序|排列)?',
+      '按价格(?:排序|排列|从低到高(?:排序|排列)?)',
     ],
+    ...['(?:the )?cheapest(?: first)?', '(?:the )?lowest[ -]priced?(?: first)?'],
     ...[
       '(?:yang )?paling murah',
       '(?:yang )?termurah',
@@ -41,13 +48,23 @@ export const SORT_WORDS = {
   price_desc: [
     ...[
       '(?:the )?most expensive(?: first)?',
-      'prices? high(?:est)? to low(?:est)?',
+      `${SORTED_BY}highest prices?(?: first)?`,
+      `(?:${SORTED_BY})?prices?,? (?:from )?high(?:est)? to low(?:est)?`,
+      `${SORTED_BY_MALAY}harga (?:tertinggi|termahal)`,
+      '(?:按)?价格从高到低(?:排序|排列)?',
       '(?:yang )?paling mahal',
     ],
     ...['(?:yang )?termahal', '最贵'],
   ],
-  newest: ['(?:the )?newest(?: first)?', '(?:yang )?terbaru', '(?:yang )?paling baru', '最新(?:款|上架)?'],
+  newest: [
+    `${SORTED_BY}(?:newest|date)(?: first)?`,
+    '(?:the )?newest(?: first)?',
+    '(?:yang )?terbaru',
+    '(?:yang )?paling baru',
+    '最新(?:款|上架)?',
+  ],
   discount: [
+    `${SORTED_BY}(?:biggest )?discounts?`,
     '(?:currently )?on (?:sale|discount)',
     'discounted',
     'with (?:an? )?discounts?',
@@ -56,6 +73,7 @@ export const SORT_WORDS = {
     '特价',
   ],
   rating: [
+    `${SORTED_BY}(?:(?:best|highest) )?(?:ratings?|reviews?)`,
     ...['(?:the )?(?:top|best|highest)[ -]rated', '(?:the )?best[ -]reviewed', 'highly[ -]rated'],
     ...['(?:rating|penilaian) (?:tertinggi|terbaik)', '评分最高', '评价最(?:高|好)', '口碑最好'],
   ],
