@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { findByText, type TextSearch } from '../../src/elasticsearch/find-by-text.js';
+import { findByText, TEXT_ALONE } from '../../src/elasticsearch/find-by-text.js';
 import { countMatches, type FoundHits, searchHits } from '../../src/elasticsearch/pages.js';
 import { explanationOf, searchedFor } from '../../src/elasticsearch/explained.js';
 import { withNames } from '../../src/queries/explain.js';
@@ -23,15 +23,6 @@ export interface Sought {
 const SHOWN = 10;
 const SCORED = { include_named_queries_score: true, track_scores: true };
 
-/** As the service searches for a text alone. */
-const UNFILTERED = {
-  filter: [],
-  isFiltered: false,
-  match: 'auto',
-  sort: null,
-  tellsMatch: false,
-} satisfies TextSearch;
-
 /** Searches as the service does, and prints how what was found comes to its score. */
 export const explainSearch = (sought: Sought, env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
   withEngine(env, async (engine) => {
@@ -47,7 +38,7 @@ async function explain(engine: CommandEngine, { query, id }: Sought): Promise<st
     searchHits(es, place, { ...selection, query: withNames(selection.query) }, { slice, request: SCORED });
   const first = { ofPage: ({ listings: [hit] }: { listings: Hit[] }) => hit?._source ?? null };
   const count = (body: estypes.SearchRequest) => es.search({ ...place, ...body });
-  const found = await findByText<Hit, FoundHits>(query, UNFILTERED, { read, count, first });
+  const found = await findByText<Hit, FoundHits>(query, TEXT_ALONE, { read, count, first });
   const { total, selection } = found;
   const listings = id === undefined ? found.listings : [await one(id)].flat();
 

@@ -2,7 +2,7 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
 import type { Found } from '../../src/elasticsearch/pages.js';
 import type { Selection } from '../../src/queries/selection.js';
-import { findByText, type TextSearch } from '../../src/elasticsearch/find-by-text.js';
+import { findByText, TEXT_ALONE, type TextSearch } from '../../src/elasticsearch/find-by-text.js';
 
 /** What answers show of a listing that was found. */
 export type Hit = Pick<StoredListing, 'id' | 'source' | 'sku' | 'name'>;
@@ -36,13 +36,7 @@ export function goldenSearches(samples: readonly StoredListing[]): string[] {
 }
 
 /** Only the order of the first ten matters here, which is the same whichever set is listed. */
-const FIRST_TEN = {
-  filter: [],
-  isFiltered: false,
-  match: 'any',
-  sort: null,
-  tellsMatch: false,
-} satisfies TextSearch;
+const FIRST_TEN: TextSearch = { ...TEXT_ALONE, match: 'any' };
 
 /** The first ten that the service would answer from this index. */
 export async function topTen(es: Client, index: string, query: string): Promise<Hit[]> {

@@ -54,6 +54,15 @@ export interface TextSearch {
   tellsMatch: boolean;
 }
 
+/** How the service searches for a text alone. */
+export const TEXT_ALONE: TextSearch = {
+  filter: [],
+  isFiltered: false,
+  match: 'auto',
+  sort: null,
+  tellsMatch: false,
+};
+
 /** Which set of listings a search lists. */
 export interface Matched {
   mode: MatchMode;

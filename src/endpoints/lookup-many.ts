@@ -41,10 +41,12 @@ const LookupResultsSchema = Type.Object(
         match: Enum(['exact', 'none'], { description: 'Whether any listing has it' }),
         normalised: Type.Unsafe<string | null>({
           type: ['string', 'null'],
-          description: 'The identifier as it was looked for; null where it is none',
+          description: 'The identifier as it was looked for; null: it is not valid',
           examples: ['04006381333931'],
         }),
-        reason: Type.Optional(Type.String({ description: 'Only where it is none: what is wrong with it' })),
+        reason: Type.Optional(
+          Type.String({ description: 'Only for an identifier that is not valid: what is wrong with it' }),
+        ),
         total: Type.Integer({ description: 'Exact number of listings that have it' }),
         items: Type.Array(ProductSchema, { description: 'The first of them' }),
       }),

@@ -18,9 +18,9 @@ export const offers = endpoint({
   summary: 'A product and all its offers',
   description:
     'The listings of the same product, on any platform: those that `npm run link` found, or where the listing was not ' +
-    'linked as it is, those that compare would find now (`basis`). By price, offers that are out of stock come last, behind them ' +
-    'those whose price is none (`GET /v1/quality`), which are not in `price_range`; ' +
-    'prices of several currencies are compared in one.',
+    'linked as it is, those that compare would find now (`basis`). Sorted by price, offers that are out of stock come behind the ' +
+    'others, and those with a flagged price (`GET /v1/quality`) last; `price_range` leaves these out. Prices of several ' +
+    'currencies are compared in one.',
   pathParameters: Type.Object({ product_id: Type.Integer({ description: 'Product id' }) }),
   query: Type.Object({
     in_stock: filterParameters.in_stock,

@@ -33,7 +33,10 @@ export class PackingError extends FeedError {
 /** A longer record is rejected without being held in memory; the longest valid one is a fraction of that. */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
-/** A feed with more columns is refused, because each row costs work for each column. The widest marketplace templates have about 1,000. */
+/**
+ * A feed with more columns is refused, because each row costs work for each column. The widest marketplace templates have
+ * about 1,000.
+ */
 export const MAX_COLUMNS = 2_000;
 
 /** Why a record in another encoding is rejected: read on, `Café` would become `Caf\ufffd`. */

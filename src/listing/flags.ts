@@ -10,14 +10,14 @@ import type { Judgement, Reasons } from './judgement.js';
 import type { ListingInternals, StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
 
-/** With one of these a price is none to buy at. */
+/** The flags of prices that are not to be trusted. */
 export const MISTRUSTED: readonly Flag[] = ['price_placeholder', 'price_outlier'];
 
-/** Whether a price is flagged as none; an index of an earlier schema has no flags. */
+/** Whether a price is flagged; an index of an earlier schema has no flags. */
 export const hasMistrustedPrice = ({ flags = [] }: Pick<ListingInternals, 'flags'>): boolean =>
   flags.some((flag) => MISTRUSTED.includes(flag));
 
-/** A price of a twentieth of the usual one or less is none. */
+/** A price at or below 5 % of the usual one is treated as a placeholder. */
 export const isPlaceholder = (units: number, usual: number): boolean => units * 20 <= usual;
 
 const DAY_MS = 86_400_000;

@@ -64,7 +64,10 @@ export function kindsNamed(text: string): KindsNamed {
 
 const isAccessory = (word: string): boolean => LAST_WORDS.has(word) || FIRST_WORDS.has(word);
 
-/** The first accessory that a text names. In Malay and Indonesian the thing that it goes with stands behind it: "charger laptop". */
+/**
+ * The first accessory that a text names. In Malay and Indonesian the thing that it goes with stands behind it: "charger
+ * laptop".
+ */
 const accessoryIn = (text: string): string | undefined => text.toLowerCase().split(/\s+/).find(isAccessory);
 
 function withoutDescribing(text: string): string {

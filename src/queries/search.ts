@@ -94,7 +94,7 @@ const NUMBER = /^\d[\d.,]*$/;
 const UNIT =
   /^(?:in|inch|inches|[tgmk]b|ml|cl|l|lit(?:re|er)s?|kg|g|grams?|mg|mm|cm|m|ft|oz|lbs?|k?w|watts?|v|m?ah|[kmg]?hz|mp|dpi|rpm|btu)$/i;
 
-/** The words of which each counts: a number with its unit is one, marks and stop words are none. */
+/** The words that count: a number with its unit is one word; marks and stop words are left out. */
 function countingWords(words: readonly string[]): string[] {
   const counting: string[] = [];
   for (const word of withoutStopWords(words)) {

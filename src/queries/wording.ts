@@ -79,7 +79,7 @@ const CONDITIONS = new RegExp(
       `(?:but|yang) (?:not|tidak|tak|bukan) (?:terlalu )?${ADVERBS}\\S+`,
       `(?:bukan|tidak|tak) (?:dari|daripada|di) ${SHOP}`,
       'not (?:currently )?(?:in|out of) stock|tidak tersedia|belum tersedia',
-      `(?:rated )?${STARS}|[1-5](?:\\.\\d)?[ -]?star (?:ratings?|rated|reviews?)|rated [1-5](?:\\.\\d)?(?: stars?)?`,
+      `(?:rated )?${STARS}|[1-5](?:\\.\\d)?[ -]?star (?:ratings?|rated|reviews?)|rated [1-5](?:\\.\\d)?(?: stars?|(?=\\s*$))`,
       '(?:with )?(?:good|great|high|excellent) (?:reviews?|ratings?)',
       `(?:under|below|(?:less|smaller|lighter) than|(?:di ?)?bawah|kurang dari) ?${MEASURE}`,
       `(?:over|above|(?:more|larger|bigger) than|at least|at most|up to|di ?atas|lebih dari)(?= ?${MEASURE})`,

@@ -43,7 +43,7 @@ export function dealOf(
 export function toDeal(listing: StoredListing, now: Date, links: Links) {
   // The query has left out flagged prices, or was asked for them.
   const terms = dealOf(listing, now, true);
-  if (terms === null) throw new Error(`listing ${listing.id} matched as a deal and is none`);
+  if (terms === null) throw new Error(`listing ${listing.id} matched as a deal and is not one`);
   return {
     ...toProduct(listing, links),
     ...terms,

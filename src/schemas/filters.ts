@@ -93,7 +93,7 @@ export const changesWithTime = (filters: Partial<Filters>): boolean =>
     ([name, filter]) => filter.changesWithTime && filters[name as keyof typeof FILTERS] !== undefined,
   );
 
-/** Of endpoints that leave out prices which are none to buy at, or put them last. */
+/** For endpoints that leave out flagged prices or put them last. */
 export const includeFlagged = Type.Optional(
   Type.Boolean({
     default: false,

@@ -19,8 +19,8 @@ const OfferSchema = Type.Object(
     ),
     price_rank: orNull(
       Type.Integer({ minimum: 1 }),
-      'One more than how many offers are cheaper: equal prices share a rank, and a price that is none (`GET /v1/quality`) ' +
-        'comes behind all that are, unless `include_flagged=true`; null as `price_converted`',
+      'One more than how many offers are cheaper: equal prices share a rank, and flagged prices (`GET /v1/quality`) rank ' +
+        'behind all others, unless `include_flagged=true`; null where `price_converted` is null',
     ),
   },
   { $id: 'Offer', description: 'A listing of a product' },

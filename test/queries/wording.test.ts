@@ -34,6 +34,8 @@ describe('Words of asking', () => {
     ['top rated headphones', 'headphones'],
     ['headphones 4 stars', 'headphones'],
     ['headphones rated 4.5 stars', 'headphones'],
+    ['headphones rated 4', 'headphones'],
+    ['fuse rated 5 amp', 'fuse rated 5 amp'],
     ['tv with good reviews', 'tv'],
     ['kasut yang tidak mahal', 'kasut'],
     ['cerek bukan dari lazada', 'cerek'],

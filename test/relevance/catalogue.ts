@@ -6,7 +6,7 @@ import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
 import { loadFeed } from '../../src/catalogue/load.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
 import { readConfig } from '../../src/config.js';
-import { findByText, type TextSearch } from '../../src/elasticsearch/find-by-text.js';
+import { findByText, TEXT_ALONE } from '../../src/elasticsearch/find-by-text.js';
 import { type FoundHits, searchHits } from '../../src/elasticsearch/pages.js';
 import type { Hit } from '../../src/results/additions.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
@@ -48,18 +48,9 @@ export async function openCatalogue(
   };
 }
 
-/** As the service searches for a text alone. */
-const UNFILTERED = {
-  filter: [],
-  isFiltered: false,
-  match: 'auto',
-  sort: null,
-  tellsMatch: false,
-} satisfies TextSearch;
-
 async function search(es: Client, index: string, q: string, limit: number): Promise<Ranking> {
   const slice = { limit, offset: 0 };
-  const { total, listings } = await findByText<Hit, FoundHits>(q, UNFILTERED, {
+  const { total, listings } = await findByText<Hit, FoundHits>(q, TEXT_ALONE, {
     read: (selection) => searchHits(es, { index }, selection, { slice, request: { _source: ['sku'] } }),
     count: (request) => es.search({ index, ...request }),
   });
