@@ -64,6 +64,10 @@ const BEHIND = new RegExp(
 const SHOP = '[\\p{L}\\p{N}_.-]{1,40}(?: (?:singapore|malaysia|indonesia))?';
 const STARS = '[1-5](?:\\.\\d)?[ -]?stars(?: (?:ratings?|rated|reviews?))?';
 const MEASURE = `\\d[\\d.,]*(?:[ -]?(?:in|inch|inches|cm|mm|m|kg|g|ml|l|gb|tb|mah|w|years?)(?!\\p{L})| ?["”″])`;
+/** What a shopper hopes for. Few names have these words, and "murah" (cheap) is no misspelt "merah" (red). */
+const PRAISE =
+  '(?:good |great |best )?value for money|affordable|cheap|recommended|(?:good|best|high|top) quality|(?:is|are) (?:the )?best|' +
+  '(?:yang |paling |lebih )?(?:murah|bagus|terbaik|terlaris|berbaloi|berkualit[ia]s?)|(?<!tahun )(?:yang )?baru';
 const ADVERBS = '(?:(?:too|so|very|really|be|have|a|an|any) ){0,3}';
 
 /**
@@ -81,9 +85,11 @@ const CONDITIONS = new RegExp(
       'not (?:currently )?(?:in|out of) stock|tidak tersedia|belum tersedia',
       `(?:rated )?${STARS}|[1-5](?:\\.\\d)?[ -]?star (?:ratings?|rated|reviews?)|rated [1-5](?:\\.\\d)?(?: stars?|(?=\\s*$))`,
       '(?:with )?(?:good|great|high|excellent) (?:reviews?|ratings?)',
+      PRAISE,
       `(?:under|below|(?:less|smaller|lighter) than|(?:di ?)?bawah|kurang dari) ?${MEASURE}`,
       `(?:over|above|(?:more|larger|bigger) than|at least|at most|up to|di ?atas|lebih dari)(?= ?${MEASURE})`,
     ].join('|')})(?![\\p{L}\\p{N}])`,
+    '(?:好用|耐用|实惠|划算|性价比高)的?|(?<=\\p{Script=Han}|\\s)便宜的?|新款的?',
     // 不锈 (stainless), 不粘 and 不沾 (non-stick), 不干胶 (sticker) and 不倒翁 (tumbler) name products.
     '不(?:在|来自|是来自|从) ?[a-z0-9_.-]{1,40}(?:上?[买卖]?的)?|不(?!锈|粘|沾|干胶|倒翁)要?太?\\p{Script=Han}{1,6}?的|没有?货',
   ].join('|'),

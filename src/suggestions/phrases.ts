@@ -186,9 +186,10 @@ function collect(words: readonly Read[], found: Map<string, Phrase>): void {
   }
 }
 
-/** Whether a phrase may begin here: not within a model, and not behind a size that the word belongs to. */
+/** Whether a phrase may begin here: not within a brand or a model, and not behind a size that the word belongs to. */
 function mayBegin(first: Read | undefined, before: Read | undefined): boolean {
   if (first === undefined || first.is === 'small' || first.is === 'for') return false;
+  if (first.is === 'brand' && before?.is === 'brand') return false;
   if (MEASURED.test(first.text) || SHOE_SIZE.test(first.text)) return false;
   if (/^(?:ssd|hdd)$/i.test(first.text)) return before?.is !== 'size';
   if (isVariant(first)) return before?.is !== 'model' && before?.is !== 'line';

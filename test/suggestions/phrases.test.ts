@@ -51,6 +51,12 @@ describe('phrases of a name', () => {
     ]);
   });
 
+  it('have a brand of several words whole', () => {
+    const found = texts('Green Jetty Isotonic Drink', ['drink'], 'Green Jetty');
+    assert.includeMembers(found, ['Isotonic Drink', 'Green Jetty Isotonic Drink']);
+    assert.notInclude(found, 'Jetty Isotonic Drink');
+  });
+
   it('are what goes with a thing', () => {
     assert.deepEqual(texts('Case for Phone', ['case']), ['Case for Phone']);
     assert.sameMembers(texts('Clear Case for Galaxy S24', ['case']), [
