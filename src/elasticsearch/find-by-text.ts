@@ -90,7 +90,10 @@ export async function findByText<T, Page extends Found<T> = Found<T>>(
     : findOfKind(text, search, engine);
 }
 
-/** The listings with all the words, and among them the kind of thing that the words name; both whatever the filters. */
+/**
+ * The listings with all the words, and among them the kind of thing that the words name; where none of that kind has all of
+ * them, those of the kind with most of them. Filters decide nothing of this.
+ */
 async function findOfKind<T, Page extends Found<T>>(
   text: string,
   { filter, sort, tellsMatch }: TextSearch,
@@ -101,7 +104,7 @@ async function findOfKind<T, Page extends Found<T>>(
   const corrected = correctedText(wording.plain, first.suggest);
   const { meaning, counts } =
     corrected === null ? first : await countsOf(wording, { corrected, unknown: [] }, count, { kinds: true });
-  const mode = counts.all > 0 ? 'all' : 'any';
+  const { mode } = counts;
   const select = (filters: Query[]) =>
     selectionOf({ text, wording }, meaning, { filter: [...filters, ...counts.filter], match: mode, sort });
   return {
