@@ -10,7 +10,7 @@ import {
 } from '../queries/by-text.js';
 import type { Selection } from '../queries/selection.js';
 import { correctedText } from '../queries/spelling.js';
-import { textCounts } from '../queries/text-counts.js';
+import { kindCount, textCounts } from '../queries/text-counts.js';
 import { readWording, type Wording } from '../queries/wording.js';
 import type { Found } from './pages.js';
 
@@ -85,7 +85,7 @@ export interface FoundByText {
 
 /**
  * Listings by text. By relevance this takes one request, a second one where a word is misspelt or the text is the name of
- * the first listing, and up to three more where few listings have all the words. Any other order says nothing about how
+ * the first listing, and up to three more where few listings have all the words, or none of the kind that they name. Any other order says nothing about how
  * well a listing fits, so that the catalogue is counted first: one request, a second one where words are misspelt, and a
  * third one where no listing has some of them.
  */
@@ -99,7 +99,10 @@ export async function findByText<T, Page extends Found<T> = Found<T>>(
     : findOfKind(text, search, engine);
 }
 
-/** The listings with all the words, and among them the kind of thing that the words name; both whatever the filters. */
+/**
+ * The listings with all the words, and among them the kind of thing that the words name; where none of that kind has all of
+ * them, those of the kind with most of them. Filters decide nothing of this.
+ */
 async function findOfKind<T, Page extends Found<T>>(
   text: string,
   { filter, sort, tellsMatch }: TextSearch,
@@ -110,7 +113,7 @@ async function findOfKind<T, Page extends Found<T>>(
   const corrected = correctedText(wording.plain, first.suggest);
   const { meaning, counts } =
     corrected === null ? first : await countsOf(wording, { corrected, unknown: [] }, count, { kinds: true });
-  const mode = counts.all > 0 ? 'all' : 'any';
+  const { mode } = counts;
   const select = (filters: Query[]) =>
     selectionOf({ text, wording }, meaning, { filter: [...filters, ...counts.filter], match: mode, sort });
   return {
@@ -142,25 +145,31 @@ async function findByWords<T, Page extends Found<T>>(
   const select = (filters = filter) =>
     selectionOf({ text, wording }, meaning, { filter: filters, match: mode, sort }, name);
 
-  let found = await read({ ...select(), ...(name === null && suggestionFor(wording.plain)) });
+  const ofKind = match === 'auto' ? kindCount(wording) : null;
+  const counted = (selection: Selection): Selection =>
+    ofKind === null ? selection : { ...selection, aggs: ofKind.aggs };
+  let found = await read(counted({ ...select(), ...(name === null && suggestionFor(wording.plain)) }));
   const { suggest } = found;
   const corrected = name === null ? correctedText(wording.plain, suggest) : null;
   if (corrected !== null) {
     meaning = { corrected, unknown: [] };
-    found = await read(select());
+    found = await read(counted(select()));
   }
 
+  // Phones that come with a charger have all the words of "phone charger" and are not chargers.
+  const isOtherKind = ofKind !== null && ofKind.read(found.aggregations) === 0;
   const tooFew = mode === 'all' && found.total < (match === 'auto' ? ENOUGH : 1);
   let matched: Matched | undefined;
-  if (tooFew || tellsMatch) {
+  if (tooFew || isOtherKind || tellsMatch) {
     // Without filters the page has counted them, and if there are any, they have every word.
-    const isCounted = mode === 'all' && !isFiltered && found.total > 0;
-    const counted = isCounted ? null : await countsOf(wording, meaning, count);
-    const all = counted?.counts.all ?? found.total;
-    meaning = counted?.meaning ?? meaning;
-    if (match === 'auto' && all < ENOUGH) mode = 'any';
+    const isCounted = mode === 'all' && !isFiltered && !isOtherKind && found.total > 0;
+    const whole = isCounted ? null : await countsOf(wording, meaning, count, { kinds: ofKind !== null });
+    const all = whole?.counts.all ?? found.total;
+    meaning = whole?.meaning ?? meaning;
+    if (match === 'auto' && (all < ENOUGH || whole?.counts.mode === 'any')) mode = 'any';
     matched = { mode, all_words: all, kind: null };
-    if (tooFew && (mode === 'any' || meaning.unknown.length > 0)) found = await read(select());
+    const isOtherSet = match === 'auto' && mode === 'any';
+    if (isOtherSet || (tooFew && meaning.unknown.length > 0)) found = await read(select());
   }
   if (sought !== null && 'ofPage' in sought && corrected === null) {
     name = named(sought.ofPage(found));

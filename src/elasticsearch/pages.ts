@@ -16,18 +16,15 @@ export interface Found<T> {
   suggest?: estypes.SearchResponse['suggest'];
   /** What the text was corrected to. */
   corrected?: string;
-}
-
-/** A page, and what was counted besides. */
-interface Counted<T> extends Found<T> {
+  /** What was counted besides. */
   aggregations?: Aggregations;
 }
 
 /** The same, and what found it. */
-export interface FoundBytes extends Counted<ListingBytes> {
+export interface FoundBytes extends Found<ListingBytes> {
   selection: Selection;
 }
-export interface FoundHits extends Counted<Hit> {
+export interface FoundHits extends Found<Hit> {
   selection: Selection;
   /** The newest name of the point in time that was searched. */
   pitId?: string | undefined;
@@ -55,7 +52,7 @@ export async function searchStored(
   selection: Selection,
   slice: Slice,
   request: AdditionalRequest = {},
-): Promise<Counted<StoredListing>> {
+): Promise<Found<StoredListing>> {
   const place = { index };
   const options = deadlineOf(slice);
   const reached = await reach(es, place, selection, slice, options);
@@ -86,11 +83,20 @@ export async function searchHits(
   const reached =
     after === undefined ? await reach(es, place, selection, slice, options) : { search_after: after };
   if ('total' in reached) return { total: reached.total, listings: [], selection };
-  const search = { ...place, ...pageRequest(selection, reached, slice.limit), ...request };
+  const search = {
+    ...place,
+    ...pageRequest(selection, reached, slice.limit),
+    ...request,
+    ...allAggs(selection, request),
+  };
   const answer = await es.search<Product>(search, options);
   const { suggest, aggregations, pit_id: pitId } = answer;
   return { total: totalOf(answer), listings: answer.hits.hits, suggest, aggregations, pitId, selection };
 }
+
+/** What the selection counts, and what the request counts besides. */
+const allAggs = (selection: Selection, request: AdditionalRequest): Pick<AdditionalRequest, 'aggs'> =>
+  selection.aggs === undefined ? {} : { aggs: { ...request.aggs, ...selection.aggs } };
 
 /** Counts what a selection finds before its `post_filter`. */
 export async function countMatches(
@@ -117,12 +123,17 @@ export async function page(
   selection: Selection,
   slice: Slice,
   { request = {}, ...options }: TransportRequestOptions & { request?: AdditionalRequest } = {},
-): Promise<Counted<ListingBytes>> {
+): Promise<Found<ListingBytes>> {
   const within = { ...options, ...deadlineOf(slice) };
   const reached = await reach(es, place, selection, slice, within);
   if ('total' in reached) return { total: reached.total, listings: [] };
   const { limit, offset } = slice;
-  const search = { ...place, ...pageRequest(selection, reached, limit), ...request };
+  const search = {
+    ...place,
+    ...pageRequest(selection, reached, limit),
+    ...request,
+    ...allAggs(selection, request),
+  };
   const expected = (total: number) => Math.max(0, Math.min(limit, total - offset));
   return searchBytes(es, search, expected, within);
 }

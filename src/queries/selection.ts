@@ -5,6 +5,8 @@ export interface Selection {
   query: estypes.QueryDslQueryContainer;
   sort: estypes.Sort;
   suggest?: estypes.SearchSuggester;
+  /** What is counted among the listings, before `post_filter`. */
+  aggs?: Record<string, estypes.AggregationsAggregationContainer>;
   /** What leaves listings out of the answer, and not out of what is counted beside it. */
   post_filter?: estypes.QueryDslQueryContainer;
 }

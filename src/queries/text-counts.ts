@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { type Meaning, suggestionFor, withAllWords } from './by-text.js';
+import { type MatchMode, type Meaning, suggestionFor, withAllWords } from './by-text.js';
 import { type KindsNamed, kindsNamed, type NamedKind } from './kinds-named.js';
 import { withEachWord, withWord } from './search.js';
 import { SEARCH_TUNING } from './tuning.js';
@@ -25,8 +25,32 @@ export interface TextCounts {
   anyKnown: boolean;
   /** The kind of thing that the words name, if the catalogue has it. */
   kind: string | null;
-  /** Narrows to that kind and, if no listing has all the words, to listings with as many of them as any of the kind has. */
+  /** `all` if listings, of that kind if there is one, have all the words that count. */
+  mode: MatchMode;
+  /** Narrows to that kind, and with the mode `any` to the listings with as many of the words as any of the kind has. */
   filter: Query[];
+}
+
+const OF_KIND = 'of_kind';
+
+/** Aggregations to send with a search, and how to read them from its answer. */
+interface KindCount {
+  aggs: Aggs;
+  read(aggregations: estypes.SearchResponse['aggregations']): number;
+}
+
+/**
+ * Counts how many of the listings that a search finds are of the kind that its words name, beside its page.
+ * @returns null where the words name no kind.
+ */
+export function kindCount({ plain, phrases }: Wording): KindCount | null {
+  const { head, brand } = kindsNamed([plain, ...phrases].join(' ').trim());
+  const kinds = [...head, ...brand].map(({ query }) => query);
+  if (kinds.length === 0) return null;
+  return {
+    aggs: { [OF_KIND]: { filter: { bool: { should: kinds } } } },
+    read: (aggregations) => (aggregations as Counts)?.[OF_KIND]?.doc_count ?? 0,
+  };
 }
 
 /**
@@ -74,6 +98,7 @@ export function textCounts(wording: Wording, meaning: Meaning, { kinds }: { kind
       const isKind = named.head.some((head) => count(nameOf(head)) > MOSTLY_KIND * count('head'));
       const among = withAll > 0 ? within('all') : counts;
       const kind = kindAmong(named, isKind, (one) => count(nameOf(one), among));
+      const mode = (kind === null ? withAll : count(nameOf(kind), within('all'))) > 0 ? 'all' : 'any';
       const most = sizes.find((size) =>
         kind === null ? count(`most${size}`) > 0 : count(nameOf(kind), within(`most${size}`)) > 0,
       );
@@ -83,9 +108,10 @@ export function textCounts(wording: Wording, meaning: Meaning, { kinds }: { kind
         unknown,
         anyKnown: unknown.length < words.length,
         kind: kind?.kind ?? null,
+        mode,
         filter: [
           ...(kind === null ? [] : [kind.query]),
-          ...(withAll > 0 || most === undefined ? [] : [withMost(most)]),
+          ...(mode === 'all' || most === undefined ? [] : [withMost(most)]),
         ],
       };
     },
@@ -100,8 +126,8 @@ const without = (text: string, unknown: readonly string[]): string =>
 
 /**
  * The first kind that listings are of.
- * @param isKind whether the head is surely a kind: then it is that kind even if no listing of it has all the words, since
- * sleeves are no answer to "red laptop". A noun that is more often a brand names the kind only where no other noun does.
+ * @param isKind whether the head is surely a kind: then it is that kind even if no listing of it has all the words: for "red
+ * laptop" laptops of other colours are listed, and no red sleeves. A noun that is more often a brand names the kind only where no other noun does.
  * @param countOf how many of the listings with the words are of a kind.
  */
 function kindAmong(

@@ -98,9 +98,10 @@ export const searchParameters = Type.Object(
           'Which listings match `q`; `auto` unless given. `all`: those with all the words; `any`: those with any of them, listings ' +
           'with more of them first. `auto`: by relevance `all` if at least 20 listings of the catalogue have all the words, ' +
           'else `any`; in any other order `all` if one listing has all the words, else those with most of them, and among ' +
-          'these the kind of thing that the words name (no paper notebooks for "laptop"). Filters never change which set is ' +
-          'listed. Stop words, words such as "where can I buy", and words that no listing has do not count. With a given ' +
-          '`match` the page adds `matched`',
+          'these the kind of thing that the words name (no paper notebooks for "laptop"). If the catalogue has that kind, but no ' +
+          'listing of it has all the words ("phone charger": phones that come with one), `auto` does not list `all`. Filters never ' +
+          'change which set is listed. Stop words, words such as "where can I buy", and words that no listing has do not count. ' +
+          'With a given `match` the page adds `matched`',
       }),
     ),
     sort: Type.Optional(
