@@ -145,7 +145,8 @@ async function findByWords<T, Page extends Found<T>>(
   const select = (filters = filter) =>
     selectionOf({ text, wording }, meaning, { filter: filters, match: mode, sort }, name);
 
-  const ofKind = match === 'auto' ? kindCount(wording) : null;
+  const countOfKind = () => (match === 'auto' ? kindCount(wording, meaning) : null);
+  let ofKind = countOfKind();
   const counted = (selection: Selection): Selection =>
     ofKind === null ? selection : { ...selection, aggs: ofKind.aggs };
   let found = await read(counted({ ...select(), ...(name === null && suggestionFor(wording.plain)) }));
@@ -153,6 +154,7 @@ async function findByWords<T, Page extends Found<T>>(
   const corrected = name === null ? correctedText(wording.plain, suggest) : null;
   if (corrected !== null) {
     meaning = { corrected, unknown: [] };
+    ofKind = countOfKind();
     found = await read(counted(select()));
   }
 

@@ -43,8 +43,8 @@ interface KindCount {
  * Counts how many of the listings that a search finds are of the kind that its words name, beside its page.
  * @returns null where the words name no kind.
  */
-export function kindCount({ plain, phrases }: Wording): KindCount | null {
-  const { head, brand } = kindsNamed([plain, ...phrases].join(' ').trim());
+export function kindCount(wording: Wording, meaning: Meaning): KindCount | null {
+  const { head, brand } = kindsNamed(meantText(wording, meaning));
   const kinds = [...head, ...brand].map(({ query }) => query);
   if (kinds.length === 0) return null;
   return {
@@ -58,8 +58,7 @@ export function kindCount({ plain, phrases }: Wording): KindCount | null {
  * @param kinds whether to find out which kind of thing the text names.
  */
 export function textCounts(wording: Wording, meaning: Meaning, { kinds }: { kinds: boolean }) {
-  const { plain, phrases } = wording;
-  const text = [meaning.corrected ?? plain, ...phrases].join(' ').trim();
+  const text = meantText(wording, meaning);
   const each = withEachWord(text);
   // Every word of a long text would be a search of its own.
   const words = each.length > SEARCH_TUNING.maxLookupWords ? [] : each;
@@ -78,7 +77,7 @@ export function textCounts(wording: Wording, meaning: Meaning, { kinds }: { kind
     size: 0,
     track_total_hits: false,
     allow_partial_search_results: false,
-    ...(meaning.corrected === null && suggestionFor(plain)),
+    ...(meaning.corrected === null && suggestionFor(wording.plain)),
     aggs: {
       all: { filter: all, aggs: ofKinds },
       ...ofKinds,
@@ -117,6 +116,9 @@ export function textCounts(wording: Wording, meaning: Meaning, { kinds }: { kind
     },
   };
 }
+
+const meantText = ({ plain, phrases }: Wording, { corrected }: Meaning): string =>
+  [corrected ?? plain, ...phrases].join(' ').trim();
 
 const without = (text: string, unknown: readonly string[]): string =>
   text

@@ -130,11 +130,12 @@ describe('Which listings a search lists', () => {
       }),
     );
     const charger = { name: 'USB-C charger 20 W', category: 'Chargers', brand: 'Tarnix' };
-    await api.load([...phones, record({ sku: 'charger', ...charger })]);
+    const chargers = ['charger-a', 'charger-b', 'charger-c', 'charger-d', 'charger-e'];
+    await api.load([...phones, ...chargers.map((sku) => record({ sku, ...charger }))]);
     const page = await ask({ q: 'phone charger', explain: 'true' });
     assert.deepEqual([page.matched?.mode, page.matched?.all_words], ['any', ENOUGH]);
-    assert.equal(skus(page)[0], 'charger');
-    assert.deepEqual(await found('phone charger', { brand: 'Tarnix' }), ['charger']);
+    assert.sameMembers(skus(page).slice(0, chargers.length), chargers);
+    assert.sameMembers(await found('phone charger', { brand: 'Tarnix' }), chargers);
     const last = await ask({ q: 'phone charger', offset: '1000' });
     assert.equal(last.total, page.total);
     const orvano = await ask({ q: 'phone charger', brand: 'Orvano', limit: '100' });
