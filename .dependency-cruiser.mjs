@@ -92,7 +92,7 @@ const ROOMS = {
     'schemas',
   ],
   // Compares what was found, in threads of its own.
-  judging: ['comparison', 'listing', 'matching', 'queries', 'rates', 'schemas'],
+  judging: ['comparison', 'listing', 'matching', 'queries', 'rates', 'schemas', 'thread-file.ts'],
   access: ['config.ts', 'errors.ts', 'json.ts'],
   // Pure from here to `schemas`: values in, values out.
   comparison: ['listing', 'matching', 'rates', 'results', 'schemas'],
@@ -104,7 +104,7 @@ const ROOMS = {
   queries: ['listing', 'rates', 'schemas'],
   listing: ['schemas'],
   schemas: [],
-  feed: [],
+  feed: ['thread-file.ts'],
   // Rows of a shop's own feed in, records out.
   mapping: ['feed', 'files.ts', 'listing'],
   rates: ['config.ts'],
@@ -116,6 +116,7 @@ const ROOMS = {
   'config.ts': ['config'],
   config: [],
   'files.ts': [],
+  'thread-file.ts': [],
 };
 
 /** The packages that pure rooms may load. The engine's client lends `queries` and `results` its types alone. */

@@ -35,24 +35,28 @@ const MAX_NAME = 100;
 /** Counts one rejected record. */
 export function countRejected(summary: Summary, reasons: readonly string[]): void {
   summary.rejected += 1;
-  for (const kind of new Set(reasons.map(reasonKind)))
-    count(summary.rejected_by_reason, kind, 'other reasons');
+  count(summary.rejected_by_reason, [...new Set(reasons.map(reasonKind))], 'other reasons');
 }
 
 /** Counts the unknown columns of one record. */
 export function countColumns(summary: Summary, names: readonly string[]): void {
-  for (const name of names) count(summary.unknown_columns, name.slice(0, MAX_NAME), 'others');
+  count(summary.unknown_columns, names, 'others');
 }
 
 /** Counts the fields that one record lands without. */
 export function countDropped(summary: Summary, fields: readonly string[]): void {
-  for (const field of fields) count(summary.dropped_fields, field, 'others');
+  count(summary.dropped_fields, fields, 'others');
 }
 
-function count(counts: Record<string, number>, name: string, others: string): void {
-  const known = Object.hasOwn(counts, name) || Object.keys(counts).length < MAX_NAMES;
-  const counted = known ? name : others;
-  counts[counted] = (counts[counted] ?? 0) + 1;
+/** Reads how many names there are once for a record, not for each of what may be thousands of names. */
+function count(counts: Record<string, number>, names: readonly string[], others: string): void {
+  let distinct = Object.keys(counts).length;
+  for (const full of names) {
+    const name = full.slice(0, MAX_NAME);
+    const counted = Object.hasOwn(counts, name) || distinct < MAX_NAMES ? name : others;
+    if (!Object.hasOwn(counts, counted)) distinct += 1;
+    counts[counted] = (counts[counted] ?? 0) + 1;
+  }
 }
 
 /** The summary of several loads together. */

@@ -139,6 +139,8 @@ class Records {
     const parent = this.#open.at(-1);
     const value = valueOf(open);
     if (parent === undefined || value === null || this.#size() > MAX_RECORD_BYTES) return;
+    // The record is rejected; nested without end, it could not be written back.
+    if (this.#open.length > MAX_DEPTH) return;
     add(parent, name, value);
     // Of an element without text its attributes are the value.
     if (open.text.trim() === '' && open.fields.size === 0) return;

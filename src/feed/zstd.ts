@@ -1,6 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { Decompress } from 'fzstd';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { threadFile } from '../thread-file.js';
 import { FeedError } from './item.js';
+import type { Packed, Unpacked } from './zstd-thread.js';
 
 /**
  * The window that RFC 8878 (section 3.1.1.1.2) recommends every decoder to support. The library allocates the window that
@@ -11,6 +13,9 @@ const MAX_WINDOW_BYTES = 8 * 1024 * 1024;
 /** No block may be longer, packed or unpacked (RFC 8878, section 3.1.1.2.4). */
 const MAX_BLOCK_BYTES = 128 * 1024;
 
+/** A block of 128 kB takes milliseconds; one that states absurd lengths would take minutes. */
+const BLOCK_DEADLINE_MS = 10_000;
+
 /** Each block moves the whole window in memory, so that data of many nearly empty blocks is refused. */
 const JUDGED_BLOCKS = 1_000;
 const MIN_AVERAGE_BLOCK_BYTES = 64;
@@ -20,19 +25,25 @@ const isSkippable = (magic: number): boolean => magic >>> 4 === 0x184d2a5;
 const RLE = 1;
 
 /**
- * Unpacks zstd, one block at a time. Every frame header is checked before the library sees it.
+ * Unpacks zstd, one block at a time, in a thread of its own: this one stays free for signals. Every frame header is checked
+ * before the library sees it.
  * @throws FeedError after the last readable byte.
  */
-export async function* readZstd(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* readZstd(
+  source: AsyncIterable<Buffer>,
+  deadlineMs = BLOCK_DEADLINE_MS,
+): AsyncGenerator<Buffer> {
   const input = new Input(source);
+  const thread = new UnpackingThread(deadlineMs);
   const sizes = { blocks: 0, bytes: 0 };
   try {
     for (let magic = await input.next(4); magic !== null; magic = await input.next(4)) {
       if (isSkippable(magic.readUInt32LE())) await input.skip((await input.need(4)).readUInt32LE());
-      else if (magic.readUInt32LE() === FRAME) yield* readFrame(magic, input, sizes);
+      else if (magic.readUInt32LE() === FRAME) yield* readFrame(magic, input, thread, sizes);
       else throw damaged('there is no frame where one should begin');
     }
   } finally {
+    await thread.end();
     await input.close();
   }
 }
@@ -40,20 +51,11 @@ export async function* readZstd(source: AsyncIterable<Buffer>): AsyncGenerator<B
 async function* readFrame(
   magic: Buffer,
   input: Input,
+  thread: UnpackingThread,
   sizes: { blocks: number; bytes: number },
 ): AsyncGenerator<Buffer> {
   const { header, hasChecksum } = await readHeader(input);
-  const unpacked: Buffer[] = [];
-  const library = new Decompress((chunk) => unpacked.push(Buffer.from(chunk)));
-  const push = (bytes: Buffer, final: boolean) => {
-    try {
-      // The library keeps what it is given.
-      library.push(Uint8Array.from(bytes), final);
-    } catch (error) {
-      throw damaged((error as Error).message);
-    }
-  };
-  push(Buffer.concat([magic, header]), false);
+  await thread.unpack('header', magic, header);
   for (let isLast = false; !isLast;) {
     const start = await input.need(3);
     const bits = start.readUIntLE(0, 3);
@@ -61,10 +63,11 @@ async function* readFrame(
     if (size > MAX_BLOCK_BYTES) throw damaged('a block is longer than 128 kB');
     isLast = (bits & 1) === 1;
     const body = await input.need(((bits >>> 1) & 3) === RLE ? 1 : size);
-    push(Buffer.concat([start, body]), false);
-    if (isLast) push(hasChecksum ? await input.need(4) : Buffer.alloc(0), true);
+    const chunks = [await thread.unpack('block', start, body)];
+    // The library keeps the last block until the frame ends.
+    if (isLast) chunks.push(await thread.unpack('end', hasChecksum ? await input.need(4) : Buffer.alloc(0)));
     sizes.blocks += 1;
-    for (const chunk of unpacked.splice(0)) {
+    for (const chunk of chunks) {
       sizes.bytes += chunk.length;
       if (chunk.length > 0) yield chunk;
     }
@@ -72,9 +75,37 @@ async function* readFrame(
       throw new FeedError(
         `The zstd data consists of blocks that hold less than ${MIN_AVERAGE_BLOCK_BYTES} bytes each.`,
       );
-    // Signals and other requests are handled between blocks.
-    await turn();
   }
+}
+
+/** Runs the library in a thread, which starts with the first frame. */
+class UnpackingThread {
+  #worker: Worker | undefined;
+
+  constructor(private readonly deadlineMs: number) {}
+
+  /** @throws FeedError for parts that are damaged, or take longer than the deadline; the thread has to be ended then. */
+  async unpack(part: Packed['part'], ...parts: Buffer[]): Promise<Buffer> {
+    this.#worker ??= startThread();
+    const late = AbortSignal.timeout(this.deadlineMs);
+    const answer = once(this.#worker, 'message', { signal: late });
+    this.#worker.postMessage({ part, bytes: Uint8Array.from(Buffer.concat(parts)) } satisfies Packed);
+    let unpacked: Unpacked;
+    try {
+      [unpacked] = (await answer) as [Unpacked];
+    } catch (error) {
+      throw late.aborted ? damaged('a block takes too long to unpack') : error;
+    }
+    if ('damage' in unpacked) throw damaged(unpacked.damage);
+    return Buffer.from(unpacked.bytes.buffer, unpacked.bytes.byteOffset, unpacked.bytes.length);
+  }
+
+  end = (): Promise<unknown> | undefined => this.#worker?.terminate();
+}
+
+function startThread(): Worker {
+  const { url, execArgv } = threadFile(import.meta.url, 'zstd-thread');
+  return new Worker(url, execArgv === undefined ? {} : { execArgv });
 }
 
 /** What stands between the magic number and the first block. @throws FeedError for a window that is too large. */

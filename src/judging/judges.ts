@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
+import { type ThreadFile, threadFile } from '../thread-file.js';
 import type { Question, Verdict } from './judge.js';
 
 export type Judge = (question: Question) => Promise<Verdict>;
@@ -10,8 +11,7 @@ export class JudgesGoneError extends Error {
 }
 
 interface JudgesOptions {
-  /** What a thread runs, and how Node is started for it. */
-  thread?: { url: URL; execArgv?: string[] };
+  thread?: ThreadFile;
   /** How many there are at most. */
   threads?: number;
   /** For a question, with its waiting. */
@@ -25,26 +25,12 @@ const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 const DEADLINE_MS = 20_000;
 
 /**
- * The thread's file. The built service is plain JavaScript. Sources need tsx, which `--import tsx` registers in the main
- * thread alone, so that each thread registers it by itself.
- */
-const THREAD = import.meta.url.endsWith('.ts')
-  ? { url: new URL('judge-thread.ts', import.meta.url), execArgv: ['--import', registerTypeScript()] }
-  : { url: new URL('judge-thread.js', import.meta.url) };
-
-/** A module that registers tsx in the thread that imports it. */
-function registerTypeScript(): string {
-  const api = JSON.stringify(import.meta.resolve('tsx/esm/api'));
-  return `data:text/javascript,${encodeURIComponent(`import { register } from ${api}; register();`)}`;
-}
-
-/**
  * Judges in threads of their own, which start when there is something to judge and keep no process from ending.
  * Where one cannot be started, or hangs, all of them are given up, and others start with the next question.
  * @returns a function that throws JudgesGoneError then, and else what `judge` throws.
  */
 export function createJudges({
-  thread = THREAD,
+  thread = threadFile(import.meta.url, 'judge-thread'),
   threads = THREADS,
   deadlineMs = DEADLINE_MS,
 }: JudgesOptions = {}): Judge {

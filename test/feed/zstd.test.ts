@@ -15,18 +15,18 @@ const frame = (exponent: number, ...blocks: Buffer[]): Buffer =>
   Buffer.concat([MAGIC, Buffer.from([0, exponent << 3]), ...blocks]);
 
 /** @param step in so many bytes it comes. */
-async function unpack(packed: Buffer, step = packed.length): Promise<string> {
+async function unpack(packed: Buffer, step = packed.length, deadlineMs?: number): Promise<string> {
   const chunks = Array.from({ length: Math.ceil(packed.length / step) }, (_, i) =>
     packed.subarray(i * step, (i + 1) * step),
   );
   const unpacked = [];
-  for await (const piece of readZstd(Readable.from(chunks))) unpacked.push(piece);
+  for await (const piece of readZstd(Readable.from(chunks), deadlineMs)) unpacked.push(piece);
   return Buffer.concat(unpacked).toString();
 }
 
-async function refusal(packed: Buffer): Promise<string> {
+async function refusal(packed: Buffer, deadlineMs?: number): Promise<string> {
   try {
-    await unpack(packed);
+    await unpack(packed, packed.length, deadlineMs);
   } catch (error) {
     assert.instanceOf(error, FeedError);
     return (error as FeedError).message;
@@ -69,6 +69,20 @@ describe('zstd', () => {
     const long = Buffer.alloc(3);
     long.writeUIntLE((131_073 << 3) | 2, 0, 3);
     assert.match(await refusal(frame(13, long)), /a block is longer than 128 kB/);
+  });
+
+  // Seen to fail: in the thread of the caller, a block of 14 bytes blocked everything for minutes.
+  it('whose block states absurd lengths is given up, and others have their turn meanwhile', async () => {
+    // 65,000 sequences that repeat 65,539 bytes each, in tables of one symbol.
+    const body = Buffer.from([8, 0x41, 255, 0, 0x7f, 0b01010100, 0, 0, 52, 255, 255, 255, 255, 1]);
+    const head = Buffer.alloc(3);
+    head.writeUIntLE((body.length << 3) | (2 << 1) | 1, 0, 3);
+    const endless = frame(13, repeated('a', 100, false), head, body);
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 10);
+    assert.match(await refusal(endless, 1_000), /a block takes too long to unpack/);
+    clearInterval(timer);
+    assert.isAbove(turns, 1);
   });
 
   it('that is cut off or no zstd says so', async () => {
