@@ -9,8 +9,13 @@ import { type Limit, Places } from './places.js';
  */
 const LIGHT_BOUNDS = { least: 8, first: 32, most: 512, target: 400 };
 
-/** Fifty parallel light requests of one client wait in the queue, also on a busy machine. */
-const LIGHT_QUEUE = { queue: 0.5, queueAtLeast: 64, patience: 5_000 };
+/** Fifty parallel light requests of one client wait in the queue, also on a busy machine; a lasting overload does not. */
+const LIGHT_QUEUE = {
+  queue: 0.5,
+  queueAtLeast: 64,
+  patience: 5_000,
+  overload: { after: 1_000, patience: 500 },
+};
 
 /** One of the largest matrices: two at once are done no sooner, and keep searches waiting twice as long. */
 const HEAVY_PLACES = 20;

@@ -14,6 +14,11 @@ export interface PoolBounds {
   queue: number;
   queueAtLeast?: number;
   patience: number;
+  /**
+   * Controlled delay: once the queue has not been empty for `after` ms, requests that join it wait for at most `patience` ms. A
+   * burst is worked off, while a lasting overload is refused early and what is served is served in time.
+   */
+  overload?: { after: number; patience: number };
   /** What a request that gets none is told. */
   refusal?: () => Error;
 }
@@ -51,6 +56,8 @@ export class Places {
   private readonly clients = new Map<string, Client>();
   /** In the order in which they came. */
   private readonly waiting = new Set<Waiter>();
+  /** Since when the queue has not been empty. */
+  private queuedSince = 0;
 
   constructor(
     private readonly bounds: PoolBounds,
@@ -108,7 +115,9 @@ export class Places {
   }
 
   private turnOf(client: Client, places: number): Promise<void> {
-    const { patience, refusal = overloaded } = this.bounds;
+    const { refusal = overloaded } = this.bounds;
+    if (this.waiting.size === 0) this.queuedSince = this.clock();
+    const patience = this.patience();
     return new Promise((resolve, reject) => {
       const leaveQueue = () => {
         this.waiting.delete(waiter);
@@ -132,6 +141,13 @@ export class Places {
       this.admit();
       if (this.waiting.size > this.mostWaiting) this.greediest()?.refuse();
     });
+  }
+
+  /** How long a request that joins the queue now may wait, in ms. */
+  private patience(): number {
+    const { patience, overload } = this.bounds;
+    const isOverloaded = overload !== undefined && this.clock() - this.queuedSince > overload.after;
+    return isOverloaded ? overload.patience : patience;
   }
 
   /** What needs more than all there is fits as well, alone. */

@@ -109,6 +109,25 @@ describe('places', () => {
     await places.take({ client: 'b', places: 1 });
   });
 
+  /** Seen to fail: with one patience, a request that joined a queue of long standing waited as long as one of a burst. */
+  it('are waited for less once there has been a queue for long, until it was empty', async () => {
+    let now = 0;
+    const overload = { after: 1_000, patience: 1 };
+    const places = new Places(bounds(1, { overload }), () => now);
+    const leave = await places.take({ client: 'a', places: 1 });
+    const first = places.take({ client: 'b', places: 1 });
+    now = 1_001;
+    const refusal: unknown = await places.take({ client: 'c', places: 1 }).catch((error: unknown) => error);
+    assert.propertyVal(refusal, 'status', 503);
+    leave();
+    const next = await first;
+    // The queue was empty: this one waits for longer than the patience of an overload.
+    const last = places.take({ client: 'c', places: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    next();
+    (await last)();
+  });
+
   /** Seen to fail: with the small ones let by, the large one comes last. */
   it('may be wanted by the dozen: what needs many is not overtaken for ever, and gets all where it needs more', async () => {
     const { ask, entered, leave } = crowd(new Places(bounds(4)));
