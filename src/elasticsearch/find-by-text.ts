@@ -10,7 +10,7 @@ import {
 } from '../queries/by-text.js';
 import type { Selection } from '../queries/selection.js';
 import { correctedText } from '../queries/spelling.js';
-import { kindCount, textCounts } from '../queries/text-counts.js';
+import { kindCount, textCounts, wordCounts } from '../queries/text-counts.js';
 import { readWording, type Wording } from '../queries/wording.js';
 import type { Found } from './pages.js';
 
@@ -162,9 +162,26 @@ async function findByWords<T, Page extends Found<T>>(
   const isOtherKind = ofKind !== null && ofKind.read(found.aggregations) === 0;
   const tooFew = mode === 'all' && found.total < (match === 'auto' ? ENOUGH : 1);
   let matched: Matched | undefined;
-  if (tooFew || isOtherKind || tellsMatch) {
+  if (match === 'auto' && tooFew && !isFiltered && !tellsMatch) {
+    // Without filters, the page has counted the listings with all the words. If there are none, a word may be unknown.
+    const words = found.total === 0 ? wordCounts(wording, meaning) : null;
+    mode = 'any';
+    found = await read({ ...select(), ...(words && { aggs: words.aggs }) });
+    const unknown = words?.unknown(found.aggregations) ?? [];
+    if (unknown.length > 0) {
+      meaning = { ...meaning, unknown };
+      mode = 'all';
+      const known = await read(counted(select()));
+      const hasKind = async () =>
+        ofKind === null ||
+        ofKind.read(known.aggregations) > 0 ||
+        (await countsOf(wording, meaning, count, { kinds: true })).counts.mode === 'all';
+      if (known.total >= ENOUGH && (await hasKind())) found = known;
+      else mode = 'any';
+    }
+  } else if (tooFew || isOtherKind || tellsMatch) {
     // Without filters the page has counted them, and if there are any, they have every word.
-    const isCounted = mode === 'all' && !isFiltered && !isOtherKind && found.total > 0;
+    const isCounted = mode === 'all' && !isFiltered && !(isOtherKind && !tooFew) && found.total > 0;
     const whole = isCounted ? null : await countsOf(wording, meaning, count, { kinds: ofKind !== null });
     const all = whole?.counts.all ?? found.total;
     meaning = whole?.meaning ?? meaning;

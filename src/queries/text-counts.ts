@@ -31,6 +31,31 @@ export interface TextCounts {
   filter: Query[];
 }
 
+/** The words of a text that are counted one by one: every word of a long text would be a search of its own. */
+function countedWords(wording: Wording, meaning: Meaning) {
+  const words = withEachWord(meantText(wording, meaning));
+  return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;
+}
+
+const wordAggs = (words: readonly { query: Query }[]): Aggs =>
+  Object.fromEntries(words.map(({ query }, at) => [`word${at}`, { filter: query }]));
+
+const unknownWords = (words: readonly { word: string }[], counts: Counts): string[] =>
+  words.flatMap(({ word }, at) => ((counts?.[`word${at}`]?.doc_count ?? 0) === 0 ? [word] : []));
+
+/** Counts the words of a text among the listings with any of them, beside the page of these. */
+export function wordCounts(wording: Wording, meaning: Meaning) {
+  const words = countedWords(wording, meaning);
+  return {
+    aggs: wordAggs(words),
+    /** The words that no listing has; none if no listing has any of them. */
+    unknown(aggregations: estypes.SearchResponse['aggregations']): string[] {
+      const unknown = unknownWords(words, aggregations as Counts);
+      return unknown.length < words.length ? unknown : [];
+    },
+  };
+}
+
 const OF_KIND = 'of_kind';
 
 /** Aggregations to send with a search, and how to read them from its answer. */
@@ -59,9 +84,7 @@ export function kindCount(wording: Wording, meaning: Meaning): KindCount | null 
  */
 export function textCounts(wording: Wording, meaning: Meaning, { kinds }: { kinds: boolean }) {
   const text = meantText(wording, meaning);
-  const each = withEachWord(text);
-  // Every word of a long text would be a search of its own.
-  const words = each.length > SEARCH_TUNING.maxLookupWords ? [] : each;
+  const words = countedWords(wording, meaning);
   const named = kinds ? kindsNamed(without(text, meaning.unknown)) : { head: [], others: [], brand: [] };
   const tried = [...named.head, ...named.others, ...named.brand];
   const ofKinds: Aggs = Object.fromEntries(tried.map(({ query }, at) => [`kind${at}`, { filter: query }]));
@@ -82,7 +105,7 @@ export function textCounts(wording: Wording, meaning: Meaning, { kinds }: { kind
       all: { filter: all, aggs: ofKinds },
       ...ofKinds,
       ...heads,
-      ...Object.fromEntries(words.map(({ query }, at) => [`word${at}`, { filter: query }])),
+      ...wordAggs(words),
       ...Object.fromEntries(sizes.map((size) => [`most${size}`, { filter: withMost(size), aggs: ofKinds }])),
     },
   } satisfies estypes.SearchRequest;
@@ -101,7 +124,7 @@ export function textCounts(wording: Wording, meaning: Meaning, { kinds }: { kind
       const most = sizes.find((size) =>
         kind === null ? count(`most${size}`) > 0 : count(nameOf(kind), within(`most${size}`)) > 0,
       );
-      const unknown = words.flatMap(({ word }, at) => (count(`word${at}`) === 0 ? [word] : []));
+      const unknown = unknownWords(words, counts);
       return {
         all: withAll,
         unknown,
