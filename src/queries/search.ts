@@ -107,7 +107,9 @@ function countingWords(words: readonly string[]): string[] {
 
 /** A text of stop words alone is searched for as it is: "it", "The Who". */
 function withoutStopWords(words: readonly string[]): string[] {
-  const left = stopWordsDropped(words);
+  // An article stands before its noun: the last word of "vitamin a" and "usb a" is a name.
+  const named = words.filter((word, at) => at === words.length - 1 && at > 0 && /^a$/i.test(word));
+  const left = [...stopWordsDropped(words), ...named];
   return left.some((word) => !MARKS.test(word)) ? left : [...words];
 }
 

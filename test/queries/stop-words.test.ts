@@ -4,6 +4,7 @@ import { wordQueries } from '../../src/queries/search.js';
 describe('The words of a text that count', () => {
   const texts: [text: string, ...words: string[]][] = [
     ['a kettle that is not loud', 'kettle', 'loud'],
+    ['vitamin a', 'vitamin', 'a'],
     ['stok yang ada', 'stok', 'ada'],
     ['红色的手机', '红色', '手机'],
     ['酒吧椅', '酒吧椅'],
