@@ -14,7 +14,7 @@ const LIGHT_QUEUE = {
   queue: 0.5,
   queueAtLeast: 64,
   patience: 5_000,
-  overload: { after: 500, patience: 1_000 },
+  overload: { after: 200, patience: 500 },
 };
 
 /** One of the largest matrices: two at once are done no sooner, and keep searches waiting twice as long. */
