@@ -36,7 +36,7 @@ interface Begun {
 }
 
 export interface FetchOptions {
-  /** From which addresses the feed, and what it redirects to, may be fetched. */
+  /** The addresses from which the feed, and whatever it redirects to, may be fetched. */
   accepts: Accepts;
   firstWaitMs?: number;
   resolve?: Resolve;

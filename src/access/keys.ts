@@ -325,7 +325,7 @@ redis.call('ZADD', KEYS[1], ARGV[5], ARGV[6])
 return 1
 `;
 
-/** A key as it is written: its record by id, and the shorter one by hash that requests are looked up with. */
+/** A key as it is stored: its record under its id, and a shorter record under its hash, which requests look up. */
 function fieldsOf(key: StoredKey): { byId: Stored; byHash: Stored } {
   const { id, developerId, name, tier, environment, scopes = [], expiresAt = null, revokedAt } = key;
   const { createdAt, hash } = key;

@@ -11,9 +11,9 @@ export interface IntakeResult {
   index: number;
   /** `repeated`: a later record of the same listing counts in its place. */
   outcome: string;
-  /** Why it was rejected: the first reasons. */
+  /** The first reasons why the record was rejected. */
   reasons?: string[];
-  /** What was ignored in it. */
+  /** Members of the record that were ignored. */
   warnings?: string[];
 }
 

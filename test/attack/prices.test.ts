@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { main as quality } from '../../scripts/quality.js';
 import { ADMIN_SECRET, type Api, startApi } from '../support/api.js';
 import { run } from '../support/command.js';
-import { record, skus } from '../support/listings.js';
+import { groupListings, record, skus } from '../support/listings.js';
 
 /** What the key of one source can do to the prices of other sources. */
 describe('Prices of one source against those of others', function () {
@@ -13,19 +13,7 @@ describe('Prices of one source against those of others', function () {
   });
   after(() => api.stop());
 
-  /** Puts listings into one group, as `npm run link` does. */
-  const group = async (...members: string[]) => {
-    const ids = await Promise.all(members.map((sku) => api.id(sku)));
-    await api.es.updateByQuery({
-      index: api.products,
-      query: { ids: { values: ids.map(String) } },
-      script: {
-        source: 'ctx._source.internal.group_id = params.id; ctx._source.internal.linked_at = params.at',
-        params: { id: ids[0], at: new Date().toISOString() },
-      },
-      refresh: true,
-    });
-  };
+  const group = (...members: string[]) => groupListings(api, members);
 
   it('leaves three honest prices unflagged, whatever one source lists beside them', async () => {
     const kettle = { name: 'Delmora Electric Kettle DK-1700', brand: 'Delmora' };

@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { main } from '../../scripts/quality.js';
 import { type Api, startApi } from '../support/api.js';
 import { run } from '../support/command.js';
-import { record, skus } from '../support/listings.js';
+import { groupListings, record, skus } from '../support/listings.js';
 import { elasticsearchUrl } from '../support/services.js';
 
 const DAY = 86_400_000;
@@ -36,19 +36,7 @@ describe('GET /v1/quality', function () {
     assert.equal(status, 200, text);
     return Object.fromEntries(body.items.map(({ sku, reason }: Record<string, string>) => [sku, reason]));
   };
-  /** Listings of one product, as `npm run link` leaves them. */
-  const group = async (...members: string[]) => {
-    const ids = await Promise.all(members.map((sku) => api.id(sku)));
-    await api.es.updateByQuery({
-      index: api.products,
-      query: { ids: { values: ids.map(String) } },
-      script: {
-        source: 'ctx._source.internal.group_id = params.id; ctx._source.internal.linked_at = params.at',
-        params: { id: ids[0], at: ago(0) },
-      },
-      refresh: true,
-    });
-  };
+  const group = (...members: string[]) => groupListings(api, members);
 
   before(async () => {
     api = await startApi();
