@@ -203,10 +203,18 @@ function importFrom(file: string, write: boolean, { stdin, err }: Io): Work {
 }
 
 /** A command needs no secrets of the API. */
-const VARIABLES = ['INDEX_PREFIX', 'REDIS_PASSWORD', 'REDIS_PASSWORD_FILE', 'REDIS_URL_FILE'];
+const VARIABLES = [
+  ...['INDEX_PREFIX', 'REDIS_PASSWORD', 'REDIS_PASSWORD_FILE', 'REDIS_URL_FILE', 'REDIS_DEADLINE_MS'],
+  ...['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME', 'REDIS_SENTINEL_PASSWORD', 'REDIS_SENTINEL_PASSWORD_FILE'],
+];
 
 async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): Promise<number> {
-  const { redisUrl, indexPrefix } = readConfig({
+  const {
+    redisUrl,
+    redisDeadlineMs: deadlineMs,
+    redisSentinels: sentinels,
+    indexPrefix,
+  } = readConfig({
     ...Object.fromEntries(VARIABLES.map((name) => [name, env[name]])),
     REDIS_URL: env['REDIS_URL'] || (env['REDIS_URL_FILE'] ? undefined : readDemoState()?.redisUrl),
   });
@@ -217,20 +225,25 @@ async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): P
     now: () => new Date(),
     write: (_at, document) => documents.push(document),
   });
-  const redis = createRedis(redisUrl);
+  const redis = createRedis(redisUrl, { deadlineMs, sentinels });
   try {
     // Rejects with the first error of the connection.
     await once(redis, 'ready');
     redis.on('error', () => undefined);
-    const done = await work(new KeyStore(new RedisBreaker(redis), indexPrefix), new Date(), audit);
+    const done = await work(
+      new KeyStore(new RedisBreaker(redis, { deadlineMs }), indexPrefix),
+      new Date(),
+      audit,
+    );
     const { said, code } = typeof done === 'object' && done !== null ? done : { said: done, code: EXIT.done };
     if (said !== null) out.write(`${said}\n`);
     await recordAudit(documents, env, err);
     return code;
   } catch (error) {
-    const reason = error instanceof ApiError ? error.cause : redis.status === 'ready' ? null : error;
+    const reason =
+      error instanceof ApiError ? (error.cause ?? error) : redis.status === 'ready' ? null : error;
     if (reason === null) throw error;
-    const { host } = new URL(redisUrl);
+    const host = sentinels?.nodes.map((node) => `${node.host}:${node.port}`).join() ?? new URL(redisUrl).host;
     throw new CommandError(
       `cannot use Redis at ${host} (${(reason as Error).message}): start it, or set REDIS_URL`,
       { cause: error },

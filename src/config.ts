@@ -46,8 +46,15 @@ export interface Config {
     /** `ELASTICSEARCH_CA_FILE`: a PEM file. */
     caFile: string | null;
   };
-  /** `REDIS_URL`, with `REDIS_PASSWORD` in it. */
+  /** `REDIS_URL`, with `REDIS_PASSWORD` in it. With `redisSentinels`, its host is not used. */
   redisUrl: string;
+  /** `REDIS_DEADLINE_MS`: how long a request waits for Redis before it goes on without it. */
+  redisDeadlineMs: number;
+  /**
+   * `REDIS_SENTINELS`, `REDIS_SENTINEL_NAME` and `REDIS_SENTINEL_PASSWORD`: the Sentinels that say where the primary is;
+   * null: Redis is always at `redisUrl`.
+   */
+  redisSentinels: RedisSentinels | null;
   /** `INDEX_PREFIX`: first part of every index, alias and Redis key. */
   indexPrefix: string;
   /** `ADMIN_SECRET`; null: key provisioning is off. */
@@ -72,6 +79,17 @@ export interface Config {
   /** `SHUTDOWN_DELAY_MS`: how long after SIGTERM requests are still taken while readiness already fails. */
   shutdownDelayMs: number;
 }
+
+/** Redis Sentinels, and under which name they know the primary. */
+export interface RedisSentinels {
+  nodes: { host: string; port: number }[];
+  name: string;
+  /** The password of the Sentinels themselves; that of Redis is in its URL. */
+  password: string | null;
+}
+
+/** The deadline for Redis where none is configured; docs/configuration.md gives the reasons. */
+export const REDIS_DEADLINE_MS = 300;
 
 const SAMPLE_SECRETS =
   /^(change-?me.*|secret.*|password.*|admin.*|test.*|demo.*|sample.*|example.*|default.*|your[-_].*|<.*>)$/i;
@@ -109,6 +127,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       caFile: text('ELASTICSEARCH_CA_FILE'),
     }),
     redisUrl: () => redisUrl(text('REDIS_URL') ?? 'redis://localhost:6379', text('REDIS_PASSWORD')),
+    redisDeadlineMs: () =>
+      integer('REDIS_DEADLINE_MS', text('REDIS_DEADLINE_MS') ?? String(REDIS_DEADLINE_MS), 50, 5_000),
+    redisSentinels: () => redisSentinels(text),
     indexPrefix: () =>
       matching(
         'INDEX_PREFIX',
@@ -225,6 +246,23 @@ function redisUrl(value: string, password: string | null): string {
     throw new ConfigError('REDIS_URL holds a password, so REDIS_PASSWORD must not be set');
   parsed.password = encodeURIComponent(password);
   return parsed.href;
+}
+
+function redisSentinels(text: Text): Config['redisSentinels'] {
+  const nodes = list(text('REDIS_SENTINELS') ?? '').map((node) => {
+    const parsed = URL.canParse(`redis://${node}`) ? new URL(`redis://${node}`) : null;
+    if (parsed === null || parsed.host === '' || /[/?#@\\]/.test(node))
+      throw new ConfigError(`REDIS_SENTINELS must list addresses such as sentinel-1:26379, not "${node}"`);
+    // A URL keeps the brackets around an IPv6 address.
+    return { host: parsed.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(parsed.port || 26_379) };
+  });
+  const [name, password] = [text('REDIS_SENTINEL_NAME'), text('REDIS_SENTINEL_PASSWORD')];
+  if (nodes.length > 0) return { nodes, name: name ?? 'mymaster', password };
+  if (name !== null || password !== null)
+    throw new ConfigError(
+      'REDIS_SENTINELS must be set beside REDIS_SENTINEL_NAME or REDIS_SENTINEL_PASSWORD',
+    );
+  return null;
 }
 
 function metricsHost(value: string): string {

@@ -60,6 +60,8 @@ export interface Health {
   check(): Promise<Dependencies>;
   /** Each dependency's state as it was last seen, a second or two ago. */
   readonly last: Dependencies;
+  /** This instance's clock minus Redis's; null: not measured yet. */
+  readonly clockOffsetSeconds: number | null;
   /** Whether requests should come here: nothing has been away for long, and no shutdown has begun. */
   readonly ready: boolean;
   /** Set by the shutdown: readiness fails from then on. */

@@ -92,6 +92,18 @@ export const tooManyKeys = (most: number) =>
 export const unavailable = (cause?: unknown) =>
   new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '5' }, { cause });
 
+/** 503: what is needed answers, but cannot store anything now. Logged once when that begins, so it has no cause here. */
+export const writesRefused = (why: string) =>
+  new ApiError(503, `Keys and limits cannot be stored at the moment: ${why}`, { 'Retry-After': '5' });
+
+/** 401: the signature is ours, so only a clock can be wrong. */
+export const tokenFromFuture = () =>
+  new ApiError(
+    401,
+    'This token was issued in the future, so a clock of the service is probably wrong. Use the API key, or get a new token',
+    { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  );
+
 /** 503: the index is of an earlier schema, which has not what this needs; all else goes on. */
 export const needsReindex = (what: string) =>
   new ApiError(503, `${what} needs an index of today's schema: the operator runs npm run reindex`, {

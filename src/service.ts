@@ -8,6 +8,8 @@ import type { Redis } from 'ioredis';
 import { createAccess } from './access/index.js';
 import { createSealed } from './access/sealed.js';
 import { createTokens } from './access/token.js';
+import { PREVIOUS_ACCEPTED_SECONDS, type PreviousSecret, previousSecret } from './access/previous-secret.js';
+import { RedisBreaker } from './access/redis-breaker.js';
 import { MOST_BYTES, ResponseCache } from './http/response-cache.js';
 import { createApp } from './http/app.js';
 import { createHttpServer } from './http/server.js';
@@ -78,14 +80,23 @@ export async function startService(
   const es = createElasticsearch(config.elasticsearch);
   // Bulk writes take longer than any search may.
   const writer = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
-  const redis = createRedis(config.redisUrl);
-  logRedis(redis, logger);
+  const { redisUrl, redisDeadlineMs: deadlineMs, redisSentinels: sentinels } = config;
+  const connection = createRedis(redisUrl, { deadlineMs, sentinels });
+  logRedis(connection, logger);
+  const redis = new RedisBreaker(connection, {
+    deadlineMs,
+    onRefusal(refusal) {
+      if (refusal === null) logger.info('Redis takes writes again');
+      else logger.warn('Redis refuses writes', { error: { type: refusal.reason, message: refusal.error } });
+    },
+  });
   const products = productsAlias(config.indexPrefix);
   const suggestions = suggestionsAlias(config.indexPrefix);
   const decisions = decisionsIndex(config.indexPrefix);
-  const health = createHealth({ es, redis, productsAlias: products });
   const now = () => new Date();
-  const tokens = createTokens(config.jwtSecrets, now);
+  const health = createHealth({ es, redis, productsAlias: products, now, logger });
+  const previous = previousSecret({ redis, config });
+  const tokens = createTokens(config.jwtSecrets, now, previous?.isAccepted);
   const access = createAccess({ redis, config, verifyToken: tokens.verify });
   const followUp = createFollowUp({ es: writer, products, suggestions, rates }, (error) =>
     logger.warn('Flags or suggestions of written listings could not be updated', loggable(error)),
@@ -129,7 +140,11 @@ export async function startService(
     forMs: FIGURES_MS,
   });
   const metrics =
-    config.metrics === null ? null : createMetrics(config, { events, health, rates, figures, loads });
+    config.metrics === null
+      ? null
+      : createMetrics(config, {
+          ...{ events, health, access, tokens, redisWrites: redis.writes, rates, figures, loads },
+        });
   const tracing =
     config.traces === null
       ? null
@@ -151,7 +166,8 @@ export async function startService(
   });
 
   // The first requests should find Redis connected; without Redis the service starts all the same.
-  await Promise.race([once(redis, 'ready').catch(() => undefined), sleep(REDIS_HEAD_START_MS)]);
+  await Promise.race([once(connection, 'ready').catch(() => undefined), sleep(REDIS_HEAD_START_MS)]);
+  if (previous !== null) await logPrevious(previous, now, logger);
   // What is there is known, and the service ready, before the first look a second later.
   void health.check();
   const forMetrics = metrics === null ? null : metricsServer(metrics.registry, logger);
@@ -176,7 +192,7 @@ export async function startService(
       await Promise.all([events?.stop(forLast), tracing?.stop(forLast)]);
       forMetrics?.close();
       forMetrics?.closeAllConnections();
-      redis.disconnect();
+      connection.disconnect();
       await es.close();
       await writer.close();
     },
@@ -212,6 +228,20 @@ function logRedis(redis: Redis, logger: Logger): void {
     if (told !== null) logger.info('Redis is back');
     told = null;
   });
+}
+
+/** Tells until when tokens of `JWT_SECRET_PREVIOUS` are accepted. */
+async function logPrevious(previous: PreviousSecret, now: () => Date, logger: Logger): Promise<void> {
+  const age = await previous.ageSeconds();
+  if (age === null) {
+    logger.warn(
+      'Redis does not tell for how long JWT_SECRET_PREVIOUS has been in use: it is accepted for now',
+    );
+    return;
+  }
+  const end = new Date(now().getTime() + (PREVIOUS_ACCEPTED_SECONDS - age) * 1_000).toISOString();
+  if (age < PREVIOUS_ACCEPTED_SECONDS) logger.info(`JWT_SECRET_PREVIOUS is accepted until ${end}`);
+  else logger.warn(`JWT_SECRET_PREVIOUS is no longer accepted since ${end}; remove it`);
 }
 
 async function drain(server: Server, withinMs: number): Promise<void> {

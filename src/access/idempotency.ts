@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { ApiError, invalid, unavailable } from '../errors.js';
+import { ApiError, invalid } from '../errors.js';
 import type { RedisBreaker } from './redis-breaker.js';
+import { redisUnavailable } from './redis-writes.js';
 
 /** How long an outcome is kept. */
 const KEPT_S = 86_400;
@@ -55,7 +56,7 @@ export class Idempotency {
 
   private ask<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     return this.redis.ask(command).catch((error: unknown) => {
-      throw unavailable(error);
+      throw redisUnavailable(error);
     });
   }
 }

@@ -1,13 +1,12 @@
 import type { RequestHandler } from 'express';
-import type { Redis } from 'ioredis';
 import type { Config } from '../config.js';
 import { type CheckAdminSecret, adminSecretCheck, adminSecretTest } from './admin-secret.js';
-import { requireKey, requireWriter, shownBy, type VerifyToken } from './authenticate.js';
+import { FROM_FUTURE, requireKey, requireWriter, shownBy, type VerifyToken } from './authenticate.js';
 import { KeyStore } from './keys.js';
 import { Idempotency } from './idempotency.js';
 import type { KeyIdentity } from './identity.js';
 import { count, type FindAndCount, limit, refuseStrangers } from './limit.js';
-import { RedisBreaker } from './redis-breaker.js';
+import type { RedisBreaker } from './redis-breaker.js';
 import { WriteQuotas } from './write-quotas.js';
 import { counterOf, RateLimitStore } from './rate-limit-store.js';
 import { SUGGESTIONS_TIMES, TIERS, WRITE_LIMIT } from './tiers.js';
@@ -42,30 +41,38 @@ export interface Access {
   idempotency: Idempotency;
   quotas: WriteQuotas;
   checkAdminSecret: CheckAdminSecret;
+  /** Requests whose limit was counted in this process since it started, because Redis did not count them. */
+  readonly countedLocally: number;
 }
 
 /** @param verifyToken without it, no tokens are taken. */
 export function createAccess(given: {
-  redis: Redis;
+  redis: RedisBreaker;
   config: Pick<Config, 'indexPrefix' | 'adminSecret'>;
   verifyToken?: VerifyToken;
 }): Access {
   const { redis, config, verifyToken } = given;
-  const breaker = new RedisBreaker(redis);
-  const keys = new KeyStore(breaker, config.indexPrefix);
-  const counters = new RateLimitStore(breaker, config.indexPrefix);
+  const keys = new KeyStore(redis, config.indexPrefix);
+  let countedLocally = 0;
+  const onLocal = () => {
+    countedLocally += 1;
+  };
+  const store = (options: { window?: string; addressesLocally?: boolean } = {}) =>
+    new RateLimitStore(redis, config.indexPrefix, { ...options, onLocal });
+  const counters = store();
   // Of the same window: a limiter insists on a store of its own.
-  const addressCounters = new RateLimitStore(breaker, config.indexPrefix);
-  const linkCounters = new RateLimitStore(breaker, config.indexPrefix, { addressesLocally: true });
+  const addressCounters = store();
+  const linkCounters = store({ addressesLocally: true });
   const findIn =
     (store: RateLimitStore): FindAndCount =>
-    async (request, address) => {
+    async (request, response, address) => {
       const shown = await shownBy(request, verifyToken);
-      return shown === null ? null : store.countFor(shown, address, keys);
+      if (shown === FROM_FUTURE) response.locals.tokenFromFuture = true;
+      return shown === null || shown === FROM_FUTURE ? null : store.countFor(shown, address, keys);
     };
-  const suggestionCounters = new RateLimitStore(breaker, config.indexPrefix, { window: 'suggestions' });
+  const suggestionCounters = store({ window: 'suggestions' });
   const suggestionsOf = ({ tier }: KeyIdentity) => TIERS[tier] * SUGGESTIONS_TIMES;
-  const writeCounters = new RateLimitStore(breaker, config.indexPrefix, { window: 'writes' });
+  const writeCounters = store({ window: 'writes' });
   const windowOf = async (store: RateLimitStore, key: KeyIdentity, most: number): Promise<Window> => {
     const { hits, resetsAt } = await store.counted(counterOf(key));
     return { limit: most, used: hits, resetsAt };
@@ -88,8 +95,11 @@ export function createAccess(given: {
       ]);
       return { requests, suggestions, writes };
     },
-    idempotency: new Idempotency(breaker, config.indexPrefix),
-    quotas: new WriteQuotas(breaker, config.indexPrefix),
+    idempotency: new Idempotency(redis, config.indexPrefix),
+    quotas: new WriteQuotas(redis, config.indexPrefix),
     checkAdminSecret: adminSecretCheck(config.adminSecret, addressCounters),
+    get countedLocally() {
+      return countedLocally;
+    },
   };
 }

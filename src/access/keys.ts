@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ChainableCommander, Redis } from 'ioredis';
-import { tooManyKeys, unavailable } from '../errors.js';
+import { tooManyKeys } from '../errors.js';
 import type { KeyIdentity } from './identity.js';
 import { type Environment, generateRawKey, hashKey, isRawKey } from './raw-key.js';
 import { RecentKeys } from './recent-keys.js';
 import type { RedisBreaker } from './redis-breaker.js';
+import { redisUnavailable } from './redis-writes.js';
 import type { Tier } from './tiers.js';
 
 /** What is asked for at provisioning. */
@@ -261,7 +262,7 @@ export class KeyStore {
       key = await look(record, now);
     } catch (error) {
       const recent = this.recent.recall(credential, performance.now());
-      if (recent === null) throw unavailable(error);
+      if (recent === null) throw redisUnavailable(error);
       return isExpired(recent.expiresAt, now) ? null : recent;
     }
     if (key === null) this.recent.forget(credential);
@@ -279,7 +280,7 @@ export class KeyStore {
 
   private async ask<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     return this.redis.ask(command).catch((error: unknown) => {
-      throw unavailable(error);
+      throw redisUnavailable(error);
     });
   }
 

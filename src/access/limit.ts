@@ -10,7 +10,11 @@ import { ADDRESS_LIMIT, TIERS, WINDOW_MS } from './tiers.js';
 import { addressCounter, counterOf, type RateLimitStore } from './rate-limit-store.js';
 
 /** Finds the request's key, and counts the request against that or else the address's counter; null: it has no key. */
-export type FindAndCount = (request: Request, address: string) => Promise<KeyIdentity | null>;
+export type FindAndCount = (
+  request: Request,
+  response: Response,
+  address: string,
+) => Promise<KeyIdentity | null>;
 
 /**
  * Counts the request against its key, else against its address, and puts the state of the window into the headers.
@@ -28,7 +32,7 @@ export function count(
     store: counters,
     keyGenerator: async (request, response) => {
       const address = addressCounter('address', addressOf(request));
-      const key = await find(request, address);
+      const key = await find(request, response, address);
       response.locals.key = key;
       return key === null ? address : counterOf(key);
     },

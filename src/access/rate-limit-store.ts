@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { ipKeyGenerator, type IncrementResponse, type Store } from 'express-rate-limit';
-import { unavailable } from '../errors.js';
 import type { CountReply } from './count-script.js';
 import type { KeyIdentity } from './identity.js';
 import { type KeyStore, type Shown, toIdentity } from './keys.js';
 import { LocalRateLimits } from './local-rate-limits.js';
 import type { RedisBreaker } from './redis-breaker.js';
+import { redisUnavailable } from './redis-writes.js';
 import { WINDOW_MS } from './tiers.js';
 
 /** Names of counters of keys begin with this; those of addresses do not. */
@@ -22,6 +22,16 @@ export const counterOf = ({ id }: Pick<KeyIdentity, 'id'>): string => `${KEY_COU
 export const addressCounter = (what: 'address' | 'admin', address: string): string =>
   `${what}:${hash('sha256', ipKeyGenerator(address), 'base64url')}`;
 
+/** What a store of counters may be told. */
+interface RateLimitStoreOptions {
+  /** The name of the window, where it is not the only one. */
+  window?: string;
+  /** Whether addresses too are counted in this process while Redis is away. */
+  addressesLocally?: boolean;
+  /** Is called for each request that is counted in this process. */
+  onLocal?: () => void;
+}
+
 /**
  * Counters in windows of a minute, by Redis's clock and shared by all instances: one command each.
  * While Redis is away, keys are counted in this process instead, and addresses where `addressesLocally` is set; any other
@@ -35,13 +45,14 @@ export class RateLimitStore implements Store {
   private readonly done = new Map<string, IncrementResponse[]>();
 
   private readonly addressesLocally: boolean;
+  private readonly onLocal: () => void;
 
-  /** @param window where this is not the only one. */
   constructor(
     private readonly redis: RedisBreaker,
     prefix: string,
-    { window, addressesLocally = false }: { window?: string; addressesLocally?: boolean } = {},
+    { window, addressesLocally = false, onLocal = () => undefined }: RateLimitStoreOptions = {},
   ) {
+    this.onLocal = onLocal;
     this.addressesLocally = addressesLocally;
     this.prefix = `${prefix}:${window === undefined ? 'limit' : `limit-${window}`}:`;
   }
@@ -86,7 +97,7 @@ export class RateLimitStore implements Store {
       // It may have ended between the two.
       return left > 0 ? { hits: Number(hits), resetsAt: endOf(left) } : { hits: 0, resetsAt: null };
     } catch (error) {
-      throw unavailable(error);
+      throw redisUnavailable(error);
     }
   }
 
@@ -101,16 +112,24 @@ export class RateLimitStore implements Store {
 
   private ask(names: string[], now: Date, idPrefix = ''): Promise<CountReply> {
     const given = [...names, WINDOW_MS, now.toISOString(), this.prefix + KEY_COUNTER, idPrefix];
-    return this.redis.ask((redis) => redis.countRequest(names.length, ...given));
+    return this.redis
+      .ask((redis) => redis.countRequest(names.length, ...given))
+      .then((reply) => {
+        if (typeof reply[0] === 'number') this.redis.writes.accepted();
+        return reply;
+      });
   }
 
-  /** What the limiter is told. @param reply null: none came, for this reason. */
+  /** What the limiter is told. A refusal to write is in the reply. @param reply null: none came, for this reason. */
   private told(name: string, reply: CountReply | null, reason?: unknown): IncrementResponse {
-    const [hits, left] = reply ?? ['no answer', 0];
+    const [hits, left] = reply ?? [null, 0];
     if (typeof hits === 'number') return { totalHits: hits, resetTime: endOf(left) };
-    if (name.startsWith(KEY_COUNTER) || (this.addressesLocally && name.startsWith(ADDRESS_COUNTER)))
+    const failure = hits === null ? reason : this.redis.writes.refused(hits);
+    if (name.startsWith(KEY_COUNTER) || (this.addressesLocally && name.startsWith(ADDRESS_COUNTER))) {
+      this.onLocal();
       return this.local.increment(name, Date.now());
-    throw unavailable(reason ?? new Error(hits));
+    }
+    throw redisUnavailable(failure);
   }
 }
 

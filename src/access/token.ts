@@ -1,6 +1,6 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Config } from '../config.js';
-import type { VerifyToken } from './authenticate.js';
+import { FROM_FUTURE, type VerifyToken } from './authenticate.js';
 
 /** How long a token is good. */
 export const TOKEN_SECONDS = 15 * 60;
@@ -18,17 +18,27 @@ export interface Tokens {
   issue(keyId: string, now: Date): Promise<string>;
   /** The key id of a token of ours that is still good; null for any other text. */
   verify: VerifyToken;
+  /** Tokens refused since the process started because they were issued in the future. */
+  readonly fromFuture: number;
 }
 
 /**
- * @param secrets `JWT_SECRET` and those before it: whoever knows one can make tokens. The first signs; while secrets
- * are changed, tokens of the others are good as well.
+ * @param secrets `JWT_SECRET` and those before it: whoever knows one can make tokens. The first signs.
+ * @param previousIsAccepted whether tokens of the others are accepted now.
  */
-export function createTokens(secrets: Config['jwtSecrets'], now: () => Date): Tokens {
+export function createTokens(
+  secrets: Config['jwtSecrets'],
+  now: () => Date,
+  previousIsAccepted: () => Promise<boolean> = () => Promise.resolve(true),
+): Tokens {
   const encode = (secret: string) => new TextEncoder().encode(secret);
   const signing = encode(secrets[0]);
   const keys = secrets.map(encode);
+  let fromFuture = 0;
   return {
+    get fromFuture() {
+      return fromFuture;
+    },
     issue(keyId, at) {
       const issuedAt = Math.floor(at.getTime() / 1_000);
       return new SignJWT()
@@ -41,7 +51,7 @@ export function createTokens(secrets: Config['jwtSecrets'], now: () => Date): To
         .sign(signing);
     },
     async verify(token) {
-      for (const key of keys) {
+      for (const [i, key] of keys.entries()) {
         try {
           const { payload } = await jwtVerify(token, key, {
             algorithms: [ALGORITHM],
@@ -53,12 +63,21 @@ export function createTokens(secrets: Config['jwtSecrets'], now: () => Date): To
             clockTolerance: CLOCKS_APART_SECONDS,
             currentDate: now(),
           });
-          return payload.sub ?? null;
+          return i === 0 || (await previousIsAccepted()) ? (payload.sub ?? null) : null;
         } catch (error) {
-          if (!(error instanceof errors.JWSSignatureVerificationFailed)) return null;
+          if (error instanceof errors.JWSSignatureVerificationFailed) continue;
+          if (!isFromFuture(error) || (i > 0 && !(await previousIsAccepted()))) return null;
+          fromFuture += 1;
+          return FROM_FUTURE;
         }
       }
       return null;
     },
   };
 }
+
+/** The claims are checked after the signature, so the token is ours. An `iat` that is too old has another error. */
+const isFromFuture = (error: unknown): boolean =>
+  error instanceof errors.JWTClaimValidationFailed &&
+  error.claim === 'iat' &&
+  error.reason === 'check_failed';

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { quotaExceeded, unavailable } from '../errors.js';
+import { quotaExceeded } from '../errors.js';
 import type { KeyIdentity } from './identity.js';
 import type { RedisBreaker } from './redis-breaker.js';
+import { redisUnavailable } from './redis-writes.js';
 import { writableSources } from './scopes.js';
 import { WRITE_QUOTAS } from './tiers.js';
 
@@ -127,7 +128,7 @@ export class WriteQuotas {
 
   private ask<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     return this.redis.ask(command).catch((error: unknown) => {
-      throw unavailable(error);
+      throw redisUnavailable(error);
     });
   }
 }

@@ -1,8 +1,11 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { Redis } from 'ioredis';
 import { REMEMBERED_MS } from '../access/recent-keys.js';
+import type { RedisBreaker } from '../access/redis-breaker.js';
 import type { Dependencies, DependencyState, Health } from '../context.js';
+import { ClockOffset } from './clock-offset.js';
+import type { Logger } from './logger.js';
 
+/** Of the engine's probe; Redis's has the deadline of requests. */
 const DEADLINE_MS = 1_000;
 
 /** How often the dependencies are asked in the background. */
@@ -11,7 +14,12 @@ const LOOKS_EVERY_MS = 1_000;
 /** What is asked, and when it counts as gone. */
 export interface HealthOptions {
   es: Client;
-  redis: Redis;
+  /** The one that requests use, so that Redis counts as away exactly when it is too late for them. */
+  redis: RedisBreaker;
+  /** This instance's clock. */
+  now: () => Date;
+  /** Is told when the clock begins to differ from Redis's; without it, nobody is. */
+  logger?: Logger;
   /** Of the product index: without it nothing can be searched. */
   productsAlias: string;
   /** For how long an instance may lack each and still be sent requests, ms; see `PATIENCE_MS`. */
@@ -33,14 +41,23 @@ export interface Prober extends Health {
  * Probes what the service needs, each second and when it is asked. Callers that ask at the same time share one probe,
  * so that a flood of health checks costs the engine no more than one; readiness costs it none.
  */
-export function createHealth({ es, redis, productsAlias, patience = PATIENCE_MS }: HealthOptions): Prober {
+export function createHealth(options: HealthOptions): Prober {
+  const { es, redis, now: clock, logger, productsAlias, patience = PATIENCE_MS } = options;
+  const clockOffset = new ClockOffset(logger);
+  const probeRedis = async () => {
+    const sentAt = clock().getTime();
+    const started = performance.now();
+    const [seconds, microseconds] = await redis.ask((client) => client.time());
+    const tookMs = performance.now() - started;
+    clockOffset.measured({ sentAt, tookMs, redisAt: Number(seconds) * 1_000 + Number(microseconds) / 1_000 });
+  };
   let running: Promise<Dependencies> | null = null;
   let last: Dependencies = { elasticsearch: 'unavailable', redis: 'unavailable' };
   /** When each was last there, on the monotonic clock. Nothing is known at the start. */
   const seen = { elasticsearch: -Infinity, redis: -Infinity };
   const probe = async (): Promise<Dependencies> => {
     const [elasticsearch, redisState] = await Promise.all([
-      state(
+      inTime(
         es.indices
           // One node that is gone is no reason to be taken out of service.
           .existsAlias(
@@ -51,7 +68,7 @@ export function createHealth({ es, redis, productsAlias, patience = PATIENCE_MS 
             if (!exists) throw new Error(`alias ${productsAlias} is missing`);
           }),
       ),
-      state(redis.ping()),
+      probeRedis().then(ok, unavailable),
     ]);
     last = { elasticsearch, redis: redisState };
     if (elasticsearch === 'ok') seen.elasticsearch = performance.now();
@@ -72,6 +89,9 @@ export function createHealth({ es, redis, productsAlias, patience = PATIENCE_MS 
     get last() {
       return last;
     },
+    get clockOffsetSeconds() {
+      return clockOffset.seconds;
+    },
     get ready() {
       const now = performance.now();
       const { elasticsearch, redis } = patience;
@@ -83,19 +103,18 @@ export function createHealth({ es, redis, productsAlias, patience = PATIENCE_MS 
   };
 }
 
+const ok = (): DependencyState => 'ok';
+const unavailable = (): DependencyState => 'unavailable';
+
 /** Waits for a probe, but not for long. */
-async function state(probe: Promise<unknown>): Promise<DependencyState> {
+async function inTime(probe: Promise<unknown>): Promise<DependencyState> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<DependencyState>((resolve) => {
     timer = setTimeout(() => {
       resolve('unavailable');
     }, DEADLINE_MS);
   });
-  const answer = probe.then(
-    (): DependencyState => 'ok',
-    (): DependencyState => 'unavailable',
-  );
-  return Promise.race([answer, deadline]).finally(() => {
+  return Promise.race([probe.then(ok, unavailable), deadline]).finally(() => {
     clearTimeout(timer);
   });
 }

@@ -1,4 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Access } from '../access/index.js';
+import type { RedisWrites } from '../access/redis-writes.js';
+import type { Tokens } from '../access/token.js';
 import type { Config } from '../config.js';
 import type { Health } from '../context.js';
 import type { CatalogueFigures } from '../elasticsearch/catalogue-figures.js';
@@ -33,7 +36,10 @@ const REASONS: Record<number, string> = {
 export interface Told {
   /** null: none are written, and there is nothing to tell of them. */
   events: Events | null;
-  health: Pick<Health, 'last'>;
+  health: Pick<Health, 'last' | 'clockOffsetSeconds'>;
+  access: Pick<Access, 'countedLocally'>;
+  tokens: Pick<Tokens, 'fromFuture'>;
+  redisWrites: Pick<RedisWrites, 'refusals'>;
   rates: Pick<ExchangeRates, 'date'>;
   /** Asked at each scrape. Where it rejects, nothing is told. */
   figures: () => Promise<CatalogueFigures>;
@@ -43,7 +49,7 @@ export interface Told {
 
 export function createMetrics(
   config: Pick<Config, 'environment' | 'exchangeRatesFile'>,
-  { events, health, rates, figures, loads }: Told,
+  { events, health, access, tokens, redisWrites, rates, figures, loads }: Told,
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -107,6 +113,7 @@ export function createMetrics(
   addCatalogueMetrics(figures, registers);
   if (events !== null) addEventMetrics(events, registers);
   addLoadMetrics(loads, registers);
+  addRedisMetrics({ health, access, tokens, redisWrites }, registers);
 
   const countRefusal = ({ status, route, key }: RequestRecord) => {
     if (status === 429) rateLimited.inc({ tier: key?.tier ?? 'none' });
@@ -191,6 +198,51 @@ function addEventMetrics(events: Events, registers: Registry[]): void {
     'Requests without a key, beyond so many a minute, that have no event',
     () => events.counts().omitted,
   );
+}
+
+/** What limits, keys and tokens need of Redis and of the clock. Read when they are scraped. */
+function addRedisMetrics(
+  { health, access, tokens, redisWrites }: Pick<Told, 'health' | 'access' | 'tokens' | 'redisWrites'>,
+  registers: Registry[],
+): void {
+  new Counter({
+    name: 'catalog_limits_counted_locally_total',
+    help: 'Requests whose limit this instance counted by itself, because Redis did not',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(access.countedLocally);
+    },
+  });
+  new Counter({
+    name: 'catalog_redis_writes_refused_total',
+    help: 'Commands that Redis refused to write, by reason: readonly, oom, misconf, other',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [reason, count] of Object.entries(redisWrites.refusals)) this.inc({ reason }, count);
+    },
+  });
+  new Counter({
+    name: 'catalog_tokens_from_future_total',
+    help: 'Tokens refused because they were issued in the future, by the clock of this instance',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(tokens.fromFuture);
+    },
+  });
+  new Gauge({
+    name: 'catalog_clock_offset_seconds',
+    help: "This instance's clock minus that of Redis",
+    registers,
+    collect() {
+      // Nothing is measured yet, which 0 would not say.
+      if (health.clockOffsetSeconds === null) this.remove();
+      else this.set(health.clockOffsetSeconds);
+    },
+  });
 }
 
 /** Of the last load of each source; none while the engine does not tell. */

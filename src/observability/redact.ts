@@ -78,10 +78,17 @@ function withoutEscapes(path: string): string {
   }
 }
 
-function secretsOf({ adminSecret, jwtSecrets, redisUrl, elasticsearch, traces }: Config): string[] {
+function secretsOf({
+  adminSecret,
+  jwtSecrets,
+  redisUrl,
+  redisSentinels,
+  elasticsearch,
+  traces,
+}: Config): string[] {
   const { auth, nodes } = elasticsearch;
   const given = [
-    ...[adminSecret, ...jwtSecrets],
+    ...[adminSecret, redisSentinels?.password ?? null, ...jwtSecrets],
     ...authSecrets(auth),
     ...Object.values(traces?.headers ?? {}),
     ...[redisUrl, ...nodes].map((url) => new URL(url).password),

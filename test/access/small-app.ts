@@ -7,6 +7,7 @@ import { type Access, createAccess } from '../../src/access/index.js';
 import { keyOf, type VerifyToken } from '../../src/access/authenticate.js';
 import type { Config } from '../../src/config.js';
 import { createRedis } from '../../src/access/redis.js';
+import { RedisBreaker } from '../../src/access/redis-breaker.js';
 import { invalid, notFound } from '../../src/errors.js';
 import { answerErrors } from '../../src/http/middleware.js';
 import { createLogger } from '../../src/observability/logger.js';
@@ -36,7 +37,7 @@ export async function startSmallApp(options: SmallAppOptions): Promise<SmallApp>
   const redis = createRedis(redisUrl);
   redis.on('error', () => undefined);
   const access = createAccess({
-    redis,
+    redis: new RedisBreaker(redis),
     config: { indexPrefix: prefix, adminSecret },
     ...(verifyToken === undefined ? {} : { verifyToken }),
   });

@@ -2,6 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';
 import { createRedis } from '../../src/access/redis.js';
+import { RedisBreaker } from '../../src/access/redis-breaker.js';
 import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
 import { readConfig } from '../../src/config.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
@@ -20,7 +21,10 @@ describe('health', function () {
   const probers: Prober[] = [];
   /** The engine may be away for as long as it likes, or not at all; the same for Redis. */
   const prober = (patience: { elasticsearch: number; redis: number }) => {
-    const health = createHealth({ es, redis, productsAlias: productsAlias(prefix), patience });
+    const health = createHealth({
+      ...{ es, redis: new RedisBreaker(redis), now: () => new Date() },
+      ...{ productsAlias: productsAlias(prefix), patience },
+    });
     probers.push(health);
     return health;
   };
