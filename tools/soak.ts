@@ -1,9 +1,10 @@
 /** npm run soak: mixed traffic for a while, and whether anything gives way; see --help. */
 import { command } from '../scripts/shared/command.js';
 import { EXIT, UsageError } from '../scripts/shared/exit.js';
-import { parsed, positive, preset, text, wholeNumber } from '../scripts/shared/options.js';
+import { flag, parsed, positive, preset, text, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 import { soak } from './soak/run.js';
+import { redundantStage } from './soak/redundant-stage.js';
 import { givenStage, ownStage } from './soak/stage.js';
 import { FLAT_RULE } from './soak/verdict.js';
 
@@ -32,6 +33,10 @@ the built service, all of its own, and stops them afterwards.`,
       webAddress,
     ),
     every: preset(positive('seconds between readings, 15 by default'), 15),
+    faults: flag(
+      'also lets things go wrong, one after another, on three Elasticsearch nodes and two instances behind HAProxy of its own, and compares every answer with the one from before; not with --url',
+    ),
+    'fault-every': preset(positive('seconds from one fault to the next, 120 by default; with --faults'), 120),
   },
   notes: `Prints a line a minute, and at the end requests, errors and percentiles by kind, and memory, points in time, sockets and
 waiting events at start and end. An error is any answer but the expected one, a refusal for overload included.
@@ -41,11 +46,18 @@ Memory is flat when ${FLAT_RULE}.`,
     const { url, key, metrics, minutes, listings, every } = options;
     if ((url === undefined) !== (key === undefined)) throw new UsageError('--url and --key go together');
     if (metrics !== undefined && url === undefined) throw new UsageError('--metrics goes with --url');
+    if (options.faults && url !== undefined) throw new UsageError('--faults does not go with --url');
     const given = url !== undefined && key !== undefined;
-    const stage = given ? givenStage({ url, key, metrics: metrics ?? null }) : await ownStage(listings);
+    const stage = given
+      ? givenStage({ url, key, metrics: metrics ?? null })
+      : await (options.faults ? redundantStage : ownStage)(listings);
     const { rate = given ? 10 : 20, 'warm-up': warmUp = given ? 0 : 60 } = options;
     try {
-      const wrong = await soak(stage, { minutes, rate, every, warmUp }, io);
+      const wrong = await soak(
+        stage,
+        { minutes, rate, every, warmUp, faultEvery: options['fault-every'] },
+        io,
+      );
       return wrong.length > 0 ? EXIT.failed : EXIT.done;
     } finally {
       await stage.stop();

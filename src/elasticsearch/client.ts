@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Client } from '@elastic/elasticsearch';
 import type { Config } from '../config.js';
 import { ConfigError } from '../config/error.js';
+import { PunctualConnection } from './connection.js';
 import { BreakingTransport, RetryingTransport } from './transport.js';
 
 interface Deadlines {
@@ -27,6 +28,7 @@ export function createElasticsearch(config: Config['elasticsearch'], deadlines?:
     ...(config.auth === null ? {} : { auth: config.auth }),
     ...(config.caFile === null ? {} : { tls: { ca: certificateOf(config.caFile) } }),
     ...(deadlines ?? (config.nodes.length > 1 ? CLUSTER_READS : READS)),
+    Connection: PunctualConnection,
     Transport: deadlines === undefined ? BreakingTransport : RetryingTransport,
   });
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 import { isBrokenCircuitError } from 'cockatiel';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
@@ -59,6 +60,27 @@ describe('a silent Elasticsearch', () => {
     assert.isTrue(isBrokenCircuitError(await outcomeOf(es.info({}, TIMED_OUT))));
     assert.equal(asked, 5);
     await es.close();
+  });
+
+  /** Seen to fail: with the deadline handed to undici, which ends some of these requests half a second early. */
+  it('that answers within the deadline is waited for', async () => {
+    const server = createServer((_request, response) => {
+      response.setHeader('x-elastic-product', 'Elasticsearch');
+      setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'), 1_700);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const nodesOf = { nodes: [`http://127.0.0.1:${port}`], auth: null, caFile: null };
+    const es = createElasticsearch(nodesOf, { requestTimeout: 1_990, maxRetries: 0 });
+    // undici's timers share a tick of 499 ms, so that requests in different parts of it end at different times.
+    const starts = [0, 100, 200, 300, 400];
+    const outcomes = await Promise.all(starts.map((ms) => sleep(ms).then(() => outcomeOf(es.info()))));
+    assert.deepEqual(
+      outcomes,
+      starts.map(() => ({})),
+    );
+    await es.close();
+    server.close();
   });
 
   /** Seen to fail: with a circuit for each route, which a client's slow requests open for all others. */

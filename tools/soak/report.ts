@@ -3,10 +3,14 @@ import type { Reading } from './readings.js';
 import type { Outcome, Traffic } from './traffic.js';
 
 /** All kinds together. */
-export function totals(outcomes: Traffic['outcomes']): { requests: number; errors: number } {
+export function totals(outcomes: Traffic['outcomes']): { requests: number; errors: number; wrong: number } {
   const all = [...outcomes.values()];
   const sum = (of: (outcome: Outcome) => number) => all.reduce((total, outcome) => total + of(outcome), 0);
-  return { requests: sum(({ requests }) => requests), errors: sum(({ errors }) => errors) };
+  return {
+    requests: sum(({ requests }) => requests),
+    errors: sum(({ errors }) => errors),
+    wrong: sum(({ wrong }) => wrong),
+  };
 }
 
 const milliseconds = (times: Outcome['times'], share: number) =>

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Io } from '../../scripts/shared/command.js';
 import { read, type Reading } from './readings.js';
+import { runFaults } from './faults.js';
+import type { RedundantStage } from './redundant-stage.js';
+import { recordReference, withFixedQuestions } from './reference.js';
 import { described, progressLine, table, totals } from './report.js';
 import { type Stage, subjectsOf } from './stage.js';
-import { kindsOf, startTraffic } from './traffic.js';
+import { type Check, type Kind, kindsOf, type Question, startTraffic } from './traffic.js';
 import { FLAT_RULE, memoryIsFlat } from './verdict.js';
 
 /** After the last answer, what closes in the background is closed within this. */
@@ -13,21 +16,29 @@ const SETTLES_WITHIN_MS = 10_000;
  * Drives the traffic, prints how it goes and how it ended.
  * @param every seconds between readings.
  * @param warmUp seconds of traffic at a quarter of the rate beforehand, not counted.
+ * @param faultEvery seconds between the beginnings of two faults, on a stage that has faults. Every answer there is compared
+ * with the answer to the same question before the first fault.
  * @returns what is wrong; none: all is well.
  */
 export async function soak(
-  stage: Stage,
-  { minutes, rate, every, warmUp }: { minutes: number; rate: number; every: number; warmUp: number },
+  stage: Stage | RedundantStage,
+  {
+    minutes,
+    rate,
+    every,
+    warmUp,
+    faultEvery,
+  }: { minutes: number; rate: number; every: number; warmUp: number; faultEvery: number },
   io: Io,
 ): Promise<string[]> {
   const say = (line: string) => {
     io.out.write(`${line}\n`);
   };
-  const kinds = kindsOf(await subjectsOf(stage));
+  const { kinds, check } = await questionsOf(stage, say);
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, io.signal]);
   const drive = (given: { rate: number; signal: AbortSignal }) =>
-    startTraffic(stage.url, { kinds, keys: stage.keys, ...given });
+    startTraffic(stage.url, { kinds, keys: stage.keys, check, ...given });
   if (warmUp > 0) {
     const warming = new AbortController();
     const warm = drive({ rate: rate / 4, signal: warming.signal });
@@ -43,6 +54,17 @@ export async function soak(
   const first = await read(stage, 0);
   const readings: Reading[] = [first];
   const traffic = drive({ rate, signal });
+  const faults =
+    'faults' in stage
+      ? runFaults(stage.faults, {
+          everyMs: faultEvery * 1_000,
+          signal,
+          totals: () => totals(traffic.outcomes),
+          onReport: ({ name, requests, failed, wrong }) => {
+            say(`  ${name}: ${requests} requests, ${failed} failed, ${wrong} answered wrongly`);
+          },
+        })
+      : null;
   let told = 0;
   while (!signal.aborted) {
     const next = readings.length * every;
@@ -54,12 +76,44 @@ export async function soak(
     say(progressLine(reading, traffic));
   }
   clearTimeout(timer);
+  await faults;
   await traffic.done;
   const last = await settled(stage, seconds);
   const { lines, wrong } = report(traffic, { readings, first, last });
   for (const line of lines) say(line);
   for (const each of wrong) io.err.write(`${each}\n`);
   return wrong;
+}
+
+/** What the traffic asks for, and on a stage with faults what is answered before the first one. */
+async function questionsOf(
+  stage: Stage | RedundantStage,
+  say: (line: string) => void,
+): Promise<{ kinds: Kind[]; check?: Check }> {
+  const kinds = kindsOf(await subjectsOf(stage));
+  if (!('faults' in stage)) return { kinds };
+  const fixed = withFixedQuestions(kinds);
+  let turn = 0;
+  const { check, compared, varying } = await recordReference(
+    fixed.questions,
+    stage.instances,
+    async (url, { method, path, body }: Question) => {
+      turn += 1;
+      const response = await fetch(new URL(path, url), {
+        ...{ method, body },
+        headers: {
+          authorization: `Bearer ${stage.keys[turn % stage.keys.length] ?? ''}`,
+          ...(body === null ? {} : { 'content-type': 'application/json' }),
+        },
+      });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${path} is answered with ${response.status}: ${text}`);
+      return text;
+    },
+  );
+  say(`${compared} answers are recorded, to compare others with; ${varying.length} vary by themselves`);
+  for (const question of varying.slice(0, 5)) say(`  varies: ${question}`);
+  return { kinds: fixed.kinds, check };
 }
 
 /** A last reading, once nothing is open any more, or after a while. */
@@ -78,7 +132,7 @@ function report(
   traffic: ReturnType<typeof startTraffic>,
   { readings, first, last }: { readings: Reading[]; first: Reading; last: Reading },
 ): { lines: string[]; wrong: string[] } {
-  const { requests, errors } = totals(traffic.outcomes);
+  const { requests, errors, wrong: wrongAnswers } = totals(traffic.outcomes);
   const memory = memoryIsFlat(readings);
   const percent = ((100 * errors) / Math.max(1, requests)).toFixed(3);
   const lines = [
@@ -94,6 +148,7 @@ function report(
     );
   }
   const wrong = [
+    ...(wrongAnswers > 0 ? [`${wrongAnswers} wrong answers:\n  ${traffic.errors.join('\n  ')}`] : []),
     ...(errors > 0 ? [`${errors} errors:\n  ${traffic.errors.join('\n  ')}`] : []),
     ...(memory?.flat === false ? [`memory is not flat: that would be, if ${FLAT_RULE}`] : []),
     ...((last.openContexts ?? 0) > 0 ? [`${last.openContexts} points in time are left open`] : []),

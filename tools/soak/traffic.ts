@@ -86,7 +86,10 @@ export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
 /** What came of one kind of request. */
 export interface Outcome {
   requests: number;
+  /** Answers with another status than the expected one, and requests without an answer. */
   errors: number;
+  /** Answers that say something else than they should. */
+  wrong: number;
   /** Microseconds. */
   times: RecordableHistogram;
 }
@@ -99,23 +102,43 @@ export interface Traffic {
   done: Promise<void>;
 }
 
+/**
+ * Tells what is wrong with the body of an answer that has the expected status.
+ * @returns null where nothing is wrong.
+ */
+export type Check = (question: Question, text: string) => string | null;
+
+/** What was asked, without the key. */
+export interface Question {
+  method: 'GET' | 'POST';
+  path: string;
+  body: string | null;
+}
+
 const SHOWN_ERRORS = 20;
 const GIVEN_UP_MS = 30_000;
 
 /**
  * Sends requests at a steady rate, whether or not earlier ones have their answers, until `signal` says so.
  * @param rate requests a second.
+ * @param check looks at the body of each answer; without it, only the status of an answer is looked at.
  */
 export function startTraffic(
   url: string,
-  given: { kinds: readonly Kind[]; keys: readonly string[]; rate: number; signal: AbortSignal },
+  given: {
+    kinds: readonly Kind[];
+    keys: readonly string[];
+    rate: number;
+    signal: AbortSignal;
+    check?: Check | undefined;
+  },
 ): Traffic {
-  const { kinds, keys, rate, signal } = given;
+  const { kinds, keys, rate, signal, check } = given;
   const agent = new Agent({ connections: 64, pipelining: 1 });
   const traffic: Traffic = { outcomes: new Map(), errors: [], done: Promise.resolve() };
   for (const { name } of kinds) {
     const times = createHistogram({ lowest: 1, highest: 120_000_000, figures: 3 });
-    traffic.outcomes.set(name, { requests: 0, errors: 0, times });
+    traffic.outcomes.set(name, { requests: 0, errors: 0, wrong: 0, times });
   }
   const pick: Pick = (list) => list[Math.floor(Math.random() * list.length)] as (typeof list)[number];
   const bag = kinds.flatMap((kind) => Array<Kind>(kind.weight).fill(kind));
@@ -130,12 +153,16 @@ export function startTraffic(
     const outcome = traffic.outcomes.get(kind.name);
     if (outcome === undefined) return;
     const started = performance.now();
-    const problem = await ask(new URL(path, url), { method, headers, body: body ?? null, agent, kind });
+    const question: Question = { method, path, body: body ?? null };
+    const { problem, text } = await ask(new URL(path, url), { ...question, headers, agent, kind });
     outcome.times.record(Math.max(1, Math.round((performance.now() - started) * 1_000)));
     outcome.requests += 1;
-    if (problem === null) return;
-    outcome.errors += 1;
-    if (traffic.errors.length < SHOWN_ERRORS) traffic.errors.push(`${kind.name}: ${path}: ${problem}`);
+    const wrong = problem === null && text !== null ? (check?.(question, text) ?? null) : null;
+    if (problem !== null) outcome.errors += 1;
+    if (wrong !== null) outcome.wrong += 1;
+    const told = problem ?? wrong;
+    if (told !== null && traffic.errors.length < SHOWN_ERRORS)
+      traffic.errors.push(`${new Date().toISOString()} ${kind.name}: ${path}: ${told}`);
   };
   const run = async () => {
     const started = performance.now();
@@ -153,31 +180,25 @@ export function startTraffic(
   return traffic;
 }
 
-/** @returns what is wrong with the answer; null: nothing. */
+/** Asks once; the text is null where the client left, or where there was no answer. */
 async function ask(
   url: URL,
-  given: {
-    method: 'GET' | 'POST';
-    headers: Record<string, string>;
-    body: string | null;
-    agent: Agent;
-    kind: Kind;
-  },
-): Promise<string | null> {
+  given: Question & { headers: Record<string, string>; agent: Agent; kind: Kind },
+): Promise<{ problem: string | null; text: string | null }> {
   const { method, headers, body, agent, kind } = given;
   try {
     const answer = await request(url, {
       ...{ method, headers, body, dispatcher: agent },
       ...{ headersTimeout: GIVEN_UP_MS, bodyTimeout: GIVEN_UP_MS },
     });
-    const wrong = answer.statusCode !== kind.status;
-    if (kind.leaves === true && !wrong) {
+    const isOther = answer.statusCode !== kind.status;
+    if (kind.leaves === true && !isOther) {
       answer.body.on('error', () => undefined).destroy();
-      return null;
+      return { problem: null, text: null };
     }
     const text = await answer.body.text();
-    return wrong ? `${answer.statusCode} ${text.slice(0, 200)}` : null;
+    return { problem: isOther ? `${answer.statusCode} ${text.slice(0, 200)}` : null, text };
   } catch (error) {
-    return String(error);
+    return { problem: String(error), text: null };
   }
 }

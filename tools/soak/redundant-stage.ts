@@ -1,0 +1,233 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@elastic/elasticsearch';
+import { createRedis } from '../../src/access/redis.js';
+import { productsAlias } from '../../src/catalogue/indices.js';
+import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { loadCatalogue, mintKeys, startBuiltService } from '../bench/stage.js';
+import type { RunningService } from '../bench/scene.js';
+import {
+  freePort,
+  type LocalCluster,
+  type LocalEngine,
+  startLocalCluster,
+  startLocalRedis,
+  startProgram,
+} from '../services/index.js';
+import type { Fault } from './faults.js';
+import type { Stage } from './stage.js';
+
+const PREFIX = 'soak';
+/** So many keys that none exceeds its limit. */
+const KEYS = 20;
+const HEAP = '768m';
+/** How long each command to a slow Redis waits at most. */
+const REDIS_DELAY_MS = 400;
+
+/** A service without a single point of failure, and what can go wrong with it. */
+export interface RedundantStage extends Stage {
+  /** The instances behind the proxy. */
+  instances: string[];
+  faults: Fault[];
+}
+
+/**
+ * Starts three Elasticsearch nodes with two copies of the catalogue, a Redis, two instances of the built service, and HAProxy
+ * in front of them with the configuration that is shipped.
+ * @throws SpawnError where HAProxy is not installed.
+ */
+export async function redundantStage(listings: number): Promise<RedundantStage> {
+  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+  const log = (line: string) => process.stderr.write(`${line}\n`);
+  const dir = mkdtempSync(join(tmpdir(), 'soak-'));
+  const stops: (() => Promise<unknown>)[] = [() => rm(dir, { recursive: true, force: true })];
+  const stop = async () => {
+    for (const each of stops.reverse()) await each();
+  };
+  try {
+    const cluster = await startLocalCluster(3, { log, heap: HEAP });
+    stops.push(() => cluster.stop());
+    const redisPort = await freePort();
+    const startRedis = () => startLocalRedis({ log, dataDir: join(dir, 'redis'), port: redisPort });
+    const redis = { engine: await startRedis(), start: startRedis };
+    stops.push(() => redis.engine.stop());
+    await loadCatalogue(cluster.urls[0] ?? '', PREFIX, { listings, shards: 1 });
+    const keys = await mintKeys(redis.engine.url, PREFIX, KEYS);
+    const es = createElasticsearch(
+      { nodes: cluster.urls, auth: null, caFile: null },
+      { requestTimeout: 30_000, maxRetries: 4 },
+    );
+    stops.push(() => es.close());
+    await isGreen(es);
+    const metricsPort = await freePort();
+    const start = (metrics: number) =>
+      startBuiltService(
+        {
+          ELASTICSEARCH_URL: cluster.urls.join(','),
+          REDIS_URL: redis.engine.url,
+          INDEX_PREFIX: PREFIX,
+          METRICS_PORT: String(metrics),
+          TRUST_PROXY: '1',
+          // Both instances tell the same addresses, as instances behind one proxy do.
+          PUBLIC_URL: 'https://catalogue.example.com',
+        },
+        `Bearer ${keys[0] ?? ''}`,
+        ['--import', './tools/soak/moved-clock.mjs'],
+      );
+    const instances = [await start(metricsPort), await start(await freePort())] as const;
+    stops.push(() => Promise.all(instances.map((instance) => instance.stop())));
+    const [a, b] = instances.map(({ url }) => new URL(url).host);
+    const proxy = await startProgram('haproxy', () => ['-f', 'docker/haproxy.cfg'], {
+      ready: '/livez',
+      env: (port) => ({ CATALOGUE_BIND: `127.0.0.1:${port}`, CATALOGUE_A: a ?? '', CATALOGUE_B: b ?? '' }),
+    });
+    stops.push(() => proxy.stop());
+    return {
+      url: proxy.url,
+      keys,
+      metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+      engine: { es, products: productsAlias(PREFIX) },
+      instances: instances.map(({ url }) => url),
+      faults: faultsOf({ cluster, es, redis, instances }),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Parts {
+  cluster: LocalCluster;
+  es: Client;
+  redis: { engine: LocalEngine; start: () => Promise<LocalEngine> };
+  instances: readonly [RunningService, RunningService];
+}
+
+/** Everything that goes wrong in turn; after each repair, both copies of the catalogue are in place again. */
+function faultsOf({ cluster, es, redis, instances }: Parts): Fault[] {
+  const names = [...cluster.nodes.keys()];
+  let turn = 0;
+  /** Another node each time. */
+  const nextNode = () => names[(turn += 1) % names.length] ?? '';
+  const pidOf = (name: string) => cluster.nodes.get(name)?.pid ?? 0;
+  let node = '';
+  let slowing = false;
+  let slowed = Promise.resolve();
+  return [
+    {
+      name: 'an Elasticsearch node is killed',
+      seconds: 20,
+      strike: async () => {
+        node = nextNode();
+        process.kill(pidOf(node), 'SIGKILL');
+        await Promise.resolve();
+      },
+      heal: async () => {
+        await cluster.restart(node);
+        await isGreen(es);
+      },
+    },
+    {
+      name: 'an Elasticsearch node hangs',
+      seconds: 20,
+      strike: async () => {
+        node = nextNode();
+        process.kill(pidOf(node), 'SIGSTOP');
+        await Promise.resolve();
+      },
+      heal: async () => {
+        process.kill(pidOf(node), 'SIGCONT');
+        await isGreen(es);
+      },
+    },
+    {
+      name: `Redis answers within ${REDIS_DELAY_MS} ms`,
+      seconds: 30,
+      strike: async () => {
+        slowing = true;
+        slowed = delayAnswers(redis.engine.url, () => slowing);
+        await Promise.resolve();
+      },
+      heal: async () => {
+        slowing = false;
+        await slowed;
+      },
+    },
+    {
+      name: 'the disks of Elasticsearch are full',
+      seconds: 30,
+      strike: async () => {
+        await es.cluster.putSettings({ transient: FULL_DISK });
+      },
+      heal: async () => {
+        await es.cluster.putSettings({
+          transient: Object.fromEntries(Object.keys(FULL_DISK).map((name) => [name, null])),
+        });
+        await es.indices.putSettings({
+          index: '*',
+          settings: { 'index.blocks.read_only_allow_delete': null },
+        });
+        await isGreen(es);
+      },
+    },
+    {
+      name: 'the clock of an instance is an hour ahead',
+      seconds: 40,
+      strike: async () => {
+        process.kill(instances[0].pid, 'SIGUSR2');
+        await Promise.resolve();
+      },
+      heal: async () => {
+        process.kill(instances[0].pid, 'SIGUSR2');
+        await Promise.resolve();
+      },
+    },
+    {
+      name: 'Redis is killed and started again',
+      seconds: 3,
+      strike: async () => {
+        process.kill(redis.engine.pid, 'SIGKILL');
+        await redis.engine.stop();
+      },
+      heal: async () => {
+        redis.engine = await redis.start();
+      },
+    },
+  ];
+}
+
+/** Thresholds so low that every disk is beyond them. */
+const FULL_DISK = {
+  'cluster.info.update.interval': '10s',
+  'cluster.routing.allocation.disk.threshold_enabled': true,
+  'cluster.routing.allocation.disk.watermark.low': '0.01%',
+  'cluster.routing.allocation.disk.watermark.high': '0.02%',
+  'cluster.routing.allocation.disk.watermark.flood_stage': '0.03%',
+};
+
+/** Lets every command wait for up to 400 ms, one pause after another. */
+async function delayAnswers(url: string, goesOn: () => boolean): Promise<void> {
+  const client = createRedis(url);
+  client.on('error', () => undefined);
+  while (goesOn()) {
+    await client.call('CLIENT', 'PAUSE', String(REDIS_DELAY_MS), 'ALL').catch(() => undefined);
+    await sleep(REDIS_DELAY_MS / 2);
+  }
+  client.disconnect();
+}
+
+/** Waits until every copy of every index is in place. */
+async function isGreen(es: Client): Promise<void> {
+  for (;;) {
+    const wanted = { wait_for_status: 'green', wait_for_nodes: '3', timeout: '10s' } as const;
+    // 408 says that it has not come about in time.
+    const health = await es.cluster.health(wanted, { ignore: [408] }).catch(() => null);
+    if (health?.timed_out === false) return;
+    await sleep(500);
+  }
+}

@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Check, Kind, Pick, Question } from './traffic.js';
+
+/** How many fixed questions each kind has for each unit of its weight. */
+const QUESTIONS_PER_WEIGHT = 6;
+
+const keyOf = ({ method, path, body }: Question) => `${method} ${path} ${body ?? ''}`;
+
+/** The same kinds, each with a fixed list of questions that the traffic picks from, so that answers can be compared. */
+export function withFixedQuestions(kinds: readonly Kind[]): { kinds: Kind[]; questions: Question[] } {
+  const pick: Pick = (list) => list[Math.floor(Math.random() * list.length)] as (typeof list)[number];
+  const questions: Question[] = [];
+  const fixed = kinds.map((kind): Kind => {
+    const made = Array.from({ length: kind.weight * QUESTIONS_PER_WEIGHT }, () => kind.make(pick));
+    if (kind.status === 200 && kind.leaves !== true)
+      questions.push(...made.map(({ method = 'GET', path, body = null }) => ({ method, path, body })));
+    return { ...kind, make: (choose) => choose(made) };
+  });
+  return { kinds: fixed, questions };
+}
+
+/** What the service answers while nothing is wrong with it. */
+export interface Reference {
+  /** Compares an answer with the one that was recorded for the same question. */
+  check: Check;
+  /** How many questions have an answer to compare with. */
+  compared: number;
+  /** Questions whose answer differs from one time to the next by itself, so that it cannot be compared. */
+  varying: string[];
+}
+
+/**
+ * Records the answers to the questions, asking each of the instances. An answer that the instances do not agree on depends
+ * on the moment and is not compared later.
+ * @param ask gives the body of an answer with status 200. @throws where there is no such answer.
+ */
+export async function recordReference(
+  questions: readonly Question[],
+  instances: readonly string[],
+  ask: (url: string, question: Question) => Promise<string>,
+): Promise<Reference> {
+  const answers = new Map<string, unknown>();
+  const varying: string[] = [];
+  for (const question of questions) {
+    const key = keyOf(question);
+    if (answers.has(key)) continue;
+    const given = await Promise.all(instances.map(async (url) => readable(await ask(url, question))));
+    if (given.every((answer) => isDeepStrictEqual(answer, given[0]))) answers.set(key, given[0]);
+    else varying.push(key);
+  }
+  const check: Check = (question, text) => {
+    const key = keyOf(question);
+    if (!answers.has(key)) return null;
+    const expected = answers.get(key);
+    const found = readable(text);
+    return isDeepStrictEqual(found, expected) ? null : `a wrong answer: ${difference(expected, found)}`;
+  };
+  return { check, compared: answers.size, varying };
+}
+
+const readable = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Where two answers differ first. */
+function difference(expected: unknown, found: unknown, path = ''): string {
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null;
+  if (isObject(expected) && isObject(found)) {
+    for (const name of new Set([...Object.keys(expected), ...Object.keys(found)]))
+      if (!isDeepStrictEqual(expected[name], found[name]))
+        return difference(expected[name], found[name], `${path}/${name}`);
+  }
+  const short = (value: unknown) => String(JSON.stringify(value)).slice(0, 200);
+  return `${path} should be ${short(expected)} and is ${short(found)}`;
+}
