@@ -12,8 +12,14 @@ export interface ApiProcess {
   stop(): Promise<number | null>;
 }
 
-/** Starts `src/server.ts` on a free port and waits until it is ready to serve. */
-export async function startApiProcess(env: NodeJS.ProcessEnv): Promise<ApiProcess> {
+/**
+ * Starts `src/server.ts` on a free port and waits until it is ready to serve.
+ * @param untilReady false: waits only until it listens.
+ */
+export async function startApiProcess(
+  env: NodeJS.ProcessEnv,
+  { untilReady = true } = {},
+): Promise<ApiProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -36,7 +42,7 @@ export async function startApiProcess(env: NodeJS.ProcessEnv): Promise<ApiProces
     if (child.exitCode !== null) throw new Error(`the API ended: ${output}`);
     return /listening on (http:\/\/[^\s",]+)/.exec(output)?.[1] ?? '';
   });
-  await until(async () => (await fetch(`${url}/readyz`)).ok);
+  if (untilReady) await until(async () => (await fetch(`${url}/readyz`)).ok);
   return {
     url,
     pid: child.pid ?? 0,

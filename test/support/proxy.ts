@@ -23,16 +23,18 @@ export interface Proxy {
   requests: string[];
   /**
    * `up`: passes everything on; `down`: refuses connections; `hung`: takes connections and requests, and says nothing;
-   * `slow`: answers take five seconds more; `refusing`: each request is answered with 429, as an engine with full
+   * `slow`: answers take five seconds more, or `slowMs`; `refusing`: each request is answered with 429, as an engine with full
    * queues does.
    */
   set(state: ProxyState): Promise<void>;
+  /** Leads new connections to another engine; those that are open stay where they are. */
+  leadTo(target: string): void;
   close(): Promise<void>;
 }
 
 /** @param target URL of the engine; the proxy's has the same scheme and credentials. */
-export async function startProxy(target: string): Promise<Proxy> {
-  const to = new URL(target);
+export async function startProxy(target: string, { slowMs = SLOW_MS } = {}): Promise<Proxy> {
+  let to = new URL(target);
   const sockets = new Set<Socket>();
   const requests: string[] = [];
   let state: ProxyState = 'up';
@@ -54,7 +56,7 @@ export async function startProxy(target: string): Promise<Proxy> {
         if (state === 'hung') return;
         if (state === 'refusing') {
           for (let i = 0; i < lines.length; i += 1) client.write(TOO_MANY);
-        } else if (state === 'slow' && from === engine) setTimeout(() => other.write(chunk), SLOW_MS);
+        } else if (state === 'slow' && from === engine) setTimeout(() => other.write(chunk), slowMs);
         else other.write(chunk);
       });
     }
@@ -90,6 +92,9 @@ export async function startProxy(target: string): Promise<Proxy> {
         server.listen(port, '127.0.0.1');
         await once(server, 'listening');
       }
+    },
+    leadTo(next) {
+      to = new URL(next);
     },
     close: stopListening,
   };

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assert } from 'chai';
+import type { Redis } from 'ioredis';
+import { KeyStore } from '../../src/access/keys.js';
+import { createRedis } from '../../src/access/redis.js';
+import { RedisBreaker } from '../../src/access/redis-breaker.js';
+import { freePort } from '../../tools/services/index.js';
+import { type ApiProcess, startApiProcess } from './api-process.js';
+import { elasticsearchUrl, indexPrefix } from '../support/services.js';
+
+const ADMIN_SECRET = 'the secret of this drill';
+
+/** An instance of the service in a drill, and what is asked of it. */
+export interface Instance extends ApiProcess {
+  /** The status of a request with this key. */
+  statusOf(key: string): Promise<number>;
+  /** `POST /v1/keys`. */
+  createKey(): Promise<{ status: number; retryAfter: string | null; body: Record<string, string> }>;
+  /** A series of the metrics by its whole name, labels included; null: there is none. */
+  metric(series: string): Promise<number | null>;
+}
+
+/** Index prefixes of drills differ, so that keys and limits of one do not count in another. */
+export const drillPrefix = (): string => `${indexPrefix}-drill-${randomUUID().slice(0, 8)}`;
+
+/** @param env what it needs besides the engine: `REDIS_URL`, `INDEX_PREFIX`. */
+export async function startInstance(
+  env: NodeJS.ProcessEnv,
+  options?: { untilReady: boolean },
+): Promise<Instance> {
+  const metricsPort = await freePort();
+  const api = await startApiProcess(
+    { ELASTICSEARCH_URL: elasticsearchUrl, ADMIN_SECRET, METRICS_PORT: String(metricsPort), ...env },
+    options,
+  );
+  return Object.defineProperties(
+    {
+      async statusOf(key: string) {
+        const response = await fetch(`${api.url}/v1`, { headers: { authorization: `Bearer ${key}` } });
+        await response.arrayBuffer();
+        return response.status;
+      },
+      async createKey() {
+        const response = await fetch(`${api.url}/v1/keys`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            ...{ developer_id: 'drill', name: 'drill', tier: 'premium', admin_secret: ADMIN_SECRET },
+          }),
+        });
+        const body = (await response.json()) as Record<string, string>;
+        return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
+      },
+      async metric(series: string) {
+        const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+        const line = text.split('\n').find((each) => each.startsWith(`${series} `));
+        return line === undefined ? null : Number(line.slice(series.length + 1));
+      },
+    },
+    Object.getOwnPropertyDescriptors(api),
+  ) as Instance;
+}
+
+/** A connection of the drill's own. */
+export async function connect(url: string): Promise<Redis> {
+  const redis = createRedis(url);
+  redis.on('error', () => undefined);
+  await once(redis, 'ready');
+  return redis;
+}
+
+/** Issues keys past the service, so that no instance has seen them. */
+export async function issueKeys(redis: Redis, prefix: string, count: number): Promise<string[]> {
+  const keys = new KeyStore(new RedisBreaker(redis), prefix);
+  const wanted = { developerId: 'drill', name: 'drill', tier: 'premium', environment: 'test' } as const;
+  const made = await Promise.all(Array.from({ length: count }, () => keys.create(wanted, new Date())));
+  return made.map(({ rawKey }) => rawKey);
+}
+
+/**
+ * Asks for a key again and again until one is made. Meanwhile each answer must be a 503 that says when to retry, and a
+ * key that the instance has seen must be served.
+ * @returns the key, and what the refusals said.
+ */
+export async function createOnceItHeals(
+  instance: Instance,
+  seen: string,
+): Promise<{ key: string; refusals: Set<string> }> {
+  const refusals = new Set<string>();
+  const givenUp = performance.now() + 60_000;
+  for (;;) {
+    const { status, retryAfter, body } = await instance.createKey();
+    assert.equal(await instance.statusOf(seen), 200, 'a key that was seen is served');
+    if (status === 201) return { key: body['raw_key'] ?? '', refusals };
+    assert.equal(status, 503, JSON.stringify(body));
+    assert.isNotNull(retryAfter);
+    refusals.add(body['detail'] ?? '');
+    if (performance.now() > givenUp) assert.fail(`no key is made: ${[...refusals].join('; ')}`);
+    await sleep(200);
+  }
+}
+
+/** How many lines of the instance's warnings contain this. */
+export const warnings = ({ warnings: log }: Instance, text: string): number =>
+  log.split('\n').filter((line) => line.includes(text)).length;

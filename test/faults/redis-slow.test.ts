@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assert } from 'chai';
+import type { Redis } from 'ioredis';
+import { type Proxy, startProxy } from '../support/proxy.js';
+import { redisUrl } from '../support/services.js';
+import { until } from '../support/until.js';
+import { connect, drillPrefix, type Instance, issueKeys, startInstance } from './redis-drill.js';
+
+const SLOW_MS = 400;
+
+/** Seen to fail: with a probe that has a deadline of its own, and with a deadline that cannot be set. */
+describe('a Redis that answers in 400 ms', function () {
+  this.timeout(120_000);
+  const prefix = drillPrefix();
+  let proxy: Proxy;
+  let redis: Redis;
+  const instances: Instance[] = [];
+  const start = async (deadlineMs: string, untilReady: boolean) => {
+    const env = { REDIS_URL: proxy.url, INDEX_PREFIX: prefix, REDIS_DEADLINE_MS: deadlineMs };
+    const instance = await startInstance(env, { untilReady });
+    instances.push(instance);
+    return instance;
+  };
+
+  before(async () => {
+    redis = await connect(redisUrl);
+    proxy = await startProxy(redisUrl, { slowMs: SLOW_MS });
+    await proxy.set('slow');
+  });
+  after(async () => {
+    await Promise.all(instances.map((instance) => instance.stop()));
+    redis.disconnect();
+    await proxy.close();
+  });
+
+  it('serves with a deadline above that', async () => {
+    const patient = await start('3000', true);
+    for (const key of await issueKeys(redis, prefix, 3)) assert.equal(await patient.statusOf(key), 200);
+    assert.equal((await patient.createKey()).status, 201);
+    assert.equal((await fetch(`${patient.url}/health`)).status, 200);
+    assert.equal(await patient.metric('catalog_limits_counted_locally_total'), 0);
+  });
+
+  it('is away with a deadline below that, for requests, health and readiness alike', async () => {
+    const hasty = await start('100', false);
+    const [key = ''] = await issueKeys(redis, prefix, 1);
+    for (let i = 0; i < 4; i += 1) {
+      assert.equal(await hasty.statusOf(key), 503);
+      const health = await fetch(`${hasty.url}/health`);
+      const { checks } = (await health.json()) as { checks: object };
+      assert.equal(health.status, 503);
+      assert.deepEqual(checks, { elasticsearch: 'ok', redis: 'unavailable' });
+      assert.equal((await fetch(`${hasty.url}/readyz`)).status, 503);
+      await sleep(300);
+    }
+    assert.equal(await hasty.metric('catalog_dependency_up{dependency="redis"}'), 0);
+
+    await proxy.set('up');
+    await until(async () => (await fetch(`${hasty.url}/readyz`)).ok);
+    await until(async () => (await hasty.statusOf(key)) === 200);
+  });
+});
