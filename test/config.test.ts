@@ -132,6 +132,8 @@ describe('configuration', () => {
     OTEL_TRACES_SAMPLER_ARG: '1.5',
     AFFILIATE_URLS: '{"shopee_sg":"javascript:x"}',
     ELASTICSEARCH_PASSWORD: 'alone',
+    REDIS_DEADLINE_MS: '10',
+    REDIS_SENTINELS: 'sentinel-1:x',
   };
   for (const [name, value] of Object.entries(wrong)) {
     it(`refuses ${name}=${value} and names the variable`, () => {
@@ -184,6 +186,23 @@ describe('configuration', () => {
       'ADMIN_SECRET',
     );
     assert.deepEqual(readConfig({ JWT_SECRET: 'short' }).jwtSecrets, ['short']);
+  });
+
+  it('reads the addresses of Sentinels, whose port is 26379 where none is given', () => {
+    const { redisSentinels } = readConfig({
+      REDIS_SENTINELS: 'a:1, b,[::1]:2',
+      REDIS_SENTINEL_PASSWORD: 'p',
+    });
+    assert.deepEqual(redisSentinels, {
+      nodes: [
+        { host: 'a', port: 1 },
+        { host: 'b', port: 26_379 },
+        { host: '::1', port: 2 },
+      ],
+      name: 'mymaster',
+      password: 'p',
+    });
+    expect(() => readConfig({ REDIS_SENTINEL_NAME: 'x' })).to.throw(ConfigError, 'REDIS_SENTINELS');
   });
 
   it('warns where whoever connects may say who he is', () => {

@@ -82,4 +82,20 @@ describe('POST /v1/token', () => {
     };
     for (const [what, token] of Object.entries(bad)) assert.equal(await statusOf(token), 401, what);
   });
+
+  it('refuses a token that was issued in the future, and names the clock', async () => {
+    const { body } = await api.post('/v1/token', '', with_(await api.key()));
+    const claims = decodeJwt(body.access_token);
+    const iat = Math.floor(Date.now() / 1_000) + 600;
+    const ahead = await new SignJWT({ ...claims, iat, exp: iat + 900 })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(JWT_SECRET));
+    const answer = await api.get('/v1', with_(ahead));
+    assert.equal(answer.status, 401);
+    assert.match(answer.body.detail, /issued in the future, so a clock of the service/);
+    const foreign = await new SignJWT({ ...claims, iat, exp: iat + 900 })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode('another-secret-than-the-service-has'));
+    assert.equal((await api.get('/v1', with_(foreign))).body.detail, 'Invalid or revoked API key');
+  });
 });
