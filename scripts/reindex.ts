@@ -1,6 +1,8 @@
 /** npm run reindex: a new index behind the alias, without a lost write or a gap; see --help. */
 import { errors } from '@elastic/elasticsearch';
 import { EngineUnavailableError } from '../src/elasticsearch/unavailable.js';
+import { schemaVersionOf } from '../src/elasticsearch/schema-version.js';
+import { TODAYS_SCHEMA } from '../src/listing/derived.js';
 import { productsAlias } from '../src/catalogue/indices.js';
 import { readFloors, readJudgements } from './reindex/judgements.js';
 import { REINDEX } from './reindex/lease.js';
@@ -9,7 +11,7 @@ import { describeStatus } from './reindex/status.js';
 import type { Work } from './reindex/work.js';
 import { command, type Io } from './shared/command.js';
 import { connectEngine, reachEngine } from './shared/engine.js';
-import { CommandError, UsageError } from './shared/exit.js';
+import { CommandError, EXIT, UsageError } from './shared/exit.js';
 import { Lease } from './shared/lease.js';
 import { flag, parsed, text, type Values } from './shared/options.js';
 import { start } from './shared/start.js';
@@ -22,7 +24,7 @@ type Action = keyof typeof ACTIONS | 'status';
 const OPTIONS = {
   rollback: flag('back to the index before, with everything that was written since'),
   clean: flag('delete the indices that the alias does not lead to'),
-  status: flag('show the indices, and change nothing'),
+  status: flag('show the indices and whether a reindex is to follow, and change nothing'),
   'accept-differences': flag('swap even if golden queries are answered otherwise than before'),
   judgements: text(
     'FILE',
@@ -49,6 +51,7 @@ INDEX_PREFIX (catalog) must be that of the service.`,
   exits: {
     failed: 'failed',
     stopped: 'not swapped, for what the new index would have changed',
+    due: 'with --status: the index has an earlier schema than this version, so a reindex is to follow',
     interrupted: 'interrupted; run it again in any case',
   },
   ending: { said: 'Interrupted; the alias is where it was. Run it again to go on.', graceMs: 0 },
@@ -57,7 +60,7 @@ INDEX_PREFIX (catalog) must be that of the service.`,
     const { floor, judgements: file, 'accept-differences': acceptDifferences, 'max-loss': maxLoss } = options;
     const judgements = file === undefined ? null : await readJudgements(file, maxLoss ?? MAX_LOSS);
     const floors = floor === undefined ? [] : await readFloors(floor);
-    await work(action, { acceptDifferences, floors, judgements }, env, io);
+    return work(action, { acceptDifferences, floors, judgements }, env, io);
   },
 });
 
@@ -86,7 +89,7 @@ async function work(
   settings: Pick<Work, 'acceptDifferences' | 'floors' | 'judgements'>,
   env: NodeJS.ProcessEnv,
   { out, err, signal, phrase = (text) => text }: Io,
-): Promise<void> {
+): Promise<number> {
   const say = (line: string) => {
     out.write(`${phrase(line)}\n`);
   };
@@ -98,7 +101,10 @@ async function work(
     const status = await describeStatus(es, indexPrefix, alias);
     if (action === 'status') {
       say(status);
-      return;
+      const schema = await schemaVersionOf(es, alias);
+      if (schema === TODAYS_SCHEMA) return EXIT.done;
+      say(`The index has schema ${schema} of ${TODAYS_SCHEMA}. Run: npm run reindex`);
+      return EXIT.due;
     }
     const lease = await Lease.take(es, indexPrefix, REINDEX, say);
     try {
@@ -118,6 +124,7 @@ async function work(
     } finally {
       await lease.release();
     }
+    return EXIT.done;
   } finally {
     await es.close();
   }

@@ -22,6 +22,8 @@ export interface AnswerEvent {
   results?: number;
   /** The listing that the request was about. */
   product?: { id: number; source: string };
+  /** There is no answer because the index has an earlier schema, which `npm run reindex` ends. */
+  needsReindex?: true;
   /** Tells who clicks apart from others, for a week: `access/visitor.ts`. */
   visitor?: string;
 }

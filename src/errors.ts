@@ -106,9 +106,13 @@ export const tokenFromFuture = () =>
 
 /** 503: the index is of an earlier schema, which has not what this needs; all else goes on. */
 export const needsReindex = (what: string) =>
-  new ApiError(503, `${what} needs an index of today's schema: the operator runs npm run reindex`, {
-    'Retry-After': '3600',
-  });
+  new ApiError(
+    503,
+    `${what} needs an index of today's schema: the operator runs npm run reindex`,
+    { 'Retry-After': '3600' },
+    {},
+    { needsReindex: true },
+  );
 
 /** 503: nothing was ever suggested here; all else goes on. */
 export const noSuggestions = () =>

@@ -8,6 +8,8 @@ export const EXIT = {
   stopped: 3,
   /** Done, but for the records that were rejected. */
   rejected: 4,
+  /** The command has looked, and found that there is something to do. */
+  due: 5,
   /** As a shell tells of a command that Ctrl-C ended. */
   interrupted: 130,
 } as const;

@@ -88,6 +88,11 @@ export function createMetrics(
     labelNames: ['reason'],
     registers,
   });
+  const reindexNeeded = new Counter({
+    name: 'catalog_reindex_needed_total',
+    help: 'Answers 503 because the index has an earlier schema; npm run reindex ends them',
+    registers,
+  });
   new Gauge({
     name: 'catalog_build_info',
     help: '1, with the version as a label',
@@ -115,7 +120,8 @@ export function createMetrics(
   addLoadMetrics(loads, registers);
   addRedisMetrics({ health, access, tokens, redisWrites }, registers);
 
-  const countRefusal = ({ status, route, key }: RequestRecord) => {
+  const countRefusal = ({ status, route, key, event }: RequestRecord) => {
+    if (event?.needsReindex === true) reindexNeeded.inc();
     if (status === 429) rateLimited.inc({ tier: key?.tier ?? 'none' });
     const reason = status === 404 && route === 'unknown' ? 'unknown_path' : REASONS[status];
     if (reason !== undefined) rejected.inc({ reason });

@@ -46,7 +46,7 @@ describe('an update from release 1.0', function () {
   const live = async () => Object.keys(await api.es.indices.getAlias({ name: api.products }));
 
   before(async () => {
-    api = await startApi();
+    api = await startApi({ METRICS_PORT: '0' });
     v1 = `${api.products}-v1`;
     const body = JSON.parse(fileOf('index.json')) as object;
     await api.es.indices.delete({ index: v1 });
@@ -76,13 +76,18 @@ describe('an update from release 1.0', function () {
     const { status, body } = await api.get(`/v1/products/${first?._id}/offers`);
     assert.strictEqual(status, 503);
     assert.match(body.detail, /npm run reindex/);
-    const { out } = await command(reindex, '--status');
+    const { code, out } = await command(reindex, '--status');
     assert.match(out, new RegExp(`${v1} `));
+    assert.match(out, /^The index has schema \d of \d\. Run: npm run reindex$/m);
+    assert.strictEqual(code, 5);
+    const metrics = await (await fetch(`${api.metricsUrl}/metrics`)).text();
+    assert.match(metrics, /^catalog_reindex_needed_total [1-9]/m);
   });
 
   it('goes on with a copy that has what is new, and what there was', async () => {
     const done = await command(reindex);
     assert.strictEqual(done.code, 0, done.err);
+    assert.strictEqual((await command(reindex, '--status')).code, 0);
     assert.deepEqual(await live(), [`${api.products}-v2`]);
     await until(async () => (await api.get(`/v1/products/${first?._id}/offers`)).status === 200);
     await answersAsThen();
