@@ -16,7 +16,7 @@ import { createHttpServer } from './http/server.js';
 import { auditLog } from './observability/audit.js';
 import { createIntake } from './catalogue/intake.js';
 import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
-import { createElasticsearch } from './elasticsearch/client.js';
+import { authoritiesOf, createElasticsearch } from './elasticsearch/client.js';
 import { createRedis } from './access/redis.js';
 import { type Config, ConfigError, warnings } from './config.js';
 import type { Context } from './context.js';
@@ -77,9 +77,16 @@ export async function startService(
   const redact = redactor(config);
   const rates = readRates(config.exchangeRatesFile);
   for (const warning of warnings(config)) logger.warn(warning);
-  const es = createElasticsearch(config.elasticsearch);
+  const authorities = authoritiesOf(config.elasticsearch, (level, message, error) =>
+    logger[level](message, error && loggable(error)),
+  );
+  const es = createElasticsearch(config.elasticsearch, undefined, authorities);
   // Bulk writes take longer than any search may.
-  const writer = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
+  const writer = createElasticsearch(
+    config.elasticsearch,
+    { requestTimeout: 10_000, maxRetries: 0 },
+    authorities,
+  );
   const { redisUrl, redisDeadlineMs: deadlineMs, redisSentinels: sentinels } = config;
   const connection = createRedis(redisUrl, { deadlineMs, sentinels });
   logRedis(connection, logger);
@@ -143,7 +150,17 @@ export async function startService(
     config.metrics === null
       ? null
       : createMetrics(config, {
-          ...{ events, health, access, tokens, redisWrites: redis.writes, rates, figures, loads },
+          ...{
+            events,
+            health,
+            access,
+            tokens,
+            redisWrites: redis.writes,
+            authorities,
+            rates,
+            figures,
+            loads,
+          },
         });
   const tracing =
     config.traces === null

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Client } from '@elastic/elasticsearch';
 import type { Config } from '../config.js';
-import { ConfigError } from '../config/error.js';
-import { PunctualConnection } from './connection.js';
+import { Authorities, type Say } from './authorities.js';
+import { punctualConnections } from './connection.js';
 import { BreakingTransport, RetryingTransport } from './transport.js';
 
 interface Deadlines {
@@ -20,25 +19,29 @@ const CLUSTER_READS: Deadlines = { requestTimeout: 1_400, maxRetries: 4 };
 /**
  * The Elasticsearch client of the API: short deadlines, few retries, and at once an error while the engine is away.
  * Scripts that write in bulk pass longer ones: `{ requestTimeout: 60_000, maxRetries: 4 }`; these wait for the engine.
+ * @param authorities those of the CA file, where several clients share what is known of them.
  * @throws ConfigError where the CA file cannot be read.
  */
-export function createElasticsearch(config: Config['elasticsearch'], deadlines?: Deadlines): Client {
+export function createElasticsearch(
+  config: Config['elasticsearch'],
+  deadlines?: Deadlines,
+  authorities: Authorities | null = authoritiesOf(config),
+): Client {
   return new Client({
     nodes: config.nodes,
     ...(config.auth === null ? {} : { auth: config.auth }),
-    ...(config.caFile === null ? {} : { tls: { ca: certificateOf(config.caFile) } }),
     ...(deadlines ?? (config.nodes.length > 1 ? CLUSTER_READS : READS)),
-    Connection: PunctualConnection,
+    Connection: punctualConnections(authorities?.connect),
     Transport: deadlines === undefined ? BreakingTransport : RetryingTransport,
   });
 }
 
-/** @throws ConfigError where the file cannot be read. */
-function certificateOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`ELASTICSEARCH_CA_FILE names ${file}, which cannot be read (${code})`);
-  }
-}
+/**
+ * The authorities of the configuration; null: those that Node.js knows.
+ * @param say is told when the CA file has changed, and when a certificate is refused.
+ * @throws ConfigError where the CA file cannot be read.
+ */
+export const authoritiesOf = (
+  { caFile }: Pick<Config['elasticsearch'], 'caFile'>,
+  say?: Say,
+): Authorities | null => (caFile === null ? null : new Authorities(caFile, say));

@@ -3,6 +3,7 @@ import type { Access } from '../access/index.js';
 import type { RedisWrites } from '../access/redis-writes.js';
 import type { Tokens } from '../access/token.js';
 import type { Config } from '../config.js';
+import type { Authorities } from '../elasticsearch/authorities.js';
 import type { Health } from '../context.js';
 import type { CatalogueFigures } from '../elasticsearch/catalogue-figures.js';
 import type { ExchangeRates } from '../rates/convert.js';
@@ -40,6 +41,8 @@ export interface Told {
   access: Pick<Access, 'countedLocally'>;
   tokens: Pick<Tokens, 'fromFuture'>;
   redisWrites: Pick<RedisWrites, 'refusals'>;
+  /** null: no authorities are configured, so that nothing is known of certificates. */
+  authorities: Pick<Authorities, 'failures' | 'certificateEnds'> | null;
   rates: Pick<ExchangeRates, 'date'>;
   /** Asked at each scrape. Where it rejects, nothing is told. */
   figures: () => Promise<CatalogueFigures>;
@@ -49,7 +52,7 @@ export interface Told {
 
 export function createMetrics(
   config: Pick<Config, 'environment' | 'exchangeRatesFile'>,
-  { events, health, access, tokens, redisWrites, rates, figures, loads }: Told,
+  { events, health, access, tokens, redisWrites, authorities, rates, figures, loads }: Told,
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -118,6 +121,7 @@ export function createMetrics(
   addCatalogueMetrics(figures, registers);
   if (events !== null) addEventMetrics(events, registers);
   addLoadMetrics(loads, registers);
+  addCertificateMetrics(authorities, registers);
   addRedisMetrics({ health, access, tokens, redisWrites }, registers);
 
   const countRefusal = ({ status, route, key, event }: RequestRecord) => {
@@ -204,6 +208,29 @@ function addEventMetrics(events: Events, registers: Registry[]): void {
     'Requests without a key, beyond so many a minute, that have no event',
     () => events.counts().omitted,
   );
+}
+
+/** What is known of the certificates of Elasticsearch. */
+function addCertificateMetrics(authorities: Told['authorities'], registers: Registry[]): void {
+  new Gauge({
+    name: 'catalog_engine_certificate_expiry_seconds',
+    help: 'When the certificate ends that Elasticsearch presented last, in seconds since 1970',
+    registers,
+    collect() {
+      const ends = authorities?.certificateEnds ?? null;
+      if (ends === null) this.remove();
+      else this.set(ends);
+    },
+  });
+  new Counter({
+    name: 'catalog_engine_tls_failures_total',
+    help: 'Connections that were refused because of the certificate that Elasticsearch presented',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(authorities?.failures ?? 0);
+    },
+  });
 }
 
 /** What limits, keys and tokens need of Redis and of the clock. Read when they are scraped. */

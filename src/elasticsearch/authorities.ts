@@ -1,0 +1,108 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { TLSSocket } from 'node:tls';
+import { buildConnector } from 'undici';
+import { ConfigError } from '../config/error.js';
+
+/** A certificate in a PEM file, of which there may be several. */
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** The codes with which Node.js and OpenSSL refuse the certificate of a server. */
+const REFUSED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS_CERT_ALTNAME_INVALID/;
+
+/** Is told what happens to the authorities and to connections, for the log. */
+export type Say = (level: 'info' | 'warn' | 'error', message: string, error?: Error) => void;
+
+/**
+ * The authorities in `ELASTICSEARCH_CA_FILE` that may vouch for the certificates of Elasticsearch. The file may be replaced
+ * while the service runs: each new connection is verified with the file as it is then. A file that cannot be used, because
+ * it is being written for example, leaves the authorities as they were.
+ */
+export class Authorities {
+  /** Connections that were refused because of the certificate that Elasticsearch presented. */
+  failures = 0;
+  /** When the certificate ends that Elasticsearch presented last, in seconds since 1970; null: none was accepted yet. */
+  certificateEnds: number | null = null;
+  private version = '';
+  private connector: buildConnector.connector;
+  private isRefused = false;
+
+  /** @throws ConfigError where the file cannot be read or holds no certificate. */
+  constructor(
+    private readonly file: string,
+    private readonly say: Say = () => undefined,
+  ) {
+    try {
+      this.version = this.versionOfFile();
+      this.connector = this.read();
+    } catch (error) {
+      throw new ConfigError(`ELASTICSEARCH_CA_FILE names ${file}, which cannot be used: ${reasonOf(error)}`);
+    }
+  }
+
+  /** Opens a connection and verifies the certificate of Elasticsearch; for the option `connect` of undici. */
+  readonly connect: buildConnector.connector = (options, callback) => {
+    this.readAgainIfChanged();
+    this.connector(options, (...outcome) => {
+      const [error, socket] = outcome;
+      if (error === null) this.accepted(socket);
+      else if (REFUSED.test((error as NodeJS.ErrnoException).code ?? ''))
+        this.refused(options.host ?? '', error);
+      callback(...outcome);
+    });
+  };
+
+  private readAgainIfChanged(): void {
+    try {
+      const version = this.versionOfFile();
+      if (version === this.version) return;
+      // A file that cannot be used is told once, and looked at again once it has changed.
+      this.version = version;
+      this.connector = this.read();
+      this.say('info', 'Read ELASTICSEARCH_CA_FILE again, which has changed');
+    } catch (error) {
+      this.say(
+        'warn',
+        `ELASTICSEARCH_CA_FILE has changed and cannot be used, so the authorities from before stay: ${reasonOf(error)}`,
+      );
+    }
+  }
+
+  /** Follows symbolic links, which is how a secret of Kubernetes changes. */
+  private versionOfFile(): string {
+    const { ino, mtimeMs, size } = statSync(this.file);
+    return [ino, mtimeMs, size].join();
+  }
+
+  /** No TLS session is resumed, because the certificate is not verified again then. */
+  private read(): buildConnector.connector {
+    const ca = readFileSync(this.file, 'utf8').match(CERTIFICATE) ?? [];
+    if (ca.length === 0) throw new Error('it holds no certificate');
+    // Throws for a certificate that cannot be read.
+    for (const certificate of ca) new X509Certificate(certificate);
+    return buildConnector({ ca, maxCachedSessions: 0 });
+  }
+
+  private accepted(socket: unknown): void {
+    if (socket instanceof TLSSocket)
+      this.certificateEnds = Date.parse(socket.getPeerCertificate().valid_to) / 1_000;
+    if (this.isRefused) this.say('info', 'The certificate of Elasticsearch is accepted again');
+    this.isRefused = false;
+  }
+
+  private refused(host: string, error: Error): void {
+    this.failures += 1;
+    if (this.isRefused) return;
+    this.isRefused = true;
+    this.say(
+      'error',
+      `Elasticsearch at ${host} presents a certificate that ELASTICSEARCH_CA_FILE does not vouch for: see docs/operations.md, "Certificates of Elasticsearch"`,
+      error,
+    );
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+};
