@@ -32,8 +32,8 @@ export class Authorities {
     private readonly file: string,
     private readonly say: Say = () => undefined,
   ) {
+    this.version = this.versionOfFile();
     try {
-      this.version = this.versionOfFile();
       this.connector = this.read();
     } catch (error) {
       throw new ConfigError(`ELASTICSEARCH_CA_FILE names ${file}, which cannot be used: ${reasonOf(error)}`);
@@ -53,11 +53,11 @@ export class Authorities {
   };
 
   private readAgainIfChanged(): void {
+    const version = this.versionOfFile();
+    if (version === this.version) return;
+    // A file that cannot be used is told once, and read again once it has changed.
+    this.version = version;
     try {
-      const version = this.versionOfFile();
-      if (version === this.version) return;
-      // A file that cannot be used is told once, and looked at again once it has changed.
-      this.version = version;
       this.connector = this.read();
       this.say('info', 'Read ELASTICSEARCH_CA_FILE again, which has changed');
     } catch (error) {
@@ -68,10 +68,10 @@ export class Authorities {
     }
   }
 
-  /** Follows symbolic links, which is how a secret of Kubernetes changes. */
+  /** Follows symbolic links, which is how a secret of Kubernetes changes. A file that is not there has a version, too. */
   private versionOfFile(): string {
-    const { ino, mtimeMs, size } = statSync(this.file);
-    return [ino, mtimeMs, size].join();
+    const { ino, ctimeMs, mtimeMs, size } = statSync(this.file, { throwIfNoEntry: false }) ?? {};
+    return [ino, ctimeMs, mtimeMs, size].join();
   }
 
   /** No TLS session is resumed, because the certificate is not verified again then. */

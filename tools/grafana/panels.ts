@@ -98,6 +98,32 @@ export const SERVICE: Row[] = [
       lines('Dependencies', 'none', {
         '{{dependency}}, {{instance}}': 'catalog_dependency_up',
       }),
+      lines(
+        'Redis',
+        'reqps',
+        {
+          'limits counted locally, {{instance}}': perSecond(
+            'catalog_limits_counted_locally_total',
+            'instance',
+          ),
+          'writes refused: {{reason}}': perSecond('catalog_redis_writes_refused_total', 'reason'),
+        },
+        'All are 0 while Redis answers in time and takes writes',
+      ),
+      lines(
+        'Clocks',
+        's',
+        { '{{instance}}': 'catalog_clock_offset_seconds' },
+        'The clock of the instance minus that of Redis',
+      ),
+      lines('Refused for a clock, a certificate or the schema', 'reqps', {
+        'tokens from the future': perSecond('catalog_tokens_from_future_total'),
+        'certificates of Elasticsearch': perSecond('catalog_engine_tls_failures_total'),
+        'a reindex is needed': perSecond('catalog_reindex_needed_total'),
+      }),
+      lines('Certificate of Elasticsearch ends in', 'dtdurations', {
+        '{{instance}}': 'catalog_engine_certificate_expiry_seconds - time()',
+      }),
     ],
   },
   {
