@@ -99,7 +99,7 @@ export const SERVICE: Row[] = [
         '{{dependency}}, {{instance}}': 'catalog_dependency_up',
       }),
       lines(
-        'Redis',
+        'What Redis did not do',
         'reqps',
         {
           'limits counted locally, {{instance}}': perSecond(
@@ -121,9 +121,12 @@ export const SERVICE: Row[] = [
         'certificates of Elasticsearch': perSecond('catalog_engine_tls_failures_total'),
         'a reindex is needed': perSecond('catalog_reindex_needed_total'),
       }),
-      lines('Certificate of Elasticsearch ends in', 'dtdurations', {
-        '{{instance}}': 'catalog_engine_certificate_expiry_seconds - time()',
-      }),
+      lines(
+        'Certificate of Elasticsearch ends in',
+        'dtdurations',
+        { first: 'min(catalog_engine_certificate_expiry_seconds) - time() or vector(0)' },
+        '0: Elasticsearch is reached without TLS',
+      ),
     ],
   },
   {
