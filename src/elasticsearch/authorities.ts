@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import { ConfigError } from '../config/error.js';
+import { CONNECTS_WITHIN_MS } from './connection.js';
 
 /** A certificate in a PEM file, of which there may be several. */
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -21,11 +22,10 @@ export type Say = (level: 'info' | 'warn' | 'error', message: string, error?: Er
 export class Authorities {
   /** Connections that were refused because of the certificate that Elasticsearch presented. */
   failures = 0;
-  /** When the certificate ends that Elasticsearch presented last, in seconds since 1970; null: none was accepted yet. */
-  certificateEnds: number | null = null;
   private version = '';
   private connector: buildConnector.connector;
-  private isRefused = false;
+  /** By host: when the certificate ends that was accepted last, in seconds since 1970; null: the last one was refused. */
+  private readonly certificates = new Map<string, number | null>();
 
   /** @throws ConfigError where the file cannot be read or holds no certificate. */
   constructor(
@@ -40,14 +40,20 @@ export class Authorities {
     }
   }
 
+  /** When the first certificate ends that the nodes presented last, in seconds since 1970; null: none is accepted. */
+  get certificateEnds(): number | null {
+    const ends = [...this.certificates.values()].filter((end) => end !== null);
+    return ends.length === 0 ? null : Math.min(...ends);
+  }
+
   /** Opens a connection and verifies the certificate of Elasticsearch; for the option `connect` of undici. */
   readonly connect: buildConnector.connector = (options, callback) => {
     this.readAgainIfChanged();
     this.connector(options, (...outcome) => {
       const [error, socket] = outcome;
-      if (error === null) this.accepted(socket);
-      else if (REFUSED.test((error as NodeJS.ErrnoException).code ?? ''))
-        this.refused(options.host ?? '', error);
+      const host = options.host ?? '';
+      if (error === null) this.accepted(host, socket);
+      else if (REFUSED.test((error as NodeJS.ErrnoException).code ?? '')) this.refused(host, error);
       callback(...outcome);
     });
   };
@@ -76,24 +82,28 @@ export class Authorities {
 
   /** No TLS session is resumed, because the certificate is not verified again then. */
   private read(): buildConnector.connector {
-    const ca = readFileSync(this.file, 'utf8').match(CERTIFICATE) ?? [];
+    const text = readFileSync(this.file, 'utf8');
+    const ca = text.match(CERTIFICATE) ?? [];
     if (ca.length === 0) throw new Error('it holds no certificate');
+    if (ca.length !== text.split('-----BEGIN CERTIFICATE-----').length - 1)
+      throw new Error('its last certificate is cut off');
     // Throws for a certificate that cannot be read.
     for (const certificate of ca) new X509Certificate(certificate);
-    return buildConnector({ ca, maxCachedSessions: 0 });
+    return buildConnector({ ca, maxCachedSessions: 0, timeout: CONNECTS_WITHIN_MS });
   }
 
-  private accepted(socket: unknown): void {
+  private accepted(host: string, socket: unknown): void {
+    if (this.certificates.get(host) === null)
+      this.say('info', `The certificate of Elasticsearch at ${host} is accepted again`);
     if (socket instanceof TLSSocket)
-      this.certificateEnds = Date.parse(socket.getPeerCertificate().valid_to) / 1_000;
-    if (this.isRefused) this.say('info', 'The certificate of Elasticsearch is accepted again');
-    this.isRefused = false;
+      this.certificates.set(host, Date.parse(socket.getPeerCertificate().valid_to) / 1_000);
   }
 
   private refused(host: string, error: Error): void {
     this.failures += 1;
-    if (this.isRefused) return;
-    this.isRefused = true;
+    // Each node is told once.
+    if (this.certificates.get(host) === null) return;
+    this.certificates.set(host, null);
     this.say(
       'error',
       `Elasticsearch at ${host} presents a certificate that ELASTICSEARCH_CA_FILE does not vouch for: see docs/operations.md, "Certificates of Elasticsearch"`,

@@ -2,12 +2,16 @@ import {
   type ConnectionOptions,
   type ConnectionRequestOptions,
   type ConnectionRequestParams,
+  errors,
   UndiciConnection,
 } from '@elastic/elasticsearch';
 import { type buildConnector, Pool } from 'undici';
 
 /** The timers that undici uses for timeouts above one second may fire this much too early. */
 const UNDICI_TIMER_ERROR_MS = 500;
+
+/** A node that takes longer to accept a connection, with its TLS handshake, is as good as gone. undici's default is 10 s. */
+export const CONNECTS_WITHIN_MS = 5_000;
 
 /**
  * A class of connections, as the client wants it. They end a request at its deadline and not before. The client would hand
@@ -25,7 +29,9 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
             connections: 256,
             keepAliveTimeout: 600_000,
             keepAliveMaxTimeout: 600_000,
-            ...(connect && { connect }),
+            // A new connection shows the certificate that the node has now, and whether it is trusted.
+            clientTtl: 600_000,
+            connect: connect ?? { timeout: CONNECTS_WITHIN_MS },
             headersTimeout: 0,
             // The timer of a request stops when the headers of the answer arrive. This one bounds the pauses within the body.
             bodyTimeout: typeof timeout === 'number' ? timeout + UNDICI_TIMER_ERROR_MS : 0,
@@ -36,7 +42,18 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
     // The base class declares this method with overloads; all of them take the same two arguments.
     override request(params: ConnectionRequestParams, options: ConnectionRequestOptions): Promise<never> {
       // The base class fires `abort` at the signal when a request has timed out. The caller may use its signal for others.
-      const own = options.signal ? { ...options, signal: AbortSignal.any([options.signal]) } : options;
-      return super.request(params, own) as Promise<never>;
+      const signal = AbortSignal.any(options.signal ? [options.signal] : []);
+      // undici ends a request that waits for a connection only once the connection is there or has failed, which takes
+      // seconds where a node accepts connections and says nothing.
+      const ended = new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(
+            signal.aborted
+              ? new errors.RequestAbortedError('Request aborted')
+              : new errors.TimeoutError('Request timed out'),
+          );
+        });
+      });
+      return Promise.race([super.request(params, { ...options, signal }) as Promise<never>, ended]);
     }
   };

@@ -6,6 +6,12 @@ import { bytesOf } from './bytes.js';
 import { EngineUnavailableError } from './unavailable.js';
 
 /**
+ * A read by id is answered by the node that is asked, where that has a copy: a node that hangs can then only delay the
+ * requests that are sent to it, which are sent to another node after the deadline.
+ */
+const NEAREST = { preference: '_local' };
+
+/**
  * Listings in their public shape, in the order of the ids; null: nobody has that one. Reads live documents: a listing
  * just written is there.
  */
@@ -15,7 +21,7 @@ export async function getListings(
   ids: readonly number[],
 ): Promise<(ListingBytes | null)[]> {
   const request = {
-    ...{ index, ids: ids.map(String), _source_excludes: ['internal'] },
+    ...{ index, ids: ids.map(String), _source_excludes: ['internal'], ...NEAREST },
     filter_path: ['docs.found', 'docs._source', 'docs.error'],
   };
   const bytes = await bytesOf(es.mget(request, { asStream: true, meta: true }));
@@ -55,7 +61,7 @@ export async function getStoredListing(
   id: number,
   fields?: readonly string[],
 ): Promise<StoredListing | null> {
-  const request = { index, id: String(id), ...only(fields) };
+  const request = { index, id: String(id), ...NEAREST, ...only(fields) };
   const answer = await es.get<StoredListing>(request, { ignore: [404] });
   if (!('found' in answer)) throw missing(index);
   return answer._source ?? null;
@@ -75,7 +81,10 @@ export async function getStoredListings(
   ids: readonly number[],
   fields?: readonly string[],
 ): Promise<(StoredListing | null)[]> {
-  const { docs } = await es.mget<StoredListing>({ index, ids: ids.map(String), ...only(fields) });
+  const { docs } = await es.mget<StoredListing>({
+    ...{ index, ids: ids.map(String), ...NEAREST },
+    ...only(fields),
+  });
   return docs.map(sourceOf);
 }
 

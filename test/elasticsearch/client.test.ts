@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 import { isBrokenCircuitError } from 'cockatiel';
@@ -79,6 +79,22 @@ describe('a silent Elasticsearch', () => {
       outcomes,
       starts.map(() => ({})),
     );
+    await es.close();
+    server.close();
+  });
+
+  /** Seen to fail: with the deadline left to undici, which gives up a connection after some seconds. */
+  it('that accepts connections and says nothing is given up at the deadline', async () => {
+    const server = createSocketServer(() => undefined).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const nodesOf = { nodes: [`https://127.0.0.1:${port}`], auth: null, caFile: null };
+    const es = createElasticsearch(nodesOf, { requestTimeout: 100, maxRetries: 0 });
+    assert.propertyVal(await outcomeOf(es.info()), 'name', 'TimeoutError');
+    const abort = new AbortController();
+    const asked = outcomeOf(es.info({}, { signal: abort.signal, requestTimeout: 60_000 }));
+    abort.abort();
+    assert.propertyVal(await asked, 'name', 'RequestAbortedError');
     await es.close();
     server.close();
   });
