@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
@@ -7,7 +7,12 @@ import { assert } from 'chai';
 import { parse } from 'yaml';
 import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { freePort, type LocalEngine, startLocalElasticsearch } from '../../tools/services/index.js';
+import {
+  freePort,
+  issueCertificates,
+  type LocalEngine,
+  startLocalElasticsearch,
+} from '../../tools/services/index.js';
 import { until } from '../support/until.js';
 
 interface Node {
@@ -31,46 +36,12 @@ type Name = keyof typeof ADDRESSES;
 function certificates(folder: string): Record<string, string> {
   const [, dns = '', ip = ''] =
     /--dns (\S+) --ip (\S+)/.exec(readFileSync('docker/prepare.sh', 'utf8')) ?? [];
-  const names = [...dns.split(',').map((name) => `DNS:${name}`), `IP:${ip}`].join(',');
-  const key = ['-newkey', 'rsa:2048', '-noenc'];
-  const made: string[][] = [
-    ['req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.crt', '-subj', '/CN=authority', '-days', '2'],
-    [
-      'req',
-      ...key,
-      '-keyout',
-      'node.key',
-      '-out',
-      'node.csr',
-      '-subj',
-      '/CN=node',
-      '-addext',
-      `subjectAltName=${names}`,
-    ],
-    [
-      ...[
-        'x509',
-        '-req',
-        '-in',
-        'node.csr',
-        '-CA',
-        'ca.crt',
-        '-CAkey',
-        'ca.key',
-        '-out',
-        'node.crt',
-        '-days',
-        '2',
-      ],
-      ...['-copy_extensions', 'copy'],
-    ],
-  ];
-  for (const args of made) execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
-  const files = ['ca.crt', 'node.crt', 'node.key'];
+  const names = [...dns.split(',').map((name) => `DNS:${name}`), `IP:${ip}`];
+  const { authority, certificate, key } = issueCertificates(folder, 'node', names);
   return {
-    ...Object.fromEntries(
-      files.map((name) => [`certificates/${name}`, readFileSync(join(folder, name), 'utf8')]),
-    ),
+    'certificates/ca.crt': authority,
+    'certificates/node.crt': certificate,
+    'certificates/node.key': key,
     'certificates/elastic_password': OPERATOR.password,
   };
 }
@@ -160,7 +131,7 @@ describe('nodes with the certificates and the settings of the composition', func
       {
         nodes: [engines.get('elasticsearch')?.url ?? ''],
         auth: OPERATOR,
-        caFile: join(folder, 'ca.crt'),
+        caFile: join(folder, 'node-ca.crt'),
       },
       { requestTimeout: 30_000, maxRetries: 0 },
     );

@@ -13,7 +13,8 @@ export {
 } from './local-elasticsearch.js';
 export { type LocalCluster, startLocalCluster } from './local-cluster.js';
 export { type LocalRedisOptions, startLocalRedis } from './local-redis.js';
-export { freePort } from './ready.js';
+export { issueCertificates, type NodeCertificates, presentedAuthority } from './certificates.js';
+export { askEngine, freePort } from './ready.js';
 export { type Program, startProgram } from './program.js';
 export type { Engine, Running } from './engine.js';
 export {

@@ -1,8 +1,10 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { certificateFiles, certificateSettings, type NodeCertificates } from './certificates.js';
+import type { Credentials } from './file-realm.js';
 import { type LocalEngine, startLocalElasticsearch } from './local-elasticsearch.js';
 import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
-import { freePort } from './ready.js';
+import { askEngine, freePort } from './ready.js';
 
 export interface LocalClusterOptions {
   log: (line: string) => void;
@@ -10,6 +12,8 @@ export interface LocalClusterOptions {
   heap?: string;
   /** More of `elasticsearch.yml`, for every node. */
   settings?: Record<string, string | number | boolean | string[]>;
+  /** Security on, with TLS for clients and among nodes. */
+  security?: { superuser: Credentials; certificates: NodeCertificates };
 }
 
 /** Several nodes of one cluster, each a process of its own that may be killed or frozen. */
@@ -19,6 +23,8 @@ export interface LocalCluster {
   urls: string[];
   /** Starts a node again that has ended, on its data and its ports. */
   restart(name: string): Promise<void>;
+  /** Writes other certificates over those of a node, which reads them by itself; only with `security`. */
+  present(name: string, certificates: NodeCertificates): void;
   /** Stops them all, frozen ones too, and removes their data. */
   stop(): Promise<void>;
 }
@@ -26,7 +32,7 @@ export interface LocalCluster {
 /** Starts `size` nodes that form one cluster, and waits until they have. They end when this process ends. */
 export async function startLocalCluster(
   size: number,
-  { log, heap = '512m', settings = {} }: LocalClusterOptions,
+  { log, heap = '512m', settings = {}, security }: LocalClusterOptions,
 ): Promise<LocalCluster> {
   const names = Array.from({ length: size }, (_, i) => `node-${i + 1}`);
   const ports = await Promise.all(
@@ -36,12 +42,17 @@ export async function startLocalCluster(
   const dir = temporaryFolder('cluster');
   const user = unprivilegedUser();
   if (user) giveTo(user, dir);
+  const certificates = new Map(names.map((name) => [name, security?.certificates]));
   const start = async (name: string) => {
     const port = ports[names.indexOf(name)];
     if (port === undefined) throw new Error(`there is no ${name}`);
+    const presented = certificates.get(name);
     return startLocalElasticsearch({
       ...{ log, heap, dataDir: join(dir, name), port: port.http, transportPort: port.transport },
+      ...(security && { superuser: security.superuser }),
+      ...(presented && { files: certificateFiles(presented) }),
       settings: {
+        ...(security && certificateSettings),
         ...settings,
         'node.name': name,
         'cluster.name': 'product-catalogue-local',
@@ -57,10 +68,9 @@ export async function startLocalCluster(
   };
   const outcomes = await Promise.allSettled(names.map(async (name) => nodes.set(name, await start(name))));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-  const urls = ports.map(({ http }) => `http://127.0.0.1:${http}`);
-  const complete =
-    failure === undefined &&
-    (await fetch(`${urls[0]}/_cluster/health?wait_for_nodes=${size}&timeout=60s`)).ok;
+  const urls = ports.map(({ http }) => `${security ? 'https' : 'http'}://127.0.0.1:${http}`);
+  const formed = `${urls[0]}/_cluster/health?wait_for_nodes=${size}&timeout=60s`;
+  const complete = failure === undefined && (await askEngine(formed, security?.superuser, 70_000)).ok;
   if (!complete) {
     await stop();
     throw new Error(`the cluster did not form: ${String(failure?.reason ?? 'a node is missing')}`);
@@ -73,6 +83,11 @@ export async function startLocalCluster(
       // What is left of it may still hold its data.
       await nodes.get(name)?.stop();
       nodes.set(name, await start(name));
+    },
+    present(name, presented) {
+      certificates.set(name, presented);
+      for (const [path, text] of Object.entries(certificateFiles(presented)))
+        writeFileSync(join(dir, name, 'config', path), text);
     },
   };
 }

@@ -1,11 +1,11 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { elasticsearchHome } from './elasticsearch-home.js';
-import { basicAuth, type Credentials, writeFileRealm } from './file-realm.js';
+import { type Credentials, writeFileRealm } from './file-realm.js';
 import { findJdk } from './jdk.js';
 import { lastLines, startKept } from './kept.js';
 import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
-import { elasticsearchIsReady, untilReady } from './ready.js';
+import { askEngine, elasticsearchIsReady, untilReady } from './ready.js';
 
 const READY_WITHIN_MS = 300_000;
 
@@ -29,7 +29,7 @@ export interface LocalElasticsearchOptions {
   files?: Record<string, string>;
   /** More options of the JVM. */
   jvm?: string[];
-  /** Whether the node at this address is ready, in place of a yellow cluster that answers without TLS. */
+  /** Whether the node at this address is ready, in place of a yellow cluster. */
   ready?: (address: string) => Promise<boolean>;
 }
 
@@ -82,8 +82,10 @@ export async function startLocalElasticsearch(options: LocalElasticsearchOptions
     const url = await untilReady(node, READY_WITHIN_MS, async () => {
       if (!existsSync(portsFile)) return undefined;
       const [address = ''] = readFileSync(portsFile, 'utf8').split('\n');
-      const ready = options.ready?.(address) ?? elasticsearchIsReady(`http://${address}`, options.superuser);
-      return (await ready) ? `${schemeOf(options)}://${address}` : undefined;
+      const url = `${schemeOf(options)}://${address}`;
+      return (await (options.ready?.(address) ?? elasticsearchIsReady(url, options.superuser)))
+        ? url
+        : undefined;
     });
     const pid = options.ready === undefined ? await serverPid(url, options.superuser) : node.pid;
     return { url, pid, stop: node.stop };
@@ -138,7 +140,7 @@ function prepare(
 }
 
 async function serverPid(url: string, user?: Credentials): Promise<number> {
-  const answer = await fetch(`${url}/_nodes/_local/process`, { headers: user ? basicAuth(user) : {} });
+  const answer = await askEngine(`${url}/_nodes/_local/process`, user);
   const { nodes } = (await answer.json()) as { nodes: Record<string, { process: { id: number } }> };
   const [node] = Object.values(nodes);
   if (!node) throw new Error('it does not tell its process id');

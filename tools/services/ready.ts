@@ -1,5 +1,6 @@
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, fetch } from 'undici';
 import { basicAuth, type Credentials } from './file-realm.js';
 
 const POLL_MS = 100;
@@ -18,12 +19,20 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
+const anyCertificate = new Agent({ connect: { rejectUnauthorized: false } });
+
+/** Asks an Elasticsearch that was started here. Its certificate, where it has one, is not verified. */
+export const askEngine = (url: string, user?: Credentials, withinMs = ANSWER_WITHIN_MS) =>
+  fetch(url, {
+    headers: user ? basicAuth(user) : {},
+    dispatcher: anyCertificate,
+    signal: AbortSignal.timeout(withinMs),
+  });
+
 /** Whether the Elasticsearch at `url` has a cluster that is yellow at least. */
 export async function elasticsearchIsReady(url: string, user?: Credentials): Promise<boolean> {
   try {
-    const health = `${url}/_cluster/health?wait_for_status=yellow&timeout=5s`;
-    const headers = user ? basicAuth(user) : {};
-    return (await fetch(health, { headers, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })).ok;
+    return (await askEngine(`${url}/_cluster/health?wait_for_status=yellow&timeout=5s`, user)).ok;
   } catch {
     return false;
   }
