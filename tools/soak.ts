@@ -34,7 +34,7 @@ the built service, all of its own, and stops them afterwards.`,
     ),
     every: preset(positive('seconds between readings, 15 by default'), 15),
     faults: flag(
-      'also lets things go wrong, one after another, on three Elasticsearch nodes and two instances behind HAProxy of its own, and compares every answer with the one from before; not with --url',
+      'also lets things go wrong, one after another, on three Elasticsearch nodes and two instances behind HAProxy of its own, and compares every answer with the one from before; requests may fail only while there is no engine or no key store; not with --url',
     ),
     'fault-every': preset(positive('seconds from one fault to the next, 120 by default; with --faults'), 120),
   },

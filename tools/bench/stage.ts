@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Config } from '../../src/config.js';
 import { KeyStore } from '../../src/access/keys.js';
 import { RedisBreaker } from '../../src/access/redis-breaker.js';
 import { readFeed } from '../../src/feed/feed.js';
@@ -112,16 +113,20 @@ export function* generatedFeed(listings: number): Generator<string> {
   for (const record of generateCatalogue(options)) yield `${JSON.stringify(record)}\n`;
 }
 
+/** An Elasticsearch that asks for no password. */
+export const withoutSecurity = (url: string): Config['elasticsearch'] => ({
+  nodes: [url],
+  auth: null,
+  caFile: null,
+});
+
 /** Loads the generated catalogue under the prefix, unless it is there, and makes one segment of each shard. */
 export async function loadCatalogue(
-  elasticsearchUrl: string,
+  elasticsearch: Config['elasticsearch'],
   prefix: string,
   { listings, shards }: { listings: number; shards: number },
 ): Promise<void> {
-  const es = createElasticsearch(
-    { nodes: [elasticsearchUrl], auth: null, caFile: null },
-    { requestTimeout: 600_000, maxRetries: 2 },
-  );
+  const es = createElasticsearch(elasticsearch, { requestTimeout: 600_000, maxRetries: 2 });
   const index = productsAlias(prefix);
   if (shards > 1 && !(await es.indices.existsAlias({ name: index }))) {
     await es.indices.create({
@@ -226,7 +231,7 @@ export async function setScene(
   { listings, turns, shards = 1, queries = QUERIES, profile }: SceneOptions,
 ): Promise<Scene> {
   const prefix = `bench-${listings}${shards === 1 ? '' : `-${shards}`}`;
-  await loadCatalogue(engines.elasticsearchUrl, prefix, { listings, shards });
+  await loadCatalogue(withoutSecurity(engines.elasticsearchUrl), prefix, { listings, shards });
   const keys = await mintKeys(engines.redisUrl, prefix, KEYS);
   let used = 0;
   const authorization = () => `Bearer ${keys[used++ % keys.length] ?? ''}`;

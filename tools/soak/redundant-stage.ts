@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,8 +12,11 @@ import { loadCatalogue, mintKeys, startBuiltService } from '../bench/stage.js';
 import type { RunningService } from '../bench/scene.js';
 import {
   freePort,
+  issueCertificates,
   type LocalCluster,
   type LocalEngine,
+  type NodeCertificates,
+  presentedAuthority,
   startLocalCluster,
   startLocalRedis,
   startProgram,
@@ -25,8 +28,10 @@ const PREFIX = 'soak';
 /** So many keys that none exceeds its limit. */
 const KEYS = 20;
 const HEAP = '768m';
-/** How long each command to a slow Redis waits at most. */
+/** How long each command to a slow Redis waits at most, and how long the service waits for it. */
 const REDIS_DELAY_MS = 400;
+const REDIS_DEADLINE_MS = 1_000;
+const OPERATOR = { username: 'operator', password: 'the-operator-of-this-soak' };
 
 /** A service without a single point of failure, and what can go wrong with it. */
 export interface RedundantStage extends Stage {
@@ -49,18 +54,20 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
     for (const each of stops.reverse()) await each();
   };
   try {
-    const cluster = await startLocalCluster(3, { log, heap: HEAP });
+    const authorities = issueAuthorities(dir);
+    const cluster = await startLocalCluster(3, {
+      ...{ log, heap: HEAP },
+      security: { superuser: OPERATOR, certificates: authorities.first },
+    });
     stops.push(() => cluster.stop());
+    const elasticsearch = { nodes: cluster.urls, auth: OPERATOR, caFile: authorities.file };
     const redisPort = await freePort();
     const startRedis = () => startLocalRedis({ log, dataDir: join(dir, 'redis'), port: redisPort });
     const redis = { engine: await startRedis(), start: startRedis };
     stops.push(() => redis.engine.stop());
-    await loadCatalogue(cluster.urls[0] ?? '', PREFIX, { listings, shards: 1 });
+    await loadCatalogue(elasticsearch, PREFIX, { listings, shards: 1 });
     const keys = await mintKeys(redis.engine.url, PREFIX, KEYS);
-    const es = createElasticsearch(
-      { nodes: cluster.urls, auth: null, caFile: null },
-      { requestTimeout: 30_000, maxRetries: 4 },
-    );
+    const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 4 });
     stops.push(() => es.close());
     await isGreen(es);
     const metricsPort = await freePort();
@@ -68,7 +75,11 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
       startBuiltService(
         {
           ELASTICSEARCH_URL: cluster.urls.join(','),
+          ELASTICSEARCH_USERNAME: OPERATOR.username,
+          ELASTICSEARCH_PASSWORD: OPERATOR.password,
+          ELASTICSEARCH_CA_FILE: authorities.file,
           REDIS_URL: redis.engine.url,
+          REDIS_DEADLINE_MS: String(REDIS_DEADLINE_MS),
           INDEX_PREFIX: PREFIX,
           METRICS_PORT: String(metrics),
           TRUST_PROXY: '1',
@@ -92,7 +103,7 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
       metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
       engine: { es, products: productsAlias(PREFIX) },
       instances: instances.map(({ url }) => url),
-      faults: faultsOf({ cluster, es, redis, instances }),
+      faults: faultsOf({ cluster, es, redis, instances, authorities }),
       stop,
     };
   } catch (error) {
@@ -101,15 +112,34 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
   }
 }
 
+/** Two authorities, and the file of those that the service trusts. */
+interface Authorities {
+  first: NodeCertificates;
+  second: NodeCertificates;
+  file: string;
+  trust(...authorities: NodeCertificates[]): void;
+}
+
+function issueAuthorities(dir: string): Authorities {
+  const file = join(dir, 'trusted.crt');
+  const trust = (...authorities: NodeCertificates[]) => {
+    writeFileSync(file, authorities.map(({ authority }) => authority).join(''));
+  };
+  const first = issueCertificates(dir, 'first');
+  trust(first);
+  return { first, second: issueCertificates(dir, 'second'), file, trust };
+}
+
 interface Parts {
   cluster: LocalCluster;
   es: Client;
   redis: { engine: LocalEngine; start: () => Promise<LocalEngine> };
   instances: readonly [RunningService, RunningService];
+  authorities: Authorities;
 }
 
 /** Everything that goes wrong in turn; after each repair, both copies of the catalogue are in place again. */
-function faultsOf({ cluster, es, redis, instances }: Parts): Fault[] {
+function faultsOf({ cluster, es, redis, instances, authorities }: Parts): Fault[] {
   const names = [...cluster.nodes.keys()];
   let turn = 0;
   /** Another node each time. */
@@ -188,8 +218,18 @@ function faultsOf({ cluster, es, redis, instances }: Parts): Fault[] {
       },
     },
     {
+      name: 'the authority of the certificates of Elasticsearch changes',
+      seconds: 0,
+      strike: () => changeAuthority(cluster, authorities),
+      heal: async () => {
+        [authorities.first, authorities.second] = [authorities.second, authorities.first];
+        await isGreen(es);
+      },
+    },
+    {
       name: 'Redis is killed and started again',
       seconds: 3,
+      isOutage: true,
       strike: async () => {
         process.kill(redis.engine.pid, 'SIGKILL');
         await redis.engine.stop();
@@ -199,6 +239,22 @@ function faultsOf({ cluster, es, redis, instances }: Parts): Fault[] {
       },
     },
   ];
+}
+
+/** In the three steps of docs/operations.md: both are trusted, each node gets its new certificate, only the new is trusted. */
+async function changeAuthority(cluster: LocalCluster, { first, second, trust }: Authorities): Promise<void> {
+  const both = `${first.authority}${second.authority}`;
+  trust(first, second);
+  for (const name of cluster.nodes.keys()) cluster.present(name, { ...first, authority: both });
+  const before = await presentedAuthority(cluster.urls[0] ?? '');
+  for (const [name, { url }] of cluster.nodes) {
+    // Elasticsearch reads changed files every five seconds.
+    await sleep(5_000);
+    cluster.present(name, { ...second, authority: both });
+    while ([before, null].includes(await presentedAuthority(url))) await sleep(250);
+  }
+  trust(second);
+  for (const name of cluster.nodes.keys()) cluster.present(name, second);
 }
 
 /** Thresholds so low that every disk is beyond them. */

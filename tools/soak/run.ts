@@ -60,8 +60,9 @@ export async function soak(
           everyMs: faultEvery * 1_000,
           signal,
           totals: () => totals(traffic.outcomes),
-          onReport: ({ name, requests, failed, wrong }) => {
-            say(`  ${name}: ${requests} requests, ${failed} failed, ${wrong} answered wrongly`);
+          onReport: ({ name, requests, failed, excused, wrong }) => {
+            const outage = excused > 0 ? ` (${excused} of them during the outage)` : '';
+            say(`  ${name}: ${requests} requests, ${failed} failed${outage}, ${wrong} answered wrongly`);
           },
         })
       : null;
@@ -76,10 +77,10 @@ export async function soak(
     say(progressLine(reading, traffic));
   }
   clearTimeout(timer);
-  await faults;
+  const excused = ((await faults) ?? []).reduce((sum, report) => sum + report.excused, 0);
   await traffic.done;
   const last = await settled(stage, seconds);
-  const { lines, wrong } = report(traffic, { readings, first, last });
+  const { lines, wrong } = report(traffic, { readings, first, last, excused });
   for (const line of lines) say(line);
   for (const each of wrong) io.err.write(`${each}\n`);
   return wrong;
@@ -130,7 +131,7 @@ async function settled(stage: Stage, seconds: () => number): Promise<Reading> {
 /** How it went, for people, and what is wrong. */
 function report(
   traffic: ReturnType<typeof startTraffic>,
-  { readings, first, last }: { readings: Reading[]; first: Reading; last: Reading },
+  { readings, first, last, excused }: { readings: Reading[]; first: Reading; last: Reading; excused: number },
 ): { lines: string[]; wrong: string[] } {
   const { requests, errors, wrong: wrongAnswers } = totals(traffic.outcomes);
   const memory = memoryIsFlat(readings);
@@ -138,6 +139,7 @@ function report(
   const lines = [
     `\n${table(traffic.outcomes)}\n`,
     `${requests} requests, ${errors} errors: ${percent} %`,
+    ...(excused > 0 ? [`${excused} of the errors came while there was no engine or no key store`] : []),
     `at start: ${described(first).join(', ') || 'nothing to read'}`,
     `at end:   ${described(last).join(', ') || 'nothing to read'}`,
   ];
@@ -149,7 +151,7 @@ function report(
   }
   const wrong = [
     ...(wrongAnswers > 0 ? [`${wrongAnswers} wrong answers:\n  ${traffic.errors.join('\n  ')}`] : []),
-    ...(errors > 0 ? [`${errors} errors:\n  ${traffic.errors.join('\n  ')}`] : []),
+    ...(errors > excused ? [`${errors} errors:\n  ${traffic.errors.join('\n  ')}`] : []),
     ...(memory?.flat === false ? [`memory is not flat: that would be, if ${FLAT_RULE}`] : []),
     ...((last.openContexts ?? 0) > 0 ? [`${last.openContexts} points in time are left open`] : []),
     ...((last.dropped ?? 0) > (first.dropped ?? 0) ? ['events were lost'] : []),

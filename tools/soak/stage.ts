@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { productsAlias } from '../../src/catalogue/indices.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { loadCatalogue, mintKeys, startBuiltService, startEngines } from '../bench/stage.js';
+import { loadCatalogue, mintKeys, startBuiltService, startEngines, withoutSecurity } from '../bench/stage.js';
 import { freePort } from '../services/index.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import type { Sources } from './readings.js';
@@ -23,7 +23,7 @@ export async function ownStage(listings: number): Promise<Stage> {
   const engines = await startEngines({ data: null });
   try {
     const { elasticsearchUrl, redisUrl } = engines;
-    await loadCatalogue(elasticsearchUrl, PREFIX, { listings, shards: 1 });
+    await loadCatalogue(withoutSecurity(elasticsearchUrl), PREFIX, { listings, shards: 1 });
     const keys = await mintKeys(redisUrl, PREFIX, KEYS);
     const metricsPort = String(await freePort());
     const service = await startBuiltService(
@@ -35,8 +35,9 @@ export async function ownStage(listings: number): Promise<Stage> {
       },
       `Bearer ${keys[0] ?? ''}`,
     );
-    const nodes = { nodes: [elasticsearchUrl], auth: null, caFile: null };
-    const es = createElasticsearch(nodes, { requestTimeout: 30_000, maxRetries: 2 });
+    const es = createElasticsearch(withoutSecurity(elasticsearchUrl), {
+      ...{ requestTimeout: 30_000, maxRetries: 2 },
+    });
     return {
       url: service.url,
       keys,
