@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { basicAuth, type Credentials } from './file-realm.js';
 import { type LocalEngine, startLocalElasticsearch } from './local-elasticsearch.js';
 import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
 import { freePort } from './ready.js';
@@ -10,6 +11,8 @@ export interface LocalClusterOptions {
   heap?: string;
   /** More of `elasticsearch.yml`, for every node. */
   settings?: Record<string, string | number | boolean | string[]>;
+  /** Security on at every node, with this one user, who may do everything. */
+  superuser?: Credentials;
 }
 
 /** Several nodes of one cluster, each a process of its own that may be killed or frozen. */
@@ -26,7 +29,7 @@ export interface LocalCluster {
 /** Starts `size` nodes that form one cluster, and waits until they have. They end when this process ends. */
 export async function startLocalCluster(
   size: number,
-  { log, heap = '512m', settings = {} }: LocalClusterOptions,
+  { log, heap = '512m', settings = {}, superuser }: LocalClusterOptions,
 ): Promise<LocalCluster> {
   const names = Array.from({ length: size }, (_, i) => `node-${i + 1}`);
   const ports = await Promise.all(
@@ -41,6 +44,7 @@ export async function startLocalCluster(
     if (port === undefined) throw new Error(`there is no ${name}`);
     return startLocalElasticsearch({
       ...{ log, heap, dataDir: join(dir, name), port: port.http, transportPort: port.transport },
+      ...(superuser && { superuser }),
       settings: {
         ...settings,
         'node.name': name,
@@ -60,7 +64,11 @@ export async function startLocalCluster(
   const urls = ports.map(({ http }) => `http://127.0.0.1:${http}`);
   const complete =
     failure === undefined &&
-    (await fetch(`${urls[0]}/_cluster/health?wait_for_nodes=${size}&timeout=60s`)).ok;
+    (
+      await fetch(`${urls[0]}/_cluster/health?wait_for_nodes=${size}&timeout=60s`, {
+        headers: superuser ? basicAuth(superuser) : {},
+      })
+    ).ok;
   if (!complete) {
     await stop();
     throw new Error(`the cluster did not form: ${String(failure?.reason ?? 'a node is missing')}`);
