@@ -37,7 +37,7 @@ function shortened(): string {
   const text = readFileSync(RULES, 'utf8')
     .replaceAll(/for: \d+[mhd]$/gm, 'for: 2s')
     .replaceAll('[1d:5m]', '[10m:1s]')
-    .replaceAll('[1h]', '[5s]');
+    .replaceAll('[1h]', '[30s]');
   const { groups } = parse(text) as { groups: { rules: { for?: string }[] }[] };
   for (const { rules } of groups) for (const rule of rules) assert.oneOf(rule.for, ['2s', undefined]);
   return text;
@@ -46,7 +46,7 @@ function shortened(): string {
 // Without them there is nothing to drill here; CI has them, and fails where it has not.
 if (monitoringIsInstalled || process.env['CI']) {
   describe('alerts on the engines, of real exporters at three nodes', function () {
-    this.timeout(600_000);
+    this.timeout(900_000);
     const programs: Program[] = [];
     /** Exporters by the names of their nodes, as Prometheus calls them. */
     const instances = new Map<string, string>();
@@ -105,7 +105,8 @@ if (monitoringIsInstalled || process.env['CI']) {
       writeFileSync(rules, shortened());
       const job = (name: string, targets: string[]) => ({
         ...{ job_name: name, static_configs: [{ targets }] },
-        ...{ scrape_interval: '2s', scrape_timeout: '2s' },
+        // A machine with much else to do takes seconds for an answer of the exporter, which is no fault of a node.
+        ...{ scrape_interval: '10s', scrape_timeout: '10s' },
       });
       prometheus = await startPrometheus(
         [job('elasticsearch', [...instances.values()]), job('redis', [new URL(ofRedis.url).host])],
