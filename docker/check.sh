@@ -28,6 +28,7 @@ cp .env.example "$work/.env"
 SECRETS=$work/secrets docker/secrets.sh >/dev/null && echo "SECRETS=$work/secrets" >>"$work/.env"
 cluster=(--file docker-compose.yml --file docker-compose.cluster.yml)
 monitoring=(--file docker-compose.yml --file docker-compose.monitoring.yml)
+cluster_monitoring=("${cluster[@]}" --file docker-compose.monitoring.yml --file docker-compose.cluster-monitoring.yml)
 
 compose() { docker compose --env-file "$work/.env" "$@" config --quiet; }
 refuses_without() {
@@ -39,6 +40,7 @@ if docker compose version >/dev/null 2>&1; then
   expect 'docker-compose.yml' compose
   expect 'docker-compose.cluster.yml' compose "${cluster[@]}"
   expect 'docker-compose.monitoring.yml' compose "${monitoring[@]}"
+  expect 'docker-compose.cluster-monitoring.yml' compose "${cluster_monitoring[@]}"
   expect 'docker/demo.compose.yml' compose --file docker/demo.compose.yml
   while IFS='=' read -r name _; do
     expect "refused without $name" refuses_without "$name"
@@ -49,6 +51,8 @@ elif command -v go >/dev/null; then
   expect 'docker-compose.yml' parser docker-compose.yml
   expect 'docker-compose.cluster.yml' parser docker-compose.yml docker-compose.cluster.yml
   expect 'docker-compose.monitoring.yml' parser docker-compose.yml docker-compose.monitoring.yml
+  expect 'docker-compose.cluster-monitoring.yml' parser docker-compose.yml docker-compose.cluster.yml \
+    docker-compose.monitoring.yml docker-compose.cluster-monitoring.yml
   expect 'docker/demo.compose.yml' parser docker/demo.compose.yml
 else
   say 'compose files' 'left out, there is neither docker compose nor go'
@@ -74,7 +78,9 @@ printf 'pid %s/nginx.pid;\nevents {}\nhttp { access_log off; include %s/docker/n
 mkdir "$work/prometheus" && cp -r docker/monitoring/prometheus.yml docker/monitoring/targets docker/prometheus-alerts*.yml "$work/prometheus"
 tool promtool 'docker/prometheus-alerts*.yml' promtool check rules docker/prometheus-alerts.yml docker/prometheus-alerts-engines.yml
 tool promtool 'docker/monitoring/prometheus.yml' promtool check config "$work/prometheus/prometheus.yml"
-tool promtool 'what alerts fire on' promtool test rules test/docker/alerts.promtool.yml test/docker/alerts-of-days.promtool.yml
+mv "$work/prometheus/targets" "$work/targets-of-one" && cp -r docker/monitoring/cluster "$work/prometheus/targets"
+tool promtool 'docker/monitoring/cluster' promtool check config "$work/prometheus/prometheus.yml"
+tool promtool 'what alerts fire on' promtool test rules test/docker/*.promtool.yml
 tool amtool 'docker/monitoring/alertmanager.yml' amtool check-config docker/monitoring/alertmanager.yml
 tool prometheus-blackbox-exporter 'docker/monitoring/blackbox.yml' prometheus-blackbox-exporter --config.check \
   --config.file docker/monitoring/blackbox.yml

@@ -75,8 +75,11 @@ export function dataRole(indexPrefix: string): Privileges {
   };
 }
 
-/** Elasticsearch's exporter for Prometheus: how nodes, indices and snapshots fare, and no document. */
+/**
+ * Elasticsearch's exporter for Prometheus: how nodes, indices and snapshots fare, and no document. It reads the aliases of
+ * indices as well, for which `monitor` is not enough; where they are refused it tells of no index at all.
+ */
 export const monitoringRole: Privileges = {
   cluster: ['monitor', 'monitor_snapshot'],
-  indices: [{ names: ['*'], privileges: ['monitor'] }],
+  indices: [{ names: ['*'], privileges: ['monitor', 'view_index_metadata'] }],
 };

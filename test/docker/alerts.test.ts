@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { parser } from '@prometheus-io/lezer-promql';
 import { assert } from 'chai';
@@ -21,6 +21,11 @@ interface Rule {
   expr: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
+}
+
+/** A group of tests for `promtool test rules`, as far as these tests look at it. */
+interface PromtoolTest {
+  alert_rule_test?: { alertname: string; exp_alerts?: unknown[] }[];
 }
 
 const rulesOf = (file: string): Rule[] => {
@@ -112,11 +117,32 @@ describe('alerts', function () {
       assert.isNotEmpty(annotations?.['summary'], alert);
       assert.oneOf(labels?.['severity'], ['page', 'ticket'], alert);
       assert.include(operations, `### ${alert}\n`, `${alert} is in docs/operations.md`);
+      // The heading, by the anchor that it has where Markdown is shown.
+      const runbook = `{{ $externalLabels.documentation }}/operations.md#${alert.toLowerCase()}`;
+      assert.equal(annotations?.['runbook_url'], runbook, alert);
     }
     const told = [...operations.matchAll(/^### (Catalogue\w+)$/gm)].map(([, name]) => name);
     assert.sameMembers(
       told,
       [...rules, ...rulesOnEngines].map(({ alert }) => alert),
+    );
+  });
+
+  it('each fire in a test of promtool', () => {
+    const folder = 'test/docker';
+    const files = readdirSync(folder).filter((name) => name.endsWith('.promtool.yml'));
+    const cases = files.flatMap((name) => {
+      const { tests } = parse(readFileSync(`${folder}/${name}`, 'utf8')) as { tests: PromtoolTest[] };
+      return tests.flatMap(({ alert_rule_test: given = [] }) => given);
+    });
+    const fired = new Set(
+      cases.filter(({ exp_alerts: expected = [] }) => expected.length > 0).map(({ alertname }) => alertname),
+    );
+    const all = [...rules, ...rulesOnEngines].map(({ alert }) => alert);
+    assert.sameMembers([...fired], all);
+    assert.match(
+      readFileSync('docker/check.sh', 'utf8'),
+      /promtool test rules test\/docker\/\*\.promtool\.yml/,
     );
   });
 });

@@ -261,6 +261,9 @@ describe('docker-compose.cluster.yml', () => {
   });
 });
 
+/** A file of targets that Prometheus reads. */
+type Targets = { targets: string[] }[];
+
 describe('docker-compose.monitoring.yml', () => {
   const parts = Object.entries(monitoring.services);
   const config = parse(readFileSync('docker/monitoring/prometheus.yml', 'utf8')) as {
@@ -311,7 +314,12 @@ describe('docker-compose.monitoring.yml', () => {
       Number(services['api']?.environment?.['METRICS_PORT']),
     );
     const relabelled = jobs['certificates']?.['relabel_configs'].at(-1).replacement;
-    const targets = ['elasticsearch', 'redis'].flatMap((name) => jobs[name]?.['static_configs'][0].targets);
+    const exporters = parse(readFileSync('docker/monitoring/targets/elasticsearch.yml', 'utf8')) as Targets;
+    assert.deepEqual(jobs['elasticsearch']?.['file_sd_configs'], [{ files: ['targets/elasticsearch.yml'] }]);
+    const targets = [
+      ...exporters.flatMap((each) => each.targets),
+      jobs['redis']?.['static_configs'][0].targets[0],
+    ];
     for (const target of [...targets, relabelled]) {
       const [host = '', port = ''] = String(target).split(':');
       const service = monitoring.services[host];
@@ -331,5 +339,64 @@ describe('docker-compose.monitoring.yml', () => {
         const file = source.replace(/^\$\{\w+:-(.*)\}$/, '$1');
         if (file.startsWith('.')) assert.isTrue(existsSync(file), `${name}: ${file}`);
       }
+  });
+});
+
+describe('docker-compose.cluster-monitoring.yml', () => {
+  const added = (
+    parse(readFileSync('docker-compose.cluster-monitoring.yml', 'utf8'), { merge: true }) as {
+      services: Record<string, Service & { extends?: { file: string; service: string } }>;
+    }
+  ).services;
+  const cluster = parse(readFileSync('docker-compose.cluster.yml', 'utf8'), { merge: true }) as Composition;
+  const nodes = Object.keys(cluster.services).filter((name) => /^elasticsearch(-\d)?$/.test(name));
+  const targetsOf = (file: string) =>
+    (parse(readFileSync(`docker/monitoring/cluster/${file}`, 'utf8')) as Targets).flatMap(
+      ({ targets }) => targets,
+    );
+
+  it('has an exporter at each node, and has Prometheus ask them all', () => {
+    const exporters = Object.entries({ ...monitoring.services, ...added }).filter(([name]) =>
+      name.startsWith('elasticsearch-exporter'),
+    );
+    assert.sameMembers(
+      exporters.map(([, { environment }]) => environment?.['ELASTICSEARCH_URL']),
+      nodes.map((node) => `https://${node}:9200`),
+    );
+    for (const [name, service] of Object.entries(added))
+      if (name !== 'prometheus')
+        assert.deepEqual(service.extends, {
+          ...{ file: 'docker-compose.monitoring.yml', service: 'elasticsearch-exporter' },
+        });
+    assert.sameMembers(
+      targetsOf('elasticsearch.yml'),
+      exporters.map(([name]) => `${name}:9114`),
+    );
+    assert.includeMembers(
+      targetsOf('certificates.yml'),
+      nodes.map((node) => `${node}:9200`),
+    );
+  });
+
+  it('gives Prometheus the files of the cluster in place of those of one node', () => {
+    const at = ({ volumes = [] }: Service) => volumes.filter((volume) => volume.includes('/targets'));
+    assert.deepEqual(at(monitoring.services['prometheus'] ?? {}), [
+      './docker/monitoring/targets:/etc/prometheus/targets:ro',
+    ]);
+    assert.deepEqual(at(added['prometheus'] ?? {}), [
+      './docker/monitoring/cluster:/etc/prometheus/targets:ro',
+    ]);
+    assert.sameMembers(readdirSync('docker/monitoring/cluster'), readdirSync('docker/monitoring/targets'));
+  });
+});
+
+describe('the exporter that tests build', () => {
+  it('is the release that is shipped', () => {
+    const [, version] =
+      /elasticsearch-exporter:(v[\d.]+)$/.exec(monitoring.services['elasticsearch-exporter']?.image ?? '') ??
+      [];
+    assert.isDefined(version);
+    const module = 'github.com/prometheus-community/elasticsearch_exporter';
+    assert.include(readFileSync('test/docker/exporter/go.mod', 'utf8'), `${module} ${version}\n`);
   });
 });

@@ -11,9 +11,10 @@ import { SERVICE_VERSION } from '../../src/version.js';
 import type { Program } from '../../tools/services/index.js';
 import { removeElasticsearchTraces } from '../../tools/services/traces.js';
 import { connected } from '../access/small-app.js';
+import { goIsInstalled } from '../support/go-program.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
-import { goIsInstalled, startCollector } from './collector.js';
+import { startCollector } from './collector.js';
 import { attributesOf, type SpanReceiver, startSpanReceiver } from './span-receiver.js';
 
 /** OpenTelemetry's numbers for them. */

@@ -185,14 +185,14 @@ export const ENGINES: Row[] = [
       lines('Cluster', 'none', { '{{color}}': 'max(elasticsearch_cluster_health_status) by (color)' }),
       lines('Disk in use', 'percentunit', {
         '{{name}}':
-          '1 - elasticsearch_filesystem_data_available_bytes / elasticsearch_filesystem_data_size_bytes',
+          'max by (name) (1 - elasticsearch_filesystem_data_available_bytes / elasticsearch_filesystem_data_size_bytes)',
       }),
       lines('Heap in use', 'percentunit', {
         '{{name}}':
-          'elasticsearch_jvm_memory_used_bytes{area="heap"} / elasticsearch_jvm_memory_max_bytes{area="heap"}',
+          'max by (name) (elasticsearch_jvm_memory_used_bytes{area="heap"} / elasticsearch_jvm_memory_max_bytes{area="heap"})',
       }),
       lines('Searches', 'reqps', {
-        '{{name}}': `rate(elasticsearch_indices_search_query_total[${RATE}])`,
+        '{{name}}': `max by (name) (rate(elasticsearch_indices_search_query_total[${RATE}]))`,
       }),
       stat(
         'Age of the last snapshot',

@@ -12,8 +12,10 @@ export interface LocalClusterOptions {
   heap?: string;
   /** More of `elasticsearch.yml`, for every node. */
   settings?: Record<string, string | number | boolean | string[]>;
-  /** Security on, with TLS for clients and among nodes. */
-  security?: { superuser: Credentials; certificates: NodeCertificates };
+  /** Security on at every node, with this one user, who may do everything. */
+  superuser?: Credentials;
+  /** TLS for clients and among nodes; with `superuser`. */
+  certificates?: NodeCertificates;
 }
 
 /** Several nodes of one cluster, each a process of its own that may be killed or frozen. */
@@ -23,7 +25,7 @@ export interface LocalCluster {
   urls: string[];
   /** Starts a node again that has ended, on its data and its ports. */
   restart(name: string): Promise<void>;
-  /** Writes other certificates over those of a node, which reads them by itself; only with `security`. */
+  /** Writes other certificates over those of a node, which reads them by itself; only with `certificates`. */
   present(name: string, certificates: NodeCertificates): void;
   /** Stops them all, frozen ones too, and removes their data. */
   stop(): Promise<void>;
@@ -32,7 +34,7 @@ export interface LocalCluster {
 /** Starts `size` nodes that form one cluster, and waits until they have. They end when this process ends. */
 export async function startLocalCluster(
   size: number,
-  { log, heap = '512m', settings = {}, security }: LocalClusterOptions,
+  { log, heap = '512m', settings = {}, superuser, certificates }: LocalClusterOptions,
 ): Promise<LocalCluster> {
   const names = Array.from({ length: size }, (_, i) => `node-${i + 1}`);
   const ports = await Promise.all(
@@ -42,17 +44,17 @@ export async function startLocalCluster(
   const dir = temporaryFolder('cluster');
   const user = unprivilegedUser();
   if (user) giveTo(user, dir);
-  const certificates = new Map(names.map((name) => [name, security?.certificates]));
+  const presentedBy = new Map(names.map((name) => [name, certificates]));
   const start = async (name: string) => {
     const port = ports[names.indexOf(name)];
     if (port === undefined) throw new Error(`there is no ${name}`);
-    const presented = certificates.get(name);
+    const presented = presentedBy.get(name);
     return startLocalElasticsearch({
       ...{ log, heap, dataDir: join(dir, name), port: port.http, transportPort: port.transport },
-      ...(security && { superuser: security.superuser }),
+      ...(superuser && { superuser }),
       ...(presented && { files: certificateFiles(presented) }),
       settings: {
-        ...(security && certificateSettings),
+        ...(certificates && certificateSettings),
         ...settings,
         'node.name': name,
         'cluster.name': 'product-catalogue-local',
@@ -68,9 +70,9 @@ export async function startLocalCluster(
   };
   const outcomes = await Promise.allSettled(names.map(async (name) => nodes.set(name, await start(name))));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-  const urls = ports.map(({ http }) => `${security ? 'https' : 'http'}://127.0.0.1:${http}`);
+  const urls = ports.map(({ http }) => `${certificates ? 'https' : 'http'}://127.0.0.1:${http}`);
   const formed = `${urls[0]}/_cluster/health?wait_for_nodes=${size}&timeout=60s`;
-  const complete = failure === undefined && (await askEngine(formed, security?.superuser, 70_000)).ok;
+  const complete = failure === undefined && (await askEngine(formed, superuser, 70_000)).ok;
   if (!complete) {
     await stop();
     throw new Error(`the cluster did not form: ${String(failure?.reason ?? 'a node is missing')}`);
@@ -85,7 +87,7 @@ export async function startLocalCluster(
       nodes.set(name, await start(name));
     },
     present(name, presented) {
-      certificates.set(name, presented);
+      presentedBy.set(name, presented);
       for (const [path, text] of Object.entries(certificateFiles(presented)))
         writeFileSync(join(dir, name, 'config', path), text);
     },

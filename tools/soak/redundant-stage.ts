@@ -57,7 +57,7 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
     const authorities = issueAuthorities(dir);
     const cluster = await startLocalCluster(3, {
       ...{ log, heap: HEAP },
-      security: { superuser: OPERATOR, certificates: authorities.first },
+      ...{ superuser: OPERATOR, certificates: authorities.first },
     });
     stops.push(() => cluster.stop());
     const elasticsearch = { nodes: cluster.urls, auth: OPERATOR, caFile: authorities.file };
