@@ -3,11 +3,14 @@
  * room that is not named here, an arrow that is not, and a circle of modules are errors. Arrows run down this list only.
  */
 const ROOMS = {
-  'server.ts': ['config.ts', 'observability', 'service.ts'],
+  'server.ts': ['config.ts', 'observability', 'service.ts', 'workers.ts'],
+  // The processes of an instance.
+  'workers.ts': ['config.ts', 'listen.ts', 'observability', 'service.ts', 'thread-file.ts'],
   'service.ts': [
     ...['access', 'catalogue', 'config.ts', 'context.ts', 'elasticsearch', 'follow-up.ts', 'http'],
-    ...['observability', 'rates', 'suggestions'],
+    ...['listen.ts', 'observability', 'rates', 'suggestions'],
   ],
+  'listen.ts': ['config.ts'],
   // What is worked out of listings after they were written over HTTP.
   'follow-up.ts': ['elasticsearch', 'listing', 'quality', 'rates', 'suggestions'],
   http: [

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { ConfigError } from './config/error.js';
 import { bytes, days, fraction, integer, list, matching, oneOf, onOrOff, url } from './config/values.js';
@@ -76,6 +77,8 @@ export interface Config {
   exchangeRatesFile: string | null;
   /** `IMAGE_ALLOWED_HOSTS`: comma-separated `host` or `host:port` that images may come from though not public. */
   imageAllowedHosts: string[];
+  /** `WORKERS`, `auto` for one per core: processes of this instance, which share its port and its limits. */
+  workers: number;
   /** `SHUTDOWN_DELAY_MS`: how long after SIGTERM requests are still taken while readiness already fails. */
   shutdownDelayMs: number;
 }
@@ -108,6 +111,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const environment = text('NODE_ENV') ?? 'development';
   const production = environment === 'production';
   const port = () => integer('PORT', text('PORT') ?? '3000', 0, 65_535);
+  const workers = () => {
+    const given = text('WORKERS') ?? '1';
+    return /^auto$/i.test(given) ? availableParallelism() : integer('WORKERS', given, 1, 256);
+  };
   const adminSecret = () => secret('ADMIN_SECRET', text('ADMIN_SECRET'), production);
   return checked<Config>({
     environment: () => environment,
@@ -142,7 +149,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       const given = text('MAX_KEYS_PER_DEVELOPER');
       return given === null ? null : integer('MAX_KEYS_PER_DEVELOPER', given, 1, 1_000_000);
     },
-    jwtSecrets: () => signingSecrets(text, adminSecret, production),
+    jwtSecrets: () => {
+      if (!production && text('JWT_SECRET') === null && workers() > 1)
+        throw new ConfigError('JWT_SECRET must be set with WORKERS: all processes need the same one');
+      return signingSecrets(text, adminSecret, production);
+    },
     logLevel: () =>
       oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['error', 'warn', 'info', 'debug', 'silent']),
     trustProxy: () => trustProxy(text('TRUST_PROXY')),
@@ -150,10 +161,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       list(text('CORS_ORIGINS') ?? '').map((origin) => (origin === '*' ? origin : corsOrigin(origin))),
     exchangeRatesFile: () => text('EXCHANGE_RATES_FILE'),
     imageAllowedHosts: () => list(text('IMAGE_ALLOWED_HOSTS') ?? '').map(imageHost),
+    workers,
     shutdownDelayMs: () =>
       integer('SHUTDOWN_DELAY_MS', text('SHUTDOWN_DELAY_MS') ?? (production ? '1000' : '0'), 0, 8_000),
   });
 }
+
+/** The part of a limit of an instance that one of its processes has; at least 1. */
+export const shareOf = (limit: number, workers: number): number => Math.max(1, Math.floor(limit / workers));
 
 /** Who has several values wrong learns of all of them at once. */
 function checked<T extends object>(parts: { [K in keyof T]: () => T[K] }): T {

@@ -1,16 +1,17 @@
-import { readConfig, ConfigError } from './config.js';
-import { createLogger, loggable } from './observability/logger.js';
+import cluster from 'node:cluster';
+import { type Config, readConfig, ConfigError } from './config.js';
+import { createLogger, loggable, type Logger } from './observability/logger.js';
 import { redactor } from './observability/redact.js';
-import { startService } from './service.js';
+import type { Running } from './workers.js';
 
 /** A stop takes at most ten seconds beyond the configured delay; a process that is still there after this is ended. */
 const STOP_WITHIN_MS = 12_000;
 
-/** The process: reads the configuration, starts the service, and stops it on SIGTERM or SIGINT. */
+/** The process: reads the configuration, starts the service, stops it on SIGTERM or SIGINT, and reloads it on SIGHUP. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config, redactor(config));
-  const starting = startService(config, logger);
+  const starting = start(config, logger);
 
   let stopping = false;
   const stop = (signal: string) => {
@@ -22,7 +23,7 @@ async function main(): Promise<void> {
       process.exit(1);
     }, config.shutdownDelayMs + STOP_WITHIN_MS);
     starting
-      .then((service) => service.stop())
+      .then((running) => running.stop())
       .then(
         () => process.exit(0),
         (error: unknown) => {
@@ -31,13 +32,39 @@ async function main(): Promise<void> {
         },
       );
   };
-  // Registered before the service listens: a signal that arrives while it starts stops it as well.
+  // Registered before the service listens: a signal that arrives while it starts counts as well.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  process.on('SIGHUP', () => {
+    starting.then(
+      (running) => {
+        if (!stopping) running.reload();
+      },
+      () => undefined,
+    );
+  });
+  await starting;
+}
 
-  const service = await starting;
+/** The service in this process; or, with `WORKERS`, in several, of which this one is the primary or a worker. */
+async function start(config: Config, logger: Logger): Promise<Running> {
+  // Loaded where it is needed: the primary of several processes serves nothing itself.
+  const startService = async (worker: boolean) =>
+    (await import('./service.js')).startService(config, logger, [], worker);
+  if (config.workers > 1) {
+    logger.defaultMeta = { process: { pid: process.pid } };
+    const { startWorker, startWorkers } = await import('./workers.js');
+    return cluster.isPrimary ? startWorkers(config, logger) : startWorker(logger, () => startService(true));
+  }
+  const service = await startService(false);
   logger.info(`listening on ${service.url}`);
   if (service.metricsUrl !== null) logger.info(`metrics on ${service.metricsUrl}/metrics`);
+  return {
+    stop: () => service.stop(),
+    reload() {
+      logger.warn('SIGHUP: nothing is reloaded; that needs WORKERS=2 or more, or a restart');
+    },
+  };
 }
 
 /** Settles once the service listens. A process that cannot start prints the reason and exits with code 1. */

@@ -1,16 +1,17 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server as HttpServer } from 'node:http';
+import { Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
 import type { RequestHandler } from 'express';
 import type { Redis } from 'ioredis';
+import type { Registry } from 'prom-client';
 import { createAccess } from './access/index.js';
 import { createSealed } from './access/sealed.js';
 import { createTokens } from './access/token.js';
 import { PREVIOUS_ACCEPTED_SECONDS, type PreviousSecret, previousSecret } from './access/previous-secret.js';
 import { RedisBreaker } from './access/redis-breaker.js';
-import { MOST_BYTES, ResponseCache } from './http/response-cache.js';
+import { BUSY, MOST_BYTES, ResponseCache } from './http/response-cache.js';
 import { createApp } from './http/app.js';
 import { createHttpServer } from './http/server.js';
 import { auditLog } from './observability/audit.js';
@@ -18,8 +19,8 @@ import { createIntake } from './catalogue/intake.js';
 import { ensureCatalogue, productsAlias } from './catalogue/indices.js';
 import { authoritiesOf, createElasticsearch } from './elasticsearch/client.js';
 import { createRedis } from './access/redis.js';
-import { type Config, ConfigError, warnings } from './config.js';
-import type { Context } from './context.js';
+import { type Config, shareOf, warnings } from './config.js';
+import type { Context, Health } from './context.js';
 import { remembered, schemaVersionOf } from './elasticsearch/schema-version.js';
 import { contentVersion } from './elasticsearch/content-version.js';
 import { Spellings } from './elasticsearch/spellings.js';
@@ -31,6 +32,7 @@ import { loadFigures } from './observability/events/load-figures.js';
 import { createFollowUp } from './follow-up.js';
 import { createHealth } from './observability/health.js';
 import { listingReader } from './elasticsearch/batched-reads.js';
+import { listen, urlOf } from './listen.js';
 import { decisionsIndex } from './elasticsearch/find-matches.js';
 import { trendsIndex } from './elasticsearch/find-trending.js';
 import { loggable, type Logger } from './observability/logger.js';
@@ -49,6 +51,15 @@ export interface Service {
   url: string;
   /** Where Prometheus reads, without `/metrics`; null: nowhere. */
   metricsUrl: string | null;
+  /** What Prometheus reads; null: nothing. */
+  metrics: Registry | null;
+  /** Whether requests should come here. */
+  readonly ready: boolean;
+  /**
+   * Takes no more connections, and ends once those that are open have had their last answer. Readiness does not fail:
+   * another process serves the same port. @param withinMs how long that may take.
+   */
+  drain(withinMs: number): Promise<void>;
   /** Readiness fails, requests in flight are answered, sockets closed; at most ten seconds. */
   stop(): Promise<void>;
 }
@@ -63,16 +74,24 @@ const STOP_MS = 9_500;
 const DRAIN_MS = 8_000;
 const LAST_EVENTS_MS = 1_500;
 
+/** So long a connection of a process that drains may be idle: a request may just be arriving on it. */
+const IDLE_MS = 10_000;
+
+/** A worker listens once it is ready, so that requests go to those that are; or after this time, where none can be. */
+const READY_WITHIN_MS = 5_000;
+
 /**
  * Starts the service: clients, app, listener. It starts without Elasticsearch or Redis too, and serves as soon as
  * they are there.
  * @param routes besides the endpoints.
+ * @param worker whether this is one of several processes that share the port; the metrics are then served by the primary.
  * @throws ConfigError for a wrong rate table; whatever keeps the port from being listened on.
  */
 export async function startService(
   config: Config,
   logger: Logger,
   routes: readonly RequestHandler[] = [],
+  worker = false,
 ): Promise<Service> {
   const redact = redactor(config);
   const rates = readRates(config.exchangeRatesFile);
@@ -122,7 +141,7 @@ export async function startService(
       write: events?.audit,
     }),
     health,
-    exports: createExportPlaces(),
+    exports: createExportPlaces(config.workers),
     intake: createIntake({ ...config, es: writer, now, onWritten: followUp.written }),
     products,
     sealed: createSealed(config.jwtSecrets),
@@ -167,19 +186,25 @@ export async function startService(
       ? null
       : await startTracing(config.traces, { environment: config.environment, logger, redact });
   const observers = [events, metrics, tracing].filter((observer) => observer !== null);
+  const cached = shareOf(MOST_BYTES, config.workers);
   const caches = {
-    listings: new ResponseCache(() => contentVersion(es, [products, decisions])),
+    listings: new ResponseCache(() => contentVersion(es, [products, decisions]), {
+      busy: BUSY,
+      bytes: cached,
+    }),
     // To look costs less than to ask, also where few do.
     suggestions: new ResponseCache(() => contentVersion(es, [suggestions]), {
       busy: 2,
-      bytes: MOST_BYTES,
+      bytes: cached,
     }),
   };
-  const app = createApp(context, { caches, pools: createPools(), logger, observers, routes });
-  const server = createHttpServer(app, () => metrics?.unreadable());
+  const app = createApp(context, { caches, pools: createPools(config.workers), logger, observers, routes });
+  const server = createHttpServer(app, () => metrics?.unreadable(), config.workers);
+  const closed = new Promise<void>((resolve) => server.once('close', resolve));
+  let draining = false;
   // A kept-alive connection would outlive the listener: at shutdown each answer says that it is the last.
   server.prependListener('request', (_request, response) => {
-    if (health.shuttingDown) response.setHeader('Connection', 'close');
+    if (health.shuttingDown || draining) response.setHeader('Connection', 'close');
   });
 
   // The first requests should find Redis connected; without Redis the service starts all the same.
@@ -187,51 +212,56 @@ export async function startService(
   if (previous !== null) await logPrevious(previous, now, logger);
   // What is there is known, and the service ready, before the first look a second later.
   void health.check();
-  const forMetrics = metrics === null ? null : metricsServer(metrics.registry, logger);
+  const forMetrics = metrics === null || worker ? null : metricsServer(metrics.registry, logger);
   const forMetricsOn = metricsAddress(config.metrics?.host ?? '');
   if (forMetrics !== null && config.metrics !== null)
     await listen(forMetrics, { ...config.metrics, host: forMetricsOn }, 'METRICS_PORT');
-  await listen(server, config, 'PORT');
+  // A catalogue without an index would never be ready.
   const stopCreating = createCatalogueWhenPossible(es, config, logger);
+  if (worker) await untilReady(health);
+  await listen(server, config, 'PORT');
+  const end = async (withinMs: number) => {
+    health.stop();
+    followUp.stop();
+    await Promise.all([events?.stop(withinMs), tracing?.stop(withinMs)]);
+    forMetrics?.close();
+    forMetrics?.closeAllConnections();
+    connection.disconnect();
+    await es.close();
+    await writer.close();
+  };
+  let ended: Promise<void> | null = null;
   return {
     url: urlOf(server, config.host),
     metricsUrl: forMetrics === null ? null : urlOf(forMetrics, forMetricsOn),
+    metrics: metrics?.registry ?? null,
+    get ready() {
+      return health.ready;
+    },
+    async drain(withinMs) {
+      draining = true;
+      stopCreating();
+      // The `close` of an HTTP server would also close idle connections at once.
+      Server.prototype.close.call(server);
+      const timers = [
+        setTimeout(() => server.closeIdleConnections(), IDLE_MS),
+        setTimeout(() => server.closeAllConnections(), withinMs),
+      ];
+      await closed;
+      timers.forEach(clearTimeout);
+      await (ended ??= end(LAST_EVENTS_MS));
+    },
     async stop() {
       const deadline = performance.now() + STOP_MS;
       const left = () => Math.max(0, deadline - performance.now());
       health.shuttingDown = true;
       stopCreating();
       await sleep(config.shutdownDelayMs);
-      await drain(server, Math.min(DRAIN_MS, Math.max(0, left() - LAST_EVENTS_MS)));
-      health.stop();
-      followUp.stop();
-      const forLast = Math.min(LAST_EVENTS_MS, left());
-      await Promise.all([events?.stop(forLast), tracing?.stop(forLast)]);
-      forMetrics?.close();
-      forMetrics?.closeAllConnections();
-      connection.disconnect();
-      await es.close();
-      await writer.close();
+      closeWithin(server, Math.min(DRAIN_MS, Math.max(0, left() - LAST_EVENTS_MS)));
+      await closed;
+      await (ended ??= end(Math.min(LAST_EVENTS_MS, left())));
     },
   };
-}
-
-function urlOf(server: Server, listensOn: string): string {
-  const { port } = server.address() as AddressInfo;
-  const host = ['0.0.0.0', '::'].includes(listensOn) ? 'localhost' : listensOn;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/** @throws ConfigError naming the variable where the port cannot be had. */
-async function listen(server: Server, { port, host }: { port: number; host: string }, variable: string) {
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'EADDRINUSE' ? 'another process listens there' : 'the system does not allow it';
-    throw new ConfigError(`${variable}: ${host}:${port} cannot be listened on: ${why} (${code})`);
-  }
 }
 
 /** One line for each reason why Redis is away, and one when it is back; the client tells of every attempt. */
@@ -261,18 +291,24 @@ async function logPrevious(previous: PreviousSecret, now: () => Date, logger: Lo
   else logger.warn(`JWT_SECRET_PREVIOUS is no longer accepted since ${end}; remove it`);
 }
 
-async function drain(server: Server, withinMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-  });
+/** Closes the listener and idle connections at once, and all others after this time. */
+function closeWithin(server: HttpServer, withinMs: number): void {
+  server.close();
   server.closeIdleConnections();
   const cut = setTimeout(() => {
     server.closeAllConnections();
   }, withinMs);
-  await closed;
-  clearTimeout(cut);
+  server.once('close', () => {
+    clearTimeout(cut);
+  });
+}
+
+async function untilReady(health: Health): Promise<void> {
+  const givenUp = performance.now() + READY_WITHIN_MS;
+  while (!health.ready && performance.now() < givenUp) {
+    await health.check();
+    if (!health.ready) await sleep(100);
+  }
 }
 
 /** Creates the first index as soon as the engine is there, so that an empty catalogue answers rather than fails. */

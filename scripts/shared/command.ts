@@ -15,7 +15,7 @@ export interface Io {
   out: Output;
   /** Progress, notes and errors, for people. */
   err: Output;
-  /** Asks the command to end. */
+  /** Asks the command to end; its reason is the signal of the process, if there was one. */
   signal: AbortSignal;
   /** How a text that names commands as npm runs them is said to whoever called this one; as it is, unless given. */
   phrase?: (text: string) => string;

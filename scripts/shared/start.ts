@@ -16,7 +16,7 @@ export async function start(file: string, main: Main): Promise<void> {
   let received: NodeJS.Signals | undefined;
   onFirstSignal((signal) => {
     received = signal;
-    abort.abort();
+    abort.abort(signal);
   });
   const io: Io = {
     // Looked at by those that read it alone: to open it is to hold it.

@@ -48,7 +48,7 @@ export interface Access {
 /** @param verifyToken without it, no tokens are taken. */
 export function createAccess(given: {
   redis: RedisBreaker;
-  config: Pick<Config, 'indexPrefix' | 'adminSecret'>;
+  config: Pick<Config, 'indexPrefix' | 'adminSecret'> & Partial<Pick<Config, 'workers'>>;
   verifyToken?: VerifyToken;
 }): Access {
   const { redis, config, verifyToken } = given;
@@ -58,7 +58,7 @@ export function createAccess(given: {
     countedLocally += 1;
   };
   const store = (options: { window?: string; addressesLocally?: boolean } = {}) =>
-    new RateLimitStore(redis, config.indexPrefix, { ...options, onLocal });
+    new RateLimitStore(redis, config.indexPrefix, { ...options, onLocal, workers: config.workers });
   const counters = store();
   // Of the same window: a limiter insists on a store of its own.
   const addressCounters = store();
@@ -96,7 +96,7 @@ export function createAccess(given: {
       return { requests, suggestions, writes };
     },
     idempotency: new Idempotency(redis, config.indexPrefix),
-    quotas: new WriteQuotas(redis, config.indexPrefix),
+    quotas: new WriteQuotas(redis, config.indexPrefix, config.workers),
     checkAdminSecret: adminSecretCheck(config.adminSecret, addressCounters),
     get countedLocally() {
       return countedLocally;

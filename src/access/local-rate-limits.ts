@@ -4,14 +4,17 @@ import type { IncrementResponse } from 'express-rate-limit';
 const MOST_WINDOWS = 100_000;
 
 /**
- * Counters in fixed windows, in this process alone. Counting is one step, unlike with the limiter's own memory
+ * Counters in fixed windows, in this process alone. Of several processes of an instance, each allows its share of a limit. Counting is one step, unlike with the limiter's own memory
  * store, whose answers change under requests that come at the same time. Times are Unix milliseconds.
  */
 export class LocalRateLimits {
   /** In the order in which the windows began, so also in that in which they end. */
   private readonly windows = new Map<string, { hits: number; end: number }>();
 
-  constructor(private readonly lengthMs: number) {}
+  constructor(
+    private readonly lengthMs: number,
+    private readonly workers = 1,
+  ) {}
 
   increment(name: string, now: number): IncrementResponse {
     this.dropEnded(now);
@@ -19,7 +22,8 @@ export class LocalRateLimits {
     window.hits++;
     this.windows.set(name, window);
     if (this.windows.size > MOST_WINDOWS) this.dropOldest();
-    return { totalHits: window.hits, resetTime: new Date(window.end) };
+    // As if the other processes had counted as many; the first one is served in any case.
+    return { totalHits: 1 + (window.hits - 1) * this.workers, resetTime: new Date(window.end) };
   }
 
   private dropOldest(): void {

@@ -30,6 +30,8 @@ interface RateLimitStoreOptions {
   addressesLocally?: boolean;
   /** Is called for each request that is counted in this process. */
   onLocal?: () => void;
+  /** How many processes the instance has: each counts its share while Redis is away. */
+  workers?: number;
 }
 
 /**
@@ -40,7 +42,7 @@ interface RateLimitStoreOptions {
 export class RateLimitStore implements Store {
   /** Of every name in Redis. */
   readonly prefix: string;
-  private readonly local = new LocalRateLimits(WINDOW_MS);
+  private readonly local: LocalRateLimits;
   /** What is counted already: the limiter asks for a name first, and for the count of that name right afterwards. */
   private readonly done = new Map<string, IncrementResponse[]>();
 
@@ -50,8 +52,9 @@ export class RateLimitStore implements Store {
   constructor(
     private readonly redis: RedisBreaker,
     prefix: string,
-    { window, addressesLocally = false, onLocal = () => undefined }: RateLimitStoreOptions = {},
+    { window, addressesLocally = false, onLocal = () => undefined, workers = 1 }: RateLimitStoreOptions = {},
   ) {
+    this.local = new LocalRateLimits(WINDOW_MS, workers);
     this.onLocal = onLocal;
     this.addressesLocally = addressesLocally;
     this.prefix = `${prefix}:${window === undefined ? 'limit' : `limit-${window}`}:`;

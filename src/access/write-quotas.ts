@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { shareOf } from '../config.js';
 import { quotaExceeded } from '../errors.js';
 import type { KeyIdentity } from './identity.js';
 import type { RedisBreaker } from './redis-breaker.js';
@@ -49,7 +50,7 @@ return 0
 
 /**
  * Quotas of writers for each source and day, by the tier of the key. Keys of the same source share its counter. While
- * Redis is away, each process counts by itself what is written during the outage.
+ * Redis is away, each process counts by itself what is written during the outage, against its share of the quota.
  */
 export class WriteQuotas {
   /** What this process counted since Redis last answered, by counter. Meanwhile only keys that it has seen recently can write. */
@@ -58,6 +59,7 @@ export class WriteQuotas {
   constructor(
     private readonly redis: RedisBreaker,
     private readonly prefix: string,
+    private readonly workers = 1,
   ) {}
 
   /**
@@ -120,7 +122,11 @@ export class WriteQuotas {
       const { listings, bytes } = this.duringOutage.get(counter) ?? { listings: 0, bytes: 0 };
       return { listings: listings + (charges[2 * at] ?? 0), bytes: bytes + (charges[2 * at + 1] ?? 0) };
     });
-    const over = charged.findIndex(({ listings, bytes }) => listings > limit.listings || bytes > limit.bytes);
+    const share = {
+      listings: shareOf(limit.listings, this.workers),
+      bytes: shareOf(limit.bytes, this.workers),
+    };
+    const over = charged.findIndex(({ listings, bytes }) => listings > share.listings || bytes > share.bytes);
     if (over >= 0) return over + 1;
     for (const [at, counter] of counters.entries()) this.duringOutage.set(counter, charged[at] as Written);
     return 0;

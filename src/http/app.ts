@@ -64,7 +64,11 @@ export function createApp(
     counted: [door.enter, timedForRedis(access.limitAddress), door.leave],
     key: withKey(access.limit),
     suggestions: withKey(access.limitSuggestions),
-    writer: [...withKey(access.limitWrites), access.requireWriter, readUpload(createUploadSlots())],
+    writer: [
+      ...withKey(access.limitWrites),
+      access.requireWriter,
+      readUpload(createUploadSlots(config.workers)),
+    ],
     // An operator can still revoke a key that brings the load.
     admin: [timedForRedis(access.count)],
   };

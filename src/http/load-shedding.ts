@@ -1,3 +1,4 @@
+import { shareOf } from '../config.js';
 import { DEEP_PLACES, type Pool } from '../cost.js';
 import { tooManyExports } from '../errors.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
@@ -34,22 +35,36 @@ const UPLOADS_LOADED = 2;
 /** Places for requests of each kind. */
 export type Pools = Record<Pool, Places>;
 
-/** The places of one process. @param clock see `Places`. */
-export const createPools = (clock?: () => number): Pools => ({
-  light: new Places({ limit: new AdaptiveLimit(LIGHT_BOUNDS), ...LIGHT_QUEUE }, clock),
-  heavy: new Places({ limit: fixed(HEAVY_PLACES), queue: 2, patience: 3_000 }),
-  deep: new Places({ limit: fixed(DEEP_PLACES), queue: 1, patience: 3_000 }),
-  // As many may wait as are received, so that no client has to send its body again.
-  load: new Places({
-    limit: fixed(UPLOADS_LOADED),
-    queue: UPLOADS_RECEIVED / UPLOADS_LOADED,
-    patience: 30_000,
-  }),
-});
+/**
+ * The places of one process: its share of those of the instance, because all processes ask the same engine.
+ * @param workers how many processes the instance has.
+ * @param clock see `Places`.
+ */
+export function createPools(workers = 1, clock?: () => number): Pools {
+  const share = (places: number) => shareOf(places, workers);
+  const { least, first, most, target } = LIGHT_BOUNDS;
+  const bounds = { least: share(least), first: share(first), most: share(most), target };
+  return {
+    light: new Places({ limit: new AdaptiveLimit(bounds), ...LIGHT_QUEUE }, clock),
+    heavy: new Places({ limit: fixed(share(HEAVY_PLACES)), queue: 2, patience: 3_000 }),
+    deep: new Places({ limit: fixed(share(DEEP_PLACES)), queue: 1, patience: 3_000 }),
+    // As many may wait as are received, so that no client has to send its body again.
+    load: new Places({
+      limit: fixed(share(UPLOADS_LOADED)),
+      queue: share(UPLOADS_RECEIVED) / share(UPLOADS_LOADED),
+      patience: 30_000,
+    }),
+  };
+}
 
 /** An export lasts as long as its client reads: nobody waits for it, and no client has more than a few. */
-export const createExportPlaces = (): Places =>
-  new Places({ limit: fixed(EXPORT_PLACES), queue: 0, patience: 0, refusal: tooManyExports });
+export const createExportPlaces = (workers = 1): Places =>
+  new Places({
+    limit: fixed(shareOf(EXPORT_PLACES, workers)),
+    queue: 0,
+    patience: 0,
+    refusal: tooManyExports,
+  });
 
 /**
  * Takes a slot for a body.
@@ -60,9 +75,9 @@ export const createExportPlaces = (): Places =>
 export type UploadSlots = (client: string) => Promise<() => void>;
 
 /** Slots for bodies that are being received; a client has one at a time, and its next request waits for that. */
-export function createUploadSlots(): UploadSlots {
+export function createUploadSlots(workers = 1): UploadSlots {
   const bounds = { queue: 4, patience: 3_000 };
-  const all = new Places({ limit: fixed(UPLOADS_RECEIVED), ...bounds });
+  const all = new Places({ limit: fixed(shareOf(UPLOADS_RECEIVED, workers)), ...bounds });
   const own = new Map<string, { places: Places; users: number }>();
   return async (client) => {
     const mine = own.get(client) ?? { places: new Places({ limit: fixed(1), ...bounds }), users: 0 };

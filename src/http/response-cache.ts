@@ -18,7 +18,7 @@ interface Kept {
 }
 
 /** From so many questions at once on, it is worth while to find out whether one was answered already. */
-const BUSY = 5;
+export const BUSY = 5;
 
 /** Nobody waits longer for a version: the engine is in trouble then. */
 const WAITS_MS = 100;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { shareOf } from '../config.js';
 import { hasBody } from './body.js';
 import { type MinimumRate, watchProgress } from './progress.js';
 
@@ -23,8 +24,9 @@ const DISCARDED_FOR_MS = 30_000;
  * The HTTP server of an app, with bounds on connections and headers. The app bounds the bodies that it reads, by
  * `boundedBody`; what it does not read is bounded here.
  * @param unreadable called for each connection whose input is no HTTP, or comes too late.
+ * @param workers how many processes share the port.
  */
-export function createHttpServer(app: RequestListener, unreadable: () => void): Server {
+export function createHttpServer(app: RequestListener, unreadable: () => void, workers = 1): Server {
   const server = createServer(
     {
       // The app refuses these itself, in its own form.
@@ -38,7 +40,9 @@ export function createHttpServer(app: RequestListener, unreadable: () => void): 
     app,
   );
   server.timeout = STALLED_MS;
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = shareOf(MAX_CONNECTIONS, workers);
+  // One that is too many is dropped. Otherwise the processes would pass it on to each other for as long as all are full.
+  Object.assign(server, { dropMaxConnection: true });
   let madeRoomAt = -Infinity;
   server.on('drop', () => {
     if (performance.now() - madeRoomAt < CHECKED_EVERY_MS) return;

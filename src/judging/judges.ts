@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
 import { type ThreadFile, threadFile } from '../thread-file.js';
@@ -18,8 +19,8 @@ interface JudgesOptions {
   deadlineMs?: number;
 }
 
-/** One processor is for the requests. */
-const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
+/** One processor is for the requests. Where the service has several processes, each has one thread beside it. */
+const THREADS = cluster.isWorker ? 1 : Math.max(1, Math.min(4, availableParallelism() - 1));
 
 /** A flood that all places let in takes a second or two: what takes longer hangs. */
 const DEADLINE_MS = 20_000;

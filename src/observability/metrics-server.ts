@@ -2,8 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Registry } from 'prom-client';
 import { loggable, type Logger } from './logger.js';
 
+/** What Prometheus is answered with. */
+export type Scraped = Pick<Registry, 'contentType' | 'metrics'>;
+
 /** An HTTP server of nothing but `/metrics`; not listening yet. */
-export function metricsServer(registry: Registry, logger: Logger): Server {
+export function metricsServer(registry: Scraped, logger: Logger): Server {
   return createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
     answer(registry, request, response).catch((error: unknown) => {
       logger.error('metrics', loggable(error));
@@ -13,7 +16,7 @@ export function metricsServer(registry: Registry, logger: Logger): Server {
   });
 }
 
-async function answer(registry: Registry, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(registry: Scraped, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, url = '' } = request;
   if (url.split('?', 1)[0] !== '/metrics') {
     sendDetail(response, 404, 'Not Found');

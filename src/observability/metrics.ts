@@ -60,6 +60,7 @@ export function createMetrics(
     new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
 
   collectDefaultMetrics({ register: registry });
+  aggregateDefaults(registry);
   const requests = duration('catalog_http_request_duration_seconds', 'From first header to last byte', [
     'method',
     'route',
@@ -75,6 +76,7 @@ export function createMetrics(
   ]);
   const open = new Gauge({
     name: 'catalog_http_requests_in_flight',
+    aggregator: 'sum',
     help: 'Requests being answered; for the export, open exports',
     labelNames: ['route'],
     registers,
@@ -98,12 +100,14 @@ export function createMetrics(
   });
   new Gauge({
     name: 'catalog_build_info',
+    aggregator: 'max',
     help: '1, with the version as a label',
     labelNames: ['version', 'node_version', 'environment'],
     registers,
   }).set({ version: SERVICE_VERSION, node_version: process.version, environment: config.environment }, 1);
   new Gauge({
     name: 'catalog_dependency_up',
+    aggregator: 'min',
     help: 'Whether Elasticsearch (with the product index) and Redis answered when last probed, each second: 1 or 0',
     labelNames: ['dependency'],
     registers,
@@ -114,6 +118,7 @@ export function createMetrics(
   });
   new Gauge({
     name: 'catalog_exchange_rates_timestamp_seconds',
+    aggregator: 'min',
     help: 'The day of the exchange rates in use, in seconds since 1970; table: own or shipped',
     labelNames: ['table'],
     registers,
@@ -149,10 +154,21 @@ export function createMetrics(
   };
 }
 
+/** Default metrics of which the worst process of an instance counts, because each process has a bound of its own. */
+const OF_WORST =
+  /^(nodejs_eventloop_lag_((mean|p\d+)_)?seconds|process_(resident_memory_bytes|open_fds|max_fds)$)/;
+
+/** How `AggregatedMetrics` puts the default metrics of several processes together; the library leaves it to be set here. */
+function aggregateDefaults(registry: Registry): void {
+  for (const metric of registry.getMetricsAsArray())
+    if (OF_WORST.test(metric.name)) Object.assign(metric, { aggregator: 'max' });
+}
+
 /** Of the catalogue as a whole, read when they are asked for; none while the engine does not tell. */
 function addCatalogueMetrics(figures: Told['figures'], registers: Registry[]): void {
   new Gauge({
     name: 'catalog_last_load_timestamp_seconds',
+    aggregator: 'max',
     help: 'When a source was last loaded with success, in seconds since 1970; the 200 sources with most listings',
     labelNames: ['source'],
     registers,
@@ -164,6 +180,7 @@ function addCatalogueMetrics(figures: Told['figures'], registers: Registry[]): v
   });
   new Gauge({
     name: 'catalog_currencies',
+    aggregator: 'max',
     help: 'In how many currencies prices are',
     // One without labels would be 0 as long as nothing is known.
     labelNames: ['of'],
@@ -180,6 +197,7 @@ function addCatalogueMetrics(figures: Told['figures'], registers: Registry[]): v
 function addEventMetrics(events: Events, registers: Registry[]): void {
   new Gauge({
     name: 'catalog_events_queue_length',
+    aggregator: 'sum',
     help: 'Request events that wait to be written',
     registers,
     collect() {
@@ -214,6 +232,7 @@ function addEventMetrics(events: Events, registers: Registry[]): void {
 function addCertificateMetrics(authorities: Told['authorities'], registers: Registry[]): void {
   new Gauge({
     name: 'catalog_engine_certificate_expiry_seconds',
+    aggregator: 'min',
     help: 'When the certificate ends that Elasticsearch presented last, in seconds since 1970',
     registers,
     collect() {
@@ -268,6 +287,7 @@ function addRedisMetrics(
   });
   new Gauge({
     name: 'catalog_clock_offset_seconds',
+    aggregator: 'first',
     help: "This instance's clock minus that of Redis",
     registers,
     collect() {
@@ -284,6 +304,7 @@ function addLoadMetrics(loads: Told['loads'], registers: Registry[]): void {
     new Gauge({
       name,
       help,
+      aggregator: 'max',
       labelNames: ['source'],
       registers,
       async collect() {

@@ -133,6 +133,8 @@ describe('docker-compose.yml', () => {
     // The composition has one Redis of its own, which no Sentinel watches.
     const sentinels = ['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME', 'REDIS_SENTINEL_PASSWORD'];
     without.push(...sentinels, 'REDIS_SENTINEL_PASSWORD_FILE');
+    // In containers, more instances are started instead: API_REPLICAS.
+    without.push('WORKERS');
     const given = { ...services['api']?.environment, ...services['command']?.environment };
     const inFiles = SECRETS.filter((name) => fileVariable(name) in given);
     for (const name of names)

@@ -170,7 +170,7 @@ describe('places', () => {
   /** Seen to fail: with a queue of half of the slots, of which a slow engine leaves few. */
   it('of light requests take fifty of one client at once, also after an engine that was slow', async () => {
     let now = 0;
-    const { light } = createPools(() => now);
+    const { light } = createPools(1, () => now);
     const slow: (() => void)[] = [];
     for (let i = 0; i < 200; i += 1) {
       now += 100;

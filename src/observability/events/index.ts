@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createElasticsearch } from '../../elasticsearch/client.js';
-import type { Config } from '../../config.js';
+import { type Config, shareOf } from '../../config.js';
 import { loggable, type Logger } from '../logger.js';
 import type { Observer, RequestRecord } from '../request-record.js';
 import type { Redact } from '../redact.js';
@@ -90,7 +90,7 @@ export function createEvents(given: {
   return {
     ended(record) {
       if (record.endpoint?.probe === true) return;
-      const omitted = record.key === null ? allowance.take(...kindOf(record), record.at) : 0;
+      const omitted = record.key === null ? allowance.take(...kindOf(record, config.workers), record.at) : 0;
       if (omitted === null) return;
       const json = JSON.stringify(requestEvent(record, { environment, redact, omitted }));
       queue.add({ id: nextId(), at: record.at, json });
@@ -118,6 +118,7 @@ export function createEvents(given: {
 }
 
 /** What a request without a good key is counted as, and how many of its kind are written a minute. */
-function kindOf({ route, event }: RequestRecord): [kind: string, perMinute: number] {
-  return event?.action === 'click' ? ['click', CLICKS] : [route, WITHOUT_KEY];
+function kindOf({ route, event }: RequestRecord, workers: number): [kind: string, perMinute: number] {
+  const [kind, perMinute] = event?.action === 'click' ? (['click', CLICKS] as const) : [route, WITHOUT_KEY];
+  return [kind, shareOf(perMinute, workers)];
 }
