@@ -2,6 +2,7 @@ import { readConfig, ConfigError } from './config.js';
 import { createLogger, loggable } from './observability/logger.js';
 import { redactor } from './observability/redact.js';
 import { startService } from './service.js';
+import { SERVICE_NAME, SERVICE_REVISION, SERVICE_VERSION } from './version.js';
 
 /** A stop takes at most ten seconds beyond the configured delay; a process that is still there after this is ended. */
 const STOP_WITHIN_MS = 12_000;
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
 
   const service = await starting;
+  logger.info(`${SERVICE_NAME} ${SERVICE_VERSION} (revision ${SERVICE_REVISION}) has started`);
   logger.info(`listening on ${service.url}`);
   if (service.metricsUrl !== null) logger.info(`metrics on ${service.metricsUrl}/metrics`);
 }

@@ -37,7 +37,7 @@ describe('catalogue', function () {
     const { code, out } = await run(main, ['--help']);
     expect(code).to.equal(0);
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    expect((await run(main, ['--version'])).out).to.equal(`${version}\n`);
+    expect((await run(main, ['--version'])).out).to.equal(`${version} (revision unknown)\n`);
     const lines = out.split('\n').filter((line) => line.startsWith('  '));
     expect(lines).to.have.length(Object.keys(COMMANDS).length);
     for (const line of lines) expect(line).to.match(/^ {2}[a-z-]+ {2,}\S.*$/);
