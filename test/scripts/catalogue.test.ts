@@ -20,7 +20,7 @@ describe('catalogue', function () {
     expect(bin).to.deep.equal({ catalogue: 'dist/scripts/catalogue.js' });
     const program = Object.values(bin)[0] ?? '';
     for (const [file, started] of [
-      ['docker/catalogue.service', `/opt/catalogue/${program} serve\n`],
+      ['docker/systemd/catalogue@.service', `/opt/catalogue/${program} serve\n`],
       ['docker-compose.yml', `entrypoint: [node, /app/${program}]\n`],
       ['Dockerfile', `"/app/${program}", "/usr/local/bin/catalogue"]\n`],
     ] as const)
