@@ -11,7 +11,9 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY mappings mappings
 COPY src src
 COPY scripts scripts
-COPY tools/pack.mjs tools/
+COPY tools/pack.mjs tools/revision.mjs tools/
+# The git commit that is built: there is no .git here to ask. docker/release.sh sets it.
+ARG REVISION
 RUN npm run build && npm prune --omit=dev
 
 FROM node:${NODE_VERSION}-bookworm-slim${NODE_DIGEST}
@@ -29,5 +31,7 @@ STOPSIGNAL SIGTERM
 # Liveness, since some orchestrators end what is unhealthy: an engine that is away is no reason to.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "docker/healthcheck.mjs", "/livez"]
+ARG REVISION=unknown
+LABEL org.opencontainers.image.revision=${REVISION}
 ENTRYPOINT ["node"]
 CMD ["dist/src/server.js"]

@@ -87,16 +87,34 @@ tool prometheus-blackbox-exporter 'docker/monitoring/blackbox.yml' prometheus-bl
 tool haproxy 'docker/haproxy.cfg' env CATALOGUE_BIND=127.0.0.1:8080 CATALOGUE_A=127.0.0.1:3000 CATALOGUE_B=127.0.0.1:3001 \
   haproxy -c -f docker/haproxy.cfg
 tool nginx 'docker/nginx.conf' nginx -t -e "$work/nginx.log" -c "$work/nginx.conf"
-tool systemd-analyze 'docker/catalogue.service' systemd-analyze verify --man=no docker/catalogue.service
+# It warns of a key that it does not know, and ends with 0 all the same.
+verify_units() {
+  local said
+  said=$(systemd-analyze verify --man=no docker/systemd/* 2>&1) && [ -z "$said" ] && return
+  printf '%s\n' "$said"
+  return 1
+}
+tool systemd-analyze 'docker/systemd' verify_units
 # Of ten, by how much of the host a service that is taken over could reach.
-tool systemd-analyze 'what the unit leaves open' systemd-analyze security --offline=true --threshold=20 docker/catalogue.service
+for unit in docker/systemd/*.service; do
+  tool systemd-analyze "what $unit leaves open" systemd-analyze security --offline=true --threshold=20 "$unit"
+done
 
 # The chart, as an operator of a cluster would have it with as little as possible and with everything. kubeconform checks
 # its objects strictly, by schemas out of the Go proxy: no cluster is asked, and no other place on the network.
 KUBERNETES_SCHEMAS=sigs.k8s.io/kubectl-validate@v0.0.4
+OPERATOR_SCHEMAS=github.com/prometheus-operator/prometheus-operator@v0.85.0
 chart=charts/product-catalogue
 least=(--set publicUrl=https://catalogue.example --set 'elasticsearch.urls={https://es:9200}' --set redis.url=redis://redis:6379)
 most=("${least[@]}" --set elasticsearch.ca.secret=es-ca --set ingress.enabled=true --set ingress.host=catalogue.example
+  --set metrics.podMonitor.enabled=true --set metrics.podMonitor.labels.release=prometheus
+  --set metrics.prometheusRule.enabled=true
+  --set 'metrics.prometheusRule.files={prometheus-alerts.yml,prometheus-alerts-engines.yml}'
+  --set networkPolicy.enabled=true --set networkPolicy.egress.spans.ports={4318} --set autoscaling.enabled=true
+  --set 'extraVolumes[0].name=rates' --set 'extraVolumes[0].configMap.name=rates'
+  --set 'extraVolumeMounts[0].name=rates' --set 'extraVolumeMounts[0].mountPath=/rates'
+  --set env.EXCHANGE_RATES_FILE=/rates/rates.json --set env.REDIS_SENTINEL_PASSWORD_FILE=/rates/password
+  --set-string 'deploymentAnnotations.reloader\.stakater\.com/auto=true'
   --set ingress.tlsSecret=tls --set feeds.claim=feeds --set secrets.previousJwtSecret=true --set-string env.TRUST_PROXY=1
   --set 'jobs.ingest-shop.schedule=15 * * * *' --set 'jobs.ingest-shop.args={ingest,shop.ndjson.gz}')
 if command -v helm >/dev/null; then
@@ -111,9 +129,40 @@ if command -v helm >/dev/null; then
   expect "$chart refuses values without addresses" refuses elasticsearch.urls
   expect "$chart refuses a secret among values" refuses ADMIN_SECRET "${least[@]}" --set-string env.ADMIN_SECRET=x
   expect "$chart refuses a password in an address" refuses redis.url "${least[@]}" --set redis.url=redis://:x@redis
-  module=$(command -v kubeconform >/dev/null && go mod download -json "$KUBERNETES_SCHEMAS" 2>/dev/null |
-    sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
-  if [ -n "$module" ]; then expect 'schemas of Kubernetes' node docker/kubernetes-schemas.mjs "$module" "$work/schemas"; else
+  expect "$chart refuses rules that it lacks" refuses none.yml "${most[@]}" --set 'metrics.prometheusRule.files={none.yml}'
+  expect "$chart refuses a PodMonitor without a port" refuses metrics.enabled "${most[@]}" --set metrics.enabled=false
+  # restarts RESOURCE_VERSION: the annotation that starts new pods, with the Secret in this version.
+  restarts() {
+    node docker/kubernetes-api.mjs "$1" helm template catalogue "$chart" --kube-version 1.30.0 "${least[@]}" \
+      --dry-run=server 2>/dev/null | sed -n 's|^ *checksum/mounted: ||p'
+  }
+  new_pods() {
+    local before
+    before=$(restarts 1)
+    [ -n "$before" ] && [ "$before" = "$(restarts 1)" ] && [ "$before" != "$(restarts 2)" ]
+  }
+  expect "$chart starts new pods for a changed Secret" new_pods
+  # The rules of the chart are links to those of Compose; `rules` compares what is rendered of them with the files.
+  rules() {
+    render "${most[@]}" --show-only templates/monitoring.yaml >"$work/rules.yaml" 2>/dev/null
+    node --input-type=module --eval '
+      import { readFileSync } from "node:fs";
+      import { isDeepStrictEqual } from "node:util";
+      import { parse, parseAllDocuments } from "yaml";
+      const [rendered, ...files] = process.argv.slice(1).map((file) => readFileSync(file, "utf8"));
+      const objects = parseAllDocuments(rendered).map((document) => document.toJS());
+      const { groups } = objects.find((object) => object?.kind === "PrometheusRule").spec;
+      const source = files.flatMap((file) => parse(file).groups);
+      if (!isDeepStrictEqual(groups, source)) throw new Error("the rules of the chart are not those of the files");
+    ' "$work/rules.yaml" docker/prometheus-alerts.yml docker/prometheus-alerts-engines.yml
+  }
+  expect "$chart has the alert rules of Compose" rules
+  # module PATH: the folder of a Go module.
+  module() { go mod download -json "$1" 2>/dev/null | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p'; }
+  if command -v kubeconform >/dev/null && command -v go >/dev/null && builtin=$(module "$KUBERNETES_SCHEMAS") && [ -n "$builtin" ] &&
+    operator=$(module "$OPERATOR_SCHEMAS") && [ -n "$operator" ]; then
+    expect 'schemas of Kubernetes' node docker/kubernetes-schemas.mjs "$builtin" "$operator" "$work/schemas"
+  else
     say "objects of $chart" 'left out, there is no kubeconform, or no go for its schemas'
   fi
   for values in least most; do

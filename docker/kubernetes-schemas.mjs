@@ -1,14 +1,16 @@
 /**
- * node kubernetes-schemas.mjs MODULE OUT: the schemas of Kubernetes' own objects for kubeconform, which would ask the
- * network for them, out of what the Go module sigs.k8s.io/kubectl-validate holds: the API's OpenAPI documents. As
- * `kubectl --validate=strict` does, they take no field that the object does not have.
+ * node kubernetes-schemas.mjs MODULE OPERATOR OUT: the schemas of Kubernetes' own objects for kubeconform, which would ask
+ * the network for them, out of what the Go module sigs.k8s.io/kubectl-validate holds: the API's OpenAPI documents. Those
+ * of PodMonitor and PrometheusRule are out of the module of the Prometheus operator. As `kubectl --validate=strict` does,
+ * they take no field that the object does not have.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 
 const VERSION = '1.30';
 
-const [module, out] = process.argv.slice(2);
+const [module, operator, out] = process.argv.slice(2);
 const folder = join(module, 'pkg/openapiclient/builtins', VERSION);
 mkdirSync(out, { recursive: true });
 
@@ -42,5 +44,14 @@ for (const file of readdirSync(folder, { recursive: true })) {
       const text = JSON.stringify({ $ref: `#/components/schemas/${name}`, components: { schemas } });
       writeFileSync(join(out, `${kind.toLowerCase()}-${suffix}.json`), text);
     }
+  }
+}
+
+for (const plural of ['podmonitors', 'prometheusrules']) {
+  const file = join(operator, `example/prometheus-operator-crd/monitoring.coreos.com_${plural}.yaml`);
+  const { group, names, versions } = parse(readFileSync(file, 'utf8')).spec;
+  for (const { name, schema } of versions) {
+    const to = `${names.kind.toLowerCase()}-${group.split('.')[0]}-${name}.json`;
+    writeFileSync(join(out, to), JSON.stringify(strict(schema.openAPIV3Schema)));
   }
 }

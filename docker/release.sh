@@ -1,21 +1,36 @@
 #!/usr/bin/env bash
-# docker/release.sh IMAGE: builds and pushes IMAGE:X.Y.Z from the tag vX.Y.Z that this checkout stands on, as in
-# docker/release.sh registry.example/product-catalogue. It refuses where anything says another version, where the
-# changelog leaves out what an operator must know, and where the registry has the tag: the same number is the same image.
+# docker/release.sh [--dry-run] IMAGE: builds and pushes IMAGE:X.Y.Z from this commit, as in docker/release.sh
+# registry.example/product-catalogue, and then gives the commit the annotated tag vX.Y.Z; X.Y.Z is the version in
+# package.json. It refuses where another file says another version, where the changelog leaves out what an operator must
+# know, and where git or the registry has the tag: the same number is the same commit and the same image. --dry-run checks
+# all of it, and neither builds nor pushes nor tags.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-image=${1:?name the image, such as registry.example/product-catalogue}
+usage='usage: docker/release.sh [--dry-run] IMAGE, with an image such as registry.example/product-catalogue'
+dry=
+if [ "${1:-}" = --dry-run ]; then
+  dry=1
+  shift
+fi
+if [ $# -ne 1 ] || [[ $1 = -* ]]; then
+  echo "$usage" >&2
+  exit 2
+fi
+image=$1
 
 findings=()
 finding() { findings+=("$1"); }
 
-tag=$(git describe --tags --exact-match --match 'v[0-9]*' 2>/dev/null) || {
-  echo 'release: this commit has no tag vX.Y.Z' >&2
-  exit 1
-}
-version=${tag#v}
-[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9a-z.]+)?$ ]] || finding "$tag is no version such as v1.2.3"
+revision=$(git rev-parse HEAD)
+version=$(sed -nE 's/^  "version": "([^"]+)",?$/\1/p' package.json)
+tag=v$version
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9a-z.]+)?$ ]] || finding "package.json has no version such as 1.2.3: $version"
 [ -z "$(git status --porcelain)" ] || finding 'the checkout is not as it was committed'
+if tagged=$(git rev-parse --quiet --verify "refs/tags/$tag^{commit}"); then
+  finding "$tag is there already, at $tagged: tags are never moved; release the next version"
+fi
+# Asked before anything is pushed, since an annotated tag names its author.
+git var GIT_COMMITTER_IDENT >/dev/null 2>&1 || finding 'git does not know who you are: set user.name and user.email'
 
 # says FILE PATTERN: its first capture, which is to be the version.
 says() {
@@ -23,7 +38,6 @@ says() {
   found=$(sed -nE "s|$2|\\1|p" "$1" | head -n 1)
   [ "$found" = "$version" ] || finding "$1 says ${found:-nothing}, not $version"
 }
-says package.json '^  "version": "([^"]+)",?$'
 says package-lock.json '^  "version": "([^"]+)",?$'
 says docker-compose.yml '^  image: product-catalogue:\$\{VERSION:-([^}]+)\}$'
 says charts/product-catalogue/Chart.yaml "^appVersion: '?([^' ]+)'?$"
@@ -34,7 +48,7 @@ notes=$(awk -v heading="## $version" '
   on' CHANGELOG.md)
 schema_of() { sed -nE 's/^ *"schema_version": ([0-9]+),?$/\1/p'; }
 if [ -z "$notes" ]; then finding "CHANGELOG.md has nothing under \"## $version\""; fi
-if previous=$(git describe --tags --abbrev=0 --match 'v[0-9]*' HEAD^ 2>/dev/null); then
+if previous=$(git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null); then
   before=$(git show "$previous:mappings/products.json" | schema_of)
   now=$(schema_of <mappings/products.json)
   if [ "$before" != "$now" ] && ! grep -qi 'needs a reindex' <<<"$notes"; then
@@ -50,6 +64,13 @@ if [ "${#findings[@]}" -gt 0 ]; then
   printf 'release: %s\n' "${findings[@]}" >&2
   exit 1
 fi
-docker build --pull --tag "$image:$version" \
-  --label "org.opencontainers.image.version=$version" --label "org.opencontainers.image.revision=$(git rev-parse HEAD)" .
+if [ -n "$dry" ]; then
+  echo "release: $revision would be built and pushed as $image:$version, and tagged $tag"
+  exit 0
+fi
+docker build --pull --tag "$image:$version" --build-arg "REVISION=$revision" \
+  --label "org.opencontainers.image.version=$version" .
 docker push "$image:$version"
+# Last: a build or a push that fails leaves no tag behind and can be repeated.
+git tag --annotate --message "Version $version" "$tag" "$revision"
+echo "release: $image:$version is pushed and $revision is tagged; publish the tag with: git push origin $tag"

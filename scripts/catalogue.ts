@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** catalogue COMMAND [ARGUMENT...]: the service and all its commands under one name, for where there is no npm; see --help. */
 import { styleText } from 'node:util';
-import { SERVICE_VERSION } from '../src/version.js';
+import { SERVICE_REVISION, SERVICE_VERSION } from '../src/version.js';
 import { called } from './catalogue/called.js';
 import { COMMANDS, helpOfAll } from './catalogue/commands.js';
 import { type Main } from './shared/command.js';
@@ -14,7 +14,7 @@ export const main: Main = async ([name = '', ...args], env, io) => {
     return EXIT.done;
   }
   if (name === '--version') {
-    io.out.write(`${SERVICE_VERSION}\n`);
+    io.out.write(`${SERVICE_VERSION} (revision ${SERVICE_REVISION})\n`);
     return EXIT.done;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

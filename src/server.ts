@@ -3,6 +3,7 @@ import { type Config, readConfig, ConfigError } from './config.js';
 import { createLogger, loggable, type Logger } from './observability/logger.js';
 import { redactor } from './observability/redact.js';
 import type { Running } from './workers.js';
+import { SERVICE_NAME, SERVICE_REVISION, SERVICE_VERSION } from './version.js';
 
 /** A stop takes at most ten seconds beyond the configured delay; a process that is still there after this is ended. */
 const STOP_WITHIN_MS = 12_000;
@@ -44,6 +45,8 @@ async function main(): Promise<void> {
     );
   });
   await starting;
+  if (cluster.isPrimary)
+    logger.info(`${SERVICE_NAME} ${SERVICE_VERSION} (revision ${SERVICE_REVISION}) has started`);
 }
 
 /** The service in this process; or, with `WORKERS`, in several, of which this one is the primary or a worker. */

@@ -211,6 +211,12 @@ describe('the server process', function () {
       ['dist/src/server.js'],
     );
     const base = await url();
+    const program = 'dist/scripts/catalogue.js';
+    const { stdout: told } = await promisify(execFile)(process.execPath, [program, '--version']);
+    assert.match(told, /^\d+\.\d+\.\d+ \(revision \S+\)\n$/);
+    const { stdout: head } = await promisify(execFile)('git', ['rev-parse', 'HEAD']);
+    assert.include(told, `(revision ${head.trim()}`);
+    assert.include(output(), `product-catalogue ${told.trim()} has started`);
     const { info } = (await (await fetch(`${base}/openapi.json`)).json()) as any;
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     assert.equal(info.version, version);

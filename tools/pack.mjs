@@ -1,6 +1,7 @@
 // What the compiler leaves to be done in `dist`.
-import { chmodSync, cpSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { revision } from './revision.mjs';
 
 // It moves code alone; JSON and scripts that are read at run time go beside it.
 const isAsset = (file) => statSync(file).isDirectory() || /\.(json|mjs)$/.test(file);
@@ -8,7 +9,9 @@ for (const folder of ['src', 'scripts']) {
   cpSync(folder, `dist/${folder}`, { recursive: true, filter: isAsset });
 }
 cpSync('mappings', 'dist/mappings', { recursive: true });
-cpSync('package.json', 'dist/package.json');
+const shipped = JSON.parse(readFileSync('package.json', 'utf8'));
+const built = { ...shipped, revision: revision('.', process.env.REVISION) };
+writeFileSync('dist/package.json', `${JSON.stringify(built, null, 2)}\n`);
 // `bin` of package.json, to be run as it is or by a link to it.
 chmodSync('dist/scripts/catalogue.js', 0o755);
 

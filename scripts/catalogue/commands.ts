@@ -38,7 +38,7 @@ The product catalogue and its commands.
 
 ${lines.join('\n')}
 
-catalogue COMMAND --help says more of one, catalogue --version which release this is. Exit codes are those of the
-command; 2: there is no such command.
+catalogue COMMAND --help says more of one, catalogue --version which version and revision this is. Exit codes are those
+of the command; 2: there is no such command.
 `;
 }

@@ -10,7 +10,7 @@ import type { ExchangeRates } from '../rates/convert.js';
 import type { Events } from './events/index.js';
 import type { LoadFigures } from './events/load-figures.js';
 import type { RequestRecord, Observer } from './request-record.js';
-import { SERVICE_VERSION } from '../version.js';
+import { SERVICE_REVISION, SERVICE_VERSION } from '../version.js';
 
 /** What Prometheus is told; series are told apart by route pattern, never by URL, so that their number is bounded. */
 export interface Metrics extends Observer {
@@ -101,10 +101,18 @@ export function createMetrics(
   new Gauge({
     name: 'catalog_build_info',
     aggregator: 'max',
-    help: '1, with the version as a label',
-    labelNames: ['version', 'node_version', 'environment'],
+    help: '1, with the version and the git commit of the build as labels',
+    labelNames: ['version', 'revision', 'node_version', 'environment'],
     registers,
-  }).set({ version: SERVICE_VERSION, node_version: process.version, environment: config.environment }, 1);
+  }).set(
+    {
+      version: SERVICE_VERSION,
+      revision: SERVICE_REVISION,
+      node_version: process.version,
+      environment: config.environment,
+    },
+    1,
+  );
   new Gauge({
     name: 'catalog_dependency_up',
     aggregator: 'min',

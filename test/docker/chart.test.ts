@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { assert } from 'chai';
 import { parse } from 'yaml';
 import { COMMANDS } from '../../scripts/catalogue/commands.js';
@@ -8,6 +8,7 @@ const CHART = 'charts/product-catalogue';
 const values = parse(readFileSync(`${CHART}/values.yaml`, 'utf8')) as {
   jobs: Record<string, { schedule: string; args: string[] }>;
   env: object;
+  metrics: { prometheusRule: { files: string[] } };
 };
 const templates = readdirSync(`${CHART}/templates`)
   .map((name) => readFileSync(`${CHART}/templates/${name}`, 'utf8'))
@@ -55,6 +56,26 @@ describe('the chart', () => {
         keys.map(([, name]) => name),
         file,
       );
+  });
+
+  it('has the alert rules of Compose, as links to the same files, and scrapes under the job that they select', () => {
+    const prometheus = parse(readFileSync('docker/monitoring/prometheus.yml', 'utf8')) as {
+      rule_files: string[];
+      scrape_configs: { job_name: string }[];
+    };
+    assert.sameMembers(readdirSync(`${CHART}/rules`), prometheus.rule_files);
+    for (const file of prometheus.rule_files)
+      assert.equal(realpathSync(`${CHART}/rules/${file}`), realpathSync(`docker/${file}`));
+    for (const file of values.metrics.prometheusRule.files) {
+      assert.include(prometheus.rule_files, file);
+      const jobs = readFileSync(`docker/${file}`, 'utf8').matchAll(/job=~?"([^"]+)"/g);
+      const [, scraped = ''] = /targetLabel: job, replacement: (\w+)/.exec(templates) ?? [];
+      assert.deepEqual([...new Set([...jobs].map(([, job]) => job))], [scraped]);
+      assert.include(
+        prometheus.scrape_configs.map(({ job_name: name }) => name),
+        scraped,
+      );
+    }
   });
 
   it('runs commands that there are', () => {

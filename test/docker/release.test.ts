@@ -20,6 +20,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 /** A registry that has one tag, as the Docker client shows it, which writes down what it is asked for. */
 const DOCKER = `#!/bin/sh
 echo "$*" >>"$ASKED"
+[ "$1" != push ] || [ -z "$PUSH_FAILS" ] || exit 1
 [ "$1" != manifest ] || [ "$3" = "${IMAGE}:0.9.0" ]
 `;
 
@@ -43,19 +44,24 @@ describe('docker/release.sh', function () {
     if (tag !== undefined) git('tag', '--annotate', '--message', tag, tag);
   };
   const asked = () => readFileSync(path.join(folder, 'asked'), 'utf8').trim().split('\n');
-  const release = (image = IMAGE) => {
+  const release = (args = [IMAGE], more: NodeJS.ProcessEnv = {}) => {
     writeFileSync(path.join(folder, 'asked'), '');
-    const { status, stderr } = spawnSync('docker/release.sh', [image], {
+    const { status, stdout, stderr } = spawnSync('docker/release.sh', args, {
       cwd: tree,
       encoding: 'utf8',
       env: {
         ...process.env,
+        ...{ GIT_AUTHOR_NAME: 'test', GIT_AUTHOR_EMAIL: 'test@example.org' },
+        ...{ GIT_COMMITTER_NAME: 'test', GIT_COMMITTER_EMAIL: 'test@example.org' },
         PATH: `${path.join(folder, 'bin')}:${process.env['PATH']}`,
         ASKED: path.join(folder, 'asked'),
+        ...more,
       },
     });
-    return { status, said: stderr.trim().split('\n') };
+    return { status, said: stderr.trim().split('\n'), told: stdout.trim() };
   };
+  const head = () => String(git('rev-parse', 'HEAD')).trim();
+  const tags = () => String(git('tag', '--list')).trim();
   const versionEverywhere = (from: string, to: string) => {
     for (const file of PARTS.slice(1)) write(file, (text) => text.replaceAll(from, to));
   };
@@ -68,40 +74,77 @@ describe('docker/release.sh', function () {
     for (const part of PARTS) cpSync(part, path.join(tree, part), { recursive: true });
     git('init', '--quiet');
     write('CHANGELOG.md', () => `# Changelog\n\n## ${version}\n\nThe first.\n`);
-    commit(`v${version}`);
+    commit();
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('builds and pushes the version of the tag', () => {
-    assert.deepEqual(release(), { status: 0, said: [''] });
+  it('builds and pushes the version in package.json, and tags the commit that was built', () => {
+    const { status, told } = release();
+    assert.strictEqual(status, 0);
     const [inspect, build, push] = asked();
     assert.strictEqual(inspect, `manifest inspect ${IMAGE}:${version}`);
-    assert.match(
-      build ?? '',
-      new RegExp(`^build .*--tag ${IMAGE}:${version} .*image.revision=[0-9a-f]{40} \\.$`),
+    assert.strictEqual(
+      build,
+      `build --pull --tag ${IMAGE}:${version} --build-arg REVISION=${head()} ` +
+        `--label org.opencontainers.image.version=${version} .`,
     );
     assert.strictEqual(push, `push ${IMAGE}:${version}`);
+    assert.strictEqual(String(git('cat-file', '-t', `v${version}`)).trim(), 'tag', 'it is annotated');
+    assert.strictEqual(String(git('rev-parse', `v${version}^{commit}`)).trim(), head());
+    assert.match(told, new RegExp(`git push origin v${version}$`));
+    const dockerfile = readFileSync('Dockerfile', 'utf8');
+    assert.match(dockerfile, /^ARG REVISION$[^]*^RUN npm run build/m, 'the build reads it');
+    assert.match(dockerfile, /^LABEL org\.opencontainers\.image\.revision=\$\{REVISION\}$/m);
   });
 
-  it('refuses a commit without a tag, and one that was changed', () => {
+  it('only checks and tells with --dry-run', () => {
+    const { status, told } = release(['--dry-run', IMAGE]);
+    assert.strictEqual(status, 0);
+    assert.strictEqual(
+      told,
+      `release: ${head()} would be built and pushed as ${IMAGE}:${version}, and tagged v${version}`,
+    );
+    assert.deepEqual(asked(), [`manifest inspect ${IMAGE}:${version}`]);
+    assert.strictEqual(tags(), '');
+    write('README.md', () => 'changed');
+    assert.strictEqual(release(['--dry-run', IMAGE]).status, 1);
+    for (const wrong of [[], ['--dry-run'], ['--dryrun', IMAGE], [IMAGE, '--dry-run']]) {
+      assert.strictEqual(release(wrong).status, 2, wrong.join(' '));
+      assert.deepEqual(asked(), ['']);
+    }
+  });
+
+  it('leaves no tag where the push fails, so that it can be repeated', () => {
+    assert.strictEqual(release([IMAGE], { PUSH_FAILS: 'yes' }).status, 1);
+    assert.strictEqual(tags(), '');
+    assert.strictEqual(release().status, 0);
+    assert.strictEqual(tags(), `v${version}`);
+  });
+
+  it('refuses a changed tree, and a version that has a tag', () => {
     write('README.md', () => 'changed');
     assert.deepEqual(release().said, ['release: the checkout is not as it was committed']);
-    commit();
-    assert.deepEqual(release(), { status: 1, said: ['release: this commit has no tag vX.Y.Z'] });
+    const released = head();
+    commit(`v${version}`);
+    git('tag', '--force', '--annotate', '--message', 'v', `v${version}`, released);
+    const { status, said } = release();
+    assert.strictEqual(status, 1);
+    assert.include(
+      said,
+      `release: v${version} is there already, at ${released}: tags are never moved; release the next version`,
+    );
+    assert.notMatch(asked().join('\n'), /build|push/);
   });
 
   it('refuses what says another version, and names every place', () => {
-    commit('v9.9.9');
-    git('tag', '--delete', `v${version}`);
+    write('package.json', (text) => text.replace(`"version": "${version}"`, '"version": "9.9.9"'));
+    commit();
     const { status, said } = release();
     assert.strictEqual(status, 1);
     assert.sameMembers(said, [
-      ...[
-        'package.json',
-        'package-lock.json',
-        'docker-compose.yml',
-        'charts/product-catalogue/Chart.yaml',
-      ].map((file) => `release: ${file} says ${version}, not 9.9.9`),
+      ...['package-lock.json', 'docker-compose.yml', 'charts/product-catalogue/Chart.yaml'].map(
+        (file) => `release: ${file} says ${version}, not 9.9.9`,
+      ),
       'release: CHANGELOG.md has nothing under "## 9.9.9"',
     ]);
     assert.deepEqual(
@@ -109,33 +152,34 @@ describe('docker/release.sh', function () {
       [],
       'nothing is built',
     );
+    assert.strictEqual(tags(), '');
   });
 
   it('wants the changelog to say of a new schema that it needs a reindex, and where one can go back to', () => {
+    git('tag', '--annotate', '--message', 'v', `v${version}`);
     versionEverywhere(version, '9.9.9');
     write('mappings/products.json', (text) => text.replace(/"schema_version": \d+/, '"schema_version": 99'));
     write(
       'CHANGELOG.md',
       () => `## 9.9.9\n\nMore.\n\n## ${version}\n\nNeeds a reindex. Can go back to 0.9.\n`,
     );
-    commit('v9.9.9');
+    commit();
     const { said } = release();
     assert.lengthOf(said, 2);
     assert.match(said[0] ?? '', /"Needs a reindex", and v[\d.]+ has schema \d+, this has 99$/);
     assert.match(said[1] ?? '', /"Can go back to"/);
-    git('tag', '--delete', 'v9.9.9');
     write('CHANGELOG.md', () => '## 9.9.9, 2026-12-01\n\nNeeds a reindex. Can go back to 1.0.\n');
-    commit('v9.9.9');
+    commit();
     assert.strictEqual(release().status, 0);
   });
 
   it('moves no tag that the registry has', () => {
     versionEverywhere(version, '0.9.0');
     write('CHANGELOG.md', () => '## 0.9.0\n\nCan go back to 1.0.\n');
-    commit('v0.9.0');
-    assert.deepEqual(release(), {
-      status: 1,
-      said: [`release: ${IMAGE}:0.9.0 is there already: tags are never moved`],
-    });
+    commit();
+    const { status, said } = release();
+    assert.strictEqual(status, 1);
+    assert.deepEqual(said, [`release: ${IMAGE}:0.9.0 is there already: tags are never moved`]);
+    assert.strictEqual(tags(), '');
   });
 });

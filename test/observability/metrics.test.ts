@@ -96,7 +96,8 @@ describe('metrics', function () {
     await Promise.all(Array.from({ length: 100 }, () => api.open('/no/such/path')));
     await until(async () => (await value('catalog_events_omitted_total')) > 30);
     assert.equal(await value('catalog_http_requests_in_flight', { route: '/v1/search' }), 0);
-    assert.equal(await value('catalog_build_info', { version: '1.0.0', environment: 'development' }), 1);
+    const build = { version: '1.0.0', revision: 'unknown', environment: 'development' };
+    assert.equal(await value('catalog_build_info', build), 1);
     const text = await scrape();
     for (const name of [
       'nodejs_eventloop_lag_p99_seconds',

@@ -20,7 +20,7 @@ describe('catalogue', function () {
     expect(bin).to.deep.equal({ catalogue: 'dist/scripts/catalogue.js' });
     const program = Object.values(bin)[0] ?? '';
     for (const [file, started] of [
-      ['docker/catalogue.service', `/opt/catalogue/${program} serve\n`],
+      ['docker/systemd/catalogue@.service', `/opt/catalogue/${program} serve\n`],
       ['docker-compose.yml', `entrypoint: [node, /app/${program}]\n`],
       ['Dockerfile', `"/app/${program}", "/usr/local/bin/catalogue"]\n`],
     ] as const)
@@ -37,7 +37,7 @@ describe('catalogue', function () {
     const { code, out } = await run(main, ['--help']);
     expect(code).to.equal(0);
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    expect((await run(main, ['--version'])).out).to.equal(`${version}\n`);
+    expect((await run(main, ['--version'])).out).to.equal(`${version} (revision unknown)\n`);
     const lines = out.split('\n').filter((line) => line.startsWith('  '));
     expect(lines).to.have.length(Object.keys(COMMANDS).length);
     for (const line of lines) expect(line).to.match(/^ {2}[a-z-]+ {2,}\S.*$/);

@@ -172,7 +172,7 @@ export const SERVICE: Row[] = [
         '{{instance}}': 'nodejs_eventloop_lag_p99_seconds{job="catalogue"}',
       }),
       lines('Open files', 'short', { '{{instance}}': 'process_open_fds{job="catalogue"}' }),
-      stat('Version', 'none', 'count(catalog_build_info) by (version)'),
+      stat('Version', 'none', 'count(catalog_build_info) by (version, revision)'),
     ],
   },
 ];

@@ -57,6 +57,9 @@ capabilities: { drop: [ALL] }
 {{- if .Values.elasticsearch.ca.secret }}
 - { name: authority, mountPath: /run/authority, readOnly: true }
 {{- end }}
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{- /* Of the Secret, those `keys` alone. */}}
@@ -79,6 +82,32 @@ capabilities: { drop: [ALL] }
   secret: { secretName: {{ .secret }}, items: [{ key: {{ .key }}, path: ca.crt }] }
 {{- end }}
 {{- end }}
+{{- with .root.Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- /*
+The state of each Secret and ConfigMap that the API reads when it starts. The chart renders none of them, so Helm looks
+them up in the cluster. Their resourceVersion changes with their content and, unlike a hash of it, tells nothing about a
+password. Without a cluster (`helm template`, Argo CD) nothing is found, and `restartedFor` is what changes. The
+certificate authority is left out: the service reads that file again by itself.
+*/}}
+{{- define "catalogue.mounted" -}}
+{{- $read := list (list "Secret" .Values.secrets.name) }}
+{{- range .Values.extraVolumes }}
+{{- with .secret }}{{ $read = append $read (list "Secret" .secretName) }}{{ end }}
+{{- with .configMap }}{{ $read = append $read (list "ConfigMap" .name) }}{{ end }}
+{{- range (.projected | default dict).sources }}
+{{- with .secret }}{{ $read = append $read (list "Secret" .name) }}{{ end }}
+{{- with .configMap }}{{ $read = append $read (list "ConfigMap" .name) }}{{ end }}
+{{- end }}
+{{- end }}
+{{- range $read }}
+{{- $found := lookup "v1" (first .) $.Release.Namespace (last .) }}
+{{- printf "%s/%s %s\n" (first .) (last .) (dig "metadata" "resourceVersion" "" $found) }}
+{{- end }}
+{{- .Values.restartedFor }}
 {{- end }}
 
 {{- define "catalogue.placement" -}}

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { assert } from 'chai';
+import { parse } from 'yaml';
+import { COMMANDS } from '../../scripts/catalogue/commands.js';
+
+const FOLDER = 'docker/systemd';
+const files = readdirSync(FOLDER);
+const timers = files.filter((name) => name.endsWith('.timer'));
+
+/** Sections of a unit file, each with its lines as directive and value. @throws where a line is none of these. */
+function sectionsOf(file: string): Map<string, [string, string][]> {
+  const sections = new Map<string, [string, string][]>();
+  let lines: [string, string][] | undefined;
+  for (const line of readFileSync(`${FOLDER}/${file}`, 'utf8').split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const [, section] = /^\[(\w+)\]$/.exec(line) ?? [];
+    const [, directive, value = ''] = /^(\w+)=(.*)$/.exec(line) ?? [];
+    if (section !== undefined) sections.set(section, (lines = []));
+    else if (directive !== undefined && lines !== undefined) lines.push([directive, value]);
+    else throw new Error(`${file}: "${line}" is no directive of a section`);
+  }
+  return sections;
+}
+const valueOf = (file: string, section: string, directive: string) =>
+  sectionsOf(file)
+    .get(section)
+    ?.find(([name]) => name === directive)?.[1];
+
+/** From systemd.unit(5), systemd.timer(5), systemd.service(5), systemd.exec(5), systemd.kill(5), systemd.resource-control(5). */
+const KNOWN: Record<string, string> = {
+  Unit: 'Description Documentation Wants After',
+  Install: 'WantedBy',
+  Timer: 'OnCalendar Persistent Unit',
+  Service: `Type ExecStart Environment EnvironmentFile LoadCredential Restart RestartSec TimeoutStartSec TimeoutStopSec
+    MemoryMax LimitNOFILE Nice DynamicUser NoNewPrivileges ProtectSystem ProtectHome PrivateTmp PrivateDevices
+    ProtectKernelTunables ProtectKernelModules ProtectKernelLogs ProtectControlGroups ProtectClock ProtectHostname
+    ProtectProc RestrictAddressFamilies RestrictNamespaces RestrictRealtime RestrictSUIDSGID LockPersonality
+    CapabilityBoundingSet SystemCallArchitectures SystemCallFilter UMask`,
+};
+
+/** docker/check.sh has systemd look at them, where it is installed. */
+describe('the systemd units', () => {
+  it('have sections and directives that systemd knows', () => {
+    assert.isAbove(files.length, 2);
+    for (const file of files)
+      for (const [section, lines] of sectionsOf(file)) {
+        const known = KNOWN[section]?.split(/\s+/) ?? [];
+        for (const [directive] of lines) assert.include(known, directive, `${file}, [${section}]`);
+      }
+  });
+
+  it('start commands that there are, at the times of the chart', () => {
+    const { jobs } = parse(readFileSync('charts/product-catalogue/values.yaml', 'utf8')) as {
+      jobs: Record<string, { schedule: string; args: string[] }>;
+    };
+    assert.sameMembers(
+      timers,
+      Object.keys(jobs).map((name) => `catalogue-${name}.timer`),
+    );
+    for (const [name, { schedule, args }] of Object.entries(jobs)) {
+      const timer = `catalogue-${name}.timer`;
+      assert.property(COMMANDS, name);
+      assert.deepEqual(args, [name]);
+      assert.equal(valueOf(timer, 'Timer', 'Unit'), `catalogue-job@${name}.service`);
+      const [minute = '', hour = ''] = schedule.split(' ').map((part) => part.padStart(2, '0'));
+      assert.equal(
+        valueOf(timer, 'Timer', 'OnCalendar'),
+        `*-*-* ${hour === '0*' ? '*' : hour}:${minute}:00`,
+        timer,
+      );
+    }
+    const program = '/opt/catalogue/dist/scripts/catalogue.js';
+    assert.equal(valueOf('catalogue-job@.service', 'Service', 'ExecStart'), `/usr/bin/node ${program} %i`);
+    assert.equal(
+      valueOf('catalogue@.service', 'Service', 'ExecStart'),
+      `/usr/bin/env PORT=%i /usr/bin/node ${program} serve`,
+    );
+    const documented = readFileSync('docs/operations.md', 'utf8');
+    for (const timer of timers)
+      assert.include(documented, timer.replace(/\.timer$/, ''), 'how it is enabled');
+  });
+
+  it('keep jobs from the host as strictly as the service', () => {
+    const hardening = (file: string) => {
+      const lines = sectionsOf(file).get('Service') ?? [];
+      return lines.slice(lines.findIndex(([directive]) => directive === 'DynamicUser'));
+    };
+    assert.isAbove(hardening('catalogue@.service').length, 20);
+    assert.deepEqual(hardening('catalogue-job@.service'), hardening('catalogue@.service'));
+  });
+});

@@ -1,0 +1,1 @@
+export function revision(folder: string, given: string | undefined): string;
