@@ -11,7 +11,7 @@ import {
 } from '../src/observability/events/streams.js';
 import { withSecretFiles } from '../src/config/secret-files.js';
 import { apiRole, dataRole, monitoringRole } from './engine-users/roles.js';
-import { command, type Io } from './shared/command.js';
+import { command, type Io, outliveReader } from './shared/command.js';
 import { type CommandEngine, connectEngine, reachEngine } from './shared/engine.js';
 import { UsageError } from './shared/exit.js';
 import { start } from './shared/start.js';
@@ -33,7 +33,12 @@ docker compose up runs it by itself.`,
 
 Elasticsearch is the one of ELASTICSEARCH_URL, with ELASTICSEARCH_CA_FILE, and ELASTICSEARCH_USERNAME and
 ELASTICSEARCH_PASSWORD of one who may manage security, such as elastic. INDEX_PREFIX (catalog) names the roles.`,
-  run: (_given, env, io) => makeUsers(readUsers(withSecretFiles(env, PASSWORDS)), env, io),
+  run(_given, env, io) {
+    const users = readUsers(withSecretFiles(env, PASSWORDS));
+    // Half of the users would be worse than none.
+    outliveReader(io);
+    return makeUsers(users, env, io);
+  },
 });
 
 const PASSWORDS = ['API_PASSWORD', 'DATA_PASSWORD', 'KIBANA_PASSWORD', 'MONITORING_PASSWORD'];
