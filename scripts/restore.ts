@@ -53,7 +53,7 @@ async function restore(work: Work, options: Values<typeof OPTIONS>, io: Io): Pro
   const { repository, snapshot, index, use, yes } = options;
   const { live, others, next } = await findGenerations(es, alias);
   const from = live?.index ?? null;
-  let to = use ?? next;
+  const to = use ?? next;
   if (use === undefined) {
     const wanted = { repository, snapshot, index, indexPrefix, serving: live?.index };
     const source = await findSnapshot(es, wanted);
