@@ -10,8 +10,8 @@ import {
   type Storage,
 } from '../src/observability/events/streams.js';
 import { withSecretFiles } from '../src/config/secret-files.js';
-import { apiRole, dataRole, monitoringRole } from './engine-users/roles.js';
-import { command, type Io } from './shared/command.js';
+import { apiRole, dataRole, monitoringRole, restoreRole } from './engine-users/roles.js';
+import { command, type Io, outliveReader } from './shared/command.js';
 import { type CommandEngine, connectEngine, reachEngine } from './shared/engine.js';
 import { UsageError } from './shared/exit.js';
 import { start } from './shared/start.js';
@@ -28,15 +28,27 @@ docker compose up runs it by itself.`,
   KIBANA_PASSWORD                 of kibana_system; left out: its password stays as it is
   MONITORING_USERNAME, MONITORING_PASSWORD   Elasticsearch's exporter for Prometheus: sees how it fares, reads no document;
                                   left out: there is no such user
+  RESTORE_USERNAME, RESTORE_PASSWORD   restore and restore-drill: as the data team, and may restore snapshots; left out: no such user
   PARTNERS                        on: the API may write listings too, for POST /v1/listings; off unless set
                                   (each may stand in a file instead: API_PASSWORD_FILE and so on)
 
 Elasticsearch is the one of ELASTICSEARCH_URL, with ELASTICSEARCH_CA_FILE, and ELASTICSEARCH_USERNAME and
 ELASTICSEARCH_PASSWORD of one who may manage security, such as elastic. INDEX_PREFIX (catalog) names the roles.`,
-  run: (_given, env, io) => makeUsers(readUsers(withSecretFiles(env, PASSWORDS)), env, io),
+  run(_given, env, io) {
+    const users = readUsers(withSecretFiles(env, PASSWORDS));
+    // Half of the users would be worse than none.
+    outliveReader(io);
+    return makeUsers(users, env, io);
+  },
 });
 
-const PASSWORDS = ['API_PASSWORD', 'DATA_PASSWORD', 'KIBANA_PASSWORD', 'MONITORING_PASSWORD'];
+const PASSWORDS = [
+  'API_PASSWORD',
+  'DATA_PASSWORD',
+  'KIBANA_PASSWORD',
+  'MONITORING_PASSWORD',
+  'RESTORE_PASSWORD',
+];
 
 /** Elasticsearch may have just been started. */
 const WAIT_MS = 300_000;
@@ -52,6 +64,7 @@ interface Users {
   data: User;
   kibanaPassword: string | null;
   monitoring: User | null;
+  restore: User | null;
   /** Whether partners load listings over HTTP. */
   partners: boolean;
 }
@@ -79,6 +92,9 @@ function readUsers(env: NodeJS.ProcessEnv): Users {
     monitoring: env['MONITORING_PASSWORD']
       ? { username: given('MONITORING_USERNAME'), password: password('MONITORING_PASSWORD') }
       : null,
+    restore: env['RESTORE_PASSWORD']
+      ? { username: given('RESTORE_USERNAME'), password: password('RESTORE_PASSWORD') }
+      : null,
   };
 }
 
@@ -103,6 +119,8 @@ async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io)
     say(await makeUser(es, `${indexPrefix}-data`, dataRole(indexPrefix), users.data));
     if (users.monitoring !== null)
       say(await makeUser(es, `${indexPrefix}-monitoring`, monitoringRole, users.monitoring));
+    if (users.restore !== null)
+      say(await makeUser(es, `${indexPrefix}-restore`, restoreRole(indexPrefix), users.restore));
     if (users.kibanaPassword !== null) {
       await es.security.changePassword({ username: 'kibana_system', password: users.kibanaPassword });
       say('kibana_system: password set');

@@ -10,7 +10,7 @@ import { clean, reindex, rollback } from './reindex/run.js';
 import { describeStatus } from './reindex/status.js';
 import type { Work } from './reindex/work.js';
 import { command, type Io } from './shared/command.js';
-import { connectEngine, reachEngine } from './shared/engine.js';
+import { connectEngine, explainForbidden, reachEngine } from './shared/engine.js';
 import { CommandError, EXIT, UsageError } from './shared/exit.js';
 import { Lease } from './shared/lease.js';
 import { flag, parsed, text, type Values } from './shared/options.js';
@@ -46,6 +46,7 @@ writes is lost. Safe to stop or kill at any time: run again, it goes on from the
   options: OPTIONS,
   notes: `The old index is kept, and takes no writes any more. Indices that are not this service's are never touched.
 
+It needs a user with the role of the data team (catalog-data, as npm run engine-users makes it); --rollback and --clean, too.
 Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
 INDEX_PREFIX (catalog) must be that of the service.`,
   exits: {
@@ -98,7 +99,9 @@ async function work(
   const alias = productsAlias(indexPrefix);
   try {
     await reachEngine(engine);
-    const status = await describeStatus(es, indexPrefix, alias);
+    const status = await describeStatus(es, indexPrefix, alias).catch((error: unknown) => {
+      throw explainForbidden(error, `${indexPrefix}-data`) ?? error;
+    });
     if (action === 'status') {
       say(status);
       const schema = await schemaVersionOf(es, alias);
@@ -106,7 +109,9 @@ async function work(
       say(`The index has schema ${schema} of ${TODAYS_SCHEMA}. Run: npm run reindex`);
       return EXIT.due;
     }
-    const lease = await Lease.take(es, indexPrefix, REINDEX, say);
+    const lease = await Lease.take(es, indexPrefix, REINDEX, say).catch((error: unknown) => {
+      throw explainForbidden(error, `${indexPrefix}-data`) ?? error;
+    });
     try {
       await ACTIONS[action]({
         es,
@@ -120,7 +125,7 @@ async function work(
         ...settings,
       });
     } catch (error) {
-      throw explain(error);
+      throw explainForbidden(error, `${indexPrefix}-data`) ?? explain(error);
     } finally {
       await lease.release();
     }

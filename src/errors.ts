@@ -96,6 +96,12 @@ export const unavailable = (cause?: unknown) =>
 export const writesRefused = (why: string) =>
   new ApiError(503, `Keys and limits cannot be stored at the moment: ${why}`, { 'Retry-After': '5' });
 
+/** 503: Elasticsearch answers, but has no room for listings. Logged once when that begins, so it has no cause here. */
+export const diskFull = () =>
+  new ApiError(503, 'Listings cannot be stored at the moment: the disk of Elasticsearch is full', {
+    'Retry-After': '60',
+  });
+
 /** 401: the signature is ours, so only a clock can be wrong. */
 export const tokenFromFuture = () =>
   new ApiError(

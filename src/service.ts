@@ -23,6 +23,7 @@ import { type Config, shareOf, warnings } from './config.js';
 import type { Context, Health } from './context.js';
 import { remembered, schemaVersionOf } from './elasticsearch/schema-version.js';
 import { contentVersion } from './elasticsearch/content-version.js';
+import { DiskFull } from './elasticsearch/disk-full.js';
 import { Spellings } from './elasticsearch/spellings.js';
 import { Walks } from './elasticsearch/walks.js';
 import { catalogueFigures } from './elasticsearch/catalogue-figures.js';
@@ -106,6 +107,10 @@ export async function startService(
     { requestTimeout: 10_000, maxRetries: 0 },
     authorities,
   );
+  const diskFull = new DiskFull((isFull) => {
+    if (isFull) logger.error('Elasticsearch refuses writes because its disk is full; reads are served');
+    else logger.info('Elasticsearch takes writes again: there is room on its disk');
+  });
   const { redisUrl, redisDeadlineMs: deadlineMs, redisSentinels: sentinels } = config;
   const connection = createRedis(redisUrl, { deadlineMs, sentinels });
   logRedis(connection, logger);
@@ -119,16 +124,19 @@ export async function startService(
   const products = productsAlias(config.indexPrefix);
   const suggestions = suggestionsAlias(config.indexPrefix);
   const decisions = decisionsIndex(config.indexPrefix);
+  diskFull.watch(writer, (target) => (target === suggestions ? 'suggestions' : 'listings'));
   const now = () => new Date();
   const health = createHealth({ es, redis, productsAlias: products, now, logger });
   const previous = previousSecret({ redis, config });
   const tokens = createTokens(config.jwtSecrets, now, previous?.isAccepted);
   const access = createAccess({ redis, config, verifyToken: tokens.verify });
-  const followUp = createFollowUp({ es: writer, products, suggestions, rates }, (error) =>
-    logger.warn('Flags or suggestions of written listings could not be updated', loggable(error)),
-  );
+  const followUp = createFollowUp({ es: writer, products, suggestions, rates }, (error) => {
+    // One line tells of a full disk, not one for each batch.
+    if (!diskFull.isFull)
+      logger.warn('Flags or suggestions of written listings could not be updated', loggable(error));
+  });
   const events =
-    config.events === null ? null : createEvents({ config, ...config.events, logger, redact, now });
+    config.events === null ? null : createEvents({ config, ...config.events, diskFull, logger, redact, now });
   const context: Context = {
     config,
     es,
@@ -175,6 +183,7 @@ export async function startService(
             access,
             tokens,
             redisWrites: redis.writes,
+            diskFull,
             authorities,
             rates,
             figures,

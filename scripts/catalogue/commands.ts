@@ -17,6 +17,14 @@ export const COMMANDS: Record<string, Listed> = {
   suggest: { about: 'make the suggestions of the search box', load: () => import('../suggest.js') },
   images: { about: 'hash the pictures of listings', load: () => import('../images.js') },
   reindex: { about: "bring the index to today's mappings, or back", load: () => import('../reindex.js') },
+  restore: {
+    about: 'restore a snapshot beside the index that serves, and swap',
+    load: () => import('../restore.js'),
+  },
+  'restore-drill': {
+    about: 'rehearse a restore and delete it again',
+    load: () => import('../restore-drill.js'),
+  },
   keys: { about: 'create, list, rotate, revoke, export and import keys', load: () => import('../keys.js') },
   'engine-users': {
     about: 'roles and users in an Elasticsearch with security',

@@ -76,6 +76,20 @@ export function dataRole(indexPrefix: string): Privileges {
 }
 
 /**
+ * `npm run restore` and `npm run restore-drill`: what the data team may do, and to restore from snapshots. Whoever may restore
+ * can make an index of any name, so nobody else has this.
+ */
+export function restoreRole(indexPrefix: string): Privileges {
+  const { cluster = [], indices = [] } = dataRole(indexPrefix);
+  const snapshots = [
+    'cluster:admin/repository/get',
+    'cluster:admin/snapshot/get',
+    'cluster:admin/snapshot/restore',
+  ];
+  return { cluster: [...cluster, ...snapshots] as NonNullable<Privileges['cluster']>, indices };
+}
+
+/**
  * Elasticsearch's exporter for Prometheus: how nodes, indices and snapshots fare, and no document. It reads the aliases of
  * indices as well, for which `monitor` is not enough; where they are refused it tells of no index at all.
  */

@@ -13,9 +13,9 @@ export interface Generation {
   otherAliases: string[];
 }
 
-export interface Generations {
+export interface Generations<Live = Generation> {
   /** The one that the alias leads to. */
-  live: Generation;
+  live: Live;
   others: Generation[];
   /** A name that no index has. */
   next: string;
@@ -26,29 +26,34 @@ export const TODAY = createHash('sha256').update(JSON.stringify(productsIndex)).
 
 /** @throws CommandError when the alias leads to nothing that is the service's; nothing was touched then. */
 export async function readGenerations(es: Client, alias: string): Promise<Generations> {
+  const { live, ...rest } = await findGenerations(es, alias);
+  if (live === null) throw new CommandError(`There is no catalogue ${alias}; npm run ingest makes one.`);
+  return { live, ...rest };
+}
+
+/** The same where there may be no catalogue yet. */
+export async function findGenerations(es: Client, alias: string): Promise<Generations<Generation | null>> {
   const behind = Object.keys(await es.indices.getAlias({ name: alias }, { ignore: [404] })).filter(
     (index) => index !== 'error' && index !== 'status',
   );
   const [name] = behind;
   if (name === undefined) {
-    const taken = await es.indices.exists({ index: alias });
-    throw new CommandError(
-      taken
-        ? `${alias} is an index of its own, not the alias of a catalogue; nothing was touched.`
-        : `There is no catalogue ${alias}; npm run ingest makes one.`,
-    );
+    if (await es.indices.exists({ index: alias }))
+      throw new CommandError(
+        `${alias} is an index of its own, not the alias of a catalogue; nothing was touched.`,
+      );
   }
   if (behind.length > 1) {
     throw new CommandError(`${alias} leads to several indices (${behind.join(', ')}); nothing was touched.`);
   }
   const states = await es.indices.get({
-    index: [name, `${alias}-v*`],
+    index: [...(name === undefined ? [] : [name]), `${alias}-v*`],
     expand_wildcards: 'all',
     filter_path: ['*.aliases', '*.mappings._meta', '*.settings.index.blocks'],
   });
   const all = Object.entries(states).map(([index, state]) => toGeneration(alias, index, state));
-  const live = all.find(({ index }) => index === name);
-  if (live?.ours !== true) {
+  const live = all.find(({ index }) => index === name) ?? null;
+  if (name !== undefined && live?.ours !== true) {
     throw new CommandError(
       `${alias} leads to ${name}, which is not an index of this service (its mapping has no _meta.service "${SERVICE}"); nothing was touched.`,
     );

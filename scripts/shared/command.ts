@@ -183,6 +183,18 @@ function guarded(
   };
 }
 
+/**
+ * Lets a command go on when whoever reads its output has gone, as `| head` does. For commands that must not stop halfway;
+ * others end by the error of the stream, as programs in a pipe do.
+ */
+export function outliveReader({ out, err }: Pick<Io, 'out' | 'err'>): void {
+  for (const stream of [out, err]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
+    });
+  }
+}
+
 /** What comes of some work that can be left where it is. @throws InterruptedError when the signal comes first. */
 export const unlessInterrupted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   untilInterrupted(work, signal);

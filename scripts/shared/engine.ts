@@ -92,6 +92,21 @@ export async function reachEngine({ es, url }: CommandEngine): Promise<void> {
   }
 }
 
+/**
+ * What to tell where the engine's user may not do what was asked.
+ * @param role one that may, as `npm run engine-users` makes it.
+ * @returns null: the error is another one.
+ */
+export function explainForbidden(error: unknown, role: string): CommandError | null {
+  if (!(error instanceof errors.ResponseError) || error.statusCode !== 403) return null;
+  const { error: cause } = (error.body ?? {}) as { error?: { type?: string; reason?: string } };
+  if (cause?.type !== 'security_exception') return null;
+  return new CommandError(
+    `Elasticsearch does not let this user do that: ${cause.reason ?? 'forbidden'}.\nSet ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD of a user with the role ${role}, which npm run engine-users makes, or of the superuser.`,
+    { cause: error },
+  );
+}
+
 /** What to tell of an error: an engine that fails on the way is no bug of the command. */
 export function explainEngine(error: unknown, { url }: CommandEngine): unknown {
   const engines = error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError;

@@ -1,5 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../listing/listing.js';
+import { DISK_FULL, isDiskFull } from '../elasticsearch/disk-full.js';
 import { isRefusal, type Backoff } from '../elasticsearch/backoff.js';
 
 /** The very version of a listing that was read. */
@@ -110,7 +111,8 @@ export async function sendOperations(
       if (answer === undefined || sent === undefined) continue;
       if (isRefusal(answer.status)) {
         refused.push(sent);
-        reason = answer.error?.type ?? String(answer.status);
+        const { type } = answer.error ?? {};
+        reason = isDiskFull(answer.status, type) ? DISK_FULL : (type ?? String(answer.status));
       } else {
         answers[sent.index] = answer;
         if (!isBlocked(answer)) backoff.reset();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
-import { EngineUnavailableError } from './unavailable.js';
+import { DISK_FULL, isDiskFullError } from './disk-full.js';
+import { DiskFullError, EngineUnavailableError } from './unavailable.js';
 
 export interface BackoffOptions {
   /** For how long to try again without any success. */
@@ -37,9 +38,8 @@ export class Backoff {
     this.#since ??= performance.now();
     const waited = performance.now() - this.#since;
     if (waited >= giveUpAfterMs) {
-      throw new EngineUnavailableError(
-        `Elasticsearch did not take anything for ${Math.round(waited / 1000)} s (${reason}).`,
-      );
+      const message = `Elasticsearch did not take anything for ${Math.round(waited / 1000)} s (${reason}).`;
+      throw reason === DISK_FULL ? new DiskFullError(message) : new EngineUnavailableError(message);
     }
     onWait?.(`Elasticsearch does not take this now (${reason}); trying again in ${formatPause(this.#pause)}`);
     // Loads that were refused together should not come back together.
@@ -68,6 +68,7 @@ const formatPause = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${ms / 10
 
 /** Why a request may be tried again as it is; null: it may not. */
 function refusal(error: unknown): string | null {
+  if (isDiskFullError(error)) return DISK_FULL;
   if (error instanceof errors.ResponseError) {
     const status = error.statusCode ?? 0;
     return isRefusal(status) ? `status ${status}` : missedShards(error.body);

@@ -5,3 +5,8 @@
 export class EngineUnavailableError extends Error {
   override name = 'EngineUnavailableError';
 }
+
+/** It refused writes for so long because a disk is full. */
+export class DiskFullError extends EngineUnavailableError {
+  override name = 'DiskFullError';
+}

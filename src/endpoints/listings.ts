@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import { writableSources } from '../access/scopes.js';
 import type { Taken } from '../context.js';
 import { endpoint } from '../endpoint.js';
-import { ApiError, invalid, notAWriter, unavailable, unsupportedCoding } from '../errors.js';
+import { DiskFullError } from '../elasticsearch/unavailable.js';
+import { ApiError, diskFull, invalid, notAWriter, unavailable, unsupportedCoding } from '../errors.js';
 import { Enum } from '../schemas/types.js';
 
 const OUTCOMES = {
@@ -163,6 +164,9 @@ function resultsOf(taken: Taken): Results {
   if ('foreign' in taken) throw notAWriter(taken.foreign);
   if ('unreadable' in taken) throw new ApiError(400, `The body cannot be read: ${taken.unreadable}`);
   if ('unsupported' in taken) throw unsupportedCoding(taken.unsupported);
-  if ('unavailable' in taken) throw unavailable(taken.unavailable);
+  if ('unavailable' in taken) {
+    const { unavailable: cause } = taken;
+    throw cause instanceof DiskFullError ? diskFull() : unavailable(cause);
+  }
   return taken.results;
 }

@@ -5,6 +5,7 @@ import type { Tokens } from '../access/token.js';
 import type { Config } from '../config.js';
 import type { Authorities } from '../elasticsearch/authorities.js';
 import type { Health } from '../context.js';
+import type { DiskFull } from '../elasticsearch/disk-full.js';
 import type { CatalogueFigures } from '../elasticsearch/catalogue-figures.js';
 import type { ExchangeRates } from '../rates/convert.js';
 import type { Events } from './events/index.js';
@@ -41,6 +42,7 @@ export interface Told {
   access: Pick<Access, 'countedLocally'>;
   tokens: Pick<Tokens, 'fromFuture'>;
   redisWrites: Pick<RedisWrites, 'refusals'>;
+  diskFull: Pick<DiskFull, 'refusals'>;
   /** null: no authorities are configured, so that nothing is known of certificates. */
   authorities: Pick<Authorities, 'failures' | 'certificateEnds'> | null;
   rates: Pick<ExchangeRates, 'date'>;
@@ -52,7 +54,7 @@ export interface Told {
 
 export function createMetrics(
   config: Pick<Config, 'environment' | 'exchangeRatesFile'>,
-  { events, health, access, tokens, redisWrites, authorities, rates, figures, loads }: Told,
+  { events, health, access, tokens, redisWrites, diskFull, authorities, rates, figures, loads }: Told,
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -135,6 +137,17 @@ export function createMetrics(
   if (events !== null) addEventMetrics(events, registers);
   addLoadMetrics(loads, registers);
   addCertificateMetrics(authorities, registers);
+  new Counter({
+    name: 'catalog_engine_writes_refused_total',
+    help: 'Writes that Elasticsearch refused, by reason (disk_full) and kind: listings, suggestions, events, audit_events',
+    labelNames: ['reason', 'kind'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [kind, count] of Object.entries(diskFull.refusals))
+        this.inc({ reason: 'disk_full', kind }, count);
+    },
+  });
   addRedisMetrics({ health, access, tokens, redisWrites }, registers);
 
   const countRefusal = ({ status, route, key, event }: RequestRecord) => {

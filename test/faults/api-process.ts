@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 export interface ApiProcess {
   url: string;
   pid: number;
-  /** What it has logged of levels above info, for the message of a test that fails. */
+  /** What it has logged of levels above info, and that an engine takes writes again. */
   readonly warnings: string;
   /** Ends it with SIGTERM, and gives its exit code. */
   stop(): Promise<number | null>;
@@ -34,7 +34,7 @@ export async function startApiProcess(
       output = (output + String(chunk)).slice(0, 10_000);
       const told = String(chunk)
         .split('\n')
-        .filter((line) => /^\S+ (?:warn|error) |"log\.level":"(?:warn|error)"/.test(line));
+        .filter((line) => /^\S+ (?:warn|error) |"log\.level":"(?:warn|error)"|takes writes again/.test(line));
       if (told.length > 0) warnings = `${warnings}${told.join('\n')}\n`.slice(0, 10_000);
     });
   }

@@ -74,6 +74,17 @@ describe('npm run engine-users', function () {
     }
   });
 
+  /** Seen to fail: without outliveReader(), in which case it ends at the first line, before any user is made. */
+  it('makes all users when nobody reads what it prints', async () => {
+    const security = clientOf(OPERATOR).security;
+    for (const username of [API.username, DATA.username]) await security.deleteUser({ username });
+    const { child, ended } = startCommand('scripts/engine-users.ts', [], operator());
+    child.stdout?.destroy();
+    const { code, err } = await ended;
+    assert.equal(code, 0, err);
+    assert.containsAllKeys(await security.getUser(), [API.username, DATA.username]);
+  });
+
   it('lets the API serve and write its events, with its own user', async () => {
     const config = readConfig({
       PORT: '0',

@@ -111,6 +111,12 @@ export const SERVICE: Row[] = [
         'All are 0 while Redis answers in time and takes writes',
       ),
       lines(
+        'Writes refused by Elasticsearch',
+        'reqps',
+        { '{{kind}}, {{reason}}': perSecond('catalog_engine_writes_refused_total', 'kind, reason') },
+        'All are 0 while there is room on its disks',
+      ),
+      lines(
         'Clocks',
         's',
         { '{{instance}}': 'catalog_clock_offset_seconds' },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createElasticsearch } from '../../elasticsearch/client.js';
 import { type Config, shareOf } from '../../config.js';
+import { type DiskFull, isDiskFullError } from '../../elasticsearch/disk-full.js';
 import { loggable, type Logger } from '../logger.js';
 import type { Observer, RequestRecord } from '../request-record.js';
 import type { Redact } from '../redact.js';
@@ -34,11 +35,12 @@ export function createEvents(given: {
   config: Config;
   retentionDays: number;
   maxBytes: number;
+  diskFull: DiskFull;
   logger: Logger;
   redact: Redact;
   now: () => Date;
 }): Events {
-  const { config, retentionDays, maxBytes, logger, redact, now } = given;
+  const { config, retentionDays, maxBytes, diskFull, logger, redact, now } = given;
   const { indexPrefix, environment } = config;
   // Of its own: batches share neither connections nor deadlines with what requests ask.
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
@@ -66,10 +68,10 @@ export function createEvents(given: {
     if (storage === null) throw new Error('unreachable: maintain() sets it or throws');
     return storage;
   };
-  const target = { es, storage: whereTo, logger };
-  const queue = writingQueue({ ...target, stream: streamOf('requests'), what: 'events' });
+  const target = { es, storage: whereTo, diskFull, logger };
+  const queue = writingQueue({ ...target, stream: streamOf('requests'), what: 'events', kind: 'events' });
   const audited = writingQueue(
-    { ...target, stream: streamOf('audit'), what: 'audit events' },
+    { ...target, stream: streamOf('audit'), what: 'audit events', kind: 'audit_events' },
     { events: AUDIT_WAITING },
   );
   const allowance = new Allowance();
@@ -77,6 +79,8 @@ export function createEvents(given: {
   const maintainQuietly = () => {
     maintain(stopping.signal).catch((error: unknown) => {
       if (stopping.signal.aborted) return;
+      // The first batch says so.
+      if (isDiskFullError(error)) return;
       logger.warn('the indices of events could not be prepared', loggable(error));
     });
   };

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventDocument, Written } from './write.js';
 
 /** Sends a batch. Rejects when nothing is known to have been taken. */
-export type Send = (batch: readonly EventDocument[], signal: AbortSignal) => Promise<Written>;
+export type Send = (
+  batch: readonly EventDocument[],
+  signal: AbortSignal,
+) => Promise<Pick<Written, 'written' | 'refused' | 'again'>>;
 
 /** How much is kept, and how it is sent. */
 export interface QueueBounds {

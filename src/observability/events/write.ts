@@ -1,4 +1,5 @@
 import { errors, type Client } from '@elastic/elasticsearch';
+import { isDiskFull } from '../../elasticsearch/disk-full.js';
 import { type EventStream, indexFor, type Storage } from './streams.js';
 
 /** An event on its way. */
@@ -13,11 +14,14 @@ export interface EventDocument {
 /** What became of a batch. */
 export interface Written {
   written: number;
-  /** Refused for good, as a document that does not fit the mapping; and why, in the engine's word for it. */
+  /** Refused for good, as a document that does not fit the mapping. */
   refused: number;
+  /** Why documents were refused, or not taken now, in the engine's word for it. */
   reason?: string;
   /** Not taken now: worth another attempt. */
   again: EventDocument[];
+  /** How many of these, because a disk of the engine is full. */
+  diskFull: number;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -44,13 +48,16 @@ export async function writeEvents(
     },
     { requestTimeout: TIMEOUT_MS, maxRetries: 0, ...(signal ? { signal } : {}) },
   );
-  const result: Written = { written: 0, refused: 0, again: [] };
+  const result: Written = { written: 0, refused: 0, again: [], diskFull: 0 };
   documents.forEach((document, i) => {
     const { status, error } = answer.items[i]?.create ?? { status: 503, error: undefined };
     // A conflict is with itself: an earlier attempt had got through.
     if (status < 300 || status === 409) result.written += 1;
-    else if (status === 429 || status >= 500) result.again.push(document);
-    else {
+    else if (status === 429 || status >= 500) {
+      result.again.push(document);
+      result.reason ??= error?.type ?? String(status);
+      if (isDiskFull(status, error?.type)) result.diskFull += 1;
+    } else {
       result.refused += 1;
       result.reason = error?.type ?? String(status);
     }

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { assert } from 'chai';
 import { EventQueue, type QueueBounds, type Send } from '../../../src/observability/events/queue.js';
-import type { EventDocument, Written } from '../../../src/observability/events/write.js';
+import type { EventDocument } from '../../../src/observability/events/write.js';
 import { until } from '../../support/until.js';
 
 const event = (n: number): EventDocument => ({ id: String(n), at: new Date(0), json: `{"n":${n}}` });
-const all = (batch: readonly EventDocument[]): Written => ({ written: batch.length, refused: 0, again: [] });
+const all = (batch: readonly EventDocument[]) => ({ written: batch.length, refused: 0, again: [] });
 
 describe('the queue of events', () => {
   const queues: EventQueue[] = [];

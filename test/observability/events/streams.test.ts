@@ -59,6 +59,7 @@ describe('where events are kept', () => {
       written: 2,
       refused: 0,
       again: [],
+      diskFull: 0,
     });
     // Once there is something, there are other calls to make.
     assert.equal(await prepareStream(es, stream), storage);
@@ -78,7 +79,7 @@ describe('where events are kept', () => {
       document('bad', today, { http: 'text' }),
     ];
     const { reason, ...counts } = await writeEvents(es, { stream, storage }, batch);
-    assert.deepEqual(counts, { written: 2, refused: 1, again: [] });
+    assert.deepEqual(counts, { written: 2, refused: 1, again: [], diskFull: 0 });
     assert.equal(reason, 'document_parsing_exception');
     await es.indices.refresh({ index: stream.name });
     const { count } = await es.count({ index: stream.name, query: { ids: { values: ['once', 'bad'] } } });

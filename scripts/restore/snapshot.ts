@@ -1,0 +1,89 @@
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { generationOf, productsAlias } from '../../src/catalogue/indices.js';
+import { CommandError } from '../shared/exit.js';
+
+/** What else than the listings a backup holds, and may be restored where it is not there. */
+export const PARTS = ['decisions', 'links', 'withdrawn', 'trends', 'suggestions'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** A snapshot that can be restored from. */
+export interface Source {
+  repository: string;
+  snapshot: string;
+  /** When it was begun; ISO 8601, UTC. What was written later is not in it. */
+  startedAt: string;
+  /** The index of listings that is restored from it. */
+  products: string;
+  /** Indices of each other part that it holds. */
+  parts: Record<Part, string[]>;
+}
+
+interface Wanted {
+  repository: string;
+  /** Its name, or `latest`. */
+  snapshot: string;
+  /** Which index of listings, where it holds several. */
+  index: string | undefined;
+  indexPrefix: string;
+  /** The index that serves now: the first choice where the snapshot holds several. */
+  serving: string | undefined;
+}
+
+/** Finds the snapshot. @throws CommandError where there is none that could be restored; nothing was touched. */
+export async function findSnapshot(es: Client, wanted: Wanted): Promise<Source> {
+  const { repository, snapshot: name, indexPrefix } = wanted;
+  const alias = productsAlias(indexPrefix);
+  const found = await read(es, repository, name === 'latest' ? '*' : name);
+  const generationsIn = ({ indices = [] }: estypes.SnapshotSnapshotInfo) =>
+    indices
+      .filter((index) => generationOf(alias, index) !== null)
+      .sort((a, b) => (generationOf(alias, b) ?? 0) - (generationOf(alias, a) ?? 0));
+  const usable = found.filter((one) => one.state === 'SUCCESS' && generationsIn(one).length > 0);
+  const chosen = name === 'latest' ? usable[0] : found[0];
+  if (chosen === undefined)
+    throw new CommandError(
+      `${repository} holds no complete snapshot with an index ${alias}-v*; nothing was touched.`,
+    );
+  if (chosen.state !== 'SUCCESS')
+    throw new CommandError(
+      `The snapshot ${chosen.snapshot} is ${chosen.state}: some of it is missing. Choose another: GET /_cat/snapshots/${repository}`,
+    );
+  const generations = generationsIn(chosen);
+  const products =
+    wanted.index ?? generations.find((index) => index === wanted.serving) ?? generations[0] ?? '';
+  if (!generations.includes(products))
+    throw new CommandError(
+      `The snapshot ${chosen.snapshot} holds no index ${wanted.index ?? `${alias}-v*`}, but ${chosen.indices?.join(', ') || 'none'}.`,
+    );
+  const indicesOf = (part: Part) =>
+    (chosen.indices ?? []).filter(
+      (index) => index === `${indexPrefix}-${part}` || index.startsWith(`${indexPrefix}-${part}-`),
+    );
+  return {
+    ...{ repository, snapshot: chosen.snapshot, startedAt: String(chosen.start_time), products },
+    parts: Object.fromEntries(PARTS.map((part) => [part, indicesOf(part)])) as Source['parts'],
+  };
+}
+
+/** The newest first. */
+async function read(
+  es: Client,
+  repository: string,
+  snapshot: string,
+): Promise<estypes.SnapshotSnapshotInfo[]> {
+  try {
+    const sort = snapshot === '*' ? { sort: 'start_time' as const, order: 'desc' as const } : {};
+    const { snapshots = [] } = await es.snapshot.get({ repository, snapshot, ...sort });
+    return snapshots;
+  } catch (error) {
+    if (!(error instanceof errors.ResponseError) || error.statusCode !== 404) throw error;
+    const { error: cause } = error.body as { error?: { type?: string } };
+    const missing = cause?.type === 'snapshot_missing_exception' ? `snapshot ${snapshot}` : 'repository';
+    throw new CommandError(
+      missing === 'repository'
+        ? `There is no repository ${repository}: GET /_snapshot lists them. Nothing was touched.`
+        : `${repository} holds no ${missing}: GET /_cat/snapshots/${repository} lists them. Nothing was touched.`,
+      { cause: error },
+    );
+  }
+}
