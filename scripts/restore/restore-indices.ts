@@ -7,7 +7,7 @@ import type { Source } from './snapshot.js';
 
 const POLL_MS = 500;
 /** A shard that nobody works on for so long will not be restored. */
-const STALLED_MS = 60_000;
+const STALLED_MS = 30_000;
 const MEGABYTE = 1024 * 1024;
 
 /** Blocks that an index had when the snapshot was made. */
@@ -44,8 +44,11 @@ export async function restoreIndex(
       const [done, total] = [bytes('recovered_in_bytes'), bytes('total_in_bytes')];
       const note = `${formatCount(Math.round(done / MEGABYTE))} of ${formatCount(Math.round(total / MEGABYTE))} MB`;
       display.update({ share: total === 0 ? null : done / total, note });
-      const health = await es.cluster.health({ index: to });
-      if (health.status !== 'red') return;
+      // Not its status: an index that is about to be restored is yellow, not red.
+      const { indices } = await es.cluster.health({ index: to, level: 'indices' });
+      const health = indices?.[to];
+      if (health === undefined) throw new CommandError(`${to} was deleted meanwhile; run this again.`);
+      if (health.active_primary_shards === health.number_of_shards) return;
       if (health.initializing_shards > 0) since = performance.now();
       if (performance.now() - since > STALLED_MS) throw new CommandError(await reasonOf(es, to));
     }

@@ -23,7 +23,6 @@ const FULL = {
 const REFUSES = 'Elasticsearch refuses writes because its disk is full';
 const ACCEPTS = 'Elasticsearch takes writes again';
 
-/** Seen to fail: before a full disk was told apart, events waited in silence and each request of a partner had a line. */
 describe('an Elasticsearch whose disk is full', function () {
   this.timeout(300_000);
   const prefix = drill.drillPrefix();
