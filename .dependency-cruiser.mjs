@@ -3,7 +3,7 @@
  * room that is not named here, an arrow that is not, and a circle of modules are errors. Arrows run down this list only.
  */
 const ROOMS = {
-  'server.ts': ['config.ts', 'observability', 'service.ts', 'workers.ts'],
+  'server.ts': ['config.ts', 'observability', 'service.ts', 'version.ts', 'workers.ts'],
   // The processes of an instance.
   'workers.ts': ['config.ts', 'listen.ts', 'observability', 'service.ts', 'thread-file.ts'],
   'service.ts': [
