@@ -73,7 +73,8 @@ tool() {
   shift 2
   if command -v "$name" >/dev/null; then expect "$file" "$@"; else say "$file" "left out, there is no $name"; fi
 }
-printf 'pid %s/nginx.pid;\nevents {}\nhttp { access_log off; include %s/docker/nginx.conf; }\n' "$work" "$PWD" >"$work/nginx.conf"
+sed "s,/var/log/nginx,$work," docker/nginx.conf >"$work/catalogue.conf"
+printf 'pid %s/nginx.pid;\nevents {}\nhttp { include %s/catalogue.conf; }\n' "$work" "$work" >"$work/nginx.conf"
 # As the container has them, beside each other.
 mkdir "$work/prometheus" && cp -r docker/monitoring/prometheus.yml docker/monitoring/targets docker/prometheus-alerts*.yml "$work/prometheus"
 tool promtool 'docker/prometheus-alerts*.yml' promtool check rules docker/prometheus-alerts.yml docker/prometheus-alerts-engines.yml

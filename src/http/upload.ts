@@ -4,7 +4,8 @@ import { ApiError } from '../errors.js';
 import { bodyTooLarge, boundedBody, isTooLarge } from './body.js';
 import type { UploadSlots } from './load-shedding.js';
 
-const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024;
+/** The longest body of `POST /v1/listings`, as it is sent. */
+export const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024;
 
 const readBytes = boundedBody(
   UPLOAD_LIMIT_BYTES,

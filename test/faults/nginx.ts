@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Program, startProgram } from '../../tools/services/index.js';
+import { freePort, startProgram } from '../../tools/services/index.js';
+import type { Proxy } from './haproxy.js';
 
 export const nginxIsInstalled = spawnSync('nginx', ['-v']).error === undefined;
 
@@ -10,7 +11,7 @@ export const nginxIsInstalled = spawnSync('nginx', ['-v']).error === undefined;
  * nginx as `docker/nginx.conf` has it, in front of two instances.
  * @param instances URLs of both; one of them answers.
  */
-export function startNginx(instances: readonly [string, string]): Promise<Program> {
+export async function startNginx(instances: readonly [string, string]): Promise<Proxy> {
   const folder = mkdtempSync(path.join(tmpdir(), 'nginx-'));
   const [a, b] = instances.map((url) => new URL(url).host);
   const shipped = readFileSync('docker/nginx.conf', 'utf8');
@@ -19,16 +20,25 @@ export function startNginx(instances: readonly [string, string]): Promise<Progra
   const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join(' ');
+  const metrics = `127.0.0.1:${await freePort()}`;
   const args = (port: number) => {
     const conf = shipped
       .replace('127.0.0.1:3000', a ?? '')
       .replace('127.0.0.1:3001', b ?? '')
-      .replace('listen 8080', `listen 127.0.0.1:${port}`);
+      .replace('listen 8080', `listen 127.0.0.1:${port}`)
+      .replace('127.0.0.1:8405', metrics)
+      .replaceAll('/var/log/nginx', folder);
     writeFileSync(
       file,
-      `pid ${folder}/pid; daemon off; error_log stderr; events {}\nhttp { access_log off; ${own}\n${conf}}\n`,
+      `pid ${folder}/pid; daemon off; error_log stderr; events {}\nhttp { ${own}\n${conf}}\n`,
     );
     return ['-e', 'stderr', '-c', file];
   };
-  return startProgram('nginx', args, { ready: '/livez', removeAfter: [folder] });
+  const program = await startProgram('nginx', args, { ready: '/livez', removeAfter: [folder] });
+  return {
+    ...program,
+    metricsUrl: `http://${metrics}/stub_status`,
+    log: () =>
+      readFileSync(path.join(folder, 'catalogue.log'), 'utf8') + readFileSync(program.output, 'utf8'),
+  };
 }

@@ -214,6 +214,15 @@ export const ENGINES: Row[] = [
       lines('Certificates end in', 'dtdurations', {
         '{{instance}}': 'probe_ssl_earliest_cert_expiry - time()',
       }),
+      lines('Instances behind HAProxy', 'none', {
+        '{{instance}}': 'haproxy_backend_active_servers{proxy="instances"}',
+      }),
+      lines(
+        'Answers of HAProxy',
+        'reqps',
+        { '{{code}}': perSecond('haproxy_frontend_http_responses_total{proxy="catalogue"}', 'code') },
+        'Its own as well: 503 without an instance',
+      ),
     ],
   },
 ];

@@ -7,6 +7,8 @@ import { freePort, untilReady } from './ready.js';
 /** A program that answers HTTP on a port of its own, and never outlives this process. */
 export interface Program {
   url: string;
+  /** The file that has what it prints, until it is stopped. */
+  output: string;
   stop(): Promise<void>;
 }
 
@@ -51,5 +53,5 @@ export async function startProgram(
     await child.stop();
     throw new Error(`${command}: ${(error as Error).message}\n${said}`, { cause: error });
   }
-  return { url, stop: () => child.stop() };
+  return { url, output: log, stop: () => child.stop() };
 }

@@ -92,9 +92,13 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
     const instances = [await start(metricsPort), await start(await freePort())] as const;
     stops.push(() => Promise.all(instances.map((instance) => instance.stop())));
     const [a, b] = instances.map(({ url }) => new URL(url).host);
+    const proxyMetrics = `127.0.0.1:${await freePort()}`;
     const proxy = await startProgram('haproxy', () => ['-f', 'docker/haproxy.cfg'], {
       ready: '/livez',
-      env: (port) => ({ CATALOGUE_BIND: `127.0.0.1:${port}`, CATALOGUE_A: a ?? '', CATALOGUE_B: b ?? '' }),
+      env: (port) => ({
+        ...{ CATALOGUE_BIND: `127.0.0.1:${port}`, CATALOGUE_METRICS_BIND: proxyMetrics },
+        ...{ CATALOGUE_A: a ?? '', CATALOGUE_B: b ?? '' },
+      }),
     });
     stops.push(() => proxy.stop());
     return {
