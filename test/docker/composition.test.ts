@@ -309,7 +309,7 @@ describe('docker-compose.monitoring.yml', () => {
 
   it('finds what it scrapes, under the names that the rules know', () => {
     const jobs = Object.fromEntries(config.scrape_configs.map((each) => [each['job_name'], each]));
-    assert.hasAllKeys(jobs, ['catalogue', 'elasticsearch', 'redis', 'certificates']);
+    assert.hasAllKeys(jobs, ['catalogue', 'elasticsearch', 'redis', 'proxy', 'certificates']);
     assert.deepInclude(jobs['catalogue']?.['dns_sd_configs'][0], { names: ['api'], type: 'A' });
     assert.equal(
       jobs['catalogue']?.['dns_sd_configs'][0].port,

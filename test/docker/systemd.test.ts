@@ -31,7 +31,7 @@ const KNOWN: Record<string, string> = {
   Unit: 'Description Documentation Wants After',
   Install: 'WantedBy',
   Timer: 'OnCalendar Persistent Unit',
-  Service: `Type ExecStart Environment EnvironmentFile LoadCredential Restart RestartSec TimeoutStartSec TimeoutStopSec
+  Service: `Type ExecStart ExecReload Environment EnvironmentFile LoadCredential Restart RestartSec TimeoutStartSec TimeoutStopSec
     MemoryMax LimitNOFILE Nice DynamicUser NoNewPrivileges ProtectSystem ProtectHome PrivateTmp PrivateDevices
     ProtectKernelTunables ProtectKernelModules ProtectKernelLogs ProtectControlGroups ProtectClock ProtectHostname
     ProtectProc RestrictAddressFamilies RestrictNamespaces RestrictRealtime RestrictSUIDSGID LockPersonality
