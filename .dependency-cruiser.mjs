@@ -3,7 +3,7 @@
  * room that is not named here, an arrow that is not, and a circle of modules are errors. Arrows run down this list only.
  */
 const ROOMS = {
-  'server.ts': ['config.ts', 'observability', 'service.ts'],
+  'server.ts': ['config.ts', 'observability', 'service.ts', 'version.ts'],
   'service.ts': [
     ...['access', 'catalogue', 'config.ts', 'context.ts', 'elasticsearch', 'follow-up.ts', 'http'],
     ...['observability', 'rates', 'suggestions'],
