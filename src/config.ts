@@ -69,6 +69,10 @@ export interface Config {
   jwtSecrets: [current: string, ...previous: string[]];
   /** `LOG_LEVEL`. */
   logLevel: 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  /** `LOG_SAMPLE`: of the requests that need not have a line in the log, the fraction that have one. */
+  logSample: number;
+  /** `LOG_SLOW_MS`: a request that took this long or longer has a line in any case. */
+  logSlowMs: number;
   /** `TRUST_PROXY`: number of proxies, or comma-separated addresses and networks whose `X-Forwarded-For` is believed. */
   trustProxy: number | string[] | false;
   /** `CORS_ORIGINS`: comma-separated, or `*`; empty: CORS is off. */
@@ -156,6 +160,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     },
     logLevel: () =>
       oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['error', 'warn', 'info', 'debug', 'silent']),
+    logSample: () => fraction('LOG_SAMPLE', text('LOG_SAMPLE') ?? '1'),
+    logSlowMs: () => integer('LOG_SLOW_MS', text('LOG_SLOW_MS') ?? '1000', 1, 600_000),
     trustProxy: () => trustProxy(text('TRUST_PROXY')),
     corsOrigins: () =>
       list(text('CORS_ORIGINS') ?? '').map((origin) => (origin === '*' ? origin : corsOrigin(origin))),

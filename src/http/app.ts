@@ -9,8 +9,9 @@ import type { Context } from '../context.js';
 import type { Endpoint } from '../endpoint.js';
 import { agentPaths } from '../endpoints/agents.js';
 import { endpoints } from '../endpoints/index.js';
-import { accessLog, answerErrors, forgivePercent, insistOnHttp, requestId } from './middleware.js';
+import { answerErrors, forgivePercent, insistOnHttp, requestId } from './middleware.js';
 import type { Logger } from '../observability/logger.js';
+import { requestLog } from '../observability/request-log.js';
 import { observe, type Observer, servedBy } from '../observability/request-record.js';
 import { timedForRedis } from '../observability/dependency-timings.js';
 import { createUploadSlots, type Pools } from './load-shedding.js';
@@ -50,7 +51,9 @@ export function createApp(
   // Parsed once per request in the router; of repeated parameters the last counts.
   app.set('query parser', false);
 
-  const observed = [accessLog(logger, redactor(config)), ...observers];
+  const { logSample: sample, logSlowMs: slowMs, jwtSecrets } = config;
+  const lines = requestLog(logger, { redact: redactor(config), sample, slowMs, secret: jwtSecrets[0] });
+  const observed = [lines, ...observers];
   app.use(requestId, observe(observed, now), insistOnHttp, forgivePercent);
   app.use(securityHeaders(), uncached);
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));

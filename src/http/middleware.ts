@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { ApiError, badRequest } from '../errors.js';
 import { loggable, type Logger } from '../observability/logger.js';
-import { nanoseconds, type Observer } from '../observability/request-record.js';
-import { redactPath, type Redact } from '../observability/redact.js';
 import { toApiError } from './to-api-error.js';
 
 const SANE_ID = /^[\w.:/+=@-]{1,128}$/;
@@ -36,25 +34,6 @@ export const insistOnHttp: RequestHandler = (request, response, next) => {
   }
   next();
 };
-
-/** One line per request. Its path alone: a query may hold what a shopper would not want kept. */
-export function accessLog(logger: Logger, redact: Redact): Observer {
-  return {
-    ended({ method, path, status, duration, requestId: id, traceId, aborted, key, endpoint }) {
-      const level = endpoint?.probe === true && status < 400 ? 'debug' : 'info';
-      if (!logger.isLevelEnabled(level)) return;
-      const shown = redactPath(path, redact);
-      const catalog = { ...(key === null ? {} : { key: { id: key.id } }), ...(aborted ? { aborted } : {}) };
-      logger.log(level, `${method} ${shown} ${status}`, {
-        http: { request: { id, method }, response: { status_code: status } },
-        url: { path: shown },
-        ...(traceId === null ? {} : { trace: { id: traceId } }),
-        event: { duration: nanoseconds(duration) },
-        ...(Object.keys(catalog).length === 0 ? {} : { catalog }),
-      });
-    },
-  };
-}
 
 /** A stray `%` in a path means itself: such a path is unknown or its parameter invalid, not a broken request. */
 export const forgivePercent: RequestHandler = (request, _response, next) => {

@@ -15,10 +15,14 @@ export interface ApiProcess {
 /**
  * Starts `src/server.ts` on a free port and waits until it is ready to serve.
  * @param untilReady false: waits only until it listens.
+ * @param onOutput takes what it prints.
  */
 export async function startApiProcess(
   env: NodeJS.ProcessEnv,
-  { untilReady = true } = {},
+  {
+    untilReady = true,
+    onOutput = () => undefined,
+  }: { untilReady?: boolean; onOutput?: (text: string) => void } = {},
 ): Promise<ApiProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'info', ...env },
@@ -30,7 +34,8 @@ export async function startApiProcess(
   let warnings = '';
   for (const stream of [child.stdout, child.stderr]) {
     // The log of thousands of requests is of no use here; where it listens is said first.
-    stream.on('data', (chunk) => {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      onOutput(chunk);
       output = (output + String(chunk)).slice(0, 10_000);
       const told = String(chunk)
         .split('\n')
