@@ -12,9 +12,6 @@ const HealthSchema = Type.Object(
     version: Type.String({ description: 'Version of the service' }),
     environment: Type.String(),
     checks: Type.Object({ elasticsearch: State, redis: State }),
-    clock_offset_seconds: Type.Optional(
-      Type.Number({ description: "This instance's clock minus that of Redis, once it is measured" }),
-    ),
   },
   { $id: 'Health' },
 );
@@ -36,12 +33,7 @@ export const health = endpoint({
     const status = stateOf(checks.elasticsearch === 'ok' && checks.redis === 'ok');
     return {
       status: status === 'ok' ? 200 : 503,
-      body: {
-        ...{ status, version: SERVICE_VERSION, environment: config.environment, checks },
-        ...(health.clockOffsetSeconds === null
-          ? {}
-          : { clock_offset_seconds: Math.round(health.clockOffsetSeconds * 1_000) / 1_000 }),
-      },
+      body: { status, version: SERVICE_VERSION, environment: config.environment, checks },
     };
   },
 });

@@ -33,7 +33,7 @@ describe('guessing', function () {
   this.timeout(60_000);
   let api: Api;
   before(async () => {
-    api = await startApi({ JWT_SECRET });
+    api = await startApi({ JWT_SECRET, REDIS_DEADLINE_MS: '5000' });
   });
   after(() => api.stop());
 
@@ -102,7 +102,7 @@ describe('what is no credential', function () {
   let rawKey: string;
   let keyId: string;
   before(async () => {
-    api = await startApi({ JWT_SECRET });
+    api = await startApi({ JWT_SECRET, REDIS_DEADLINE_MS: '5000' });
     const { body } = await api.open('/v1/keys', {
       method: 'POST',
       body: JSON.stringify({ ...NEW_KEY, admin_secret: ADMIN_SECRET }),

@@ -41,7 +41,7 @@ describe('the chart', () => {
       assert.isTrue(known.has(name), name);
       if (/PASSWORD|SECRET|KEY/.test(name)) assert.match(name, /_FILE$/);
     }
-    assert.deepEqual(values.env, {});
+    assert.deepEqual(values.env, { LOG_SAMPLE: '0.05' });
   });
 
   it('takes its secrets by the names that docker/secrets.sh makes', () => {

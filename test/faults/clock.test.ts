@@ -44,8 +44,6 @@ describe('two instances, of which one has a clock that is an hour ahead', functi
   it('say which clock is wrong, and count the tokens that are refused because of it', async () => {
     moveClock();
     await until(async () => (await offset(ahead)) > 3_590);
-    const health = (await (await fetch(`${ahead.url}/health`)).json()) as { clock_offset_seconds: number };
-    assert.approximately(health.clock_offset_seconds, 3_600, 5);
     await until(() => drill.warnings(ahead, 'differs from that of Redis') === 1);
     assert.isBelow(Math.abs(await offset(right)), 2);
     assert.equal(drill.warnings(right, 'differs from that of Redis'), 0);
