@@ -81,7 +81,7 @@ for (const { name, isInstalled, startProxy } of PROXIES) {
       await rm(dir, { recursive: true });
     });
 
-    /** Some fifty requests a second, while something happens. */
+    /** Requests, one after the other by each of two readers, while something happens. */
     const duringReads = async (paths: string[], work: () => Promise<unknown>): Promise<void> => {
       const reads = keepReading({ readers: 2, urls: [proxy.url], paths, keys });
       try {
@@ -91,7 +91,7 @@ for (const { name, isInstalled, startProxy } of PROXIES) {
       } finally {
         await reads.stop();
       }
-      assert.isAbove(reads.count, 20);
+      assert.isAbove(reads.count, 5);
       const warnings = started.map((instance) => instance.warnings).join('');
       assert.deepEqual(reads.failures, [], `of ${reads.count} reads; the instances said: ${warnings}`);
     };
