@@ -35,7 +35,7 @@ const NOT_OF_THIS_DRILL = ['CatalogueDisk'];
 /** The rules that are shipped, which wait for seconds in place of minutes and days. */
 function shortened(): string {
   const text = readFileSync(RULES, 'utf8')
-    .replaceAll(/for: \d+[mhd]$/gm, 'for: 2s')
+    .replaceAll(/for: \d+[smhd]$/gm, 'for: 2s')
     .replaceAll('[1d:5m]', '[10m:1s]')
     .replaceAll('[1h]', '[30s]');
   const { groups } = parse(text) as { groups: { rules: { for?: string }[] }[] };
