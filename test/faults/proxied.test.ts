@@ -49,8 +49,8 @@ for (const { name, isInstalled, startProxy } of PROXIES) {
         ELASTICSEARCH_URL: elasticsearch.url,
         REDIS_URL: redis.url,
         INDEX_PREFIX: 'proxied',
-        // A busy machine may keep an instance that has just started from reading what Redis has answered.
-        REDIS_DEADLINE_MS: '1000',
+        // The disk of a busy machine may keep Redis, which writes each command to it, from answering for a second.
+        REDIS_DEADLINE_MS: '3000',
       });
       started.push(instance);
       return instance;
