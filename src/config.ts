@@ -69,9 +69,9 @@ export interface Config {
   jwtSecrets: [current: string, ...previous: string[]];
   /** `LOG_LEVEL`. */
   logLevel: 'error' | 'warn' | 'info' | 'debug' | 'silent';
-  /** `LOG_SAMPLE`: of the requests that need not have a line in the log, the fraction that have one. */
+  /** `LOG_SAMPLE`: the fraction of ordinary requests that are logged, from 0 to 1. */
   logSample: number;
-  /** `LOG_SLOW_MS`: a request that took this long or longer has a line in any case. */
+  /** `LOG_SLOW_MS`: requests that take this many milliseconds or longer are always logged. */
   logSlowMs: number;
   /** `TRUST_PROXY`: number of proxies, or comma-separated addresses and networks whose `X-Forwarded-For` is believed. */
   trustProxy: number | string[] | false;
@@ -81,7 +81,7 @@ export interface Config {
   exchangeRatesFile: string | null;
   /** `IMAGE_ALLOWED_HOSTS`: comma-separated `host` or `host:port` that images may come from though not public. */
   imageAllowedHosts: string[];
-  /** `WORKERS`, `auto` for one per core: processes of this instance, which share its port and its limits. */
+  /** `WORKERS`: the number of processes of this instance, which share its port and limits. `auto` starts one per core. */
   workers: number;
   /** `SHUTDOWN_DELAY_MS`: how long after SIGTERM requests are still taken while readiness already fails. */
   shutdownDelayMs: number;

@@ -10,7 +10,7 @@ import { metricsServer } from './observability/metrics-server.js';
 import type { Service } from './service.js';
 import { threadFile } from './thread-file.js';
 
-/** A process of the service: the only one, the primary of several, or one of its workers. */
+/** A running process of the service: a single process, the primary of several workers, or a worker. */
 export interface Running {
   /** Ends it in order. @throws Error where that was not possible. */
   stop(): Promise<void>;

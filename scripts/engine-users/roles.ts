@@ -90,8 +90,8 @@ export function restoreRole(indexPrefix: string): Privileges {
 }
 
 /**
- * Elasticsearch's exporter for Prometheus: how nodes, indices and snapshots fare, and no document. It reads the aliases of
- * indices as well, for which `monitor` is not enough; where they are refused it tells of no index at all.
+ * The role of the Prometheus exporter for Elasticsearch. It may read the state of nodes, indices and snapshots, but no
+ * documents. The exporter also reads index aliases, which `monitor` does not allow; without them it exports no index metrics.
  */
 export const monitoringRole: Privileges = {
   cluster: ['monitor', 'monitor_snapshot'],

@@ -31,7 +31,7 @@ export async function readGenerations(es: Client, alias: string): Promise<Genera
   return { live, ...rest };
 }
 
-/** The same where there may be no catalogue yet. */
+/** Finds the generations of a catalogue, which may not exist yet. */
 export async function findGenerations(es: Client, alias: string): Promise<Generations<Generation | null>> {
   const behind = Object.keys(await es.indices.getAlias({ name: alias }, { ignore: [404] })).filter(
     (index) => index !== 'error' && index !== 'status',

@@ -2,7 +2,7 @@ import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import { generationOf, productsAlias } from '../../src/catalogue/indices.js';
 import { CommandError } from '../shared/exit.js';
 
-/** What else than the listings a backup holds, and may be restored where it is not there. */
+/** The other indices of a backup. They are restored only if they do not exist. */
 export const PARTS = ['decisions', 'links', 'withdrawn', 'trends', 'suggestions'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -14,7 +14,7 @@ export interface Source {
   startedAt: string;
   /** The index of listings that is restored from it. */
   products: string;
-  /** Indices of each other part that it holds. */
+  /** The indices that the snapshot holds for each of the other parts. */
   parts: Record<Part, string[]>;
 }
 
@@ -22,10 +22,10 @@ interface Wanted {
   repository: string;
   /** Its name, or `latest`. */
   snapshot: string;
-  /** Which index of listings, where it holds several. */
+  /** The index of listings to restore, if the snapshot holds several. */
   index: string | undefined;
   indexPrefix: string;
-  /** The index that serves now: the first choice where the snapshot holds several. */
+  /** The index that the alias points to now. It is restored by default if the snapshot holds several. */
   serving: string | undefined;
 }
 

@@ -6,11 +6,11 @@ import { formatCount } from '../shared/terminal.js';
 
 /** Listings that two indices do not share, by id and version. */
 export interface Difference {
-  /** Only the serving index has them. */
+  /** Listings that exist only in the serving index. */
   added: number;
-  /** Both have them, in other versions. */
+  /** Listings that exist in both indices, with different versions. */
   changed: number;
-  /** Only the restored index has them. */
+  /** Listings that exist only in the restored index. */
   restored: number;
 }
 

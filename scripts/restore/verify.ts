@@ -12,9 +12,9 @@ const SEARCHES = 5;
 const SHOWN = 10;
 
 /**
- * Verifies a restored index of listings: it is the service's, of a schema that this version knows; searches see as many
- * listings as there are; a sample is complete, and equal to the listings of the serving index that have the same version;
- * and listings of the sample are found by their names.
+ * Verifies a restored index of listings. The index must belong to the service and have a schema that this version supports.
+ * A search must count as many listings as the index stores. Each listing of a sample must be complete, and must equal the
+ * listing of the serving index if that has the same version. Searches for names of the sample must find their listings.
  * @param serving null: there is none to compare with.
  * @returns what was verified, for people. @throws StoppedError with what is wrong.
  */
@@ -58,9 +58,9 @@ export async function verifyRestored(es: Client, index: string, serving: string 
 
 function incomplete(id: string, listing: StoredListing | undefined): string | null {
   if (listing === undefined) return 'cannot be read back';
-  const missing = (['source', 'sku', 'name'] as const).filter((field) => !listing[field]);
-  if (String(listing.id) !== id) missing.push('id' as never);
-  if (!Array.isArray(listing.internal?.price_history)) missing.push('internal.price_history' as never);
+  const missing: string[] = (['source', 'sku', 'name'] as const).filter((field) => !listing[field]);
+  if (String(listing.id) !== id) missing.push('id');
+  if (!Array.isArray(listing.internal?.price_history)) missing.push('internal.price_history');
   return missing.length === 0 ? null : `lacks ${missing.join(', ')}`;
 }
 

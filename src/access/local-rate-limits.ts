@@ -4,7 +4,8 @@ import type { IncrementResponse } from 'express-rate-limit';
 const MOST_WINDOWS = 100_000;
 
 /**
- * Counters in fixed windows, in this process alone. Of several processes of an instance, each allows its share of a limit. Counting is one step, unlike with the limiter's own memory
+ * Counters in fixed windows, in the memory of this process. If an instance has several processes, each allows its share of a
+ * limit. Counting is one step, unlike with the limiter's own memory
  * store, whose answers change under requests that come at the same time. Times are Unix milliseconds.
  */
 export class LocalRateLimits {
@@ -22,7 +23,7 @@ export class LocalRateLimits {
     window.hits++;
     this.windows.set(name, window);
     if (this.windows.size > MOST_WINDOWS) this.dropOldest();
-    // As if the other processes had counted as many; the first one is served in any case.
+    // The other processes are assumed to have counted as many requests. The first request is always allowed.
     return { totalHits: 1 + (window.hits - 1) * this.workers, resetTime: new Date(window.end) };
   }
 

@@ -245,7 +245,7 @@ function faultsOf({ cluster, es, redis, instances, authorities }: Parts): Fault[
   ];
 }
 
-/** In the three steps of docs/operations.md: both are trusted, each node gets its new certificate, only the new is trusted. */
+/** Replaces the authority as docs/operations.md describes: trust both, renew the certificate of each node, trust the new one alone. */
 async function changeAuthority(cluster: LocalCluster, { first, second, trust }: Authorities): Promise<void> {
   const both = `${first.authority}${second.authority}`;
   trust(first, second);
