@@ -1,10 +1,11 @@
-import type { Answer } from '../answer.js';
-import type { Context } from '../context.js';
-import { LIGHT } from '../cost.js';
-import type { Caller, Endpoint } from '../endpoint.js';
-import { invalid } from '../errors.js';
-import { type DependencyTimings, timedClient, timedReads } from '../observability/dependency-timings.js';
-import type { Pools } from './load-shedding.js';
+import type { Answer } from '../platform/answer.js';
+import type { Context } from '../usecases/context.js';
+import { LIGHT } from '../usecases/shared/cost.js';
+import type { Endpoint } from './endpoint.js';
+import type { Caller } from '../usecases/context.js';
+import { invalid } from '../platform/errors.js';
+import { type DependencyTimings, timedClient, timedReads } from '../telemetry/dependency-timings.js';
+import type { Pools } from './admission/pools.js';
 import type { Caches } from './response-cache.js';
 import { bodyCheck, parameterCheck, type RawParameters } from './validation.js';
 

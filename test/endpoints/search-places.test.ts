@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { search } from '../../src/endpoints/search.js';
+import { search } from '../../src/http/routes/search.js';
 
 describe('the places of a search', () => {
   const placesOf = (query: Parameters<NonNullable<typeof search.cost>>[0]['query']) =>

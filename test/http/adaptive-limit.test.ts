@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { AdaptiveLimit } from '../../src/http/adaptive-limit.js';
+import { AdaptiveLimit } from '../../src/http/admission/adaptive-limit.js';
 
 describe('an adaptive limit', () => {
   const bounds = { least: 2, first: 8, most: 16, target: 100 };

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { assert } from 'chai';
 import express from 'express';
-import { createDoor } from '../../src/http/door.js';
+import { createDoor } from '../../src/http/admission/admission.js';
 import { answerErrors } from '../../src/http/middleware.js';
-import { createLogger } from '../../src/observability/logger.js';
-import { Places } from '../../src/http/places.js';
+import { createLogger } from '../../src/telemetry/logger.js';
+import { Places } from '../../src/http/admission/slots.js';
 import { until } from '../support/until.js';
 
 const CROWD = 40;

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
-import { createPools } from '../../src/http/load-shedding.js';
-import { Places, type PoolBounds } from '../../src/http/places.js';
+import { createPools } from '../../src/http/admission/pools.js';
+import { Places, type PoolBounds } from '../../src/http/admission/slots.js';
 
 const bounds = (size: number, others: Partial<PoolBounds> = {}): PoolBounds => ({
   limit: { size: () => size },
