@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import type { Context } from '../../usecases/context.js';
-import { productGroups } from '../../usecases/shared/product-groups.js';
+import { checkReach, oneMore, productGroups, totalGroups } from '../../usecases/shared/product-groups.js';
 import { searchStored } from '../../engine/pages.js';
 import { byProduct } from '../../engine/queries/groups.js';
 import type { Selection, Slice } from '../../engine/queries/selection.js';
@@ -14,7 +14,6 @@ import { attributeParameters, filterParameters, includeFlagged } from '../../sch
 import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { checkFilters, filterIssues, checkSchema } from '../../usecases/shared/filters.js';
-import { checkReach, oneMore, totalGroups } from '../../usecases/search/groups.js';
 import { checkOffset, costOfList } from '../../usecases/shared/paging.js';
 
 const DealSchema = Type.Object(

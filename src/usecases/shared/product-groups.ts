@@ -1,11 +1,35 @@
-import type { Client } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import { type Costing, costsOf } from './offers.js';
 import { formatInstant } from '../../listing/instant.js';
 import { formatUnits } from '../../listing/price.js';
+import type { Aggregations } from '../../engine/pages.js';
 import { groupsSearch } from '../../engine/queries/groups.js';
+import { WINDOW } from '../../engine/queries/pages.js';
+import type { Slice } from '../../engine/queries/selection.js';
+import { badRequest } from '../../platform/errors.js';
 import type { ExchangeRates } from '../../listing/rates/convert.js';
 import type { Flag } from '../../schemas/flags.js';
 import type { ProductGroup } from '../../schemas/group.js';
+
+/** @throws ApiError 400 if the page ends beyond the result window: a collapsed search cannot page further. */
+export function checkReach({ limit, offset }: Slice): void {
+  if (offset + limit >= WINDOW) {
+    throw badRequest(`with group=product, offset and limit together must be below ${WINDOW}`);
+  }
+}
+
+/** The page with one listing more than requested. If that listing exists, there is a next page. */
+export const oneMore = ({ limit, offset }: Slice): Slice => ({ limit: limit + 1, offset });
+
+/** The number of products that match, from the aggregations of a `byProduct` request. */
+export function totalGroups(aggregations: Aggregations): number {
+  const counted = aggregations?.['total_groups'] as
+    | (Partial<estypes.AggregationsCardinalityAggregate> & {
+        products?: estypes.AggregationsCardinalityAggregate;
+      })
+    | undefined;
+  return (counted?.products ?? counted)?.value ?? 0;
+}
 
 /** A listing that a page shows for its product. */
 export interface Shown {
