@@ -46,7 +46,7 @@ import { metricsAddress } from './telemetry/address.js';
 import { startTracing } from './telemetry/tracing.js';
 import { createMetrics } from './telemetry/metrics.js';
 import { metricsServer } from './telemetry/metrics-server.js';
-import { createExportPlaces, createPools } from './http/admission/pools.js';
+import { createExportSlots, createPools } from './http/admission/pools.js';
 import { readRates } from './usecases/shared/read-rates.js';
 import { redactor } from './telemetry/redact.js';
 import { suggestionsAlias } from './usecases/suggest/indices.js';
@@ -157,7 +157,7 @@ export async function startService(
       write: events?.audit,
     }),
     health,
-    exports: createExportPlaces(config.workers),
+    exports: createExportSlots(config.workers),
     intake: createIntake({ ...config, es: writer, now, onWritten: followUp.written }),
     products,
     sealed: createSealed(config.jwtSecrets),

@@ -4,7 +4,7 @@ import helmet from 'helmet';
 import { trustProxies } from '../platform/access/address.js';
 import { agentHandler, answerInJsonRpc, discoveryRoutes, ownOrigin } from './mcp/agents.js';
 import { docsRoutes } from './openapi/docs.js';
-import { createDoor } from './admission/admission.js';
+import { createAdmissionControl } from './admission/admission-control.js';
 import type { Context } from '../usecases/context.js';
 import type { Endpoint } from './endpoint.js';
 import { agentPaths } from './routes/agents.js';
@@ -58,16 +58,16 @@ export function createApp(
   app.use(securityHeaders(), uncached);
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
 
-  const door = createDoor(pools.light);
+  const admission = createAdmissionControl(pools.light);
   const withKey = (limit: RequestHandler) => [
-    door.enter,
+    admission.enter,
     timedForRedis(limit),
     access.requireKey,
-    door.leave,
+    admission.leave,
   ];
   const guards: Record<Endpoint['access'], RequestHandler[]> = {
     open: [],
-    counted: [door.enter, timedForRedis(access.limitAddress), door.leave],
+    counted: [admission.enter, timedForRedis(access.limitAddress), admission.leave],
     key: withKey(access.limit),
     suggestions: withKey(access.limitSuggestions),
     writer: [

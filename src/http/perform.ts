@@ -65,7 +65,7 @@ export function performer(endpoint: Endpoint, context: Context, { caches, pools 
     const cost = isFree ? null : endpoint.cost === undefined ? LIGHT : endpoint.cost(input);
     const answerAnew = () => endpoint.handle(contextOf(context, timings), input, caller);
     const question = () => JSON.stringify([endpoint.path, path.value, query.value, body.value]);
-    const leave = cost === null ? null : await pools[cost.pool].take({ client, places: cost.places });
+    const leave = cost === null ? null : await pools[cost.pool].acquire({ client, slots: cost.slots });
     try {
       if (isGone()) return null;
       return await (isCached(endpoint, query.value) ? cache.answer(question(), answerAnew) : answerAnew());

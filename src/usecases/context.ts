@@ -23,7 +23,7 @@ export interface Context {
   audit: Audit;
   health: Health;
   /** For exports, each of which holds a page of rows and a snapshot for as long as its client reads. */
-  exports: SharedPlaces;
+  exports: SharedSlots;
   /** Loads what came over HTTP. */
   intake: Intake;
   /** The alias of the product index. */
@@ -45,16 +45,16 @@ export interface Context {
   now: () => Date;
 }
 
-/** Places for work that is done at the same time, shared fairly among clients, as handlers see them. */
-export interface SharedPlaces {
-  /** How many places this client has. */
+/** Concurrency slots, shared fairly among clients, as handlers use them. */
+export interface SharedSlots {
+  /** The number of slots that a client holds. */
   heldBy(client: string): number;
   /**
-   * Takes places, at once or as soon as it is this client's turn.
-   * @returns what gives them back (once, however often it is called).
-   * @throws ApiError 503 where no place came in time.
+   * Acquires slots, at once or after waiting.
+   * @returns a function that releases the slots; further calls have no effect.
+   * @throws ApiError 503 if no slot was free in time.
    */
-  take(wanted: { client: string; places: number }): Promise<() => void>;
+  acquire(wanted: { client: string; slots: number }): Promise<() => void>;
 }
 
 /** What became of one record of a request. */

@@ -1,33 +1,34 @@
-import type { Limit } from './slots.js';
+import type { SlotLimit } from './concurrency-slots.js';
 
-/** Bounds of a limit, and the time an answer should take, in ms. */
-export interface LoadBounds {
-  least: number;
-  /** Where it begins, and what it comes back to by itself. */
-  first: number;
-  most: number;
-  target: number;
+/** Bounds of the number of concurrency slots, and the response time to keep, in ms. */
+export interface AdaptiveBounds {
+  min: number;
+  /** The initial number of slots, to which the limit recovers over time. */
+  initial: number;
+  max: number;
+  targetMs: number;
 }
 
-/** How often a limit that is too high is lowered, in ms. */
-const LOWERED_EVERY = 100;
-const LOWERED_BY = 0.9;
+/** The shortest time between two decreases, in ms. */
+const DECREASE_INTERVAL_MS = 100;
+const DECREASE_FACTOR = 0.9;
 
-/** From the least to the first in so long, in ms, however few answers there are. */
-const RECOVERS_IN = 10_000;
+/** How long the limit takes to recover from `min` to `initial` without any response, in ms. */
+const RECOVERY_MS = 10_000;
 
 /**
- * As much as the engine and this process can serve in time, found as TCP finds its window: each answer in time adds a
- * little, late ones take a tenth. By answers alone a limit would stay low for as long as there is little to do, so it
- * comes back by time as well; where it is still too high, late answers take more than time gives.
+ * A limit that follows what Elasticsearch and this process can serve in time. It uses additive increase and multiplicative
+ * decrease, as TCP does: every response in time raises it a little, late responses lower it by a tenth. Responses alone would
+ * keep it low while there is little traffic, so it also recovers over time; if it is still too high, late responses lower it
+ * faster than it recovers.
  */
-export class AdaptiveLimit implements Limit {
+export class AdaptiveLimit implements SlotLimit {
   private limit: number;
-  private lowered = -Infinity;
-  private asked = -Infinity;
+  private decreasedAt = -Infinity;
+  private recoveredAt = -Infinity;
 
-  constructor(private readonly bounds: LoadBounds) {
-    this.limit = bounds.first;
+  constructor(private readonly bounds: AdaptiveBounds) {
+    this.limit = bounds.initial;
   }
 
   size(now: number): number {
@@ -35,23 +36,23 @@ export class AdaptiveLimit implements Limit {
     return Math.floor(this.limit);
   }
 
-  learn(took: number, now: number): void {
+  observe(heldMs: number, now: number): void {
     this.recover(now);
-    const { least, most, target } = this.bounds;
-    if (took <= target) {
-      this.limit = Math.min(most, this.limit + 1 / this.limit);
-    } else if (now - this.lowered >= LOWERED_EVERY) {
-      this.limit = Math.max(least, this.limit * LOWERED_BY);
-      this.lowered = now;
+    const { min, max, targetMs } = this.bounds;
+    if (heldMs <= targetMs) {
+      this.limit = Math.min(max, this.limit + 1 / this.limit);
+    } else if (now - this.decreasedAt >= DECREASE_INTERVAL_MS) {
+      this.limit = Math.max(min, this.limit * DECREASE_FACTOR);
+      this.decreasedAt = now;
     }
   }
 
   private recover(now: number): void {
-    const { least, first } = this.bounds;
-    if (this.limit < first && now > this.asked) {
-      const gained = ((first - least) * (now - this.asked)) / RECOVERS_IN;
-      this.limit = Math.min(first, this.limit + gained);
+    const { min, initial } = this.bounds;
+    if (this.limit < initial && now > this.recoveredAt) {
+      const gained = ((initial - min) * (now - this.recoveredAt)) / RECOVERY_MS;
+      this.limit = Math.min(initial, this.limit + gained);
     }
-    this.asked = now;
+    this.recoveredAt = now;
   }
 }

@@ -1,105 +1,73 @@
 import { shareOf } from '../../platform/config/config.js';
-import { DEEP_PLACES, type Pool } from '../../usecases/shared/cost.js';
+import { DEEP_SLOTS, type Pool } from '../../usecases/shared/cost.js';
 import { tooManyExports } from '../../platform/errors.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
-import { type Limit, Places } from './slots.js';
+import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
+
+/** The concurrency slots of each kind of request; `cost` of an endpoint names the pool and the number of slots. */
+export type Pools = Record<Pool, ConcurrencySlots>;
 
 /**
- * With these, an engine that is asked five times too much answers what it takes in well under a second. A two-core engine
- * searches with four threads: more than a few slots each only move the wait from our queue into its deadline.
+ * With these bounds, Elasticsearch serves the admitted requests in well under a second under five times its capacity. On two
+ * cores it searches with four threads; more than a few slots per thread move the waiting time from the queue into the
+ * deadline of the engine request.
  */
-const LIGHT_BOUNDS = { least: 8, first: 32, most: 512, target: 400 };
+const LIGHT = { min: 8, initial: 32, max: 512, targetMs: 400 };
 
-/** Fifty parallel light requests of one client wait in the queue, also on a busy machine; a lasting overload does not. */
-const LIGHT_QUEUE = {
-  queue: 0.5,
-  queueAtLeast: 64,
-  patience: 5_000,
-  overload: { after: 200, patience: 500 },
-};
+/** One comparison of twenty listings, the largest there is. Two at once finish no sooner and delay searches more. */
+const HEAVY_SLOTS = 20;
 
-/** One of the largest matrices: two at once are done no sooner, and keep searches waiting twice as long. */
-const HEAVY_PLACES = 20;
-
-/** Each holds half a megabyte or so. */
-const EXPORT_PLACES = 32;
-
-const fixed = (size: number): Limit => ({ size: () => size });
-
-/** Bodies that are received at the same time: each takes up to 10 MB of memory. */
+/** Each upload that is being received takes up to 10 MB of memory. */
 const UPLOADS_RECEIVED = 8;
 
-/** Uploads that are loaded at the same time: they write while others search. */
+/** Uploads that are loaded at the same time write while others search. */
 const UPLOADS_LOADED = 2;
 
-/** Places for requests of each kind. */
-export type Pools = Record<Pool, Places>;
+/** Each export holds about half a megabyte. */
+const EXPORTS = 32;
 
 /**
- * The places of one process: its share of those of the instance, because all processes ask the same engine.
- * @param workers how many processes the instance has.
- * @param clock see `Places`.
+ * The pools of one process. Each process of an instance gets its share of the slots, because all of them use the same engine.
+ * @param workers the number of processes of the instance.
+ * @param clock see `ConcurrencySlots`.
  */
 export function createPools(workers = 1, clock?: () => number): Pools {
-  const share = (places: number) => shareOf(places, workers);
-  const { least, first, most, target } = LIGHT_BOUNDS;
-  const bounds = { least: share(least), first: share(first), most: share(most), target };
+  const share = (slots: number) => shareOf(slots, workers);
+  const { min, initial, max, targetMs } = LIGHT;
+  const adaptive = new AdaptiveLimit({ min: share(min), initial: share(initial), max: share(max), targetMs });
   return {
-    light: new Places({ limit: new AdaptiveLimit(bounds), ...LIGHT_QUEUE }, clock),
-    heavy: new Places({ limit: fixed(share(HEAVY_PLACES)), queue: 2, patience: 3_000 }),
-    deep: new Places({ limit: fixed(share(DEEP_PLACES)), queue: 1, patience: 3_000 }),
-    // As many may wait as are received, so that no client has to send its body again.
-    load: new Places({
-      limit: fixed(share(UPLOADS_LOADED)),
+    light: new ConcurrencySlots(
+      {
+        limit: adaptive,
+        // Fifty parallel requests of one client wait even on a busy machine; a lasting overload does not.
+        queue: 0.5,
+        queueAtLeast: 64,
+        maxWait: 5_000,
+        overload: { after: 200, maxWait: 500 },
+      },
+      clock,
+    ),
+    heavy: fixed(share(HEAVY_SLOTS), { queue: 2, maxWait: 3_000 }),
+    deep: fixed(share(DEEP_SLOTS), { queue: 1, maxWait: 3_000 }),
+    // As many uploads may wait as are received, so that no client has to send its body again.
+    load: fixed(share(UPLOADS_LOADED), {
       queue: share(UPLOADS_RECEIVED) / share(UPLOADS_LOADED),
-      patience: 30_000,
+      maxWait: 30_000,
     }),
   };
 }
 
-/** An export lasts as long as its client reads: nobody waits for it, and no client has more than a few. */
-export const createExportPlaces = (workers = 1): Places =>
-  new Places({
-    limit: fixed(shareOf(EXPORT_PLACES, workers)),
-    queue: 0,
-    patience: 0,
-    refusal: tooManyExports,
+/** Slots for exports. An export lasts as long as its client reads, so a request never waits for a slot. */
+export const createExportSlots = (workers = 1): ConcurrencySlots =>
+  fixed(shareOf(EXPORTS, workers), { queue: 0, maxWait: 0, refusal: tooManyExports });
+
+/** Slots for request bodies that are being received. A client has one at a time; its further requests wait. */
+export const createUploadSlots = (workers = 1): ConcurrencySlots =>
+  fixed(shareOf(UPLOADS_RECEIVED, workers), {
+    queue: 4,
+    maxWait: 3_000,
+    perClient: { slots: 1, waiting: 4 },
   });
 
-/**
- * Takes a slot for a body.
- * @param client the id of the key that sends it.
- * @returns what gives the slot back.
- * @throws ApiError 503 where none was free in time.
- */
-export type UploadSlots = (client: string) => Promise<() => void>;
-
-/** Slots for bodies that are being received; a client has one at a time, and its next request waits for that. */
-export function createUploadSlots(workers = 1): UploadSlots {
-  const bounds = { queue: 4, patience: 3_000 };
-  const all = new Places({ limit: fixed(shareOf(UPLOADS_RECEIVED, workers)), ...bounds });
-  const own = new Map<string, { places: Places; users: number }>();
-  return async (client) => {
-    const mine = own.get(client) ?? { places: new Places({ limit: fixed(1), ...bounds }), users: 0 };
-    own.set(client, mine);
-    mine.users += 1;
-    const forget = () => {
-      mine.users -= 1;
-      if (mine.users === 0) own.delete(client);
-    };
-    let leaveOwn: (() => void) | undefined;
-    try {
-      leaveOwn = await mine.places.take({ client, places: 1 });
-      const leave = await all.take({ client, places: 1 });
-      return () => {
-        leave();
-        leaveOwn?.();
-        forget();
-      };
-    } catch (error) {
-      leaveOwn?.();
-      forget();
-      throw error;
-    }
-  };
-}
+const fixed = (size: number, bounds: Omit<PoolBounds, 'limit'>): ConcurrencySlots =>
+  new ConcurrencySlots({ limit: { size: () => size }, ...bounds });

@@ -14,7 +14,7 @@ import { ProductSchema } from '../../schemas/product.js';
 import { CONSIDERED, consideredOffers } from '../../matching/considered.js';
 import { explanationOfProduct } from '../../usecases/search/explain.js';
 import { limitsConverted } from '../../usecases/search/limits-converted.js';
-import { placesForSpelling } from '../../usecases/shared/text-cost.js';
+import { slotsForSpelling } from '../../usecases/shared/text-cost.js';
 
 const OfferSchema = Type.Object(
   {
@@ -58,7 +58,7 @@ const BestPriceSchema = Type.Object(
 );
 
 /** To tell the product asked for among its candidates takes as long as four searches. */
-const PLACES = 4;
+const SLOTS = 4;
 /** What counts the matches by word, and judges the others again. */
 const TO_EXPLAIN = 2;
 
@@ -150,7 +150,7 @@ export const bestPrice = endpoint({
   cached: true,
   cost: ({ query: { q, explain = false } }) => ({
     pool: 'heavy',
-    places: PLACES + placesForSpelling(q) + (explain ? TO_EXPLAIN : 0),
+    slots: SLOTS + slotsForSpelling(q) + (explain ? TO_EXPLAIN : 0),
   }),
   async handle(context, { query }) {
     const q = query.q.trim();

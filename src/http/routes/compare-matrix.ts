@@ -25,7 +25,7 @@ export const compareMatrix = endpoint({
     404: { description: 'An id that no listing has', example: { detail: 'Product not found: 12' } },
   },
   cached: true,
-  cost: ({ body }) => ({ pool: 'heavy', places: body.product_ids.length }),
+  cost: ({ body }) => ({ pool: 'heavy', slots: body.product_ids.length }),
   async handle(context, { body }) {
     const { es, products } = context;
     const { min_price, max_price, include_same_source: includeSameSource = false } = body;

@@ -24,7 +24,7 @@ const ComparedSchema = Type.Object(
 );
 
 /** Compares once more, and linked listings with what is like them too. */
-const EXPLAINED: Cost = { pool: 'heavy', places: 2 };
+const EXPLAINED: Cost = { pool: 'heavy', slots: 2 };
 
 export const compare = endpoint({
   tag: 'Comparison',

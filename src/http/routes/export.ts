@@ -126,7 +126,7 @@ export const exportListings = endpoint({
     const filter = filterClauses(query, now());
     const { id: client = '', tier = 'free' } = key ?? {};
     if (exports.heldBy(client) >= EXPORTS_PER_KEY[tier]) throw tooManyOwnExports(EXPORTS_PER_KEY[tier]);
-    const leave = await exports.take({ client, places: 1 });
+    const leave = await exports.acquire({ client, slots: 1 });
     const stated = include.includes('stated');
     const withStated = [...PRODUCT_FIELDS, ...STATED_FIELDS];
     const source = isFeed ? PARTNER_SOURCE : stated ? withStated : PUBLIC_SOURCE;

@@ -134,7 +134,7 @@ export const writeListings = endpoint({
       example: { detail: 'A request with this Idempotency-Key is under way' },
     },
   },
-  cost: () => ({ pool: 'load', places: 1 }),
+  cost: () => ({ pool: 'load', slots: 1 }),
   async handle({ intake, access, now }, _input, { key, upload, idempotencyKey }) {
     const sources = key === null ? new Set<string>() : writableSources(key);
     if (key === null || upload === null) throw notAWriter();

@@ -84,7 +84,7 @@ export const lookupMany = endpoint({
     ),
   }),
   cached: true,
-  cost: ({ body }) => ({ pool: 'heavy', places: Math.ceil(body.identifiers.length / LOOKUPS_OF_A_SEARCH) }),
+  cost: ({ body }) => ({ pool: 'heavy', slots: Math.ceil(body.identifiers.length / LOOKUPS_OF_A_SEARCH) }),
   responses: { 200: { description: 'What each of them finds', schema: LookupResultsSchema } },
   async handle(context, { body: { identifiers, limit = 5 } }) {
     const { es, products, config, rates } = context;

@@ -192,7 +192,7 @@ export const priceHistories = endpoint({
     },
     404: { description: 'An id that no listing has', example: { detail: 'Product not found: 12' } },
   },
-  cost: ({ body }) => ({ pool: 'heavy', places: Math.ceil(body.product_ids.length / HISTORIES_OF_A_SEARCH) }),
+  cost: ({ body }) => ({ pool: 'heavy', slots: Math.ceil(body.product_ids.length / HISTORIES_OF_A_SEARCH) }),
   async handle({ es, products, now }, { body }) {
     const at = now();
     const window = windowOf({ days: body.days }, at);

@@ -29,7 +29,7 @@ export const quality = endpoint({
   summary: 'How far the listings of each source can be trusted',
   description: SETTLED,
   query: Type.Object({ source, platform }),
-  cost: () => ({ pool: 'heavy', places: 1 }),
+  cost: () => ({ pool: 'heavy', slots: 1 }),
   responses: { 200: { description: 'All sources, or those asked for', schema: QualitySchema } },
   async handle(context, { query }) {
     const { es, products, now } = context;

@@ -48,7 +48,7 @@ import { groupedByProduct } from '../../usecases/search/groups.js';
 import { checkReach, oneMore } from '../../usecases/shared/product-groups.js';
 import { interpreted, readsDiscount } from '../../usecases/search/interpreted.js';
 import { checkOffset, costOfList } from '../../usecases/shared/paging.js';
-import { placesForSpelling, wordsOf } from '../../usecases/shared/text-cost.js';
+import { slotsForSpelling, wordsOf } from '../../usecases/shared/text-cost.js';
 
 export const search = endpoint({
   tag: 'Listings',
@@ -176,13 +176,13 @@ const WORDS_OF_A_LISTING = 20;
 /** The cost of reaching the page, of looking up spellings, and of what the parameters add. */
 function costOfSearch(query: SearchParameters): Cost {
   const { q, limit = 20, offset = 0, highlight, explain, facets = [] } = query;
-  const { pool, places } = costOfList({ limit, offset });
+  const { pool, slots } = costOfList({ limit, offset });
   const attributes = facets.includes('attributes') ? ATTRIBUTE_FACETS.most : 0;
   const counted = Math.floor((facets.length + attributes) / A_PLACE.facets);
   const looked = limit * (1 + Math.floor(wordsOf(q) / WORDS_OF_A_LISTING));
   const marked = highlight === true ? Math.floor(looked / A_PLACE.highlighted) : 0;
   const told = explain === true ? Math.floor(looked / A_PLACE.explained) : 0;
-  return { pool, places: places + placesForSpelling(q) + counted + marked + told };
+  return { pool, slots: slots + slotsForSpelling(q) + counted + marked + told };
 }
 
 /** What parameters add to the request and to the answer; none: the listings go on as the bytes they are stored as. */

@@ -2,7 +2,7 @@ import express, { type RequestHandler } from 'express';
 import { keyOf } from '../../platform/access/authenticate.js';
 import { ApiError } from '../../platform/errors.js';
 import { bodyTooLarge, boundedBody, isTooLarge } from './body.js';
-import type { UploadSlots } from '../admission/pools.js';
+import type { ConcurrencySlots } from '../admission/concurrency-slots.js';
 
 /** The longest body of `POST /v1/listings`, as it is sent. */
 export const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024;
@@ -30,11 +30,11 @@ function checkMediaType(contentType: string | undefined): void {
  * Reads a large body once it has a slot, which it holds from before its first byte until it is answered: each body that is
  * being received takes memory.
  */
-export function readUpload(slots: UploadSlots): RequestHandler {
+export function readUpload(slots: ConcurrencySlots): RequestHandler {
   return async (request, response, next) => {
     if (isTooLarge(request, UPLOAD_LIMIT_BYTES)) throw bodyTooLarge();
     checkMediaType(request.headers['content-type']);
-    const release = await slots(keyOf(response)?.id ?? '');
+    const release = await slots.acquire({ client: keyOf(response)?.id ?? '', slots: 1 });
     if (response.destroyed) {
       release();
       return;

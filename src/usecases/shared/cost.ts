@@ -1,16 +1,16 @@
 /**
- * Requests of one kind share places, so that no kind takes those of another: `light` is what an engine request or two
- * answer, `heavy` compares many listings, `deep` reaches its page in hops, `load` writes listings.
+ * Pools of concurrency slots, so that requests of one kind do not take the slots of another: `light` needs one or two engine
+ * requests, `heavy` compares many listings, `deep` reaches a page with a large offset, `load` writes listings.
  */
 export type Pool = 'light' | 'heavy' | 'deep' | 'load';
 
-/** What a request takes while it is worked on. A place of `heavy` or `deep` is about the work of one search. */
+/** The concurrency slots that a request holds. A slot of `heavy` or `deep` stands for about the work of one search. */
 export interface Cost {
   pool: Pool;
-  places: number;
+  slots: number;
 }
 
-export const LIGHT: Cost = { pool: 'light', places: 1 };
+export const LIGHT: Cost = { pool: 'light', slots: 1 };
 
-/** All that there are for deep pages: one page at the last offset, or some less deep. */
-export const DEEP_PLACES = 20;
+/** The number of slots of the `deep` pool: those of one page at the largest offset. */
+export const DEEP_SLOTS = 20;

@@ -1,4 +1,4 @@
-import { type Cost, DEEP_PLACES, LIGHT } from './cost.js';
+import { type Cost, DEEP_SLOTS, LIGHT } from './cost.js';
 import { hopsTo } from '../../engine/reach.js';
 import type { Slice } from '../../engine/queries/selection.js';
 import { badRequest } from '../../platform/errors.js';
@@ -16,7 +16,7 @@ export function checkOffset(offset: number): void {
 /** What it takes to reach a page: each hop is about as much work as a search. */
 export function costOfPage(slice: Slice): Cost {
   const hops = hopsTo(slice);
-  return hops === 0 ? LIGHT : { pool: 'deep', places: Math.min(hops, DEEP_PLACES) };
+  return hops === 0 ? LIGHT : { pool: 'deep', slots: Math.min(hops, DEEP_SLOTS) };
 }
 
 /** Of a page of a list; what is refused costs nothing more. */

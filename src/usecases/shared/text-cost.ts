@@ -11,5 +11,5 @@ export const wordsOf = (q = ''): number =>
   Math.max(q.split(/\s+/).filter((word) => word !== '').length, Math.floor(q.length / CHARACTERS_OF_A_WORD));
 
 /** Concurrency slots for the spelling of a text, besides those of its search. */
-export const placesForSpelling = (q?: string): number =>
+export const slotsForSpelling = (q?: string): number =>
   Math.floor(Math.min(wordsOf(q), SEARCH_TUNING.maxLookupWords) / SPELLED_FOR_A_PLACE);

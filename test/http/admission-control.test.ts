@@ -2,33 +2,33 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { assert } from 'chai';
 import express from 'express';
-import { createDoor } from '../../src/http/admission/admission.js';
+import { createAdmissionControl } from '../../src/http/admission/admission-control.js';
 import { answerErrors } from '../../src/http/middleware.js';
 import { createLogger } from '../../src/telemetry/logger.js';
-import { Places } from '../../src/http/admission/slots.js';
+import { ConcurrencySlots } from '../../src/http/admission/concurrency-slots.js';
 import { until } from '../support/until.js';
 
 const CROWD = 40;
 
-/** Seen to fail: with all let in; with whoever comes first let in first. */
-describe('the door', () => {
-  it('lets in few of a crowd while all places behind it are taken, and others before the rest of it', async () => {
-    const behind = new Places({ limit: { size: () => 1 }, queue: 0, patience: 0 });
-    await behind.take({ client: 'somebody', places: 1 });
-    const door = createDoor(behind, 60_000);
+/** Seen to fail with every request admitted, and with requests admitted in order of arrival. */
+describe('admission control', () => {
+  it('looks up few credentials of one client while all slots are taken, and lets another client go first', async () => {
+    const pool = new ConcurrencySlots({ limit: { size: () => 1 }, queue: 0, maxWait: 0 });
+    await pool.acquire({ client: 'somebody', slots: 1 });
+    const admission = createAdmissionControl(pool, 60_000);
     const inside: string[] = [];
-    let letGo = () => assert.fail('too early');
+    let letGo = () => assert.fail('released too early');
     const held = new Promise<void>((resolve) => (letGo = resolve as typeof letGo));
     const app = express();
     app.get(
       '/',
-      door.enter,
+      admission.enter,
       async (request, _response, next) => {
         inside.push(request.get('authorization') ?? '');
         await held;
         next();
       },
-      door.leave,
+      admission.leave,
       (_request, response) => void response.end(),
     );
     app.use(answerErrors(createLogger({ environment: 'test', logLevel: 'silent' }, (text) => text)));
@@ -46,11 +46,11 @@ describe('the door', () => {
       const sofar = statuses.map((each) => Promise.race([each, new Promise((r) => setImmediate(r, 0))]));
       return (await Promise.all(sofar)).filter((status) => status === 503).length;
     };
-    // All have come: four are inside, four wait.
+    // Of all requests, four are admitted and four wait.
     await until(async () => (await refused()) === CROWD - 8);
     assert.lengthOf(inside, 4);
     ask('other');
-    // The other has the turn of one of them.
+    // The request of the other client replaces one of them.
     await until(async () => (await refused()) === CROWD - 7);
     letGo();
     const all = await Promise.all(statuses);
