@@ -1,12 +1,29 @@
 #!/usr/bin/env node
-/** catalogue COMMAND [ARGUMENT...]: the service and all its commands under one name, for where there is no npm; see --help. */
+/** catalogue COMMAND [ARGUMENT...]: the service and all its commands under one name, for use without npm; see --help. */
 import { styleText } from 'node:util';
+import { Command } from 'commander';
 import { SERVICE_REVISION, SERVICE_VERSION } from '../src/platform/version.js';
-import { called } from './catalogue/called.js';
-import { COMMANDS, helpOfAll } from './catalogue/commands.js';
 import { type Main } from './shared/command.js';
+import { COMMANDS } from './shared/commands.js';
 import { EXIT } from './shared/exit.js';
+import { phrasedIo } from './shared/phrase.js';
 import { start } from './shared/start.js';
+
+/** The text of `catalogue --help`. */
+function helpOfAll(): string {
+  const program = new Command('catalogue')
+    .usage('COMMAND [ARGUMENT...]')
+    .description('The product catalogue and its commands.')
+    .helpOption(false)
+    .helpCommand(false)
+    .configureHelp({ helpWidth: 118 });
+  for (const [name, { about }] of Object.entries(COMMANDS))
+    program.command(name).summary(about).helpOption(false);
+  return `${program.helpInformation().replace(/^Usage: /, '')}
+catalogue COMMAND --help describes a command; catalogue --version prints the version and revision. The exit code is that
+of the command; 2 if there is no such command.
+`;
+}
 
 export const main: Main = async ([name = '', ...args], env, io) => {
   if (name === '--help' || name === '-h' || (name === 'help' && args.length === 0)) {
@@ -19,12 +36,12 @@ export const main: Main = async ([name = '', ...args], env, io) => {
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    const wrong = name === '' ? 'Say what to do.' : `There is no command "${name}".`;
+    const wrong = name === '' ? 'No command is given.' : `There is no command "${name}".`;
     io.err.write(`${styleText('red', wrong, { stream: io.err })}\ncatalogue --help lists them.\n`);
     return EXIT.misused;
   }
   const loaded = await command.load();
-  return loaded.main(args, env, called(io));
+  return loaded.main(args, env, phrasedIo(io));
 };
 
 await start(import.meta.url, main);

@@ -37,7 +37,7 @@ are text (exact), gtin, metadata and price_history are JSON text, times are text
 Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
 INDEX_PREFIX (catalog) must be that of the service.`,
   exits: { done: 'done', interrupted: 'interrupted' },
-  ending: { said: 'Interrupted; nothing was kept.', graceMs: GRACE_MS },
+  onInterrupt: { message: 'Interrupted; nothing was kept.', graceMs: GRACE_MS },
   async run({ options: { out, history, source } }, env, io) {
     const engine = connectEngine(env);
     const { es, indexPrefix } = engine;

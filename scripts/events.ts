@@ -39,7 +39,7 @@ whatever they say.`,
   },
   notes: `Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
 INDEX_PREFIX (catalog) must be that of the service.`,
-  ending: { graceMs: GRACE_MS },
+  onInterrupt: { graceMs: GRACE_MS },
   async run({ options: { every, alive = null } }, env, io) {
     await keepBounds({ everyMs: every === undefined ? null : every * 60_000, alive }, env, io);
     return io.signal.aborted ? EXIT.interrupted : EXIT.done;

@@ -9,11 +9,7 @@ export const main = command({
   name: 'explain',
   about: `Shows how GET /v1/search comes to its order for a text: the tokens that the index makes of it, what was made of
 each word, the request, and for the first ten listings, or for one, the clauses that they score by and the words that they lack.`,
-  operands: {
-    show: '"QUERY"',
-    missing: 'Say what is searched for, as in npm run explain -- "red kettle"',
-    max: 1,
-  },
+  operands: { show: '"QUERY"', missing: 'Say what is searched for, as in npm run explain -- "red kettle"' },
   options: {
     id: wholeNumber('the listing to show, wherever it stands', { min: 1, max: Number.MAX_SAFE_INTEGER }),
   },

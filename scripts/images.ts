@@ -25,8 +25,8 @@ host:port, comma-separated) names image servers of your own that are not public.
 Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
 INDEX_PREFIX (catalog) must be that of the service.`,
   exits: { done: 'done (failed images are no failure of the run)', interrupted: 'interrupted' },
-  ending: {
-    said: 'Interrupted; what is counted above is kept. Run it again for the rest.',
+  onInterrupt: {
+    message: 'Interrupted; what is counted above is kept. Run it again for the rest.',
     graceMs: GRACE_MS,
   },
   async run({ options }, env, io) {

@@ -36,8 +36,8 @@ nothing, so a load that was stopped or killed is simply run again.`,
     rejected: 'all but the rejected ones',
     interrupted: 'interrupted',
   },
-  ending: {
-    said: 'Interrupted; what is counted above has landed. Running the load again is safe.',
+  onInterrupt: {
+    message: 'Interrupted; what is counted above has landed. Running the load again is safe.',
     graceMs: GRACE_MS,
   },
   async run({ options: values, operands }, env, io) {

@@ -31,19 +31,23 @@ type Work = (
 
 export const main = commands({
   name: 'keys',
-  about: "The operator's keys, straight in Redis.",
+  about: 'Manages API keys, directly in Redis.',
   commands: {
     create: subcommand({
-      about: 'make a key and print it, once',
+      about: 'create a key and print it once',
       options: {
-        developer: needed(text('ID', 'whose it is')),
-        name: needed(text('NAME', 'what it is for')),
-        tier: needed(oneOf(TIER_NAMES, 'how many requests a minute it may make')),
-        environment: preset(oneOf(ENVIRONMENTS, 'which prefix it has; live by default'), 'live'),
+        developer: needed(text('ID', 'the developer who owns the key')),
+        name: needed(text('NAME', 'what the key is for')),
+        tier: needed(oneOf(TIER_NAMES, 'the rate limit of the key')),
+        environment: preset(oneOf(ENVIRONMENTS, 'the environment in the prefix of the key'), 'live'),
         scope: several(
-          parsed('write:SOURCE', 'it may load listings of SOURCE; may be given several times', scope),
+          parsed(
+            'write:SOURCE',
+            'allow the key to load listings of SOURCE; may be given several times',
+            scope,
+          ),
         ),
-        expires: parsed('TIME', 'from when on it is refused, ISO 8601; never unless given', expiry),
+        expires: parsed('TIME', 'when the key expires, in ISO 8601; never by default', expiry),
       },
       run: ({ options: { developer, name, tier, environment, scope: scopes, expires } }, env, io) => {
         const key = { tier, environment, scopes, expiresAt: expires ?? null };
@@ -51,56 +55,50 @@ export const main = commands({
       },
     }),
     list: subcommand({
-      about: 'all keys, newest first, without their secrets',
-      options: { json: flag('as JSON') },
+      about: 'list all keys, newest first, without their secrets',
+      options: { json: flag('print JSON') },
       run: ({ options }, env, io) => withKeys(env, io, list(options.json)),
     }),
     rotate: subcommand({
-      about: 'put a new key in the place of an old one, which is good for a while yet',
-      operands: {
-        show: 'KEY_ID',
-        max: 1,
-        missing: 'rotate needs the id of a key: npm run keys -- list shows them',
-      },
+      about: 'replace a key by a new one; the old key stays valid for a grace period',
+      operands: { show: 'KEY_ID', missing: 'rotate needs the id of a key: npm run keys -- list shows them' },
       options: {
         grace: preset(
-          wholeNumber('seconds for which the old key is good (86400)', { min: 0, max: 2_592_000 }),
+          wholeNumber('the grace period in seconds', { min: 0, max: 2_592_000 }, 'SECONDS'),
           86_400,
         ),
       },
       run: ({ options: { grace }, operands: [id = ''] }, env, io) => withKeys(env, io, rotate(id, grace)),
     }),
     revoke: subcommand({
-      about: 'refuse a key from its next request on',
-      operands: {
-        show: 'KEY_ID',
-        max: 1,
-        missing: 'revoke needs the id of a key: npm run keys -- list shows them',
-      },
+      about: 'revoke a key; its next request is refused',
+      operands: { show: 'KEY_ID', missing: 'revoke needs the id of a key: npm run keys -- list shows them' },
       options: {},
       run: ({ operands: [id = ''] }, env, io) => withKeys(env, io, revoke(id)),
     }),
     export: subcommand({
-      about: 'all keys as NDJSON for another Redis, with their hashes: the raw keys are nowhere',
+      about: 'write all keys as NDJSON for another Redis; the file contains hashes, no raw keys',
       options: {},
       run: (_given, env, io) => withKeys(env, io, exportAll),
     }),
     import: subcommand({
-      about: 'take over the keys of such a file (- for standard input); again, it changes nothing',
-      operands: { show: 'FILE', max: 1, missing: 'import needs the file that export wrote, or -' },
-      options: { 'dry-run': flag('only say what would be done') },
+      about: 'import a file that export wrote (- for standard input); importing it again changes nothing',
+      operands: { show: 'FILE', missing: 'import needs the file that export wrote, or -' },
+      options: { 'dry-run': flag('only report what would change') },
       run: ({ options, operands: [file = '-'] }, env, io) =>
         withKeys(env, io, importFrom(file, !options['dry-run'], io)),
     }),
   },
-  notes: `Redis is the one of REDIS_URL, else that of a running demo, else redis://localhost:6379.
-INDEX_PREFIX (catalog) must be that of the service. What is done is written to standard error as a line of the log,
-as JSON with NODE_ENV=production, and to <prefix>-audit in the Elasticsearch of ELASTICSEARCH_URL, else that of a running
-demo, unless EVENTS is off; where it could not be, that is said.
+  notes: `The tiers are ${TIER_NAMES.join(', ')}.
 
-A key that is here already stays as it is when it is imported, but is revoked, or refused sooner, where the file says so.
-Lines that are wrong are left out and named. Limits that were counted this minute begin anew.`,
-  exits: { rejected: 'imported, but for the lines that were refused' },
+Redis is the one at REDIS_URL, else that of a running demo, else redis://localhost:6379. INDEX_PREFIX (catalog) must be
+that of the service. Each change is logged to standard error (as JSON with NODE_ENV=production), and recorded in
+<prefix>-audit in the Elasticsearch at ELASTICSEARCH_URL, else that of a running demo, unless EVENTS is off. If it cannot
+be recorded, a warning is printed.
+
+import does not change a key that exists already, except that it revokes the key, or sets an earlier expiry, if the file
+says so. Invalid lines are skipped and reported. The rate limit counters of the current minute start again from zero.`,
+  exits: { rejected: 'imported, except for the lines that were refused' },
 });
 
 function scope(given: string, option: string): string {

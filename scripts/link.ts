@@ -33,7 +33,7 @@ and run it again: it goes on where it was, and ends in the same groups.`,
 Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200. INDEX_PREFIX
 (catalog) must be that of the service, and EXCHANGE_RATES_FILE too.`,
   exits: { interrupted: 'interrupted; run it again' },
-  ending: { said: 'Interrupted. Run it again to go on.', graceMs: 0 },
+  onInterrupt: { message: 'Interrupted. Run it again to go on.', graceMs: 0 },
   async run({ options: { all, since, decisions, 'dry-run': dryRun, 'no-quality': noQuality } }, env, io) {
     if (all && since !== undefined) throw new UsageError('Choose one of --all and --since.');
     const read = decisions === undefined ? [] : await readDecisions(decisions);

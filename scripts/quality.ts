@@ -14,7 +14,7 @@ after it has formed groups. Stop or kill it at any time and run it again.`,
   notes: `Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
 INDEX_PREFIX (catalog) must be that of the service, and so must EXCHANGE_RATES_FILE.`,
   exits: { done: 'done', interrupted: 'interrupted; what was judged until then is kept' },
-  ending: { said: 'Interrupted; what was judged until then is kept.', graceMs: GRACE_MS },
+  onInterrupt: { message: 'Interrupted; what was judged until then is kept.', graceMs: GRACE_MS },
   async run(_given, env, io) {
     await judgeCatalogue(env, io);
     return io.signal.aborted ? EXIT.interrupted : EXIT.done;

@@ -55,7 +55,7 @@ INDEX_PREFIX (catalog) must be that of the service.`,
     due: 'with --status: the index has an earlier schema than this version, so a reindex is to follow',
     interrupted: 'interrupted; run it again in any case',
   },
-  ending: { said: 'Interrupted; the alias is where it was. Run it again to go on.', graceMs: 0 },
+  onInterrupt: { message: 'Interrupted; the alias is where it was. Run it again to go on.', graceMs: 0 },
   async run({ options }, env, io) {
     const action = actionOf(options);
     const { floor, judgements: file, 'accept-differences': acceptDifferences, 'max-loss': maxLoss } = options;

@@ -18,7 +18,7 @@ restore does, says how long each step took, and deletes what it made. It never t
 engine-users, with RESTORE_USERNAME and RESTORE_PASSWORD). Elasticsearch is the one of ELASTICSEARCH_URL, else that of a
 running demo, else http://localhost:9200. INDEX_PREFIX (catalog) must be that of the service.`,
   exits: { done: 'a restore would succeed', failed: 'it failed', stopped: 'the verification failed' },
-  ending: { said: 'Interrupted.', graceMs: 10_000 },
+  onInterrupt: { message: 'Interrupted.', graceMs: 10_000 },
   async run({ options }, env, io) {
     outliveReader(io);
     await withEngine(env, io, (work) => drill(work, options, io));

@@ -39,7 +39,7 @@ INDEX_PREFIX (catalog) must be that of the service.`,
     failed: 'failed; the alias is where it was',
     stopped: 'not swapped: the verification failed, or newer listings would be left behind',
   },
-  ending: { said: 'Interrupted; the index that was begun is left.', graceMs: 10_000 },
+  onInterrupt: { message: 'Interrupted; the index that was begun is left.', graceMs: 10_000 },
   async run({ options }, env, io) {
     if (options.use !== undefined && (options['dry-run'] || options.index !== undefined))
       throw new UsageError('--use has no meaning with --dry-run or --index.');

@@ -14,7 +14,7 @@ this is to run every night or so. Stop or kill it at any time: suggestions stay 
   notes: `Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
 INDEX_PREFIX (catalog) must be that of the service. With EVENTS off, nothing of what people search for is suggested.`,
   exits: { done: 'done', interrupted: 'interrupted; suggestions are as they were' },
-  ending: { said: 'Interrupted; suggestions are as they were.', graceMs: GRACE_MS },
+  onInterrupt: { message: 'Interrupted; suggestions are as they were.', graceMs: GRACE_MS },
   async run(_given, env, io) {
     await makeSuggestions(env, io);
     return io.signal.aborted ? EXIT.interrupted : EXIT.done;

@@ -25,7 +25,7 @@ is rejected.`,
 ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200. INDEX_PREFIX (catalog) must be that of the
 service. Not while an npm run reindex is under way, which might copy what is withdrawn.`,
   exits: { done: 'done', stopped: 'a reindex is under way', interrupted: 'interrupted' },
-  ending: { said: 'Interrupted; run it again for the rest.', graceMs: GRACE_MS },
+  onInterrupt: { message: 'Interrupted; run it again for the rest.', graceMs: GRACE_MS },
   async run({ options: { source, skus: file, 'dry-run': dryRun } }, env, io) {
     const skus = file === undefined ? undefined : await readSkus(file);
     const engine = connectEngine(env);

@@ -19,7 +19,7 @@ import type { Finding, Measure, Scene } from './bench/scene.js';
 import { setScene, startEngines } from './bench/stage.js';
 import { command, type Io } from '../scripts/shared/command.js';
 import { CommandError, EXIT, UsageError } from '../scripts/shared/exit.js';
-import { flag, parsed, several, type Values, wholeNumber } from '../scripts/shared/options.js';
+import { flag, parsed, parseWholeNumber, type Values, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 import { fromCaller } from '../scripts/shared/terminal.js';
 
@@ -98,11 +98,8 @@ function measuresOf(given: string, name: string): string[] {
 }
 
 function sizesOf(given: string, name: string): number[] {
-  const size = wholeNumber('', SIZES);
-  return several(size).read(
-    name,
-    given.split(',').filter((each) => each !== ''),
-  );
+  const sizes = given.split(',').filter((each) => each !== '');
+  return sizes.map((each) => parseWholeNumber(each, name, SIZES));
 }
 
 async function bench(options: Values<typeof OPTIONS>, { out, err }: Io): Promise<number> {

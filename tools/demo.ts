@@ -125,7 +125,7 @@ const LINKED =
 
 export const main = command({
   name: 'demo',
-  ending: { graceMs: 0 },
+  onInterrupt: { graceMs: 0 },
   about: `Finds or starts Elasticsearch and Redis, loads a sample catalogue where there is none, and starts the API.
 Ctrl-C stops it all; the data stays for the next time.`,
   options: {},

@@ -28,7 +28,7 @@ listing that was judged), or SET_pairs.csv (labelled pairs: the same and label 1
 
 First each set is left out, the model fitted on the others and tried on it: what to expect of listings that nobody has
 fitted for. Then the model is fitted on all and written, with these figures.`,
-  operands: { show: 'SET…', missing: 'Name the sets of judgements' },
+  operands: { show: 'SET...', missing: 'Name the sets of judgements' },
   options: {
     data: needed(text('FOLDER', 'where the judgements are')),
     most: preset(

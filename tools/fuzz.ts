@@ -96,7 +96,7 @@ async function attack(
 
 export const main = command({
   name: 'test:fuzz',
-  ending: { graceMs: 0 },
+  onInterrupt: { graceMs: 0 },
   about: `Starts the service over a part of the sample catalogue, and lets Schemathesis make some thousand requests from its
 OpenAPI document, right and wrong ones. Finds a 5xx, a status that is not documented, an answer that is not as documented,
 a wrong request that was taken, a right one that was refused, a key that was not asked for. Before that a Python client is

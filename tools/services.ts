@@ -7,7 +7,7 @@ import { startServices } from './services/index.js';
 
 export const main = command({
   name: 'services',
-  ending: { graceMs: 0 },
+  onInterrupt: { graceMs: 0 },
   about: `Finds or starts an Elasticsearch and a Redis, prints the two variables that lead other commands to them, and
 stops them at Ctrl-C. Their data is gone then.`,
   options: {},

@@ -10,7 +10,7 @@ import { FLAT_RULE } from './soak/verdict.js';
 
 export const main = command({
   name: 'soak',
-  ending: { graceMs: 0 },
+  onInterrupt: { graceMs: 0 },
   about: `Drives mixed traffic (searches, filters, single listings, comparisons, deals, exports, clients that leave, and requests
 that must be refused) at a steady rate, and watches the service. Without --url it starts an Elasticsearch, a Redis and
 the built service, all of its own, and stops them afterwards.`,

@@ -21,7 +21,7 @@ interface Plan {
 
 export const main = command({
   name: 'test',
-  ending: { graceMs: 0 },
+  onInterrupt: { graceMs: 0 },
   about: `Runs the tests against a real Elasticsearch and a real Redis, which are found or started, and stopped. Files run ${JOBS} at a
 time, and then, one after the other, those that would disturb each other.
 

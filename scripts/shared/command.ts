@@ -1,179 +1,234 @@
 import type { Readable } from 'node:stream';
-import { parseArgs, styleText } from 'node:util';
+import { styleText } from 'node:util';
+import { Command, CommanderError, Option as CommanderOption } from 'commander';
 import { ConfigError } from '../../src/platform/config/config.js';
 import { CommandError, EXIT, InterruptedError, UsageError } from './exit.js';
-import { helpOf, type HelpText } from './help.js';
-import { flag, type Options, type Values } from './options.js';
+import type { Option, Options, Values } from './options.js';
 
-/** Where a command writes to: a stream of the process, which may be a terminal, or one of a test. */
+/** A stream that a command writes to: a stream of the process, which may be a terminal, or one of a test. */
 export type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
-/** What a command reads and writes. */
+/** The streams of a command, and the signal that interrupts it. */
 export interface Io {
   stdin: Readable;
   /** Results. */
   out: Output;
   /** Progress, notes and errors, for people. */
   err: Output;
-  /** Asks the command to end; its reason is the signal of the process, if there was one. */
+  /** Aborts when the command should end. Its reason is the signal that the process received, if there was one. */
   signal: AbortSignal;
-  /** How a text that names commands as npm runs them is said to whoever called this one; as it is, unless given. */
+  /** Rewrites the commands that a text names, such as `npm run link`, to the form in which this command was called. */
   phrase?: (text: string) => string;
 }
 
-/** A command: arguments and environment in, exit code out. Never rejects. */
+/** A command: takes arguments and environment, resolves to its exit code. It never rejects. */
 export type Main = (args: string[], env: NodeJS.ProcessEnv, io: Io) => Promise<number>;
 
-/** What stands on a command line besides options. */
+/** The arguments of a command that are not options. */
 export interface Operands {
-  /** As in `--help`, such as `FILE...`. */
+  /** Their name in `--help`. A name that ends in `...` allows several. */
   show: string;
-  /** What is said where fewer are given than are needed. */
+  /** The error message if none is given. Without it, they are optional. */
   missing?: string;
-  max?: number;
-  /** They are for another program, options and all. */
+  /** All arguments, including options, are passed on to another program. */
   verbatim?: boolean;
 }
 
-/** What to do with what the command line says. @returns the exit code; nothing is 0. */
+/** Runs a command whose arguments were parsed. @returns the exit code; undefined means 0. */
 type Run<O extends Options> = (
   given: { options: Values<O>; operands: string[] },
   env: NodeJS.ProcessEnv,
   io: Io,
 ) => Promise<number> | Promise<void>;
 
-/** What an ending in order may take, as a rule. */
+/** The usual time that an interrupted command gets to end by itself. */
 export const GRACE_MS = 10_000;
 
-interface Common extends HelpText {
-  /** How it ends in order when it is asked to; left out, it is left where it is. */
-  ending?: {
-    /** What is said where it did not come to its end. */
-    said?: string;
-    /** Work that has not ended so long after waits for something that does not answer, and is left; 0: never. */
+/** What every command states about itself. */
+interface Description {
+  /** The name in `npm run NAME`. */
+  name: string;
+  about: string;
+  /** Further help, such as the environment variables that the command reads. */
+  notes?: string;
+  /** The meanings of those exit codes that mean more than usual in this command. */
+  exits?: Partial<Record<keyof typeof EXIT, string>>;
+  /** How the command ends after SIGINT, SIGTERM or SIGHUP. Without it, its work is abandoned at once. */
+  onInterrupt?: {
+    /** Printed if the command did not complete its work. */
+    message?: string;
+    /** After this time, work that still waits for something is abandoned; 0: never. */
     graceMs: number;
   };
 }
 
-/** A command without subcommands. */
-export function command<O extends Options>(
-  spec: Common & { operands?: Operands; options: O; run: Run<O> },
-): Main {
-  return guarded(spec, (args) => {
-    const verbatim = spec.operands?.verbatim === true && !args.includes('--help');
-    const { values, positionals } = verbatim ? { values: {}, positionals: args } : parse(args, spec.options);
-    if (isHelp(values)) return null;
-    return prepare('', spec, values, positionals);
-  });
-}
-
-/** A subcommand, as in `npm run keys -- revoke KEY_ID`. */
-export interface Subcommand {
-  about: string;
-  operands?: Operands;
-  options: Options;
-  prepare(name: string, values: Given, operands: string[]): Prepared;
-}
-
-export function subcommand<O extends Options>(spec: {
+interface Action<O extends Options> {
   about: string;
   operands?: Operands;
   options: O;
+  /** Headings in `--help`, each with the names of the options below it. */
+  sections?: Record<string, readonly string[]>;
   run: Run<O>;
-}): Subcommand {
-  return { ...spec, prepare: (name, values, operands) => prepare(`${name} `, spec, values, operands) };
 }
-
-/** A command whose first argument says what to do. */
-export function commands(spec: Common & { commands: Record<string, Subcommand> }): Main {
-  const names = Object.keys(spec.commands);
-  const all = Object.assign({}, ...names.map((name) => spec.commands[name]?.options)) as Options;
-  return guarded(spec, (args) => {
-    const { values, positionals } = parse(args, all);
-    if (isHelp(values)) return null;
-    const [name = '', ...operands] = positionals;
-    const chosen = Object.hasOwn(spec.commands, name) ? spec.commands[name] : undefined;
-    if (chosen === undefined)
-      throw new UsageError(`Say what to do: ${names.join(', ')}${name === '' ? '' : `, not "${name}"`}`);
-    return chosen.prepare(name, values, operands);
-  });
-}
-
-type Given = Record<string, (string | boolean)[] | undefined>;
-
-const isHelp = (values: Given): boolean => values['help'] !== undefined;
 
 type Prepared = (env: NodeJS.ProcessEnv, io: Io) => Promise<number> | Promise<void>;
 
-function parse(args: string[], options: Options) {
-  const declared = { ...options, help: flag('') };
+/** Declares options and operands on a Commander command, and hands the parsed action to `choose`. */
+type Declare = (program: Command, choose: (prepared: Prepared) => void) => void;
+
+/** A command without subcommands. */
+export const command = <O extends Options>(spec: Description & Action<O>): Main =>
+  guarded(spec, declare(spec));
+
+/** A subcommand, such as `revoke` in `npm run keys -- revoke KEY_ID`. */
+export interface Subcommand {
+  about: string;
+  declare: Declare;
+}
+
+export const subcommand = <O extends Options>(spec: Action<O>): Subcommand => ({
+  about: spec.about,
+  declare: declare(spec),
+});
+
+/** A command whose first argument names a subcommand. */
+export function commands(spec: Description & { commands: Record<string, Subcommand> }): Main {
+  const names = Object.keys(spec.commands);
+  return guarded(spec, (program, choose) => {
+    program
+      .usage('COMMAND [options]')
+      .addHelpText('after', `\nnpm run ${spec.name} -- COMMAND --help shows the options of a command.`)
+      .argument('[command]')
+      .action((name?: string) => {
+        const wrong = name === undefined ? '' : `, not "${name}"`;
+        throw new UsageError(`Say what to do: ${names.join(', ')}${wrong}`);
+      });
+    for (const [name, { about, declare }] of Object.entries(spec.commands))
+      declare(program.command(name).description(about), choose);
+  });
+}
+
+const declare =
+  <O extends Options>({ operands, options, sections = {}, run }: Action<O>): Declare =>
+  (program, choose) => {
+    const headings = Object.entries(sections).flatMap(([heading, names]) =>
+      names.map((name) => [name, heading] as const),
+    );
+    const headingOf = new Map(headings);
+    const prefix = program.parent === null ? '' : `${program.name()} `;
+    const declared = Object.entries(options).map(([name, option]) => {
+      const commanderOption = toCommander(`${prefix}--${name}`, name, option);
+      const heading = headingOf.get(name);
+      if (heading !== undefined) commanderOption.helpGroup(heading);
+      program.addOption(commanderOption);
+      return { name, option, commanderOption };
+    });
+    program.usage(['[options]', operands?.show].filter(Boolean).join(' '));
+    if (operands !== undefined) program.argument(`[${operands.show}]`);
+    if (operands?.verbatim === true) program.allowUnknownOption().helpOption('--help', 'show this help');
+    program.action(() => {
+      const given = program.args;
+      if (given.length === 0 && operands?.missing !== undefined) throw new UsageError(operands.missing);
+      const values = declared.map(({ name, option, commanderOption }) => [
+        name,
+        valueOf(program, `${prefix}--${name}`, option, commanderOption),
+      ]);
+      const parsed = { options: Object.fromEntries(values) as Values<O>, operands: given };
+      choose((env, io) => run(parsed, env, io));
+    });
+  };
+
+function toCommander(shown: string, name: string, option: Option<unknown>): CommanderOption {
+  const { placeholder, help, parse, fallback, showFallback, repeatable } = option;
+  if (placeholder === undefined) return new CommanderOption(`--${name}`, help);
+  const declared = new CommanderOption(`--${name} <${placeholder}>`, help);
+  if (showFallback === true) declared.default(fallback, String(fallback));
+  return declared.argParser((given: string, previous: unknown) => {
+    if (given.startsWith('--')) throw new UsageError(`${shown} needs a value, not the option ${given}`);
+    const value = parse?.(given, shown);
+    return repeatable === true ? [...((previous as unknown[] | undefined) ?? []), value] : value;
+  });
+}
+
+function valueOf(
+  program: Command,
+  shown: string,
+  option: Option<unknown>,
+  declared: CommanderOption,
+): unknown {
+  const value: unknown = program.getOptionValue(declared.attributeName());
+  // Commander stores `--no-quality` as quality: false.
+  if (declared.negate) return value === false;
+  if (value === undefined && option.required === true)
+    throw new UsageError(`${shown} ${option.placeholder} is needed`);
+  return value ?? option.fallback;
+}
+
+const EXITS = { done: 'done', failed: 'failed', misused: 'wrong use' };
+
+function exitLine(exits: Description['exits']): string {
+  const meanings: Partial<Record<keyof typeof EXIT, string>> = { ...EXITS, ...exits };
+  const codes = (Object.keys(EXIT) as (keyof typeof EXIT)[]).filter((key) => meanings[key] !== undefined);
+  return `Exit code: ${codes.map((key) => `${EXIT[key]} ${meanings[key]}`).join('; ')}.`;
+}
+
+/** The width of the help in characters. */
+const WIDTH = 118;
+
+/** Joins the lines of each paragraph. Indented lines stay as they are. */
+const unwrapped = (text: string): string => text.trim().replace(/(?<!\n)\n(?![\n ])/g, ' ');
+
+/** Parses the arguments with Commander. @returns null if only help was wanted, which is then printed. */
+function parse(spec: Description, declareAll: Declare, args: string[], { out, phrase }: Io): Prepared | null {
+  let chosen: Prepared | null = null;
+  const program = new Command(`npm run ${spec.name} --`)
+    .description(unwrapped(spec.about))
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand(false)
+    .configureHelp({ helpWidth: WIDTH, subcommandTerm: (sub) => `${sub.name()} ${sub.usage()}` })
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        const help = text.replace(/^Usage: /, '');
+        out.write(phrase?.(help) ?? help);
+      },
+      outputError: () => undefined,
+    });
+  const epilogue = [unwrapped(spec.notes ?? ''), exitLine(spec.exits)].filter(Boolean).join('\n\n');
+  program.addHelpText('afterAll', () => `\n${program.createHelp().boxWrap(epilogue, WIDTH)}`);
+  declareAll(program, (prepared) => {
+    chosen = prepared;
+  });
   try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: Object.fromEntries(
-        Object.entries(declared).map(([name, { placeholder }]) => [
-          name,
-          {
-            type: placeholder === undefined ? 'boolean' : 'string',
-            multiple: true,
-            ...(name === 'help' && { short: 'h' }),
-          },
-        ]),
-      ),
-    }) as { values: Given; positionals: string[] };
+    program.parse(args, { from: 'user' });
+    return chosen;
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.helpDisplayed') return null;
+    throw new UsageError(error.message.replace(/^error: /, ''));
   }
 }
 
-/** Reads what was given, so that whatever is wrong is told before anything is begun. */
-function prepare<O extends Options>(
-  prefix: string,
-  { options, operands, run }: { options: O; operands?: Operands; run: Run<O> },
-  values: Given,
-  positionals: string[],
-): Prepared {
-  const stray = Object.keys(values).find((name) => !Object.hasOwn(options, name));
-  if (stray !== undefined) throw new UsageError(`${prefix}has no option --${stray}`);
-  const max = operands === undefined ? 0 : (operands.max ?? Infinity);
-  if (positionals.length > max)
-    throw new UsageError(`${prefix}does not know what to do with "${positionals[max]}"`);
-  if (positionals.length === 0 && operands?.missing !== undefined) throw new UsageError(operands.missing);
-  const read = Object.entries(options).map(([name, option]) => {
-    return [name, option.read(`${prefix}--${name}`, (values[name] ?? []).map(String))];
-  });
-  const given = { options: Object.fromEntries(read) as Values<O>, operands: positionals };
-  return (env, io) => run(given, env, io);
-}
-
-/** @param prepared what to run; null: only help is wanted. */
-function guarded(
-  spec: Common & Parameters<typeof helpOf>[0],
-  prepared: (args: string[]) => Prepared | null,
-): Main {
-  const { ending } = spec;
+function guarded(spec: Description, declareAll: Declare): Main {
+  const { onInterrupt } = spec;
   return async (args, env, io) => {
-    const say = () => {
-      if (ending?.said !== undefined) io.out.write(`${ending.said}\n`);
+    const reportInterruption = () => {
+      if (onInterrupt?.message !== undefined) io.out.write(`${onInterrupt.message}\n`);
     };
     try {
-      const run = prepared(args);
-      if (run === null) {
-        io.out.write(io.phrase?.(helpOf(spec)) ?? helpOf(spec));
-        return EXIT.done;
-      }
+      const run = parse(spec, declareAll, args, io);
+      if (run === null) return EXIT.done;
       const code = await untilInterrupted<number | undefined>(
         Promise.resolve(run(env, io)).then((ended) => ended ?? undefined),
         io.signal,
-        ending?.graceMs,
+        onInterrupt?.graceMs,
       );
-      if (code === EXIT.interrupted) say();
+      if (code === EXIT.interrupted) reportInterruption();
       return code ?? EXIT.done;
     } catch (error) {
-      // Whatever else an interruption breaks, the user has asked for.
+      // Errors that follow an interruption are its consequence, so they are not shown.
       if (io.signal.aborted) {
-        say();
+        reportInterruption();
         return EXIT.interrupted;
       }
       const { text, code } = explain(error, spec.name);
@@ -184,8 +239,8 @@ function guarded(
 }
 
 /**
- * Lets a command go on when whoever reads its output has gone, as `| head` does. For commands that must not stop halfway;
- * others end by the error of the stream, as programs in a pipe do.
+ * Lets a command complete its work after the reader of its output has closed the pipe, as `| head` does. It is for
+ * commands that must not stop halfway. Other commands end with the stream's error, as programs in a pipe do.
  */
 export function outliveReader({ out, err }: Pick<Io, 'out' | 'err'>): void {
   for (const stream of [out, err]) {
@@ -195,18 +250,18 @@ export function outliveReader({ out, err }: Pick<Io, 'out' | 'err'>): void {
   }
 }
 
-/** What comes of some work that can be left where it is. @throws InterruptedError when the signal comes first. */
+/** The result of work that may be abandoned. @throws InterruptedError if the signal aborts first. */
 export const unlessInterrupted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   untilInterrupted(work, signal);
 
-/** @param graceMs how long the work has after the signal; 0: for ever. */
+/** @param graceMs how long the work may continue after the signal aborted; 0: without a limit. */
 function untilInterrupted<T>(work: Promise<T>, signal: AbortSignal, graceMs?: number): Promise<T> {
   if (graceMs === 0) return work;
   const interrupted = new Promise<never>((_resolve, reject) => {
-    const leave = () => reject(new InterruptedError());
+    const abandon = () => reject(new InterruptedError());
     const end = () => {
-      if (graceMs === undefined) leave();
-      else setTimeout(leave, graceMs).unref();
+      if (graceMs === undefined) abandon();
+      else setTimeout(abandon, graceMs).unref();
     };
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
@@ -214,12 +269,12 @@ function untilInterrupted<T>(work: Promise<T>, signal: AbortSignal, graceMs?: nu
   return Promise.race([work, interrupted]);
 }
 
-/** A plain message for what its user can mend, the stack of what nobody expected. */
+/** Errors that the user can mend get their message only; unexpected errors get their stack. */
 function explain(error: unknown, name: string): { text: string; code: number } {
   if (error instanceof UsageError || error instanceof ConfigError)
     return { text: `${error.message}\nnpm run ${name} -- --help says more.`, code: EXIT.misused };
   if (error instanceof CommandError) return { text: error.message, code: error.exitCode };
-  // Of the system, such as a port that is taken.
+  // An error of the operating system, such as a port that is in use.
   if (error instanceof Error && 'syscall' in error) return { text: error.message, code: EXIT.failed };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { text, code: EXIT.failed };

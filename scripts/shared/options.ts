@@ -1,41 +1,39 @@
 import { UsageError } from './exit.js';
 
-/** An option of a command: how `--help` shows it, and what it means. */
+/** An option of a command: its line in `--help`, and how its text becomes a value of type `T`. */
 export interface Option<T> {
-  /** What stands for its text in `--help`, such as FILE; undefined: it takes none. */
+  /** The name of the value in `--help`, such as FILE. An option without a placeholder takes no value. */
   placeholder?: string;
   help: string;
   /**
-   * @param name as on the command line, such as `--limit`.
-   * @param given each text that it was given with.
+   * Converts the text of one occurrence of the option.
+   * @param name the option as the user wrote it, such as `--limit`; for error messages.
    * @throws UsageError
    */
-  read(name: string, given: readonly string[]): T;
+  parse?(text: string, name: string): unknown;
+  /** The value if the option is not given. */
+  fallback?: T;
+  /** `--help` shows the fallback. */
+  showFallback?: boolean;
+  required?: boolean;
+  /** The option may be given several times; its value is an array. */
+  repeatable?: boolean;
 }
 
 export type Options = Record<string, Option<unknown>>;
 
-/** What the options of a command mean, by name. */
+/** The type of the parsed options, by name. */
 export type Values<O extends Options> = { [Name in keyof O]: O[Name] extends Option<infer T> ? T : never };
 
-/** An option without a text: true where it is given. */
-export const flag = (help: string): Option<boolean> => ({ help, read: (_name, given) => given.length > 0 });
+/** An option without a value: true if it is given. */
+export const flag = (help: string): Option<boolean> => ({ help, fallback: false });
 
-/**
- * A text with a meaning; of several the last counts.
- * @param parse throws a UsageError where it has none.
- */
-export function parsed<T>(
+/** An option whose text is converted by `parse`. If it is given several times, the last one wins. */
+export const parsed = <T>(
   placeholder: string,
   help: string,
   parse: (text: string, name: string) => T,
-): Option<T | undefined> {
-  const read = (name: string, given: readonly string[]) => {
-    const text = given.at(-1);
-    return text === undefined ? undefined : parse(text, name);
-  };
-  return { placeholder, help, read };
-}
+): Option<T | undefined> => ({ placeholder, help, parse });
 
 /** A text that is not blank. */
 export const text = (placeholder: string, help: string): Option<string | undefined> =>
@@ -44,7 +42,7 @@ export const text = (placeholder: string, help: string): Option<string | undefin
     return given;
   });
 
-/** One of a few words. */
+/** One of a fixed set of words. */
 export const oneOf = <T extends string>(words: readonly T[], help: string): Option<T | undefined> =>
   parsed(words.join('|'), help, (given, name) => {
     const word = words.find((candidate) => candidate === given);
@@ -52,18 +50,22 @@ export const oneOf = <T extends string>(words: readonly T[], help: string): Opti
     throw new UsageError(`${name} must be one of ${words.join(', ')}, not "${given}"`);
   });
 
+interface Range {
+  min: number;
+  max: number;
+}
+
+/** @throws UsageError if the text is not a whole number in digits, or outside of the range. */
+export function parseWholeNumber(given: string, name: string, { min, max }: Range): number {
+  const number = /^\d{1,16}$/.test(given) ? Number(given) : NaN;
+  if (number >= min && number <= max) return number;
+  const largest = max.toLocaleString('en-US');
+  throw new UsageError(`${name} must be a whole number from ${min} to ${largest}, not "${given}"`);
+}
+
 /** A whole number, written in digits. */
-export const wholeNumber = (
-  help: string,
-  { min, max }: { min: number; max: number },
-  placeholder = 'N',
-): Option<number | undefined> =>
-  parsed(placeholder, help, (given, name) => {
-    const number = /^\d{1,16}$/.test(given) ? Number(given) : NaN;
-    if (number >= min && number <= max) return number;
-    const largest = max.toLocaleString('en-US');
-    throw new UsageError(`${name} must be a whole number from ${min} to ${largest}, not "${given}"`);
-  });
+export const wholeNumber = (help: string, range: Range, placeholder = 'N'): Option<number | undefined> =>
+  parsed(placeholder, help, (given, name) => parseWholeNumber(given, name, range));
 
 /** A number above 0, with at most three decimals. */
 export const positive = (help: string): Option<number | undefined> =>
@@ -73,33 +75,26 @@ export const positive = (help: string): Option<number | undefined> =>
     throw new UsageError(`${name} must be a number above 0, not "${given}"`);
   });
 
-/** An option without which the command does not know what to do. */
-export function needed<T>(option: Option<T | undefined>): Option<T> {
-  const read = (name: string, given: readonly string[]) => {
-    const value = option.read(name, given);
-    if (value === undefined) throw new UsageError(`${name} ${option.placeholder} is needed`);
-    return value;
-  };
-  return { ...option, read };
-}
+/** An option that must be given. */
+export const needed = <T>(option: Option<T | undefined>): Option<T> =>
+  ({ ...option, required: true }) as Option<T>;
 
-/** An option that means something where it is not given, too. */
+/** An option with a default value, which `--help` shows. */
 export const preset = <T>(option: Option<T | undefined>, value: T): Option<T> => ({
   ...option,
-  read: (name, given) => option.read(name, given) ?? value,
+  fallback: value,
+  showFallback: true,
 });
 
 /** An option that may be given several times. */
 export const several = <T>(option: Option<T | undefined>): Option<T[]> => ({
   ...option,
-  read: (name, given) => given.flatMap((one) => option.read(name, [one]) ?? []),
+  fallback: [],
+  repeatable: true,
 });
 
-/** An option that is needed, and may be given several times. */
+/** An option that must be given, and may be given several times. */
 export const atLeastOne = <T>(option: Option<T | undefined>): Option<T[]> => ({
-  ...option,
-  read(name, given) {
-    needed(option).read(name, given);
-    return several(option).read(name, given);
-  },
+  ...several(option),
+  required: true,
 });

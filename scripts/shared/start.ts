@@ -2,11 +2,11 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Io, Main } from './command.js';
 import { EXIT } from './exit.js';
-import { endBy, onFirstSignal } from './signals.js';
 
 /**
- * Runs a command as this process, if its file is what this process was started with; imported, as by a test, it waits
- * to be called. Ends by the signal that interrupted it, so that whoever waits learns why it ended.
+ * Runs a command as this process, if the command's file is the one that Node was started with. A file that is imported,
+ * such as by a test, does not run its command. An interrupted command ends by the signal that interrupted it, so that the
+ * parent process sees the reason.
  * @param file `import.meta.url` of the command's file.
  */
 export async function start(file: string, main: Main): Promise<void> {
@@ -19,7 +19,7 @@ export async function start(file: string, main: Main): Promise<void> {
     abort.abort(signal);
   });
   const io: Io = {
-    // Looked at by those that read it alone: to open it is to hold it.
+    // A getter: reading `process.stdin` opens it.
     get stdin() {
       return process.stdin;
     },
@@ -30,4 +30,21 @@ export async function start(file: string, main: Main): Promise<void> {
   const code = await main(process.argv.slice(2), process.env, io);
   if (received !== undefined && code === EXIT.interrupted) endBy(received);
   else process.exitCode = code;
+}
+
+/** Later signals are ignored: under npm, Ctrl-C may arrive twice, from the terminal and from npm. */
+function onFirstSignal(handler: (signal: NodeJS.Signals) => void): void {
+  let received = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (!received) handler(signal);
+      received = true;
+    });
+  }
+}
+
+/** Ends this process with the default action of the signal. */
+function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { assert } from 'chai';
 import { parse } from 'yaml';
-import { COMMANDS } from '../../scripts/catalogue/commands.js';
+import { COMMANDS } from '../../scripts/shared/commands.js';
 import { readConfig } from '../../src/platform/config/config.js';
 
 const CHART = 'charts/product-catalogue';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { assert } from 'chai';
 import { parse } from 'yaml';
-import { COMMANDS } from '../../scripts/catalogue/commands.js';
+import { COMMANDS } from '../../scripts/shared/commands.js';
 
 const FOLDER = 'docker/systemd';
 const files = readdirSync(FOLDER);

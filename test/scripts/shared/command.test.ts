@@ -19,7 +19,7 @@ describe('a command', () => {
   const echo = command({
     name: 'echo',
     about: 'Says what it heard.',
-    operands: { show: 'WORD...', missing: 'Say a word', max: 2 },
+    operands: { show: 'WORD...', missing: 'Say a word' },
     options: {
       loud: flag('shout'),
       times: preset(wholeNumber('how often', { min: 1, max: 1_000 }), 1),
@@ -38,7 +38,7 @@ describe('a command', () => {
     return JSON.parse(out);
   };
 
-  it('is told its options by their meaning, and what stands beside them', async () => {
+  it('parses options and operands', async () => {
     assert.deepEqual(await heard('a'), {
       operands: ['a'],
       options: { loud: false, times: 1, to: [] },
@@ -52,12 +52,12 @@ describe('a command', () => {
     });
   });
 
-  it('does nothing where it is used wrongly, and says what is wrong', async () => {
+  it('reports wrong arguments and does nothing', async () => {
     const wrong: [string[], RegExp][] = [
       [[], /^Say a word\n/],
-      [['a', 'b', 'c'], /does not know what to do with "c"/],
       [['a', '--lewd'], /--lewd/],
       [['a', '--times'], /--times/],
+      [['a', '--times', '--loud'], /--times needs a value, not the option --loud/],
       [['a', '--loud=yes'], /--loud/],
       [['a', '--times', '0'], /--times must be a whole number from 1 to 1,000, not "0"/],
       [['a', '--times', '1e2'], /--times must be a whole number/],
@@ -75,20 +75,21 @@ describe('a command', () => {
     }
   });
 
-  it('explains itself, each option with its meaning, and the exit codes', async () => {
+  it('prints help with its options and exit codes', async () => {
     const [long, short] = [await run(echo, ['--help']), await run(echo, ['-h', 'a'])];
     assert.equal(
       long.out,
-      `npm run echo -- WORD...
+      `npm run echo -- [options] WORD...
 
 Says what it heard.
 
-  --loud           shout
-  --times N        how often
-  --speed N        how fast
-  --tone high|low  how it sounds
-  --to NAME        to whom
-  --help
+Options:
+  --loud             shout
+  --times <N>        how often (default: 1)
+  --speed <N>        how fast
+  --tone <high|low>  how it sounds
+  --to <NAME>        to whom
+  -h, --help         show this help
 
 Exit code: 0 done; 1 failed; 2 wrong use.
 `,
@@ -96,7 +97,7 @@ Exit code: 0 done; 1 failed; 2 wrong use.
     assert.deepEqual(short, long);
   });
 
-  it('ends with the code of what went wrong, in a sentence where its user can mend it', async () => {
+  it('ends with the exit code of the error, and prints a stack only for unexpected errors', async () => {
     const failing = (error: unknown) =>
       run(
         command({ name: 'fail', about: '', options: {}, run: () => Promise.reject<number>(error as Error) }),
@@ -119,7 +120,7 @@ Exit code: 0 done; 1 failed; 2 wrong use.
   });
 });
 
-describe('a command of several', () => {
+describe('a command with subcommands', () => {
   const shared = { where: text('URL', 'where it is') };
   const pets = commands({
     name: 'pets',
@@ -132,14 +133,14 @@ describe('a command of several', () => {
       }),
       call: subcommand({
         about: 'by its name',
-        operands: { show: 'NAME', max: 1 },
+        operands: { show: 'NAME' },
         options: shared,
         run: ({ operands }, _env, { out }) => Promise.resolve(void out.write(`${operands}`)),
       }),
     },
   });
 
-  it('does what its first word says, with the options of that', async () => {
+  it('runs the subcommand that the first argument names', async () => {
     assert.deepEqual(await run(pets, ['feed', '--food', 'hay']), { code: 0, out: 'hay', err: '' });
     assert.deepEqual(await run(pets, ['call', 'Rex', '--where', 'x']), { code: 0, out: 'Rex', err: '' });
     const wrong: [string[], RegExp][] = [
@@ -148,8 +149,9 @@ describe('a command of several', () => {
       [['toString'], /not "toString"/],
       [['feed'], /^feed --food FOOD is needed/],
       [['feed', '--food', ''], /^feed --food must not be empty/],
-      [['feed', 'Rex', '--food', 'hay'], /^feed does not know what to do with "Rex"/],
-      [['call', '--food', 'hay'], /^call has no option --food/],
+      [['feed', 'Rex', '--food', 'hay'], /^too many arguments for 'feed'/],
+      [['call', 'Rex', 'Max'], /^too many arguments for 'call'/],
+      [['call', '--food', 'hay'], /^unknown option '--food'/],
     ];
     for (const [args, message] of wrong) {
       const { code, out, err } = await run(pets, args);
@@ -158,20 +160,21 @@ describe('a command of several', () => {
     }
   });
 
-  it('explains each of them, and once what they share', async () => {
-    const { out } = await run(pets, ['call', '--help']);
-    assert.include(
-      out,
-      '  feed       give it food\n    --food FOOD  what it gets\n  call NAME  by its name\n',
-    );
-    assert.match(out, /\n\n {2}--where URL {2}where it is\n {2}--help\n\n/);
+  it('explains each subcommand', async () => {
+    const { out } = await run(pets, ['--help']);
+    assert.match(out, /^npm run pets -- COMMAND/);
+    assert.include(out, '  feed [options]       give it food\n  call [options] NAME  by its name\n');
+    assert.include(out, '\nnpm run pets -- COMMAND --help shows the options of a command.\n');
+    const feed = await run(pets, ['feed', '--help']);
+    assert.match(feed.out, /^npm run pets -- feed \[options\]\n/);
+    assert.include(feed.out, '  --where <URL>  where it is\n  --food <FOOD>  what it gets\n');
   });
 });
 
-describe('a command that is asked to end', () => {
+describe('a command that is interrupted', () => {
   const never = new Promise<number>(() => undefined);
   const ended = (
-    ending: Parameters<typeof command>[0]['ending'],
+    onInterrupt: Parameters<typeof command>[0]['onInterrupt'],
     work: (signal: AbortSignal) => Promise<unknown>,
   ) => {
     const abort = new AbortController();
@@ -179,7 +182,7 @@ describe('a command that is asked to end', () => {
       name: 'wait',
       about: '',
       options: {},
-      ...(ending === undefined ? {} : { ending }),
+      ...(onInterrupt === undefined ? {} : { onInterrupt }),
       run: async (_given, _env, { signal }) => {
         setImmediate(() => abort.abort());
         return Number((await work(signal)) ?? EXIT.done);
@@ -190,25 +193,25 @@ describe('a command that is asked to end', () => {
   const until = (signal: AbortSignal) =>
     new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 
-  it('is left where it is, without a word', async () => {
+  it('is abandoned without a message', async () => {
     assert.deepEqual(await ended(undefined, () => never), { code: EXIT.interrupted, out: '', err: '' });
   });
 
-  it('ends in order where it can, and says so', async () => {
-    const ending = { graceMs: 60_000, said: 'Enough.' };
+  it('ends by itself if it can, and prints its message', async () => {
+    const onInterrupt = { graceMs: 60_000, message: 'Enough.' };
     const interrupted = { code: EXIT.interrupted, out: 'Enough.\n', err: '' };
     assert.deepEqual(
-      await ended(ending, (signal) => until(signal).then(() => EXIT.interrupted)),
+      await ended(onInterrupt, (signal) => until(signal).then(() => EXIT.interrupted)),
       interrupted,
     );
     const broken = (signal: AbortSignal) =>
       until(signal).then(() => Promise.reject<number>(new Error('a request was cut off')));
-    assert.deepEqual(await ended(ending, broken), interrupted);
-    assert.deepEqual(await ended({ graceMs: 1, said: 'Enough.' }, () => never), interrupted);
+    assert.deepEqual(await ended(onInterrupt, broken), interrupted);
+    assert.deepEqual(await ended({ graceMs: 1, message: 'Enough.' }, () => never), interrupted);
   });
 
-  it('is done where it came to its end all the same', async () => {
-    const done = await ended({ graceMs: 0, said: 'Enough.' }, until);
+  it('reports success if it completed its work nevertheless', async () => {
+    const done = await ended({ graceMs: 0, message: 'Enough.' }, until);
     assert.deepEqual(done, { code: EXIT.done, out: '', err: '' });
   });
 });

@@ -1,0 +1,26 @@
+import { command } from './shared/command.js';
+
+/** The service as a command. The service ends the process itself, after a signal and once all requests are answered. */
+export const main = command({
+  name: 'serve',
+  about: `Runs the API. Environment variables alone configure it (docs/configuration.md). It starts without its engines, serves
+requests as soon as they are available, and writes no files. SIGTERM and SIGINT end it with exit code 0 once every request in
+flight is answered; with WORKERS=2 or more, SIGHUP replaces its processes one after the other. A variable with a wrong value
+ends it at once with exit code 1.`,
+  options: {},
+  notes: `With NODE_OPTIONS=--max-semi-space-size=4 it needs about 20 MB less memory and a fifth more processor time.`,
+  onInterrupt: { graceMs: 0 },
+  async run(_given, _env, { signal }) {
+    // The service handles signals itself once it is loaded. A signal that arrives earlier is sent again afterwards.
+    let missed: NodeJS.Signals | undefined;
+    const miss = () => {
+      const reason = signal.reason as NodeJS.Signals;
+      if (process.listenerCount(reason) < 2) missed = reason;
+    };
+    if (signal.aborted) miss();
+    else signal.addEventListener('abort', miss, { once: true });
+    await import('../src/main.js');
+    if (missed !== undefined) process.kill(process.pid, missed);
+    return new Promise<never>(() => undefined);
+  },
+});

@@ -1,0 +1,43 @@
+import type { Main } from './command.js';
+
+interface Listed {
+  /** One line for `catalogue --help`. */
+  about: string;
+  load: () => Promise<{ main: Main }>;
+}
+
+/** Every command that ships, in the order of `catalogue --help`. A command is loaded only when it is run. */
+export const COMMANDS: Record<string, Listed> = {
+  serve: { about: 'run the API until it is stopped', load: () => import('../serve.js') },
+  ingest: { about: 'load feeds', load: () => import('../ingest.js') },
+  withdraw: { about: 'mark listings of a source unavailable', load: () => import('../withdraw.js') },
+  dump: { about: 'write all listings to one file', load: () => import('../dump.js') },
+  link: { about: 'find the listings that offer the same product', load: () => import('../link.js') },
+  quality: { about: 'flag listings that contradict other listings', load: () => import('../quality.js') },
+  suggest: { about: 'rebuild the suggestions of the search box', load: () => import('../suggest.js') },
+  images: { about: 'compute the perceptual hashes of images', load: () => import('../images.js') },
+  reindex: {
+    about: 'rebuild the index with the current mappings, or roll back',
+    load: () => import('../reindex.js'),
+  },
+  restore: {
+    about: 'restore a snapshot beside the serving index, and swap',
+    load: () => import('../restore.js'),
+  },
+  'restore-drill': {
+    about: 'rehearse a restore and delete it again',
+    load: () => import('../restore-drill.js'),
+  },
+  keys: {
+    about: 'create, list, rotate, revoke, export and import API keys',
+    load: () => import('../keys.js'),
+  },
+  'engine-users': {
+    about: 'create roles and users in an Elasticsearch with security',
+    load: () => import('../engine-users.js'),
+  },
+  events: { about: 'delete events past their age or size limit', load: () => import('../events.js') },
+  kibana: { about: "load Kibana's dashboards", load: () => import('../kibana.js') },
+  explain: { about: 'show why a search ranks its results as it does', load: () => import('../explain.js') },
+  evaluate: { about: 'measure a running API against human judgements', load: () => import('../evaluate.js') },
+};
