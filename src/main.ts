@@ -5,10 +5,10 @@ import { redactor } from './telemetry/redact.js';
 import type { Running } from './workers.js';
 import { SERVICE_NAME, SERVICE_REVISION, SERVICE_VERSION } from './platform/version.js';
 
-/** A stop takes at most ten seconds beyond the configured delay; a process that is still there after this is ended. */
+/** A stop takes at most ten seconds plus the configured delay. A process that is still running after this time is ended. */
 const STOP_WITHIN_MS = 12_000;
 
-/** The process: reads the configuration, starts the service, stops it on SIGTERM or SIGINT, and reloads it on SIGHUP. */
+/** Runs the process: reads the configuration, starts the service, stops it on SIGTERM or SIGINT, and reloads it on SIGHUP. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config, redactor(config));
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
         },
       );
   };
-  // Registered before the service listens: a signal that arrives while it starts counts as well.
+  // Registered before the service listens, so that a signal during the start is obeyed.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.on('SIGHUP', () => {
@@ -49,9 +49,9 @@ async function main(): Promise<void> {
     logger.info(`${SERVICE_NAME} ${SERVICE_VERSION} (revision ${SERVICE_REVISION}) has started`);
 }
 
-/** The service in this process; or, with `WORKERS`, in several, of which this one is the primary or a worker. */
+/** Starts the service in this process or, if `WORKERS` is above 1, in several, of which this one is the primary or a worker. */
 async function start(config: Config, logger: Logger): Promise<Running> {
-  // Loaded where it is needed: the primary of several processes serves nothing itself.
+  // Imported on demand, because the primary of several processes serves no requests itself.
   const startService = async (worker: boolean) =>
     (await import('./wiring.js')).startService(config, logger, [], worker);
   if (config.workers > 1) {
@@ -70,7 +70,7 @@ async function start(config: Config, logger: Logger): Promise<Running> {
   };
 }
 
-/** Settles once the service listens. A process that cannot start prints the reason and exits with code 1. */
+/** Resolves once the service listens. A process that cannot start prints the reason and exits with code 1. */
 export const started = main().catch((error: unknown) => {
   const message =
     error instanceof ConfigError

@@ -3,57 +3,56 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from './platform/config/config.js';
 import { listen, urlOf } from './http/listen.js';
-import { metricsAddress } from './telemetry/address.js';
 import { AggregatedMetrics, type ProcessMetrics } from './telemetry/aggregated-metrics.js';
 import type { Logger } from './telemetry/logger.js';
-import { metricsServer } from './telemetry/metrics-server.js';
+import { metricsAddress, metricsServer } from './telemetry/metrics-server.js';
 import type { Service } from './wiring.js';
 import { threadFile } from './platform/thread-file.js';
 
 /** A running process of the service: a single process, the primary of several workers, or a worker. */
 export interface Running {
-  /** Ends it in order. @throws Error where that was not possible. */
+  /** Stops the process gracefully. @throws Error if that failed. */
   stop(): Promise<void>;
-  /** Replaces the workers, at a SIGHUP. */
+  /** Replaces the workers one by one, on SIGHUP. */
   reload(): void;
 }
 
-/** What a worker tells the primary: that it listens, or its metrics. */
-type Told = { url: string; ready: boolean } | { metrics: ProcessMetrics };
-/** What the primary asks a worker to do: to tell its metrics, or to end once its connections have had their last answer. */
-type Asked = 'metrics' | 'drain';
+/** A message of a worker to the primary: that it listens, or its metrics. */
+type WorkerMessage = { url: string; ready: boolean } | { metrics: ProcessMetrics };
+/** A command of the primary to a worker: send the metrics, or end once open connections have received their last response. */
+type WorkerCommand = 'metrics' | 'drain';
 
 interface Member {
   worker: Worker;
   state: 'starting' | 'serving' | 'draining';
   startedAt: number;
-  /** As they were known last. */
+  /** The metrics that it sent last. */
   metrics: ProcessMetrics;
-  /** Called once it has told its metrics, or has ended. */
-  waiting: (() => void)[];
-  /** Settles once it listens: whether it is ready. false: it ended before. */
+  /** Callbacks for its next metrics message; also called when it ends. */
+  onMetrics: (() => void)[];
+  /** Resolves once it listens, with whether it is ready; resolves to false if it ends before. */
   ready: Promise<boolean>;
   exited: Promise<void>;
 }
 
-/** A worker that lived as long as this was not broken from the start: it is replaced at once. */
-const LIVED_MS = 60_000;
+/** A worker that ran at least this long did not fail at its start, so it is replaced without a pause. */
+const STABLE_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** So long a request of a worker that drains may take: it may be an export that its client reads slowly. */
-const DRAINED_WITHIN_MS = 600_000;
+/** How long a draining worker may take to finish its requests: a client may read an export slowly. */
+const DRAIN_MS = 600_000;
 
-/** A worker that has not told its metrics in this time is counted as it was before. */
-const METRICS_WITHIN_MS = 2_000;
+/** If a worker does not send its metrics within this time, its previous metrics are used. */
+const METRICS_MS = 2_000;
 
-/** At a reload: so long a new worker may take to start, and so long the next one waits for a former one to end. */
-const STARTED_WITHIN_MS = 30_000;
-const NEXT_AFTER_MS = 15_000;
+/** During a reload: how long a new worker may take to start, and how long the reload waits for the old worker to end. */
+const START_MS = 30_000;
+const OLD_WORKER_MS = 15_000;
 
 /**
- * Starts `WORKERS` processes of the service that share the port. Settles as soon as they are being started.
- * @throws ConfigError where the port of the metrics cannot be had.
+ * Starts `WORKERS` processes of the service that share the port. Resolves while they are still starting.
+ * @throws ConfigError if the metrics port cannot be opened.
  */
 export async function startWorkers(config: Config, logger: Logger): Promise<Running> {
   const { url, execArgv = [] } = threadFile(import.meta.url, 'main');
@@ -69,45 +68,46 @@ export async function startWorkers(config: Config, logger: Logger): Promise<Runn
   return workers;
 }
 
-/** Starts the service as a worker, which ends when the primary asks for it or is gone. */
+/** Starts the service as a worker. It ends on command of the primary, or when the primary has ended. */
 export async function startWorker(logger: Logger, start: () => Promise<Service>): Promise<Running> {
   const service = await start();
-  const tell = (message: Told) =>
+  const report = (message: WorkerMessage) =>
     new Promise<void>((resolve) => {
       process.send?.(message, undefined, undefined, () => {
         resolve();
       });
     });
-  const tellMetrics = async () => {
-    await tell({ metrics: (await service.metrics?.getMetricsAsJSON()) ?? [] });
+  const sendMetrics = async () => {
+    await report({ metrics: (await service.metrics?.getMetricsAsJSON()) ?? [] });
   };
-  process.on('message', (asked: Asked) => {
-    if (asked === 'metrics') void tellMetrics();
-    if (asked !== 'drain') return;
+  process.on('message', (command: WorkerCommand) => {
+    if (command === 'metrics') void sendMetrics();
+    if (command !== 'drain') return;
     logger.info('draining: another worker takes new connections');
     void service
-      .drain(DRAINED_WITHIN_MS)
-      .then(tellMetrics)
+      .drain(DRAIN_MS)
+      .then(sendMetrics)
       .then(() => process.exit(0));
   });
-  await tell({ url: service.url, ready: service.ready });
+  await report({ url: service.url, ready: service.ready });
   return {
     async stop() {
       await service.stop();
-      await tellMetrics();
+      await sendMetrics();
     },
-    // The primary replaces it.
+    // The primary replaces this worker.
     reload: () => undefined,
   };
 }
 
-/** The workers of an instance, as its primary sees them. */
+/** The workers of an instance, seen from its primary. */
 class Workers implements Running {
-  readonly metrics = new AggregatedMetrics(() => this.askMetrics());
+  readonly metrics = new AggregatedMetrics(() => this.collectMetrics());
   private readonly members = new Set<Member>();
   private stopping = false;
-  /** Ended by itself, several times in a row. */
+  /** How many workers in a row ended unexpectedly soon after their start. */
   private failures = 0;
+  /** How many workers did not stop gracefully. */
   private unclean = 0;
   private started: Promise<unknown> = Promise.resolve();
   private isReloadWanted = false;
@@ -118,7 +118,7 @@ class Workers implements Running {
     private readonly logger: Logger,
   ) {}
 
-  /** The first one alone: what keeps it from starting keeps all from starting, and is told once. */
+  /** Starts one worker before the others, so that an error that affects all of them is logged once. */
   start(): void {
     this.started = this.fork().ready.then(() => {
       this.fill();
@@ -134,10 +134,10 @@ class Workers implements Running {
   async stop(): Promise<void> {
     this.stopping = true;
     const members = [...this.members];
-    // Some have had the signal already, from a terminal or systemd.
+    // Workers may have received the signal already, from a terminal or systemd.
     for (const { worker } of members) worker.process.kill('SIGTERM');
     await Promise.all(members.map(({ exited }) => exited));
-    if (this.unclean > 0) throw new Error(`${this.unclean} workers did not end in order`);
+    if (this.unclean > 0) throw new Error(`${this.unclean} workers did not stop gracefully`);
   }
 
   private fill(): void {
@@ -153,7 +153,7 @@ class Workers implements Running {
       state: 'starting',
       startedAt: performance.now(),
       metrics: [],
-      waiting: [],
+      onMetrics: [],
       ready: new Promise((resolve) => (serving = resolve)),
       exited: new Promise((resolve) => {
         worker.once('exit', (code: number | null, signal: string | null) => {
@@ -162,23 +162,23 @@ class Workers implements Running {
         });
         worker.on('error', (error) => {
           this.logger.warn(`worker ${worker.id}: ${error.message}`);
-          // It could not even be started, and has no exit.
+          // A process that could not be spawned emits no exit event.
           if (worker.process.pid === undefined) worker.emit('exit', 1, null);
         });
       }),
     };
-    worker.on('message', (told: Told) => {
-      if ('metrics' in told) {
-        member.metrics = told.metrics;
-        member.waiting.splice(0).forEach((resume) => {
+    worker.on('message', (message: WorkerMessage) => {
+      if ('metrics' in message) {
+        member.metrics = message.metrics;
+        member.onMetrics.splice(0).forEach((resume) => {
           resume();
         });
         return;
       }
       if (member.state === 'starting') member.state = 'serving';
-      if (worker.id === 1) this.logger.info(`listening on ${told.url}`);
-      this.logger.info(`worker ${worker.process.pid} serves${told.ready ? '' : ', but is not ready'}`);
-      serving(told.ready);
+      if (worker.id === 1) this.logger.info(`listening on ${message.url}`);
+      this.logger.info(`worker ${worker.process.pid} serves${message.ready ? '' : ', but is not ready'}`);
+      serving(message.ready);
     });
     void member.exited.then(() => {
       serving(false);
@@ -191,26 +191,26 @@ class Workers implements Running {
     const { worker, state, startedAt } = member;
     this.members.delete(member);
     this.metrics.keep(member.metrics);
-    member.waiting.splice(0).forEach((resume) => {
+    member.onMetrics.splice(0).forEach((resume) => {
       resume();
     });
     if (this.stopping) {
-      // One that was still loading ends by the signal.
+      // A worker that was still loading ends by the signal itself.
       if (code !== 0 && signal !== 'SIGTERM') this.unclean += 1;
       return;
     }
     const how = signal ?? `code ${code}`;
     if (state === 'draining') {
-      this.logger.info(`former worker ${worker.process.pid} ended with ${how}`);
+      this.logger.info(`old worker ${worker.process.pid} ended with ${how}`);
       return;
     }
     if (state === 'starting' && ![...this.members].some((other) => other.state === 'serving')) {
       this.logger.error(
-        `worker ${worker.process.pid} ended with ${how} before it listened, and no other one serves: see what it said before, and start again`,
+        `worker ${worker.process.pid} ended with ${how} before it listened, and no other worker is running: see its log lines above, and start again`,
       );
       process.exit(1);
     }
-    this.failures = performance.now() - startedAt > LIVED_MS ? 0 : this.failures + 1;
+    this.failures = performance.now() - startedAt > STABLE_MS ? 0 : this.failures + 1;
     const pause =
       this.failures === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.failures - 1));
     this.logger.error(`worker ${worker.process.pid} ended with ${how}: it is replaced in ${pause} ms`);
@@ -220,36 +220,36 @@ class Workers implements Running {
     }, pause);
   }
 
-  /** A SIGHUP while the workers start or are replaced is not lost: they are replaced afterwards. */
+  /** Replaces all workers. A SIGHUP during a start or a reload is not lost: the workers are replaced again afterwards. */
   private async reloadWhileWanted(): Promise<void> {
     this.isReloading = true;
     await this.started;
     while (this.isReloadWanted && !this.stopping) {
       this.isReloadWanted = false;
       this.logger.info('reload: replacing the workers one after the other');
-      if (await this.replaceAll()) this.logger.info('reload: all workers are new');
+      if (await this.replaceAll()) this.logger.info('reload: all workers were replaced');
     }
     this.isReloading = false;
   }
 
-  /** @returns whether all were replaced. */
+  /** @returns whether all workers were replaced. */
   private async replaceAll(): Promise<boolean> {
-    for (const former of [...this.members].filter(({ state }) => state === 'serving')) {
-      // One that ended by itself meanwhile has a new one in its place.
-      if (this.stopping || !this.members.has(former)) continue;
+    for (const old of [...this.members].filter(({ state }) => state === 'serving')) {
+      // A worker that has ended in the meantime has been replaced already.
+      if (this.stopping || !this.members.has(old)) continue;
       const fresh = this.fork();
-      const isReady = await Promise.race([fresh.ready, sleep(STARTED_WITHIN_MS, false)]);
+      const isReady = await Promise.race([fresh.ready, sleep(START_MS, false)]);
       if (this.stopping) return false;
       if (!isReady) {
         this.logger.error(
-          'reload given up, and the former workers go on: a new worker did not become ready; see what it said before, then send SIGHUP again',
+          'reload given up, and the old workers continue: a new worker did not become ready; see its log lines above, then send SIGHUP again',
         );
         this.drain(fresh);
         return false;
       }
-      if (!this.members.has(former)) continue;
-      this.drain(former);
-      await Promise.race([former.exited, sleep(NEXT_AFTER_MS)]);
+      if (!this.members.has(old)) continue;
+      this.drain(old);
+      await Promise.race([old.exited, sleep(OLD_WORKER_MS)]);
     }
     return !this.stopping;
   }
@@ -259,25 +259,25 @@ class Workers implements Running {
     const { worker, state } = member;
     member.state = 'draining';
     if (state === 'starting') worker.process.kill('SIGTERM');
-    else ask(worker, 'drain');
-    const hung = setTimeout(() => worker.process.kill('SIGKILL'), DRAINED_WITHIN_MS + NEXT_AFTER_MS);
+    else send(worker, 'drain');
+    const hung = setTimeout(() => worker.process.kill('SIGKILL'), DRAIN_MS + OLD_WORKER_MS);
     void member.exited.then(() => {
       clearTimeout(hung);
     });
   }
 
-  private async askMetrics(): Promise<ProcessMetrics[]> {
+  private async collectMetrics(): Promise<ProcessMetrics[]> {
     const listening = [...this.members].filter(({ state }) => state !== 'starting');
     await Promise.all(
       listening.map(
-        ({ worker, waiting }) =>
+        ({ worker, onMetrics }) =>
           new Promise<void>((resolve) => {
-            const late = setTimeout(resolve, METRICS_WITHIN_MS);
-            waiting.push(() => {
+            const late = setTimeout(resolve, METRICS_MS);
+            onMetrics.push(() => {
               clearTimeout(late);
               resolve();
             });
-            ask(worker, 'metrics');
+            send(worker, 'metrics');
           }),
       ),
     );
@@ -285,7 +285,7 @@ class Workers implements Running {
   }
 }
 
-/** A worker that has just ended is not asked: its exit is on the way. */
-function ask(worker: Worker, what: Asked): void {
-  if (worker.isConnected()) worker.send(what, () => undefined);
+/** Sends a command, unless the worker has just ended and its exit event is pending. */
+function send(worker: Worker, command: WorkerCommand): void {
+  if (worker.isConnected()) worker.send(command, () => undefined);
 }

@@ -87,7 +87,7 @@ describe('the server process', function () {
   });
 
   /** Seen to fail: with a line for each attempt. */
-  it('says once that Redis is away', async () => {
+  it('logs once that Redis is unavailable', async () => {
     const { child, url, output } = start({ REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'info' });
     const base = await url();
     const health = async () => (await (await fetch(`${base}/health`)).json()) as any;
@@ -102,7 +102,7 @@ describe('the server process', function () {
       .split('\n')
       .filter((line) => /redis|ECONNREFUSED/i.test(line));
     assert.lengthOf(lines, 1, lines.join('\n'));
-    assert.match(lines[0] ?? '', /warn Redis is away .*ECONNREFUSED/);
+    assert.match(lines[0] ?? '', /warn Redis is unavailable .*ECONNREFUSED/);
     assert.notInclude(lines[0], '    at ');
   });
 

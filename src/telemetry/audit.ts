@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Actor, Audit, AuditEvent } from '../platform/access/audit.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
-import { Allowance } from './events/allowance.js';
+import { RateBudget } from './events/rate-budget.js';
 import { ECS_VERSION } from './request-event.js';
 import type { Logger } from './logger.js';
 import { redactForms, redactText, type Redact } from './redact.js';
@@ -14,27 +14,27 @@ const TYPES = {
   'admin-refused': 'admin',
 } as const;
 
-/** Refusals a minute that become documents: anybody can cause them, and documents stay for a year. The log has all. */
-const REFUSALS = 10;
+/** How many refusals per minute are stored: anybody can cause them, and they are kept for a year. All of them are logged. */
+const REFUSALS_PER_MINUTE = 10;
 
-/** Where audit events go, besides the log. */
+/** How audit events are recorded besides the log. */
 export interface AuditOptions {
-  /** Makes the hashes of addresses: there are so few addresses that any other hash could be turned back. Commands have none. */
+  /** The key of the HMAC of client addresses; a plain hash of an address could be reversed. Commands do not need it. */
   secret?: string;
   environment: string;
   redact?: Redact;
   now: () => Date;
-  /** Takes each as a document of `<prefix>-audit`; absent: the log is all there is. */
+  /** Stores an event as a document of `<prefix>-audit`. If absent, events are only logged. */
   write?: ((at: Date, document: Record<string, unknown>) => void) | undefined;
 }
 
 /**
- * ECS events of the category `iam`, in the log and as documents. Of a client's address there is a hash, the same for
- * the same address.
+ * Records audit events as ECS events of the category `iam`, in the log and as documents. A client address is recorded as a hash
+ * that is the same for the same address.
  */
 export function auditLog(logger: Logger, options: AuditOptions): Audit {
   const { secret = '', environment, redact = redactForms, now, write } = options;
-  const allowance = new Allowance();
+  const budget = new RateBudget();
   const document = (at: Date, fields: Fields, omitted: number) => ({
     '@timestamp': at.toISOString(),
     ecs: { version: ECS_VERSION },
@@ -52,14 +52,14 @@ export function auditLog(logger: Logger, options: AuditOptions): Audit {
     );
     if (write === undefined) return;
     const at = now();
-    const omitted = refused ? allowance.take(event.action, REFUSALS, at) : 0;
+    const omitted = refused ? budget.take(event.action, REFUSALS_PER_MINUTE, at) : 0;
     if (omitted !== null) write(at, document(at, fields, omitted));
   };
 }
 
 type Fields = Record<string, unknown> & { catalog: Record<string, unknown> };
 
-/** What the log line and the document have in common. */
+/** The fields of both the log line and the document. */
 function fieldsOf(event: AuditEvent, by: Actor, how: { secret: string; redact: Redact }): Fields {
   const { action } = event;
   const refused = action === 'admin-refused';

@@ -4,52 +4,52 @@ import type { RequestHandler, Response } from 'express';
 import type { ReadListing } from '../engine/batched-reads.js';
 
 /**
- * How long a request has waited so far, in ms: for whatever it asked of the engine (waits at the same time add up), and
- * for Redis in its guards. What an endpoint itself does in Redis, such as to issue a key, is not counted.
+ * How long a request has waited for its dependencies, in ms: for Elasticsearch (concurrent waits are added up), and for Redis in
+ * authentication and rate limiting. Redis commands of the endpoint itself, such as storing a new key, are not counted.
  */
 export interface DependencyTimings {
   engine: number;
   redis: number;
-  /** Each wait by itself, where spans are made of them; absent: they are not kept. */
+  /** The individual waits, if the request is traced. */
   waits?: Wait[];
 }
 
-/** One wait, on the monotonic clock. */
+/** One wait for a dependency; times are of the monotonic clock, in ms. */
 export interface Wait {
   of: 'elasticsearch' | 'redis';
-  /** The API that was asked, or what a guard did. */
-  what: string;
+  /** The name of the Elasticsearch API, or `guard`. */
+  operation: string;
   began: number;
   ended: number;
   failed: boolean;
 }
 
-/** An export asks for a page and another: of those that follow, the request's own time tells. */
+/** An export requests page after page; only the first waits become spans. */
 const MAX_WAITS = 100;
 
-/** Those of this request. */
+/** Returns the timings of a request. */
 export function timingsOf({ locals }: Response): DependencyTimings {
   locals.timings ??= { engine: 0, redis: 0 };
   return locals.timings as DependencyTimings;
 }
 
-/** Counts what has been waited for, until now. */
-function count(
+/** Adds the time since `began` to the timings. */
+function addWait(
   timings: DependencyTimings,
   of: Wait['of'],
   began: number,
-  what: string,
+  operation: string,
   failed: boolean,
 ): void {
   const ended = performance.now();
   timings[of === 'redis' ? 'redis' : 'engine'] += ended - began;
   if (timings.waits !== undefined && timings.waits.length < MAX_WAITS)
-    timings.waits.push({ of, what, began, ended, failed });
+    timings.waits.push({ of, operation, began, ended, failed });
 }
 
 /**
- * The client for one request: whatever it asks is added to its timings, an answer that is read as a stream until its end.
- * An AsyncLocalStorage would do without this, at the price of a tenth of all throughput before Node 24.
+ * Returns a client whose requests are added to the timings of one HTTP request; a response that is read as a stream counts until
+ * its end. AsyncLocalStorage would be simpler, but costs a tenth of the throughput before Node 24.
  */
 export function timedClient(es: Client, timings: DependencyTimings): Client {
   const ask = es.transport.request.bind(es.transport) as Transport['request'];
@@ -57,7 +57,7 @@ export function timedClient(es: Client, timings: DependencyTimings): Client {
     const started = performance.now();
     const [{ method, meta }, options] = given;
     const counted = (failed: boolean) => {
-      count(timings, 'elasticsearch', started, meta?.name ?? method, failed);
+      addWait(timings, 'elasticsearch', started, meta?.name ?? method, failed);
     };
     try {
       const answer: unknown = await ask(...given);
@@ -76,7 +76,7 @@ export function timedClient(es: Client, timings: DependencyTimings): Client {
   return Object.create(es, { transport: { value: transport } }) as Client;
 }
 
-/** The same for reads of listings, which several requests may share: each has waited. */
+/** The same for batched reads of listings. If several requests share a read, each of them has waited for it. */
 export function timedReads(read: ReadListing, timings: DependencyTimings): ReadListing {
   return async (id) => {
     const started = performance.now();
@@ -86,18 +86,18 @@ export function timedReads(read: ReadListing, timings: DependencyTimings): ReadL
       failed = false;
       return listing;
     } finally {
-      count(timings, 'elasticsearch', started, 'mget', failed);
+      addWait(timings, 'elasticsearch', started, 'mget', failed);
     }
   };
 }
 
-/** A guard that waits for nothing but Redis. */
+/** Wraps a middleware that waits only for Redis. */
 export function timedForRedis(guard: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const timings = timingsOf(response);
     const started = performance.now();
     return guard(request, response, (error?: unknown) => {
-      count(timings, 'redis', started, 'guard', error !== undefined);
+      addWait(timings, 'redis', started, 'guard', error !== undefined);
       next(error);
     });
   };

@@ -1,68 +1,67 @@
 import type { Client } from '@elastic/elasticsearch';
 import { REMEMBERED_MS } from '../platform/access/recent-keys.js';
 import type { RedisBreaker } from '../platform/access/redis-breaker.js';
-import { ClockOffset } from './clock-offset.js';
 import type { Logger } from './logger.js';
 
 export type DependencyState = 'ok' | 'unavailable';
 
-/** What the service needs, and whether it answers. */
+/** The state of each dependency of the service. */
 export interface Dependencies {
   elasticsearch: DependencyState;
   redis: DependencyState;
 }
 
-/** Answers of the dependencies to a short probe. */
+/** The health of the service, as measured by short probes of its dependencies. */
 export interface Health {
-  /** Each dependency's state now; never rejects. */
+  /** Probes each dependency now; never rejects. */
   check(): Promise<Dependencies>;
-  /** Each dependency's state as it was last seen, a second or two ago. */
+  /** The result of the last probe, which is a second or two old. */
   readonly last: Dependencies;
-  /** This instance's clock minus Redis's; null: not measured yet. */
+  /** This instance's clock minus the clock of Redis, or null before the first measurement. */
   readonly clockOffsetSeconds: number | null;
-  /** Whether requests should come here: nothing has been away for long, and no shutdown has begun. */
+  /** Whether a load balancer should send requests here: no dependency has been unavailable for long, and no shutdown has begun. */
   readonly ready: boolean;
-  /** Set by the shutdown: readiness fails from then on. */
+  /** Set when a shutdown begins, so that readiness fails. */
   shuttingDown: boolean;
 }
 
-/** Of the engine's probe; Redis's has the deadline of requests. */
+/** The deadline of the Elasticsearch probe, in ms. The Redis probe has the deadline of requests. */
 const DEADLINE_MS = 1_000;
 
-/** How often the dependencies are asked in the background. */
-const LOOKS_EVERY_MS = 1_000;
+/** How often the dependencies are probed in the background, in ms. */
+const PROBE_INTERVAL_MS = 1_000;
 
-/** What is asked, and when it counts as gone. */
+/** What is probed, and when a dependency counts as unavailable. */
 export interface HealthOptions {
   es: Client;
-  /** The one that requests use, so that Redis counts as away exactly when it is too late for them. */
+  /** The circuit breaker that requests use, so that Redis counts as unavailable exactly when it is too slow for requests. */
   redis: RedisBreaker;
-  /** This instance's clock. */
+  /** The clock of this instance. */
   now: () => Date;
-  /** Is told when the clock begins to differ from Redis's; without it, nobody is. */
+  /** Logs when the clock begins to differ from the clock of Redis. */
   logger?: Logger;
-  /** Of the product index: without it nothing can be searched. */
+  /** The alias of the product index; a missing alias counts as unavailable. */
   productsAlias: string;
-  /** For how long an instance may lack each and still be sent requests, ms; see `PATIENCE_MS`. */
+  /** How long a dependency may be unavailable before the instance is not ready, in ms; see `PATIENCE_MS`. */
   patience?: Record<keyof Dependencies, number>;
 }
 
 /**
- * A pause of the engine is shorter than taking an instance out of a proxy and in again, and all instances have it at
- * once. Without Redis the keys of the last minute are served: an instance that gets no request cannot.
+ * A short pause of Elasticsearch affects all instances at once and ends before a load balancer would react. Without Redis, an
+ * instance still serves the keys that it has cached, so it stays ready for as long as these are cached.
  */
 const PATIENCE_MS = { elasticsearch: 10_000, redis: REMEMBERED_MS };
 
-/** Health that looks by itself until it is stopped. */
-export interface Prober extends Health {
+/** Health that probes in the background until it is stopped. */
+export interface HealthProber extends Health {
   stop(): void;
 }
 
 /**
- * Probes what the service needs, each second and when it is asked. Callers that ask at the same time share one probe,
- * so that a flood of health checks costs the engine no more than one; readiness costs it none.
+ * Probes the dependencies every second and on request. Concurrent callers share one probe, so that a flood of health checks costs
+ * Elasticsearch no more than one; readiness checks cost nothing.
  */
-export function createHealth(options: HealthOptions): Prober {
+export function createHealth(options: HealthOptions): HealthProber {
   const { es, redis, now: clock, logger, productsAlias, patience = PATIENCE_MS } = options;
   const clockOffset = new ClockOffset(logger);
   const probeRedis = async () => {
@@ -74,13 +73,13 @@ export function createHealth(options: HealthOptions): Prober {
   };
   let running: Promise<Dependencies> | null = null;
   let last: Dependencies = { elasticsearch: 'unavailable', redis: 'unavailable' };
-  /** When each was last there, on the monotonic clock. Nothing is known at the start. */
-  const seen = { elasticsearch: -Infinity, redis: -Infinity };
+  /** When each dependency last answered, on the monotonic clock. */
+  const lastSeen = { elasticsearch: -Infinity, redis: -Infinity };
   const probe = async (): Promise<Dependencies> => {
     const [elasticsearch, redisState] = await Promise.all([
-      inTime(
+      withDeadline(
         es.indices
-          // One node that is gone is no reason to be taken out of service.
+          // Every node is tried, because one unavailable node must not make the instance unhealthy.
           .existsAlias(
             { name: productsAlias },
             { requestTimeout: DEADLINE_MS, maxRetries: es.connectionPool.size - 1 },
@@ -92,8 +91,8 @@ export function createHealth(options: HealthOptions): Prober {
       probeRedis().then(ok, unavailable),
     ]);
     last = { elasticsearch, redis: redisState };
-    if (elasticsearch === 'ok') seen.elasticsearch = performance.now();
-    if (redisState === 'ok') seen.redis = performance.now();
+    if (elasticsearch === 'ok') lastSeen.elasticsearch = performance.now();
+    if (redisState === 'ok') lastSeen.redis = performance.now();
     return last;
   };
   const check = () => {
@@ -102,8 +101,8 @@ export function createHealth(options: HealthOptions): Prober {
     });
     return running;
   };
-  const looks = setInterval(() => void check(), LOOKS_EVERY_MS);
-  looks.unref();
+  const timer = setInterval(() => void check(), PROBE_INTERVAL_MS);
+  timer.unref();
   return {
     shuttingDown: false,
     check,
@@ -116,10 +115,12 @@ export function createHealth(options: HealthOptions): Prober {
     get ready() {
       const now = performance.now();
       const { elasticsearch, redis } = patience;
-      return !this.shuttingDown && now - seen.elasticsearch < elasticsearch && now - seen.redis < redis;
+      return (
+        !this.shuttingDown && now - lastSeen.elasticsearch < elasticsearch && now - lastSeen.redis < redis
+      );
     },
     stop() {
-      clearInterval(looks);
+      clearInterval(timer);
     },
   };
 }
@@ -127,8 +128,8 @@ export function createHealth(options: HealthOptions): Prober {
 const ok = (): DependencyState => 'ok';
 const unavailable = (): DependencyState => 'unavailable';
 
-/** Waits for a probe, but not for long. */
-async function inTime(probe: Promise<unknown>): Promise<DependencyState> {
+/** Waits for a probe until its deadline. */
+async function withDeadline(probe: Promise<unknown>): Promise<DependencyState> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<DependencyState>((resolve) => {
     timer = setTimeout(() => {
@@ -138,4 +139,36 @@ async function inTime(probe: Promise<unknown>): Promise<DependencyState> {
   return Promise.race([probe.then(ok, unavailable), deadline]).finally(() => {
     clearTimeout(timer);
   });
+}
+
+/** The largest offset without a warning. Two instances that differ by this much in opposite directions still accept each other's tokens. */
+export const MAX_OFFSET_SECONDS = 2;
+
+/** A slower probe is ignored, because it is unknown when within this time Redis read its clock. */
+const LONGEST_PROBE_MS = 200;
+
+/** Measures the offset of this instance's clock from the clock of Redis, which all instances share. */
+class ClockOffset {
+  /** This instance's clock minus the clock of Redis, or null before the first measurement. */
+  seconds: number | null = null;
+  private isWrong = false;
+
+  constructor(private readonly logger?: Logger) {}
+
+  /**
+   * Records a measurement.
+   * @param sentAt the time of this instance when it sent `TIME` to Redis, in ms since 1970.
+   * @param tookMs the time until the reply arrived.
+   * @param redisAt the time of Redis, in ms since 1970.
+   */
+  measured({ sentAt, tookMs, redisAt }: { sentAt: number; tookMs: number; redisAt: number }): void {
+    if (tookMs > LONGEST_PROBE_MS) return;
+    this.seconds = (sentAt + tookMs / 2 - redisAt) / 1_000;
+    const isWrong = Math.abs(this.seconds) > MAX_OFFSET_SECONDS;
+    if (isWrong === this.isWrong) return;
+    this.isWrong = isWrong;
+    const catalog = { clock_offset_seconds: Math.round(this.seconds * 1_000) / 1_000 };
+    if (isWrong) this.logger?.warn("This instance's clock differs from that of Redis", { catalog });
+    else this.logger?.info("This instance's clock agrees with that of Redis again", { catalog });
+  }
 }

@@ -6,25 +6,24 @@ import { SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
 
 export type Logger = winston.Logger;
 
-/** Where winston's formats leave the finished line. */
+/** The key under which winston formats store the finished line. */
 const MESSAGE = Symbol.for('message');
 
-/** What ends lines, moves cursors, turns the direction of text or is not seen; none of it is part of JSON but in texts. */
+/** Control and format characters: they end lines, move the cursor, change the direction of text, or are invisible. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** As JSON and people write it. */
+/** Formats characters as JSON escapes. */
 const escaped = (character: string): string =>
   [...Array(character.length).keys()]
     .map((i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`)
     .join('');
 
 /**
- * ECS JSON lines on stdout in production, short lines for people elsewhere.
- * Nothing but what a caller passes is logged: no headers, no bodies. What looks like a secret is taken out of the
- * finished line all the same: a path or an engine's error may hold one. Nor does anybody's text end a line or move a
- * cursor.
- * @param redact `redactor(config)`; without it, secrets are known by their form alone.
- * @param stream another one than standard output, where a command's output is its answer.
+ * Creates a logger that writes ECS JSON lines in production and short readable lines elsewhere. It logs only what the caller
+ * passes: no headers, no bodies. Every line is redacted, because a path or an error of Elasticsearch may contain a secret, and
+ * control characters are escaped.
+ * @param redact the result of `redactor(config)`; by default, secrets are recognised by their form only.
+ * @param stream the output stream; standard output by default. Commands pass standard error.
  */
 export function createLogger(
   config: Pick<Config, 'environment' | 'logLevel'>,
@@ -49,7 +48,7 @@ export function createLogger(
       serviceName: SERVICE_NAME,
       serviceVersion: SERVICE_VERSION,
       serviceEnvironment: config.environment,
-      // It would be said of every line, beside what a line says itself: the same field twice, of two values.
+      // The format would add the field to every line, in addition to the value that a line has already.
       eventDataset: '',
     });
   const dataset = winston.format((info) => {
@@ -70,8 +69,8 @@ export function createLogger(
 }
 
 /**
- * What an error may tell the log: names, statuses and the engine's reason, but no request,
- * since the client keeps headers with credentials on its errors.
+ * Returns the loggable fields of an error. The request is left out, because the Elasticsearch client stores headers with
+ * credentials on its errors.
  */
 export function loggable(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: { message: String(error) } };

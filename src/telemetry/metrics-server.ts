@@ -1,12 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
 import type { Registry } from 'prom-client';
+import { ConfigError } from '../platform/config/error.js';
 import { loggable, type Logger } from './logger.js';
 
-/** What Prometheus is answered with. */
-export type Scraped = Pick<Registry, 'contentType' | 'metrics'>;
+/** The metrics that the server returns. */
+export type MetricsSource = Pick<Registry, 'contentType' | 'metrics'>;
 
-/** An HTTP server of nothing but `/metrics`; not listening yet. */
-export function metricsServer(registry: Scraped, logger: Logger): Server {
+/** Creates an HTTP server that serves only `/metrics`. It does not listen yet. */
+export function metricsServer(registry: MetricsSource, logger: Logger): Server {
   return createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
     answer(registry, request, response).catch((error: unknown) => {
       logger.error('metrics', loggable(error));
@@ -16,7 +19,11 @@ export function metricsServer(registry: Scraped, logger: Logger): Server {
   });
 }
 
-async function answer(registry: Scraped, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  registry: MetricsSource,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { method, url = '' } = request;
   if (url.split('?', 1)[0] !== '/metrics') {
     sendDetail(response, 404, 'Not Found');
@@ -42,4 +49,23 @@ function sendDetail(response: ServerResponse, status: number, detail: string): v
     'Content-Length': Buffer.byteLength(body),
   });
   response.end(body);
+}
+
+/**
+ * Resolves `METRICS_HOST` to an address to listen on. For a network in CIDR notation, such as `172.29.83.0/24`, that is the
+ * address of this machine in the network: a container has an address in each of its networks, which is not known beforehand.
+ * Any other value is an address already.
+ * @throws ConfigError if this machine has no address in the network.
+ */
+export function metricsAddress(host: string, interfaces = networkInterfaces()): string {
+  if (!host.includes('/')) return host;
+  const network = ipaddr.parseCIDR(host);
+  const addresses = Object.values(interfaces).flatMap((each) => (each ?? []).map(({ address }) => address));
+  const found = addresses.find((address) => {
+    const parsed = ipaddr.parse(address);
+    return parsed.kind() === network[0].kind() && parsed.match(network);
+  });
+  if (found === undefined)
+    throw new ConfigError(`METRICS_HOST is ${host}, but this machine has no address in it`);
+  return found;
 }

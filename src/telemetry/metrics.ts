@@ -8,31 +8,32 @@ import type { Health } from './health.js';
 import type { DiskFull } from '../engine/disk-full.js';
 import type { CatalogueFigures } from '../engine/catalogue-figures.js';
 import type { ExchangeRates } from '../listing/rates/convert.js';
-import type { Events } from './events/index.js';
+import type { Events } from './events/events.js';
 import type { RequestRecord, Observer } from './request-record.js';
 import { SERVICE_REVISION, SERVICE_VERSION } from '../platform/version.js';
 
-/** What is known of the loads of one source. */
+/** Figures about the last loads of one source. */
 export interface LoadFigures {
   source: string;
-  /** Of its last load, also of one that did not: whether that was so, and the share of its records that was rejected. */
+  /** Whether the last load stopped before the end of its feed. */
   failed?: boolean;
+  /** The share of records that the last load rejected, from 0 to 1. */
   rejected?: number;
-  /** Of the last feed that was said to be all of it: the share of the available listings that were not in it. */
+  /** The share of available listings that the last complete feed did not contain, from 0 to 1. */
   vanished?: number;
 }
 
-/** What Prometheus is told; series are told apart by route pattern, never by URL, so that their number is bounded. */
+/** The metrics of the service. Labels contain route patterns, never URLs, so that the number of series is bounded. */
 export interface Metrics extends Observer {
   registry: Registry;
-  /** Something came that is no HTTP, and so no request. */
+  /** Counts data on a connection that is not HTTP. */
   unreadable(): void;
 }
 
-/** From a quick answer to one that is about to be given up, in seconds. */
+/** Histogram buckets, in seconds: from a fast response to the deadline of a request. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Requests that were refused, by status. 404 is one only where there is no such path: an unknown id is an answer. */
+/** The `reason` label of rejected requests by status. A 404 counts only for an unknown path, because an unknown id is a valid answer. */
 const REASONS: Record<number, string> = {
   400: 'bad_request',
   401: 'unauthorized',
@@ -43,27 +44,38 @@ const REASONS: Record<number, string> = {
   422: 'invalid',
 };
 
-/** What is told of besides requests. */
-export interface Told {
-  /** null: none are written, and there is nothing to tell of them. */
+/** The sources of metrics other than requests. */
+export interface MetricsSources {
+  /** null if no events are written. */
   events: Events | null;
   health: Pick<Health, 'last' | 'clockOffsetSeconds'>;
   access: Pick<Access, 'countedLocally'>;
   tokens: Pick<Tokens, 'fromFuture'>;
   redisWrites: Pick<RedisWrites, 'refusals'>;
   diskFull: Pick<DiskFull, 'refusals'>;
-  /** null: no authorities are configured, so that nothing is known of certificates. */
+  /** null if no certificate authority is configured. */
   authorities: Pick<Authorities, 'failures' | 'certificateEnds'> | null;
   rates: Pick<ExchangeRates, 'date'>;
-  /** Asked at each scrape. Where it rejects, nothing is told. */
+  /** Read at each scrape. If it rejects, these metrics are left out. */
   figures: () => Promise<CatalogueFigures>;
-  /** The same of the last loads. */
+  /** Read at each scrape, like `figures`. */
   loads: () => Promise<readonly LoadFigures[]>;
 }
 
 export function createMetrics(
   config: Pick<Config, 'environment' | 'exchangeRatesFile'>,
-  { events, health, access, tokens, redisWrites, diskFull, authorities, rates, figures, loads }: Told,
+  {
+    events,
+    health,
+    access,
+    tokens,
+    redisWrites,
+    diskFull,
+    authorities,
+    rates,
+    figures,
+    loads,
+  }: MetricsSources,
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -72,47 +84,49 @@ export function createMetrics(
 
   collectDefaultMetrics({ register: registry });
   aggregateDefaults(registry);
-  const requests = duration('catalog_http_request_duration_seconds', 'From first header to last byte', [
-    'method',
-    'route',
-    'status',
-  ]);
+  const requests = duration(
+    'catalog_http_request_duration_seconds',
+    'Duration of a request, from the first header to the last byte',
+    ['method', 'route', 'status'],
+  );
   const engine = duration(
     'catalog_engine_duration_seconds',
-    'Wait for Elasticsearch in a request that asked it',
+    'Time that a request waited for Elasticsearch, of requests that used it',
     ['route'],
   );
-  const redis = duration('catalog_redis_duration_seconds', 'Wait for Redis in a request that asked it', [
-    'route',
-  ]);
+  const redis = duration(
+    'catalog_redis_duration_seconds',
+    'Time that a request waited for Redis, of requests that used it',
+    ['route'],
+  );
   const open = new Gauge({
     name: 'catalog_http_requests_in_flight',
     aggregator: 'sum',
-    help: 'Requests being answered; for the export, open exports',
+    help: 'Requests in progress; for the export route, open exports',
     labelNames: ['route'],
     registers,
   });
   const rateLimited = new Counter({
     name: 'catalog_rate_limited_total',
-    help: 'Answers 429 by tier of the key; none: counted by address',
+    help: 'Responses with status 429 by tier of the key; none if the request was counted by address',
     labelNames: ['tier'],
     registers,
   });
   const rejected = new Counter({
     name: 'catalog_rejected_total',
-    help: 'Requests refused for what they are',
+    help: 'Rejected requests, by reason',
     labelNames: ['reason'],
     registers,
   });
   const reindexNeeded = new Counter({
     name: 'catalog_reindex_needed_total',
-    help: 'Answers 503 because the index has an earlier schema; npm run reindex ends them',
+    help: 'Responses with status 503 because the index has an earlier schema; run npm run reindex',
     registers,
   });
   new Gauge({
     name: 'catalog_build_info',
     aggregator: 'max',
-    help: '1, with the version and the git commit of the build as labels',
+    help: 'Always 1; the labels contain the version and the git commit of the build',
     labelNames: ['version', 'revision', 'node_version', 'environment'],
     registers,
   }).set(
@@ -127,7 +141,7 @@ export function createMetrics(
   new Gauge({
     name: 'catalog_dependency_up',
     aggregator: 'min',
-    help: 'Whether Elasticsearch (with the product index) and Redis answered when last probed, each second: 1 or 0',
+    help: 'Whether Elasticsearch (with the product index) and Redis answered the last probe, which runs every second: 1 or 0',
     labelNames: ['dependency'],
     registers,
     collect() {
@@ -138,7 +152,7 @@ export function createMetrics(
   new Gauge({
     name: 'catalog_exchange_rates_timestamp_seconds',
     aggregator: 'min',
-    help: 'The day of the exchange rates in use, in seconds since 1970; table: own or shipped',
+    help: 'Date of the exchange rates in use, in seconds since 1970; table: own or shipped',
     labelNames: ['table'],
     registers,
   }).set({ table: config.exchangeRatesFile === null ? 'shipped' : 'own' }, Date.parse(rates.date) / 1e3);
@@ -184,22 +198,22 @@ export function createMetrics(
   };
 }
 
-/** Default metrics of which the worst process of an instance counts, because each process has a bound of its own. */
-const OF_WORST =
+/** Default metrics for which the maximum of all processes counts, because each process has a limit of its own. */
+const AGGREGATED_BY_MAXIMUM =
   /^(nodejs_eventloop_lag_((mean|p\d+)_)?seconds|process_(resident_memory_bytes|open_fds|max_fds)$)/;
 
-/** How `AggregatedMetrics` puts the default metrics of several processes together; the library leaves it to be set here. */
+/** Sets how `AggregatedMetrics` combines the default metrics of several processes. */
 function aggregateDefaults(registry: Registry): void {
   for (const metric of registry.getMetricsAsArray())
-    if (OF_WORST.test(metric.name)) Object.assign(metric, { aggregator: 'max' });
+    if (AGGREGATED_BY_MAXIMUM.test(metric.name)) Object.assign(metric, { aggregator: 'max' });
 }
 
-/** Of the catalogue as a whole, read when they are asked for; none while the engine does not tell. */
-function addCatalogueMetrics(figures: Told['figures'], registers: Registry[]): void {
+/** Adds metrics of the whole catalogue, which are read at each scrape and left out while Elasticsearch is unavailable. */
+function addCatalogueMetrics(figures: MetricsSources['figures'], registers: Registry[]): void {
   new Gauge({
     name: 'catalog_last_load_timestamp_seconds',
     aggregator: 'max',
-    help: 'When a source was last loaded with success, in seconds since 1970; the 200 sources with most listings',
+    help: 'Time of the last successful load of a source, in seconds since 1970, for the 200 sources with the most listings',
     labelNames: ['source'],
     registers,
     async collect() {
@@ -211,8 +225,8 @@ function addCatalogueMetrics(figures: Told['figures'], registers: Registry[]): v
   new Gauge({
     name: 'catalog_currencies',
     aggregator: 'max',
-    help: 'In how many currencies prices are',
-    // One without labels would be 0 as long as nothing is known.
+    help: 'Number of currencies of the listed prices',
+    // A gauge without labels would be 0 until the number is known.
     labelNames: ['of'],
     registers,
     async collect() {
@@ -223,12 +237,12 @@ function addCatalogueMetrics(figures: Told['figures'], registers: Registry[]): v
   });
 }
 
-/** Read when they are asked for: the queue keeps its own counts. */
+/** Adds metrics of the event queues, which are read at each scrape. */
 function addEventMetrics(events: Events, registers: Registry[]): void {
   new Gauge({
     name: 'catalog_events_queue_length',
     aggregator: 'sum',
-    help: 'Request events that wait to be written',
+    help: 'Request events that are waiting to be written',
     registers,
     collect() {
       this.set(events.counts().queued);
@@ -248,22 +262,22 @@ function addEventMetrics(events: Events, registers: Registry[]): void {
   total('catalog_events_dropped_total', 'Request events lost', () => events.counts().dropped);
   total(
     'catalog_audit_events_dropped_total',
-    'Audit events lost: the log alone has them',
+    'Audit events lost; the log still contains them',
     () => events.counts().auditDropped,
   );
   total(
     'catalog_events_omitted_total',
-    'Requests without a key, beyond so many a minute, that have no event',
+    'Requests without a key that have no event because of the limit per minute',
     () => events.counts().omitted,
   );
 }
 
-/** What is known of the certificates of Elasticsearch. */
-function addCertificateMetrics(authorities: Told['authorities'], registers: Registry[]): void {
+/** Adds metrics of the TLS certificates of Elasticsearch. */
+function addCertificateMetrics(authorities: MetricsSources['authorities'], registers: Registry[]): void {
   new Gauge({
     name: 'catalog_engine_certificate_expiry_seconds',
     aggregator: 'min',
-    help: 'When the certificate ends that Elasticsearch presented last, in seconds since 1970',
+    help: 'Expiry of the certificate that Elasticsearch presented last, in seconds since 1970',
     registers,
     collect() {
       const ends = authorities?.certificateEnds ?? null;
@@ -273,7 +287,7 @@ function addCertificateMetrics(authorities: Told['authorities'], registers: Regi
   });
   new Counter({
     name: 'catalog_engine_tls_failures_total',
-    help: 'Connections that were refused because of the certificate that Elasticsearch presented',
+    help: 'Connections refused because of the certificate of Elasticsearch',
     registers,
     collect() {
       this.reset();
@@ -282,14 +296,19 @@ function addCertificateMetrics(authorities: Told['authorities'], registers: Regi
   });
 }
 
-/** What limits, keys and tokens need of Redis and of the clock. Read when they are scraped. */
+/** Adds metrics of Redis and the clock, on which limits, keys and tokens depend. */
 function addRedisMetrics(
-  { health, access, tokens, redisWrites }: Pick<Told, 'health' | 'access' | 'tokens' | 'redisWrites'>,
+  {
+    health,
+    access,
+    tokens,
+    redisWrites,
+  }: Pick<MetricsSources, 'health' | 'access' | 'tokens' | 'redisWrites'>,
   registers: Registry[],
 ): void {
   new Counter({
     name: 'catalog_limits_counted_locally_total',
-    help: 'Requests whose limit this instance counted by itself, because Redis did not',
+    help: 'Requests whose rate limit was counted in the process because Redis was unavailable',
     registers,
     collect() {
       this.reset();
@@ -298,7 +317,7 @@ function addRedisMetrics(
   });
   new Counter({
     name: 'catalog_redis_writes_refused_total',
-    help: 'Commands that Redis refused to write, by reason: readonly, oom, misconf, other',
+    help: 'Write commands that Redis refused, by reason: readonly, oom, misconf, other',
     labelNames: ['reason'],
     registers,
     collect() {
@@ -308,7 +327,7 @@ function addRedisMetrics(
   });
   new Counter({
     name: 'catalog_tokens_from_future_total',
-    help: 'Tokens refused because they were issued in the future, by the clock of this instance',
+    help: 'Tokens refused because their issue time is in the future by the clock of this instance',
     registers,
     collect() {
       this.reset();
@@ -318,18 +337,18 @@ function addRedisMetrics(
   new Gauge({
     name: 'catalog_clock_offset_seconds',
     aggregator: 'first',
-    help: "This instance's clock minus that of Redis",
+    help: 'The clock of this instance minus the clock of Redis',
     registers,
     collect() {
-      // Nothing is measured yet, which 0 would not say.
+      // Before the first measurement the metric is left out, because 0 would mean no offset.
       if (health.clockOffsetSeconds === null) this.remove();
       else this.set(health.clockOffsetSeconds);
     },
   });
 }
 
-/** Of the last load of each source; none while the engine does not tell. */
-function addLoadMetrics(loads: Told['loads'], registers: Registry[]): void {
+/** Adds metrics of the last load of each source, which are left out while Elasticsearch is unavailable. */
+function addLoadMetrics(loads: MetricsSources['loads'], registers: Registry[]): void {
   const figure = (name: string, help: string, of: (figures: LoadFigures) => number | undefined) =>
     new Gauge({
       name,
@@ -348,17 +367,17 @@ function addLoadMetrics(loads: Told['loads'], registers: Registry[]): void {
     });
   figure(
     'catalog_load_failed',
-    'Whether the last load of the source did not reach the end of its feed: 1 or 0',
+    'Whether the last load of the source stopped before the end of its feed: 1 or 0',
     ({ failed }) => (failed === undefined ? undefined : Number(failed)),
   );
   figure(
     'catalog_load_rejected_ratio',
-    "The part of the source's records that its last load rejected",
+    'Share of the records that the last load of the source rejected',
     ({ rejected }) => rejected,
   );
   figure(
     'catalog_load_vanished_ratio',
-    "The part of the source's available listings that its last complete feed did not have, marked or not",
+    'Share of the available listings of the source that its last complete feed did not contain',
     ({ vanished }) => vanished,
   );
 }

@@ -1,37 +1,37 @@
 import type { Config } from '../platform/config/config.js';
 
-/** Takes out of a text what must not be kept: keys, tokens, passwords. */
+/** Replaces secrets in a text: keys, tokens, passwords. */
 export type Redact = (text: string) => string;
 
 export const REDACTED = '[redacted]';
 
 /**
- * Raw keys, whole or cut, also with `_` and `-` as URLs may write them; passwords in URLs. A key is told by its prefix,
- * so one that a client has mistyped goes as well. A user name has no colon, or a text of colons would take the square
- * of its length.
+ * Matches raw API keys, complete or truncated and also percent-encoded, and passwords in URLs. A key is recognised by its prefix, so
+ * mistyped keys match as well. The user name in a URL excludes colons, because a text of many colons would otherwise take
+ * quadratic time.
  */
 const PATTERNS =
   /svc(?:_|%5f)(?:live|test)(?:_|%5f)(?:[\w-]|%5f|%2d)*|(?<=[a-z]:\/\/)[^\s/?#@"':]*:[^\s/?#@"']*(?=@)/gi;
 
-/** The letters of tokens, dots included. */
+/** A run of the characters of JSON Web Tokens. */
 const RUN = /[\w.-]+/g;
 const TOKEN_HEAD = 'eyJ';
 const SHORTEST_HEAD = 8;
 
-/** A text that is shorter may well be an ordinary word, and no secret worth the name. */
+/** Shorter configured secrets are not searched for, because they may be ordinary words. */
 const MIN_SECRET_LENGTH = 8;
 
-/** Of a stranger's text no more is read, and of what is read no more is kept. */
+/** How many characters of a client's text are read, and how many are stored at most. */
 const MAX_READ = 4_000;
-const MAX_KEPT = 1_000;
+const MAX_STORED = 1_000;
 
-/** The end of what is read may hold the beginning of a secret, which nobody would know for one. No secret is longer. */
-const UNSURE = 1_000;
+/** The end of a truncated text may contain the unrecognisable beginning of a secret, so it is dropped. No secret is longer. */
+const MAX_SECRET = 1_000;
 
-/** Redacts by form alone, for where no configuration is known. In a time that grows as the text does. */
+/** Redacts secrets that are recognised by their form, without a configuration. It takes linear time. */
 export const redactForms: Redact = (text) => withoutTokens(text.replace(PATTERNS, REDACTED));
 
-/** JSON web tokens, with or without their signature. No pattern finds them without looking at some letters twice. */
+/** Redacts JSON Web Tokens, with or without signature. A single regular expression for them would take quadratic time. */
 function withoutTokens(text: string): string {
   if (!text.includes(TOKEN_HEAD)) return text;
   return text.replace(RUN, (run) => {
@@ -41,35 +41,33 @@ function withoutTokens(text: string): string {
   });
 }
 
-/** Redacts the secrets of this configuration, in every spelling that logs and URLs give them, and all that looks like one. */
+/** Creates a function that redacts the secrets of a configuration, plain and as JSON or URLs encode them, and all secrets by form. */
 export function redactor(config: Config): Redact {
-  const spellings = secretsOf(config)
+  const encodings = secretsOf(config)
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
-  const secrets = [...new Set(spellings)].sort((a, b) => b.length - a.length);
+  const secrets = [...new Set(encodings)].sort((a, b) => b.length - a.length);
   return (text) => redactForms(secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text));
 }
 
-/** A stranger's text as it may be kept: redacted, and 1,000 characters of it at most. */
+/** Redacts a client's text and truncates it to 1,000 characters. */
 export const redactText = (text: string, redact: Redact): string =>
-  kept(redact(text.slice(0, MAX_READ)), text.length > MAX_READ);
+  truncated(redact(text.slice(0, MAX_READ)), text.length > MAX_READ);
 
-/**
- * A path as it may be kept, as any text. What is spelt with escapes is read first, as whoever reads it later would.
- */
+/** Redacts and truncates a path. Percent-encoded characters are decoded first, because they may hide a secret. */
 export function redactPath(path: string, redact: Redact): string {
   const read = path.slice(0, MAX_READ);
   const plain = withoutEscapes(read);
   const redacted = redact(plain);
-  return kept(redacted === plain ? redact(read) : redacted, path.length > MAX_READ);
+  return truncated(redacted === plain ? redact(read) : redacted, path.length > MAX_READ);
 }
 
-function kept(redacted: string, hasMore: boolean): string {
-  const sure = hasMore ? redacted.slice(0, -UNSURE) : redacted;
-  return hasMore || sure.length > MAX_KEPT ? `${sure.slice(0, MAX_KEPT - 1)}…` : sure;
+function truncated(redacted: string, hasMore: boolean): string {
+  const sure = hasMore ? redacted.slice(0, -MAX_SECRET) : redacted;
+  return hasMore || sure.length > MAX_STORED ? `${sure.slice(0, MAX_STORED - 1)}…` : sure;
 }
 
-/** Where not all escapes are good, those of ASCII are read all the same. */
+/** Decodes percent-encoding. If some of it is invalid, the ASCII characters are still decoded. */
 function withoutEscapes(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -102,7 +100,7 @@ function authSecrets(auth: Config['elasticsearch']['auth']): string[] {
   if (auth === null) return [];
   if ('apiKey' in auth) return [auth.apiKey];
   const { username, password } = auth;
-  // As it stands in the header.
+  // The second form is that of the Authorization header.
   return [password, Buffer.from(`${username}:${password}`).toString('base64')];
 }
 

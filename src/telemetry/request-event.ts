@@ -3,13 +3,13 @@ import { nameOf, nanoseconds, type RequestRecord } from './request-record.js';
 import { redactPath, redactText, type Redact } from './redact.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
 
-/** The version of the Elastic Common Schema that events keep to. */
+/** The version of the Elastic Common Schema that events follow. */
 export const ECS_VERSION = '9.0.0';
 
 /**
- * A request as a document: who asked for what, what came of it and how long it took. Nothing of it is secret: no header
- * but the user agent, no body, no address, no key but its id; in texts, what looks like a secret is redacted.
- * @param omitted how many requests like it, before it, have no document.
+ * Builds the event document of a request: the caller, the endpoint, the outcome and the duration. It contains no secrets: no header
+ * except the user agent, no body, no address, and only the id of the key; texts are redacted.
+ * @param omitted how many similar requests before this one have no document.
  */
 export function requestEvent(
   record: RequestRecord,
@@ -55,6 +55,6 @@ export function requestEvent(
   };
 }
 
-/** Distinguishes developers without naming them, because a developer's id may be an e-mail address. */
+/** Identifies a developer without naming them, because a developer id may be an email address. */
 const developerHash = (developerId: string | undefined): string | undefined =>
   developerId === undefined ? undefined : hash('sha256', developerId, 'base64url').slice(0, 16);

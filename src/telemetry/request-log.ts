@@ -3,20 +3,20 @@ import type { Logger } from './logger.js';
 import { redactPath, type Redact } from './redact.js';
 import { nanoseconds, type Observer, type RequestRecord } from './request-record.js';
 
-/** Which requests have a line in the log. */
+/** Which requests are logged. */
 export interface RequestLogOptions {
   redact: Redact;
-  /** The fraction of the requests that `isNotable` does not keep, 0 to 1. */
+  /** The fraction of ordinary requests that is logged, from 0 to 1. Notable requests (see `isNotable`) are always logged. */
   sample: number;
-  /** Requests that took as long or longer all have a line, ms. */
+  /** Requests that took at least this long are always logged, in ms. */
   slowMs: number;
-  /** Clients choose request ids; without the secret they cannot choose ids that are all logged. The same on all instances. */
+  /** The key of the hash that selects the sample, so that clients cannot choose request ids that are always logged. */
   secret: string;
 }
 
 /**
- * One line per request, or per sampled request. Its path alone: a query may hold what a shopper would not want kept.
- * A line that is there because it was sampled has `catalog.sample_rate`; it stands for 1 / sample_rate requests.
+ * Logs one line for each request, or for each sampled request. The query is not logged, because it may contain private data.
+ * A sampled line has `catalog.sample_rate` and represents 1 / sample_rate requests.
  */
 export function requestLog(logger: Logger, options: RequestLogOptions): Observer {
   const { redact, sample, slowMs, secret } = options;
@@ -44,20 +44,20 @@ export function requestLog(logger: Logger, options: RequestLogOptions): Observer
   };
 }
 
-/** Client errors that a client can cause without end, also with a key: they are sampled. The metrics count all of them. */
-const REPEATED = new Set([404, 429]);
+/** Client errors that are sampled even for requests with a key, because a client can repeat them endlessly. Metrics count all of them. */
+const REPEATABLE_ERRORS = new Set([404, 429]);
 
 /**
- * Whether a request always has a line: server errors, slow requests, writes, and what is wrong with the requests of a key.
- * Without a key, client errors are sampled, or a stranger could push everything else out of a log of limited size.
+ * Whether a request is always logged: server errors, slow requests, writes, and client errors of requests with a key. Client
+ * errors without a key are sampled, so that anonymous clients cannot displace other lines in a log of limited size.
  */
 function isNotable({ status, duration, endpoint, key }: RequestRecord, slowMs: number): boolean {
   if (status >= 500 || duration >= slowMs) return true;
-  if (status >= 400) return key !== null && !REPEATED.has(status);
+  if (status >= 400) return key !== null && !REPEATABLE_ERRORS.has(status);
   return endpoint?.access === 'writer' || endpoint?.access === 'admin';
 }
 
-/** Where an id stands between 0 and 1: always in the same place, and spread evenly. */
+/** Maps a request id to a number from 0 to 1, deterministically and evenly. */
 function positionOf(id: string, secret: string): number {
   return createHmac('sha256', secret).update(id).digest().readUInt32BE() / 2 ** 32;
 }

@@ -20,59 +20,59 @@ export interface ServedEndpoint {
 export const nameOf = ({ name }: Pick<ServedEndpoint, 'name'>): string | undefined =>
   typeof name === 'object' ? name.more : name;
 
-/** A request and its answer, told when it is over. Texts are as the client sent them: nothing is redacted yet. */
+/** A finished request and its response. Texts are as the client sent them, not redacted. */
 export interface RequestRecord {
-  /** When the request came. */
+  /** When the request arrived. */
   at: Date;
   requestId: string;
-  /** Of the W3C `traceparent` that the client sent, or of the trace that begins here; null: it is of none. */
+  /** The trace id of the W3C `traceparent` header or of the trace that begins here, or null. */
   traceId: string | null;
-  /** What spans are made of; null: none are. */
+  /** The trace, or null if the request is not traced. */
   trace: RequestTrace | null;
   method: string;
-  /** Without the query. */
+  /** The path without the query. */
   path: string;
-  /** The pattern that the path matched, such as `/v1/products/{product_id}`, else `unknown`. */
+  /** The route pattern, such as `/v1/products/{product_id}`, or `unknown`. */
   route: string;
   endpoint: ServedEndpoint | null;
   status: number;
-  /** Whether the client was gone before its answer was. */
+  /** Whether the client disconnected before the response was complete. */
   aborted: boolean;
-  /** From the first header to the last byte, in ms. */
+  /** The time from the first header to the last byte, in ms. */
   duration: number;
   timings: DependencyTimings;
-  /** Bytes of the body; null where they were not counted beforehand. */
+  /** The size of the body in bytes, or null for a streamed response. */
   bytes: number | null;
   userAgent: string | null;
   key: KeyIdentity | null;
-  /** What the endpoint says of it; undefined where it says nothing. */
+  /** Details that only the endpoint knows, if it provides any. */
   event: AnswerEvent | undefined;
 }
 
-/** Where a request stands in its trace. */
+/** The position of a request in its trace. */
 export interface RequestTrace {
   traceId: string;
-  /** Of the request itself. */
+  /** The span of the request. */
   spanId: string;
-  /** Of whoever asked; null: the trace begins here. */
+  /** The span of the caller, or null if the trace begins here. */
   parentId: string | null;
-  /** When the request came, on the monotonic clock. */
+  /** When the request arrived, on the monotonic clock, in ms. */
   began: number;
 }
 
-/** Durations as ECS has them. */
+/** Converts a duration to the unit of ECS. */
 export const nanoseconds = (milliseconds: number): number => Math.round(milliseconds * 1e6);
 
-/** Is told of every request. Called while requests wait: it must be quick, and must not throw. */
+/** Observes every request. Its methods run while requests wait, so they must be fast and must not throw. */
 export interface Observer {
-  /** An endpoint takes the request, which ends later; not called where no endpoint does. */
+  /** Called when an endpoint receives a request. */
   began?(endpoint: ServedEndpoint): void;
   ended(record: RequestRecord): void;
-  /** Which trace a request is of, where this one makes spans. */
+  /** Starts or continues a trace; implemented by the observer that exports spans. */
   begin?(traceparent: string | string[] | undefined): RequestTrace | null;
 }
 
-/** Tells observers of each request when its answer has gone out, or its client has. */
+/** Creates a middleware that notifies the observers when a request has finished or its client has disconnected. */
 export function observe(observers: readonly Observer[], now: () => Date): RequestHandler {
   const tracing = observers.find(({ begin }) => begin !== undefined);
   return (request, response, next) => {
@@ -92,12 +92,12 @@ export function observe(observers: readonly Observer[], now: () => Date): Reques
   };
 }
 
-/** The first handler of an endpoint: from here on the request is known to be its. */
+/** Creates the first handler of an endpoint, which assigns the request to the endpoint. */
 export function servedBy(endpoint: ServedEndpoint, observers: readonly Observer[]): RequestHandler {
-  const told = observers.filter(({ began }) => began !== undefined);
+  const notified = observers.filter(({ began }) => began !== undefined);
   return (_request, response, next) => {
     response.locals.endpoint = endpoint;
-    for (const observer of told) observer.began?.(endpoint);
+    for (const observer of notified) observer.began?.(endpoint);
     next();
   };
 }
@@ -123,10 +123,10 @@ function answered(
   };
 }
 
-/** https://www.w3.org/TR/trace-context: version 00, or a later one, of which more may follow. */
+/** https://www.w3.org/TR/trace-context. Later versions may append fields. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
 
-/** Who asks, as the header says; null: nobody. @param header a second one of the name makes both of no use. */
+/** Parses `traceparent`. @returns null if it is missing, malformed, or sent more than once. */
 export function parentOf(
   header: string | string[] | undefined,
 ): { traceId: string; spanId: string; sampled: boolean } | null {
@@ -135,11 +135,11 @@ export function parentOf(
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** The trace that a request belongs to. */
+/** The trace id of a `traceparent` header, or null. */
 export const traceIdOf = (header: string | string[] | undefined): string | null =>
   parentOf(header)?.traceId ?? null;
 
-/** Of the docs pages, and of a path that is known but not with this method; Express writes parameters as `:name`. */
+/** The route pattern of a request without endpoint, such as a docs page. Express formats parameters as `:name`. */
 function routeOf(request: Request): string {
   const { path } = (request.route ?? {}) as { path?: unknown };
   return typeof path === 'string' ? path.replaceAll(/:(\w+)/g, '{$1}') : 'unknown';

@@ -7,19 +7,19 @@ import { loggable, type Logger } from './logger.js';
 import { redactPath, type Redact } from './redact.js';
 import { parentOf, type Observer, type RequestRecord, type RequestTrace } from './request-record.js';
 
-/** Makes spans of requests and of what they waited for, and sends them by OTLP in the background. */
+/** Creates spans for requests and for their waits for dependencies, and exports them by OTLP in the background. */
 export interface Tracing extends Observer {
-  /** Which trace a request is of. @returns null: no spans are made of it. */
+  /** Determines the trace of a request. @returns null if the request is not sampled. */
   begin(traceparent: string | string[] | undefined): RequestTrace | null;
-  /** Sends what is left, for at most so long. */
+  /** Exports the remaining spans, within `withinMs`. */
   stop(withinMs: number): Promise<void>;
 }
 
 type Options = NonNullable<Config['traces']>;
 
 /**
- * Starts the sending of spans. The packages of OpenTelemetry are loaded here and nowhere else. Of the spans that wait,
- * 2,048 are kept; a collector that is away costs those that come after, and is told of once.
+ * Starts to export spans. The packages of OpenTelemetry are imported only here. At most 2,048 spans wait; further spans are
+ * dropped while the collector is unavailable, which is logged once.
  */
 export async function startTracing(
   { url, headers, ratio, serviceName }: Options,
@@ -67,7 +67,10 @@ export async function startTracing(
   };
 }
 
-/** Whoever began the trace has said whether it is kept; of those that begin here, so many of one are. */
+/**
+ * Starts or continues a trace. The sampling decision of the caller is kept; of the traces that begin here, a share of `ratio` is
+ * sampled.
+ */
 export function traceOf(traceparent: string | string[] | undefined, ratio: number): RequestTrace | null {
   const parent = parentOf(traceparent);
   if (parent !== null && !parent.sampled) return null;
@@ -78,14 +81,14 @@ export function traceOf(traceparent: string | string[] | undefined, ratio: numbe
 
 type Span = Omit<ReadableSpan, 'resource'>;
 
-/** OpenTelemetry's numbers for them. */
+// Numeric constants of OpenTelemetry.
 const SERVER = 1;
 const CLIENT = 2;
 const UNSET = 0;
 const ERROR = 2;
 const SAMPLED = 1;
 
-/** A request and each of its waits, by the conventions of OpenTelemetry. No query, body, header or address is in them. */
+/** Creates the spans of a request and its waits, by the semantic conventions. They contain no query, body, header or address. */
 function spansOf(record: RequestRecord, trace: RequestTrace, redact: Redact): Span[] {
   const { method, route, status, path, key, timings, at } = record;
   const time = (monotonic: number): [number, number] => {
@@ -120,11 +123,11 @@ function spansOf(record: RequestRecord, trace: RequestTrace, redact: Redact): Sp
       parentId: trace.spanId,
       isRemote: false,
       kind: CLIENT,
-      name: `${wait.of} ${wait.what}`,
+      name: `${wait.of} ${wait.operation}`,
       start: time(wait.began),
       end: time(wait.ended),
       failed: wait.failed,
-      attributes: { 'db.system.name': wait.of, 'db.operation.name': wait.what },
+      attributes: { 'db.system.name': wait.of, 'db.operation.name': wait.operation },
     }),
   );
   return [request, ...waits];

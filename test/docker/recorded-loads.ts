@@ -4,7 +4,7 @@ import { createElasticsearch } from '../../src/engine/client.js';
 import { emptySummary } from '../../src/usecases/ingest/summary.js';
 import { LoadRecord } from '../../src/usecases/ingest/load-record.js';
 import { eventStream, prepareStream } from '../../src/telemetry/events/streams.js';
-import { writeEvents } from '../../src/telemetry/events/write.js';
+import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
 import { elasticsearchUrl } from '../support/services.js';
 
 /** As `npm run ingest` does it. */

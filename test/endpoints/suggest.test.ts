@@ -6,7 +6,7 @@ import { search } from '../../src/http/routes/search.js';
 import { parameterCheck } from '../../src/http/validation.js';
 import type { SearchParameters } from '../../src/schemas/search.js';
 import { eventStream, prepareStream } from '../../src/telemetry/events/streams.js';
-import { writeEvents } from '../../src/telemetry/events/write.js';
+import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
 import { textSelections } from '../../src/engine/queries/by-text.js';
 import { filterClauses } from '../../src/engine/queries/listings.js';
 import { searchOf } from '../../src/engine/queries/suggestions.js';

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventDocument, Written } from './write.js';
+import type { BatchResult, EventDocument } from './stream-writer.js';
 
-/** Sends a batch. Rejects when nothing is known to have been taken. */
-export type Send = (
+/** Sends a batch. It rejects if no document of the batch is known to be written. */
+export type SendBatch = (
   batch: readonly EventDocument[],
   signal: AbortSignal,
-) => Promise<Pick<Written, 'written' | 'refused' | 'again'>>;
+) => Promise<Pick<BatchResult, 'written' | 'refused' | 'again'>>;
 
-/** How much is kept, and how it is sent. */
+/** The limits of a queue and of its batches. */
 export interface QueueBounds {
-  /** Events kept at most, those being sent included: some 10 MB. */
+  /** The maximum number of events in the queue, including those being sent; 10,000 take about 10 MB. */
   events: number;
   batchEvents: number;
   batchBytes: number;
-  /** How long an event waits for others. */
+  /** How often an incomplete batch is sent, in ms. */
   everyMs: number;
 }
 
@@ -22,13 +22,13 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * Events on their way to the engine: sent in batches in the background, one batch at a time. While the engine takes
- * none they are kept; when there are too many, new ones are dropped and counted. Adding one never waits.
+ * A queue of events that are written to Elasticsearch in the background, one batch at a time. While Elasticsearch is
+ * unavailable, events stay in the queue; once the queue is full, new events are dropped and counted. Adding an event never waits.
  */
 export class EventQueue {
-  /** Since the start. */
+  /** Events written since the start. */
   written = 0;
-  /** Lost since the start: no room, refused by the engine, or left over at the end. */
+  /** Events lost since the start: the queue was full, Elasticsearch rejected them, or they were left when the queue closed. */
   dropped = 0;
 
   readonly #waiting: EventDocument[] = [];
@@ -40,7 +40,7 @@ export class EventQueue {
   #pausedUntil = 0;
 
   constructor(
-    private readonly send: Send,
+    private readonly send: SendBatch,
     bounds: Partial<QueueBounds> = {},
   ) {
     this.#bounds = { ...BOUNDS, ...bounds };
@@ -62,15 +62,15 @@ export class EventQueue {
     if (this.#waiting.length >= this.#bounds.batchEvents) this.#sendSoon();
   }
 
-  /** Sends what is left, for at most so long; what then is still there is dropped. */
+  /** Sends the remaining events. After `withinMs`, those that are left are dropped. */
   async close(withinMs: number): Promise<void> {
     clearInterval(this.#timer);
     const deadline = performance.now() + withinMs;
-    const left = () => deadline - performance.now();
-    while (this.#waiting.length > 0 && left() > 0) {
+    const remainingMs = () => deadline - performance.now();
+    while (this.#waiting.length > 0 && remainingMs() > 0) {
       const sending = (this.#sending ??= this.#sendBatch());
-      await Promise.race([sending, sleep(left(), undefined, { ref: false })]);
-      if (this.#pause > 0) await sleep(Math.max(0, Math.min(this.#pause, left())));
+      await Promise.race([sending, sleep(remainingMs(), undefined, { ref: false })]);
+      if (this.#pause > 0) await sleep(Math.max(0, Math.min(this.#pause, remainingMs())));
     }
     this.#abort.abort();
     await this.#sending;
@@ -92,7 +92,7 @@ export class EventQueue {
       this.dropped += refused;
       this.#pauseAfter(again.length === 0);
     } catch {
-      // It stays at the head of the queue.
+      // The batch stays at the head of the queue.
       this.#pauseAfter(false);
     } finally {
       this.#sending = null;

@@ -1,9 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type EventStream, type Storage, unlessNew } from './streams.js';
 
-/** How much of a stream is kept. */
-export interface Bounds {
-  /** Of disk, all copies together. Audit events stay their time whatever they take: they are few by themselves. */
+/** The limits of a stream. */
+export interface RetentionLimits {
+  /** Maximum disk space of all copies together. It does not apply to audit events, which are few. */
   maxBytes: number;
   now: Date;
   signal?: AbortSignal | undefined;
@@ -11,19 +11,19 @@ export interface Bounds {
 
 const DAY_MS = 86_400_000;
 
-/** A data stream's index is followed by another when it takes this part of what is kept: only whole ones are deleted. */
-const PARTS = 8;
+/** Only whole backing indices can be deleted, so a data stream rolls over at this fraction of its maximum size. */
+const ROLLOVERS = 8;
 
 /**
- * Deletes what is past its time, and then the oldest of what takes too much room. Several processes may do it at once:
- * what another has deleted is gone as well.
- * @returns the indices that were deleted for their size.
+ * Deletes the events that are past their retention, then the oldest indices if the stream is too large. Several processes may
+ * do this at the same time.
+ * @returns the indices that were deleted because of the size of the stream.
  */
 export async function enforceRetention(
   es: Client,
   stream: EventStream,
   storage: Storage,
-  { maxBytes, now, signal }: Bounds,
+  { maxBytes, now, signal }: RetentionLimits,
 ): Promise<string[]> {
   const { name, retentionDays } = stream;
   const options = signal === undefined ? {} : { signal };
@@ -31,26 +31,26 @@ export async function enforceRetention(
   if (isDaily) await deleteExpired(es, stream, now, signal);
   else {
     await es.indices.putDataLifecycle({ name, data_retention: `${retentionDays}d` }, unlessNew(signal));
-    const conditions = { max_primary_shard_size: `${Math.ceil(maxBytes / PARTS)}b` };
+    const conditions = { max_primary_shard_size: `${Math.ceil(maxBytes / ROLLOVERS)}b` };
     await es.indices.rollover({ alias: name, conditions }, unlessNew(signal));
   }
   if (stream.kind === 'audit') return [];
   const sizes = await sizesOf(es, stream, isDaily ? `${name}-*` : name, signal);
-  // What is written to cannot be taken from a data stream.
-  const last = isDaily ? undefined : sizes.at(-1)?.index;
-  const gone = oversizedIndices(sizes, maxBytes).filter((index) => index !== last);
-  if (gone.length > 0) await es.indices.delete({ index: gone, ignore_unavailable: true }, options);
-  return gone;
+  // The write index of a data stream cannot be deleted.
+  const writeIndex = isDaily ? undefined : sizes.at(-1)?.index;
+  const oversized = oversizedIndices(sizes, maxBytes).filter((index) => index !== writeIndex);
+  if (oversized.length > 0) await es.indices.delete({ index: oversized, ignore_unavailable: true }, options);
+  return oversized;
 }
 
-/** The day of one of a stream's daily indices; null: it is none. */
+/** The day of a daily index of the stream, as `YYYY-MM-DD`, or null if the index is not a daily index of the stream. */
 function dayOf({ name }: EventStream, index: string): string | null {
   if (!index.startsWith(`${name}-`)) return null;
   const [, year, month, day] = /^(\d{4})\.(\d\d)\.(\d\d)$/.exec(index.slice(name.length + 1)) ?? [];
   return year === undefined ? null : `${year}-${month}-${day}`;
 }
 
-/** Of these indices, the stream's own that hold nothing but what is past its retention. */
+/** Returns the daily indices of the stream in which every event is past its retention. */
 export function expiredIndices(indices: readonly string[], stream: EventStream, now: Date): string[] {
   return indices.filter((index) => {
     const begins = Date.parse(`${dayOf(stream, index)}T00:00:00Z`);
@@ -58,7 +58,7 @@ export function expiredIndices(indices: readonly string[], stream: EventStream, 
   });
 }
 
-/** Deletes daily indices past their retention; a data stream's retention is the engine's to keep. */
+/** Deletes daily indices past their retention. For data streams, Elasticsearch enforces the retention itself. */
 export async function deleteExpired(
   es: Client,
   stream: EventStream,
@@ -75,31 +75,31 @@ export async function deleteExpired(
   if (expired.length > 0) await es.indices.delete({ index: expired, ignore_unavailable: true }, options);
 }
 
-/** An index and the disk that it takes, in bytes. */
-export interface Sized {
+/** An index and its size on disk, in bytes. */
+export interface IndexSize {
   index: string;
   bytes: number;
 }
 
-/** Of these, oldest first, those that have to go for the rest to fit. */
-export function oversizedIndices(sizes: readonly Sized[], maxBytes: number): string[] {
+/** Returns the oldest indices that have to be deleted so that the others fit into `maxBytes`. @param sizes oldest first. */
+export function oversizedIndices(sizes: readonly IndexSize[], maxBytes: number): string[] {
   let bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
-  const gone: string[] = [];
+  const deleted: string[] = [];
   for (const one of sizes) {
     if (bytes <= maxBytes) break;
     bytes -= one.bytes;
-    gone.push(one.index);
+    deleted.push(one.index);
   }
-  return gone;
+  return deleted;
 }
 
-/** The stream's indices, oldest first: their names say the day, and a data stream's a running number after it. */
+/** The indices of the stream, oldest first. Their names sort by time: they contain the day, and for a data stream a sequence number. */
 async function sizesOf(
   es: Client,
   stream: EventStream,
   index: string,
   signal?: AbortSignal,
-): Promise<Sized[]> {
+): Promise<IndexSize[]> {
   const { indices } = await es.indices.stats({ index, metric: ['store'] }, unlessNew(signal));
   return Object.entries(indices ?? {})
     .filter(([name]) => index === stream.name || dayOf(stream, name) !== null)

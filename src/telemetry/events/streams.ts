@@ -1,25 +1,25 @@
 import { type Client, errors, type estypes, type TransportRequestOptions } from '@elastic/elasticsearch';
 import { shippedJson } from '../../platform/shipped-files.js';
 
-/** What is recorded: requests by the service, loads by `npm run ingest`, and by both what is done with keys. */
+/** The kinds of events: requests (by the service), loads (by `npm run ingest`), and changes of keys (by both). */
 export const EVENT_KINDS = ['requests', 'loads', 'audit'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** One kind of events in one installation. */
+/** The stream of one kind of events in one installation. */
 export interface EventStream {
   kind: EventKind;
-  /** `<prefix>-<kind>`: what they are read by, as a data stream or an alias. */
+  /** `<prefix>-<kind>`: the data stream or alias from which the events are read. */
   name: string;
   retentionDays: number;
 }
 
-/** Where an engine takes them; see docs/adr-006. */
+/** How Elasticsearch stores the events; see docs/adr-006. */
 export type Storage = 'data stream' | 'daily indices';
 
-/** Who may do what is asked about long after it was done. */
+/** Audit events are kept longer than others, because questions about keys come up long after a change. */
 const AUDIT_DAYS = 365;
 
-/** @param of.retentionDays `EVENTS_RETENTION`; audit events are kept for a year, whatever it says. */
+/** @param options.retentionDays the value of `EVENTS_RETENTION`; audit events are always kept for a year. */
 export function eventStream(
   kind: EventKind,
   { indexPrefix, retentionDays }: { indexPrefix: string; retentionDays: number },
@@ -31,12 +31,12 @@ export function eventStream(
   };
 }
 
-/** What a document of that time is written to. */
+/** The name of the index or data stream to which an event of this time is written. */
 export function indexFor({ name }: EventStream, storage: Storage, at: Date): string {
   return storage === 'data stream' ? name : `${name}-${at.toISOString().slice(0, 10).replaceAll('-', '.')}`;
 }
 
-/** The index template: with it, the first document creates what it is written to. */
+/** The index template of the stream, so that the first event creates the index or data stream. */
 export function eventTemplate(
   { kind, name, retentionDays }: EventStream,
   storage: Storage,
@@ -58,10 +58,10 @@ export function eventTemplate(
 }
 
 /**
- * Puts the template, and brings what exists already up to its mappings. Safe to repeat and to do in several processes
- * at once. Takes a privilege over the whole cluster: whoever has it can have new indices join any alias.
- * @param signal gives it up.
- * @throws ResponseError 403 where the user may not.
+ * Creates the index template, and updates the mappings of existing indices. It can be repeated, and several processes may do it
+ * at the same time. It requires the cluster privilege `manage_index_templates`.
+ * @param signal cancels the requests.
+ * @throws ResponseError 403 if the user lacks the privilege.
  */
 export async function prepareStream(es: Client, stream: EventStream, signal?: AbortSignal): Promise<Storage> {
   const { kind, name } = stream;
@@ -71,7 +71,7 @@ export async function prepareStream(es: Client, stream: EventStream, signal?: Ab
   return storage;
 }
 
-/** As `prepareStream`, but where the user may not, somebody who may has done it, and nothing is changed. */
+/** Like `prepareStream`, but if the user lacks the privilege, nothing is changed: an operator has prepared the stream. */
 export async function preparedStream(
   es: Client,
   stream: EventStream,
@@ -85,7 +85,7 @@ export async function preparedStream(
   }
 }
 
-/** An engine without the module for data streams does not know the path, and answers 400. */
+/** Determines the kind of storage. Elasticsearch without the module for data streams does not know the path and answers 400. */
 export async function storageOf(
   es: Client,
   { name }: Pick<EventStream, 'name'>,
@@ -96,19 +96,19 @@ export async function storageOf(
     return 'data stream';
   } catch (error) {
     if (error instanceof errors.ResponseError && error.statusCode === 400) return 'daily indices';
-    // One that may not ask is told so by an engine that knows what is asked.
+    // A 403 means that Elasticsearch knows data streams.
     if (isForbidden(error)) return 'data stream';
     throw error;
   }
 }
 
-/** Whether the engine's user may not do this. */
+/** Whether Elasticsearch refused the request because the user lacks a privilege. */
 export const isForbidden = (error: unknown): boolean =>
   error instanceof errors.ResponseError && error.statusCode === 403;
 
 const optionsOf = (signal?: AbortSignal): TransportRequestOptions => (signal === undefined ? {} : { signal });
 
-/** 404 before the first document. */
+/** Ignores a 404, which Elasticsearch answers before the first event. */
 export const unlessNew = (signal?: AbortSignal): TransportRequestOptions => ({
   ...optionsOf(signal),
   ignore: [404],

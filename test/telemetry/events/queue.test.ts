@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { assert } from 'chai';
-import { EventQueue, type QueueBounds, type Send } from '../../../src/telemetry/events/queue.js';
-import type { EventDocument } from '../../../src/telemetry/events/write.js';
+import { EventQueue, type QueueBounds, type SendBatch } from '../../../src/telemetry/events/queue.js';
+import type { EventDocument } from '../../../src/telemetry/events/stream-writer.js';
 import { until } from '../../support/until.js';
 
 const event = (n: number): EventDocument => ({ id: String(n), at: new Date(0), json: `{"n":${n}}` });
@@ -9,7 +9,7 @@ const all = (batch: readonly EventDocument[]) => ({ written: batch.length, refus
 
 describe('the queue of events', () => {
   const queues: EventQueue[] = [];
-  const queueOf = (send: Send, bounds: Partial<QueueBounds>) => {
+  const queueOf = (send: SendBatch, bounds: Partial<QueueBounds>) => {
     const queue = new EventQueue(send, { everyMs: 5, ...bounds });
     queues.push(queue);
     return queue;
@@ -108,7 +108,7 @@ describe('the queue of events', () => {
 
   it('is closed in time even if the engine never answers, and counts what is lost', async () => {
     let aborted = false;
-    const hung: Send = (_batch, signal) =>
+    const hung: SendBatch = (_batch, signal) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
           aborted = true;

@@ -16,7 +16,7 @@ import {
   indexFor,
   prepareStream,
 } from '../../../src/telemetry/events/streams.js';
-import { writeEvents } from '../../../src/telemetry/events/write.js';
+import { writeEvents } from '../../../src/telemetry/events/stream-writer.js';
 import { elasticsearchUrl, indexPrefix } from '../../support/services.js';
 
 const prefix = `${indexPrefix}-${randomBytes(3).toString('hex')}`;

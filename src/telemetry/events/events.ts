@@ -5,32 +5,32 @@ import { type DiskFull, isDiskFullError } from '../../engine/disk-full.js';
 import { loggable, type Logger } from '../logger.js';
 import type { Observer, RequestRecord } from '../request-record.js';
 import type { Redact } from '../redact.js';
-import { Allowance } from './allowance.js';
+import { RateBudget } from './rate-budget.js';
 import { requestEvent } from '../request-event.js';
 import { enforceRetention } from './retention.js';
 import { EVENT_KINDS, type EventKind, eventStream, preparedStream, type Storage } from './streams.js';
-import { writingQueue } from './writer.js';
+import { streamWriter } from './stream-writer.js';
 
-/** Makes each request a document in the engine, in the background. */
+/** Writes a document for each request and each audit event to Elasticsearch, in the background. */
 export interface Events extends Observer {
-  /** Documents waiting now; written, lost, and left out on purpose since the start. */
+  /** How many documents wait now, and how many were written, lost or deliberately omitted since the start. */
   counts(): { queued: number; written: number; dropped: number; omitted: number; auditDropped: number };
-  /** Writes down what was done with keys: a document of `<prefix>-audit`. Never waits. */
+  /** Records a change of a key as a document of `<prefix>-audit`. Never waits. */
   audit(at: Date, document: Record<string, unknown>): void;
-  /** Writes what is waiting, for at most so long. */
+  /** Writes the waiting documents, within `withinMs`. */
   stop(withinMs: number): Promise<void>;
 }
 
 const MAINTAIN_EVERY_MS = 3_600_000;
 
-/** Requests without a good key that have a document, a minute: of each route, and of clicks on tracked links. */
-const WITHOUT_KEY = 60;
-const CLICKS = 1_200;
+/** How many requests without a valid key are recorded per minute: for each route, and for clicks on tracked links. */
+const ANONYMOUS_PER_MINUTE = 60;
+const CLICKS_PER_MINUTE = 1_200;
 
-/** Audit events that wait at most: apart from requests, which would take all the room when the engine is away. */
-const AUDIT_WAITING = 1_000;
+/** The capacity of the audit queue. It is separate because requests would fill a shared queue while Elasticsearch is unavailable. */
+const AUDIT_QUEUE_LENGTH = 1_000;
 
-/** Starts the writing of events: it never keeps a request or the start waiting, and the engine may be away. */
+/** Starts to write events. Neither requests nor the start of the service wait for it, and Elasticsearch may be unavailable. */
 export function createEvents(given: {
   config: Config;
   retentionDays: number;
@@ -42,51 +42,52 @@ export function createEvents(given: {
 }): Events {
   const { config, retentionDays, maxBytes, diskFull, logger, redact, now } = given;
   const { indexPrefix, environment } = config;
-  // Of its own: batches share neither connections nor deadlines with what requests ask.
+  // A client of its own, so that batches share neither connections nor deadlines with requests.
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
   const streamOf = (kind: EventKind) => eventStream(kind, { indexPrefix, retentionDays });
   const streams = EVENT_KINDS.map(streamOf);
   let storage: Storage | null = null;
 
-  let ours = true;
+  /** Whether this user may manage templates and retention. */
+  let mayManage = true;
 
   const maintain = async (signal: AbortSignal) => {
-    for (const each of ours ? streams : []) {
+    for (const each of mayManage ? streams : []) {
       const found = await preparedStream(es, each, signal);
       storage = found.storage;
-      ours = found.allowed;
-      if (!ours) {
+      mayManage = found.allowed;
+      if (!mayManage) {
         logger.info('templates and retention of events are left to npm run engine-users and npm run events');
         return;
       }
-      const gone = await enforceRetention(es, each, storage, { maxBytes, now: now(), signal });
-      if (gone.length > 0) logger.warn(`deleted for EVENTS_MAX_SIZE: ${gone.join(', ')}`);
+      const deleted = await enforceRetention(es, each, storage, { maxBytes, now: now(), signal });
+      if (deleted.length > 0) logger.warn(`deleted for EVENTS_MAX_SIZE: ${deleted.join(', ')}`);
     }
   };
-  const whereTo = async (signal: AbortSignal): Promise<Storage> => {
+  const currentStorage = async (signal: AbortSignal): Promise<Storage> => {
     if (storage === null) await maintain(signal);
     if (storage === null) throw new Error('unreachable: maintain() sets it or throws');
     return storage;
   };
-  const target = { es, storage: whereTo, diskFull, logger };
-  const queue = writingQueue({ ...target, stream: streamOf('requests'), what: 'events', kind: 'events' });
-  const audited = writingQueue(
-    { ...target, stream: streamOf('audit'), what: 'audit events', kind: 'audit_events' },
-    { events: AUDIT_WAITING },
+  const target = { es, storage: currentStorage, diskFull, logger };
+  const queue = streamWriter({ ...target, stream: streamOf('requests'), label: 'events', kind: 'events' });
+  const auditQueue = streamWriter(
+    { ...target, stream: streamOf('audit'), label: 'audit events', kind: 'audit_events' },
+    { events: AUDIT_QUEUE_LENGTH },
   );
-  const allowance = new Allowance();
+  const budget = new RateBudget();
   const stopping = new AbortController();
   const maintainQuietly = () => {
     maintain(stopping.signal).catch((error: unknown) => {
       if (stopping.signal.aborted) return;
-      // The first batch says so.
+      // The first batch logs a full disk.
       if (isDiskFullError(error)) return;
       logger.warn('the indices of events could not be prepared', loggable(error));
     });
   };
   maintainQuietly();
   const timer = setInterval(maintainQuietly, MAINTAIN_EVERY_MS).unref();
-  // One id for all of this process: cheaper than one for each event, and as unique with a number behind it.
+  // One UUID for the process and a sequence number: as unique as a UUID for each event, and cheaper.
   const process = randomUUID();
   let number = 0;
   const nextId = () => `${process}-${(number += 1)}`;
@@ -94,35 +95,36 @@ export function createEvents(given: {
   return {
     ended(record) {
       if (record.endpoint?.probe === true) return;
-      const omitted = record.key === null ? allowance.take(...kindOf(record, config.workers), record.at) : 0;
+      const omitted = record.key === null ? budget.take(...budgetOf(record, config.workers), record.at) : 0;
       if (omitted === null) return;
       const json = JSON.stringify(requestEvent(record, { environment, redact, omitted }));
       queue.add({ id: nextId(), at: record.at, json });
     },
     audit(at, document) {
-      audited.add({ id: nextId(), at, json: JSON.stringify(document) });
+      auditQueue.add({ id: nextId(), at, json: JSON.stringify(document) });
     },
     counts: () => ({
       queued: queue.length,
       written: queue.written,
       dropped: queue.dropped,
-      omitted: allowance.omitted,
-      auditDropped: audited.dropped,
+      omitted: budget.omitted,
+      auditDropped: auditQueue.dropped,
     }),
     async stop(withinMs) {
       clearInterval(timer);
       stopping.abort();
-      await Promise.all([audited.close(withinMs), queue.close(withinMs)]);
+      await Promise.all([auditQueue.close(withinMs), queue.close(withinMs)]);
       if (queue.dropped > 0) logger.warn(`${queue.dropped} events were lost`);
-      if (audited.dropped > 0)
-        logger.warn(`${audited.dropped} audit events were lost: the log alone has them`);
+      if (auditQueue.dropped > 0)
+        logger.warn(`${auditQueue.dropped} audit events were lost: the log alone has them`);
       await es.close();
     },
   };
 }
 
-/** What a request without a good key is counted as, and how many of its kind are written a minute. */
-function kindOf({ route, event }: RequestRecord, workers: number): [kind: string, perMinute: number] {
-  const [kind, perMinute] = event?.action === 'click' ? (['click', CLICKS] as const) : [route, WITHOUT_KEY];
+/** The token bucket of a request without a valid key, and its rate per minute. */
+function budgetOf({ route, event }: RequestRecord, workers: number): [kind: string, perMinute: number] {
+  const [kind, perMinute] =
+    event?.action === 'click' ? (['click', CLICKS_PER_MINUTE] as const) : [route, ANONYMOUS_PER_MINUTE];
   return [kind, shareOf(perMinute, workers)];
 }

@@ -1,0 +1,41 @@
+interface Bucket {
+  tokens: number;
+  /** When the tokens were last updated, in ms since 1970. */
+  updatedAt: number;
+  omitted: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Limits how many events of anonymous requests are written, with one token bucket for each kind of event, so that anonymous
+ * clients cannot fill the disk that the catalogue shares. Omitted events are counted.
+ */
+export class RateBudget {
+  /** How many events were omitted since the start. */
+  omitted = 0;
+  readonly #buckets = new Map<string, Bucket>();
+
+  /**
+   * Takes one token.
+   * @param kind the name of the bucket. There must be few kinds, because buckets are never removed.
+   * @param perMinute the rate and the capacity of the bucket.
+   * @returns how many events of this kind were omitted since the last one that was written, or null if this one must be omitted.
+   */
+  take(kind: string, perMinute: number, now: Date): number | null {
+    const at = now.getTime();
+    const bucket = this.#buckets.get(kind) ?? { tokens: perMinute, updatedAt: at, omitted: 0 };
+    // Requests do not end in the order in which they started, so time may seem to go back.
+    const elapsedMs = Math.max(0, at - bucket.updatedAt);
+    const tokens = Math.min(perMinute, bucket.tokens + (perMinute * elapsedMs) / MINUTE_MS);
+    const isWritten = tokens >= 1;
+    this.#buckets.set(kind, {
+      tokens: isWritten ? tokens - 1 : tokens,
+      updatedAt: Math.max(at, bucket.updatedAt),
+      omitted: isWritten ? 0 : bucket.omitted + 1,
+    });
+    if (isWritten) return bucket.omitted;
+    this.omitted += 1;
+    return null;
+  }
+}

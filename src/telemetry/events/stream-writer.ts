@@ -1,0 +1,121 @@
+import { errors, type Client } from '@elastic/elasticsearch';
+import { type DiskFull, isDiskFull, isDiskFullError, type WriteKind } from '../../engine/disk-full.js';
+import { loggable, type Logger } from '../logger.js';
+import { EventQueue, type QueueBounds } from './queue.js';
+import { type EventStream, indexFor, type Storage } from './streams.js';
+
+/** An event that waits to be written. */
+export interface EventDocument {
+  /** A unique id, so that an event that is sent again because its response was lost is stored once. */
+  id: string;
+  at: Date;
+  /** The document as JSON text, so that the event does not keep the objects of its request in memory. */
+  json: string;
+}
+
+/** The result of writing a batch. */
+export interface BatchResult {
+  written: number;
+  /** Documents that Elasticsearch rejected permanently, for example because they do not fit the mapping. */
+  refused: number;
+  /** The error type of the last document that was rejected or has to be sent again. */
+  reason?: string;
+  /** Documents that Elasticsearch did not take now, to be sent again. */
+  again: EventDocument[];
+  /** How many documents of `again` were not taken because the disk of a node is full. */
+  diskFull: number;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Writes a batch with one bulk request. @throws ResponseError or ConnectionError if the whole request failed. */
+export async function writeEvents(
+  es: Client,
+  { stream, storage }: { stream: EventStream; storage: Storage },
+  documents: readonly EventDocument[],
+  signal?: AbortSignal,
+): Promise<BatchResult> {
+  const operations = documents.flatMap(({ id, at, json }) => [
+    { create: { _index: indexFor(stream, storage, at), _id: id } },
+    json,
+  ]);
+  const response = await es.bulk(
+    {
+      operations,
+      // Without its template, the name would become an ordinary index.
+      ...(storage === 'data stream' ? { require_data_stream: true } : {}),
+      include_source_on_error: false,
+      filter_path: ['errors', 'items.*.status', 'items.*.error.type'],
+    },
+    { requestTimeout: TIMEOUT_MS, maxRetries: 0, ...(signal ? { signal } : {}) },
+  );
+  const result: BatchResult = { written: 0, refused: 0, again: [], diskFull: 0 };
+  documents.forEach((document, i) => {
+    const { status, error } = response.items[i]?.create ?? { status: 503, error: undefined };
+    // A 409 means that an earlier attempt has written this document.
+    if (status < 300 || status === 409) result.written += 1;
+    else if (status === 429 || status >= 500) {
+      result.again.push(document);
+      result.reason ??= error?.type ?? String(status);
+      if (isDiskFull(status, error?.type)) result.diskFull += 1;
+    } else {
+      result.refused += 1;
+      result.reason = error?.type ?? String(status);
+    }
+  });
+  return result;
+}
+
+/** Whether Elasticsearch rejected the whole request as invalid or too large, so that sending it again cannot succeed. */
+export const isRejectedForGood = (error: unknown): boolean =>
+  error instanceof errors.ResponseError && (error.statusCode === 400 || error.statusCode === 413);
+
+/** Where and how the events of one stream are written. */
+export interface StreamTarget {
+  es: Client;
+  stream: EventStream;
+  /** Determines the kind of storage, and prepares it if needed. @throws if Elasticsearch does not answer. */
+  storage: (signal: AbortSignal) => Promise<Storage>;
+  /** The name of the events in log messages. */
+  label: string;
+  /** The name of the events in metrics. */
+  kind: WriteKind;
+  /** Receives the outcome of each batch while the disk of a node is full. */
+  diskFull: DiskFull;
+  logger: Logger;
+}
+
+/** Creates a queue that writes its events to a stream, and logs failures once, when they begin and when they end. */
+export function streamWriter(target: StreamTarget, bounds: Partial<QueueBounds> = {}): EventQueue {
+  const { es, stream, storage, label, kind, diskFull, logger } = target;
+  let isFailing = false;
+  const logFailure = (details: object) => {
+    if (!isFailing)
+      logger.warn(`${label} cannot be written now; they are kept as long as there is room`, details);
+    isFailing = true;
+  };
+  const send = async (batch: readonly EventDocument[], signal: AbortSignal): Promise<BatchResult> => {
+    try {
+      const result = await writeEvents(es, { stream, storage: await storage(signal) }, batch, signal);
+      if (result.refused > 0) logger.warn(`the engine refused ${result.refused} ${label}: ${result.reason}`);
+      if (result.diskFull > 0) diskFull.refused(kind, result.diskFull);
+      else if (result.written > 0) diskFull.accepted(kind);
+      else if (result.again.length > 0) logFailure({ error: { type: result.reason } });
+      if (isFailing && result.written > 0) {
+        logger.info(`${label} are written again; ${queue.dropped} were lost so far`);
+        isFailing = false;
+      }
+      return result;
+    } catch (error) {
+      if (isRejectedForGood(error)) {
+        logger.error(`${batch.length} ${label} are lost`, loggable(error));
+        return { written: 0, refused: batch.length, again: [], diskFull: 0 };
+      }
+      if (isDiskFullError(error)) diskFull.refused(kind, batch.length);
+      else if (!signal.aborted) logFailure(loggable(error));
+      throw error;
+    }
+  };
+  const queue = new EventQueue(send, bounds);
+  return queue;
+}
