@@ -1,30 +1,8 @@
 import { errors, type Client } from '@elastic/elasticsearch';
 import { type DiskFull, isDiskFull, isDiskFullError, type WriteKind } from '../../engine/disk-full.js';
 import { loggable, type Logger } from '../logger.js';
-import { EventQueue, type QueueBounds } from './queue.js';
+import { type BatchResult, type EventDocument, EventQueue, type QueueBounds } from './queue.js';
 import { type EventStream, indexFor, type Storage } from './streams.js';
-
-/** An event that waits to be written. */
-export interface EventDocument {
-  /** A unique id, so that an event that is sent again because its response was lost is stored once. */
-  id: string;
-  at: Date;
-  /** The document as JSON text, so that the event does not keep the objects of its request in memory. */
-  json: string;
-}
-
-/** The result of writing a batch. */
-export interface BatchResult {
-  written: number;
-  /** Documents that Elasticsearch rejected permanently, for example because they do not fit the mapping. */
-  refused: number;
-  /** The error type of the last document that was rejected or has to be sent again. */
-  reason?: string;
-  /** Documents that Elasticsearch did not take now, to be sent again. */
-  again: EventDocument[];
-  /** How many documents of `again` were not taken because the disk of a node is full. */
-  diskFull: number;
-}
 
 const TIMEOUT_MS = 10_000;
 

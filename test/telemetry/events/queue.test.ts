@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { assert } from 'chai';
 import { EventQueue, type QueueBounds, type SendBatch } from '../../../src/telemetry/events/queue.js';
-import type { EventDocument } from '../../../src/telemetry/events/stream-writer.js';
+import type { EventDocument } from '../../../src/telemetry/events/queue.js';
 import { until } from '../../support/until.js';
 
 const event = (n: number): EventDocument => ({ id: String(n), at: new Date(0), json: `{"n":${n}}` });
