@@ -5,8 +5,8 @@ import { schemaVersionOf } from './engine/schema-version.js';
 import { GROUPS_SCHEMA } from './listing/derived.js';
 import { basisOf } from './listing/flags.js';
 import type { StoredListing } from './listing/listing.js';
-import { judgeWritten } from './usecases/quality/pass.js';
-import { type Written, writtenOf } from './usecases/quality/related.js';
+import { type Connections, connectionsOf } from './usecases/quality/candidates.js';
+import { flagWritten } from './usecases/quality/flag-listings.js';
 import type { ExchangeRates } from './listing/rates/convert.js';
 import { addSuggestions } from './usecases/suggest/add.js';
 import type { ReadListing } from './usecases/suggest/collect.js';
@@ -33,7 +33,7 @@ const GIVE_UP_AFTER_MS = 60_000;
 
 interface Waiting {
   /** What the listing was before, and what it is. */
-  states: Written[];
+  states: Connections[];
   listing: ReadListing;
 }
 
@@ -55,7 +55,7 @@ export function createFollowUp(
     // An index of an earlier schema has no flags.
     if ((await schemaVersionOf(es, products)) < GROUPS_SCHEMA) return;
     const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, signal });
-    await judgeWritten(
+    await flagWritten(
       batch.flatMap(({ states }) => states),
       { es, products, rates, backoff },
     );
@@ -86,7 +86,7 @@ export function createFollowUp(
     written(before, after) {
       if (waiting.length >= MAX_WAITING || (before !== null && isSame(before, after))) return;
       const { name, brand, category, metadata } = after;
-      const states = [after, ...(before === null ? [] : [before])].map(writtenOf);
+      const states = [after, ...(before === null ? [] : [before])].map(connectionsOf);
       waiting.push({ states, listing: { name, brand, category, metadata } });
       void run();
     },

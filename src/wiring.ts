@@ -46,7 +46,7 @@ import { loadFigures } from './usecases/ingest/load-figures.js';
 import { decisionsIndex } from './usecases/shared/find-matches.js';
 import { readRates } from './usecases/shared/read-rates.js';
 import { suggestionsAlias } from './usecases/suggest/indices.js';
-import { trendsIndex } from './usecases/trending/find-trending.js';
+import { trendsIndex } from './usecases/trending/list-trending.js';
 
 /** A running service. */
 export interface Service {

@@ -21,7 +21,7 @@ import { redactor } from '../src/telemetry/redact.js';
 import { generateCatalogue, SAMPLE_DEFAULTS, SAMPLE_IMAGES_PATH } from './sample/catalogue.js';
 import { sampleImages } from './sample/image-route.js';
 import { readSecret } from '../src/platform/config/secret-files.js';
-import { judgeListings } from '../src/usecases/quality/pass.js';
+import { flagListings } from '../src/usecases/quality/flag-listings.js';
 import { readRates } from '../src/usecases/shared/read-rates.js';
 import { startService } from '../src/wiring.js';
 import { buildSuggestions } from '../src/usecases/suggest/build.js';
@@ -101,7 +101,7 @@ async function lookOver(es: Client, { indexPrefix, exchangeRatesFile }: Config, 
   if (await hasSuggestions(es, alias)) return;
   say('Finding flags, and making suggestions');
   const products = productsAlias(indexPrefix);
-  await judgeListings({ es, products, rates: readRates(exchangeRatesFile) });
+  await flagListings({ es, products, rates: readRates(exchangeRatesFile) });
   await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
 }
 

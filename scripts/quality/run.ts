@@ -1,8 +1,8 @@
 import type { Summary } from '../../src/usecases/ingest/summary.js';
 import { schemaVersionOf } from '../../src/engine/schema-version.js';
 import { GROUPS_SCHEMA } from '../../src/listing/derived.js';
-import { FLAG_NAMES } from '../../src/schemas/flags.js';
-import { judgeListings, type Passed } from '../../src/usecases/quality/pass.js';
+import { FLAG_NAMES } from '../../src/schemas/quality.js';
+import { flagListings, type FlagSummary } from '../../src/usecases/quality/flag-listings.js';
 import { readRates } from '../../src/usecases/shared/read-rates.js';
 import { afterLoad, catalogueOf, withEngine } from '../shared/catalogue.js';
 import type { Io } from '../shared/command.js';
@@ -48,7 +48,7 @@ async function judge(engine: CommandEngine, { out, err, signal }: Io): Promise<v
   const started = performance.now();
   const display = showProgress('quality', err);
   try {
-    const passed = await judgeListings({
+    const passed = await flagListings({
       es,
       products,
       signal,
@@ -66,7 +66,7 @@ async function judge(engine: CommandEngine, { out, err, signal }: Io): Promise<v
 }
 
 /** One line: it ends the summary of each load. */
-function describe({ listings, flagged, flags, changed, left }: Passed, elapsedMs: number): string {
+function describe({ listings, flagged, flags, changed, left }: FlagSummary, elapsedMs: number): string {
   const counts = FLAG_NAMES.flatMap((flag) => {
     const count = flags[flag] ?? 0;
     return count === 0 ? [] : [`${formatCount(count)} ${flag}`];

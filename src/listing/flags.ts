@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Flag, FLAG_NAMES } from '../schemas/flags.js';
+import { type Flag, FLAG_NAMES } from '../schemas/quality.js';
 import type { Product } from '../schemas/product.js';
 import { foldValue } from '../text/fold.js';
 import { readGtin } from './gtin.js';

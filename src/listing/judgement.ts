@@ -1,4 +1,4 @@
-import type { Flag } from '../schemas/flags.js';
+import type { Flag } from '../schemas/quality.js';
 
 /** Why a listing has a flag, for people, by flag. */
 export type Reasons = Partial<Record<Flag, string>>;

@@ -1,5 +1,5 @@
 import type { Judgement } from './judgement.js';
-import type { Flag } from '../schemas/flags.js';
+import type { Flag } from '../schemas/quality.js';
 import type { ByName } from './attribute-pairs.js';
 import type { Product } from '../schemas/product.js';
 import type { PriceObservation } from './record.js';

@@ -1,48 +1,30 @@
-import { Type, type Static } from 'typebox';
-import { FLAG_NAMES } from './flags.js';
-import { FreshnessSchema } from './freshness.js';
-import { SearchPageSchema } from './page.js';
-import { ProductSchema } from './product.js';
+import { type Static, Type } from 'typebox';
 
-const share = (description: string) => Type.Number({ description, minimum: 0, maximum: 1 });
+/** The quality flags of a listing: of its price, then of its identity, then missing fields. Answers list them in this order. */
+export const FLAG_NAMES = [
+  'price_placeholder',
+  'price_outlier',
+  'gtin_check',
+  'gtin_conflict',
+  'duplicate',
+  'stale',
+  'no_brand',
+  'no_category',
+  'no_image',
+  'no_price',
+  'short_name',
+] as const;
+export type Flag = (typeof FLAG_NAMES)[number];
 
-const AssessmentProperties = {
-  listings: Type.Integer({ description: 'How many there are' }),
-  score: Type.Integer({
-    minimum: 0,
-    maximum: 100,
-    description:
-      '0 to 100: 40 for completeness (the mean of the shares below), 30 for the share of listings checked in the last 7 days, 30 for the share without a flag of price, GTIN or duplicate',
-  }),
-  completeness: Type.Record(Type.String(), share('Of the listings'), {
-    description: 'For each field the share of listings that state it, to three decimals',
-  }),
-  freshness: FreshnessSchema,
-  flags: Type.Record(Type.String(), Type.Integer({ description: 'Listings' }), {
-    description: `How many listings have each flag: ${FLAG_NAMES.join(', ')}; GET /v1/quality/{flag} lists them`,
-  }),
-};
-
-export const QualitySchema = Type.Object(
+export const FreshnessSchema = Type.Object(
   {
-    all: Type.Object(AssessmentProperties, { description: 'All listings that were asked for' }),
-    sources: Type.Array(
-      Type.Object({ source: Type.String({ description: 'Source platform code' }), ...AssessmentProperties }),
-      { description: 'Each source for itself, the one with most listings first' },
-    ),
-    total: Type.Integer({ description: 'Number of sources' }),
+    day: Type.Integer({ description: 'Listings checked within the last 24 hours' }),
+    week: Type.Integer({ description: 'Listings checked between 1 and 7 days ago' }),
+    month: Type.Integer({ description: 'Listings checked between 7 and 30 days ago' }),
+    older: Type.Integer({ description: 'Listings checked more than 30 days ago' }),
+    never: Type.Integer({ description: 'Listings without `last_checked`' }),
   },
-  { $id: 'Quality', description: 'How far listings can be trusted' },
-);
-export type Quality = Static<typeof QualitySchema>;
-export type Assessment = Quality['all'];
-
-const FlaggedSchema = Type.Object(
-  { ...ProductSchema.properties, reason: Type.String({ description: 'The evidence, in words' }) },
-  { $id: 'Flagged', description: 'A listing that something may be wrong with' },
+  { description: 'The number of listings by the age of `last_checked`' },
 );
 
-export const FlaggedPageSchema = Type.Object(
-  { ...SearchPageSchema.properties, items: Type.Array(FlaggedSchema) },
-  { $id: 'FlaggedPage', description: 'One page of listings with a flag' },
-);
+export type Freshness = Static<typeof FreshnessSchema>;

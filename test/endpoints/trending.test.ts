@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { main as events } from '../../scripts/events.js';
-import { trendsIndex } from '../../src/usecases/trending/find-trending.js';
+import { trendsIndex } from '../../src/usecases/trending/list-trending.js';
 import { eventStream } from '../../src/telemetry/events/streams.js';
 import { startApi, type Api } from '../support/api.js';
 import { run } from '../support/command.js';

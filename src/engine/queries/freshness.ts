@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Freshness } from '../../schemas/freshness.js';
+import type { Freshness } from '../../schemas/quality.js';
 
 const DAY_MS = 86_400_000;
 

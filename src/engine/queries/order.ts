@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ExchangeRates } from '../../listing/rates/convert.js';
 import { MISTRUSTED } from '../../listing/flags.js';
-import type { Flag } from '../../schemas/flags.js';
+import type { Flag } from '../../schemas/quality.js';
 import type { Sort } from '../../schemas/search.js';
 import { discountInForce } from './deals.js';
 import { BY_RELEVANCE, BY_UPDATE } from './listings.js';

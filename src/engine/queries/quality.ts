@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { MISTRUSTED, STALE_MS } from '../../listing/flags.js';
-import { type Flag, FLAG_NAMES } from '../../schemas/flags.js';
+import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
 import type { Filters } from '../../schemas/filters.js';
 import { freshnessFilters } from './freshness.js';
 import { filterClauses } from './listings.js';

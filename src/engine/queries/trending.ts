@@ -1,8 +1,13 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Filters } from '../../schemas/filters.js';
-import type { TrendingListing } from '../../schemas/trends.js';
 import { filterClauses } from './listings.js';
 import type { Selection } from './selection.js';
+
+/** A listing that is clicked or searched for, with the score that `measureTrends` computes. */
+export interface TrendingListing {
+  id: number;
+  score: number;
+}
 
 /** Which listings move, and those that do not by when they were first observed: together all that match. */
 export interface TrendingSelections {

@@ -1,76 +1,92 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { searchStored } from '../../engine/pages.js';
-import { reasonsOf } from '../../listing/flags.js';
-import { flaggedSelection, qualityRequest } from '../../engine/queries/quality.js';
-import { pageFrame } from '../../usecases/shared/page.js';
-import { toProduct } from '../../listing/to-product.js';
-import { type AssessedSources, toQuality } from '../../usecases/quality/assessment.js';
 import { filterParameters } from '../../schemas/filters.js';
-import { FLAG_NAMES } from '../../schemas/flags.js';
-import { paging } from '../../schemas/page.js';
-import { FlaggedPageSchema, QualitySchema } from '../../schemas/quality.js';
-import { checkSchema } from '../../usecases/shared/filters.js';
-import { checkOffset, costOfList } from '../../usecases/shared/paging.js';
+import { paging, SearchPageSchema } from '../../schemas/page.js';
+import { ProductSchema } from '../../schemas/product.js';
+import { FLAG_NAMES, FreshnessSchema } from '../../schemas/quality.js';
 import { Enum } from '../../schemas/types.js';
+import { listFlagged, reportQuality } from '../../usecases/quality/report.js';
+import { costOfList } from '../../usecases/shared/paging.js';
+
+const assessment = {
+  listings: Type.Integer({ description: 'The number of listings' }),
+  score: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description:
+      'A score from 0 to 100: up to 40 points for completeness (the mean of the shares in `completeness`), up to 30 for the share ' +
+      'of listings checked in the last 7 days, and up to 30 for the share of listings without a price, GTIN or duplicate flag',
+  }),
+  completeness: Type.Record(
+    Type.String(),
+    Type.Number({ description: 'A share of the listings', minimum: 0, maximum: 1 }),
+    { description: 'For each field, the share of listings that have a value, rounded to three decimals' },
+  ),
+  freshness: FreshnessSchema,
+  flags: Type.Record(Type.String(), Type.Integer({ description: 'The number of listings' }), {
+    description: `The number of listings with each flag: ${FLAG_NAMES.join(', ')}. GET /v1/quality/{flag} lists them`,
+  }),
+};
+
+const QualitySchema = Type.Object(
+  {
+    all: Type.Object(assessment, { description: 'All requested sources together' }),
+    sources: Type.Array(
+      Type.Object({ source: Type.String({ description: 'Source platform code' }), ...assessment }),
+      { description: 'Each source, sorted by the number of listings, the highest first' },
+    ),
+    total: Type.Integer({ description: 'The number of sources' }),
+  },
+  { $id: 'Quality', description: 'The data quality of the listings' },
+);
+
+const FlaggedPageSchema = Type.Object(
+  {
+    ...SearchPageSchema.properties,
+    items: Type.Array(
+      Type.Object(
+        { ...ProductSchema.properties, reason: Type.String({ description: 'Why the listing has the flag' }) },
+        { $id: 'Flagged', description: 'A listing with a quality flag' },
+      ),
+    ),
+  },
+  { $id: 'FlaggedPage', description: 'One page of listings with a quality flag' },
+);
 
 const { source, platform } = filterParameters;
 
-/** Ages are told from the last full minute on, so that what many ask for is worked out once. */
-const MINUTE_MS = 60_000;
-
-const SETTLED =
-  'Flags that depend on other listings (prices beside the other offers of the product, GTINs that another brand has, ' +
-  'duplicates) are updated after each `npm run ingest`, by `npm run quality`, and for listings that were sent to ' +
-  '`POST /v1/listings` some seconds later.';
+const UPDATES =
+  'Some flags depend on other listings: prices compared with other offers of the product, GTINs that another brand has, and ' +
+  'duplicates. They are updated after each `npm run ingest`, by `npm run quality`, and a few seconds after listings are sent ' +
+  'to `POST /v1/listings`.';
 
 export const quality = endpoint({
   tag: 'Listings',
-  summary: 'How far the listings of each source can be trusted',
-  description: SETTLED,
+  summary: 'Report the data quality of each source',
+  description: UPDATES,
   query: Type.Object({ source, platform }),
   cost: () => ({ pool: 'heavy', slots: 1 }),
-  responses: { 200: { description: 'All sources, or those asked for', schema: QualitySchema } },
-  async handle(context, { query }) {
-    const { es, products, now } = context;
-    const minute = new Date(Math.floor(now().getTime() / MINUTE_MS) * MINUTE_MS);
-    await checkSchema(context, ['quality']);
-    const request = { index: products, ...qualityRequest(query, minute) };
-    const { aggregations } = await es.search<unknown, AssessedSources>(request);
-    if (aggregations === undefined) throw new Error('the engine left the aggregations out');
-    return { body: toQuality(aggregations) };
-  },
+  responses: { 200: { description: 'All sources, or the requested ones', schema: QualitySchema } },
+  handle: (context, { query }) => reportQuality(context, query),
 });
 
 export const flagged = endpoint({
   tag: 'Listings',
-  summary: 'Listings that something may be wrong with, and why',
+  summary: 'List the listings with a quality flag',
   description:
-    '`price_placeholder`: a twentieth or less of its own median of 90 days, or of that of the other offers, or a value of ' +
-    '2.00 or less that 2 % of the source’s listings share. `price_outlier`: beyond four times the median of the product’s ' +
-    'offers, either way, from three sources or more. `gtin_check`: a wrong check digit. `gtin_conflict`: more listings of ' +
-    'another brand have the GTIN. `duplicate`: the same source, name and price. `stale`: not checked for 7 days. The others ' +
-    `are missing, or a name of fewer than ten letters. By id. ${SETTLED}`,
-  pathParameters: Type.Object({ flag: Enum(FLAG_NAMES, { description: 'What may be wrong' }) }),
+    'Sorted by id. The flags are: `price_placeholder`: the price is at most 5 % of the listing’s own median of 90 days or of the ' +
+    'median of the other offers, or it is at most 2.00 and at least 2 % of the source’s listings have the same price. ' +
+    '`price_outlier`: the price is above four times or below a quarter of the median of the product’s offers, which come from ' +
+    'at least three sources. `gtin_check`: the check digit of the GTIN is wrong. `gtin_conflict`: at least as many ' +
+    'sources use the GTIN for another brand. `duplicate`: another listing of the source has the same name and price. `stale`: not checked ' +
+    'for 7 days. `no_brand`, `no_category`, `no_image`, `no_price`: the field is missing. `short_name`: the name has fewer than ' +
+    `ten letters. ${UPDATES}`,
+  pathParameters: Type.Object({ flag: Enum(FLAG_NAMES, { description: 'The quality flag' }) }),
   query: Type.Object({ source, platform, ...paging(20) }),
   cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
   responses: {
-    200: { description: 'A page of listings with their reasons', schema: FlaggedPageSchema },
-    400: { description: 'An offset past the last page' },
+    200: { description: 'A page of listings, each with the reason for the flag', schema: FlaggedPageSchema },
+    400: { description: 'The offset is too large' },
   },
-  async handle(context, { path: { flag }, query }) {
-    const { es, products, config, now } = context;
-    const { limit = 20, offset = 0 } = query;
-    checkOffset(offset);
-    await checkSchema(context, ['quality']);
-    const at = now();
-    const selection = flaggedSelection(flag, query, at);
-    const { total, listings } = await searchStored(es, products, selection, { limit, offset });
-    const items = listings.map((listing) => ({
-      ...toProduct(listing, config),
-      reason: reasonsOf(listing, at)[flag] ?? 'changed since it was found',
-    }));
-    const frame = pageFrame({ total, items: items.length }, { limit, offset });
-    return { body: { ...frame, items }, event: { results: total } };
-  },
+  handle: (context, { path, query }) => listFlagged(context, path.flag, query),
 });

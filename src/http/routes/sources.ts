@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { formatInstant } from '../../listing/instant.js';
 import { sourcesRequest } from '../../engine/queries/sources.js';
-import { type Freshness, FreshnessSchema } from '../../schemas/freshness.js';
+import { type Freshness, FreshnessSchema } from '../../schemas/quality.js';
 import { nullable } from '../../schemas/types.js';
 
 const count = (description: string) => Type.Integer({ description });

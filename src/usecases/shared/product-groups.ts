@@ -8,7 +8,7 @@ import { WINDOW } from '../../engine/queries/pages.js';
 import type { Slice } from '../../engine/queries/selection.js';
 import { badRequest } from '../../platform/errors.js';
 import type { ExchangeRates } from '../../listing/rates/convert.js';
-import type { Flag } from '../../schemas/flags.js';
+import type { Flag } from '../../schemas/quality.js';
 import type { ProductGroup } from '../../schemas/group.js';
 
 /** @throws ApiError 400 if the page ends beyond the result window: a collapsed search cannot page further. */

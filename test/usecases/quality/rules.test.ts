@@ -1,7 +1,11 @@
 import { assert } from 'chai';
-import { conflictReason } from '../../../src/usecases/quality/gtins.js';
-import { judgePrices, type Offer, SharedPrices } from '../../../src/usecases/quality/prices.js';
 import type { ExchangeRates } from '../../../src/listing/rates/convert.js';
+import {
+  gtinConflictReasons,
+  type PricedOffer,
+  priceReasons,
+  SharedPrices,
+} from '../../../src/usecases/quality/rules.js';
 
 const RATES: ExchangeRates = {
   base: 'USD',
@@ -11,22 +15,22 @@ const RATES: ExchangeRates = {
     ['SGD', 1_250n],
   ]),
 };
-const offer = (source: string, price: number | null, more: Partial<Offer> = {}): Offer => ({
+const offer = (source: string, price: number | null, more: Partial<PricedOffer> = {}): PricedOffer => ({
   source,
   units: price === null ? null : Math.round(price * 10_000),
   currency: 'SGD',
   isPlaceholder: false,
   ...more,
 });
-const flags = (offers: Offer[]) => judgePrices(offers, RATES).map((reasons) => Object.keys(reasons));
+const flags = (offers: PricedOffer[]) => priceReasons(offers, RATES).map((reasons) => Object.keys(reasons));
 
-describe('prices beside the other offers of a product', () => {
-  it('are far from them beyond four times the median either way, of three sources', () => {
+describe('priceReasons', () => {
+  it('flags prices above four times or below a quarter of the median of at least three sources', () => {
     const usual = [offer('a', 100), offer('b', 100), offer('c', 100)];
     assert.deepEqual(
       flags([...usual, offer('d', 25), offer('d', 400)]).slice(3),
       [[], []],
-      'four times is not beyond',
+      'exactly four times and exactly a quarter are not flagged',
     );
     assert.deepEqual(flags([...usual, offer('d', 24.99), offer('d', 400.01)]).slice(3), [
       ['price_outlier'],
@@ -35,14 +39,14 @@ describe('prices beside the other offers of a product', () => {
     assert.deepEqual(flags([offer('a', 100), offer('a', 100), offer('b', 500)]), [[], [], []], 'two sources');
   });
 
-  it('are placeholders at a twentieth of the median, and outliers too', () => {
+  it('flags a price at or below 5 % of the median as a placeholder and as an outlier', () => {
     const both = ['price_placeholder', 'price_outlier'];
     assert.deepEqual(flags([offer('a', 5), offer('b', 100), offer('c', 100)])[0], both);
     assert.deepEqual(flags([offer('a', 5.01), offer('b', 100), offer('c', 100)])[0], ['price_outlier']);
     assert.deepEqual(flags([offer('a', 5), offer('b', 195), offer('b', 100)])[0], [], 'two sources');
   });
 
-  it('are judged by one vote of each source, however many listings it has', () => {
+  it('gives each source one vote, however many listings it has', () => {
     const honest = [offer('a', 95), offer('b', 100), offer('c', 105)];
     for (const price of [2_000, 1])
       for (const listings of [4, 50]) {
@@ -54,20 +58,22 @@ describe('prices beside the other offers of a product', () => {
     assert.deepEqual(flags([offer('a', 95), offer('evil', 2_000), offer('evil', 2_000)]), [[], [], []]);
   });
 
-  it('count the median of a source with several prices', () => {
+  it('uses the median of the prices of a source that has several', () => {
     const offers = [offer('a', 10), offer('a', 100), offer('a', 130), offer('b', 100), offer('c', 100)];
     assert.deepEqual(flags(offers), [['price_outlier'], [], [], [], []]);
   });
 
-  it('are compared in one currency, without those that are none already', () => {
-    const [dollars] = judgePrices(
+  it('converts prices to one currency and leaves out known placeholders', () => {
+    const [dollars] = priceReasons(
       [offer('a', 1, { currency: 'USD' }), offer('b', 100), offer('c', 125), offer('d', 150)],
       RATES,
     );
     assert.equal(dollars?.price_placeholder, '1.00 where the median of 4 sources of this product is 90.00');
-    const none = { isPlaceholder: true };
+    const placeholder = { isPlaceholder: true };
     assert.deepEqual(
-      flags([offer('a', 1, none), offer('b', 1, none), offer('c', 100), offer('d', 100)]).slice(2),
+      flags([offer('a', 1, placeholder), offer('b', 1, placeholder), offer('c', 100), offer('d', 100)]).slice(
+        2,
+      ),
       [[], []],
     );
     assert.deepEqual(flags([offer('a', 9, { currency: 'XXX' }), offer('b', null), offer('c', 100)]), [
@@ -78,30 +84,30 @@ describe('prices beside the other offers of a product', () => {
   });
 });
 
-describe('small prices that a source has all over', () => {
-  it('are none from three listings and 2 % on', () => {
+describe('SharedPrices', () => {
+  it('treats a small price as a placeholder if at least three listings and 2 % of the source share it', () => {
     const shared = new SharedPrices();
-    shared.add('few', null, 10);
-    shared.add('few', 10_000, 2);
-    shared.add('rare', null, 1_000);
-    shared.add('rare', 10_000, 19);
-    shared.add('shop', null, 150);
-    shared.add('shop', 10_000, 3);
-    shared.add('shop', 20_001, 100);
-    assert.deepEqual(shared.reason('few', 10_000), {});
-    assert.deepEqual(shared.reason('rare', 10_000), {});
-    assert.deepEqual(shared.reason('shop', 20_001), {}, 'more than 2.00 may be a price');
-    assert.deepEqual(shared.reason('shop', null), {});
-    assert.deepEqual(shared.reason('shop', 10_000), {
+    shared.setListings('few', 10);
+    shared.setSharing('few', 10_000, 2);
+    shared.setListings('rare', 1_000);
+    shared.setSharing('rare', 10_000, 19);
+    shared.setListings('shop', 150);
+    shared.setSharing('shop', 10_000, 3);
+    shared.setSharing('shop', 20_001, 100);
+    assert.deepEqual(shared.reasons('few', 10_000), {});
+    assert.deepEqual(shared.reasons('rare', 10_000), {});
+    assert.deepEqual(shared.reasons('shop', 20_001), {}, 'prices above 2.00 are not checked');
+    assert.deepEqual(shared.reasons('shop', null), {});
+    assert.deepEqual(shared.reasons('shop', 10_000), {
       price_placeholder: '1.00 as 2 other listings of shop (2.0 % of them)',
     });
   });
 });
 
-describe('a GTIN of several brands', () => {
+describe('gtinConflictReasons', () => {
   const shops = (counts: Record<string, number>) => new Map(Object.entries(counts));
   const conflict = (brands: Record<string, Record<string, number>>, brand: string | null) =>
-    conflictReason(
+    gtinConflictReasons(
       {
         gtin: '04006381333931',
         brands: new Map(Object.entries(brands).map(([name, counts]) => [name, shops(counts)])),
@@ -109,7 +115,7 @@ describe('a GTIN of several brands', () => {
       brand,
     );
 
-  it('is in doubt where as many or more sources have it with another brand', () => {
+  it('flags a listing if at least as many sources have another brand for its GTIN', () => {
     const brands = { stabilo: { a: 1, b: 1 }, faber: { c: 1 }, pelikan: { d: 1, e: 2 } };
     assert.property(conflict(brands, 'faber'), 'gtin_conflict');
     assert.property(conflict(brands, 'stabilo'), 'gtin_conflict');
@@ -117,7 +123,7 @@ describe('a GTIN of several brands', () => {
     assert.deepEqual(conflict({ stabilo: { a: 1, b: 1 }, faber: { c: 1 } }, 'stabilo'), {});
   });
 
-  it('is of the brand that most listings have, within one source', () => {
+  it('counts the vote of a source for the brand that most of its listings have', () => {
     const brands = { stabilo: { a: 2 }, faber: { a: 1 } };
     assert.deepEqual(conflict(brands, 'stabilo'), {});
     assert.deepEqual(conflict(brands, 'faber'), {
@@ -125,7 +131,7 @@ describe('a GTIN of several brands', () => {
     });
   });
 
-  it('is not taken from two sources by the many listings of a third one', () => {
+  it('does not let many listings of one source outvote two other sources', () => {
     const brands = { stabilo: { a: 1, b: 1 }, evil: { e: 40 } };
     assert.deepEqual(conflict(brands, 'stabilo'), {});
     assert.property(conflict(brands, 'evil'), 'gtin_conflict');

@@ -1,0 +1,73 @@
+import type { Context } from './context.js';
+import { searchStored } from '../engine/pages.js';
+import { dealsSelection } from '../engine/queries/deals.js';
+import { byProduct } from '../engine/queries/groups.js';
+import type { Selection, Slice } from '../engine/queries/selection.js';
+import { toDeal } from '../listing/deal-terms.js';
+import type { Filters } from '../schemas/filters.js';
+import { checkFilters, checkSchema } from './shared/filters.js';
+import { pageFrame } from './shared/page.js';
+import { checkOffset } from './shared/paging.js';
+import { checkReach, oneMore, productGroups, totalGroups } from './shared/product-groups.js';
+
+export type DealsQuery = Filters & {
+  min_discount_pct?: string;
+  q?: string;
+  price_basis?: 'observed' | 'declared';
+  out_of_stock?: 'mixed' | 'last';
+  include_flagged?: boolean;
+  group?: 'product';
+  limit?: number;
+  offset?: number;
+};
+
+/**
+ * A page of listings whose price is below their reference price, sorted by discount.
+ * @throws ApiError 400 for an offset that is too large, 503 if the index must be reindexed first.
+ */
+export async function listDeals(context: Context, query: DealsQuery) {
+  const { es, products, config, now } = context;
+  const { limit = 20, offset = 0, q = '' } = query;
+  const text = q.trim();
+  const slice = { limit, offset };
+  const at = now();
+  await checkFilters(context, query);
+  checkOffset(offset);
+  const wanted = {
+    minDiscountPct: query.min_discount_pct ?? '10',
+    text,
+    priceBasis: query.price_basis,
+    includeFlagged: query.include_flagged,
+    outOfStockLast: query.out_of_stock === 'last',
+  };
+  const selection = dealsSelection(query, wanted, at);
+  const event = (results: number) => ({ ...(text === '' ? {} : { query: q }), results });
+
+  if (query.group === 'product') {
+    const { total, offers, ...page } = await dealsByProduct(context, selection, slice);
+    const items = offers.map(({ listing, group }) => ({ ...toDeal(listing, at, config), group }));
+    return { body: { total, limit, offset, ...page, items }, event: event(total) };
+  }
+  const { total, listings } = await searchStored(es, products, selection, slice);
+  const items = listings.map((listing) => toDeal(listing, at, config));
+  return { body: { ...pageFrame({ total, items: items.length }, slice), items }, event: event(total) };
+}
+
+/** For each product, its best deal and a summary of all its offers. */
+async function dealsByProduct(context: Context, selection: Selection, slice: Slice) {
+  const { es, products } = context;
+  checkReach(slice);
+  await checkSchema(context, ['group']);
+  const found = await searchStored(es, products, selection, oneMore(slice), byProduct([]));
+  const listings = found.listings.slice(0, slice.limit);
+  const groups = await productGroups(
+    context,
+    listings.map(({ id, internal }) => ({ id, group: internal.group_id ?? id })),
+  );
+  return {
+    total: found.total,
+    has_more: found.listings.length > slice.limit,
+    total_groups: totalGroups(found.aggregations),
+    offers: listings.map((listing) => ({ listing, group: groups.get(listing.id) })),
+  };
+}

@@ -1,0 +1,198 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { StoredListing } from '../../listing/listing.js';
+import type { Flag } from '../../schemas/quality.js';
+import type { Catalogue, Evidence, Scope } from './evidence.js';
+import { MAX_SHARED_UNITS } from './rules.js';
+
+type Query = estypes.QueryDslQueryContainer;
+
+/** A listing whose flags may have to change, with its version for optimistic concurrency control. */
+export interface Candidate {
+  listing: StoredListing;
+  version: Required<Pick<estypes.SearchHit, '_index' | '_id' | '_seq_no' | '_primary_term'>>;
+}
+
+/** The flags that depend on other listings. */
+const DEPENDENT_FLAGS: readonly Flag[] = ['price_placeholder', 'price_outlier', 'gtin_conflict', 'duplicate'];
+
+/** Listings per page, and values per `terms` query. */
+const PAGE_SIZE = 1_000;
+
+const CANDIDATE_FIELDS = [
+  'id',
+  'source',
+  'name',
+  'brand',
+  'category',
+  'image_url',
+  'price',
+  'currency',
+  'metadata',
+  'internal',
+];
+
+/**
+ * The listings whose flags may have to change, in sets that are checked together: first all listings of each group with
+ * uneven prices, then, one by one, every listing that has a dependent flag or that the evidence gives a reason for one. A
+ * listing may be returned twice.
+ * @param single the queries for the listings that are checked one by one.
+ */
+export async function* candidateSets(
+  catalogue: Catalogue,
+  evidence: Evidence,
+  single: readonly Query[] = singleQueries(evidence),
+): AsyncGenerator<Candidate[][]> {
+  for (const groups of chunks(evidence.unevenGroups)) {
+    const sort: estypes.SortCombinations[] = [{ 'internal.group_id': 'asc' }, { id: 'asc' }];
+    let open: Candidate[] = [];
+    for await (const page of pagesOf(catalogue, { terms: { 'internal.group_id': groups } }, sort)) {
+      const complete: Candidate[][] = [];
+      for (const candidate of page) {
+        if (open[0] !== undefined && groupOf(open[0]) !== groupOf(candidate)) {
+          complete.push(open);
+          open = [];
+        }
+        open.push(candidate);
+      }
+      yield complete;
+    }
+    if (open.length > 0) yield [open];
+  }
+  for (const query of single)
+    for await (const page of pagesOf(catalogue, { bool: { filter: query } }, [{ id: 'asc' }]))
+      yield page.map((candidate) => [candidate]);
+}
+
+const groupOf = ({ listing }: Candidate) => listing.internal.group_id;
+
+function singleQueries({ sharedPrices, contestedGtins, duplicates }: Evidence): Query[] {
+  const shared = sharedPrices.placeholders().map(samePrice);
+  return [
+    { terms: { 'internal.flags': [...DEPENDENT_FLAGS] } },
+    ...chunks([...duplicates.keys()]).map((keys): Query => ({ terms: { 'internal.twin': keys } })),
+    ...chunks([...contestedGtins.keys()]).map((gtins): Query => ({ terms: { 'internal.gtins': gtins } })),
+    ...chunks(shared, 100).map((should): Query => ({ bool: { should } })),
+  ];
+}
+
+const samePrice = ({ source, units }: { source: string; units: number }): Query => ({
+  bool: { filter: [{ term: { source } }, { term: { 'internal.price_units': units } }] },
+});
+
+function chunks<T>(values: readonly T[], size = PAGE_SIZE): T[][] {
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, i) =>
+    values.slice(i * size, (i + 1) * size),
+  );
+}
+
+async function* pagesOf(
+  { es, products, backoff }: Catalogue,
+  query: Query,
+  sort: estypes.SortCombinations[],
+): AsyncGenerator<Candidate[]> {
+  let after: estypes.SortResults | undefined;
+  do {
+    const request: estypes.SearchRequest = {
+      index: products,
+      query,
+      sort,
+      size: PAGE_SIZE,
+      _source: CANDIDATE_FIELDS,
+      seq_no_primary_term: true,
+      track_total_hits: false,
+      allow_partial_search_results: false,
+      ...(after === undefined ? {} : { search_after: after }),
+    };
+    const { hits } = await backoff.retry(() => es.search<StoredListing>(request));
+    backoff.reset();
+    yield hits.hits.flatMap(({ _source, _index, _id = '', _seq_no = 0, _primary_term = 0 }) =>
+      _source === undefined ? [] : [{ listing: _source, version: { _index, _id, _seq_no, _primary_term } }],
+    );
+    after = hits.hits.length < PAGE_SIZE ? undefined : hits.hits.at(-1)?.sort;
+  } while (after !== undefined);
+}
+
+/** The values of a listing that connect it with other listings whose flags may depend on it. */
+export interface Connections {
+  id: number;
+  source: string;
+  gtins: readonly string[];
+  duplicateKey: string | null;
+  group: number;
+  /** The price in ten-thousandths of the currency; null if there is no price. */
+  units: number | null;
+}
+
+export const connectionsOf = ({ id, source, internal }: StoredListing): Connections => ({
+  id,
+  source,
+  gtins: internal.gtins,
+  duplicateKey: internal.twin ?? null,
+  units: internal.price_units,
+  group: internal.group_id ?? id,
+});
+
+/** The maximum number of related listings that are updated; `npm run quality` updates the rest later. */
+const MAX_RELATED = 1_000;
+const MAX_MEMBERS = 10_000;
+
+/**
+ * Finds the listings whose flags may depend on listings that were just written: the written listings themselves, and all that
+ * share a GTIN, a duplicate key, a small price or a group with one of them.
+ * @returns `single`: a query for those listings. `scope`: the values that the evidence has to cover for them.
+ */
+export async function relatedTo(
+  written: readonly Connections[],
+  catalogue: Catalogue,
+): Promise<{ single: Query; scope: Scope }> {
+  const should: Query[] = [
+    // The boost sorts the written listings first, in case there are more related listings than the maximum.
+    { constant_score: { filter: { terms: { id: written.map(({ id }) => id) } }, boost: 100 } },
+    { terms: { 'internal.gtins': written.flatMap(({ gtins }) => gtins) } },
+    { terms: { 'internal.twin': written.flatMap(({ duplicateKey }) => duplicateKey ?? []) } },
+    { terms: { 'internal.group_id': written.map(({ group }) => group) } },
+    ...written.flatMap(({ source, units }) =>
+      units !== null && units <= MAX_SHARED_UNITS ? [samePrice({ source, units })] : [],
+    ),
+  ];
+  const affected = await readConnections(catalogue, { bool: { should } }, MAX_RELATED);
+  const groups = [...new Set(affected.map(({ group }) => group))];
+  // A price is compared with all offers of its product, so these are needed as well.
+  const members = await readConnections(catalogue, { terms: { 'internal.group_id': groups } }, MAX_MEMBERS);
+  // With an incomplete set of offers, prices would lose flags that they should keep, so nothing is updated.
+  const isComplete = members.length < MAX_MEMBERS;
+  const all = [...affected, ...members];
+  return {
+    single: isComplete ? { terms: { id: affected.map(({ id }) => id) } } : { match_none: {} },
+    scope: {
+      sources: [...new Set(all.map(({ source }) => source))],
+      gtins: new Set(all.flatMap(({ gtins }) => gtins)),
+      duplicateKeys: [...new Set(all.flatMap(({ duplicateKey }) => duplicateKey ?? []))],
+      groups: isComplete ? groups : [],
+    },
+  };
+}
+
+async function readConnections(
+  { es, products, backoff }: Catalogue,
+  query: Query,
+  size: number,
+): Promise<Connections[]> {
+  const { hits } = await backoff.retry(() =>
+    es.search<StoredListing>({
+      index: products,
+      query,
+      size,
+      sort: [{ _score: { order: 'desc' } }, { id: 'asc' }],
+      _source: [
+        'id',
+        'source',
+        ...['gtins', 'twin', 'group_id', 'price_units'].map((name) => `internal.${name}`),
+      ],
+      track_total_hits: false,
+      allow_partial_search_results: false,
+    }),
+  );
+  backoff.reset();
+  return hits.hits.flatMap(({ _source }) => (_source === undefined ? [] : [connectionsOf(_source)]));
+}

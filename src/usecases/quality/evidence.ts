@@ -1,0 +1,148 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Backoff } from '../../engine/backoff.js';
+import { type GtinBrands, MAX_SHARED_UNITS, OUTLIER_FACTOR, SharedPrices } from './rules.js';
+
+export interface Catalogue {
+  es: Client;
+  /** The alias of the product index. */
+  products: string;
+  backoff: Backoff;
+}
+
+/** Restricts the aggregations to these values. The counts are complete for these values, and missing for all others. */
+export interface Scope {
+  sources: readonly string[];
+  gtins: ReadonlySet<string>;
+  duplicateKeys: readonly string[];
+  groups: readonly number[];
+}
+
+/** The aggregations over the catalogue that flags depend on. They are computed by the engine, without reading listings. */
+export interface Evidence {
+  sharedPrices: SharedPrices;
+  /** By GTIN; only GTINs that listings of several brands have. */
+  contestedGtins: ReadonlyMap<string, GtinBrands>;
+  /** The number of listings by duplicate key (`internal.twin`); only keys that several listings have. */
+  duplicates: ReadonlyMap<string, number>;
+  /** The ids of groups whose prices differ so much that one of them may be an outlier. */
+  unevenGroups: readonly number[];
+}
+
+/** @param scope absent: the whole catalogue. */
+export const gatherEvidence = async (catalogue: Catalogue, scope?: Scope): Promise<Evidence> => ({
+  sharedPrices: await sharedPrices(catalogue, scope),
+  contestedGtins: await contestedGtins(catalogue, scope),
+  duplicates: await duplicateCounts(catalogue, scope),
+  unevenGroups: await unevenGroups(catalogue, scope),
+});
+
+const within = (field: string, values?: Iterable<string | number>): estypes.QueryDslQueryContainer =>
+  values === undefined ? { match_all: {} } : { terms: { [field]: [...values] } };
+
+const termsOf = (field: string) => ({ terms: { field } });
+
+async function sharedPrices(catalogue: Catalogue, scope?: Scope): Promise<SharedPrices> {
+  const shared = new SharedPrices();
+  const source = { source: termsOf('source') };
+  const ofSources = within('source', scope?.sources);
+  for await (const { key, doc_count } of buckets(catalogue, [source], { query: ofSources }))
+    shared.setListings(String(key['source']), doc_count);
+  const small = { range: { 'internal.price_units': { lte: MAX_SHARED_UNITS } } };
+  const query = { bool: { filter: [small, ofSources] } };
+  for await (const { key, doc_count } of buckets(
+    catalogue,
+    [source, { units: termsOf('internal.price_units') }],
+    { query },
+  ))
+    shared.setSharing(String(key['source']), Number(key['units']), doc_count);
+  return shared;
+}
+
+async function contestedGtins(catalogue: Catalogue, scope?: Scope): Promise<Map<string, GtinBrands>> {
+  const contested = new Map<string, GtinBrands>();
+  const sources = [
+    { gtin: termsOf('internal.gtins') },
+    { brand: termsOf('internal.brand') },
+    { source: termsOf('source') },
+  ];
+  const query = within('internal.gtins', scope?.gtins);
+  let gtin = '';
+  let brands = new Map<string, Map<string, number>>();
+  // Buckets are sorted by GTIN first, so all buckets of a GTIN are adjacent.
+  for await (const { key, doc_count } of buckets(catalogue, sources, { query })) {
+    // A listing in scope may have further GTINs, whose counts are incomplete.
+    if (scope?.gtins.has(String(key['gtin'])) === false) continue;
+    if (key['gtin'] !== gtin) {
+      gtin = String(key['gtin']);
+      brands = new Map();
+    }
+    const brand = String(key['brand']);
+    const counts = brands.get(brand) ?? new Map<string, number>();
+    brands.set(brand, counts.set(String(key['source']), doc_count));
+    if (brands.size === 2) contested.set(gtin, { gtin, brands });
+  }
+  return contested;
+}
+
+async function duplicateCounts(catalogue: Catalogue, scope?: Scope): Promise<Map<string, number>> {
+  const duplicates = new Map<string, number>();
+  const query = within('internal.twin', scope?.duplicateKeys);
+  for await (const { key, doc_count } of buckets(catalogue, [{ key: termsOf('internal.twin') }], { query }))
+    if (doc_count > 1) duplicates.set(String(key['key']), doc_count);
+  return duplicates;
+}
+
+async function unevenGroups(catalogue: Catalogue, scope?: Scope): Promise<number[]> {
+  const groups: number[] = [];
+  const aggs = {
+    low: { min: { field: 'internal.price_units' } },
+    high: { max: { field: 'internal.price_units' } },
+    currencies: { cardinality: { field: 'currency' } },
+  };
+  const query = within('internal.group_id', scope?.groups);
+  for await (const { key, doc_count, low, high, currencies } of buckets(
+    catalogue,
+    [{ group: termsOf('internal.group_id') }],
+    { query, aggs },
+  )) {
+    // Amounts in several currencies cannot be compared here, so every such group counts as uneven.
+    const isUneven = (currencies?.value ?? 0) > 1 || (high?.value ?? 0) > OUTLIER_FACTOR * (low?.value ?? 0);
+    if (doc_count > 1 && isUneven) groups.push(Number(key['group']));
+  }
+  return groups;
+}
+
+interface EvidenceBucket extends Partial<Record<'low' | 'high' | 'currencies', { value: number | null }>> {
+  key: Record<string, estypes.FieldValue>;
+  doc_count: number;
+}
+
+const BUCKETS_PER_PAGE = 5_000;
+
+/** Every combination of values, page by page. A composite aggregation is exact for any number of combinations. */
+async function* buckets(
+  { es, products, backoff }: Catalogue,
+  sources: Record<string, estypes.AggregationsCompositeAggregationSource>[],
+  { query, aggs = {} }: Pick<estypes.SearchRequest, 'query' | 'aggs'>,
+): AsyncGenerator<EvidenceBucket> {
+  let after: EvidenceBucket['key'] | undefined;
+  do {
+    const composite = { size: BUCKETS_PER_PAGE, sources, ...(after === undefined ? {} : { after }) };
+    const request: estypes.SearchRequest = {
+      index: products,
+      size: 0,
+      track_total_hits: false,
+      query,
+      allow_partial_search_results: false,
+      aggs: { pages: { composite, aggs } },
+    };
+    const answer = await backoff.retry(() =>
+      es.search<unknown, { pages: { buckets: EvidenceBucket[]; after_key?: EvidenceBucket['key'] } }>(
+        request,
+      ),
+    );
+    backoff.reset();
+    yield* answer.aggregations?.pages.buckets ?? [];
+    after = answer.aggregations?.pages.after_key;
+  } while (after !== undefined);
+}

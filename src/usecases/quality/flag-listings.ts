@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Client } from '@elastic/elasticsearch';
+import { Backoff } from '../../engine/backoff.js';
+import { sendOperations } from '../../engine/listing-store.js';
+import { basisOf, flagsOf, ownReasons } from '../../listing/flags.js';
+import type { Judgement, Reasons } from '../../listing/judgement.js';
+import type { StoredListing } from '../../listing/listing.js';
+import type { ExchangeRates } from '../../listing/rates/convert.js';
+import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
+import { type Candidate, candidateSets, type Connections, relatedTo } from './candidates.js';
+import { type Catalogue, type Evidence, gatherEvidence } from './evidence.js';
+import { gtinConflictReasons, priceReasons } from './rules.js';
+
+export interface FlagOptions {
+  es: Client;
+  /** The alias of the product index, which must have the current schema. */
+  products: string;
+  rates: ExchangeRates;
+  /** Stops the run after the current page; updates that were written remain. */
+  signal?: AbortSignal | undefined;
+  /** Called with the number of listings that were checked so far. */
+  onProgress?: (listings: number) => void;
+  /** Called with a note for the operator before the run waits for the engine. */
+  onWait?: (note: string) => void;
+}
+
+/** The outcome of a run. */
+export interface FlagSummary {
+  /** The number of listings in the catalogue. */
+  listings: number;
+  /** The number of listings that have each flag. */
+  flags: Partial<Record<Flag, number>>;
+  /** The number of listings that have at least one flag. */
+  flagged: number;
+  /** The number of listings whose flags or reasons changed. */
+  changed: number;
+  /** The number of listings that were written concurrently and remain for the next run. */
+  left: number;
+}
+
+const GIVE_UP_AFTER_MS = 600_000;
+
+/**
+ * Updates the flags of all listings that depend on other listings: prices compared with the other offers of the product,
+ * small prices that many listings of a source share, GTINs with several brands, and duplicates. Aggregations find the
+ * listings whose flags may change, and only those are read. The run may be stopped or killed at any time and repeated.
+ */
+export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
+  const { es, products, onWait, signal } = options;
+  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait, signal });
+  const catalogue = { es, products, backoff };
+  await es.indices.refresh({ index: products });
+  const evidence = await gatherEvidence(catalogue);
+  const written = await flagCandidates(candidateSets(catalogue, evidence), catalogue, evidence, options);
+  await es.indices.refresh({ index: products });
+  return { ...written, ...(await countFlags(es, products)) };
+}
+
+/**
+ * Does the same for listings that were just written and for the listings related to them.
+ * @param written the connections of the written listings, before and after the write. The index must have been refreshed since.
+ */
+export async function flagWritten(
+  written: readonly Connections[],
+  { rates, ...catalogue }: Catalogue & { rates: ExchangeRates },
+): Promise<void> {
+  const { single, scope } = await relatedTo(written, catalogue);
+  const evidence = await gatherEvidence(catalogue, scope);
+  await flagCandidates(candidateSets(catalogue, evidence, [single]), catalogue, evidence, { rates });
+}
+
+async function flagCandidates(
+  pages: AsyncIterable<Candidate[][]>,
+  catalogue: Catalogue,
+  evidence: Evidence,
+  { rates, signal, onProgress }: Pick<FlagOptions, 'rates' | 'signal' | 'onProgress'>,
+): Promise<Pick<FlagSummary, 'changed' | 'left'>> {
+  const checked = new Set<string>();
+  const counts = { changed: 0, left: 0 };
+  for await (const sets of pages) {
+    if (signal?.aborted) break;
+    // Groups come before single listings, so a listing that was checked already was checked together with its group.
+    const open = sets.filter(([first]) => first !== undefined && !checked.has(first.version._id));
+    const updates = open.flatMap((set) => updatesOf(set, evidence, rates));
+    for (const { version } of open.flat()) checked.add(version._id);
+    await write(updates, catalogue, counts);
+    onProgress?.(checked.size);
+  }
+  return counts;
+}
+
+/** The bulk operations for the listings of a set whose flags or reasons change. */
+function updatesOf(set: readonly Candidate[], evidence: Evidence, rates: ExchangeRates): string[] {
+  const shared = set.map(({ listing: { source, internal } }) =>
+    evidence.sharedPrices.reasons(source, internal.price_units),
+  );
+  const prices = priceReasons(
+    set.map(({ listing }, i) => ({
+      source: listing.source,
+      units: listing.internal.price_units,
+      currency: listing.currency,
+      isPlaceholder:
+        { ...ownReasons(listing, listing.internal), ...shared[i] }.price_placeholder !== undefined,
+    })),
+    rates,
+  );
+  return set.flatMap(({ listing, version: { _index, _id, _seq_no, _primary_term } }, i) => {
+    const reasons = { ...prices[i], ...shared[i], ...gtinAndDuplicateReasons(listing, evidence) };
+    const judged: Judgement | null =
+      Object.keys(reasons).length === 0 ? null : { basis: basisOf(listing, listing.internal), reasons };
+    const flags = flagsOf(listing, { ...listing.internal, judged });
+    const { judged: judgedBefore = null, flags: flagsBefore } = listing.internal;
+    // A deep comparison, because the engine does not preserve the order of an object's members.
+    if (isDeepStrictEqual({ judged, flags }, { judged: judgedBefore, flags: flagsBefore })) return [];
+    const update = { _index, require_alias: false, _id, if_seq_no: _seq_no, if_primary_term: _primary_term };
+    // A script, because a partial document would be merged with the old reasons.
+    const script = { source: REPLACE, params: { judged, flags } };
+    return [`${JSON.stringify({ update })}\n${JSON.stringify({ script })}`];
+  });
+}
+
+const REPLACE = 'ctx._source.internal.judged = params.judged; ctx._source.internal.flags = params.flags';
+
+function gtinAndDuplicateReasons(
+  { source, internal }: StoredListing,
+  { contestedGtins, duplicates }: Evidence,
+): Reasons {
+  const { gtins, brand = null, twin = null } = internal;
+  // If several GTINs conflict, the first one gives the reason.
+  const conflict = gtins
+    .flatMap((gtin) => contestedGtins.get(gtin) ?? [])
+    .map((brands) => gtinConflictReasons(brands, brand))
+    .find((reasons) => reasons.gtin_conflict !== undefined);
+  const alike = twin === null ? undefined : duplicates.get(twin);
+  return {
+    ...conflict,
+    ...(alike === undefined
+      ? {}
+      : { duplicate: `one of ${alike} listings of ${source} with this name and price` }),
+  };
+}
+
+async function write(
+  updates: readonly string[],
+  { es, products, backoff }: Catalogue,
+  counts: Pick<FlagSummary, 'changed' | 'left'>,
+): Promise<void> {
+  if (updates.length === 0) return;
+  for (const { error, status } of await sendOperations(es, products, updates, backoff)) {
+    if (error === undefined) counts.changed += 1;
+    // The listing changed (409), its index was replaced (404), or its index is blocked for writes (403).
+    else if (status === 409 || status === 404 || status === 403) counts.left += 1;
+    else throw new Error(`The engine refused a flag: ${error.type}: ${error.reason ?? ''}`);
+  }
+}
+
+async function countFlags(
+  es: Client,
+  index: string,
+): Promise<Pick<FlagSummary, 'listings' | 'flagged' | 'flags'>> {
+  const { hits, aggregations } = await es.search<
+    unknown,
+    { flagged: { doc_count: number }; flags: { buckets: { key: Flag; doc_count: number }[] } }
+  >({
+    index,
+    size: 0,
+    track_total_hits: true,
+    filter_path: ['hits.total', 'aggregations'],
+    aggs: {
+      flagged: { filter: { exists: { field: 'internal.flags' } } },
+      flags: { terms: { field: 'internal.flags', size: FLAG_NAMES.length } },
+    },
+  });
+  const { total } = hits;
+  const flags = (aggregations?.flags.buckets ?? []).map(({ key, doc_count }) => [key, doc_count]);
+  return {
+    listings: typeof total === 'number' ? total : (total?.value ?? 0),
+    flagged: aggregations?.flagged.doc_count ?? 0,
+    flags: Object.fromEntries(flags) as FlagSummary['flags'],
+  };
+}

@@ -1,0 +1,91 @@
+import type { Context } from '../context.js';
+import { searchStored } from '../../engine/pages.js';
+import { flaggedSelection, qualityRequest } from '../../engine/queries/quality.js';
+import { reasonsOf } from '../../listing/flags.js';
+import { toProduct } from '../../listing/to-product.js';
+import type { Flag } from '../../schemas/quality.js';
+import { checkSchema } from '../shared/filters.js';
+import { pageFrame } from '../shared/page.js';
+import { checkOffset } from '../shared/paging.js';
+
+/** The sources to report on; by default all of them. */
+type SourceFilter = { source?: string[]; platform?: string[] };
+
+type Counts = { buckets: Record<string, { doc_count: number }> };
+
+/** A bucket of the aggregations of `qualityRequest`. */
+interface AssessedBucket {
+  doc_count: number;
+  stated: Counts;
+  freshness: Counts;
+  flags: Counts;
+  serious: { doc_count: number };
+}
+
+interface QualityAggregations {
+  all: AssessedBucket;
+  sources: { buckets: (AssessedBucket & { key: string })[] };
+}
+
+const MINUTE_MS = 60_000;
+
+/** How complete, fresh and free of flags the listings are, for all sources together and for each of them. */
+export async function reportQuality(context: Context, query: SourceFilter) {
+  const { es, products, now } = context;
+  await checkSchema(context, ['quality']);
+  // Ages are measured at the start of the minute, so that the request cache of the engine answers repeated requests.
+  const minute = new Date(Math.floor(now().getTime() / MINUTE_MS) * MINUTE_MS);
+  const request = { index: products, ...qualityRequest(query, minute) };
+  const { aggregations } = await es.search<unknown, QualityAggregations>(request);
+  if (aggregations === undefined) throw new Error('the engine left the aggregations out');
+  const { all, sources } = aggregations;
+  const assessed = sources.buckets.map(({ key, ...bucket }) => ({ source: key, ...toAssessment(bucket) }));
+  return { body: { all: toAssessment(all), sources: assessed, total: assessed.length } };
+}
+
+/** The maximum contribution of each part to the score; together 100. */
+const WEIGHTS = { completeness: 40, freshness: 30, flags: 30 };
+
+function toAssessment(bucket: AssessedBucket) {
+  const { doc_count: listings, stated, freshness, flags, serious } = bucket;
+  const countsOf = ({ buckets }: Counts) =>
+    Object.fromEntries(Object.entries(buckets).map(([name, { doc_count }]) => [name, doc_count]));
+  const shareOf = (count: number) => (listings === 0 ? 0 : count / listings);
+  const shares = Object.entries(countsOf(stated)).map(([name, count]) => [name, shareOf(count)] as const);
+  const { day = 0, week = 0, month = 0, older = 0, never = 0 } = countsOf(freshness);
+  const completeness = shares.reduce((sum, [, share]) => sum + share, 0) / Math.max(shares.length, 1);
+  const score =
+    WEIGHTS.completeness * completeness +
+    WEIGHTS.freshness * shareOf(day + week) +
+    WEIGHTS.flags * (1 - shareOf(serious.doc_count));
+  return {
+    listings,
+    score: listings === 0 ? 0 : Math.round(score),
+    completeness: Object.fromEntries(
+      shares.map(([name, share]) => [name, Math.round(share * 1_000) / 1_000]),
+    ),
+    freshness: { day, week, month, older, never },
+    flags: countsOf(flags),
+  };
+}
+
+/** A page of the listings that have a flag, each with the reason for it. */
+export async function listFlagged(
+  context: Context,
+  flag: Flag,
+  query: SourceFilter & { limit?: number; offset?: number },
+) {
+  const { es, products, config, now } = context;
+  const { limit = 20, offset = 0 } = query;
+  checkOffset(offset);
+  await checkSchema(context, ['quality']);
+  const at = now();
+  const selection = flaggedSelection(flag, query, at);
+  const { total, listings } = await searchStored(es, products, selection, { limit, offset });
+  const items = listings.map((listing) => ({
+    ...toProduct(listing, config),
+    reason: reasonsOf(listing, at)[flag] ?? 'changed since it was found',
+  }));
+  const frame = pageFrame({ total, items: items.length }, { limit, offset });
+  return { body: { ...frame, items }, event: { results: total } };
+}

@@ -1,0 +1,126 @@
+import { isPlaceholder } from '../../listing/flags.js';
+import type { Reasons } from '../../listing/judgement.js';
+import { formatUnits } from '../../listing/price.js';
+import { convert, type ExchangeRates } from '../../listing/rates/convert.js';
+import { usualPrice } from '../../listing/usual-price.js';
+
+/** An offer of a product, with the members that its price is checked by. */
+export interface PricedOffer {
+  source: string;
+  /** In ten-thousandths of the currency; null if there is no price. */
+  units: number | null;
+  currency: string | null;
+  /** Whether the price is already known to be a placeholder. Placeholders do not count towards the median. */
+  isPlaceholder: boolean;
+}
+
+/** A price is an outlier above the median times this number, and below the median divided by it. */
+export const OUTLIER_FACTOR = 4;
+
+/**
+ * Compares the price of each offer of a product with the median over the product's sources. Each source has one vote; with
+ * fewer than three sources no price is flagged.
+ * @returns in the order of the offers.
+ */
+export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRates): Reasons[] {
+  const converted = offers.map(({ units, currency }) =>
+    units === null ? null : convert(rates, units, currency, rates.base),
+  );
+  const trusted = offers.flatMap(({ source, isPlaceholder }, i) => {
+    const price = converted[i] ?? null;
+    return price === null || isPlaceholder ? [] : [{ source, price: Number(price) }];
+  });
+  const usual = usualPrice(trusted);
+  if (usual === null) return offers.map(() => ({}));
+  return offers.map(({ units, currency }, i): Reasons => {
+    const exact = converted[i] ?? null;
+    if (units === null || exact === null) return {};
+    const price = Number(exact);
+    const median = convert(rates, Math.round(usual.price), rates.base, currency);
+    const reason = `${formatUnits(units)} where the median of ${usual.sources} sources of this product is ${formatUnits(roundToCents(Number(median)))}`;
+    const isOutlier = price > OUTLIER_FACTOR * usual.price || price * OUTLIER_FACTOR < usual.price;
+    return {
+      ...(isPlaceholder(price, usual.price) ? { price_placeholder: reason } : {}),
+      ...(isOutlier ? { price_outlier: reason } : {}),
+    };
+  });
+}
+
+const roundToCents = (units: number): number => Math.round(units / 100) * 100;
+
+/** Only prices up to 2.00 are checked for being shared by many listings of a source. */
+export const MAX_SHARED_UNITS = 20_000;
+/** A small price is a placeholder if at least this many listings of the source have it, and at least this share of them. */
+const MIN_SHARING = 3;
+const MIN_SHARING_SHARE = 0.02;
+
+/** How many listings each source has, and how many of them share each small price. */
+export class SharedPrices {
+  readonly #listings = new Map<string, number>();
+  readonly #shared = new Map<string, number>();
+
+  setListings(source: string, listings: number): void {
+    this.#listings.set(source, listings);
+  }
+
+  setSharing(source: string, units: number, listings: number): void {
+    if (units <= MAX_SHARED_UNITS) this.#shared.set(`${source}\0${units}`, listings);
+  }
+
+  placeholders(): { source: string; units: number }[] {
+    return [...this.#shared.keys()]
+      .map((key) => {
+        const [source = '', units] = key.split('\0');
+        return { source, units: Number(units) };
+      })
+      .filter(({ source, units }) => this.reasons(source, units).price_placeholder !== undefined);
+  }
+
+  reasons(source: string, units: number | null): Reasons {
+    const sharing = units === null ? 0 : (this.#shared.get(`${source}\0${units}`) ?? 0);
+    const all = this.#listings.get(source) ?? 0;
+    if (units === null || sharing < MIN_SHARING || sharing < MIN_SHARING_SHARE * all) return {};
+    const share = ((100 * sharing) / all).toFixed(1);
+    return {
+      price_placeholder: `${formatUnits(units)} as ${sharing - 1} other listings of ${source} (${share} % of them)`,
+    };
+  }
+}
+
+/** For one GTIN, the number of listings by folded brand, then by source. */
+export interface GtinBrands {
+  gtin: string;
+  brands: ReadonlyMap<string, ReadonlyMap<string, number>>;
+}
+
+/**
+ * Flags a listing if another brand has at least as many votes for its GTIN. Each source has one vote, for the brand that most
+ * of its listings with this GTIN have, so that many listings of one source cannot outvote several sources.
+ * @param brand the folded brand of the listing.
+ */
+export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string | null): Reasons {
+  if (brand === null || brands.size < 2) return {};
+  const votes = votesByBrand(brands);
+  const own = votes.get(brand) ?? 0;
+  const [other = '', most = 0] =
+    [...votes].filter(([name]) => name !== brand).sort(([, a], [, b]) => b - a)[0] ?? [];
+  if (own > most) return {};
+  const listings = [...(brands.get(other)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+  const those = listings === 1 ? '1 listing' : `${listings} listings`;
+  return {
+    gtin_conflict: `GTIN ${gtin} is of ${JSON.stringify(other)} in ${those}, and of ${JSON.stringify(brand)} here`,
+  };
+}
+
+/** A source in which several brands have the most listings votes for each of them. */
+function votesByBrand(brands: GtinBrands['brands']): Map<string, number> {
+  const most = new Map<string, number>();
+  for (const counts of brands.values())
+    for (const [source, count] of counts) most.set(source, Math.max(count, most.get(source) ?? 0));
+  return new Map(
+    [...brands].map(([brand, counts]) => [
+      brand,
+      [...counts].filter(([source, count]) => count === most.get(source)).length,
+    ]),
+  );
+}

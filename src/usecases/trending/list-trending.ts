@@ -1,0 +1,74 @@
+import { errors, type Client } from '@elastic/elasticsearch';
+import type { Context } from '../context.js';
+import { searchPage } from '../../engine/pages.js';
+import { withItems } from '../../engine/passthrough.js';
+import { latestSelection } from '../../engine/queries/listings.js';
+import { type TrendingListing, trendingSelections } from '../../engine/queries/trending.js';
+import type { Filters } from '../../schemas/filters.js';
+import { checkFilters } from '../shared/filters.js';
+
+export type TrendingQuery = Filters & { basis?: 'updated' | 'movement'; limit?: number };
+
+/** The index that holds the trends, one document. */
+export const trendsIndex = (indexPrefix: string): string => `${indexPrefix}-trends`;
+
+export const TRENDS_ID = 'week';
+
+/** The document of the trends index. */
+export interface StoredTrends {
+  /** When the trends were measured, ISO 8601. */
+  measured_at: string;
+  /** Sorted by score, the highest first. */
+  listings: TrendingListing[];
+}
+
+/** Trends that are older than this are ignored, because `npm run events` has evidently stopped running. */
+const OUTDATED_MS = 2 * 86_400_000;
+
+/**
+ * The listings that changed last or, with `basis=movement`, the listings that are clicked and searched for most, followed by
+ * the newest listings.
+ */
+export async function listTrending(context: Context, query: TrendingQuery) {
+  const { es, products, trends, config, now } = context;
+  const { category = null, limit = 50, basis } = query;
+  const page = { limit, offset: 0 };
+  const at = now();
+  await checkFilters(context, query);
+
+  if (basis !== 'movement') {
+    const { total, listings } = await searchPage(es, products, latestSelection(query, at), page);
+    const frame = { category, total, limit, ...(basis === undefined ? {} : { basis }) };
+    return { body: withItems(frame, listings, config), event: { results: total } };
+  }
+  const known = await readTrends(es, trends, at);
+  const selections = trendingSelections(query, known?.listings ?? [], at);
+  const [moving, others] = await Promise.all([
+    searchPage(es, products, selections.moving, page),
+    searchPage(es, products, selections.others, page),
+  ]);
+  const total = moving.total + others.total;
+  const frame = {
+    category,
+    total,
+    limit,
+    basis: moving.listings.length > 0 ? ('movement' as const) : ('new' as const),
+    moving: moving.listings.length,
+    measured_at: known?.measured_at ?? null,
+  };
+  const listings = [...moving.listings, ...others.listings].slice(0, limit);
+  return { body: withItems(frame, listings, config), event: { results: total } };
+}
+
+/** The stored trends; null if they are missing or outdated, or if the service's engine user may not read them. */
+async function readTrends(es: Client, index: string, now: Date): Promise<StoredTrends | null> {
+  try {
+    const { _source: trends } = await es.get<StoredTrends>({ index, id: TRENDS_ID });
+    if (trends === undefined) return null;
+    return now.getTime() - Date.parse(trends.measured_at) > OUTDATED_MS ? null : trends;
+  } catch (error) {
+    const status = error instanceof errors.ResponseError ? error.statusCode : undefined;
+    if (status === 404 || status === 403) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { SERVICE } from '../../engine/indices.js';
+import { textSelections } from '../../engine/queries/by-text.js';
+import {
+  type Counted,
+  differentRequest,
+  FEWEST,
+  mostAskedRequest,
+  type TrendingListing,
+} from '../../engine/queries/trending.js';
+import { EngineUnavailableError } from '../../engine/unavailable.js';
+import { type StoredTrends, TRENDS_ID } from './list-trending.js';
+
+export interface MeasureOptions {
+  es: Client;
+  /** The data stream or alias of the request events. */
+  requests: string;
+  /** The alias of the product index. */
+  products: string;
+  /** The index that the trends are written to. */
+  trends: string;
+  now: Date;
+  signal?: AbortSignal | undefined;
+}
+
+const WINDOW_MS = 7 * 86_400_000;
+const MAX_TRENDING = 1_000;
+/** Terms per request. Counting the distinct visitors of one term takes up to 8 kB of memory in the engine. */
+const TERMS_PER_REQUEST = 5_000;
+/** The most frequent search texts; each is searched again to find the listings that it finds today. */
+const MAX_TEXTS = 100;
+const TEXTS_PER_REQUEST = 20;
+/** The listings of each search text that receive a score. */
+const LISTINGS_PER_TEXT = 10;
+
+/**
+ * Measures which listings were clicked and searched for in the last seven days, and replaces the stored trends. A listing's
+ * score is the number of distinct visitors who followed its link to the shop, if there are at least three, plus, for each text
+ * that at least three developers searched for, the number of those developers divided by the listing's rank in the results.
+ * Repeated requests of one person therefore do not raise a score, and what only one or two people did is not visible.
+ * @returns the number of trending listings.
+ */
+export async function measureTrends(options: MeasureOptions): Promise<number> {
+  const { es, trends, now } = options;
+  const scores = new Map<number, number>();
+  const add = (id: number, score: number) => scores.set(id, (scores.get(id) ?? 0) + score);
+  for (const { key, people } of await mostPopular(options, 'clicks', MAX_TRENDING)) add(Number(key), people);
+  const texts = await mostPopular(options, 'searches', MAX_TEXTS);
+  const results = await firstResults(
+    options,
+    texts.map(({ key }) => String(key)),
+  );
+  texts.forEach(({ people }, i) => {
+    results[i]?.forEach((id, rank) => add(id, people / (rank + 1)));
+  });
+  const listings = [...scores]
+    .map(([id, score]): TrendingListing => ({ id, score: Math.round(score * 1_000) / 1_000 }))
+    .sort((a, b) => b.score - a.score || a.id - b.id)
+    .slice(0, MAX_TRENDING);
+  await createTrendsIndex(es, trends);
+  const document: StoredTrends = { measured_at: now.toISOString(), listings };
+  await es.index({ index: trends, id: TRENDS_ID, document });
+  return listings.length;
+}
+
+/** A listing id or a search text, and how many distinct visitors or developers requested it. */
+interface Popular {
+  key: string | number;
+  people: number;
+}
+
+/** The listings that most visitors clicked, or the texts that most developers searched for; the most popular first. */
+async function mostPopular(
+  { es, requests, now, signal }: MeasureOptions,
+  counted: Counted,
+  size: number,
+): Promise<Popular[]> {
+  const since = new Date(now.getTime() - WINDOW_MS);
+  const aggregate = async <T>(body: estypes.SearchSearchRequestBody): Promise<T | undefined> => {
+    signal?.throwIfAborted();
+    const { aggregations } = await es.search<unknown, T>({
+      index: requests,
+      ignore_unavailable: true,
+      allow_no_indices: true,
+      allow_partial_search_results: false,
+      ...body,
+    });
+    return aggregations;
+  };
+  const different = await aggregate<{ different?: { value: number } }>(differentRequest(counted, since));
+  const partitions = Math.ceil((different?.different?.value ?? 0) / TERMS_PER_REQUEST);
+  let most: Popular[] = [];
+  for (let partition = 0; partition < partitions; partition += 1) {
+    const part = { partition, num_partitions: partitions };
+    const answer = await aggregate<{
+      most: { buckets: { key: string | number; askers: { value: number } }[] };
+    }>(mostAskedRequest(counted, since, { part, size }));
+    const found = (answer?.most.buckets ?? []).map(({ key, askers }) => ({ key, people: askers.value }));
+    most = [...most, ...found.filter(({ people }) => people >= FEWEST)]
+      .sort((a, b) => b.people - a.people || (a.key < b.key ? -1 : 1))
+      .slice(0, size);
+  }
+  return most;
+}
+
+/** For each text, the ids of the first listings that contain all of its words, in the order of a search. */
+async function firstResults(
+  { es, products, signal }: MeasureOptions,
+  texts: readonly string[],
+): Promise<number[][]> {
+  const results: number[][] = [];
+  for (let start = 0; start < texts.length; start += TEXTS_PER_REQUEST) {
+    signal?.throwIfAborted();
+    const { responses } = await es.msearch<{ id: number }>({
+      index: products,
+      searches: texts
+        .slice(start, start + TEXTS_PER_REQUEST)
+        .flatMap((text): estypes.MsearchRequestItem[] => {
+          const { query, sort } = textSelections(text, { filter: [], match: 'all' }).typed;
+          const search = { query, sort, size: LISTINGS_PER_TEXT, track_total_hits: false, _source: ['id'] };
+          return [{ allow_partial_search_results: false }, search];
+        }),
+      max_concurrent_searches: 1,
+    });
+    for (const answer of responses) {
+      if ('error' in answer) throw new EngineUnavailableError(answer.error.type, { cause: answer.error });
+      results.push(answer.hits.hits.flatMap(({ _source }) => _source?.id ?? []));
+    }
+  }
+  return results;
+}
+
+async function createTrendsIndex(es: Client, index: string): Promise<void> {
+  await es.indices.create(
+    {
+      index,
+      settings: { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true },
+      mappings: { dynamic: false, _meta: { service: SERVICE } },
+    },
+    // Status 400 means that the index already exists.
+    { ignore: [400] },
+  );
+}
