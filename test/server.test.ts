@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { assert } from 'chai';
 import { elasticsearchUrl, indexPrefix, redisUrl } from './support/services.js';
+import { program } from './support/program.js';
 
 describe('the server process', function () {
   this.timeout(60_000);
@@ -15,7 +16,7 @@ describe('the server process', function () {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  const start = (env: NodeJS.ProcessEnv, server = ['--import', 'tsx', 'src/main.ts']) => {
+  const start = (env: NodeJS.ProcessEnv, server = program('src/main.ts')) => {
     const child = spawn(process.execPath, server, {
       env: {
         ...process.env,
@@ -108,7 +109,7 @@ describe('the server process', function () {
 
   /** Seen to fail: when the handlers were registered after the service listened, the signal was swallowed. */
   it('stops with 0 when SIGTERM arrives while it starts', async () => {
-    const serve = ['--import', 'tsx', 'scripts/catalogue.ts', 'serve'];
+    const serve = [...program('scripts/catalogue.ts'), 'serve'];
     // A Redis that accepts connections and never answers holds the start up for a second.
     const silent = createServer();
     silent.listen(0, '127.0.0.1');

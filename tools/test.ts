@@ -1,6 +1,6 @@
 /** npm test: the tests, against a real Elasticsearch and Redis; see --help. */
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { constants } from 'node:os';
 import { Redis } from 'ioredis';
 import { command, unlessInterrupted } from '../scripts/shared/command.js';
@@ -10,11 +10,21 @@ import { readConfig } from '../src/platform/config/config.js';
 import { createElasticsearch } from '../src/engine/client.js';
 import { startServices } from './services/index.js';
 import { removeElasticsearchTraces, removeRedisTraces } from './services/traces.js';
-import { allRuns, APART, JOBS, testsIn, unitRuns } from './test/sets.js';
+import { buildTests, type TestBuild } from './test/build.js';
+import { dataTests, faultTests, namedTests, serviceTests, type TestSet, unitTests } from './test/sets.js';
 
-/** Arguments of Mocha, for one run after the other. */
+/** More jobs than cores, because a test spends much of its time waiting for an engine. */
+const JOBS = 3;
+/** Unit tests only compute. */
+const UNIT_JOBS = 2;
+
+/** What a command line asks for. */
 interface Plan {
-  runs: string[][];
+  set: TestSet;
+  build: TestBuild;
+  jobs: number;
+  /** Options of Mocha. */
+  options: string[];
   /** Whether the tests need Elasticsearch and Redis. */
   engines: boolean;
 }
@@ -29,64 +39,100 @@ time, and then, one after the other, those that would disturb each other.
   npm run test:unit                             (--unit) those that need no engine, in seconds
   npm run test:data                             (--data) those of test/data, which need the large data sets
   npm run test:faults                           (--faults) those of test/faults, which kill and freeze engines
-  npm test -- test/endpoints/search.test.ts     some files
+  npm test -- test/endpoints/search.test.ts     some files or folders
   npm test -- --grep price                      with any option of Mocha`,
   operands: { show: 'FILE... | MOCHA OPTION...', verbatim: true },
   options: {},
   exits: { done: 'all passed', failed: 'otherwise, or how many tests did not pass' },
   async run({ operands }, env, { err, signal }) {
-    const { runs, engines } = await plan(operands);
-    if (!engines) return runAll(runs, env, signal);
-    const started = performance.now();
-    const log = (line: string) => {
-      err.write(`${line}\n`);
-    };
-    const services = await unlessInterrupted(startServices({ purpose: 'test', log }), signal);
-    log(`Ready in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-    const prefix = `test-${randomBytes(4).toString('hex')}`;
-    const { elasticsearchUrl, redisUrl } = services;
-    const given = { ...env, ELASTICSEARCH_URL: elasticsearchUrl, REDIS_URL: redisUrl, INDEX_PREFIX: prefix };
+    const seed = env['TEST_SEED'] ?? String(randomInt(1, 1_000_000));
+    err.write(`The sampled cases are those of TEST_SEED=${seed}\n`);
+    const plan = await planOf(operands);
     try {
-      return await runAll(runs, given, signal).finally(() => removeTraces(given, env, prefix));
+      if (!plan.engines) return await runAll(plan, { ...env, TEST_SEED: seed }, signal);
+      const started = performance.now();
+      const log = (line: string) => {
+        err.write(`${line}\n`);
+      };
+      const services = await unlessInterrupted(startServices({ purpose: 'test', log }), signal);
+      log(`Ready in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+      const prefix = `test-${randomBytes(4).toString('hex')}`;
+      const { elasticsearchUrl, redisUrl } = services;
+      const given = {
+        ...env,
+        ELASTICSEARCH_URL: elasticsearchUrl,
+        REDIS_URL: redisUrl,
+        INDEX_PREFIX: prefix,
+      };
+      try {
+        return await runAll(plan, given, signal).finally(() => removeTraces(given, env, prefix));
+      } finally {
+        await services.stop();
+      }
     } finally {
-      await services.stop();
+      plan.build.remove();
     }
   },
 });
 
-async function plan(given: string[]): Promise<Plan> {
-  const [set = '', ...rest] = given;
-  const args = set in SETS ? rest : given;
-  const namesFiles = args.some((arg) => arg.endsWith('.ts') || /^(?:\.\/)?test(?:\/|$)/.test(arg));
-  if (namesFiles) return { runs: [args], engines: true };
-  return (SETS[set] ?? everything)(args);
+async function planOf(given: string[]): Promise<Plan> {
+  const [first = '', ...rest] = given;
+  if (first === '--unit') {
+    const { together } = serviceTests();
+    const build = await buildTests(together);
+    return { set: unitTests(build.imports), build, jobs: UNIT_JOBS, options: rest, engines: false };
+  }
+  const isName = (arg: string) => arg.endsWith('.ts') || /^(?:\.\/)?test(?:\/|$)/.test(arg);
+  const names = given.filter(isName);
+  const separate = SETS[first];
+  const set = separate?.() ?? (names.length > 0 ? namedTests(names) : serviceTests());
+  const options = separate ? rest : given.filter((arg) => !isName(arg));
+  const build = await buildTests([...set.together, ...set.alone]);
+  return { set, build, jobs: JOBS, options, engines: true };
 }
 
-const SETS: Record<string, (args: string[]) => Plan | Promise<Plan>> = {
-  '--data': (args) => ({ runs: [[...args, ...testsIn(APART.data)]], engines: true }),
-  '--faults': (args) => ({ runs: [[...args, ...testsIn(APART.faults)]], engines: true }),
-  '--unit': async (args) => ({ runs: await unitRuns(args), engines: false }),
-};
+const SETS: Record<string, () => TestSet> = { '--data': dataTests, '--faults': faultTests };
 
-const everything = (args: string[]): Plan => ({ runs: allRuns(args), engines: true });
-
-/** @returns the exit code of the first run that failed, or that of them all. */
-async function runAll(runs: string[][], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
+/** Runs the files that may run together and then the others. @returns the exit code of the first run that failed. */
+async function runAll(plan: Plan, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
   let code: number = EXIT.done;
-  for (const args of runs) {
+  for (const args of mochaRuns(plan)) {
     if (signal.aborted) break;
-    const ended = await runMocha(args, env, signal);
+    const ended = await runMocha(args, { ...env, TEST_BUILD: plan.build.folder }, signal);
     code ||= ended;
   }
   return signal.aborted ? EXIT.interrupted : code;
 }
 
-/** Runs Mocha and gives its exit code; it ends when this process is gone, or when `abort` says so. */
+/** Mocha's arguments for each of its runs. */
+export function mochaRuns({
+  set: { together, alone },
+  build,
+  jobs,
+  options,
+}: Pick<Plan, 'set' | 'build' | 'jobs' | 'options'>): string[][] {
+  const runs = [
+    { parallel: ['--parallel', '--jobs', String(jobs)], files: together },
+    { parallel: [], files: alone },
+  ].filter(({ files }) => files.length > 0);
+  const isLarge =
+    together.length + alone.length > 20 && !options.some((option) => /^(?:-R|--reporter)/.test(option));
+  return runs.map(({ parallel, files }) => [
+    ...parallel,
+    ...(isLarge
+      ? ['--reporter', build.compiled('tools/test/reporter.ts'), '--reporter-option', `files=${files.length}`]
+      : []),
+    ...options,
+    ...files.map((file) => build.compiled(file)),
+  ]);
+}
+
+/** Runs Mocha and returns its exit code. Mocha ends when this process ends, or when `abort` says so. */
 function runMocha(args: string[], env: NodeJS.ProcessEnv, abort: AbortSignal): Promise<number> {
   const withParent = new URL('services/with-parent.mjs', import.meta.url).href;
   const mocha = spawn(
     process.execPath,
-    ['--import', withParent, '--import', 'tsx', 'node_modules/mocha/lib/cli/cli.js', ...args],
+    ['--enable-source-maps', '--import', withParent, 'node_modules/mocha/lib/cli/cli.js', ...args],
     { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], signal: abort, killSignal: 'SIGTERM' },
   );
   return new Promise((resolve, reject) => {
@@ -95,7 +141,7 @@ function runMocha(args: string[], env: NodeJS.ProcessEnv, abort: AbortSignal): P
   });
 }
 
-/** Engines that were given to us get rid of what the tests left in them. */
+/** Removes what the tests left in engines that they did not start. */
 async function removeTraces(env: NodeJS.ProcessEnv, given: NodeJS.ProcessEnv, prefix: string): Promise<void> {
   const config = readConfig(env);
   if (given['ELASTICSEARCH_URL']) {

@@ -11,6 +11,7 @@ import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { elasticsearchUrl, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
+import { program } from '../support/program.js';
 
 const ROWS = 10_000;
 const CLIENTS = 20;
@@ -77,7 +78,7 @@ describe('exports to many slow clients', function () {
     api = await startApi();
     await api.load(Array.from({ length: ROWS }, (_, i) => listing(i)));
     keys = await Promise.all(Array.from({ length: CLIENTS }, () => api.key()));
-    server = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    server = spawn(process.execPath, program('src/main.ts'), {
       env: {
         ...process.env,
         ELASTICSEARCH_URL: elasticsearchUrl,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { until } from '../support/until.js';
+import { program } from '../support/program.js';
 
 /** The service as a process of its own. */
 export interface ApiProcess {
@@ -24,7 +25,7 @@ export async function startApiProcess(
     onOutput = () => undefined,
   }: { untilReady?: boolean; onOutput?: (text: string) => void } = {},
 ): Promise<ApiProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  const child = spawn(process.execPath, program('src/main.ts'), {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -22,7 +22,7 @@ const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl 
 const folder = mkdtempSync(path.join(tmpdir(), 'formats-'));
 const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: prefix, EVENTS: 'off' };
 const ingest = (...args: string[]) => run(main, [...args, '--rejects', folder], { env });
-const fixture = (name: string) => path.join(import.meta.dirname, '../mapping/fixtures', name);
+const fixture = (name: string) => path.join(import.meta.dirname, '../feeds/map/fixtures', name);
 
 function file(name: string, content: string | Uint8Array): string {
   const target = path.join(folder, name);

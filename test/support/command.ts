@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { Main } from '../../scripts/shared/command.js';
+import { program } from './program.js';
 
 /** How a command ended, and what it wrote. */
 export interface Outcome {
@@ -60,7 +61,7 @@ export function startCommand(
   args: string[],
   env: NodeJS.ProcessEnv,
 ): { child: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, ['--import', 'tsx', path.join(root, script), ...args], {
+  const child = spawn(process.execPath, [...program(script), ...args], {
     cwd: root,
     env: { ...process.env, ...env },
   });

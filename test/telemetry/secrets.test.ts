@@ -9,6 +9,7 @@ import { readConfig } from '../../src/platform/config/config.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
+import { program } from '../support/program.js';
 
 const word = (name: string) => `${name}-${randomBytes(9).toString('base64url')}`;
 
@@ -49,7 +50,7 @@ describe('secrets', function () {
     const withRedisUser = new URL(redisProxy.url);
     withRedisUser.username = prefix;
     withRedisUser.password = secrets.redisPassword;
-    child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    child = spawn(process.execPath, program('src/main.ts'), {
       env: {
         ...process.env,
         NODE_ENV: 'production',

@@ -16,6 +16,7 @@ import { connected } from '../platform/access/small-app.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 import { attributesOf, type SpanReceiver, startSpanReceiver } from './span-receiver.js';
+import { program } from '../support/program.js';
 
 const PARENT = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const traceparent = (flags: string) => `00-${PARENT.traceId}-${PARENT.spanId}-${flags}`;
@@ -44,8 +45,8 @@ describe('the packages of OpenTelemetry', function () {
 
   /** What a service says that cannot load them, until it listens or has ended. */
   async function said(env: NodeJS.ProcessEnv): Promise<string> {
-    const hook = './test/observability/without-opentelemetry.mjs';
-    const server = spawn(process.execPath, ['--import', hook, '--import', 'tsx', 'src/main.ts'], {
+    const hook = './test/telemetry/without-opentelemetry.mjs';
+    const server = spawn(process.execPath, ['--import', hook, ...program('src/main.ts')], {
       env: { ...process.env, LOG_LEVEL: 'info', PORT: '0', INDEX_PREFIX: `${indexPrefix}-untraced`, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

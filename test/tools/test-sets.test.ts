@@ -1,20 +1,31 @@
 import { assert } from 'chai';
-import { allRuns, unitRuns } from '../../tools/test/sets.js';
+import { serviceTests, unitTests } from '../../tools/test/sets.js';
 
 /** Waits for concurrency slots, and needs no engine. */
 const ALONE = 'test/http/door.test.ts';
 
-describe('the runs of the tests', () => {
-  for (const [name, runsOf] of Object.entries({ 'npm test': allRuns, 'npm run test:unit': unitRuns })) {
-    it(`of ${name} never run a file in parallel that must run alone`, async () => {
-      const runs = await runsOf(['--bail']);
-      const isParallel = (run: string[]) => run.includes('--parallel');
-      assert.deepEqual(runs.map(isParallel), [true, false]);
-      assert.deepEqual(
-        runs.map((run) => run.includes(ALONE)),
-        [false, true],
-      );
-      assert.isTrue(runs.every((run) => run.includes('--bail')));
-    });
-  }
+describe('the sets of test files', () => {
+  it('keep a file that must run alone out of those that run together', () => {
+    const { together, alone } = serviceTests();
+    assert.include(alone, ALONE);
+    assert.notInclude(together, ALONE);
+  });
+
+  it('of unit tests leave out what imports an engine, even indirectly, or starts a process', () => {
+    const files = ['test/config.test.ts', 'test/http/validation.test.ts', 'test/endpoints/search.test.ts'];
+    const [process = '', unit = '', service = ''] = files;
+    const imports = new Map([
+      [process, ['node:child_process']],
+      [unit, ['src/http/validation.ts']],
+      [service, ['test/support/api.ts']],
+      ['src/http/validation.ts', ['node:child_process']],
+      ['test/support/api.ts', ['src/wiring.ts', 'test/support/services.ts']],
+    ]);
+    const { together, alone } = unitTests(imports);
+    assert.deepEqual(
+      files.map((file) => together.includes(file)),
+      [false, true, false],
+    );
+    assert.deepEqual(alone, []);
+  });
 });

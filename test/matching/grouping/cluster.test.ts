@@ -1,11 +1,11 @@
 import { assert } from 'chai';
-import { seededRandom } from '../../../scripts/evaluate/statistics.js';
 import {
   cluster as parts,
   type Decision,
   MAX_GROUP,
   type Pair,
 } from '../../../src/matching/grouping/cluster.js';
+import { oracle } from '../../support/chaos.js';
 
 const cluster = (ids: number[], pairs: Pair[], decisions: Decision[] = []) =>
   parts(ids, { pairs, decisions });
@@ -79,8 +79,8 @@ describe('listings as products', () => {
   });
 
   it('hold, whatever the order, at most so many, and nothing that was contradicted or decided different', () => {
-    const random = seededRandom(17);
-    for (let round = 0; round < 200; round += 1) {
+    const { random, rounds } = oracle(17, 200);
+    for (let round = 0; round < rounds; round += 1) {
       const size = 2 + Math.floor(random() * 30);
       const any = () => 1 + Math.floor(random() * size);
       const pairs = Array.from({ length: size * 3 }, () =>

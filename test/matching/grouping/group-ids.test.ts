@@ -1,6 +1,6 @@
 import { assert } from 'chai';
-import { seededRandom } from '../../../scripts/evaluate/statistics.js';
 import { groupIds } from '../../../src/matching/grouping/group-ids.js';
+import { oracle } from '../../support/chaos.js';
 
 const before = (groups: Record<number, number[]>) =>
   new Map(
@@ -29,8 +29,8 @@ describe('ids of groups', () => {
   });
 
   it('move to nobody who had none of it, and name two groups never alike', () => {
-    const random = seededRandom(5);
-    for (let round = 0; round < 200; round += 1) {
+    const { random, rounds } = oracle(5, 200);
+    for (let round = 0; round < rounds; round += 1) {
       const listings = Array.from({ length: 12 }, (_, at) => at + 1);
       const had = new Map(listings.map((id) => [id, 1 + Math.floor(random() * 5)]));
       const parts = new Map<number, number[]>();

@@ -1,9 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { TIER_NAMES, TIERS } from '../../../src/platform/access/tiers.js';
+import { program } from '../../support/program.js';
 import { indexPrefix, redisUrl } from '../../support/services.js';
 import { ask, connected, type SmallApp, type SmallAppOptions, startSmallApp, tally } from './small-app.js';
 
@@ -251,11 +251,9 @@ async function commandsOf(
 
 /** Another process with a small app of its own. */
 async function startProcess(prefix: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const child: ChildProcess = fork(
-    fileURLToPath(new URL('instance.ts', import.meta.url)),
-    [redisUrl, prefix],
-    { execArgv: ['--import', 'tsx'] },
-  );
+  const child = spawn(process.execPath, [...program('test/platform/access/instance.ts'), redisUrl, prefix], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const [url] = (await once(child, 'message')) as [string];
   // A process is slow at its first request; the burst is to meet it warm.
   await ask({ url }, '/open');

@@ -9,6 +9,7 @@ import { startProxy, type Proxy } from '../../support/proxy.js';
 import { ADMIN_SECRET } from '../../support/api.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../../support/services.js';
 import { until } from '../../support/until.js';
+import { program } from '../../support/program.js';
 
 describe('events at the end of the service', function () {
   this.timeout(60_000);
@@ -26,7 +27,7 @@ describe('events at the end of the service', function () {
   });
 
   const start = async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    const child = spawn(process.execPath, program('src/main.ts'), {
       env: {
         ...process.env,
         ELASTICSEARCH_URL: proxy.url,

@@ -6,6 +6,7 @@ import { writtenName } from '../../../tools/sample/family.js';
 import { PRODUCT_TYPES } from '../../../tools/sample/product-types.js';
 import { productName, productsOf } from '../../../tools/sample/product.js';
 import { cents, NOW, OPTIONS, PRODUCTS, RECORDS, share } from './sample.js';
+import { isChaos } from '../../support/chaos.js';
 
 const FIELDS = [
   'sku',
@@ -67,7 +68,10 @@ describe('sample catalogue', () => {
 
   it('fills every field of every listing with what the loader takes as it stands', () => {
     for (const record of RECORDS) {
-      for (const field of FIELDS) assert.isNotEmpty(`${record[field]}`, `${field} of ${record.name}`);
+      assert.isEmpty(
+        FIELDS.filter((field) => `${record[field]}` === ''),
+        `empty fields of ${record.name}`,
+      );
       const validated = validateRecord(record, { now: NOW });
       if ('reasons' in validated) assert.fail(`${record.name}: ${validated.reasons}`);
       const { affiliate_url, list_price, gtin, ...rest } = validated.record;
@@ -91,14 +95,14 @@ describe('sample catalogue', () => {
   });
 
   it('never uses a sku of a source twice', () => {
-    const many = generateCatalogue({ ...OPTIONS, listings: 20_000 });
+    const many = generateCatalogue({ ...OPTIONS, listings: isChaos ? 20_000 : 6_000 });
     const keys = Array.from(many, ({ source, sku }) => `${source} ${sku}`);
     assert.equal(new Set(keys).size, keys.length);
   });
 
   it('brings new products for ever', () => {
     const productAt = productsOf(OPTIONS.seed);
-    const keys = Array.from({ length: 50_000 }, (_, index) => {
+    const keys = Array.from({ length: isChaos ? 50_000 : 10_000 }, (_, index) => {
       const product = productAt(index);
       const { option, colour, device } = product;
       const variant = [option?.value, colour?.en, device && device.brand + writtenName(device)];
@@ -171,8 +175,7 @@ describe('sample listings', () => {
   });
 
   it('have prices that shops write', () => {
-    for (const { price } of RECORDS) {
-      assert.match(price ?? '', /^(\d{2,}\.(00|90|99)|\d{1,2}\.\d[05])$/);
-    }
+    const prices = RECORDS.map(({ price }) => price ?? '');
+    assert.isEmpty(prices.filter((price) => !/^(\d{2,}\.(00|90|99)|\d{1,2}\.\d[05])$/.test(price)));
   });
 });

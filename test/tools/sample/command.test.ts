@@ -9,6 +9,7 @@ import { main } from '../../../tools/sample.js';
 import { generateCatalogue } from '../../../tools/sample/catalogue.js';
 import { run } from '../../support/command.js';
 import { OPTIONS } from './sample.js';
+import { program } from '../../support/program.js';
 
 const FIXED = ['--now', OPTIONS.now.toISOString(), '--image-base', `${OPTIONS.imageBaseUrl}/`];
 
@@ -101,7 +102,7 @@ describe('npm run sample', () => {
   });
 
   it('stops without a word when its reader has had enough', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'tools/sample.ts', '--listings', '1000000'], {
+    const child = spawn(process.execPath, [...program('tools/sample.ts'), '--listings', '1000000'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const closed = once(child, 'close');

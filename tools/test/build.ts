@@ -1,0 +1,121 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import { projectRoot } from '../../scripts/shared/places.js';
+
+/** The tests and the programs that they start, compiled once for a whole run. */
+export interface TestBuild {
+  /** The folder of the compiled files. */
+  folder: string;
+  /** The compiled file of a source file, such as `test/config.test.ts`. */
+  compiled(file: string): string;
+  /** For each source file, the source files and packages that it imports. Paths are relative to the project. */
+  imports: ReadonlyMap<string, readonly string[]>;
+  remove(): void;
+}
+
+const BUILDS = join(projectRoot, '.demo');
+const NAME = /^tests-(\d+)$/;
+
+/** The files of `src` that start as a thread or a process of their own. */
+const STARTED_BY_SERVICE = /(?:-(?:thread|process|worker)|^src\/main)\.ts$/;
+
+/**
+ * Compiles the test files and the programs that tests start into a folder of this process. Compiling everything at once
+ * takes three seconds; a loader would compile each file again in every process.
+ * @param tests paths from the project's folder.
+ */
+export async function buildTests(tests: readonly string[]): Promise<TestBuild> {
+  removeStaleBuilds();
+  const folder = join(BUILDS, `tests-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  const { metafile } = await build({
+    absWorkingDir: projectRoot,
+    entryPoints: [...tests, ...programs()],
+    outdir: folder,
+    outbase: projectRoot,
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    sourcemap: true,
+    metafile: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'error',
+    define: { 'import.meta.url': '__fileUrl', 'import.meta.dirname': '__fileFolder' },
+    plugins: [keepLocations(folder)],
+  });
+  writeFileSync(join(folder, 'run.mjs'), RUN);
+  return {
+    folder,
+    compiled: (file) => join(folder, file.replace(/\.ts$/, '.js')),
+    imports: new Map(
+      Object.entries(metafile.inputs).map(([file, input]) => [file, input.imports.map(({ path }) => path)]),
+    ),
+    remove() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs a program as if Node had been started with its source file: `node run.mjs scripts/ingest.ts ARGUMENT...`. */
+const RUN = `const [file, ...args] = process.argv.slice(2);
+process.argv.splice(1, process.argv.length, ${JSON.stringify(`${projectRoot}/`)} + file, ...args);
+await import(new URL(file.replace(/\\.ts$/, '.js'), import.meta.url).href);
+`;
+
+/** What tests start as processes, and the threads and processes that the service starts. */
+function programs(): string[] {
+  const commands = ['scripts', 'tools'].flatMap((folder) =>
+    readdirSync(join(projectRoot, folder))
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `${folder}/${file}`),
+  );
+  const parts = readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((file) => `src/${file.replaceAll('\\', '/')}`)
+    .filter((file) => STARTED_BY_SERVICE.test(file));
+  return [...commands, ...parts, 'test/platform/access/instance.ts', 'tools/test/reporter.ts'];
+}
+
+/**
+ * Bundling moves code into other files, while `import.meta` must still say where a module belongs. Tests, tools and
+ * scripts see their source file. Modules of `src` see their compiled file, beside which they find compiled threads.
+ */
+function keepLocations(folder: string): Plugin {
+  return {
+    name: 'keep locations',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const file = relative(projectRoot, path);
+        const contents = readFileSync(path, 'utf8').replace(/^#!.*/, '');
+        if (!contents.includes('import.meta.')) return { contents, loader: 'ts' };
+        const place = file.startsWith('src/') ? join(folder, file.replace(/\.ts$/, '.js')) : path;
+        const [url, parent] = [pathToFileURL(place).href, dirname(place)].map((text) => JSON.stringify(text));
+        // On the first line, so that line numbers stay the same.
+        return { contents: `const __fileUrl = ${url}, __fileFolder = ${parent};${contents}`, loader: 'ts' };
+      });
+    },
+  };
+}
+
+/** A run that was killed leaves its folder behind. */
+function removeStaleBuilds(): void {
+  mkdirSync(BUILDS, { recursive: true });
+  for (const name of readdirSync(BUILDS)) {
+    const pid = NAME.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(join(BUILDS, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
