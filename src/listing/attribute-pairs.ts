@@ -1,4 +1,4 @@
-import { foldValue, oneBlank } from '../text/fold.js';
+import { foldValue, collapseBlanks } from '../text/fold.js';
 import { isIdentifierKey } from './identify.js';
 import { isLongerThan, visibleText } from '../text/clean.js';
 
@@ -25,7 +25,7 @@ export function attributePairs(metadata: unknown): AttributePair[] {
     const name = foldValue(key);
     if (name === '' || isLongerThan(name, LIMITS.name)) continue;
     for (const text of textsOf(given)) {
-      const written = oneBlank(visibleText(text)).trim();
+      const written = collapseBlanks(visibleText(text)).trim();
       const value = foldValue(written);
       if (value === '' || isLongerThan(value, LIMITS.value) || isLongerThan(written, LIMITS.value)) continue;
       if (ADDRESS.test(written)) continue;

@@ -1,9 +1,10 @@
 import { type AttributePair, attributePairs, spellingsByName, valuesByName } from './attribute-pairs.js';
-import { foldValue, pathsTo } from '../text/fold.js';
+import { foldValue } from '../text/fold.js';
+import { categoryPathPrefixes } from './category-path.js';
 import { priceStep } from './price-steps.js';
 import type { Product } from '../schemas/product.js';
 import { flagsOf, standing, twinOf } from './flags.js';
-import { kindsOf } from '../text/head.js';
+import { kindsOf } from '../text/kinds.js';
 import type { ListingInternals, StoredListing } from './listing.js';
 import { normaliseUrl } from './url.js';
 
@@ -35,7 +36,7 @@ const ADDED: readonly { since: number; fields: Derived }[] = [
       rating: ({ rating }) => (rating === null ? null : Number(rating)),
       price_step: (_product, { price_units }) =>
         price_units === null ? null : String(priceStep(price_units)),
-      category_paths: ({ category_path }) => pathsTo(category_path),
+      category_paths: ({ category_path }) => categoryPathPrefixes(category_path),
       attribute_names: (_product, _internal, pairs) => [...new Set(pairs.map(({ name }) => name))],
       attribute_values: (_product, _internal, pairs) => valuesByName(pairs),
       attribute_spellings: (_product, _internal, pairs) => spellingsByName(pairs),

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { type Flag, FLAG_NAMES } from '../schemas/quality.js';
 import type { Product } from '../schemas/product.js';
-import { foldValue } from '../text/fold.js';
+import { foldValue, foldWords } from '../text/fold.js';
 import { readGtin } from './gtin.js';
-import { foldedText, wordsTyped } from '../text/folding.js';
+import { splitByScript } from '../text/tokenize.js';
 import { observedPrices } from './history.js';
 import { gtinTextsOf } from './identify.js';
 import type { Judgement, Reasons } from './judgement.js';
@@ -105,7 +105,7 @@ const LONG_ENOUGH = new RegExp(`^(?:[^a-z0-9]*[a-z0-9]){${SHORT_NAME}}`, 'i');
 
 function isShort(name: string): boolean {
   if (LONG_ENOUGH.test(name)) return false;
-  const words = wordsTyped(foldedText(name));
+  const words = splitByScript(foldWords(name));
   const weight = words.reduce((sum, { text, isCjk }) => sum + [...text].length * (isCjk ? 3 : 1), 0);
   return weight < SHORT_NAME;
 }

@@ -1,6 +1,6 @@
 import { readMeasures, weighMeasures, type Measures } from './measures.js';
-import { remembered } from '../text/remembered.js';
-import { fold } from '../text/words.js';
+import { memoize } from '../text/memoize.js';
+import { foldProse } from '../text/fold.js';
 
 /** What the metadata state under one key. */
 export interface Attribute {
@@ -42,13 +42,13 @@ export function readAttributes(metadata: unknown): Map<string, Attribute> {
 const VALUES = 4_096;
 const KEYS = 512;
 
-const readValue = remembered(VALUES, (value): Pick<Attribute, 'text' | 'words' | 'measures'> => {
-  const text = fold(value);
+const readValue = memoize(VALUES, (value): Pick<Attribute, 'text' | 'words' | 'measures'> => {
+  const text = foldProse(value);
   const parts = text.split(/[^\p{L}\p{N}.]+/u).filter((word) => word !== '');
   return { text, words: parts, measures: readMeasures(text) };
 });
 
-const readKey = remembered(
+const readKey = memoize(
   KEYS,
   (name): Pick<Attribute, 'isOption' | 'isColour'> & { key: string; isOfOffer: boolean } => {
     const key = name.toLowerCase().replace(/[^a-z0-9]+/g, '_');

@@ -1,6 +1,7 @@
-import { concepts, PLATFORMS } from '../text/vocabulary.js';
+import { conceptsOf, PLATFORMS } from '../text/vocabulary.js';
 import { readMeasures } from './measures.js';
-import { fold, words } from '../text/words.js';
+import { foldProse } from '../text/fold.js';
+import { tokenize } from '../text/tokenize.js';
 
 /** What the beginning of a description tells that the name may leave out. */
 export interface Described {
@@ -17,8 +18,8 @@ const NOTHING: Described = { words: new Set(), codes: new Set(), platforms: new 
 
 export function readDescription(description: string | null): Described {
   if (description === null || description === '') return NOTHING;
-  const folded = fold(description.slice(0, MAX_DESCRIPTION));
-  const tokens = words(folded);
+  const folded = foldProse(description.slice(0, MAX_DESCRIPTION));
+  const tokens = tokenize(folded);
   const codes = new Set<string>();
   tokens.forEach(({ text, kind }, at) => {
     if (kind === 'word') return;
@@ -35,7 +36,7 @@ export function readDescription(description: string | null): Described {
   return {
     words: texts,
     codes,
-    platforms: concepts(PLATFORMS, folded.split(/[^\p{L}\p{N}]+/u)),
+    platforms: conceptsOf(PLATFORMS, folded.split(/[^\p{L}\p{N}]+/u)),
     count: () => readMeasures(folded).count,
   };
 }

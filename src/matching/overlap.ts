@@ -1,7 +1,8 @@
+import { isOneEdit } from '../text/typo.js';
 import { areNear } from './numbers.js';
 import type { Profile } from './profile.js';
-import { NOISE, PLATFORMS, STOP_WORDS } from '../text/vocabulary.js';
-import type { Word } from '../text/words.js';
+import { MARKETING_WORDS, PLATFORMS, NAME_STOP_WORDS } from '../text/vocabulary.js';
+import type { Token } from '../text/tokenize.js';
 
 /** How much a word tells, 0 to 1: near 1 for one that few listings have. */
 export type WordWeight = (text: string) => number;
@@ -29,7 +30,11 @@ const NOISE_FACTOR = 0.3;
 const BRAND_FACTOR = 0.4;
 
 const factor = (text: string): number =>
-  STOP_WORDS.has(text) ? STOP_FACTOR : NOISE.has(text) || PLATFORMS.has(text) ? NOISE_FACTOR : 1;
+  NAME_STOP_WORDS.has(text)
+    ? STOP_FACTOR
+    : MARKETING_WORDS.has(text) || PLATFORMS.has(text)
+      ? NOISE_FACTOR
+      : 1;
 
 /** @param also texts that count as described besides those of the description. */
 export function coverage(of: Profile, by: Profile, weight: WordWeight, also?: ReadonlySet<string>): Coverage {
@@ -68,7 +73,7 @@ function joinedThere(of: Profile, by: Profile): Set<number> {
 }
 
 /** How much of a word the other listing's name has, 0 to 1. */
-export function presence({ text, kind, pieces }: Word, by: Profile): number {
+export function presence({ text, kind, pieces }: Token, by: Profile): number {
   if (by.forms.has(text) || by.brand.includes(text)) return 1;
   if (kind === 'code') {
     if (by.codes.has(text)) return 1;
@@ -85,19 +90,11 @@ export function alike(one: string, other: string): boolean {
   if (one.charCodeAt(0) !== other.charCodeAt(0) && one.charCodeAt(1) !== other.charCodeAt(1)) return false;
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (short.length >= MIN_ABBREVIATION && long.startsWith(short)) return true;
-  return short.length >= MIN_FUZZY && long.length - short.length <= 1 && oneEdit(short, long);
-}
-
-function oneEdit(short: string, long: string): boolean {
-  let start = 0;
-  while (start < short.length && short[start] === long[start]) start += 1;
-  let end = 0;
-  while (end < short.length - start && short.at(-1 - end) === long.at(-1 - end)) end += 1;
-  const left = short.length - start - end;
-  if (long.length === short.length && left === 2) {
-    return short[start] === long[start + 1] && short[start + 1] === long[start];
-  }
-  return left <= (long.length === short.length ? 1 : 0);
+  return (
+    short.length >= MIN_FUZZY &&
+    long.length - short.length <= 1 &&
+    isOneEdit(short, long, { transposed: true })
+  );
 }
 
 /**

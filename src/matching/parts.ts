@@ -1,4 +1,5 @@
-import { COLOURS, NOISE } from '../text/vocabulary.js';
+import { singular } from '../text/singular.js';
+import { COLOURS, MARKETING_WORDS } from '../text/vocabulary.js';
 
 /** What a name says it sells of a thing: one part alone, or the thing with more. */
 export interface Parts {
@@ -42,12 +43,10 @@ export function readParts(folded: string): Parts {
 function headOf(folded: string): string | null {
   const phrase = folded.replace(/^\s*[[(][^\])]*[\])]/, '').split(PHRASE_END)[0] ?? '';
   const last = (phrase.match(/[\p{L}\d.-]+/gu) ?? []).findLast(
-    (word) => !NOISE.has(word) && !COLOURS.has(word),
+    (word) => !MARKETING_WORDS.has(word) && !COLOURS.has(word),
   );
   return last === undefined || !/^\p{L}{3,}$/u.test(last) ? null : singular(last);
 }
-
-const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '');
 
 /** Whether one sells a part alone of what the other sells more of, or a spare of it. */
 export const arePartAndWhole = (a: Listed, b: Listed): boolean => isPartOf(a, b) || isPartOf(b, a);

@@ -5,19 +5,20 @@ import { type Chips, readChips } from './chips.js';
 import { readMeasures, type Measures } from './measures.js';
 import { readParts, type Parts } from './parts.js';
 import { lazily } from './lazily.js';
-import { remembered } from '../text/remembered.js';
-import { fold, words, type Word } from '../text/words.js';
+import { memoize } from '../text/memoize.js';
+import { foldProse } from '../text/fold.js';
+import { tokenize, type Token } from '../text/tokenize.js';
 import {
   ACCESSORIES,
   COLOURS,
   EDITIONS,
   LANGUAGES,
-  NOISE,
+  MARKETING_WORDS,
   PLATFORMS,
-  STOP_WORDS,
+  NAME_STOP_WORDS,
   TIERS,
   VARIANTS,
-  concepts,
+  conceptsOf,
   isTier,
 } from '../text/vocabulary.js';
 
@@ -38,7 +39,7 @@ export interface Join {
 
 /** A listing read for matching: made once, compared with many. */
 export interface Profile {
-  words: readonly Word[];
+  words: readonly Token[];
   /** Neighbours of those written as one. */
   joins: readonly Join[];
   /** Every text that the name's words make: alone, joined with their neighbours, in pieces. */
@@ -130,7 +131,7 @@ const PLUS = /(?<=\p{L}\d{1,3})\+(?![\p{L}\d])/gu;
 
 /** A name folded, and what reads as something else put plainly. */
 export const foldName = (name: string): string =>
-  fold(name.slice(0, MAX_NAME))
+  foldProse(name.slice(0, MAX_NAME))
     .replace(PACKAGING, ' ')
     .replace(RUNNING_TIME, ' ')
     .replace(SPARE_HEADS, 'brushhead')
@@ -146,7 +147,7 @@ export function readProfile(listing: Matchable): Profile {
   const own = readMeasures(folded);
   const attributes = readAttributes(listing.metadata);
   const measures = withStated(own, attributes);
-  const tokens = words(measures.rest).slice(0, MAX_WORDS);
+  const tokens = tokenize(measures.rest).slice(0, MAX_WORDS);
   const stated = new Set(
     listing.internal.models.filter((model) => model.length <= MAX_STATED_MODEL && /\d/.test(model)),
   );
@@ -155,16 +156,16 @@ export function readProfile(listing: Matchable): Profile {
   const goesWith = [...attributes]
     .flatMap(([key, { text }]) => (COMPATIBLE.test(key) ? text : []))
     .join(', for ');
-  const statedColours = concepts(
+  const statedColours = conceptsOf(
     COLOURS,
     [...attributes.values()].flatMap(({ isColour, words: said }) => (isColour ? said : [])),
   );
-  const colours = concepts(
+  const colours = conceptsOf(
     COLOURS,
     raw.filter((text) => !brand.includes(text)),
   );
   const tiers = tiersOf(tokens);
-  const all = [...tokens, ...measures.words.map((text): Word => ({ text, kind: 'word', pieces: [] }))];
+  const all = [...tokens, ...measures.words.map((text): Token => ({ text, kind: 'word', pieces: [] }))];
   return {
     words: all,
     joins: joinsOf(all),
@@ -183,12 +184,12 @@ export function readProfile(listing: Matchable): Profile {
     colours,
     statedColours,
     attributes,
-    editions: concepts(EDITIONS, raw),
-    platforms: concepts(PLATFORMS, raw),
-    languages: concepts(LANGUAGES, raw),
-    variants: concepts(VARIANTS, raw),
-    accessories: concepts(ACCESSORIES, beforeWith(raw)),
-    allAccessories: concepts(ACCESSORIES, raw),
+    editions: conceptsOf(EDITIONS, raw),
+    platforms: conceptsOf(PLATFORMS, raw),
+    languages: conceptsOf(LANGUAGES, raw),
+    variants: conceptsOf(VARIANTS, raw),
+    accessories: conceptsOf(ACCESSORIES, beforeWith(raw)),
+    allAccessories: conceptsOf(ACCESSORIES, raw),
     isFor: raw.some((text) => FOR.has(text)) || CHINESE_FOR.test(folded) || goesWith !== '',
     target: targetOf(goesWith === '' ? folded : `${folded}, for ${goesWith}`),
     ...tiers,
@@ -204,20 +205,20 @@ export function readProfile(listing: Matchable): Profile {
 const FIELDS = 2_048;
 
 /** Of brands and categories. */
-const wordsOfField = remembered(FIELDS, (text): readonly string[] =>
-  words(fold(text)).map((word) => word.text),
+const wordsOfField = memoize(FIELDS, (text): readonly string[] =>
+  tokenize(foldProse(text)).map((word) => word.text),
 );
 
 const shortModels = (models: ReadonlySet<string>): string[] =>
   [...models].filter((model) => model.length >= 4);
 
 function targetOf(folded: string): Set<string> {
-  const phrases = [...folded.matchAll(FOR_PHRASE)].map(([, phrase = '']) => words(phrase));
+  const phrases = [...folded.matchAll(FOR_PHRASE)].map(([, phrase = '']) => tokenize(phrase));
   return new Set(phrases.flatMap((phrase) => [...formsOf(phrase, [])]));
 }
 
 /** The tier that follows each number or code, all tiers of a row as one: `13 pro max` is not `13 pro`. */
-function tiersOf(tokens: readonly Word[]): Pick<Profile, 'tiers' | 'codeTiers'> {
+function tiersOf(tokens: readonly Token[]): Pick<Profile, 'tiers' | 'codeTiers'> {
   const tiers = new Map<string, string>();
   const codeTiers = new Map<string, string>();
   tokens.forEach(({ text, kind }, index) => {
@@ -259,7 +260,7 @@ function modelTiersOf(
   ].filter(([model]) => model.length >= MIN_MODEL);
 }
 
-function linesOf(tokens: readonly Word[]): Map<string, Set<string>> {
+function linesOf(tokens: readonly Token[]): Map<string, Set<string>> {
   const lines = new Map<string, Set<string>>();
   tokens.forEach(({ text, kind }, index) => {
     const before = tokens[index - 1];
@@ -271,7 +272,7 @@ function linesOf(tokens: readonly Word[]): Map<string, Set<string>> {
   return lines;
 }
 
-function countedOf(tokens: readonly Word[]): Map<string, Set<string>> {
+function countedOf(tokens: readonly Token[]): Map<string, Set<string>> {
   const counted = new Map<string, Set<string>>();
   tokens.forEach(({ text, kind }, index) => {
     const after = tokens[index + 1];
@@ -281,7 +282,8 @@ function countedOf(tokens: readonly Word[]): Map<string, Set<string>> {
   return counted;
 }
 
-const isTelling = (word: string): boolean => word.length > 2 && !NOISE.has(word) && !STOP_WORDS.has(word);
+const isTelling = (word: string): boolean =>
+  word.length > 2 && !MARKETING_WORDS.has(word) && !NAME_STOP_WORDS.has(word);
 
 /** What comes after "with" is in the box, but not what is for sale. */
 function beforeWith(texts: readonly string[]): readonly string[] {
@@ -292,14 +294,14 @@ function beforeWith(texts: readonly string[]): readonly string[] {
 }
 
 /** The profile with some of its name's words alone; what else was read of the name stays. */
-export const withWords = (profile: Profile, some: readonly Word[]): Profile => ({
+export const withWords = (profile: Profile, some: readonly Token[]): Profile => ({
   ...profile,
   words: some,
   joins: joinsOf(some),
 });
 
 /** Every join of two to four words. */
-function joinsOf(all: readonly Word[]): Join[] {
+function joinsOf(all: readonly Token[]): Join[] {
   const joins: Join[] = [];
   for (let start = 0; start < all.length; start += 1) {
     let text = all[start]?.text ?? '';
@@ -311,7 +313,7 @@ function joinsOf(all: readonly Word[]): Join[] {
   return joins;
 }
 
-function formsOf(tokens: readonly Word[], measureWords: readonly string[]): Set<string> {
+function formsOf(tokens: readonly Token[], measureWords: readonly string[]): Set<string> {
   const forms = new Set(measureWords);
   tokens.forEach(({ text, kind, pieces }, index) => {
     forms.add(text);

@@ -4,8 +4,9 @@ import { visibleText } from '../text/clean.js';
 import { normaliseUrl } from '../listing/url.js';
 import type { Candidate } from './evidence.js';
 import { readProfile, withWords, type Profile } from './profile.js';
-import { NOISE, STOP_WORDS } from '../text/vocabulary.js';
-import { fold, words as wordsOf, type Word } from '../text/words.js';
+import { DIMENSION_NAMES, MARKETING_WORDS, NAME_STOP_WORDS, SHOPPING_WORDS } from '../text/vocabulary.js';
+import { foldProse } from '../text/fold.js';
+import { splitWords, tokenize, type Token } from '../text/tokenize.js';
 
 /** What a shopper who names a product says. */
 export interface ProductQuery {
@@ -14,7 +15,7 @@ export interface ProductQuery {
   /** The query read as a listing's name is, its words those that tell. */
   profile: Profile;
   /** Of those, the ones before a "from", "with" or "for": what is asked for is the last of them. */
-  phrase: readonly Word[];
+  phrase: readonly Token[];
   /** As typed. */
   typed: string;
   /** The parts of a kit that it names. */
@@ -41,26 +42,14 @@ const SIZE_NAMES = /\b(?:storage|screen|display)[ -](?:size|capacity)\b/gi;
 
 /** The parts that a text says a kit is made of: `2 x 8GB`. */
 export function readKit(text: string): Kit | null {
-  const [, count, part, unit] = KIT.exec(fold(text)) ?? [];
+  const [, count, part, unit] = KIT.exec(foldProse(text)) ?? [];
   return count === undefined
     ? null
     : { count: Number(count), size: Number(part) * (unit === 't' ? 1000 : 1) };
 }
 
-/** Words of asking, not of the thing asked for. */
-const ASKING = new Set(
-  (
-    'buy buying purchase order get find search looking look show me i we want need please where which who has sells each every any all both ' +
-    'price prices pricing priced cheap cheaper cheapest lowest low best good great top deal deals discount discounted ' +
-    'bargain offers online shop shops shopping store stores near compare comparison today now exactly about around ' +
-    'approximately'
-  ).split(' '),
-);
-/** Names of what a size or colour after or before them is one of. */
-const DIMENSIONS = new Set('length width height depth size colour color weight capacity diagonal'.split(' '));
-
 /** Words that tell no product. */
-const SMALL: readonly ReadonlySet<string>[] = [STOP_WORDS, NOISE, DIMENSIONS];
+const SMALL: readonly ReadonlySet<string>[] = [NAME_STOP_WORDS, MARKETING_WORDS, DIMENSION_NAMES];
 
 /** Small words that are units after a number. */
 const UNITS = new Set(['w', 'in']);
@@ -83,10 +72,10 @@ export function readQuery(typed: string): ProductQuery {
   const whole = kit === null ? named : named.replace(new RegExp(KIT, 'i'), ' ').replace(KIT_WORDS, ' ');
   const parts = whole.split(/\s+/).filter((word) => word !== '');
   const isTelling = (word: string, at: number) =>
-    !(ASKING.has(bare(word)) || isSmallWord(word)) ||
+    !(SHOPPING_WORDS.has(bare(word)) || isSmallWord(word)) ||
     (UNITS.has(bare(word)) && /\d$/.test(parts[at - 1] ?? ''));
   const some = (chosen: string[]) => (chosen.length > 0 ? chosen : parts).join(' ');
-  const profile = readProfile(asCandidate(some(parts.filter((word) => !ASKING.has(bare(word))))));
+  const profile = readProfile(asCandidate(some(parts.filter((word) => !SHOPPING_WORDS.has(bare(word))))));
   const words = profile.words.filter(({ text }) => !SMALL.some((set) => set.has(text)));
   const normal = normaliseIdentifier(q);
   const text = some(parts.filter(isTelling));
@@ -104,8 +93,8 @@ export function readQuery(typed: string): ProductQuery {
 
 const BESIDE = /\b(?:from|by|with|for)\b/;
 
-function phraseOf(q: string, telling: readonly Word[]): readonly Word[] {
-  const before = new Set(wordsOf(fold(q).split(BESIDE)[0] ?? '').map(({ text }) => text));
+function phraseOf(q: string, telling: readonly Token[]): readonly Token[] {
+  const before = new Set(tokenize(foldProse(q).split(BESIDE)[0] ?? '').map(({ text }) => text));
   const some = telling.filter(({ text }) => before.has(text));
   return some.length > 0 ? some : telling;
 }
@@ -124,10 +113,7 @@ function otherTextsOf(text: string): string[] {
 }
 
 /** A name in the form in which equal names are equal. */
-const nameOf = (name: string): string =>
-  fold(name)
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+const nameOf = (name: string): string => splitWords(foldProse(name)).join(' ');
 
 /** A name of so many words is one listing's; fewer are what many have. */
 const NAME_WORDS = 5;

@@ -1,13 +1,14 @@
-/** Control characters but tab, line feed and carriage return. */
+/** Control characters other than tab, line feed and carriage return. */
 const CONTROLS = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
 
-/** Text that JSON, Elasticsearch and a browser all take: no control characters, no lone surrogates. */
+/** Removes control characters and replaces lone surrogates, so that JSON, Elasticsearch and browsers accept the text. */
 export function cleanText(text: string): string {
   const formed = text.isWellFormed() ? text : text.toWellFormed();
   return formed.replace(CONTROLS, '');
 }
 
-const ASCII = /^[\0-\x7f]*$/;
+/** Matches a text of ASCII characters only. Most texts are, and need none of the Unicode work. */
+export const ASCII = /^[\0-\x7f]*$/;
 
 /**
  * Format characters without a glyph: soft hyphens, joiners, bidirectional marks, embeddings, overrides and isolates,
@@ -19,11 +20,11 @@ const INVISIBLE =
 /** Whether a character is a format character without a glyph. A zero-width space is not one, because it separates words. */
 export const isInvisible = (character: string): boolean => character.replace(INVISIBLE, '') === '';
 
-/** The text without invisible format characters, and with a blank for each zero-width space. */
+/** The text without invisible format characters, and with a blank in place of each zero-width space. */
 export const visibleText = (text: string): string =>
   ASCII.test(text) ? text : text.replace(INVISIBLE, '').replaceAll('\u200B', ' ');
 
-/** Whether nothing is left of the text without blanks, control characters and invisible format characters. */
+/** Whether the text consists of blanks, control characters and invisible format characters only. */
 export function isBlank(text: string): boolean {
   return !/[^\s\0-\x1F\x7F-\x9F]/.test(visibleText(text));
 }
@@ -41,17 +42,17 @@ export function isLongerThan(text: string, limit: number): boolean {
   return points > limit;
 }
 
-/** JSON nested deeper than this is no attribute list but an attack on whoever walks it next. */
+/** The maximum nesting depth of metadata. Deeper JSON is not an attribute list, and would exhaust the stack of recursive readers. */
 const MAX_DEPTH = 50;
 
 /**
- * Cleans every key and text of a JSON value. What needs no cleaning is returned as it is.
- * @returns the clean value, or why it cannot be kept.
+ * Cleans every key and text of a JSON value with `cleanText`. A value that needs no cleaning is returned unchanged.
+ * @returns the clean value, or the reason why it cannot be stored.
  */
 export function cleanJson(value: unknown, depth = 0): { value: unknown } | { reason: string } {
   if (typeof value === 'string') return { value: cleanText(value) };
   if (typeof value === 'number') {
-    // Digits were lost when the feed was parsed, and 1e400 became Infinity.
+    // Parsing lost digits of larger integers, and turned 1e400 into Infinity.
     const exact = Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value));
     return exact ? { value } : { reason: 'has a number beyond 2^53, write it as a string' };
   }
@@ -67,6 +68,6 @@ export function cleanJson(value: unknown, depth = 0): { value: unknown } | { rea
     entries.push([name, cleaned.value]);
   }
   if (!changed) return { value };
-  // fromEntries defines own properties, so that a `__proto__` key stays a key.
+  // fromEntries defines own properties, so that a `__proto__` key remains an ordinary key.
   return { value: Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries) };
 }

@@ -1,38 +1,151 @@
-import { visibleText } from './clean.js';
+import { ASCII, isInvisible, visibleText } from './clean.js';
 
-export const ASCII = /^[\0-\x7f]*$/;
-const ACCENTS = /[\u0300-\u036f]/g;
+const LATIN_MARKS = /[\u0300-\u036f]/g;
+const ALL_MARKS = /\p{M}/gu;
 
 /**
- * A value as filters and facets compare it: without case, accents, compatibility forms, invisible format characters and
- * superfluous blanks. Marks that are letters' own, as those of Thai or Japanese, stay.
+ * Lower case, compatibility forms decomposed, without combining marks and invisible format characters. All other
+ * functions of this file are built on it.
+ * @param marks which combining marks are removed. Marks of Thai, Japanese and other scripts are parts of letters: values
+ *   that are compared as a whole keep them.
  */
-export function foldValue(text: string): string {
-  // Most are, and the rest is for what they cannot hold.
-  const folded = ASCII.test(text)
+export const foldLetters = (text: string, marks: RegExp): string =>
+  // Most texts are ASCII, and have neither marks nor compatibility forms.
+  ASCII.test(text)
     ? text.toLowerCase()
-    : visibleText(text).normalize('NFKD').toLowerCase().replace(ACCENTS, '').normalize('NFKC');
-  return oneBlank(folded).trim();
+    : visibleText(text).normalize('NFKD').replace(marks, '').toLowerCase();
+
+/** Each run of whitespace as one blank. A single blank is not matched, because most are. */
+export const collapseBlanks = (text: string): string => text.replace(/[^\S ]\s*| \s+/gu, ' ');
+
+/**
+ * A value as filters and facets compare it: case, accents, compatibility forms, invisible format characters and
+ * additional blanks do not count. The index stores folded values, so a change of this function needs a reindex.
+ */
+export const foldValue = (text: string): string =>
+  collapseBlanks(foldLetters(text, LATIN_MARKS).normalize('NFKC')).trim();
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  lt: '<',
+  gt: '>',
+  nbsp: ' ',
+};
+const CJK_BORDER =
+  /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])(?=[a-z0-9])|(?<=[a-z0-9])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu;
+
+/** A name or description as matching reads it: folded, without markup, entities and trade marks, with plain quotes. */
+export function foldProse(text: string): string {
+  let plain = text;
+  if (plain.includes('&')) {
+    plain = plain
+      .replace(/&(amp|quot|apos|lt|gt|nbsp);/gi, (_, name: string) => ENTITIES[name.toLowerCase()] ?? ' ')
+      .replace(/&#(\d{1,6});/g, (_, code: string) => String.fromCodePoint(Math.min(Number(code), 0xffff)));
+  }
+  if (plain.includes('<')) plain = plain.replace(/<[a-z/][^<>]{0,200}>/gi, ' ');
+  if (plain.includes('(')) plain = plain.replace(/\((?:r|tm|c)\)/gi, ' ');
+  if (plain.includes('`')) plain = plain.replaceAll('`', "'");
+  if (ASCII.test(plain)) return plain.toLowerCase();
+  const marked = plain
+    .replace(/[®™©℠]/g, ' ')
+    .replace(/[’‘′´]/g, "'")
+    .replace(/[”“″]/g, '"')
+    .replace(/[×✕]/g, 'x');
+  return foldLetters(marked, ALL_MARKS).replace(CJK_BORDER, ' ');
 }
 
-/** Blanks of any kind, side by side, as one blank. A blank by itself is none to replace: most are. */
-export const oneBlank = (text: string): string => text.replace(/[^\S ]\s*| \s+/gu, ' ');
+const HAN_BORDER = /(?<=\p{Script=Han})(?=[a-z0-9])|(?<=[a-z0-9])(?=\p{Script=Han})/gu;
 
-/** Between the levels of a category path as one text. */
-const BETWEEN_LEVELS = ' > ';
-
-/** The levels of a path that is written as one text; `Electronics > TVs` has two. */
-export const levelsOf = (path: string): string[] =>
-  path
-    .split('>')
-    .map(foldValue)
-    .filter((level) => level !== '');
-
-/** Folded levels as one text. */
-export const pathOf = (levels: readonly string[]): string => levels.join(BETWEEN_LEVELS);
-
-/** What begins a category path, from its first level alone to all of it, each folded. */
-export function pathsTo(path: readonly string[]): string[] {
-  const levels = path.flatMap(levelsOf);
-  return levels.map((_, at) => pathOf(levels.slice(0, at + 1)));
+/**
+ * A name as `kinds.ts` reads it: folded, without possessives. Markup stays, and only ideographs are separated from Latin
+ * letters, because the index stores what is read from it.
+ */
+export function foldPhrase(text: string): string {
+  const folded = foldLetters(text, ALL_MARKS).replace(/['’]s?(?!\p{L})/gu, '');
+  return ASCII.test(text) ? folded : folded.replace(HAN_BORDER, ' ');
 }
+
+/** A text as it is compared while somebody types, and where each of its characters comes from. */
+export interface FoldedWithOffsets {
+  /** Letters and digits, in lower case and without accents, with one blank between words. */
+  text: string;
+  /** For each UTF-16 code unit of `text`, the range of code units of the original that it stands for (end exclusive). */
+  from: readonly (readonly [from: number, to: number])[];
+}
+
+/** Letters that Unicode does not decompose, as the engine's `asciifolding` filter writes them. */
+const UNDECOMPOSED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    æ: 'ae',
+    œ: 'oe',
+    ß: 'ss',
+    þ: 'th',
+    ð: 'd',
+    đ: 'd',
+    ø: 'o',
+    ł: 'l',
+    ħ: 'h',
+    ı: 'i',
+    ŧ: 't',
+    ŋ: 'n',
+    ĸ: 'q',
+    ŉ: 'n',
+    '×': 'x',
+  }),
+);
+/** They are removed and do not separate words: `Levi's` is found as `levis`. */
+const APOSTROPHES = new Set("'’‘′`");
+const LETTER = /[\p{L}\p{M}\p{N}×]/u;
+
+/** Folds as the analyzers of the index do. */
+export function foldWithOffsets(text: string): FoldedWithOffsets {
+  let folded = '';
+  const from: (readonly [number, number])[] = [];
+  let at = 0;
+  let blankFrom: number | null = null;
+  for (const letter of text) {
+    const range = [at, at + letter.length] as const;
+    at += letter.length;
+    if (APOSTROPHES.has(letter) || isInvisible(letter)) continue;
+    const plain = LETTER.test(letter) ? plainLetters(letter) : ' ';
+    if (plain === ' ') {
+      blankFrom ??= range[0];
+      continue;
+    }
+    if (blankFrom !== null && folded !== '' && plain !== '') {
+      folded += ' ';
+      from.push([blankFrom, range[0]]);
+    }
+    if (plain !== '') blankFrom = null;
+    folded += plain;
+    for (let unit = 0; unit < plain.length; unit++) from.push(range);
+  }
+  return { text: folded, from };
+}
+
+function plainLetters(letter: string): string {
+  const lower = letter.toLowerCase();
+  const known = UNDECOMPOSED.get(lower);
+  if (known !== undefined) return known;
+  return [...lower.normalize('NFKD').replace(LATIN_MARKS, '')].filter((part) => LETTER.test(part)).join('');
+}
+
+/** The text of `foldWithOffsets`: words of letters and digits with one blank between them. Suggestions are stored so. */
+export const foldWords = (text: string): string =>
+  ASCII.test(text)
+    ? text
+        .toLowerCase()
+        .replace(/['`]/g, '')
+        .replace(/[^a-z0-9]+/g, ' ')
+        .trim()
+    : foldWithOffsets(text).text;
+
+/** Folds each stretch between blanks to one word: `Sony WH-1000XM5` becomes `sony wh1000xm5`. */
+export const foldJoined = (text: string): string =>
+  visibleText(text)
+    .split(/\s+/)
+    .map((part) => foldWords(part).replaceAll(' ', ''))
+    .filter((part) => part !== '')
+    .join(' ');

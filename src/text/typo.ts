@@ -1,15 +1,17 @@
-/** A shorter word has too many neighbours for one of them to be meant. */
+/** The minimum length of a word that is corrected. Shorter words have too many neighbours to tell which one was meant. */
 export const MIN_CORRECTED_LENGTH = 4;
-/** Of so many letters a word that sounds the same may have been meant, of so many also one that differs in two. */
-const SOUNDED = 5;
-const SOUNDED_TWICE = 6;
-const BEGINNING = 2;
-/** From so many letters on, the letters that are right tell the word. */
+/** From this length on, a word one edit away that sounds the same may have been meant. */
+const MIN_SOUNDED_LENGTH = 5;
+/** From this length on, a word two edits away that sounds the same may have been meant. */
+const MIN_SOUNDED_TWICE_LENGTH = 6;
+/** The number of letters at the beginning that two words which sound alike share. */
+const SHARED_START = 2;
+/** From this length on, one wrong letter does not make the word ambiguous. */
 const LONG = 8;
-/** The same where two letters are wrong. */
+/** From this length on, two wrong letters do not make the word ambiguous. */
 const VERY_LONG = 12;
 
-/** How English spells one sound in several ways, those of several letters first. */
+/** English spellings of one sound, longer spellings first. Applied in order, they leave a phonetic key of the word. */
 const SOUNDS: readonly [RegExp, string][] = [
   [/^[kgp]n/, 'n'],
   [/^wr/, 'r'],
@@ -22,95 +24,105 @@ const SOUNDS: readonly [RegExp, string][] = [
   [/ck|c(?!h)|q/g, 'k'],
   [/x/g, 'ks'],
   [/g(?=[eiy])/g, 'j'],
-  // It is heard where a word begins, and changes what is before it.
+  // An "h" is heard at the beginning of a word, and behind "c", "s" and "t", whose sound it changes.
   [/(?<=[^cst])h/g, ''],
   [/(.)\1/g, '$1'],
   [/(?<=[^aeiouy])e$/, ''],
-  // Vowels are heard where a word begins and ends.
+  // Vowels are heard at the beginning and the end of a word.
   [/(?<=.)[aeiouy](?=.)/g, ''],
   [/^[aeiouy]|[aeiouy]$/g, 'a'],
 ];
 
-/** What is left of a word when it is spelled as it sounds, without vowels within: the same of "headfones" and "headphones". */
+/** The phonetic key of a word: "headfones" and "headphones" have the same. */
 const soundOf = (word: string): string =>
-  SOUNDS.reduce((text, [spelled, heard]) => text.replace(spelled, heard), word);
+  SOUNDS.reduce((text, [spelling, sound]) => text.replace(spelling, sound), word);
 
-/** Whether the one is but a form of the other, which a search takes for the same: what is left of "watches", and "squared". */
-export const isForm = (typed: string, word: string): boolean =>
+/** Whether the typed word is only an inflection of the other, which a search finds anyway: "watche" of "watch", "squared" of "square". */
+export const isInflection = (typed: string, word: string): boolean =>
   (typed === `${word}e` && /(?:[sxz]|[cst]h)$/.test(word)) || (typed === `${word}d` && word.endsWith('e'));
 
-/** Whether a word may have been written for one that sounds the same; with two edits that leave its beginning as it is. */
-export const isHeard = (typed: string, meant: string): boolean =>
+/** Whether a word sounds like the one that may have been meant. Words that are two edits apart must begin alike. */
+export const soundsLike = (typed: string, meant: string): boolean =>
   (isOneEdit(typed, meant)
-    ? typed.length >= SOUNDED
-    : typed.length >= SOUNDED_TWICE && sameLetters(typed, meant) >= BEGINNING) &&
+    ? typed.length >= MIN_SOUNDED_LENGTH
+    : typed.length >= MIN_SOUNDED_TWICE_LENGTH && commonPrefixLength(typed, meant) >= SHARED_START) &&
   soundOf(typed) === soundOf(meant);
 
 /**
- * Whether a word may be a typo of a known one that is an edit or two away. Other words are as near to each other:
- * "pampers" to paper, "tyre" to type, "padding" to pudding, "headphone" to handphone. A short word with a wrong or a
- * superfluous consonant, or with a wrong first letter, is therefore taken for another word; and so is a long one with
- * two wrong letters, unless both begin alike and sound alike.
+ * Whether a word may be a typo of a known word that is one or two edits away. Different words can be as close as that:
+ * "pampers" and paper, "tyre" and type, "padding" and pudding, "headphone" and handphone. Therefore a short word with a
+ * wrong or additional consonant, or a wrong first letter, counts as another word, and so does a long word with two wrong
+ * letters unless both words begin alike and sound alike.
  */
-export function isSlip(typed: string, meant: string): boolean {
+export function isTypo(typed: string, meant: string): boolean {
   if (typed.length < MIN_CORRECTED_LENGTH) return false;
-  if (isSwapped(typed, meant) || isHeard(typed, meant)) return true;
-  const same = sameLetters(typed, meant);
+  if (hasSameLetters(typed, meant) || soundsLike(typed, meant)) return true;
+  const common = commonPrefixLength(typed, meant);
   const isNear = isOneEdit(typed, meant);
   if (typed.length >= LONG)
     return (
-      isNear || typed.length >= VERY_LONG || (same >= BEGINNING && isOneEdit(soundOf(typed), soundOf(meant)))
+      isNear ||
+      typed.length >= VERY_LONG ||
+      (common >= SHARED_START && isOneEdit(soundOf(typed), soundOf(meant)))
     );
   if (!isNear) return false;
-  if (typed.length > meant.length) return /[aeiou]/.test(typed[same] ?? '') || isAtEnd(typed, same);
+  if (typed.length > meant.length)
+    return /[aeiou]/.test(typed[common] ?? '') || isLastOrDoubled(typed, common);
   const isWrong = typed.length === meant.length;
-  return !isWrong || (typed.length > MIN_CORRECTED_LENGTH && same > 0);
+  return !isWrong || (typed.length > MIN_CORRECTED_LENGTH && common > 0);
 }
 
-const KEYS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
-/** Keys of a row that are next to each other, and those below. */
-const isNextKey = (a: string, b: string): boolean =>
-  KEYS.some((row, at) => {
-    const place = row.indexOf(a);
+const KEY_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+
+/** Whether the second key is beside the first one in its row, or below it. */
+const isBesideOrBelow = (key: string, other: string): boolean =>
+  KEY_ROWS.some((row, at) => {
+    const place = row.indexOf(key);
     if (place < 0) return false;
-    const below = (KEYS[at + 1] ?? '').slice(Math.max(0, place - 1), place + 1);
-    return row[place - 1] === b || row[place + 1] === b || below.includes(b);
+    const below = (KEY_ROWS[at + 1] ?? '').slice(Math.max(0, place - 1), place + 1);
+    return row[place - 1] === other || row[place + 1] === other || below.includes(other);
   });
 
-/** Whether nothing but the first letter is wrong, by a key that is next to the right one: "fishes" for dishes. */
-export const hasWrongStart = (typed: string, meant: string): boolean =>
+/** Whether only the first letter is wrong, and its key is next to the right one: "fishes" for dishes. */
+export const hasWrongFirstLetter = (typed: string, meant: string): boolean =>
   typed.length > MIN_CORRECTED_LENGTH &&
   typed.slice(1) === meant.slice(1) &&
-  (isNextKey(typed.charAt(0), meant.charAt(0)) || isNextKey(meant.charAt(0), typed.charAt(0)));
+  (isBesideOrBelow(typed.charAt(0), meant.charAt(0)) || isBesideOrBelow(meant.charAt(0), typed.charAt(0)));
 
-/** The same for a text that names a product: it begins with the same letter, and has letters swapped or doubled, or is long. */
-export const isSlipOfName = (typed: string, meant: string): boolean =>
+/**
+ * The stricter form of `isTypo` for a text that names a product: the first letter must be right, and letters must be
+ * transposed or doubled unless the word is long.
+ */
+export const isTypoInName = (typed: string, meant: string): boolean =>
   typed.length >= MIN_CORRECTED_LENGTH &&
   typed.charAt(0) === meant.charAt(0) &&
-  (isSwapped(typed, meant) ||
-    singled(typed) === singled(meant) ||
+  (hasSameLetters(typed, meant) ||
+    withoutDoubles(typed) === withoutDoubles(meant) ||
     (typed.length >= LONG && isOneEdit(typed, meant)));
 
-/** Whether the letter is the last, or the one before it again. */
-const isAtEnd = (typed: string, at: number): boolean =>
+/** Whether the letter is the last one, or the same as the one before it. */
+const isLastOrDoubled = (typed: string, at: number): boolean =>
   at === typed.length - 1 || (at > 0 && typed[at] === typed[at - 1]);
 
-/** With how many letters both begin. */
-function sameLetters(a: string, b: string): number {
-  const other = [...a].findIndex((letter, at) => letter !== b[at]);
-  return other < 0 ? a.length : other;
+function commonPrefixLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
 }
 
-/** Whether one letter is wrong, missing or too many. */
-function isOneEdit(a: string, b: string): boolean {
-  const same = sameLetters(a, b);
-  const [left, right] = [a.slice(same), b.slice(same)];
-  return [left, left.slice(1)].includes(right.slice(1)) || left.slice(1) === right;
+/**
+ * Whether two texts are equal, or one letter is wrong, missing or additional.
+ * @param options.transposed also accepts two neighbouring letters in the wrong order.
+ */
+export function isOneEdit(a: string, b: string, { transposed = false } = {}): boolean {
+  const common = commonPrefixLength(a, b);
+  const [left, right] = [a.slice(common), b.slice(common)];
+  const [leftRest, rightRest] = [left.slice(1), right.slice(1)];
+  if (leftRest === rightRest || left === rightRest || leftRest === right) return true;
+  return transposed && left.slice(2) === right.slice(2) && left[0] === right[1] && left[1] === right[0];
 }
 
-/** Whether both are of the same letters. */
-const isSwapped = (a: string, b: string): boolean => sorted(a) === sorted(b);
-const sorted = (word: string): string => [...word].sort().join('');
+const hasSameLetters = (a: string, b: string): boolean => sortedLetters(a) === sortedLetters(b);
+const sortedLetters = (word: string): string => [...word].sort().join('');
 
-/** Without the second of two equal letters. */
-const singled = (text: string): string => text.replace(/(.)\1/g, '$1');
+const withoutDoubles = (text: string): string => text.replace(/(.)\1/g, '$1');

@@ -1,179 +1,147 @@
-/**
- * General English (and a little Chinese) words of shop listings that tell one variant of a product from another.
- * Nothing here is about one brand or product. Each entry of a `Vocabulary` is a concept and its spellings.
- */
-export type Vocabulary = ReadonlyMap<string, string>;
+import { shippedJson } from '../platform/shipped-files.js';
 
-function vocabulary(entries: Record<string, string>): Vocabulary {
-  return new Map(
-    Object.entries(entries).flatMap(([concept, spellings]) =>
-      [concept, ...spellings.split(' ').filter((spelling) => spelling !== '')].map(
-        (spelling): [string, string] => [spelling, concept],
-      ),
-    ),
-  );
+/**
+ * The words of shop listings and of shoppers, by language, in `vocabularies/`. They are general words: none names one
+ * brand or product. A list is a text, or several texts, of words separated by blanks.
+ */
+interface LanguageFile {
+  colours?: Concepts;
+  editions?: Concepts;
+  platforms?: Concepts;
+  languages?: Concepts;
+  variants?: Concepts;
+  accessories?: Concepts;
+  onlyAccessories?: WordList;
+  accessoryFirstWords?: WordList;
+  accessoryLastWords?: WordList;
+  accessoryEndings?: WordList;
+  tiers?: WordList;
+  marketingWords?: WordList;
+  nameStopWords?: WordList;
+  prepositions?: WordList;
+  fillers?: WordList;
+  shoppingWords?: WordList;
+  dimensionNames?: WordList;
+  notNouns?: WordList;
 }
 
-/** The concepts that the texts name. */
-export function concepts(vocabulary: Vocabulary, texts: readonly string[]): Set<string> {
+type WordList = readonly string[];
+/** For each concept, its other spellings. The concept is a spelling of itself. */
+type Concepts = Readonly<Record<string, string>>;
+type Keys<Value> = { [Key in keyof LanguageFile]-?: LanguageFile[Key] extends Value ? Key : never };
+type ConceptKey = NonNullable<Keys<Concepts | undefined>[keyof LanguageFile]>;
+type ListKey = Exclude<keyof LanguageFile, ConceptKey>;
+
+const LANGUAGE_FILES = ['en', 'ms', 'zh', 'fr', 'de'].map(
+  (language) => shippedJson(`src/text/vocabularies/${language}.json`) as LanguageFile,
+);
+
+const split = (words: string): string[] => words.split(' ').filter((word) => word !== '');
+
+/** The words of a list in all languages. */
+const wordList = (key: ListKey): string[] =>
+  LANGUAGE_FILES.flatMap((file) => (file[key] ?? []).flatMap(split));
+
+const wordSet = (key: ListKey): ReadonlySet<string> => new Set(wordList(key));
+
+/** Each spelling with the concept that it stands for. */
+export type Vocabulary = ReadonlyMap<string, string>;
+
+const vocabulary = (key: ConceptKey): Vocabulary =>
+  new Map(
+    LANGUAGE_FILES.flatMap((file) => Object.entries(file[key] ?? {})).flatMap(([concept, spellings]) =>
+      [concept, ...split(spellings)].map((spelling): [string, string] => [spelling, concept]),
+    ),
+  );
+
+/** The concepts that the words name. */
+export function conceptsOf(vocabulary: Vocabulary, words: readonly string[]): Set<string> {
   const found = new Set<string>();
-  for (const text of texts) {
-    const concept = vocabulary.get(text);
+  for (const word of words) {
+    const concept = vocabulary.get(word);
     if (concept !== undefined) found.add(concept);
   }
   return found;
 }
 
-export const COLOURS = vocabulary({
-  black: 'blk bk onyx jet ebony 黑色 noir schwarz',
-  white: 'wht 白色 blanc weiss',
-  red: 'crimson scarlet 红色 紅色 rouge',
-  blue: 'blu 蓝色 藍色 天蓝色 深蓝色 浅蓝色 bleu',
-  navy: 'indigo',
-  green: 'grn 墨绿色 绿色 綠色 vert',
-  yellow: 'ylw 黄色 黃色',
-  orange: '橙色',
-  purple: 'violet lavender lilac plum 紫色',
-  pink: 'pnk 玫瑰粉 粉红色 粉色 粉红 fuchsia',
-  brown: 'chocolate mocha espresso 棕色',
-  grey: '石墨灰 深灰色 gray gry graphite charcoal gunmetal slate 灰色',
-  silver: 'slv slvr 银色 銀色',
-  gold: 'golden gld champagne 金色',
-  beige: 'ivory cream sand almond tan bisque khaki',
-  teal: 'turquoise aqua',
-  cyan: '',
-  magenta: '',
-  burgundy: 'maroon wine bordeaux',
-  bronze: 'copper',
-  titanium: '',
-  midnight: '',
-  starlight: '',
-  coral: 'peach salmon',
-  mint: '',
-  olive: '',
-  clear: 'transparent',
-  rose: '',
-  multicolour: 'multicolor multicoloured multicolored',
-});
+export const COLOURS = vocabulary('colours');
 
-/** What kind of sale it is: an upgrade is not the full product, a used one not a new one. */
-export const EDITIONS = vocabulary({
-  upgrade: 'upg upgrd upgr upsell',
-  academic: 'acad education educational edu student teacher classroom',
-  refurbished: 'refurb renewed recertified reconditioned preowned used secondhand',
-  oem: 'bulk dsp',
-  licence: 'license lic licenses licences cal mlp olp volume',
-  subscription: 'renewal maintenance mnt maint sub',
-  trial: 'demo',
-  expansion: 'addon',
-  family: 'household',
-  bundle: 'combo',
-  server: 'svr serv srv',
-  book: 'guide manual handbook',
-  training: 'tutorial techniques lessons',
-});
+/** The kind of sale: an upgrade is not the full product, and a used product is not a new one. */
+export const EDITIONS = vocabulary('editions');
 
-/** Systems, markets and languages that an edition is made for; a listing may name several. */
-export const PLATFORMS = vocabulary({
-  mac: 'macintosh osx macos',
-  windows: 'win win32 pc vista xp nt',
-  linux: 'unix solaris hpux',
-  playstation: 'ps2 ps3 ps4 ps5 psp',
-  xbox: 'x360 xbox360',
-  wii: '',
-  nintendo: '',
-  android: '',
-  ios: '',
-});
+/** Operating systems and game consoles. One listing may name several. */
+export const PLATFORMS = vocabulary('platforms');
 
-export const LANGUAGES = vocabulary({
-  english: 'eng en',
-  french: 'francais fr',
-  spanish: 'espanol',
-  german: 'deutsch',
-  italian: '',
-  japanese: '',
-  chinese: 'mandarin',
-  portuguese: '',
-  russian: '',
-  korean: '',
-});
+/** Languages that an edition is made for. One listing may name several. */
+export const LANGUAGES = vocabulary('languages');
 
-/** Tiers of a product line: the Pro is not the Lite. */
-export const VARIANTS = vocabulary({
-  pro: 'professional prof prfsnl',
-  plus: '',
-  max: 'maximum',
-  mini: '',
-  micro: '',
-  nano: '',
-  lite: 'light le',
-  ultra: '',
-  air: '',
-  se: '',
-  premium: 'prem prm premier',
-  standard: 'std',
-  deluxe: 'dlx dlux dx',
-  basic: 'basics',
-  home: '',
-  business: 'sbe sbs',
-  enterprise: 'ent',
-  extended: 'ext',
-  ultimate: '',
-  essential: 'essentials',
-  elite: '',
-  advanced: 'adv',
-  elements: '',
-  personal: '',
-  developer: '',
-  studio: '',
-  slim: '',
-  super: '',
-  xl: '',
-  ti: '',
-  fe: '',
-  gold: '',
-  platinum: '',
-  express: '',
-  complete: 'full',
-  collection: 'suite',
-  edge: '',
-  note: '',
-  fold: '',
-  flip: '',
-});
+/** Words that tell the members of a product line apart: a Pro is not a Lite. */
+export const VARIANTS = vocabulary('variants');
 
-/** Of those, the ones that follow a number as a part of a device's name. */
-export const TIERS: ReadonlySet<string> = new Set(
-  'pro plus max mini lite ultra air se fe xl xt ti slim edge ace evo neo prime gt gtx super'.split(' '),
-);
+/** The variant words that can follow a number as part of a device's name, as in "iPhone 13 Pro". */
+export const TIERS = wordSet('tiers');
 
-/** A tier word that belongs to the next word: an air purifier is no "Air", a mini LED no "Mini". */
-const ADJECTIVES: ReadonlyMap<string, RegExp> = new Map([
+/** A tier word belongs to the next word instead in "air purifier", "mini LED" and "ultra wide". */
+const TIER_OF_NEXT_WORD: ReadonlyMap<string, RegExp> = new Map([
   ['air', /^\p{L}/u],
   ['mini', /^led$/],
   ['ultra', /^(?:hd|wide|light|slim)$/],
 ]);
 
-/** @param next the word after it. */
+/**
+ * Whether a word is a tier.
+ * @param next the word that follows it in the text.
+ */
 export const isTier = (word = '', next = ''): boolean =>
-  TIERS.has(word) && !(ADJECTIVES.get(word)?.test(next) ?? false);
+  TIERS.has(word) && !(TIER_OF_NEXT_WORD.get(word)?.test(next) ?? false);
 
-export { ACCESSORIES, ONLY_ACCESSORIES } from './accessories.js';
+/** Words that shops add to any name in order to sell. They say nothing about the product. */
+export const MARKETING_WORDS = wordSet('marketingWords');
 
-/** What shops add to any name to sell it: says nothing of the product. */
-export const NOISE = new Set(
-  (
-    'ready stock stocks instock local warranty seller sellers original authentic genuine new sealed free shipping ' +
-    'delivery official store shop hot sale sales promo promotion best offer fast ship ships gift limited time ' +
-    'sg singapore malaysia my export set imported brand guaranteed guarantee year years month months retail ' +
-    'inc llc ltd limited corp corporation company gmbh usa international ' +
-    'box boxed jewel small software version edition package packaging product complete open returns no low price'
-  ).split(' '),
-);
+/**
+ * Words of grammar that count for little when names are compared. The matching model is fitted with this list, so it
+ * is not the list of `stop-words.ts`, which is for the text of a search.
+ */
+export const NAME_STOP_WORDS = wordSet('nameStopWords');
 
-export const STOP_WORDS = new Set(
-  'a an and the of in on at by to with for from or w is it your you our this that all any as be its de la le'.split(
-    ' ',
-  ),
-);
+/** Words that end the noun phrase of a name, because they introduce what the product is for or comes with. */
+export const PREPOSITIONS = wordSet('prepositions');
+
+/** Other words of grammar. Words that also name products or properties (`no` frost, trash `can`) are not among them. */
+export const FILLERS = wordSet('fillers');
+
+/** Words with which shoppers ask for a product, and that do not describe it. */
+export const SHOPPING_WORDS = wordSet('shoppingWords');
+
+/** Names of the dimension that a size or colour is a value of. */
+export const DIMENSION_NAMES = wordSet('dimensionNames');
+
+/** Words that stand behind the noun of a name without being one: colours, tiers, units and sales talk. */
+export const NOT_NOUNS = wordSet('notNouns');
+
+/** Words for accessories, that is, for products that go with another product. */
+export const ACCESSORIES = vocabulary('accessories');
+
+/** The accessory words that never occur in the name of the product that the accessory goes with. */
+export const ONLY_ACCESSORIES = wordSet('onlyAccessories');
+
+/** A name whose noun phrase ends with one of these words is the name of an accessory. */
+export const ACCESSORY_LAST_WORDS: ReadonlySet<string> = new Set([
+  ...ACCESSORIES.keys(),
+  ...wordList('accessoryLastWords'),
+]);
+
+/** A name that begins with one of these words is the name of an accessory, in languages that put the noun first. */
+export const ACCESSORY_FIRST_WORDS = wordSet('accessoryFirstWords');
+
+/** The end of a run of ideographs that names an accessory. */
+export const ACCESSORY_ENDING = new RegExp(`(?:${wordList('accessoryEndings').join('|')})$`, 'u');
+
+/** All words for the same accessory as this word, such as "bag" and "cover" for "case". Empty if it is no accessory. */
+export function accessorySynonyms(word: string): string[] {
+  const text = word.toLowerCase();
+  const concept = ACCESSORIES.get(text) ?? ACCESSORIES.get(text.replace(/s$/, ''));
+  return concept === undefined
+    ? []
+    : [...ACCESSORIES].flatMap(([spelling, of]) => (of === concept ? [spelling] : []));
+}

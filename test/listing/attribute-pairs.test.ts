@@ -5,7 +5,8 @@ import {
   spellingsByName,
   valuesByName,
 } from '../../src/listing/attribute-pairs.js';
-import { foldValue, pathsTo } from '../../src/text/fold.js';
+import { foldValue } from '../../src/text/fold.js';
+import { categoryPathPrefixes } from '../../src/listing/category-path.js';
 
 const values = (metadata: unknown) => valuesByName(attributePairs(metadata));
 
@@ -28,13 +29,13 @@ describe('values as filters compare them', () => {
   }
 
   it('has a path from its first level on', () => {
-    assert.deepEqual(pathsTo(['Home', ' Vidéo ', 'A > B']), [
+    assert.deepEqual(categoryPathPrefixes(['Home', ' Vidéo ', 'A > B']), [
       'home',
       'home > video',
       'home > video > a',
       'home > video > a > b',
     ]);
-    assert.deepEqual(pathsTo([]), []);
+    assert.deepEqual(categoryPathPrefixes([]), []);
   });
 });
 

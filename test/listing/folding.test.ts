@@ -1,5 +1,6 @@
 import { assert } from 'chai';
-import { foldedText, foldJoined, foldTyped, startsOf } from '../../src/text/folding.js';
+import { foldWords, foldJoined, foldWithOffsets } from '../../src/text/fold.js';
+import { typingStarts } from '../../src/text/tokenize.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { elasticsearchUrl } from '../support/services.js';
@@ -15,11 +16,11 @@ describe('what somebody types, folded', () => {
       'Café™ ＷＨ-1000XM5 Straße',
       '无线 mouse',
     ];
-    for (const text of texts) assert.equal(foldedText(text), foldTyped(text).text, JSON.stringify(text));
+    for (const text of texts) assert.equal(foldWords(text), foldWithOffsets(text).text, JSON.stringify(text));
   });
 
   it('has neither case, accents, width nor marks, and knows where each letter comes from', () => {
-    const folded = foldTyped('Café™ ＷＨ-1000XM5 Straße');
+    const folded = foldWithOffsets('Café™ ＷＨ-1000XM5 Straße');
     assert.equal(folded.text, 'cafe wh 1000xm5 strasse');
     assert.deepEqual(folded.from.slice(0, 6), [
       [0, 1],
@@ -35,15 +36,15 @@ describe('what somebody types, folded', () => {
       [22, 23],
     ]);
     assert.equal(folded.from.length, folded.text.length);
-    assert.equal(foldTyped('Levi’s  — 501 ').text, 'levis 501');
-    assert.equal(foldTyped(' ?! 🎧').text, '');
-    assert.equal(foldTyped('e\u0301te\u0301').text, 'ete');
+    assert.equal(foldWithOffsets('Levi’s  — 501 ').text, 'levis 501');
+    assert.equal(foldWithOffsets(' ?! 🎧').text, '');
+    assert.equal(foldWithOffsets('e\u0301te\u0301').text, 'ete');
     assert.equal(foldJoined('Sony WH-1000XM5 (B)'), 'sony wh1000xm5 b');
   });
 
   it('begins at each word, at a code as one word, and at each character of Chinese', () => {
-    assert.deepEqual(startsOf('Sony WH-1000XM5'), ['sony', 'wh', '1000xm5', 'wh1000xm5']);
-    assert.deepEqual(startsOf('索尼耳机A5'), ['索尼耳机', '尼耳机', '耳机', '机', 'a5']);
+    assert.deepEqual(typingStarts('Sony WH-1000XM5'), ['sony', 'wh', '1000xm5', 'wh1000xm5']);
+    assert.deepEqual(typingStarts('索尼耳机A5'), ['索尼耳机', '尼耳机', '耳机', '机', 'a5']);
   });
 
   it('folds Latin letters as the engine does', async () => {
@@ -57,7 +58,7 @@ describe('what somebody types, folded', () => {
         filter: ['cjk_width', 'lowercase', 'asciifolding'],
         text: letters,
       });
-      const differing = letters.filter((letter, i) => foldTyped(letter).text !== tokens[i]?.token);
+      const differing = letters.filter((letter, i) => foldWithOffsets(letter).text !== tokens[i]?.token);
       assert.deepEqual(differing, []);
     } finally {
       await es.close();

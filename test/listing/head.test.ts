@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { kindsOf } from '../../src/text/head.js';
+import { kindsOf } from '../../src/text/kinds.js';
 
 describe('What a listing is', () => {
   const heads: [name: string, category: string | null, ...kinds: string[]][] = [

@@ -1,9 +1,10 @@
 import { assert } from 'chai';
 import { readMeasures } from '../../src/matching/measures.js';
-import { fold, words } from '../../src/text/words.js';
+import { foldProse } from '../../src/text/fold.js';
+import { tokenize } from '../../src/text/tokenize.js';
 
-const texts = (text: string): string[] => words(fold(text)).map((word) => word.text);
-const kinds = (text: string): string[] => words(fold(text)).map(({ kind }) => kind);
+const texts = (text: string): string[] => tokenize(foldProse(text)).map((word) => word.text);
+const kinds = (text: string): string[] => tokenize(foldProse(text)).map(({ kind }) => kind);
 
 describe('words of a name', () => {
   it('have no accents, marks, markup or entities', () => {
@@ -32,7 +33,7 @@ describe('words of a name', () => {
 });
 
 describe('measures of a name', () => {
-  const values = (text: string) => Object.fromEntries(readMeasures(fold(text)).values);
+  const values = (text: string) => Object.fromEntries(readMeasures(foldProse(text)).values);
 
   it('come in one unit of each kind', () => {
     assert.deepEqual(values('1TB SSD 2.5" 500 g'), { storage: [1000], inches: [63.5], mass: [500] });
@@ -59,7 +60,7 @@ describe('measures of a name', () => {
       ['10x zoom', null],
       ['X50 radar', null],
     ] as const) {
-      assert.strictEqual(readMeasures(fold(text)).count, count, text);
+      assert.strictEqual(readMeasures(foldProse(text)).count, count, text);
     }
   });
 });

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { FIRST_WORDS, LAST_WORDS } from '../../text/accessories.js';
-import { kindsAsked } from '../../text/head.js';
+import { ACCESSORY_FIRST_WORDS, ACCESSORY_LAST_WORDS } from '../../text/vocabulary.js';
+import { kindsInQuery } from '../../text/kinds.js';
 import { withoutFillers } from '../../text/stop-words.js';
 
 type Query = estypes.QueryDslQueryContainer;
@@ -37,32 +37,33 @@ const DESCRIBING = new Set(
  * the first ("office chair lumbar support" may be a chair), then a brand, of which accessories are left out.
  */
 export function kindsNamed(text: string): KindsNamed {
-  const asked = kindsAsked(withoutDescribing(withoutFillers(text)));
+  const asked = kindsInQuery(withoutDescribing(withoutFillers(text)));
   const named = (kind: string, should: Query[]): NamedKind => {
     // A sleeve in a department of laptops is no laptop.
     const must_not = asked.isAccessory || isAccessory(kind) ? [] : [ACCESSORY];
     return { kind, query: { bool: { should, minimum_should_match: 1, must_not } } };
   };
-  const [last] = asked.head;
+  const [last] = asked.headNouns;
   if (last === undefined) return { head: [], others: [], brand: [] };
   const accessory = asked.isAccessory && !isAccessory(last) ? accessoryIn(text) : undefined;
   const noun = accessory ?? last;
   return {
-    head: [named(noun, (accessory === undefined ? asked.head : [accessory]).map(ofKind))],
-    others: asked.others
+    head: [named(noun, (accessory === undefined ? asked.headNouns : [accessory]).map(ofKind))],
+    others: asked.otherNouns
       .toReversed()
       .slice(0, MOST)
       .map((one) => named(one, [ofKind(one)])),
     brand: [
       named(
         noun,
-        asked.head.map((brand) => ({ match: { brand: { query: brand, operator: 'and' } } })),
+        asked.headNouns.map((brand) => ({ match: { brand: { query: brand, operator: 'and' } } })),
       ),
     ],
   };
 }
 
-const isAccessory = (word: string): boolean => LAST_WORDS.has(word) || FIRST_WORDS.has(word);
+const isAccessory = (word: string): boolean =>
+  ACCESSORY_LAST_WORDS.has(word) || ACCESSORY_FIRST_WORDS.has(word);
 
 /**
  * The first accessory that a text names. In Malay and Indonesian the thing that it goes with stands behind it: "charger
@@ -80,4 +81,6 @@ function withoutDescribing(text: string): string {
 const ofKind = (kind: string): Query => ({ match: { 'internal.kinds': { query: kind, operator: 'and' } } });
 
 /** Listings of accessories. */
-const ACCESSORY: Query = { match: { 'internal.kinds': [...LAST_WORDS, ...FIRST_WORDS].join(' ') } };
+const ACCESSORY: Query = {
+  match: { 'internal.kinds': [...ACCESSORY_LAST_WORDS, ...ACCESSORY_FIRST_WORDS].join(' ') },
+};

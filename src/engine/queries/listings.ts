@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { foldValue, levelsOf, pathOf } from '../../text/fold.js';
+import { foldValue } from '../../text/fold.js';
+import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
 import { visibleText } from '../../text/clean.js';
 import { ceilUnits, floorUnits } from '../../listing/price.js';
 import type { Filters } from '../../schemas/filters.js';
@@ -39,7 +40,7 @@ export function refinements(filters: Filters, now: Date): Refinement[] {
     ['source', anyOf((platform.length > 0 ? platform : source).map(sourceClause))],
     ['availability', in_stock === undefined ? null : { term: { is_available: in_stock } }],
     ['price', priceClause(filters.min_price, filters.max_price)],
-    ['path', oneOf('internal.category_paths', category_path.map(levelsOf).map(pathOf))],
+    ['path', oneOf('internal.category_paths', category_path.map(categoryLevels).map(formatCategoryPath))],
     ['brand', oneOf('internal.brand', brand.map(foldValue))],
     [
       'currency',
@@ -108,9 +109,9 @@ export const latestSelection = (filters: Filters, now: Date): Selection => ({
  */
 export function categoryClause(part: string): Query {
   const named: Query = { wildcard: { 'category.folded': { value: `*${literal(visibleText(part))}*` } } };
-  const levels = part.includes('>') ? levelsOf(part) : [];
+  const levels = part.includes('>') ? categoryLevels(part) : [];
   if (levels.length === 0) return named;
-  const path = pathOf(levels);
+  const path = formatCategoryPath(levels);
   const inPath: Query[] = [
     { term: { 'internal.category_paths': path } },
     { wildcard: { 'internal.category_paths': { value: `* > ${literal(path)}` } } },

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { accessoriesLike } from '../../text/accessories.js';
+import { accessorySynonyms } from '../../text/vocabulary.js';
 import { gtinOf } from '../../listing/gtin.js';
-import { kindsOf } from '../../text/head.js';
+import { kindsOf } from '../../text/kinds.js';
 import { visibleText } from '../../text/clean.js';
 import { joinedPairs, withJoined } from './joined-words.js';
 import { isStopWord, withoutFillers, withoutParticles } from '../../text/stop-words.js';
@@ -158,7 +158,7 @@ function ofTheThing(head: string, words: readonly string[], boost: number, tunin
     },
   ];
   const itself: Query = { constant_score: { filter: { bool: { should } }, boost } };
-  const alike = accessoriesLike(head).join(' ');
+  const alike = accessorySynonyms(head).join(' ');
   if (alike === '') return itself;
   // Where there is no camera bag, a camera case comes before bags of tea.
   const serves: Query = {

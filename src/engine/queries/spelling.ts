@@ -1,11 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { allWords, identified, wordClauses } from './search.js';
 import {
-  hasWrongStart,
-  isForm,
-  isHeard,
-  isSlip,
-  isSlipOfName,
+  hasWrongFirstLetter,
+  isInflection,
+  soundsLike,
+  isTypo,
+  isTypoInName,
   MIN_CORRECTED_LENGTH,
 } from '../../text/typo.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
@@ -78,11 +78,11 @@ function meantBy(entry: Entry, typed: string): string | null {
   const clipped = options.find(({ text }) => text.endsWith('ss') && text === `${typed.toLowerCase()}s`);
   if (clipped !== undefined) return clipped.text;
   const [nearest] = options;
-  if (nearest === undefined || options.some(({ text }) => isForm(entry.text, text))) return null;
-  const isMeant = isSlip(entry.text, nearest.text);
+  if (nearest === undefined || options.some(({ text }) => isInflection(entry.text, text))) return null;
+  const isMeant = isTypo(entry.text, nearest.text);
   const heard = options.find(
     (option) =>
-      isHeard(entry.text, option.text) &&
+      soundsLike(entry.text, option.text) &&
       !(isMeant && (option.score < nearest.score || option.freq * RARER < nearest.freq)),
   );
   return heard?.text ?? (isMeant ? nearest.text : null);
@@ -110,7 +110,7 @@ function replaced(
  */
 export function guessedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), (entry, typed) => {
-    const started = optionsOf(entry).find(({ text }) => hasWrongStart(entry.text, text));
+    const started = optionsOf(entry).find(({ text }) => hasWrongFirstLetter(entry.text, text));
     return meantBy(entry, typed) ?? started?.text ?? null;
   });
 }
@@ -132,6 +132,6 @@ export function correctedQuery(
 export function correctedName(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), (entry) => {
     const [nearest] = optionsOf(entry);
-    return nearest !== undefined && isSlipOfName(entry.text, nearest.text) ? nearest.text : null;
+    return nearest !== undefined && isTypoInName(entry.text, nearest.text) ? nearest.text : null;
   });
 }

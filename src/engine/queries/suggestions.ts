@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { foldedText, foldJoined, startsOf, wordsTyped } from '../../text/folding.js';
+import { foldWords, foldJoined } from '../../text/fold.js';
+import { typingStarts, splitByScript } from '../../text/tokenize.js';
 import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../../schemas/suggestion.js';
 
 type Query = estypes.QueryDslQueryContainer;
@@ -22,7 +23,7 @@ export const mayHaveTypo = (word: { text: string; isCjk: boolean }): boolean =>
 
 /** Two neighbours as one word, letters or letters and a number: `airfryer` begins a word of "digital air fryer". */
 function pairsIn(key: string): string[] {
-  const words = wordsTyped(key);
+  const words = splitByScript(key);
   return words.slice(1).flatMap((word, at) => {
     const before = words[at];
     const isPair =
@@ -40,8 +41,8 @@ export function indexedSuggestion({
   text,
   count,
 }: Pick<StoredSuggestion, 'type' | 'text' | 'count'>): StoredSuggestion {
-  const key = foldedText(text);
-  const words = startsOf(text);
+  const key = foldWords(text);
+  const words = typingStarts(text);
   const served = SERVES.exec(text);
   return {
     type,
@@ -49,9 +50,9 @@ export function indexedSuggestion({
     key,
     count,
     words: [...new Set([...words, ...pairsIn(key)])],
-    served: served === null ? [] : startsOf(text.slice(served.index + served[0].length)),
+    served: served === null ? [] : typingStarts(text.slice(served.index + served[0].length)),
     whole: [...new Set([key, foldJoined(text), key.replaceAll(' ', '')])],
-    letters: wordsTyped(key)
+    letters: splitByScript(key)
       .filter(mayHaveTypo)
       .map((word) => word.text),
   };
@@ -65,8 +66,8 @@ export function suggestionsRequest(
   typed: string,
   { types, limit }: { types: readonly SuggestionType[]; limit: number },
 ): estypes.SearchRequest | null {
-  const folded = foldedText(typed).slice(0, MAX_TYPED);
-  const words = wordsTyped(folded);
+  const folded = foldWords(typed).slice(0, MAX_TYPED);
+  const words = splitByScript(folded);
   if (words.length === 0) return null;
   const tier = (boost: number, filter: Query): Query => ({ constant_score: { filter, boost } });
   const starts = words.map(({ text }): Query => ({ term: { words: text } }));

@@ -2,7 +2,7 @@ import { presence } from '../overlap.js';
 import { type Profile, readProfile } from '../profile.js';
 import { asCandidate } from '../query.js';
 import { ACCESSORIES } from '../../text/vocabulary.js';
-import { fold } from '../../text/words.js';
+import { foldProse } from '../../text/fold.js';
 import { isOfOtherBrand } from './models.js';
 import { MIN_CODE } from './numbers.js';
 import type { Reading } from './reading.js';
@@ -41,7 +41,7 @@ const COMPATIBLE_BEHIND = /[\s-]compatible\b(?! with)/;
 
 /** Whether the query's words come only after "for" or "compatible with", or before "compatible": then the listing is something for the product. */
 function isSomethingFor({ query, profile, candidate }: Reading): boolean {
-  const name = fold(candidate.name);
+  const name = foldProse(candidate.name);
   const [before = '', ...after] = name
     .split(PARTS)
     .map((part) => (COMPATIBLE_BEHIND.test(part) ? ` for ${part}` : part))

@@ -1,7 +1,14 @@
-import { ACCESSORIES, COLOURS, NOISE, STOP_WORDS, TIERS, VARIANTS } from '../../text/vocabulary.js';
+import {
+  ACCESSORIES,
+  COLOURS,
+  MARKETING_WORDS,
+  NAME_STOP_WORDS,
+  TIERS,
+  VARIANTS,
+} from '../../text/vocabulary.js';
 import { foldName, type Profile, readProfile } from '../profile.js';
 import { asCandidate, type ProductQuery } from '../query.js';
-import { words, type Word } from '../../text/words.js';
+import { tokenize, type Token } from '../../text/tokenize.js';
 import type { Reading } from './reading.js';
 import { synonymsOf } from './synonyms.js';
 
@@ -35,7 +42,7 @@ const IN_THE_BOX = new Set([
 ]);
 
 /** @param phrase the words of the query that say what it is about. */
-export function headOf({ query, candidate, brands }: Reading, phrase: readonly Word[]): Head {
+export function headOf({ query, candidate, brands }: Reading, phrase: readonly Token[]): Head {
   const head = phrase.findLast(({ text, kind }) => kind === 'word' && !isBeside(text) && !brands.has(text));
   if (head === undefined) return 'sold';
   const names = synonymsOf(head.text);
@@ -43,7 +50,7 @@ export function headOf({ query, candidate, brands }: Reading, phrase: readonly W
   const placesIn = (text: string): Head[] =>
     foldName(text)
       .split(PHRASES)
-      .flatMap((part) => placesOf(names, words(part), asked));
+      .flatMap((part) => placesOf(names, tokenize(part), asked));
   const { name, category, category_path: path } = candidate;
   const found = [name, category ?? ''].flatMap(placesIn);
   if (found.length === 0 && category !== null && path.flatMap(placesIn).length > 0)
@@ -53,7 +60,7 @@ export function headOf({ query, candidate, brands }: Reading, phrase: readonly W
 
 const ORDER: readonly Head[] = ['sold', 'of an accessory', 'in the box', 'before another'];
 
-function placesOf(names: ReadonlySet<string>, phrase: readonly Word[], asked: ReadonlySet<string>): Head[] {
+function placesOf(names: ReadonlySet<string>, phrase: readonly Token[], asked: ReadonlySet<string>): Head[] {
   const end = phrase.findIndex(({ text }) => IN_THE_BOX.has(text));
   return phrase.flatMap(({ text }, at): Head[] => {
     const isPair = names.has(text + (phrase[at + 1]?.text ?? ''));
@@ -99,4 +106,4 @@ export function calledSo<C extends { name: string }, V extends { candidate: C }>
 
 /** Words that are no thing. */
 const isBeside = (text: string): boolean =>
-  [COLOURS, NOISE, STOP_WORDS, TIERS, VARIANTS].some((some) => some.has(text));
+  [COLOURS, MARKETING_WORDS, NAME_STOP_WORDS, TIERS, VARIANTS].some((some) => some.has(text));

@@ -1,7 +1,7 @@
 import { presence } from '../overlap.js';
 import { isFarBelow, type SourcePrice, votesOf } from '../../listing/usual-price.js';
 import { readProfile } from '../profile.js';
-import { remembered } from '../../text/remembered.js';
+import { memoize } from '../../text/memoize.js';
 import { asCandidate, type ProductQuery } from '../query.js';
 import type { Judged, Reading } from './reading.js';
 import { STANDINGS, type Verdict } from './words.js';
@@ -91,7 +91,7 @@ export function withoutAccessories<V extends Verdict & { candidate: Judged }>(
 
 const CATEGORIES = 1_024;
 
-const categoryOf = remembered(CATEGORIES, (name) => readProfile(asCandidate(name)));
+const categoryOf = memoize(CATEGORIES, (name) => readProfile(asCandidate(name)));
 
 /** Whether the name or the category has the words as they are; its departments name other kinds too. */
 export function isLiteral({ query, profile, candidate }: Reading): boolean {

@@ -1,6 +1,6 @@
 import type { Profile } from '../profile.js';
 import { VARIANTS } from '../../text/vocabulary.js';
-import { fold } from '../../text/words.js';
+import { foldProse } from '../../text/fold.js';
 import { isJoined, type Reading } from './reading.js';
 
 /** Whether every model number of the query is the listing's: `near` where the listing adds letters to one. */
@@ -62,4 +62,4 @@ export const isSize = (number: string, name: string): boolean =>
   number.length > 1 &&
   new RegExp(
     `(?<![\\d.])${number.replace('.', '\\.')}[\\s-]?(?:"|''|inch|in\\b|[gt]b\\b${number.length > LONG_NUMBER ? '|mhz\\b|mt/s|mah\\b|dpi\\b|btu\\b' : ''})`,
-  ).test(fold(name));
+  ).test(foldProse(name));

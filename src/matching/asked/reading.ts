@@ -7,7 +7,7 @@ import { presence, type WordWeight } from '../overlap.js';
 import { type Profile, readProfile } from '../profile.js';
 import { asCandidate, isCalled, type Kit, type ProductQuery } from '../query.js';
 import { readStated, type Stated } from '../stated.js';
-import type { Word } from '../../text/words.js';
+import type { Token } from '../../text/tokenize.js';
 
 /** What judging reads of a listing. */
 export type Judged = Candidate & StoredListing;
@@ -77,7 +77,7 @@ const LONG_NAME = 5;
 const isLongName = ({ profile }: ProductQuery): boolean =>
   profile.words.length >= LONG_NAME || profile.words.some(({ kind }) => kind !== 'word');
 
-export const isPresent = (word: Word, { profile, stated }: Reading): boolean =>
+export const isPresent = (word: Token, { profile, stated }: Reading): boolean =>
   presence(word, profile) === 1 || presence(word, stated.own) === 1;
 
 /** Whether the word at this place is a part of what the listing writes as one, as `wh 1000 xm5`. */

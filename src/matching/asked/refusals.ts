@@ -1,5 +1,5 @@
 import type { ProductQuery } from '../query.js';
-import type { Word } from '../../text/words.js';
+import type { Token } from '../../text/tokenize.js';
 import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
 import { headOf } from './heads.js';
 import { MUCH_LESS } from './kinds.js';
@@ -65,7 +65,7 @@ const MAX_MISSING = 1 / 3;
 function isOtherThing(reading: Reading): boolean {
   const { words, measures } = reading.query;
   const plain = words.filter(({ kind, text }) => kind === 'word' && !measures.words.includes(text));
-  const has = (word: Word) =>
+  const has = (word: Token) =>
     [...synonymsOf(word.text)].some((text) => isPresent({ ...word, text }, reading));
   return plain.filter((word) => !has(word)).length > MAX_MISSING * plain.length;
 }

@@ -2,7 +2,7 @@ import { compareMeasures, LENGTHS, type Measures } from '../measures.js';
 import type { Profile } from '../profile.js';
 import { readKit } from '../query.js';
 import type { Stated } from '../stated.js';
-import { COLOURS, concepts } from '../../text/vocabulary.js';
+import { COLOURS, conceptsOf } from '../../text/vocabulary.js';
 import type { Reading } from './reading.js';
 
 /** What the listing says must have every size that the query says. */
@@ -77,7 +77,7 @@ export function hasColours(reading: Reading): boolean {
 
 /** A colour may be a part of the brand. */
 const coloursOf = (profile: Profile, { own }: Stated): Set<string> =>
-  new Set([...profile.colours, ...own.colours, ...concepts(COLOURS, profile.brand)]);
+  new Set([...profile.colours, ...own.colours, ...conceptsOf(COLOURS, profile.brand)]);
 
 export function hasOtherColour({ query, profile, stated }: Reading): boolean {
   const told = coloursOf(profile, stated);

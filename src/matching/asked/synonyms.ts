@@ -1,5 +1,5 @@
 import { shippedJson } from '../../platform/shipped-files.js';
-import { words } from '../../text/words.js';
+import { tokenize } from '../../text/tokenize.js';
 
 interface Mapping {
   settings: { index: { analysis: { filter: { synonyms: { synonyms: string[] } } } } };
@@ -9,7 +9,7 @@ interface Mapping {
 const GROUPS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   (shippedJson('mappings/products.json') as Mapping).settings.index.analysis.filter.synonyms.synonyms.flatMap(
     (line) => {
-      const group = new Set(words(line).map(({ text }) => text));
+      const group = new Set(tokenize(line).map(({ text }) => text));
       return [...group].map((text): [string, ReadonlySet<string>] => [text, group]);
     },
   ),

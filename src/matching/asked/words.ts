@@ -1,7 +1,7 @@
 import { MATCH_THRESHOLD } from '../match.js';
 import { presence, type WordWeight } from '../overlap.js';
 import { TIERS, VARIANTS } from '../../text/vocabulary.js';
-import type { Word } from '../../text/words.js';
+import type { Token } from '../../text/tokenize.js';
 import type { Head } from './heads.js';
 import { isJoined, isPresent, type Reading } from './reading.js';
 
@@ -37,7 +37,7 @@ export function standingOf(reading: Reading, words: { told: boolean; described: 
 
 const MIN_ALIKE_WORDS = 4;
 const MAX_MISSING = 0.25;
-const sumOf = (words: readonly Word[], weight: WordWeight): number =>
+const sumOf = (words: readonly Token[], weight: WordWeight): number =>
   words.reduce((sum, { text }) => sum + weight(text), 0);
 
 /** Whether a word is told only of what the listing goes with. */

@@ -1,7 +1,8 @@
 import { hasMistrustedPrice } from '../../listing/flags.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatUnits, toUnits } from '../../listing/price.js';
-import { fold, words } from '../../text/words.js';
+import { foldProse } from '../../text/fold.js';
+import { tokenize } from '../../text/tokenize.js';
 import { convert, type ExchangeRates } from '../../listing/rates/convert.js';
 import { type Links, toProduct } from '../../listing/to-product.js';
 import { type Buyable, byBestPrice, type Matched } from '../../matching/comparison.js';
@@ -169,7 +170,7 @@ function mostTypical(listings: readonly StoredListing[]): string {
     name,
     id,
     vote,
-    words: new Set(words(fold(name)).map(({ text }) => text)),
+    words: new Set(tokenize(foldProse(name)).map(({ text }) => text)),
   }));
   const sums = sumByText(names.flatMap(({ words, vote }) => [...words].map((word) => [word, vote] as const)));
   const sources = new Set(listings.map(({ source }) => source)).size;

@@ -1,6 +1,5 @@
-import { foldValue } from '../../text/fold.js';
-import { foldedText } from '../../text/folding.js';
-import { kindsOf } from '../../text/head.js';
+import { foldValue, foldWords } from '../../text/fold.js';
+import { kindsOf } from '../../text/kinds.js';
 import { visibleText } from '../../text/clean.js';
 import { modelsOf } from '../../listing/identify.js';
 import type { Product } from '../../schemas/product.js';
@@ -29,7 +28,7 @@ const MOST_EACH = 200_000;
 
 type Counted = Pick<StoredSuggestion, 'type' | 'text' | 'count'>;
 
-const isSuggested = (text: string): boolean => text.length <= MAX_TYPED && foldedText(text) !== '';
+const isSuggested = (text: string): boolean => text.length <= MAX_TYPED && foldWords(text) !== '';
 
 /** Counts what listings have: brands, categories, models, and the phrases of their names. */
 export class Collected {
@@ -84,7 +83,7 @@ export class Collected {
   }
 
   #state(type: 'brand' | 'category' | 'model', texts: readonly string[]): void {
-    const byKey = new Map(texts.map((text) => [foldedText(text), visibleText(text).trim()]));
+    const byKey = new Map(texts.map((text) => [foldWords(text), visibleText(text).trim()]));
     for (const [key, text] of byKey) {
       if (isSuggested(text)) this.#stated[type].add(key, text);
     }
@@ -95,7 +94,7 @@ export class Collected {
     const keys = new Set<string>();
     for (const [type, tally] of Object.entries(this.#stated) as [SuggestionType, Tally][]) {
       for (const { text, count } of tally.entries()) {
-        keys.add(foldedText(text));
+        keys.add(foldWords(text));
         yield { type, text, count };
       }
     }

@@ -1,22 +1,24 @@
-import { foldedText, foldTyped, wordsTyped } from '../../text/folding.js';
+import { foldWords, foldWithOffsets } from '../../text/fold.js';
+import { splitByScript } from '../../text/tokenize.js';
+import { isOneEdit } from '../../text/typo.js';
 
 /** From and to (exclusive), in UTF-16 code units. */
 type Range = [from: number, to: number];
 
 /** Which parts of a suggestion were typed, in order; a word with a typo counts as far as it was typed. */
 export function matchedParts(text: string, typed: string): Range[] {
-  const folded = foldTyped(text);
-  const asked = foldedText(typed);
+  const folded = foldWithOffsets(text);
+  const asked = foldWords(typed);
   const rangeOf = (from: number, to: number): Range => [
     folded.from[from]?.[0] ?? 0,
     folded.from[to - 1]?.[1] ?? text.length,
   ];
   const whole = endOf(folded.text, 0, asked.replaceAll(' ', ''));
   if (whole !== null) return [rangeOf(0, whole)];
-  const starts = wordsTyped(folded.text).flatMap(({ text: word, at, isCjk }) =>
+  const starts = splitByScript(folded.text).flatMap(({ text: word, at, isCjk }) =>
     isCjk ? [...word].map((_, index) => at + index) : [at],
   );
-  const parts = wordsTyped(asked).flatMap(({ text: word }) => {
+  const parts = splitByScript(asked).flatMap(({ text: word }) => {
     const found =
       firstOf(starts, (at) => endOf(folded.text, at, word)) ??
       firstOf(starts, (at) => endWithTypo(folded.text, at, word));
@@ -48,21 +50,10 @@ function endWithTypo(folded: string, at: number, typed: string): number | null {
   const [word = ''] = folded.slice(at).split(' ', 1);
   // A letter that was left out is the commonest typo.
   const lengths = [typed.length + 1, typed.length, typed.length - 1];
-  const length = lengths.find((size) => size <= word.length && isOneEdit(word.slice(0, size), typed));
-  return length === undefined ? null : at + length;
-}
-
-/** Whether one letter that is too much, missing, wrong or changed places with its neighbour makes one the other. */
-export function isOneEdit(a: string, b: string): boolean {
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start += 1;
-  const [restA, restB] = [a.slice(start), b.slice(start)];
-  return (
-    restA.slice(1) === restB.slice(1) ||
-    restA.slice(1) === restB ||
-    restA === restB.slice(1) ||
-    (restA.slice(2) === restB.slice(2) && restA[0] === restB[1] && restA[1] === restB[0])
+  const length = lengths.find(
+    (size) => size <= word.length && isOneEdit(word.slice(0, size), typed, { transposed: true }),
   );
+  return length === undefined ? null : at + length;
 }
 
 /** In order, with those that touch as one. */

@@ -1,5 +1,7 @@
-import { foldedText, wordsTyped } from '../../text/folding.js';
-import { COLOURS, NOISE } from '../../text/vocabulary.js';
+import { withoutPluralEnding } from '../../text/singular.js';
+import { foldWords } from '../../text/fold.js';
+import { splitByScript } from '../../text/tokenize.js';
+import { COLOURS, MARKETING_WORDS } from '../../text/vocabulary.js';
 
 const MIN_WORDS = 2;
 const MAX_WORDS = 5;
@@ -76,11 +78,11 @@ export interface Named {
  */
 export function phrasesOf({ name, brand, kinds, things }: Named): Phrase[] {
   const found = new Map<string, Phrase>();
-  const folded = kinds.map(foldedText);
+  const folded = kinds.map(foldWords);
   for (const words of segmentsOf(name)) {
-    collect(readWords(words, { brand, kinds: folded, things: things.map(foldedText) }), found);
+    collect(readWords(words, { brand, kinds: folded, things: things.map(foldWords) }), found);
     for (const word of words)
-      for (const run of wordsTyped(word)) if (run.isCjk) collectCharacters([...run.text], found);
+      for (const run of splitByScript(word)) if (run.isCjk) collectCharacters([...run.text], found);
   }
   return [...found.values()].filter(({ key }) => !IDEOGRAPH.test(key) || saysKind(key, folded));
 }
@@ -98,17 +100,18 @@ export function eachEnding(name: string, see: (word: string, isEnd: boolean | nu
     words.forEach((word, at) => {
       const next = words[at + 1]?.toLowerCase();
       const isEnd = next === undefined || FUNCTION_WORDS.has(next) || COLOURS.has(next);
-      see(foldedText(word), isEnd || !/\d/.test(next) ? isEnd : null);
+      see(foldWords(word), isEnd || !/\d/.test(next) ? isEnd : null);
     });
 }
 
 /** Whether a phrase in ideographs contains the kind of thing, or is the end of its name. */
 const saysKind = (key: string, kinds: readonly string[]): boolean =>
   kinds.some((kind) => IDEOGRAPH.test(kind) && (key.includes(kind) || kind.endsWith(key))) ||
-  wordsTyped(key).some(({ text }) => kinds.some((kind) => singular(kind) === singular(text)));
+  splitByScript(key).some(({ text }) =>
+    kinds.some((kind) => withoutPluralEnding(kind) === withoutPluralEnding(text)),
+  );
 
 const IDEOGRAPH = /\p{Script=Han}/u;
-const singular = (word: string): string => word.replace(/(?<=[^s])(?:es|s)$/u, '');
 
 /** A word of a name and its role there. `line`: a product line, which the number of a model follows. */
 interface Read {
@@ -126,16 +129,17 @@ const SIZE = new RegExp(
 );
 
 function readWords(words: readonly string[], { brand, kinds, things }: Omit<Named, 'name'>): Read[] {
-  const brands = new Set(brand === null ? [] : foldedText(brand).split(' '));
+  const brands = new Set(brand === null ? [] : foldWords(brand).split(' '));
   const isModel = (word = '') => MODEL.test(word) && !SIZE.test(word);
   return words.map((text, at): Read => {
-    const key = foldedText(text);
+    const key = foldWords(text);
     if (FOR.test(text)) return { text, is: 'for' };
     if (SIZE.test(text)) return { text, is: 'size' };
     if (isModel(text)) return { text, is: 'model' };
     if (brands.has(key)) return { text, is: 'brand' };
-    if ([FUNCTION_WORDS, NOISE, OFFER].some((set) => set.has(key))) return { text, is: 'small' };
-    const isAmong = (some: readonly string[]) => some.some((kind) => singular(kind) === singular(key));
+    if ([FUNCTION_WORDS, MARKETING_WORDS, OFFER].some((set) => set.has(key))) return { text, is: 'small' };
+    const isAmong = (some: readonly string[]) =>
+      some.some((kind) => withoutPluralEnding(kind) === withoutPluralEnding(key));
     if (isAmong(things)) return { text, is: 'kind', isSure: true };
     if (isAmong(kinds)) return { text, is: isModel(words[at + 1]) ? 'line' : 'kind' };
     return { text, is: 'word' };
@@ -179,7 +183,7 @@ function collect(words: readonly Read[], found: Map<string, Phrase>): void {
       const isPlain = before?.is === 'word' || before?.is === 'kind';
       found.set(phrase.key, {
         ...phrase,
-        before: isPlain && !PEOPLE.test(foldedText(before.text)) ? foldedText(before.text) : null,
+        before: isPlain && !PEOPLE.test(foldWords(before.text)) ? foldWords(before.text) : null,
         ending: ending === '' ? null : ending,
       });
     }
@@ -197,7 +201,7 @@ function mayBegin(first: Read | undefined, before: Read | undefined): boolean {
   return before === undefined || !/^[\p{Lu}\d]/u.test(before.text);
 }
 
-const endingWith = ({ text, isSure }: Read): string => (isSure === true ? '' : foldedText(text));
+const endingWith = ({ text, isSure }: Read): string => (isSure === true ? '' : foldWords(text));
 
 /**
  * Whether a shopper would type these words as a whole.
@@ -215,7 +219,7 @@ function endingOf(parts: readonly Read[], next: Read | undefined): string | null
     if ((thing ?? single) === null || target.length === 0) return null;
     if (target.some(({ is }) => is === 'small' || is === 'for' || is === 'size')) return null;
     const isWhole = last.is === 'model' || isVariant(last) || next?.is === 'model';
-    return isWhole ? (thing ?? single) : foldedText(last.text);
+    return isWhole ? (thing ?? single) : foldWords(last.text);
   }
   if (parts.some(({ is }) => is === 'small')) {
     // "Wall and Ceiling Lamp" is a phrase, "Lamp with Shade" may be.
@@ -260,20 +264,21 @@ function collectCharacters(run: readonly string[], found: Map<string, Phrase>): 
     ...whole,
     before: null,
     ending: null,
-    within: ends.map((part) => foldedText(part.join(''))),
+    within: ends.map((part) => foldWords(part.join(''))),
   });
 }
 
 function phraseOf(parts: readonly string[], between: string): Pick<Phrase, 'text' | 'key' | 'within'> | null {
   const text = parts.join(between);
-  if (COLOURS.has(text) || NOISE.has(text)) return null;
-  const isEdge = (part = '') => FUNCTION_WORDS.has(part.toLowerCase()) || NOISE.has(part.toLowerCase());
+  if (COLOURS.has(text) || MARKETING_WORDS.has(text)) return null;
+  const isEdge = (part = '') =>
+    FUNCTION_WORDS.has(part.toLowerCase()) || MARKETING_WORDS.has(part.toLowerCase());
   if (UNFINISHED.has((parts.at(-1) ?? '').toLowerCase())) return null;
   if (text.length > MAX_LENGTH || isEdge(parts[0]) || isEdge(parts.at(-1)) || !/\p{L}/u.test(text))
     return null;
   // A number says nothing without what it counts: the 5 of `Brisk 5 Toothbrush`, the inches of `27 inch`.
   if (/^\p{Nd}{1,3}$/u.test(parts[0] ?? '') || UNIT.test(parts[0] ?? '') || isOffer(parts)) return null;
-  const keyOf = (some: readonly string[]) => foldedText(some.join(between).replace(BEFORE_UNIT, ''));
+  const keyOf = (some: readonly string[]) => foldWords(some.join(between).replace(BEFORE_UNIT, ''));
   const within = parts.length === MIN_WORDS ? [] : [keyOf(parts.slice(1)), keyOf(parts.slice(0, -1))];
   return { text, key: keyOf(parts), within };
 }
@@ -281,6 +286,6 @@ function phraseOf(parts: readonly string[], between: string): Pick<Phrase, 'text
 /** Words of the shop rather than of what it sells: `Fast Delivery`, `White Ready Stock`. */
 function isOffer(parts: readonly string[]): boolean {
   const words = parts.map((part) => part.toLowerCase());
-  const noise = words.filter((word) => NOISE.has(word)).length;
-  return noise > 1 || words.every((word) => NOISE.has(word) || COLOURS.has(word));
+  const noise = words.filter((word) => MARKETING_WORDS.has(word)).length;
+  return noise > 1 || words.every((word) => MARKETING_WORDS.has(word) || COLOURS.has(word));
 }

@@ -1,6 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { textSelections } from '../../engine/queries/by-text.js';
-import { foldedText } from '../../text/folding.js';
+import { foldWords } from '../../text/fold.js';
 import { cleanText, isLongerThan } from '../../text/clean.js';
 import { redactForms, REDACTED } from '../../telemetry/redact.js';
 import { MAX_TYPED } from '../../schemas/suggestion.js';
@@ -60,7 +60,7 @@ const LONGEST_CODE = 24;
 
 /** Whether others may see a text that was searched for: no address, no phone or card number, no secret. */
 export function isPublic(text: string): boolean {
-  if (foldedText(text) === '' || isLongerThan(text, MAX_TYPED) || cleanText(text) !== text) return false;
+  if (foldWords(text) === '' || isLongerThan(text, MAX_TYPED) || cleanText(text) !== text) return false;
   if (text.includes('@') || text.endsWith('…')) return false;
   if (text.includes(REDACTED) || redactForms(text) !== text) return false;
   if (text.replaceAll(/\P{Nd}/gu, '').length >= 10) return false;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { remembered } from '../../src/text/remembered.js';
+import { memoize } from '../../src/text/memoize.js';
 
-describe('what is remembered of texts', () => {
+describe('what is memoize of texts', () => {
   it('is read once, and again only after so many others that it was given up', () => {
     const asked: string[] = [];
-    const read = remembered(4, (text) => {
+    const read = memoize(4, (text) => {
       asked.push(text);
       return text.toUpperCase();
     });
@@ -18,7 +18,7 @@ describe('what is remembered of texts', () => {
 
   it('outlasts others where it is asked for again', () => {
     const asked: string[] = [];
-    const read = remembered(4, (text) => {
+    const read = memoize(4, (text) => {
       asked.push(text);
       return text;
     });

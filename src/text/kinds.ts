@@ -1,0 +1,133 @@
+import { foldPhrase } from './fold.js';
+import { singular } from './singular.js';
+import { splitWords } from './tokenize.js';
+import {
+  ACCESSORY_ENDING,
+  ACCESSORY_FIRST_WORDS,
+  ACCESSORY_LAST_WORDS,
+  NOT_NOUNS,
+  ONLY_ACCESSORIES,
+} from './vocabulary.js';
+
+/** Names are cut after this many characters. */
+const MAX_NAME = 300;
+/** Ends the noun phrase of a name: what follows is what the product is for or comes with. */
+const PREPOSITION =
+  /(?<![\p{L}\p{N}])(?:for|fits?|compatible|with|w\/|without|incl(?:udes|uding)?|featuring|by|from|(?<!\d[\s-]?)in(?!\.)|of|untuk|serasi|dengan|utk)(?![\p{L}\p{N}])|适用于|適用於|适配|适用|兼容|相容/u;
+const BRACKETED = /\[[^[\]]*\]|【[^【】]*】|\([^()]*\)|\{[^{}]*\}/gu;
+const SEGMENTS = /\s[-–—|/•+]\s|[,;:|–—]\s|\s\|/u;
+/** A size. A name that stands before it is complete, because properties follow. `5G` is not a size. */
+const MEASURE =
+  /(?<![\p{L}\p{N}])\d[\d.,x/ -]*\s?(?:cm|mm|m|in|inch(?:es)?|ft|gb|tb|mb|mah|wh|w|kw|v|hz|khz|mhz|ghz|ml|l|kg|(?<!(?<![\d.])[2-6])g|oz|lbs?|mp|dpi|pixels|px|mbps|btu|va|nm|pcs?|pack|count|ct|gal|qt|sq|ply|寸|英寸|"|''|″|”)(?![\p{L}\p{N}])/u;
+/** "For" with a word and a number, as in "for iPhone 13": the product goes with that model. */
+const FOR_MODEL =
+  /(?<![\p{L}])(?:for|fits|compatible with|untuk|serasi dengan)\s(?:\p{L}+\s){0,2}?(?!(?:ages?|size|up|to|and|all|years?|kids|over|about)\s)\p{L}{3,}[\s-]\p{L}{0,2}\d{1,3}(?![\d.-]|\s?(?:x|in|inch|cm|mm|ft|lbs?|[tgm]b|oz|gal|years?|months?|people|persons?|"))/u;
+/** Words about a notebook made of paper, and about a computer. */
+const PAPER =
+  /(?<![\p{L}\p{N}])(?:a[3-7]|b[5-6]|ruled|lined|unlined|grid|dotted|spiral|hardcover|softcover|pages|sheets|paper|diary|journal|composition|stationery|kertas)(?![\p{L}\p{N}])/u;
+const COMPUTER =
+  /(?<![\p{L}\p{N}])(?:intel|amd|ryzen|core|ssd|hdd|ram|windows|macos|laptop|\d+gb)(?![\p{L}\p{N}])/u;
+const CHINESE_NOTEBOOK = /(?:笔记本|筆記本)(?!电脑|電腦)/u;
+const NUMBERED = /\d/;
+const MODEL = /^[a-z]{0,3}\d{1,4}[a-z]{0,2}$/;
+/** A category such as "Phones & accessories" does not say which of the two a listing is. */
+const MIXED_CATEGORY = /accessor/i;
+const IDEOGRAPH = /\p{Script=Han}/u;
+
+/**
+ * The nouns that say what a product is, in lower case: the last noun of the name's first phrase, the nouns of the category,
+ * and unless it is an accessory, the family. "Clear case for Galaxy S24" is a case, "Galaxy S24 smartphone" is a smartphone
+ * and a Galaxy, "TV wall mount" is a mount. The index stores them in `internal.kinds`.
+ * @param category the narrowest category that the seller states, or null.
+ */
+export function kindsOf(name: string, category: string | null): string[] {
+  const { folded, words } = nounPhrase(name);
+  const ofCategory = category === null || MIXED_CATEGORY.test(category) ? [] : nounsOfCategory(category);
+  if (isPaperNotebook([...words, ...ofCategory], `${folded} ${foldPhrase(category ?? '')}`)) {
+    const others = ofCategory.filter((kind) => singular(kind) !== 'notebook' && !CHINESE_NOTEBOOK.test(kind));
+    return ['notepad', ...others];
+  }
+  const noun = words.slice(0, 2).find((word) => ACCESSORY_FIRST_WORDS.has(word)) ?? words.findLast(isNoun);
+  const named = noun === undefined ? [] : [accessoryEnding(noun)];
+  const families = namesAccessory(folded, words, [...named, ...ofCategory]) ? [] : familiesIn(words);
+  return [...new Set([...named, ...ofCategory, ...families])];
+}
+
+/** The kinds of product that a shopper's text may ask for. */
+export interface QueryKinds {
+  /** The nouns that the text is about: `charger` for "laptop charger". */
+  headNouns: string[];
+  /** Its other nouns, each of which may be the product too: `monitor` in "monitor ips". Empty if it asks for an accessory. */
+  otherNouns: string[];
+  isAccessory: boolean;
+}
+
+export function kindsInQuery(text: string): QueryKinds {
+  const headNouns = kindsOf(text, null);
+  const { folded, words } = nounPhrase(text);
+  const asksAccessory = namesAccessory(folded, words, headNouns);
+  const otherNouns = asksAccessory ? [] : words.filter((word) => isNoun(word) && !headNouns.includes(word));
+  return { headNouns, otherNouns: [...new Set(otherNouns)], isAccessory: asksAccessory };
+}
+
+/** The folded text, and the words of the part of it that says what the product is. */
+function nounPhrase(text: string): { folded: string; words: string[] } {
+  const folded = foldPhrase(text.slice(0, MAX_NAME));
+  return { folded, words: splitWords(firstPhrase(folded)) };
+}
+
+/** The accessory at the end of a run of ideographs, if there is one: `挂架` (mount) for `电视壁挂架` (TV wall mount). */
+const accessoryEnding = (noun: string): string =>
+  IDEOGRAPH.test(noun) && ACCESSORY_ENDING.test(noun)
+    ? noun.slice(-Math.max(2, ACCESSORY_ENDING.exec(noun)?.[0].length ?? 0))
+    : noun;
+
+const nounsOfCategory = (category: string): string[] =>
+  foldPhrase(category)
+    .split(/\s(?:&|and|dan)\s|[,/>]|和/u)
+    .flatMap((part) => splitWords(part).findLast(isNoun) ?? []);
+
+/** Whether one of the nouns is an accessory, or the name says that the product is for a certain model. */
+const namesAccessory = (folded: string, phrase: readonly string[], nouns: readonly string[]): boolean =>
+  nouns.some((noun) => isAccessoryWord(noun)) ||
+  phrase.some((word) => ONLY_ACCESSORIES.has(word)) ||
+  FOR_MODEL.test(folded);
+
+const isAccessoryWord = (word: string): boolean =>
+  ACCESSORY_LAST_WORDS.has(word) ||
+  ACCESSORY_FIRST_WORDS.has(word) ||
+  (IDEOGRAPH.test(word) && ACCESSORY_ENDING.test(word));
+
+/** The words before a model number: `galaxy` in "Galaxy S24". */
+const familiesIn = (phrase: readonly string[]): string[] =>
+  phrase.filter((word, at) => isNoun(word) && word.length > 2 && MODEL.test(phrase[at + 1] ?? ''));
+
+/** Shops call a laptop a notebook too, in Chinese as well. */
+const isPaperNotebook = (words: readonly string[], text: string): boolean =>
+  words.some((word) => singular(word) === 'notebook' || CHINESE_NOTEBOOK.test(word)) &&
+  PAPER.test(text) &&
+  !COMPUTER.test(text);
+
+/** The part of a name up to the first preposition, or up to the first mark or size behind two nouns. */
+function firstPhrase(folded: string): string {
+  const plain = folded.replace(BRACKETED, ' ').trim();
+  const text = plain === '' ? folded : plain;
+  const [before = '', rest = ''] = splitAt(text, PREPOSITION);
+  const named = before.trim() === '' ? rest : before;
+  const segments = named.split(SEGMENTS);
+  const enough = segments.findIndex((_, end) => countNouns(segments.slice(0, end + 1).join(' ')) > 1);
+  const segment = segments.slice(0, enough < 0 ? segments.length : enough + 1).join(' ');
+  const [name = ''] = splitAt(segment, MEASURE);
+  return countNouns(name) > 1 ? name : segment;
+}
+
+function splitAt(text: string, mark: RegExp): [string, string] {
+  const found = mark.exec(text);
+  return found === null
+    ? [text, '']
+    : [text.slice(0, found.index), text.slice(found.index + found[0].length)];
+}
+
+const countNouns = (text: string): number => splitWords(text).filter(isNoun).length;
+
+const isNoun = (word: string): boolean => !NUMBERED.test(word) && !NOT_NOUNS.has(word) && word.length > 1;

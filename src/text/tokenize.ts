@@ -1,0 +1,151 @@
+import { foldJoined, foldWords } from './fold.js';
+import { memoize } from './memoize.js';
+import { singular } from './singular.js';
+
+/** One token of a name or description. */
+export interface Token {
+  /** Folded: lower case, no accents, letters and digits only, and a decimal point in numbers. Words are in the singular. */
+  text: string;
+  /**
+   * `number`: a version, year or generation. `code`: a model or part number, that is, letters and digits together, or a
+   * number of five digits or more.
+   */
+  kind: 'word' | 'number' | 'code';
+  /** The parts of a code between hyphens, and between letters and digits. Empty unless the kind is `code`. */
+  pieces: readonly string[];
+}
+
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/** A map, not an object, because an object has a member for the word "constructor". */
+const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ii: '2',
+    iii: '3',
+    iv: '4',
+    vi: '6',
+    vii: '7',
+    viii: '8',
+    ix: '9',
+    xi: '11',
+    xii: '12',
+    xiii: '13',
+  }),
+);
+const NO_PIECES: readonly string[] = [];
+/** A number with this many digits is a code. */
+const CODE_DIGITS = 5;
+/** A part with this many letters is a word, so a hyphenated text that contains it is not a code. */
+const COMPOUND_WORD_LENGTH = 5;
+
+/** @param folded text from `foldProse`. */
+export function tokenize(folded: string): Token[] {
+  const tokens: Token[] = [];
+  for (const chunk of folded.split(/[^\p{L}\p{N}.\-/_'&]+/u)) {
+    const found = chunk.length <= MAX_MEMOIZED_LENGTH ? memoizedTokens(chunk) : tokensOfChunk(chunk);
+    for (const token of found) tokens.push(token);
+  }
+  return tokens;
+}
+
+/** Longer chunks are rare, and V8 may keep the whole text from which a memoized chunk was cut. */
+const MAX_MEMOIZED_LENGTH = 12;
+const MEMOIZED_CHUNKS = 8_192;
+
+const ONLY_LETTERS = /^[a-z]+$/;
+
+function tokensOfChunk(chunk: string): readonly Token[] {
+  const tokens: Token[] = [];
+  const trimmed = ONLY_LETTERS.test(chunk) ? chunk : trimMarks(chunk);
+  if (trimmed !== '') readChunk(trimmed, tokens);
+  return tokens;
+}
+
+const memoizedTokens = memoize(MEMOIZED_CHUNKS, tokensOfChunk);
+
+/** Removes characters at both ends that are neither letters nor digits. */
+const trimMarks = (chunk: string): string =>
+  chunk.replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
+
+function readChunk(chunk: string, tokens: Token[]): void {
+  if (!/\d/.test(chunk)) {
+    const parts = chunk.split(/[^\p{L}\p{N}']+/u);
+    for (const part of parts) readLetters(part, tokens);
+    return;
+  }
+  const number = /^(?:v|ver|version|r|rev|gen|mk)?[.-]?(\d+(?:\.\d+)*)(?:st|nd|rd|th|\.x)?$/.exec(chunk)?.[1];
+  if (number !== undefined && (number.includes('.') || number.length < CODE_DIGITS)) {
+    const text = withoutTrailingZeros(number).replace(/^0+(?=\d)/, '');
+    tokens.push({ text, kind: 'number', pieces: NO_PIECES });
+    return;
+  }
+  const alternatives = chunk.split(/[/&]/);
+  if (alternatives.length > 1 && alternatives.every((part) => part.length >= 3)) {
+    for (const part of alternatives) readChunk(trimMarks(part), tokens);
+    return;
+  }
+  const parts = splitWords(chunk);
+  const isCompound =
+    parts.length > 1 && parts.some((part) => part.length >= COMPOUND_WORD_LENGTH && !/\d/.test(part));
+  if (isCompound) {
+    for (const part of parts) readChunk(part, tokens);
+    return;
+  }
+  const pieces = parts.flatMap((part) => part.match(/\d+|[^\d]+/g) ?? []);
+  tokens.push({ text: parts.join(''), kind: 'code', pieces: [...new Set([...parts, ...pieces])] });
+}
+
+/** `2.0.0` becomes `2`. */
+function withoutTrailingZeros(number: string): string {
+  const parts = number.split('.');
+  const last = parts.findLastIndex((part, index) => index === 0 || /[1-9]/.test(part));
+  return parts.slice(0, last + 1).join('.');
+}
+
+function readLetters(part: string, tokens: Token[]): void {
+  const text = part.replace(/'s$/, '').replaceAll("'", '');
+  if (text === '') return;
+  if (CJK.test(text) && text.length > 2) {
+    for (let i = 0; i + 1 < text.length; i += 1)
+      tokens.push({ text: text.slice(i, i + 2), kind: 'word', pieces: NO_PIECES });
+    return;
+  }
+  const number = ROMAN_NUMERALS.get(text);
+  if (number === undefined) tokens.push({ text: singular(text), kind: 'word', pieces: NO_PIECES });
+  else tokens.push({ text: number, kind: 'number', pieces: NO_PIECES });
+}
+
+/** The runs of letters and digits in a text. */
+export const splitWords = (text: string): string[] =>
+  text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+
+/** A run of characters of one kind in a folded text. */
+export interface ScriptRun {
+  text: string;
+  /** Its offset in the folded text. */
+  at: number;
+  /** Whether it is written in ideographs or kana, which have no blanks between words. */
+  isCjk: boolean;
+}
+
+const UNSPACED = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}';
+const RUNS = new RegExp(`[${UNSPACED}][${UNSPACED}\\p{M}]*|[^\\s${UNSPACED}]+`, 'gu');
+const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
+
+/** Splits a text from `foldWords` at blanks, and where a script without blanks begins or ends. */
+export const splitByScript = (folded: string): ScriptRun[] =>
+  [...folded.matchAll(RUNS)].map((run) => ({ text: run[0], at: run.index, isCjk: IS_UNSPACED.test(run[0]) }));
+
+/** In a longer run without blanks, shoppers do not look for what begins behind these characters. */
+const MAX_CJK_STARTS = 30;
+
+/** Every text with which a shopper may begin to type this one: each of its words, with and without the hyphens, and each Chinese character. */
+export function typingStarts(text: string): string[] {
+  const runs = [foldWords(text), foldJoined(text)].flatMap(splitByScript);
+  const starts = runs.flatMap(({ text: word, isCjk }) => {
+    if (!isCjk) return [word];
+    const letters = [...word];
+    return letters.slice(0, MAX_CJK_STARTS).map((_, index) => letters.slice(index).join(''));
+  });
+  return [...new Set(starts)];
+}
