@@ -1,93 +1,149 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { searchPage } from '../../engine/pages.js';
-import { notFound, type ValidationIssue } from '../../platform/errors.js';
-import { type Identifier, readIdentifier } from '../../engine/queries/lookup.js';
-import { byStockAndPrice } from '../../engine/queries/price-order.js';
-import { pageFrame } from '../../usecases/shared/page.js';
-import { withItems } from '../../engine/passthrough.js';
+import { IDENTIFIER_TYPES } from '../../engine/queries/lookup.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
-import { checkSchema, identifierParameters, LOOKUP_ORDER } from '../../usecases/lookup/lookup.js';
-import { checkOffset, costOfList } from '../../usecases/shared/paging.js';
+import { LIMITS, ProductSchema } from '../../schemas/product.js';
+import { documentedAs, Enum, nullable } from '../../schemas/types.js';
+import { lookUp, lookupIssues, lookUpMany } from '../../usecases/lookup.js';
+import { costOfList } from '../../usecases/shared/paging.js';
+
+const ORDER =
+  'Listings are sorted by availability (in stock or unknown first), then by price in one currency, then by id.';
+
+const text = (description: string, maxLength: number, example?: string) =>
+  Type.String({
+    description,
+    minLength: 1,
+    maxLength,
+    ...(example === undefined ? {} : { examples: [example] }),
+  });
+
+const gtin = text(
+  'A GTIN-8, UPC-12, EAN-13, GTIN-14 or ISBN-10, with or without spaces and hyphens, or a GS1 Digital Link',
+  LIMITS.url,
+  '4006381333931',
+);
+const sku = text('The SKU as the feed states it', LIMITS.sku);
+const model = text('A model or part number that the feed states, in any notation', 100);
+const url = text(
+  'The URL of the listing’s page at the shop, with or without tracking parameters. A GS1 Digital Link is looked up as a GTIN',
+  LIMITS.url,
+);
+const source = text('With `sku`: the source platform code', LIMITS.source);
+const brand = text('With `model`: the full brand name. Case and accents are ignored', LIMITS.brand);
 
 const LookupPageSchema = Type.Object(
   {
     ...SearchPageSchema.properties,
-    match: Type.Literal('exact', { description: 'How the listings were found: by the identifier itself' }),
+    match: Type.Literal('exact', { description: 'How the listings were found: by the exact identifier' }),
   },
   { $id: 'LookupPage', description: 'One page of listings that have an identifier' },
 );
 
-const NAMES = ['gtin', 'sku', 'model', 'url'] as const;
-/** What goes with one of them alone. */
-const COMPANIONS = { source: 'sku', brand: 'model' } as const;
-
 export const lookup = endpoint({
   tag: 'Listings',
-  summary: 'Listings by GTIN, SKU, model number or URL',
-  description: `Exactly one of \`gtin\`, \`sku\`, \`model\` and \`url\`. ${LOOKUP_ORDER}`,
+  summary: 'Look up listings by GTIN, SKU, model number or URL',
+  description: `Give exactly one of \`gtin\`, \`sku\`, \`model\` and \`url\`. ${ORDER}`,
   query: Type.Object({
-    ...(Object.fromEntries(
-      Object.entries(identifierParameters).map(([name, schema]) => [name, Type.Optional(schema)]),
-    ) as { [name in keyof typeof identifierParameters]: ReturnType<typeof Type.Optional<Type.TString>> }),
+    gtin: Type.Optional(gtin),
+    sku: Type.Optional(sku),
+    model: Type.Optional(model),
+    url: Type.Optional(url),
+    source: Type.Optional(source),
+    brand: Type.Optional(brand),
     ...paging(20),
   }),
-  check: issuesOf,
+  check: lookupIssues,
   cached: true,
   cost: ({ query: { limit = 20, offset = 0 } }) => costOfList({ limit, offset }),
   responses: {
-    200: { description: 'The listings that have it', schema: LookupPageSchema },
-    400: { description: 'An offset past the last page' },
-    404: { description: 'No listing has it', example: { detail: 'No listing has this identifier' } },
+    200: { description: 'The listings that have the identifier', schema: LookupPageSchema },
+    400: { description: 'The offset is too large' },
+    404: {
+      description: 'No listing has the identifier',
+      example: { detail: 'No listing has this identifier' },
+    },
   },
-  async handle(context, { query }) {
-    const { es, products, config, rates } = context;
-    const { limit = 20, offset = 0 } = query;
-    const read = readIdentifier(identifierOf(query, namesIn(query)[0] ?? 'gtin'));
-    if ('wrong' in read) throw new Error(read.wrong);
-    checkOffset(offset);
-    const selection = { query: read.query, sort: byStockAndPrice(rates) };
-    const { total, listings } = await searchPage(es, products, selection, { limit, offset });
-    const event = { results: total };
-    if (total === 0) {
-      await checkSchema(context, [read]);
-      throw notFound('No listing has this identifier', event);
-    }
-    const frame = {
-      ...pageFrame({ total, items: listings.length }, { limit, offset }),
-      match: 'exact' as const,
-    };
-    return { body: withItems(frame, listings, config), event };
-  },
+  handle: (context, { query }) => lookUp(context, query),
 });
 
-type Query = { [name in keyof typeof identifierParameters]?: string | undefined };
+const MAX_IDENTIFIERS = 50;
+const MAX_ITEMS = 20;
 
-const namesIn = (query: Query) => NAMES.filter((name) => query[name] !== undefined);
+/** This many look-ups are about as much work for the engine as one text search. */
+const LOOKUPS_PER_SLOT = 5;
 
-const identifierOf = (query: Query, type: (typeof NAMES)[number]): Identifier => ({
-  type,
-  value: query[type] ?? '',
-  source: query.source,
-  brand: query.brand,
+const IdentifierSchema = Type.Object(
+  {
+    type: Enum(IDENTIFIER_TYPES, { description: 'The type of the identifier' }),
+    // An integer is accepted as well, but not documented, because a union of types breaks typed clients.
+    value: documentedAs(
+      Type.Unsafe<string | number>({
+        type: ['string', 'integer'],
+        minLength: 1,
+        maxLength: LIMITS.url,
+        description: 'The identifier, in any notation',
+      }),
+      { type: 'string' },
+    ),
+    source: Type.Optional(source),
+    brand: Type.Optional(brand),
+  },
+  { $id: 'Identifier', examples: [{ type: 'gtin', value: '4006381333931' }] },
+);
+
+const LookupResultsSchema = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        input: IdentifierSchema,
+        match: Enum(['exact', 'none'], { description: 'Whether any listing has the identifier' }),
+        normalised: nullable(
+          'string',
+          'The identifier in the normalised form that was searched for; null if it is not valid',
+          { examples: ['04006381333931'] },
+        ),
+        reason: Type.Optional(
+          Type.String({ description: 'Why the identifier is not valid; absent for a valid identifier' }),
+        ),
+        total: Type.Integer({ description: 'Exact number of listings that have the identifier' }),
+        items: Type.Array(ProductSchema, { description: 'The first of these listings' }),
+      }),
+      { description: 'One result for each identifier, in request order' },
+    ),
+    found: Type.Integer({ description: 'The number of identifiers that at least one listing has' }),
+    missing: Type.Integer({ description: 'The number of identifiers that no listing has', examples: [0] }),
+  },
+  { $id: 'LookupResults' },
+);
+
+export const lookupMany = endpoint({
+  tag: 'Listings',
+  summary: `Look up as many as ${MAX_IDENTIFIERS} identifiers at once`,
+  description: `Invalid identifiers and identifiers that no listing has get a result with \`match: "none"\`; the status is 200 all the same. ${ORDER}`,
+  body: Type.Object({
+    identifiers: Type.Array(IdentifierSchema, {
+      minItems: 1,
+      maxItems: MAX_IDENTIFIERS,
+      description: `1 to ${MAX_IDENTIFIERS} identifiers`,
+      examples: [
+        [
+          { type: 'gtin', value: '4006381333931' },
+          { type: 'sku', value: 'SPEE-204817', source: 'shopee_sg' },
+        ],
+      ],
+    }),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_ITEMS,
+        default: 5,
+        description: 'The maximum number of listings returned for each identifier',
+      }),
+    ),
+  }),
+  cached: true,
+  cost: ({ body }) => ({ pool: 'heavy', slots: Math.ceil(body.identifiers.length / LOOKUPS_PER_SLOT) }),
+  responses: { 200: { description: 'A result for each identifier', schema: LookupResultsSchema } },
+  handle: (context, { body }) => lookUpMany(context, body),
 });
-
-/** Exactly one identifier is to be given, a right one, alone or with what goes with it. */
-function issuesOf(query: Query): ValidationIssue[] {
-  const [first, ...others] = namesIn(query);
-  const choice = `exactly one of ${NAMES.join(', ')}`;
-  if (first === undefined) {
-    return [{ loc: ['query', 'gtin'], msg: `Field required: ${choice}`, type: 'missing' }];
-  }
-  const wrong = (name: string, msg: string) => ({ loc: ['query', name], msg, type: 'value_error' });
-  const strangers = (['source', 'brand'] as const).filter(
-    (name) => query[name] !== undefined && COMPANIONS[name] !== first,
-  );
-  const read = readIdentifier(identifierOf(query, first));
-  return [
-    // An empty one is too short already.
-    ...('wrong' in read && query[first] !== '' ? [wrong(first, read.wrong)] : []),
-    ...others.map((name) => wrong(name, `Value error, give ${choice}`)),
-    ...strangers.map((name) => wrong(name, `Value error, goes with ${COMPANIONS[name]} alone`)),
-  ];
-}

@@ -1,0 +1,117 @@
+import type { Context } from './context.js';
+import { searchPage } from '../engine/pages.js';
+import { withItems } from '../engine/passthrough.js';
+import { type Identifier, type ReadIdentifier, readIdentifier } from '../engine/queries/lookup.js';
+import { byStockAndPrice } from '../engine/queries/price-order.js';
+import { searchEach } from '../engine/search-each.js';
+import { toProduct } from '../listing/to-product.js';
+import { needsReindex, notFound, type ValidationIssue } from '../platform/errors.js';
+import { pageFrame } from './shared/page.js';
+import { checkOffset } from './shared/paging.js';
+
+const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
+/** Parameters that are allowed only together with one type of identifier. */
+const COMPANIONS = { source: 'sku', brand: 'model' } as const;
+
+export interface LookupQuery extends Partial<
+  Record<(typeof TYPES)[number] | keyof typeof COMPANIONS, string>
+> {
+  limit?: number;
+  offset?: number;
+}
+
+/** Reports unless the query has exactly one identifier, a valid one, with no parameter that belongs to another type. */
+export function lookupIssues(query: LookupQuery): ValidationIssue[] {
+  const [first, ...others] = typesIn(query);
+  const choice = `exactly one of ${TYPES.join(', ')}`;
+  if (first === undefined) {
+    return [{ loc: ['query', 'gtin'], msg: `Field required: ${choice}`, type: 'missing' }];
+  }
+  const issue = (name: string, msg: string) => ({ loc: ['query', name], msg, type: 'value_error' });
+  const misplaced = (['source', 'brand'] as const).filter(
+    (name) => query[name] !== undefined && COMPANIONS[name] !== first,
+  );
+  const read = readIdentifier(identifierOf(query, first));
+  return [
+    // The schema already reports an empty identifier.
+    ...('wrong' in read && query[first] !== '' ? [issue(first, read.wrong)] : []),
+    ...others.map((name) => issue(name, `Value error, give ${choice}`)),
+    ...misplaced.map((name) => issue(name, `Value error, goes with ${COMPANIONS[name]} alone`)),
+  ];
+}
+
+const typesIn = (query: LookupQuery) => TYPES.filter((name) => query[name] !== undefined);
+
+const identifierOf = (query: LookupQuery, type: (typeof TYPES)[number]): Identifier => ({
+  type,
+  value: query[type] ?? '',
+  source: query.source,
+  brand: query.brand,
+});
+
+/**
+ * The listings that have an identifier.
+ * @param query one that `lookupIssues` finds nothing wrong with.
+ * @throws ApiError 404 if no listing has the identifier, 400 for an offset that is too large.
+ */
+export async function lookUp(context: Context, query: LookupQuery) {
+  const { es, products, config, rates } = context;
+  const { limit = 20, offset = 0 } = query;
+  const read = readIdentifier(identifierOf(query, typesIn(query)[0] ?? 'gtin'));
+  if ('wrong' in read) throw new Error(read.wrong);
+  checkOffset(offset);
+  const selection = { query: read.query, sort: byStockAndPrice(rates) };
+  const { total, listings } = await searchPage(es, products, selection, { limit, offset });
+  const event = { results: total };
+  if (total === 0) {
+    await checkSchema(context, [read]);
+    throw notFound('No listing has this identifier', event);
+  }
+  const frame = pageFrame({ total, items: listings.length }, { limit, offset });
+  return { body: withItems({ ...frame, match: 'exact' as const }, listings, config), event };
+}
+
+/**
+ * The listings that have each of several identifiers, found in one request to the engine. An invalid identifier is reported in
+ * its result and does not fail the request.
+ * @param limit the maximum number of listings for each identifier.
+ */
+export async function lookUpMany(
+  context: Context,
+  {
+    identifiers,
+    limit = 5,
+  }: { identifiers: (Omit<Identifier, 'value'> & { value: string | number })[]; limit?: number },
+) {
+  const { es, products, config, rates } = context;
+  const inputs = identifiers.map((input) => ({ ...input, value: String(input.value) }));
+  const reads = inputs.map(readIdentifier);
+  const queries = reads.map((read) => ('query' in read ? read.query : null));
+  const found = await searchEach(es, products, queries, { sort: byStockAndPrice(rates), size: limit });
+  await checkSchema(
+    context,
+    reads.filter((_, i) => found[i]?.total === 0),
+  );
+  const results = inputs.map((input, i) => {
+    const read = reads[i] ?? { wrong: '' };
+    const { total, listings } = found[i] ?? { total: 0, listings: [] };
+    return {
+      input,
+      match: total > 0 ? ('exact' as const) : ('none' as const),
+      ...('wrong' in read ? { normalised: null, reason: read.wrong } : { normalised: read.normalised }),
+      total,
+      items: listings.map((listing) => toProduct(listing, config)),
+    };
+  });
+  const hits = results.filter(({ total }) => total > 0).length;
+  return { body: { results, found: hits, missing: results.length - hits }, event: { results: hits } };
+}
+
+/**
+ * Checks identifiers that found nothing: an index with an earlier schema may lack the field that they are searched in.
+ * @throws ApiError 503 if the index must be reindexed first.
+ */
+async function checkSchema({ schemaVersion }: Context, reads: readonly ReadIdentifier[]): Promise<void> {
+  const needed = Math.max(0, ...reads.map((read) => ('schema' in read ? (read.schema ?? 0) : 0)));
+  if (needed > 0 && (await schemaVersion()) < needed) throw needsReindex('look-up by URL');
+}
