@@ -8,7 +8,7 @@ import { searches } from './search.js';
 
 const AT_ONCE = 8;
 
-/** What each kind of request costs in processor time, of which a machine has so much a second: docs/scale.md reckons with it. */
+/** What each kind of request costs in processor time, of which a machine has so much a second: docs/lab/scale.md reckons with it. */
 export const cost: Measure = async (scene) => {
   const found: Finding[] = [];
   for (const [name, asks] of Object.entries(kinds(scene))) found.push(...(await costOf(scene, name, asks)));
