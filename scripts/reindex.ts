@@ -2,7 +2,7 @@
 import { errors } from '@elastic/elasticsearch';
 import { EngineUnavailableError } from '../src/engine/unavailable.js';
 import { schemaVersionOf } from '../src/engine/schema-version.js';
-import { TODAYS_SCHEMA } from '../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../src/listing/derived.js';
 import { productsAlias } from '../src/engine/indices.js';
 import { readFloors, readJudgements } from './reindex/judgements.js';
 import { REINDEX } from './reindex/lease.js';
@@ -105,8 +105,8 @@ async function work(
     if (action === 'status') {
       say(status);
       const schema = await schemaVersionOf(es, alias);
-      if (schema === TODAYS_SCHEMA) return EXIT.done;
-      say(`The index has schema ${schema} of ${TODAYS_SCHEMA}. Run: npm run reindex`);
+      if (schema === CURRENT_SCHEMA) return EXIT.done;
+      say(`The index has schema ${schema} of ${CURRENT_SCHEMA}. Run: npm run reindex`);
       return EXIT.due;
     }
     const lease = await Lease.take(es, indexPrefix, REINDEX, say).catch((error: unknown) => {

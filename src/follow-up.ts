@@ -3,11 +3,11 @@ import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from './engine/backoff.js';
 import { schemaVersionOf } from './engine/schema-version.js';
 import { GROUPS_SCHEMA } from './listing/derived.js';
-import { basisOf } from './listing/flags.js';
+import { peerFlagsBasis } from './listing/flags.js';
 import type { StoredListing } from './listing/listing.js';
 import { type Connections, connectionsOf } from './usecases/quality/candidates.js';
 import { flagWritten } from './usecases/quality/flag-listings.js';
-import type { ExchangeRates } from './listing/rates/convert.js';
+import type { ExchangeRates } from './listing/rates.js';
 import { addSuggestions } from './usecases/suggest/add.js';
 import type { ReadListing } from './usecases/suggest/collect.js';
 
@@ -98,4 +98,4 @@ export function createFollowUp(
 const isSame = (before: StoredListing, after: StoredListing): boolean =>
   before.category === after.category &&
   before.internal.models.join() === after.internal.models.join() &&
-  basisOf(before, before.internal) === basisOf(after, after.internal);
+  peerFlagsBasis(before, before.internal) === peerFlagsBasis(after, after.internal);

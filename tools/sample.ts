@@ -10,7 +10,7 @@ import { parsed, preset, text, wholeNumber } from '../scripts/shared/options.js'
 import { start } from '../scripts/shared/start.js';
 import { formatCount, formatDuration, fromCaller, showProgress } from '../scripts/shared/terminal.js';
 import { parseInstant } from '../src/listing/instant.js';
-import type { FeedRecord } from '../src/listing/record.js';
+import type { FeedRecord } from '../src/listing/listing.js';
 import {
   type CatalogueOptions,
   generateProducts,

@@ -5,7 +5,7 @@ import { getStoredListings } from '../../src/engine/documents.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { compareAll, isContradicted } from '../../src/matching/evidence.js';
 import { decide, MATCH_THRESHOLD } from '../../src/matching/match.js';
-import type { ExchangeRates } from '../../src/listing/rates/convert.js';
+import type { ExchangeRates } from '../../src/listing/rates.js';
 import type { Compared, LinkRecord } from './records.js';
 import type { Work } from './work.js';
 

@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../src/engine/backoff.js';
 import { EngineUnavailableError } from '../../src/engine/unavailable.js';
-import type { ExchangeRates } from '../../src/listing/rates/convert.js';
+import type { ExchangeRates } from '../../src/listing/rates.js';
 import type { Leased } from '../shared/lease.js';
 import { type LinkRecords, linksIndex } from './records.js';
 

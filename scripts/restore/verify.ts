@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { SERVICE } from '../../src/engine/indices.js';
-import { TODAYS_SCHEMA } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { topTen } from '../reindex/searches.js';
 import { sampleIds } from '../reindex/verify.js';
@@ -23,8 +23,8 @@ export async function verifyRestored(es: Client, index: string, serving: string 
   const { [index]: state } = await es.indices.getMapping({ index });
   const { service, schema_version: schema } = (state?.mappings._meta ?? {}) as Record<string, unknown>;
   if (service !== SERVICE) throw wrong(index, [`it is not an index of this service`]);
-  if (typeof schema !== 'number' || schema > TODAYS_SCHEMA)
-    throw wrong(index, [`it has schema ${String(schema)}, and this version knows ${TODAYS_SCHEMA} at most`]);
+  if (typeof schema !== 'number' || schema > CURRENT_SCHEMA)
+    throw wrong(index, [`it has schema ${String(schema)}, and this version knows ${CURRENT_SCHEMA} at most`]);
   const [{ count }, stats] = await Promise.all([
     es.count({ index }),
     es.indices.stats({ index, metric: ['docs'] }),
@@ -53,7 +53,7 @@ export async function verifyRestored(es: Client, index: string, serving: string 
   }
   if (findings.length > 0) throw wrong(index, findings);
   const compared = others.filter((other, at) => other?.version === sample[at]?.version).length;
-  return `verified: ${formatCount(count)} listings, schema ${schema} of ${TODAYS_SCHEMA}, ${formatCount(ids.length)} listings read back, ${formatCount(compared)} of them compared with the serving index, ${searched.length} searches`;
+  return `verified: ${formatCount(count)} listings, schema ${schema} of ${CURRENT_SCHEMA}, ${formatCount(ids.length)} listings read back, ${formatCount(compared)} of them compared with the serving index, ${searched.length} searches`;
 }
 
 function incomplete(id: string, listing: StoredListing | undefined): string | null {

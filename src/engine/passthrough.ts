@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Product } from '../schemas/product.js';
 import type { Json } from '../schemas/types.js';
-import { affiliateUrl, type Links, toProduct } from '../listing/to-product.js';
+import { affiliateUrl, type LinkSettings, toProduct } from '../listing/product.js';
 
 /**
  * The fast path: listings go from the engine to the client as the bytes they are stored as, since parsing and writing
@@ -122,7 +122,7 @@ const METADATA = '"metadata":';
 const ID = /^\{"id":(\d+),/;
 
 /** What `toProduct` makes of the listing, in pieces: with the service's link where the feed brought none. */
-function productPieces(listing: ListingBytes, links: Links): Buffer[] {
+function productPieces(listing: ListingBytes, links: LinkSettings): Buffer[] {
   const at = listing.indexOf(LINK);
   const id = ID.exec(listing.toString('latin1', 0, 32))?.[1];
   const metadataAt = listing.indexOf(METADATA);
@@ -142,11 +142,15 @@ function productPieces(listing: ListingBytes, links: Links): Buffer[] {
 
 const head = (listing: ListingBytes, end: number): string => `${listing.toString('utf8', 0, end - 1)}}`;
 
-const plainProduct = (listing: ListingBytes, links: Links): Buffer =>
+const plainProduct = (listing: ListingBytes, links: LinkSettings): Buffer =>
   Buffer.from(JSON.stringify(toProduct(JSON.parse(listing.toString()) as Product, links)));
 
 /** The listings as products in pieces, with `separator` between them. */
-export function joinProducts(listings: readonly ListingBytes[], links: Links, separator: Buffer): Buffer[] {
+export function joinProducts(
+  listings: readonly ListingBytes[],
+  links: LinkSettings,
+  separator: Buffer,
+): Buffer[] {
   return listings.flatMap((listing, place) => [
     ...(place === 0 ? [] : [separator]),
     ...productPieces(listing, links),
@@ -154,7 +158,7 @@ export function joinProducts(listings: readonly ListingBytes[], links: Links, se
 }
 
 /** JSON of one listing as a product. */
-export const productBytes = (listing: ListingBytes, links: Links): Json<Product> =>
+export const productBytes = (listing: ListingBytes, links: LinkSettings): Json<Product> =>
   Buffer.concat(productPieces(listing, links));
 
 const COMMA = Buffer.from(',');
@@ -163,7 +167,7 @@ const COMMA = Buffer.from(',');
 export function withItems<Frame extends object>(
   frame: Frame,
   listings: readonly ListingBytes[],
-  links: Links,
+  links: LinkSettings,
 ): Json<Frame & { items: Product[] }> {
   const open = Buffer.from(`${JSON.stringify(frame).slice(0, -1)},"items":[`);
   return Buffer.concat([open, ...joinProducts(listings, links, COMMA), Buffer.from(']}')]);

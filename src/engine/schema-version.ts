@@ -1,5 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { TODAYS_SCHEMA } from '../listing/derived.js';
+import { CURRENT_SCHEMA } from '../listing/derived.js';
 
 /**
  * The schema version of the index behind an alias, as its mapping says: what its documents have, and may have.
@@ -15,7 +15,7 @@ export async function schemaVersionOf(es: Client, index: string): Promise<number
       ?._meta?.['schema_version'];
     return typeof version === 'number' ? [version] : [];
   });
-  return Math.min(TODAYS_SCHEMA, ...versions);
+  return Math.min(CURRENT_SCHEMA, ...versions);
 }
 
 /** So long an answer may be old: an index takes another's place by a command that takes longer. */

@@ -1,21 +1,107 @@
-const MAX_TEXTS = 100;
-const MAX_LENGTH = 200;
+import { isLongerThan, visibleText } from '../text/clean.js';
+import { collapseBlanks, foldValue } from '../text/fold.js';
+import { isIdentifierKey } from './identify.js';
+
+/** Limits of a filterable attribute; longer texts are prose. Lengths are in characters. */
+const PAIR_LIMITS = { name: 60, value: 100, pairs: 50 };
+
+/** Links to further images and pages are not useful as filters. */
+const ADDRESS = /^https?:\/\//i;
+
+/** Separates the folded value from the written one in the index; folded text never contains it. */
+const SEPARATOR = '\t';
+
+/** One attribute of a listing. */
+export interface AttributePair {
+  /** Folded. */
+  name: string;
+  /** Folded. */
+  value: string;
+  /** The value as the feed writes it. */
+  written: string;
+}
+
+/** Values by attribute name. The index does not need to know the names in advance. */
+export type ValuesByName = Record<string, string[]>;
 
 /**
- * The words of a listing's metadata: every text in it that is neither an address nor prose, for full-text search.
- * @param metadata JSON, at most some 50 levels deep.
+ * The attributes that a listing can be filtered by: the scalars and lists of scalars in `metadata.attributes` or, if
+ * there is no such object, those in the metadata itself except identifiers. Duplicates are dropped.
+ */
+export function attributePairs(metadata: unknown): AttributePair[] {
+  const pairs = new Map<string, AttributePair>();
+  for (const [key, given] of statedAttributes(metadata)) {
+    const name = foldValue(key);
+    if (name === '' || isLongerThan(name, PAIR_LIMITS.name)) continue;
+    for (const text of scalarTexts(given)) {
+      const written = collapseBlanks(visibleText(text)).trim();
+      const value = foldValue(written);
+      if (value === '' || isLongerThan(value, PAIR_LIMITS.value) || isLongerThan(written, PAIR_LIMITS.value))
+        continue;
+      if (ADDRESS.test(written)) continue;
+      const pair = `${name}${SEPARATOR}${value}`;
+      if (!pairs.has(pair)) pairs.set(pair, { name, value, written });
+      if (pairs.size === PAIR_LIMITS.pairs) return [...pairs.values()];
+    }
+  }
+  return [...pairs.values()];
+}
+
+function statedAttributes(metadata: unknown): [string, unknown][] {
+  if (!isObject(metadata)) return [];
+  if (isObject(metadata['attributes'])) return Object.entries(metadata['attributes']);
+  return Object.entries(metadata).filter(([key]) => !isIdentifierKey(key));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The text of a scalar, or the texts of a list that contains only scalars. */
+function scalarTexts(value: unknown): string[] {
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  const texts = values.filter((one) => ['string', 'number', 'boolean'].includes(typeof one)).map(String);
+  return texts.length === values.length ? texts : [];
+}
+
+/** The folded values of each attribute. */
+export const valuesByName = (pairs: readonly AttributePair[]): ValuesByName =>
+  byName(pairs, ({ value }) => value);
+
+/** The folded values of each attribute, each followed by a tab and the value as the feed writes it. */
+export const writtenValuesByName = (pairs: readonly AttributePair[]): ValuesByName =>
+  byName(pairs, ({ value, written }) => `${value}${SEPARATOR}${written}`);
+
+/** Splits a term of `writtenValuesByName` into the folded and the written value. */
+export const parseWrittenValue = (term: string): string[] => term.split(SEPARATOR);
+
+function byName(pairs: readonly AttributePair[], of: (pair: AttributePair) => string): ValuesByName {
+  const found = new Map<string, string[]>();
+  for (const pair of pairs) {
+    const known = found.get(pair.name);
+    if (known === undefined) found.set(pair.name, [of(pair)]);
+    else known.push(of(pair));
+  }
+  return Object.fromEntries(found);
+}
+
+const MAX_TEXTS = 100;
+const MAX_TEXT_LENGTH = 200;
+
+/**
+ * The texts in a listing's metadata for full-text search. URLs and long prose are left out.
+ * @param metadata JSON, nested at most about 50 levels deep.
  */
 export function attributesOf(metadata: unknown): string[] {
   const texts: string[] = [];
-  collect(metadata, texts);
+  collectTexts(metadata, texts);
   return texts;
 }
 
-function collect(value: unknown, into: string[]): void {
+function collectTexts(value: unknown, into: string[]): void {
   if (into.length >= MAX_TEXTS) return;
   if (typeof value === 'string') {
-    if (value !== '' && value.length <= MAX_LENGTH && !/^https?:/i.test(value)) into.push(value);
+    if (value !== '' && value.length <= MAX_TEXT_LENGTH && !/^https?:/i.test(value)) into.push(value);
   } else if (typeof value === 'object' && value !== null) {
-    for (const item of Object.values(value)) collect(item, into);
+    for (const item of Object.values(value)) collectTexts(item, into);
   }
 }

@@ -1,37 +1,32 @@
-import { toUnits } from './price.js';
-import { lowestBetween, segmentsBetween, segmentsOf, usualBetween } from './price-segments.js';
-import type { PriceObservation } from './record.js';
+import { hasMistrustedPrice } from './flags.js';
+import type { PriceObservation, StoredListing } from './listing.js';
+import { formatUnits, toUnits } from './price.js';
+import { lowestOf30Days, referencePrice } from './price-statistics.js';
+import { type LinkSettings, toProduct } from './product.js';
 
-const DAY_MS = 86_400_000;
-const REFERENCE_WINDOW_MS = 90 * DAY_MS;
-const LOWEST_WINDOW_MS = 30 * DAY_MS;
+/** In the first seven days after a listing appears, its deal is based on the "was" price that its feed declares. */
+export const DECLARED_UNTIL_MS = 7 * 86_400_000;
 
-/** A new listing that is dear for some hours makes no reference of that. */
-const MIN_BEFORE_MS = DAY_MS;
-
-/** A listing younger than this in the catalogue is judged by the "was" price that its feed declares. */
-export const DECLARED_UNTIL_MS = 7 * DAY_MS;
-
-/**
- * What a listing's price history says of its current price, fixed from the moment that price came into force:
- * nothing here depends on today, so a deal needs no re-ingestion to stay one.
- */
-export interface DealFacts {
-  /** Time-weighted median of the 90 days before the current price came into force, in units; null: nothing before it. */
-  reference_units: number | null;
-  /** How far the price is below the observed reference, in ten-millionths of a percent, rounded down; null: not below. */
-  observed_discount: number | null;
-  /** The same against the declared list price. */
-  declared_discount: number | null;
-  /** Whether the declared list price, or more, was ever asked; null: none is declared. */
-  list_price_observed: boolean | null;
-}
-
-/** Discounts are kept in ten-millionths of a percent, so that an inclusive threshold is compared exactly. */
+/** Discounts are stored in ten-millionths of a percent, so that an inclusive threshold is compared exactly. */
 export const DISCOUNT_SCALE = 10_000_000;
 
 /**
- * @param history observed prices in one currency, oldest first; the last one is the current price.
+ * What the price history says about a listing's current price. It depends only on observations up to the moment at which
+ * that price came into force, not on the current time, so a deal remains one without being loaded again.
+ */
+export interface DealFacts {
+  /** See `referencePrice`. */
+  reference_units: number | null;
+  /** How far the price is below the reference price, in ten-millionths of a percent, rounded down; null: not below. */
+  observed_discount: number | null;
+  /** The same relative to the declared list price. */
+  declared_discount: number | null;
+  /** Whether the declared list price, or a higher one, was ever observed; null: no list price is declared. */
+  list_price_observed: boolean | null;
+}
+
+/**
+ * @param history observed prices in one currency, sorted by time; the last one is the current price.
  * @param priceUnits the current price in units; null: unknown, so there is no deal.
  * @param listUnits the declared "was" price in units.
  */
@@ -48,36 +43,61 @@ export function dealFacts(
   const reference = referencePrice(history);
   return {
     reference_units: reference,
-    observed_discount: discount(reference, priceUnits),
-    declared_discount: discount(listUnits, priceUnits),
+    observed_discount: discountOf(reference, priceUnits),
+    declared_discount: discountOf(listUnits, priceUnits),
     list_price_observed,
   };
 }
 
-/** @returns the discount in ten-millionths of a percent, rounded down; null where there is none. */
-function discount(reference: number | null, price: number): number | null {
+function discountOf(reference: number | null, price: number): number | null {
   if (reference === null || price >= reference) return null;
   return Number((BigInt(reference - price) * 100n * BigInt(DISCOUNT_SCALE)) / BigInt(reference));
 }
 
-/**
- * The time-weighted median (`usualBetween`) of the 90 days before the current price came into force. A price that was
- * raised for a day before a "sale" has the weight of a day.
- * @returns units; null when nothing was observed a day or more before the current price.
- */
-export function referencePrice(history: readonly PriceObservation[]): number | null {
-  const current = history.at(-1);
-  if (current === undefined) return null;
-  const units = toUnits(current.price);
-  const first = history.findLastIndex(({ price }) => toUnits(price) !== units) + 1;
-  const until = Date.parse(history[first]?.at ?? current.at);
-  if (until - Date.parse(history[0]?.at ?? current.at) < MIN_BEFORE_MS) return null;
-  return usualBetween(segmentsBetween(history.slice(0, first), until), until - REFERENCE_WINDOW_MS, until);
+/** How far the price of a deal is below its reference price. */
+export interface DealTerms {
+  /** The reference price, a decimal string in the listing's own currency. */
+  original_price: string;
+  /** Rounded to two decimals; the threshold and the sort order use the unrounded value. */
+  discount_pct: number;
+  price_basis: 'observed' | 'declared';
 }
 
 /**
- * The lowest price of the 30 days before `now`, in the listing's currency of today.
- * @returns units; null where nobody knows any.
+ * Decides whether a listing is a deal; `engine/queries/deals.ts` expresses the same rule as a query. A deal's price is
+ * not flagged and is below its reference: in a listing's first seven days the declared list price, afterwards the
+ * observed reference price.
+ * @param includeFlagged whether a listing with a flagged price may be a deal.
+ * @returns null if the listing is not a deal.
  */
-export const lowestOf30Days = (listing: Parameters<typeof segmentsOf>[0], now: Date): number | null =>
-  lowestBetween(segmentsOf(listing, now.getTime()), now.getTime() - LOWEST_WINDOW_MS, now.getTime());
+export function dealOf(
+  { internal }: Pick<StoredListing, 'internal'>,
+  now: Date,
+  includeFlagged = false,
+): DealTerms | null {
+  if (!includeFlagged && hasMistrustedPrice(internal)) return null;
+  const declared = now.getTime() - Date.parse(internal.first_observed_at) < DECLARED_UNTIL_MS;
+  const reference = declared ? toUnits(internal.list_price ?? '0') : (internal.reference_units ?? 0);
+  const discount = declared ? internal.declared_discount : internal.observed_discount;
+  if (typeof discount !== 'number') return null;
+  return {
+    original_price: formatUnits(reference),
+    discount_pct: Math.round(discount / (DISCOUNT_SCALE / 100)) / 100,
+    price_basis: declared ? 'declared' : 'observed',
+  };
+}
+
+/**
+ * Makes the deal that the API returns.
+ * @param listing a hit of the deals query, which has already excluded flagged prices if they are not wanted.
+ * @param now the time that the query used.
+ */
+export function toDeal(listing: StoredListing, now: Date, links: LinkSettings) {
+  const terms = dealOf(listing, now, true);
+  if (terms === null) throw new Error(`listing ${listing.id} matched the deals query but is not a deal`);
+  return {
+    ...toProduct(listing, links),
+    ...terms,
+    lowest_price_30d: formatUnits(lowestOf30Days(listing, now) ?? listing.internal.price_units ?? 0),
+  };
+}

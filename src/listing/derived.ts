@@ -1,24 +1,27 @@
-import { type AttributePair, attributePairs, spellingsByName, valuesByName } from './attribute-pairs.js';
-import { foldValue } from '../text/fold.js';
-import { categoryPathPrefixes } from './category-path.js';
-import { priceStep } from './price-steps.js';
 import type { Product } from '../schemas/product.js';
-import { flagsOf, standing, twinOf } from './flags.js';
+import { foldValue } from '../text/fold.js';
 import { kindsOf } from '../text/kinds.js';
+import { type AttributePair, attributePairs, valuesByName, writtenValuesByName } from './attributes.js';
+import { categoryPathPrefixes } from './category-path.js';
+import { currentPeerFlags, duplicateKeyOf, flagsOf } from './flags.js';
 import type { ListingInternals, StoredListing } from './listing.js';
+import { priceStep } from './price.js';
 import { normaliseUrl } from './url.js';
 
-/** The first version of the mapping whose listings can be looked up by URL. */
+/** The first schema version whose listings can be looked up by URL. */
 export const URL_SCHEMA = 3;
 
-/** The first version with what narrows, sorts, ranks and groups listings. */
+/** The first schema version with the fields for filters, sorting, ranking and groups. */
 export const GROUPS_SCHEMA = 4;
 
-/** What `mappings/products.json` says of itself. */
-export const TODAYS_SCHEMA = 5;
+/** The schema version of `mappings/products.json`. */
+export const CURRENT_SCHEMA = 5;
 
-/** Works a field out from the listing, or carries over what is kept of it. @param pairs `attributePairs` of its metadata. */
-type Derived = {
+/**
+ * For each field, a function that computes it from the listing or carries over the stored value.
+ * The last argument is `attributePairs` of the listing's metadata.
+ */
+type DerivedFields = {
   [Field in keyof ListingInternals]?: (
     product: Product,
     internal: ListingInternals,
@@ -26,8 +29,8 @@ type Derived = {
   ) => ListingInternals[Field];
 };
 
-/** What each version of the mapping added under `internal`: an index of an earlier one does not know these fields. */
-const ADDED: readonly { since: number; fields: Derived }[] = [
+/** The fields under `internal` that each schema version added; an index with an earlier schema rejects them. */
+const ADDED: readonly { since: number; fields: DerivedFields }[] = [
   { since: URL_SCHEMA, fields: { url: ({ buy_url }) => (buy_url === null ? null : normaliseUrl(buy_url)) } },
   {
     since: GROUPS_SCHEMA,
@@ -39,11 +42,11 @@ const ADDED: readonly { since: number; fields: Derived }[] = [
       category_paths: ({ category_path }) => categoryPathPrefixes(category_path),
       attribute_names: (_product, _internal, pairs) => [...new Set(pairs.map(({ name }) => name))],
       attribute_values: (_product, _internal, pairs) => valuesByName(pairs),
-      attribute_spellings: (_product, _internal, pairs) => spellingsByName(pairs),
+      attribute_spellings: (_product, _internal, pairs) => writtenValuesByName(pairs),
       group_id: ({ id }, { group_id }) => group_id ?? id,
       linked_at: (_product, { linked_at }) => linked_at ?? null,
-      twin: twinOf,
-      judged: standing,
+      twin: duplicateKeyOf,
+      judged: currentPeerFlags,
       flags: flagsOf,
       kinds: ({ name, category }) => kindsOf(name, category),
     },
@@ -56,13 +59,13 @@ const DERIVATIONS = ADDED.flatMap(({ since, fields }) =>
 const DERIVED: ReadonlySet<string> = new Set(DERIVATIONS.map(({ field }) => field));
 
 /**
- * What is kept about a listing, with the fields that a schema version adds and without those that it does not know yet.
- * Everything that is added follows from the listing, or begins as it would with a new one, so a document of any version
- * becomes one of any other.
+ * Adapts the internal fields of a listing to a schema version: adds the fields that the version has and removes those
+ * that it lacks. The added values follow from the listing or are those of a new listing, so a document of any version
+ * can be converted to any other.
  */
 export function completeFor(schema: number, product: Product, internal: ListingInternals): ListingInternals {
-  // By assignment, in one order: objects of one shape are faster to make and to write than others. Whichever of the
-  // derived ones were there come last, so that the same listing is the same JSON.
+  // Fields are assigned in one order, because objects of one shape are faster to create and serialize. Derived fields
+  // always come last, so that equal listings have equal JSON.
   const complete: Record<string, unknown> = {};
   for (const field of Object.keys(internal))
     if (!DERIVED.has(field)) complete[field] = internal[field as keyof ListingInternals];
@@ -72,12 +75,12 @@ export function completeFor(schema: number, product: Product, internal: ListingI
   return complete as unknown as ListingInternals;
 }
 
-/** The fields under `internal` that came after a schema version. */
+/** The names of the fields under `internal` that were added after a schema version. */
 export function fieldsSince(schema: number): string[] {
   return DERIVATIONS.filter(({ since }) => since > schema).map(({ field }) => field);
 }
 
-/** A stored listing as an index of a schema version has it. */
+/** Converts a stored listing to a schema version. */
 export function listingFor(schema: number, listing: StoredListing): StoredListing {
   return { ...listing, internal: completeFor(schema, listing, listing.internal) };
 }

@@ -2,34 +2,32 @@ import { hash } from 'node:crypto';
 import { type Flag, FLAG_NAMES } from '../schemas/quality.js';
 import type { Product } from '../schemas/product.js';
 import { foldValue, foldWords } from '../text/fold.js';
-import { readGtin } from './gtin.js';
 import { splitByScript } from '../text/tokenize.js';
-import { observedPrices } from './history.js';
+import { readGtin } from './gtin.js';
 import { gtinTextsOf } from './identify.js';
-import type { Judgement, Reasons } from './judgement.js';
-import type { ListingInternals, StoredListing } from './listing.js';
+import type { FlagReasons, ListingInternals, PeerFlags, StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
+import { observedPrices } from './price-observations.js';
+import { DAY_MS, isPlaceholder } from './price-statistics.js';
 
-/** The flags of prices that are not to be trusted. */
+/** The flags that mark a price as not trustworthy. */
 export const MISTRUSTED: readonly Flag[] = ['price_placeholder', 'price_outlier'];
 
-/** Whether a price is flagged; an index of an earlier schema has no flags. */
+/** Whether a listing's price is flagged. An index with an earlier schema has no flags. */
 export const hasMistrustedPrice = ({ flags = [] }: Pick<ListingInternals, 'flags'>): boolean =>
   flags.some((flag) => MISTRUSTED.includes(flag));
 
-/** A price at or below 5 % of the usual one is treated as a placeholder. */
-export const isPlaceholder = (units: number, usual: number): boolean => units * 20 <= usual;
-
-const DAY_MS = 86_400_000;
-/** A price that nobody has looked at for so long may be another by now. */
+/** A price that was not checked for this long may have changed. */
 export const STALE_MS = 7 * DAY_MS;
-const WINDOW_MS = 90 * DAY_MS;
 
-/** Names of fewer letters say little; a character of Chinese says as much as three. */
+/** The observations that the explanation of a placeholder counts. */
+const PLACEHOLDER_WINDOW_MS = 90 * DAY_MS;
+
+/** A name with fewer letters is flagged as short; a CJK character counts as three letters. */
 const SHORT_NAME = 10;
 
-/** What a listing shows by itself: nothing here depends on others, or on today. */
-export function ownReasons(product: Product, internal: ListingInternals): Reasons {
+/** The flags that follow from the listing alone, independent of other listings and of the current time. */
+export function ownFlagReasons(product: Product, internal: ListingInternals): FlagReasons {
   const { brand, category, image_url, price, name } = product;
   return {
     ...placeholderReason(internal),
@@ -42,65 +40,69 @@ export function ownReasons(product: Product, internal: ListingInternals): Reason
   };
 }
 
-/** The flags of a listing that are kept: its own, and those of a judgement that still stands. */
+/** The flags that are stored: those of the listing itself and the peer flags that are still valid. */
 export function flagsOf(product: Product, internal: ListingInternals): Flag[] {
-  const reasons = { ...ownReasons(product, internal), ...standing(product, internal)?.reasons };
+  const reasons = { ...ownFlagReasons(product, internal), ...currentPeerFlags(product, internal)?.reasons };
   return FLAG_NAMES.filter((flag) => reasons[flag] !== undefined);
 }
 
-/** The judgement of a listing if it still says what was judged. */
-export function standing(product: Product, internal: ListingInternals): Judgement | null {
+/** The stored peer flags; null if there are none or the listing has changed since. */
+export function currentPeerFlags(product: Product, internal: ListingInternals): PeerFlags | null {
   const { judged = null } = internal;
-  return judged !== null && judged.basis === basisOf(product, internal) ? judged : null;
+  return judged !== null && judged.basis === peerFlagsBasis(product, internal) ? judged : null;
 }
 
-/** The same of two listings of one source with the same name and price; null: no price. */
-export function twinOf({ source, name, price, currency }: Product): string | null {
+/** The fields of a listing that peer flags depend on, as text to compare. */
+export const peerFlagsBasis = (
+  { name, brand, price, currency }: Product,
+  { gtins }: ListingInternals,
+): string => JSON.stringify([name, brand, price, currency, gtins]);
+
+/** A key that listings of one source share if they have the same name and price; null: there is no price. */
+export function duplicateKeyOf({ source, name, price, currency }: Product): string | null {
   if (price === null) return null;
   return hash('sha1', JSON.stringify([source, foldValue(name), price, currency]), 'base64url');
 }
 
-/** All that a listing is judged by. */
-export const basisOf = ({ name, brand, price, currency }: Product, { gtins }: ListingInternals): string =>
-  JSON.stringify([name, brand, price, currency, gtins]);
-
-/** Why a listing has its flags, as of `now`; those that others gave it come with their judgement. */
-export function reasonsOf(listing: StoredListing, now: Date): Reasons {
-  const own = ownReasons(listing, listing.internal);
-  const judged = standing(listing, listing.internal)?.reasons ?? {};
-  return { ...judged, ...own, ...staleReason(listing, now) };
+/** Explains all flags of a listing, including `stale`, which depends on the current time. */
+export function flagReasons(listing: StoredListing, now: Date): FlagReasons {
+  const own = ownFlagReasons(listing, listing.internal);
+  const fromPeers = currentPeerFlags(listing, listing.internal)?.reasons ?? {};
+  return { ...fromPeers, ...own, ...staleReason(listing, now) };
 }
 
-function staleReason({ last_checked }: Product, now: Date): Reasons {
+function staleReason({ last_checked }: Product, now: Date): FlagReasons {
   if (last_checked === null) return {};
   const ms = now.getTime() - Date.parse(last_checked);
   return ms > STALE_MS ? { stale: `last checked ${Math.floor(ms / DAY_MS)} days ago` } : {};
 }
 
-/** `1.00 where 41 other days say 349.00`. */
-function placeholderReason({ price_units, reference_units, price_history }: ListingInternals): Reasons {
+/** For example `1.00 where 41 other days say 349.00`. */
+function placeholderReason({ price_units, reference_units, price_history }: ListingInternals): FlagReasons {
   if (price_units === null || reference_units === null || !isPlaceholder(price_units, reference_units))
     return {};
   const prices = observedPrices(price_history);
-  const since = Date.parse(prices.at(-1)?.at ?? '') - WINDOW_MS;
+  const since = Date.parse(prices.at(-1)?.at ?? '') - PLACEHOLDER_WINDOW_MS;
   const days = new Set(
     prices
       .filter(({ at, price }) => Date.parse(at) >= since && toUnits(price) !== price_units)
       .map(({ at }) => at.slice(0, 10)),
   ).size;
-  const said = days === 0 ? 'it cost' : days === 1 ? '1 other day says' : `${days} other days say`;
-  return { price_placeholder: `${formatUnits(price_units)} where ${said} ${formatUnits(reference_units)}` };
+  const evidence = days === 0 ? 'it cost' : days === 1 ? '1 other day says' : `${days} other days say`;
+  return {
+    price_placeholder: `${formatUnits(price_units)} where ${evidence} ${formatUnits(reference_units)}`,
+  };
 }
 
-function gtinReason({ metadata }: Product, { declared_gtins }: ListingInternals): Reasons {
+function gtinReason({ metadata }: Product, { declared_gtins }: ListingInternals): FlagReasons {
   const wrong = gtinTextsOf(declared_gtins, metadata).find((text) => {
-    const read = readGtin(text);
-    return 'wrong' in read && read.wrong === 'check digit';
+    const parsed = readGtin(text);
+    return 'wrong' in parsed && parsed.wrong === 'check digit';
   });
   return wrong === undefined ? {} : { gtin_check: `the check digit of ${JSON.stringify(wrong)} is wrong` };
 }
 
-/** So many letters are enough, whatever else there is: most names are told by their beginning. */
+/** Decides most names without tokenizing them: ten ASCII letters or digits are always enough. */
 const LONG_ENOUGH = new RegExp(`^(?:[^a-z0-9]*[a-z0-9]){${SHORT_NAME}}`, 'i');
 
 function isShort(name: string): boolean {

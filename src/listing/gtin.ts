@@ -1,16 +1,18 @@
 import { visibleText } from '../text/clean.js';
 
-/**
- * GTINs: UPC-12, EAN-13, GTIN-8 and GTIN-14 are one number with and without leading zeros, and an ISBN-10 is one with
- * another check digit. Here they become 14 digits; search, ingestion, look-up and matching know them by these.
+/*
+ * GTINs: UPC-12, EAN-13, GTIN-8 and GTIN-14 are the same number with a different count of leading zeros, and an ISBN-10
+ * is one with a different check digit. All of them are normalized to 14 digits.
  */
 
-/** Fourteen digits; or what is wrong: `form` is no GTIN at all, `check digit` is one that was mistyped. */
-export type ReadGtin = { gtin: string } | { wrong: 'form' | 'check digit' };
+/** A GTIN as 14 digits, or the error: `form`: the text is not a GTIN, `check digit`: its check digit is wrong. */
+export type ParsedGtin = { gtin: string } | { wrong: 'form' | 'check digit' };
 
-/** Reads a GTIN as people write it: blanks and hyphens of every kind between the digits, in any script's wide form. */
-export function readGtin(text: string): ReadGtin {
-  // Longer text is none, and need not be looked at to its end.
+/** Longer texts are not GTINs and are not examined. */
+const MAX_WRITTEN = 64;
+
+/** Parses a GTIN as people write it, with spaces and any kind of hyphen between the digits, and in full-width digits. */
+export function readGtin(text: string): ParsedGtin {
   if (text.length > MAX_WRITTEN) return { wrong: 'form' };
   const digits = visibleText(text)
     .normalize('NFKC')
@@ -21,17 +23,15 @@ export function readGtin(text: string): ReadGtin {
   return gtin === null ? { wrong: 'check digit' } : { gtin };
 }
 
-const MAX_WRITTEN = 64;
-
-/** The GTIN that a text is as a whole, as 14 digits; null: it is none. */
+/** Parses a text as a GTIN; null if it is not a valid one. */
 export function gtinOf(text: string): string | null {
   const read = readGtin(text);
   return 'gtin' in read ? read.gtin : null;
 }
 
 /**
- * A GTIN of 8, 12, 13 or 14 digits, or an ISBN-10, as 14 digits.
- * @param text digits alone (the last of an ISBN-10 may be `x`).
+ * Normalizes a GTIN of 8, 12, 13 or 14 digits, or an ISBN-10, to 14 digits.
+ * @param text digits only; the last character of an ISBN-10 may be `x`.
  * @returns null unless the check digit is right.
  */
 export function toGtin(text: string): string | null {
@@ -41,7 +41,7 @@ export function toGtin(text: string): string | null {
   return checkDigit(gtin.slice(0, 13)) === gtin.at(-1) ? gtin : null;
 }
 
-/** The check digit of the digits before it. GS1: from the right they weigh 3, 1, 3, … */
+/** The GS1 check digit: from the right, the digits before it have the weights 3, 1, 3, … */
 export function checkDigit(digits: string): string {
   const sum = [...digits].reduce(
     (total, digit, index) => total + Number(digit) * ((digits.length - index) % 2 === 1 ? 3 : 1),

@@ -4,11 +4,11 @@ import { gtinOf } from './gtin.js';
 const ID_BITS_END = 2n ** 53n - 1n;
 
 /**
- * The id of a listing, from its (source, sku) alone: nothing has to be counted or looked up, so loads agree on it
- * whenever and wherever they run. Where two listings share an id, the one that came later takes the next attempt
- * (open addressing; listings are never deleted, so the place once found stays).
- * @param attempt 0 first, then counting up.
- * @param ids how many ids there are; tests make it small.
+ * Computes the id of a listing from its source and SKU, so that independent loads agree on it without a look-up. If the
+ * id is already used by another listing, the next attempt is taken (open addressing). A deleted listing leaves a
+ * tombstone, so an id that was found once remains valid.
+ * @param attempt 0 for the first attempt, then 1, 2, …
+ * @param ids the number of possible ids; tests use a small one.
  * @returns an integer from 1 to 2^53 - 1.
  */
 export function listingId(source: string, sku: string, attempt: number, ids: bigint = ID_BITS_END): number {
@@ -17,7 +17,7 @@ export function listingId(source: string, sku: string, attempt: number, ids: big
   return Number(BigInt(`0x${digest.slice(0, 16)}`) % ids) + 1;
 }
 
-/** Letters and digits alone, lower case, in compatibility form: `WH-1000XM5` and `wh 1000xm5` are the same. */
+/** Reduces an identifier to lower-case letters and digits in NFKC: `WH-1000XM5` and `wh 1000xm5` become the same. */
 export function normaliseIdentifier(text: string): string {
   return text
     .normalize('NFKC')
@@ -25,28 +25,30 @@ export function normaliseIdentifier(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** What a listing can be found by, besides its words. */
+/** The identifiers by which a listing can be looked up. */
 export interface Identifiers {
-  /** Normalised SKU, GTINs (as 14 digits and as the feed wrote them) and models. */
+  /** Normalized SKU, GTINs (as 14 digits and as the feed writes them) and model numbers. */
   identifiers: string[];
   /** GTINs as 14 digits. */
   gtins: string[];
-  /** Normalised model numbers. */
+  /** Normalized model numbers. */
   models: string[];
 }
 
 const GTIN_KEYS = ['gtin', 'ean', 'upc', 'isbn'];
 const MODEL_KEYS = ['model', 'mpn'];
 
-/** Whether what the metadata state by this name is an identifier. */
+/** Whether a key of the metadata holds an identifier. */
 export const isIdentifierKey = (name: string): boolean =>
   [...GTIN_KEYS, ...MODEL_KEYS].includes(name.toLowerCase());
 
-/** Longer ones are no model numbers but descriptions in the wrong field; and one listing has not hundreds. */
+/** A longer text is a description in the wrong field, not a model number. */
 const MAX_MODEL_LENGTH = 100;
+
+/** The maximum number of identifiers of each kind that a listing may have. */
 const MAX_EACH = 50;
 
-/** Collects a listing's identifiers. Malformed ones in metadata are not used. */
+/** Collects the identifiers of a listing. Malformed GTINs in the metadata are ignored. */
 export function identifiersOf(sku: string, declaredGtins: string[], metadata: unknown): Identifiers {
   const written = gtinTextsOf(declaredGtins, metadata);
   const valid = written.filter((text) => gtinOf(text) !== null).map(normaliseIdentifier);
@@ -60,7 +62,7 @@ export function identifiersOf(sku: string, declaredGtins: string[], metadata: un
   return { identifiers: identifiers.filter((text) => text !== ''), gtins, models };
 }
 
-/** GTINs as the feed writes them, right or wrong. */
+/** GTINs as the feed writes them, valid or not. */
 export const gtinTextsOf = (declaredGtins: readonly string[], metadata: unknown): string[] => [
   ...declaredGtins,
   ...textsAt(metadata, GTIN_KEYS),

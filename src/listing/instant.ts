@@ -2,8 +2,8 @@ const ISO_8601 =
   /^(?!0000)(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
 
 /**
- * Reads a point in time as feeds state it: ISO 8601, a date alone is midnight, without an offset it is UTC.
- * @returns milliseconds since 1970 (finer digits are dropped); null when the text is none, such as 30 February.
+ * Parses an ISO 8601 date and time. A date without a time is midnight, and a time without an offset is UTC.
+ * @returns milliseconds since 1970, truncated; null if the text is not a valid time, such as 30 February.
  */
 export function parseInstant(text: string): number | null {
   const match = ISO_8601.exec(text);
@@ -14,7 +14,7 @@ export function parseInstant(text: string): number | null {
   if (offset === null || +hour > 23 || +minute > 59 || +second > 59) return null;
   const midnight = new Date(0);
   midnight.setUTCFullYear(+year, +month - 1, +day);
-  // What is out of range was carried over.
+  // A day or month that is out of range was carried over.
   if (midnight.getUTCDate() !== +day || midnight.getUTCMonth() !== +month - 1) return null;
   const ms = fraction === undefined ? 0 : +fraction.slice(0, 3).padEnd(3, '0');
   return midnight.getTime() + +hour * 3_600_000 + +minute * 60_000 + +second * 1_000 + ms - offset;
@@ -28,7 +28,7 @@ function parseOffset(zone: string): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** The one way a point in time is written: ISO 8601, UTC, `Z`, milliseconds only where there are any. */
+/** Formats a time in the canonical form: ISO 8601 in UTC with `Z`, and milliseconds only if they are not zero. */
 export function formatInstant(ms: number): string {
   if (ms !== formatted.ms) {
     const text = new Date(ms).toISOString();
@@ -37,21 +37,23 @@ export function formatInstant(ms: number): string {
   return formatted.text;
 }
 
-/** The last one: of a load thousands of records in a row ask for the same. */
+/** The last result, cached because thousands of records in a row have the same time. */
 let formatted = { ms: 0, text: '1970-01-01T00:00:00Z' };
 
-/** As it is written here, on a day that every month has. */
+/** A canonical time on a day that exists in every month, so that no further check is needed. */
 const CANONICAL =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
-/** What `formatInstant` makes of `parseInstant`, without the detour for text that is as it should be already. */
+/** Converts a time to the canonical form; null if it is not a valid time. Canonical text is returned without parsing. */
 export function canonicalInstant(text: string): string | null {
   if (CANONICAL.test(text)) return text;
   const ms = parseInstant(text);
   return ms === null ? null : formatInstant(ms);
 }
 
-/** Orders two points in time as `formatInstant` writes them: without the `Z`, one is a prefix of its own fractions. */
+/**
+ * Compares two canonical times. If only one has milliseconds, the final `Z` must not be compared with the decimal point.
+ */
 export function compareInstants(a: string, b: string): number {
   if (a === b) return 0;
   if (a.length === b.length) return a < b ? -1 : 1;

@@ -1,87 +1,136 @@
-import type { Judgement } from './judgement.js';
 import type { Flag } from '../schemas/quality.js';
-import type { ByName } from './attribute-pairs.js';
 import type { Product } from '../schemas/product.js';
-import type { PriceObservation } from './record.js';
+import type { ValuesByName } from './attributes.js';
+
+/** The fields of a Product that a feed may state: all except those that the service sets itself. */
+type StatedFields = Omit<Product, 'id' | 'updated_at'>;
 
 /**
- * A listing as Elasticsearch keeps it: the public shape, and beside it under one key everything that
- * only the service needs, so that answers leave it out with a single `_source` exclude.
+ * One validated record of a feed: a line of NDJSON, an element of a JSON array or a row of a CSV file. A field that is
+ * absent or null is unknown. `validate.ts` makes these records.
+ */
+export interface FeedRecord extends Partial<{ [Field in keyof StatedFields]: StatedFields[Field] | null }> {
+  sku: string;
+  source: string;
+  name: string;
+  /** The declared "was" price, a decimal string. Absent: the stored one is kept. Null: it is removed. */
+  list_price?: string | null;
+  /** Declared GTINs, digits only. Absent: the stored ones are kept. Null: they are removed. */
+  gtin?: string | string[] | null;
+  price_history?: PriceObservation[] | null;
+  /** Names of the fields that a patch states; undefined: the record states the whole listing. */
+  stated?: readonly string[];
+}
+
+/** The price of a listing at a point in time. */
+export interface PriceObservation {
+  /** Decimal string. */
+  price: string;
+  /** ISO 8601, UTC. */
+  at: string;
+  /** Present only in stored histories and only if it differs from the listing's current currency. Null: none was stated. */
+  currency?: string | null;
+  /** An untrusted sender reported this past price: it is stored, but no statistic uses it. Absent: it was observed. */
+  declared?: true;
+}
+
+/**
+ * A listing as Elasticsearch stores it: the public Product, and everything internal under one key, so that searches
+ * leave it out with a single `_source` exclude.
  */
 export interface StoredListing extends Product {
   internal: ListingInternals;
 }
 
 /**
- * What the service derives from a listing or keeps about it. Never leaves the service. A document of an earlier
- * `schema_version` lacks what came later until its listing is loaded again.
+ * What the service derives from a listing or stores about it. It is never returned by the API. A document of an earlier
+ * `schema_version` lacks the fields that were added later until its listing is loaded again.
  */
 export interface ListingInternals {
-  /** The price in ten-thousandths of the currency's unit: an exact integer to filter and sort by. */
+  /** The price in ten-thousandths of the currency's unit, for filters and sorting. */
   price_units: number | null;
-  /** Normalised (letters and digits alone, lower case) SKU, GTINs and model numbers, for exact look-ups. */
+  /** Normalized SKU, GTINs and model numbers (letters and digits only, lower case), for exact look-ups. */
   identifiers: string[];
   /** GTINs as 14 digits. */
   gtins: string[];
-  /** Normalised model numbers, as the feed states them. */
+  /** Normalized model numbers. */
   models: string[];
-  /** The texts among the metadata's values, to be searched. */
+  /** The texts in the metadata, for full-text search. */
   attributes: string[];
-  /** The declared "was" price, decimal string. */
+  /** The declared "was" price, a decimal string. */
   list_price: string | null;
-  /** The GTINs that the feed states beside the metadata; no answer shows them, so an export cannot bring them back. */
+  /** The GTINs that the feed states in its own field. The API does not return them, so an export cannot restore them. */
   declared_gtins: string[];
-  /** What `dealFacts` found: the observed reference in units, and discounts in ten-millionths of a percent. */
+  /** The observed reference price in units, see `dealFacts`. */
   reference_units: number | null;
+  /** Discounts in ten-millionths of a percent, see `dealFacts`. */
   observed_discount: number | null;
   declared_discount: number | null;
-  /** Whether the declared list price, or more, was ever asked; null: no list price. For dashboards, as the next two. */
+  /** Whether the declared list price, or a higher one, was ever observed; null: no list price is declared. */
   list_price_observed: boolean | null;
-  /** When the price moved, oldest first, as far as `price_history` tells; ISO 8601, UTC. */
+  /** The times at which the price changed, oldest first, according to `price_history`; ISO 8601, UTC. */
   price_moved_at: string[];
-  /** Whether there is an `image_url`, which cannot be queried itself. */
+  /** Whether there is an `image_url`, which is not indexed. */
   has_image: boolean;
-  /** When the listing was first and last observed; ISO 8601, UTC. An observation before `observed_at` is history only. */
+  /** ISO 8601, UTC. */
   first_observed_at: string;
+  /** When the listing was last observed; ISO 8601, UTC. An earlier observation changes nothing but the history. */
   observed_at: string;
-  /** Price observations, oldest first, up to a thousand; of a run of one price its ends and a point a fortnight. One in another currency than the listing's names it. */
+  /** See `mergeObservations`. */
   price_history: PriceObservation[];
-  /** What `npm run images` saw at an image address; absent or null before it looked. A load carries it over. */
+  /** The result of `npm run images`; absent or null: not inspected yet. */
   image?: SeenImage | null;
-  /** `buy_url` as `normaliseUrl` has it, to look it up; null: there is none. Since schema 3. */
+  /** `buy_url` as `normaliseUrl` returns it, for look-ups. Since schema 3. */
   url?: string | null;
-  /** What filters and facets compare, as `foldValue` has it; the rating as a number. Since schema 4, as the next six. */
+  /** The folded brand, compared by filters and facets. Since schema 4, like all fields below. */
   brand?: string | null;
   rating?: number | null;
-  /** Where the price is among `PRICE_EDGES`; null: there is none. */
+  /** The index of the price's step in `PRICE_EDGES`; null: no price. */
   price_step?: string | null;
-  /** What begins the category path, from its first level alone to all of it. */
+  /** Every prefix of the category path, from its first level to the whole path. */
   category_paths?: string[];
-  /** Of the attributes in the metadata: names, the values of each, and those with how they are written. */
+  /** The names of the attributes in the metadata, the folded values by name, and the values as the feed writes them. */
   attribute_names?: string[];
-  attribute_values?: ByName;
-  attribute_spellings?: ByName;
-  /** The product that the listing is of, as `npm run link` found; at first its own id. Since schema 4, as the next. */
+  attribute_values?: ValuesByName;
+  attribute_spellings?: ValuesByName;
+  /** The product that `npm run link` found for the listing; its own id until then. */
   group_id?: number;
-  /** When it was linked as it is; ISO 8601, UTC. null: never, or it says another product since. */
+  /** When the listing was linked; ISO 8601, UTC. Null: never, or its identity has changed since. */
   linked_at?: string | null;
-  /** What two listings share of which a source has but one; null: no price. Since schema 4, as the next two. */
+  /** See `duplicateKeyOf`. */
   twin?: string | null;
-  /** What `npm run quality` found by looking at other listings; null: nothing, or it says another thing since. */
-  judged?: Judgement | null;
-  /** What may be wrong with it, those of `judged` included; that it was not checked for long is not among them. */
+  /** The flags that `npm run quality` derived from other listings; null: none, or the listing has changed since. */
+  judged?: PeerFlags | null;
+  /** All flags except `stale`, which depends on the current time. */
   flags?: Flag[];
-  /** The nouns that say what the thing is, as `kindsOf` reads them. Since schema 4. */
+  /** The nouns that name the type of product, see `kindsOf`. */
   kinds?: string[];
 }
 
-/** The outcome of looking at one image. It speaks of the listing's image only while `url` is its `image_url`. */
+/** The result of inspecting one image. It applies to the listing only while `url` equals its `image_url`. */
 export interface SeenImage {
   url: string;
   /** ISO 8601, UTC. */
   seen_at: string;
-  /** 64-bit perceptual hash as 16 hexadecimal digits; null: there was no image to see. */
+  /** A 64-bit perceptual hash as 16 hexadecimal digits; null: the image could not be read. */
   hash: string | null;
   /** Why there is no hash, for the operator; null: there is one. */
   failure: string | null;
 }
+
+/** For each flag of a listing, an explanation for people. */
+export type FlagReasons = Partial<Record<Flag, string>>;
+
+/** Flags that follow from other listings. They are valid as long as the listing's `peerFlagsBasis` is unchanged. */
+export interface PeerFlags {
+  basis: string;
+  reasons: FlagReasons;
+}
+
+/** Whether the group of a listing was determined from its current data. */
+export const isLinked = ({ internal }: Pick<StoredListing, 'internal'>): boolean =>
+  typeof internal.group_id === 'number' && typeof internal.linked_at === 'string';
+
+/** The product that a listing belongs to; a listing that was never linked is a product of its own. */
+export const groupOf = ({ id, internal }: Pick<StoredListing, 'id' | 'internal'>): number =>
+  internal.group_id ?? id;

@@ -1,50 +1,53 @@
-import type { AffiliateTemplates } from './affiliate.js';
-import { completeFor, TODAYS_SCHEMA } from './derived.js';
-import { factsOf, firstObserved, internalsOf, observationsOf, type Told } from './facts.js';
-import { mergeHistory, restateCurrency } from './history.js';
+import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
+import { completeFor, CURRENT_SCHEMA } from './derived.js';
 import { compareInstants, formatInstant } from './instant.js';
-import type { StoredListing } from './listing.js';
-import { type Outcome, outcomeOf } from './outcome.js';
-import { restated } from './patch.js';
-import { productOf } from './product.js';
-import type { FeedRecord } from './record.js';
+import { firstObserved, internalsOf, observationsOf, priceFacts, type RecordOrigin } from './internals.js';
+import type { FeedRecord, ListingInternals, StoredListing } from './listing.js';
+import { mergeObservations, restateCurrency } from './price-observations.js';
+import { type AffiliateTemplates, isOwnLink } from './product.js';
+
+/**
+ * The effect of a record on its listing. `checked`: only `last_checked` changed. `history`: nothing visible changed, for
+ * example because the price is an older one. `unchanged`: nothing has to be written.
+ */
+export type MergeOutcome = 'created' | 'price_moved' | 'changed' | 'checked' | 'history' | 'unchanged';
 
 export interface MergeContext {
+  /** The id of the listing. */
   id: number;
+  /** The time of the change, and of an observation that states none. */
   now: Date;
+  /** The operator's templates, to recognize the links that an export contains. */
   affiliateTemplates?: AffiliateTemplates | undefined;
-  /** Of the index that the listing is for: an earlier one takes no later fields. Absent: today's. */
+  /** The schema version of the index that the listing is written to; the current one by default. */
   schema?: number | undefined;
-  /** Whether prices of the past are stored as declared, which no statistic uses. False unless given. */
+  /** Whether past prices are stored as declared, so that no statistic uses them; false by default. */
   declaredHistory?: boolean | undefined;
 }
 
 /**
- * Brings a record into its listing. The record states the whole listing: what it leaves out becomes unknown. But
- * `last_checked` only moves on, and `list_price` and `gtin`, which no export shows, stay unless they are null. A record
- * that was observed before what the listing shows enters the price history and changes nothing else, so records may
- * arrive in any order. A patch states some fields alone.
- * @param existing the listing as it is stored; null: there is none.
- * @param context.id the listing's id; `context.now`: the time of an observation that names none, and of the change;
- * `context.affiliateTemplates`: the operator's, to know the links that an export has of the service itself.
+ * Applies a record to its listing. A record states the whole listing, so a field that it leaves out becomes unknown.
+ * There are three exceptions: `last_checked` is kept, and so are `list_price` and `gtin`, which exports do not contain,
+ * unless they are null. A record that was observed before the stored state only adds to the price history, so records
+ * may arrive in any order. A patch changes only the fields that it states.
+ * @param existing the stored listing; null: there is none.
  */
 export function applyRecord(
   existing: StoredListing | null,
   record: FeedRecord,
-  { id, now, affiliateTemplates = {}, schema = TODAYS_SCHEMA, declaredHistory = false }: MergeContext,
-): { listing: StoredListing; outcome: Outcome } {
+  { id, now, affiliateTemplates = {}, schema = CURRENT_SCHEMA, declaredHistory = false }: MergeContext,
+): { listing: StoredListing; outcome: MergeOutcome } {
   const time = formatInstant(now.getTime());
-  const at = record.last_checked ?? time;
-  const told = { at, time, declaredHistory };
-  if (existing !== null && compareInstants(at, existing.internal.observed_at) < 0) {
-    return applyOlder(existing, record, told);
+  const origin = { at: record.last_checked ?? time, time, declaredHistory };
+  if (existing !== null && compareInstants(origin.at, existing.internal.observed_at) < 0) {
+    return applyOlderRecord(existing, record, origin);
   }
   const isPatch = existing !== null && record.stated !== undefined;
-  const whole = isPatch ? restated(existing, record) : record;
+  const whole = isPatch ? completePatch(existing, record) : record;
   const product = productOf(existing, whole, { id, updated_at: time, affiliateTemplates });
-  // A patch that states no price has not seen one.
+  // A patch without a price has not observed one.
   const observed = isPatch ? { ...whole, price: record.price ?? null } : record;
-  const internal = completeFor(schema, product, internalsOf(existing, product, observed, told));
+  const internal = completeFor(schema, product, internalsOf(existing, product, observed, origin));
   const outcome = existing === null ? 'created' : outcomeOf(existing, product, internal);
   if (existing === null || outcome === 'created') return { listing: { ...product, internal }, outcome };
   if (outcome === 'unchanged') return { listing: existing, outcome };
@@ -52,20 +55,29 @@ export function applyRecord(
   return { listing: { ...product, updated_at, internal }, outcome };
 }
 
-function applyOlder(
+function applyOlderRecord(
   existing: StoredListing,
   record: FeedRecord,
-  told: Told,
-): { listing: StoredListing; outcome: Outcome } {
+  origin: RecordOrigin,
+): { listing: StoredListing; outcome: MergeOutcome } {
   const { internal } = existing;
-  const stated = record.currency ?? null;
-  const observations = restateCurrency(observationsOf(existing, record, told), stated, existing.currency);
-  const history = mergeHistory(internal.price_history, observations);
-  const first = firstObserved(internal.first_observed_at, observations, told);
+  const observations = restateCurrency(
+    observationsOf(existing, record, origin),
+    record.currency ?? null,
+    existing.currency,
+  );
+  const history = mergeObservations(internal.price_history, observations);
+  const first = firstObserved(internal.first_observed_at, observations, origin);
   if (history === internal.price_history && first === internal.first_observed_at) {
     return { listing: existing, outcome: 'unchanged' };
   }
-  const facts = factsOf(history, internal.price_units, internal.list_price, internal.observed_at, existing);
+  const facts = priceFacts(
+    history,
+    internal.price_units,
+    internal.list_price,
+    internal.observed_at,
+    existing,
+  );
   return {
     listing: {
       ...existing,
@@ -74,3 +86,61 @@ function applyOlder(
     outcome: 'history',
   };
 }
+
+/** The whole listing as a record, after a patch was applied to it; its `price_history` is the patch's. */
+function completePatch(existing: StoredListing, patch: FeedRecord): FeedRecord {
+  const stated = new Set(patch.stated);
+  const known = PRODUCT_FIELDS.filter(
+    (field) => field !== 'id' && field !== 'updated_at' && !stated.has(field),
+  );
+  const { name, stated: _, ...changes } = patch;
+  return {
+    ...Object.fromEntries(known.map((field) => [field, existing[field]])),
+    ...changes,
+    name: stated.has('name') ? name : existing.name,
+    last_checked: patch.last_checked ?? null,
+    // The category is the last level of the path unless it is stated itself.
+    ...(stated.has('category_path') && !stated.has('category') ? { category: null } : {}),
+  };
+}
+
+/** The Product that a record states, with exactly the fields of the schema, in their order. */
+function productOf(
+  existing: StoredListing | null,
+  record: FeedRecord,
+  {
+    id,
+    updated_at,
+    affiliateTemplates,
+  }: { id: number; updated_at: string; affiliateTemplates: AffiliateTemplates },
+): Product {
+  const path = record.category_path ?? [];
+  // Fields are assigned in one order, because objects of one shape are three times as fast to create and serialize.
+  const fields: Partial<Record<keyof Product, unknown>> = {};
+  for (const field of PRODUCT_FIELDS) fields[field] = (record as Partial<Product>)[field] ?? null;
+  fields.id = id;
+  fields.category ??= path.at(-1) ?? null;
+  fields.category_path = path;
+  fields.last_checked ??= existing?.last_checked ?? null;
+  fields.updated_at = updated_at;
+  const product = fields as Product;
+  const { affiliate_url: url } = product;
+  if (url !== null && isOwnLink(url, product, affiliateTemplates)) product.affiliate_url = null;
+  return product;
+}
+
+/** Listings are compared as JSON, the form in which they are stored. */
+function outcomeOf(existing: StoredListing, product: Product, internal: ListingInternals): MergeOutcome {
+  const before = existing.internal;
+  if (product.price !== existing.price || product.currency !== existing.currency) return 'price_moved';
+  const ignored = { last_checked: null, updated_at: null };
+  const visible = { ...product, ...ignored, list_price: internal.list_price };
+  const visibleBefore = { ...existing, ...ignored, list_price: before.list_price, internal: undefined };
+  if (!isSameJson(visible, visibleBefore) || !isSameJson(internal.gtins, before.gtins)) return 'changed';
+  if (product.last_checked !== existing.last_checked) return 'checked';
+  if (internal.price_history !== before.price_history) return 'history';
+  const times = { observed_at: null, first_observed_at: null, price_history: null };
+  return isSameJson({ ...internal, ...times }, { ...before, ...times }) ? 'unchanged' : 'history';
+}
+
+const isSameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -2,48 +2,50 @@ import { formatInstant } from './instant.js';
 import type { StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
 import {
+  DAY_MS,
   isGap,
   knownParts,
-  lowestBetween,
+  lowestPriceBetween,
   MIN_KNOWN_DAYS,
   partsBetween,
   type PriceSegment,
-  quantile,
   type SegmentPart,
   segmentsOf,
   timeByPrice,
+  timeWeightedQuantile,
   totalTime,
-} from './price-segments.js';
+} from './price-statistics.js';
 
-const DAY_MS = 86_400_000;
-
-/** A history has no more points; days become weeks before there are more. */
+/** The maximum number of points in a history. If daily points would exceed it, they are combined into weeks. */
 export const MAX_POINTS = 1_000;
 
-export type Interval = 'raw' | 'day' | 'week';
-export type Verdict = 'unknown' | 'lowest_ever' | 'low' | 'typical' | 'high' | 'highest_ever';
+export type HistoryInterval = 'raw' | 'day' | 'week';
+export type PriceVerdict = 'unknown' | 'lowest_ever' | 'low' | 'typical' | 'high' | 'highest_ever';
 
-/** A price at a time: decimal string; ISO 8601, UTC. */
-export interface PricePoint {
+/** A price (decimal string) at a time (ISO 8601, UTC). */
+export interface HistoryPoint {
   at: string;
   price: string;
 }
 
-/** What a listing cost between two times, in its currency of today. */
+/** The prices of a listing between two times, in its current currency. */
 export interface PriceHistory {
   product_id: number;
   currency: string | null;
   from: string;
   to: string;
-  /** The one that the points have: days become weeks where there are too many. */
-  interval: Interval;
-  points: PricePoint[];
-  /** null: there never was a price. Of `from` to `to`, but for what is named after now (`lowest_30d`, …) or always. */
+  /** The interval of the points: `week` instead of `day` if there were too many. */
+  interval: HistoryInterval;
+  points: HistoryPoint[];
+  /**
+   * Null: the listing never had a price. The statistics cover the time between `from` and `to`, except those that are
+   * relative to the current time (`lowest_30d`, `lowest_90d`, `days_at_current`) or unlimited (`lowest_ever`).
+   */
   statistics: {
     current: string | null;
-    lowest: PricePoint | null;
-    highest: PricePoint | null;
-    /** Weighted by time, as the median; null: at no time. */
+    lowest: HistoryPoint | null;
+    highest: HistoryPoint | null;
+    /** Mean and median are weighted by time; null: no price was in force. */
     mean: string | null;
     median: string | null;
     lowest_30d: string | null;
@@ -55,41 +57,41 @@ export interface PriceHistory {
     days_at_current: number | null;
   } | null;
   position: {
-    /** Share of the time, in percent, at which it cost less than now. */
+    /** The percentage of the time at which the listing cost less than it does now. */
     percentile: number | null;
-    verdict: Verdict;
+    verdict: PriceVerdict;
     basis_days: number;
   };
   coverage: {
     first_observed_at: string;
     last_checked: string | null;
-    /** Those that are kept, in the currency of today. */
+    /** The number of stored observations in the current currency. */
     observations: number;
-    /** Whole days of which the price is known. */
+    /** The number of whole days for which the price is known. */
     days_observed: number;
     gaps: { from: string; to: string }[];
-    /** Observations in another currency, which count for nothing else. */
+    /** The number of observations in another currency, which no statistic uses. */
     other_currency: number;
   };
 }
 
-/** Which part of a history is wanted, in ms since 1970; `to` is included. */
-export interface Window {
+/** The requested part of a history. Times are ms since 1970; both are inclusive. */
+export interface HistoryWindow {
   from: number;
   to: number;
-  interval: Interval;
+  interval: HistoryInterval;
 }
 
-type Listing = Pick<StoredListing, 'id' | 'price' | 'currency' | 'last_checked'> & {
+type PricedListing = Pick<StoredListing, 'id' | 'price' | 'currency' | 'last_checked'> & {
   internal: Pick<StoredListing['internal'], 'price_history' | 'observed_at' | 'first_observed_at'>;
 };
 
 /**
- * The history of a listing. A price is in force until the next observation in the same currency, the last one until now;
- * more than 14 days without an observation are a gap, which is in no mean, median, percentile, `lowest_30d` or
- * `lowest_90d`.
+ * Computes the price history of a listing. A price is in force until the next observation in the same currency, the last
+ * one until now. More than 14 days without an observation are a gap, which mean, median, percentile, `lowest_30d` and
+ * `lowest_90d` leave out.
  */
-export function priceHistory(listing: Listing, window: Window, now: Date): PriceHistory {
+export function priceHistory(listing: PricedListing, window: HistoryWindow, now: Date): PriceHistory {
   const segments = segmentsOf(listing, now.getTime());
   const within = partsBetween(segments, window.from, window.to);
   const time = timeByPrice(knownParts(within));
@@ -123,8 +125,8 @@ export function priceHistory(listing: Listing, window: Window, now: Date): Price
 
 function pointsOf(
   parts: readonly SegmentPart[],
-  { from, interval }: Pick<Window, 'from' | 'interval'>,
-): { interval: Interval; points: PricePoint[] } {
+  { from, interval }: Pick<HistoryWindow, 'from' | 'interval'>,
+): { interval: HistoryInterval; points: HistoryPoint[] } {
   if (interval === 'raw') {
     const seen = parts.filter(({ whole }) => whole.at >= from);
     return { interval, points: seen.slice(-MAX_POINTS).map(({ at, units }) => toPoint(at, units)) };
@@ -145,20 +147,20 @@ function pointsOf(
   return { interval, points: points.slice(-MAX_POINTS) };
 }
 
-const toPoint = (at: number, units: number): PricePoint => ({
+const toPoint = (at: number, units: number): HistoryPoint => ({
   at: formatInstant(at),
   price: formatUnits(units),
 });
 
-/** The midnight, UTC, with which a day or a week (from Monday on) begins. */
+/** The UTC midnight at which a day, or a week from Monday to Sunday, begins. */
 function startOf(at: number, interval: 'day' | 'week'): number {
   const day = Math.floor(at / DAY_MS);
-  // The first of January 1970 was a Thursday.
+  // 1 January 1970 was a Thursday.
   return (interval === 'day' ? day : day - ((((day + 3) % 7) + 7) % 7)) * DAY_MS;
 }
 
 function statistics(
-  { price }: Listing,
+  { price }: PricedListing,
   {
     segments,
     within,
@@ -173,8 +175,9 @@ function statistics(
   now: Date,
 ): PriceHistory['statistics'] {
   const moves = segments.filter(({ units }, index) => index > 0 && segments[index - 1]?.units !== units);
-  const median = quantile(time, 50);
-  const lowestOf = (days: number) => lowestBetween(segments, now.getTime() - days * DAY_MS, now.getTime());
+  const median = timeWeightedQuantile(time, 50);
+  const lowestOf = (days: number) =>
+    lowestPriceBetween(segments, now.getTime() - days * DAY_MS, now.getTime());
   const since = moves.at(-1)?.at ?? segments[0]?.at ?? now.getTime();
   return {
     current: price,
@@ -191,17 +194,17 @@ function statistics(
   };
 }
 
-const pointOrNull = (part: PriceSegment | null): PricePoint | null =>
+const pointOrNull = (part: PriceSegment | null): HistoryPoint | null =>
   part === null ? null : toPoint(part.at, part.units);
 const textOrNull = (units: number | null): string | null => (units === null ? null : formatUnits(units));
 
-/** The first of the lowest. */
+/** The first segment with the lowest price. */
 const cheapest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
   segments.reduce<T | null>((best, one) => (best === null || one.units < best.units ? one : best), null);
 const dearest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
   segments.reduce<T | null>((best, one) => (best === null || one.units > best.units ? one : best), null);
 
-/** Exact, then rounded half up to the decimals that the prices have, two at least. */
+/** The exact mean, rounded half up to as many decimals as the prices have, at least two. */
 function meanOf(time: ReadonlyMap<number, number>): string | null {
   if (time.size === 0) return null;
   let sum = 0n;
@@ -216,32 +219,37 @@ function meanOf(time: ReadonlyMap<number, number>): string | null {
   return formatUnits(Number(((2n * sum + divisor) / (2n * divisor)) * step));
 }
 
-/** Where the price of now stands among those of the window; lowest and highest are of all times. */
+/** Compares the current price with the prices in the window. `lowest_ever` and `highest_ever` refer to the whole history. */
 function position(
-  { price }: Listing,
+  { price }: PricedListing,
   segments: readonly PriceSegment[],
   time: ReadonlyMap<number, number>,
   days: number,
-): { percentile: number | null; verdict: Verdict } {
-  const median = quantile(time, 50);
+): { percentile: number | null; verdict: PriceVerdict } {
+  const median = timeWeightedQuantile(time, 50);
   if (price === null || median === null) return { percentile: null, verdict: 'unknown' };
   const current = toUnits(price);
   const total = totalTime(time);
   const below = [...time].reduce((sum, [units, ms]) => (units < current ? sum + ms : sum), 0);
   const percentile = Math.round((below / total) * 1_000) / 10;
   if (days < MIN_KNOWN_DAYS) return { percentile, verdict: 'unknown' };
-  const [low, high] = [quantile(time, 25) ?? 0, quantile(time, 75) ?? 0];
-  const verdict = (): Verdict => {
-    // A price that it has most of the time is typical, also where it never was lower or higher.
-    if (current < median) {
-      if (current <= (cheapest(segments)?.units ?? 0)) return 'lowest_ever';
-      return current <= low ? 'low' : 'typical';
-    }
-    if (current > median) {
-      if (current >= (dearest(segments)?.units ?? 0)) return 'highest_ever';
-      return current >= high ? 'high' : 'typical';
-    }
-    return 'typical';
-  };
-  return { percentile, verdict: verdict() };
+  const [low, high] = [timeWeightedQuantile(time, 25) ?? 0, timeWeightedQuantile(time, 75) ?? 0];
+  return { percentile, verdict: verdictOf(current, { median, low, high }, segments) };
+}
+
+/** The median price is always typical, even if the listing never cost less or more. */
+function verdictOf(
+  current: number,
+  { median, low, high }: { median: number; low: number; high: number },
+  segments: readonly PriceSegment[],
+): PriceVerdict {
+  if (current < median) {
+    if (current <= (cheapest(segments)?.units ?? 0)) return 'lowest_ever';
+    return current <= low ? 'low' : 'typical';
+  }
+  if (current > median) {
+    if (current >= (dearest(segments)?.units ?? 0)) return 'highest_ever';
+    return current >= high ? 'high' : 'typical';
+  }
+  return 'typical';
 }

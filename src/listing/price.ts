@@ -1,25 +1,25 @@
-/**
- * Money without floats. A price is a decimal string; to compare and filter, it becomes an integer number of
- * units, ten-thousandths of the currency's unit, which is exact for every ISO 4217 currency (four decimals at most).
+/*
+ * Prices are decimal strings. For comparisons and filters they are converted to an integer number of units:
+ * ten-thousandths of the currency's unit, which is exact for every ISO 4217 currency, as none has more than four decimals.
  */
 const UNIT_DECIMALS = 4;
 const UNITS_PER_ONE = 10 ** UNIT_DECIMALS;
 
-/** No price has this many units or more, so every price is exact as a JavaScript number. */
+/** Every price is below this number of units, so that it is exact as a JavaScript number. */
 const UNITS_END = 2 ** 53;
 
-/** Beyond this many digits a JSON number may no longer be the one that the feed wrote. */
+/** A JSON number with more digits may differ from the one that the feed contains. */
 const EXACT_DIGITS = 15;
 
 const PLAIN_DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
-/** What `parsePrice` finds: the canonical text, or why it is not a price. */
+/** A price in canonical form, or the reason why the text is not a price. */
 export type ParsedPrice = { price: string } | { reason: string };
 
 /**
- * Reads a price as feeds state it. The canonical text has at least two decimals, no leading zeros, and is
- * otherwise as it came: `"19.9"` → `"19.90"`, `"19.999"` stays.
- * @param value a decimal string, or a JSON number in its shortest form.
+ * Parses a price. The canonical form has no leading zeros and at least two decimals: `"19.9"` becomes `"19.90"`, and
+ * `"19.999"` is unchanged.
+ * @param value a decimal string or a JSON number.
  */
 export function parsePrice(value: string | number): ParsedPrice {
   const text = typeof value === 'number' ? String(value) : value;
@@ -38,8 +38,8 @@ export function parsePrice(value: string | number): ParsedPrice {
 }
 
 /**
- * The units of a canonical price.
- * @param price decimal string of four decimals at most.
+ * Converts a canonical price to units.
+ * @param price a decimal string with at most four decimals.
  */
 export function toUnits(price: string): number {
   const point = price.indexOf('.');
@@ -48,24 +48,24 @@ export function toUnits(price: string): number {
   return Number(price.slice(0, point) + price.slice(point + 1)) * 10 ** (UNIT_DECIMALS - decimals);
 }
 
-/** The decimal string of a number of units, with two decimals or as many as it needs. */
+/** Converts units to a decimal string with at least two decimals. */
 export function formatUnits(units: number): string {
   const digits = String(Math.abs(units)).padStart(UNIT_DECIMALS + 1, '0');
   const decimals = digits.slice(-UNIT_DECIMALS).replace(/0{1,2}$/, '');
   return `${units < 0 ? '-' : ''}${digits.slice(0, -UNIT_DECIMALS)}.${decimals}`;
 }
 
-/** The least number of units that is not below the decimal: what `min_price` means. Any number of decimals, any sign. */
+/** The smallest number of units that is not below a decimal, as `min_price` needs it. Any number of decimals is allowed. */
 export function ceilUnits(decimal: string): number {
   return ceilScaled(decimal, UNITS_PER_ONE);
 }
 
-/** The largest number of units that is not above the decimal: what `max_price` means. */
+/** The largest number of units that is not above a decimal, as `max_price` needs it. */
 export function floorUnits(decimal: string): number {
   return floorScaled(decimal, UNITS_PER_ONE);
 }
 
-/** The least integer that is not below decimal × scale, kept within ±2^53, where nothing is stored any more. */
+/** The smallest integer that is not below decimal × scale, clamped to ±2^53, beyond which nothing is stored. */
 export function ceilScaled(decimal: string, scale: number): number {
   const { floor, exact } = scaled(decimal, scale);
   return clamped(exact ? floor : floor + 1n);
@@ -75,7 +75,7 @@ function floorScaled(decimal: string, scale: number): number {
   return clamped(scaled(decimal, scale).floor);
 }
 
-/** Digits beyond this are not calculated with: a limit of a million digits must not cost seconds. */
+/** Further digits are not calculated with: a request parameter of a million digits must not take seconds. */
 const MAX_MAGNITUDE = 400;
 
 function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean } {
@@ -92,7 +92,7 @@ function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean
   return { floor: quotient, exact };
 }
 
-/** The first digits of many, and a 1 for the rest where that is not zero: what is exact and what is not stays so. */
+/** The first digits of a long number. A rest that is not zero becomes a single 1, so that the number stays inexact. */
 function firstDigits(text: string): { digits: bigint; dropped: number } {
   const start = text.search(/[1-9]/);
   if (start < 0) return { digits: 0n, dropped: 0 };
@@ -106,3 +106,11 @@ const clamped = (value: bigint): number =>
   Number(
     value > BigInt(UNITS_END) ? BigInt(UNITS_END) : value < -BigInt(UNITS_END) ? -BigInt(UNITS_END) : value,
   );
+
+/** The prices in units at which the steps of price facets begin: 1, 2 and 5 times each power of ten. */
+export const PRICE_EDGES: readonly number[] = Array.from({ length: 17 }, (_, power) =>
+  [1, 2, 5].map((digit) => digit * 10 ** power),
+).flat();
+
+/** The index in `PRICE_EDGES` of the step that contains a price. @param units greater than 0. */
+export const priceStep = (units: number): number => PRICE_EDGES.findLastIndex((edge) => edge <= units);

@@ -1,40 +1,58 @@
 import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
-import { type AffiliateTemplates, isOwnLink } from './affiliate.js';
 import type { StoredListing } from './listing.js';
-import type { FeedRecord } from './record.js';
 
-/** What a record does not say. */
-interface ProductContext {
-  id: number;
-  /** Of a change, ISO 8601 in UTC. */
-  updated_at: string;
-  /** The operator's, to know the links that an export has of the service itself. */
+/** For each source, a URL in which `{id}`, `{sku}` and `{buy_url}` are replaced by the listing's, percent-encoded. */
+export type AffiliateTemplates = Readonly<Record<string, string>>;
+
+/** The configuration of links to shops for listings whose feed has no affiliate link. */
+export interface LinkSettings {
+  /** The URL at which clients reach the service, without a trailing slash. */
+  publicUrl: string;
   affiliateTemplates: AffiliateTemplates;
 }
 
+type LinkedListing = Pick<Product, 'id' | 'sku' | 'source' | 'buy_url'>;
+
 /**
- * What a record says of its listing as a Product: exactly its fields, in their order. What the record leaves out is
- * unknown, but for `last_checked`, which is not forgotten.
+ * Makes the Product that the API returns. It has no internal fields, and its fields are in the order of the schema,
+ * which the engine does not keep. A missing affiliate link is filled in.
  */
-export function productOf(
-  existing: StoredListing | null,
-  record: FeedRecord,
-  { id, updated_at, affiliateTemplates }: ProductContext,
-): Product {
-  const path = record.category_path ?? [];
-  // By assignment, in one order: objects of one shape are three times as fast to make and to write as others.
-  const product: Partial<Record<keyof Product, unknown>> = {};
-  for (const field of PRODUCT_FIELDS) product[field] = (record as Partial<Product>)[field] ?? null;
-  product.id = id;
-  product.category ??= path.at(-1) ?? null;
-  product.category_path = path;
-  product.last_checked ??= existing?.last_checked ?? null;
-  product.updated_at = updated_at;
-  return withoutOwnLink(product as Product, affiliateTemplates);
+export function toProduct(listing: Product | StoredListing, links: LinkSettings): Product {
+  const product = Object.fromEntries(PRODUCT_FIELDS.map((field) => [field, listing[field]])) as Product;
+  return { ...product, affiliate_url: product.affiliate_url ?? affiliateUrl(product, links) };
 }
 
-function withoutOwnLink(product: Product, templates: AffiliateTemplates): Product {
-  const { affiliate_url: url } = product;
-  if (url !== null && isOwnLink(url, product, templates)) product.affiliate_url = null;
-  return product;
+/**
+ * The link for a listing whose feed has no affiliate link: the operator's template for the source, otherwise a tracked
+ * link of this service.
+ * @returns null without a `buy_url`, because the link would lead nowhere.
+ */
+export function affiliateUrl(
+  listing: LinkedListing,
+  { publicUrl, affiliateTemplates }: LinkSettings,
+): string | null {
+  if (listing.buy_url === null) return null;
+  return templateLink(listing, affiliateTemplates) ?? `${publicUrl}/track/${listing.id}`;
+}
+
+/**
+ * Whether this service made the link for a listing whose feed has none. Exports contain such links, and loading an
+ * export must not store them as the feed's.
+ */
+export function isOwnLink(url: string, listing: LinkedListing, templates: AffiliateTemplates): boolean {
+  if (url.includes('/track/') && new URL(url).pathname.endsWith(`/track/${listing.id}`)) return true;
+  return url === templateLink(listing, templates);
+}
+
+/** @returns null if the source has no template. */
+function templateLink(
+  { id, sku, source, buy_url }: LinkedListing,
+  templates: AffiliateTemplates,
+): string | null {
+  const template = Object.hasOwn(templates, source) ? templates[source] : undefined;
+  if (template === undefined) return null;
+  const values: Record<string, string> = { id: String(id), sku, buy_url: buy_url ?? '' };
+  return template.replaceAll(/\{(id|sku|buy_url)\}/g, (_all, name: string) =>
+    encodeURIComponent(values[name] ?? ''),
+  );
 }

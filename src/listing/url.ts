@@ -1,18 +1,18 @@
 import { gtinOf } from './gtin.js';
 
-/** What shops and advertisers add to see where a visitor came from; it names no other page. */
+/** Query parameters that shops and advertisers add to track visitors; they do not change the page. */
 const TRACKING =
   /^(?:utm_.*|gclid|gclsrc|gbraid|wbraid|dclid|fbclid|msclkid|ttclid|twclid|yclid|igshid|srsltid|epik|irclickid|irgwc|cjevent|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|spm|scm|aff_.*|affid|affiliate_id|click_?id|ref_?|p[df]_rd_.*)$/i;
-/** Of a marketplace's affiliate; elsewhere a tag may be what the page is about. */
+/** The form of an affiliate tag of a marketplace; other values of `tag` may select the page's content. */
 const AFFILIATE_TAG = /-\d{2}$/;
 const DEFAULT_PORTS = new Set(['', '80', '443']);
 const UNRESERVED = /[\w.~-]/;
 
 /**
- * The page that a URL names, in one spelling: `http://WWW.Shop.example:80/p?utm_source=x&b=2&a=1#top` is
- * `shop.example/p?a=1&b=2`. Scheme, login, `www.`, default port, fragment and tracking parameters are left out, the host
- * is folded, the other parameters are sorted by name. Paths keep their case and their last slash: shops differ there.
- * @returns null for what is no http or https URL.
+ * Normalizes a URL, so that URLs of one page become equal: `http://WWW.Shop.example:80/p?utm_source=x&b=2&a=1#top`
+ * becomes `shop.example/p?a=1&b=2`. Scheme, login, `www.`, default port, fragment and tracking parameters are removed;
+ * the remaining parameters are sorted by name. Paths keep their case and trailing slash, because some shops need them.
+ * @returns null if the text is not an http or https URL.
  */
 export function normaliseUrl(text: string): string | null {
   const url = webUrl(text);
@@ -23,10 +23,10 @@ export function normaliseUrl(text: string): string | null {
     if (TRACKING.test(name) || (name === 'tag' && AFFILIATE_TAG.test(value))) url.searchParams.delete(name);
   url.searchParams.sort();
   const query = url.searchParams.toString();
-  return `${host}${port}${oneSpelling(url.pathname)}${query === '' ? '' : `?${query}`}`;
+  return `${host}${port}${normalisePath(url.pathname)}${query === '' ? '' : `?${query}`}`;
 }
 
-/** The GTIN of a GS1 Digital Link: `/01/` and a GTIN in the path, at any host; null: it is none. */
+/** The GTIN in a GS1 Digital Link, which has `/01/` and a GTIN in its path, on any host; null: there is none. */
 export function digitalLinkGtin(text: string): string | null {
   const path = webUrl(text)?.pathname ?? '';
   const digits = /\/01\/(\d{8,14})(?:\/|$)/.exec(path)?.[1];
@@ -39,9 +39,9 @@ function webUrl(text: string): URL | null {
 }
 
 /**
- * Reads a URL. Not by `URL.canParse`: once Node 20 has optimised it, after some thousand calls, it refuses what has a
- * letter of Latin-1 in its host, such as `https://größe.example`.
- * @returns null for what is none.
+ * Parses a URL. `URL.canParse` is not used, because after some thousand calls Node 20 optimizes it and then rejects hosts
+ * with a Latin-1 letter, such as `https://größe.example`.
+ * @returns null if the text is not a URL.
  */
 export function parseUrl(text: string, base?: string): URL | null {
   try {
@@ -51,8 +51,8 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
-/** Percent-encoding where it is needed alone, in capitals. */
-const oneSpelling = (path: string): string =>
+/** Decodes percent-encoded characters that do not need it, and writes the other codes in capitals. */
+const normalisePath = (path: string): string =>
   path.replace(/%([\da-f]{2})/gi, (escape, code: string) => {
     const character = String.fromCharCode(parseInt(code, 16));
     return UNRESERVED.test(character) ? character : escape.toUpperCase();

@@ -3,7 +3,7 @@ import { toGtin } from './gtin.js';
 import { normaliseIdentifier } from './identify.js';
 import { canonicalInstant, compareInstants, formatInstant } from './instant.js';
 import { parsePrice } from './price.js';
-import type { FeedRecord, PriceObservation } from './record.js';
+import type { FeedRecord, PriceObservation } from './listing.js';
 import { cleanJson, cleanText, isBlank, isLongerThan } from '../text/clean.js';
 import { parseUrl } from './url.js';
 
@@ -13,28 +13,28 @@ const MAX_HISTORY = 1_000;
 const MAX_GTINS = 20;
 const MAX_QUOTE = 60;
 
-/** Validation of a record stops after this many reasons. */
+/** Validation of a record stops after this many errors. */
 export const MAX_REASONS = 20;
 const DAY_MS = 86_400_000;
 
-/** Units of account that ISO 4217 lists and feeds price in (Chile's UF, of four decimals), and the runtime leaves out. */
+/** Units of account of ISO 4217, such as Chile's UF, in which feeds state prices and which the runtime does not list. */
 const UNITS_OF_ACCOUNT = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW'];
 
 const CURRENCIES = new Set([...Intl.supportedValuesOf('currency'), ...UNITS_OF_ACCOUNT]);
 
-/** A record that may enter the catalogue, or the reasons why it may not: all of them, or the first `MAX_REASONS`. */
-export type Validated = { record: FeedRecord } | { reasons: string[] };
+/** A valid record, or the reasons why the record is rejected, at most `MAX_REASONS`. */
+export type ValidationResult = { record: FeedRecord } | { reasons: string[] };
 
 /**
- * Checks one record of a feed and brings it into canonical form: clean text, decimal prices, UTC times. Nothing is
- * cut or guessed: what does not fit is a reason. Blanks around `sku` and `source` go, blank optional text counts as
- * unknown, a lower-case currency is written in capitals, and fields that are not the feed's to state (`id`,
- * `updated_at`) or unknown are ignored.
- * @param raw what the feed's JSON or row became.
- * @param context.now no observation may be more than a day later.
- * @returns reasons in the form `price: "$5" is not …`.
+ * Validates one record of a feed and converts it to canonical form: clean text, decimal prices, UTC times. Nothing is
+ * truncated or guessed; a value that does not fit is an error. Spaces around `sku` and `source` are removed, blank
+ * optional text counts as unknown, a currency code is converted to upper case, and unknown fields are ignored, as are
+ * `id` and `updated_at`, which a feed cannot set.
+ * @param raw the value that was read from the feed.
+ * @param context.now no time in the record may be more than a day later.
+ * @returns reasons have the form `price: "$5" is not …`.
  */
-export function validateRecord(raw: unknown, { now }: { now: Date }): Validated {
+export function validateRecord(raw: unknown, { now }: { now: Date }): ValidationResult {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return { reasons: [`record: ${quote(raw)} is not a JSON object`] };
   }
@@ -57,7 +57,7 @@ export function validateRecord(raw: unknown, { now }: { now: Date }): Validated 
     is_available: check.availability(),
     last_checked: check.instant('last_checked'),
     metadata: check.metadata(),
-    // What no answer shows, an export cannot state: only these two tell absent from null.
+    // The API does not return these two fields, so an export lacks them: absent keeps the stored value, null removes it.
     ...(Object.hasOwn(raw, 'list_price') ? { list_price: check.price('list_price') } : {}),
     ...(Object.hasOwn(raw, 'gtin') ? { gtin: check.gtins() } : {}),
     price_history: check.history(),
@@ -65,7 +65,22 @@ export function validateRecord(raw: unknown, { now }: { now: Date }): Validated 
   return check.reasons.length > 0 ? { reasons: check.reasons } : { record };
 }
 
-/** The (source, sku) of a record even if the rest of it is invalid; null where it cannot be told. */
+/**
+ * Validates a record that states only some fields of an existing listing: null removes a value, an absent field is kept.
+ * The field `stated` of the result lists the fields that the patch states.
+ */
+export function validatePatch(raw: unknown, context: { now: Date }): ValidationResult {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return validateRecord(raw, context);
+  const given = raw as Record<string, unknown>;
+  const stated = Object.keys(given).filter((field) => given[field] !== undefined);
+  const validated = validateRecord(stated.includes('name') ? raw : { ...given, name: '-' }, context);
+  if ('reasons' in validated) return validated;
+  const { sku, source, name, ...rest } = validated.record;
+  const kept = Object.entries(rest).filter(([field]) => stated.includes(field));
+  return { record: { sku, source, name, ...Object.fromEntries(kept), stated } };
+}
+
+/** Reads the source and SKU of a record that may otherwise be invalid; null if they are missing or invalid. */
 export function readKey(raw: unknown): { source: string; sku: string } | null {
   if (typeof raw !== 'object' || raw === null) return null;
   const source = keyPart((raw as Record<string, unknown>)['source'], LIMITS.source);
@@ -79,18 +94,18 @@ function keyPart(value: unknown, limit: number): string | null {
   return isBlank(text) || isLongerThan(text, limit) ? null : text.trim();
 }
 
-/** Whether a record of a feed states when it was observed; without it, the moment of the load counts. */
+/** Whether a record states when it was observed; otherwise the time of the load is used. */
 export function isDated(raw: unknown): boolean {
   const { last_checked } = (raw ?? {}) as Record<string, unknown>;
   return typeof last_checked === 'string' && !isBlank(last_checked);
 }
 
-/** The reason without the value it quotes, to count the same findings together. */
+/** A reason without the value that it quotes, so that equal errors can be counted. */
 export function reasonKind(reason: string): string {
   return reason.replace(/ "(?:[^"\\]|\\.)*"…?/, '').replace(/\[\d+\]/g, '[]');
 }
 
-/** The fields of one record, each read at most once, and what was found wrong with them. */
+/** Reads the fields of one record and collects the errors in them. */
 class Check {
   readonly reasons: string[] = [];
 
@@ -129,7 +144,7 @@ class Check {
     if (url === null) return this.fail(field, `${quote(text)} is not an http or https URL`);
     if (/["<>]/.test(text))
       return this.fail(field, `${quote(text)} has a quotation mark, < or > that is not percent-encoded`);
-    // Not quoted: reasons are kept in logs.
+    // The URL is not quoted, because reasons are stored in logs.
     return url.username + url.password === '' ? text : this.fail(field, 'has a user name or password in it');
   }
 
@@ -185,7 +200,7 @@ class Check {
       .filter((item) => !isUnknown(item))
       .map((item) => {
         const text = typeof item === 'number' ? gtinText(item) : item;
-        // Only what people write between the digits; a letter would make it another number.
+        // Only spaces and hyphens are allowed between the digits: removing a letter would make it a different number.
         const digits = typeof text === 'string' && /^[\d\s-]+$/.test(text) ? normaliseIdentifier(text) : null;
         if (digits !== null && toGtin(digits) !== null && digits.length !== 10) return digits;
         return (
@@ -227,7 +242,7 @@ class Check {
     return this.reasons.length >= MAX_REASONS;
   }
 
-  /** After that many reasons every field counts as unknown: the record is rejected whatever it says. */
+  /** Once the maximum number of reasons is reached, every field counts as unknown, as the record is rejected anyway. */
   private field(name: string): unknown {
     const value = this.isFull ? null : (this.raw[name] ?? null);
     return isUnknown(value) ? null : value;
@@ -272,13 +287,13 @@ class Check {
 const isUnknown = (value: unknown): boolean =>
   value === null || (typeof value === 'string' && isBlank(value));
 
-/** The digits of a GTIN that was written as a number, and so without the zeros it begins with. */
+/** Restores the leading zeros of a GTIN that was written as a JSON number. */
 function gtinText(value: number): string {
   const digits = String(value);
   return digits.padStart(digits.length <= 8 ? 8 : 12, '0');
 }
 
-/** A value as a reason shows it: short, and never walked, for it may be nested without end. */
+/** Formats a value for a reason. Objects are not traversed, because they may be nested very deeply. */
 export function quote(value: unknown): string {
   if (typeof value === 'object' && value !== null) return typeName(value);
   const text = String(value);

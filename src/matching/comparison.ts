@@ -1,12 +1,13 @@
 import type { Product } from '../schemas/product.js';
-import { hasMistrustedPrice, isPlaceholder } from '../listing/flags.js';
+import { hasMistrustedPrice } from '../listing/flags.js';
+import { isPlaceholder } from '../listing/price-statistics.js';
 import type { ListingInternals, StoredListing } from '../listing/listing.js';
 import { toUnits } from '../listing/price.js';
-import { usualPrice } from '../listing/usual-price.js';
+import { usualPrice } from '../listing/price-statistics.js';
 import { matchCandidates, matchesAmong, MATCH_THRESHOLD, type Candidate, type Match } from './match.js';
 import type { ProfileReader } from './evidence.js';
-import { comparePrices, convert, type ExchangeRates, type Money } from '../listing/rates/convert.js';
-import { type Links, toProduct } from '../listing/to-product.js';
+import { comparePrices, convert, type ExchangeRates, type MoneyUnits } from '../listing/rates.js';
+import { type LinkSettings, toProduct } from '../listing/product.js';
 
 /** What the engine found for one listing: `candidatesSearch` and `siblingsSearch`. */
 export interface FoundCandidates {
@@ -62,7 +63,7 @@ export function linkedWith(
 export function toComparison(
   listing: StoredListing,
   matched: readonly Matched[],
-  { rates, links }: { rates: ExchangeRates; links: Links },
+  { rates, links }: { rates: ExchangeRates; links: LinkSettings },
 ) {
   const matches = matched.map(({ listing: match, score, reasons }) => ({
     ...toProduct(match, links),
@@ -136,7 +137,7 @@ export function atNextToNothing(offers: readonly StoredListing[], rates: Exchang
 }
 
 /** The price of a listing as money; null: unknown. */
-export function moneyOf({ price, currency }: Pick<Product, 'price' | 'currency'>): Money | null {
+export function moneyOf({ price, currency }: Pick<Product, 'price' | 'currency'>): MoneyUnits | null {
   return price === null ? null : { units: toUnits(price), currency };
 }
 

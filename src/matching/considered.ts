@@ -4,7 +4,7 @@ import { refusalsOf } from './asked/refusals.js';
 import type { ProfileReader } from './evidence.js';
 import { MATCH_THRESHOLD, matchCandidates } from './match.js';
 import type { ProductQuery } from './query.js';
-import type { ExchangeRates } from '../listing/rates/convert.js';
+import type { ExchangeRates } from '../listing/rates.js';
 import type { ConsideredMatch, ConsideredOffer } from '../schemas/explain.js';
 
 /** So many are told of. */

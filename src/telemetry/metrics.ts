@@ -7,7 +7,7 @@ import type { Authorities } from '../engine/authorities.js';
 import type { Health } from './health.js';
 import type { DiskFull } from '../engine/disk-full.js';
 import type { CatalogueFigures } from '../engine/catalogue-figures.js';
-import type { ExchangeRates } from '../listing/rates/convert.js';
+import type { ExchangeRates } from '../listing/rates.js';
 import type { Events } from './events/events.js';
 import type { RequestRecord, Observer } from './request-record.js';
 import { SERVICE_REVISION, SERVICE_VERSION } from '../platform/version.js';

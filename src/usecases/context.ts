@@ -10,7 +10,7 @@ import type { ReadListing } from '../engine/batched-reads.js';
 import type { Spellings } from '../engine/spellings.js';
 import type { Walks } from '../engine/point-in-time-sessions.js';
 import type { Health } from '../telemetry/health.js';
-import type { ExchangeRates } from '../listing/rates/convert.js';
+import type { ExchangeRates } from '../listing/rates.js';
 
 /** What handlers may use. Made once at start. */
 export interface Context {

@@ -3,7 +3,7 @@ import { searchStored } from '../engine/pages.js';
 import { dealsSelection } from '../engine/queries/deals.js';
 import { byProduct } from '../engine/queries/groups.js';
 import type { Selection, Slice } from '../engine/queries/selection.js';
-import { toDeal } from '../listing/deal-terms.js';
+import { toDeal } from '../listing/deals.js';
 import type { Filters } from '../schemas/filters.js';
 import { checkFilters, checkSchema } from './shared/filters.js';
 import { pageFrame } from './shared/page.js';

@@ -4,7 +4,7 @@ import { withItems } from '../engine/passthrough.js';
 import { type Identifier, type ReadIdentifier, readIdentifier } from '../engine/queries/lookup.js';
 import { byStockAndPrice } from '../engine/queries/price-order.js';
 import { searchEach } from '../engine/search-each.js';
-import { toProduct } from '../listing/to-product.js';
+import { toProduct } from '../listing/product.js';
 import { needsReindex, notFound, type ValidationIssue } from '../platform/errors.js';
 import { pageFrame } from './shared/page.js';
 import { checkOffset } from './shared/paging.js';

@@ -1,10 +1,10 @@
 import { assert } from 'chai';
 import {
   attributePairs,
-  readSpelling,
-  spellingsByName,
+  parseWrittenValue,
+  writtenValuesByName,
   valuesByName,
-} from '../../src/listing/attribute-pairs.js';
+} from '../../src/listing/attributes.js';
 import { foldValue } from '../../src/text/fold.js';
 import { categoryPathPrefixes } from '../../src/listing/category-path.js';
 
@@ -75,9 +75,9 @@ describe('the attributes of a listing', () => {
 
   it('keep how they are written, under names of any kind', () => {
     const pairs = attributePairs(JSON.parse('{"__proto__": "A  b", "constructor": "É", "55": "x"}'));
-    const spelled = spellingsByName(pairs);
+    const spelled = writtenValuesByName(pairs);
     assert.deepEqual(
-      Object.entries(spelled).map(([name, terms]) => [name, terms.map(readSpelling)]),
+      Object.entries(spelled).map(([name, terms]) => [name, terms.map(parseWrittenValue)]),
       [
         ['55', [['x', 'x']]],
         ['__proto__', [['a b', 'A b']]],

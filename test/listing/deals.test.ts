@@ -1,8 +1,8 @@
 import { assert } from 'chai';
-import { lowestOf30Days, referencePrice } from '../../src/listing/deals.js';
+import { lowestOf30Days, referencePrice } from '../../src/listing/price-statistics.js';
 import { priceHistory } from '../../src/listing/price-history.js';
 import { applyRecord } from '../../src/listing/merge.js';
-import type { PriceObservation } from '../../src/listing/record.js';
+import type { PriceObservation } from '../../src/listing/listing.js';
 import { isChaos, oracle } from '../support/chaos.js';
 
 const HOUR = 3_600_000;

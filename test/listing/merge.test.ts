@@ -2,8 +2,8 @@ import { assert } from 'chai';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 import { applyRecord } from '../../src/listing/merge.js';
-import type { Outcome } from '../../src/listing/outcome.js';
-import type { FeedRecord } from '../../src/listing/record.js';
+import type { MergeOutcome } from '../../src/listing/merge.js';
+import type { FeedRecord } from '../../src/listing/listing.js';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const LATER = new Date('2026-06-02T12:00:00Z');
@@ -81,7 +81,7 @@ describe('a record in its listing', () => {
   it('is told apart by what it changes', () => {
     const listing = created({ last_checked: '2026-05-01T00:00:00Z' });
     const may2 = { last_checked: '2026-05-02T00:00:00Z' };
-    const cases: [Partial<FeedRecord>, Outcome][] = [
+    const cases: [Partial<FeedRecord>, MergeOutcome][] = [
       [{ ...may2, price: '45.00' }, 'price_moved'],
       [{ ...may2, price: null }, 'price_moved'],
       [{ ...may2, name: 'Big kettle' }, 'changed'],

@@ -1,9 +1,9 @@
 import { assert } from 'chai';
-import { GAP_MS } from '../../src/listing/history.js';
-import { MAX_POINTS, type Interval, priceHistory } from '../../src/listing/price-history.js';
+import { GAP_MS } from '../../src/listing/price-observations.js';
+import { MAX_POINTS, type HistoryInterval, priceHistory } from '../../src/listing/price-history.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { applyRecord } from '../../src/listing/merge.js';
-import type { FeedRecord } from '../../src/listing/record.js';
+import type { FeedRecord } from '../../src/listing/listing.js';
 import { isChaos, oracle } from '../support/chaos.js';
 
 const HOUR = 3_600_000;
@@ -39,8 +39,10 @@ function listingOf(seen: readonly Seen[]): StoredListing {
   return listing;
 }
 
-const historyOf = (seen: readonly Seen[], { days = 90, interval = 'day' as Interval, now = NOW } = {}) =>
-  priceHistory(listingOf(seen), { from: now - days * DAY, to: now, interval }, new Date(now));
+const historyOf = (
+  seen: readonly Seen[],
+  { days = 90, interval = 'day' as HistoryInterval, now = NOW } = {},
+) => priceHistory(listingOf(seen), { from: now - days * DAY, to: now, interval }, new Date(now));
 
 /**
  * The same, hour by hour: what was in force in each single hour is looked up among all that was seen. It shares no code

@@ -4,7 +4,7 @@ import type { Client } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
 import type { Candidate, Sibling } from '../../src/matching/match.js';
 import { candidatesSearch, siblingsSearch } from '../../src/engine/queries/candidates.js';
-import type { ExchangeRates } from '../../src/listing/rates/convert.js';
+import type { ExchangeRates } from '../../src/listing/rates.js';
 import { toCandidate } from '../../src/matching/comparison.js';
 import {
   keyOf,

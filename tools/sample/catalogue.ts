@@ -1,4 +1,4 @@
-import type { FeedRecord } from '../../src/listing/record.js';
+import type { FeedRecord } from '../../src/listing/listing.js';
 import { listingOf, type Surroundings } from './listing.js';
 import { offersOf } from './offers.js';
 import { type Product, productsOf } from './product.js';

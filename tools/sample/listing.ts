@@ -1,5 +1,5 @@
 import { formatInstant } from '../../src/listing/instant.js';
-import type { FeedRecord } from '../../src/listing/record.js';
+import type { FeedRecord } from '../../src/listing/listing.js';
 import { descriptionOf } from './description.js';
 import { writtenName } from './family.js';
 import { imageName } from './image.js';

@@ -1,4 +1,4 @@
-import type { FeedRecord } from '../../src/listing/record.js';
+import type { FeedRecord } from '../../src/listing/listing.js';
 import { writtenName } from './family.js';
 import type { Product } from './product.js';
 

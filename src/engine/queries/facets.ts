@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { foldValue } from '../../text/fold.js';
-import { PRICE_EDGES } from '../../listing/price-steps.js';
+import { PRICE_EDGES } from '../../listing/price.js';
 import { ATTRIBUTE_FACETS, RATINGS } from '../../schemas/facets.js';
 import type { Filters } from '../../schemas/filters.js';
 import { attributeFields, attributeName, statedNames } from './attribute-names.js';

@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { ExchangeRates } from '../../listing/rates/convert.js';
+import type { ExchangeRates } from '../../listing/rates.js';
 import { MISTRUSTED } from '../../listing/flags.js';
 import type { Flag } from '../../schemas/quality.js';
 import type { Sort } from '../../schemas/search.js';

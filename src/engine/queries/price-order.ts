@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { ExchangeRates } from '../../listing/rates/convert.js';
+import type { ExchangeRates } from '../../listing/rates.js';
 
 /**
  * Listings to buy from, the best first: in stock (or not saying) before out of stock, then the lowest price in one

@@ -7,7 +7,7 @@ import { floorUnits, toUnits } from '../../listing/price.js';
 import { interpret, type Reading } from '../../engine/queries/interpret/interpret.js';
 import { filterClauses } from '../../engine/queries/listings.js';
 import { atNextToNothing, byBestPrice } from '../../matching/comparison.js';
-import { toProduct } from '../../listing/to-product.js';
+import { toProduct } from '../../listing/product.js';
 import { ConsideredOfferSchema, ExplanationSchema } from '../../schemas/explain.js';
 import { filterParameters, includeFlagged } from '../../schemas/filters.js';
 import { ProductSchema } from '../../schemas/product.js';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { toOffers } from '../../usecases/shared/offers.js';
 import { findOffers } from '../../usecases/shared/find-matches.js';
-import { isLinked } from '../../listing/group.js';
+import { isLinked } from '../../listing/listing.js';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../../platform/errors.js';
 import { pageFrame } from '../../usecases/shared/page.js';

@@ -5,7 +5,7 @@ import { endpoint } from '../endpoint.js';
 import { badRequest, notFound, type ValidationIssue } from '../../platform/errors.js';
 import { parseInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
-import type { Window } from '../../listing/price-history.js';
+import type { HistoryWindow } from '../../listing/price-history.js';
 import { EXAMPLE_NAME, exampleHistory } from '../../usecases/price-history/example.js';
 import { priceHistorySvg, SVG_HEADERS } from '../../usecases/price-history/svg.js';
 import { HISTORY_SOURCE, toPriceHistory } from '../../usecases/price-history/shown-history.js';
@@ -97,7 +97,7 @@ function issuesOf(times: Times): ValidationIssue[] {
 function windowOf(
   { days = DEFAULT_DAYS, interval = 'day', ...times }: Static<typeof query>,
   now: Date,
-): Window {
+): HistoryWindow {
   const to = instantOf(times.to) ?? now.getTime();
   const from = instantOf(times.from) ?? to - days * DAY_MS;
   if (from > to) throw badRequest(CROSSED);

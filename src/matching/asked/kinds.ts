@@ -1,5 +1,5 @@
 import { presence } from '../overlap.js';
-import { isFarBelow, type SourcePrice, votesOf } from '../../listing/usual-price.js';
+import { isFarBelowUsual, type SourcePrice, medianBySource } from '../../listing/price-statistics.js';
 import { readProfile } from '../profile.js';
 import { memoize } from '../../text/memoize.js';
 import { asCandidate, type ProductQuery } from '../query.js';
@@ -21,8 +21,8 @@ export function ofTheKind<V extends Verdict & { candidate: Judged; named: boolea
   const named = judged.filter((one) => one.named);
   const literal = ofLiteralKind(named.length > 0 ? named : judged);
   const some = soldFirst(literal);
-  const votes = votesOf(some.slice(0, FIRST).flatMap(pricesOf));
-  return some.filter((one) => !pricesOf(one).some((price) => isFarBelow(price, FAR_LESS, votes)));
+  const votes = medianBySource(some.slice(0, FIRST).flatMap(pricesOf));
+  return some.filter((one) => !pricesOf(one).some((price) => isFarBelowUsual(price, FAR_LESS, votes)));
 }
 
 /** The price of a listing with its source; none where it has no price that compares. */
@@ -80,11 +80,11 @@ export function withoutAccessories<V extends Verdict & { candidate: Judged }>(
   const plain = judged.filter(({ accessory }) => accessory === 'no');
   if (plain.length === 0) return judged.filter(({ accessory }) => accessory === 'perhaps');
   const kinds = new Set(plain.flatMap(({ candidate }) => candidate.category ?? []));
-  const votes = votesOf(plain.flatMap(pricesOf));
+  const votes = medianBySource(plain.flatMap(pricesOf));
   return judged.filter((one) => {
     if (one.accessory === 'no') return true;
     const { category } = one.candidate;
-    const isTooCheap = pricesOf(one).some((price) => isFarBelow(price, from, votes));
+    const isTooCheap = pricesOf(one).some((price) => isFarBelowUsual(price, from, votes));
     return category !== null && kinds.has(category) && !isTooCheap;
   });
 }

@@ -10,7 +10,7 @@ import { profileReader } from '../../matching/reader.js';
 import { productSearches, toldBy } from '../../engine/queries/best-price.js';
 import { correctedName } from '../../engine/queries/spelling.js';
 import { toCandidate } from '../../matching/comparison.js';
-import type { ExchangeRates } from '../../listing/rates/convert.js';
+import type { ExchangeRates } from '../../listing/rates.js';
 import { type Comparing, findMatches } from '../shared/find-matches.js';
 import { searchAll } from '../../engine/search-all.js';
 

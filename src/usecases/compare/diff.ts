@@ -1,9 +1,9 @@
 import type { StoredListing } from '../../listing/listing.js';
 import { imageSimilarities } from '../../matching/image-similarity.js';
-import type { ExchangeRates } from '../../listing/rates/convert.js';
+import type { ExchangeRates } from '../../listing/rates.js';
 import { fieldDiffs } from './field-diffs.js';
 import { comparePriced } from '../shared/price-spread.js';
-import { type Links, toProduct } from '../../listing/to-product.js';
+import { type LinkSettings, toProduct } from '../../listing/product.js';
 
 /**
  * Products side by side.
@@ -11,7 +11,7 @@ import { type Links, toProduct } from '../../listing/to-product.js';
  */
 export function toDiff(
   listings: readonly StoredListing[],
-  options: { rates: ExchangeRates; links: Links; withImages: boolean },
+  options: { rates: ExchangeRates; links: LinkSettings; withImages: boolean },
 ) {
   const products = listings.map((listing) => toProduct(listing, options.links));
   const { ranks, spread } = comparePriced(products, options.rates);

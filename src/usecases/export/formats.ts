@@ -10,7 +10,7 @@ import {
   type PartnerRow,
 } from './partner-feeds.js';
 import { joinProducts, type ListingBytes, productBytes } from '../../engine/passthrough.js';
-import { type Links, toProduct } from '../../listing/to-product.js';
+import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { StoredListing } from '../../listing/listing.js';
 
 /** How one export format writes rows. */
@@ -18,7 +18,7 @@ export interface ExportFormat {
   contentType: string;
   open: string;
   /** @param first whether these rows are the first. */
-  rows(listings: readonly ListingBytes[], links: Links, first: boolean): Buffer | string;
+  rows(listings: readonly ListingBytes[], links: LinkSettings, first: boolean): Buffer | string;
   close: string;
 }
 
@@ -54,7 +54,7 @@ function csvRow(product: object): Record<string, unknown> {
 const COMMA = Buffer.from(',');
 const NEWLINE = Buffer.from('\n');
 
-const parsed = (listing: ListingBytes, links: Links): Product =>
+const parsed = (listing: ListingBytes, links: LinkSettings): Product =>
   JSON.parse(productBytes(listing, links).toString()) as Product;
 
 const withInternals = (listing: ListingBytes): PartnerListing =>
@@ -108,7 +108,7 @@ const withoutNulls = (row: Record<string, unknown>) =>
 
 function csvExport(
   fields: readonly string[],
-  rowOf: (listing: ListingBytes, links: Links) => object,
+  rowOf: (listing: ListingBytes, links: LinkSettings) => object,
 ): ExportFormat {
   const csv = csvOf(fields);
   return {
@@ -155,7 +155,7 @@ export const EXPORT_FORMATS: Record<ExportName, ExportFormat> = {
 };
 
 /** A listing as a feed would state it: with the GTINs and the "was" price that no answer shows. */
-function statedProduct(listing: ListingBytes, links: Links): object {
+function statedProduct(listing: ListingBytes, links: LinkSettings): object {
   const stored = JSON.parse(listing.toString()) as StoredListing;
   return { ...toProduct(stored, links), ...statedOf(stored) };
 }

@@ -1,4 +1,4 @@
-import { attributePairs } from '../../listing/attribute-pairs.js';
+import { attributePairs } from '../../listing/attributes.js';
 import type { ListingInternals } from '../../listing/listing.js';
 import { toUnits } from '../../listing/price.js';
 import type { Product } from '../../schemas/product.js';

@@ -1,11 +1,11 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { AffiliateTemplates } from '../../listing/affiliate.js';
+import type { AffiliateTemplates } from '../../listing/product.js';
 import { listingId } from '../../listing/identify.js';
 import { applyRecord } from '../../listing/merge.js';
-import type { Outcome } from '../../listing/outcome.js';
+import type { MergeOutcome } from '../../listing/merge.js';
 import type { Backoff } from '../../engine/backoff.js';
 import { schemaVersionOf } from '../../engine/schema-version.js';
-import type { FeedRecord } from '../../listing/record.js';
+import type { FeedRecord } from '../../listing/listing.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { compareInstants, formatInstant } from '../../listing/instant.js';
 import { readListings, type Versioned, writeListings, type WriteResult } from '../../engine/listing-store.js';
@@ -19,7 +19,7 @@ export interface Group {
 }
 
 /** What became of a group: an outcome for each of its records, or why none of them landed. */
-export type Settled = { outcomes: Outcome[] } | { reason: string };
+export type Settled = { outcomes: MergeOutcome[] } | { reason: string };
 
 export interface BatchContext {
   es: Client;
@@ -198,7 +198,7 @@ function fold(
   { now, affiliateTemplates, declaredHistory, schema }: BatchContext & { schema: number },
 ) {
   let listing = found?.listing ?? null;
-  const outcomes: Outcome[] = [];
+  const outcomes: MergeOutcome[] = [];
   for (const record of group.records) {
     const applied = applyRecord(listing, record, { id, now, affiliateTemplates, declaredHistory, schema });
     listing = applied.listing;

@@ -1,7 +1,7 @@
 import type { FeedItem } from '../../feeds/read/item.js';
-import { validatePatch } from '../../listing/patch.js';
-import type { FeedRecord } from '../../listing/record.js';
-import { MAX_REASONS, quote, type Validated, validateRecord } from '../../listing/validate.js';
+import { validatePatch } from '../../listing/validate.js';
+import type { FeedRecord } from '../../listing/listing.js';
+import { MAX_REASONS, quote, type ValidationResult, validateRecord } from '../../listing/validate.js';
 
 export interface CheckOptions {
   /** Rejects records with a column that is unknown. */
@@ -26,7 +26,7 @@ export function checkItem(
   const validate = patch ? validatePatch : validateRecord;
   const earlier = new Set(before.map(fieldOf));
   const strays = strictColumns ? unknown.slice(0, MAX_REASONS) : [];
-  const reasonsOf = (validated: Validated): string[] => [
+  const reasonsOf = (validated: ValidationResult): string[] => [
     ...before,
     ...('reasons' in validated ? validated.reasons.filter((reason) => !earlier.has(fieldOf(reason))) : []),
     ...strays.map((name) => `record: ${quote(name)} is no column of a listing`),

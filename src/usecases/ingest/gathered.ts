@@ -1,5 +1,5 @@
 import type { FeedItem } from '../../feeds/read/feed.js';
-import type { FeedRecord } from '../../listing/record.js';
+import type { FeedRecord } from '../../listing/listing.js';
 import type { Group } from './batch.js';
 import type { Pace } from './pace.js';
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { FeedError, type FeedItem, PackingError, readFeed } from '../../feeds/read/feed.js';
-import type { AffiliateTemplates } from '../../listing/affiliate.js';
+import type { AffiliateTemplates } from '../../listing/product.js';
 import { quote, readKey } from '../../listing/validate.js';
 import type { Intake, IntakeResult, Taken } from '../context.js';
 import { LoadError, loadFeed, type LoadOptions } from './load.js';

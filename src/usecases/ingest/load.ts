@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { AffiliateTemplates } from '../../listing/affiliate.js';
+import type { AffiliateTemplates } from '../../listing/product.js';
 import { type BatchContext, settleBatch } from './batch.js';
 import { type CheckOptions, checkItem } from './check.js';
 import { unknownColumns } from './columns.js';
@@ -8,7 +8,7 @@ import { Gathered, isUndated } from './gathered.js';
 import { formatShare, GuardError, isAbove } from './guard.js';
 import { productsAlias } from '../../engine/indices.js';
 import { Backoff } from '../../engine/backoff.js';
-import type { Outcome } from '../../listing/outcome.js';
+import type { MergeOutcome } from '../../listing/merge.js';
 import { type Answer, FIRST_PACE, GENTLE_PACE, type Pace, paceAfter } from './pace.js';
 import { keyOf } from './repeats.js';
 import { countColumns, countDropped, countRejected, emptySummary, type Summary } from './summary.js';
@@ -33,7 +33,7 @@ export interface LoadOptions extends CheckOptions {
   records: AsyncIterable<FeedItem>;
   now?: () => Date;
   /** Told of each record that lands, by its line; `repeated`: a later one of the same listing did. */
-  onOutcome?: (line: number, outcome: Outcome | 'repeated') => void;
+  onOutcome?: (line: number, outcome: MergeOutcome | 'repeated') => void;
   /** Called for each listing that was written. @param before null for a new one. */
   onWritten?: BatchContext['onWritten'];
   /** Called with the members of a record that a listing does not have, and its line; they are not loaded. */

@@ -1,8 +1,8 @@
-import type { Outcome } from '../../listing/outcome.js';
+import type { MergeOutcome } from '../../listing/merge.js';
 import { reasonKind } from '../../listing/validate.js';
 
 /** What a load did, in records of the feed. `read` is the sum of all outcomes, `repeated` and `rejected`. */
-export interface Summary extends Record<Outcome, number> {
+export interface Summary extends Record<MergeOutcome, number> {
   read: number;
   /** A later record of the same listing counts in their place: neither says when it was observed. */
   repeated: number;

@@ -1,11 +1,11 @@
-import { type PriceHistory, priceHistory, type Window } from '../../listing/price-history.js';
+import { type PriceHistory, priceHistory, type HistoryWindow } from '../../listing/price-history.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { dealOf, type DealTerms } from '../../listing/deal-terms.js';
+import { dealOf, type DealTerms } from '../../listing/deals.js';
 
 /** A price history as answers show it: with the deal that the price of now is, if it is one. */
 export type ShownHistory = PriceHistory & { deal: DealTerms | null };
 
-export function toPriceHistory(listing: StoredListing, window: Window, now: Date): ShownHistory {
+export function toPriceHistory(listing: StoredListing, window: HistoryWindow, now: Date): ShownHistory {
   const { coverage, ...history } = priceHistory(listing, window, now);
   return { ...history, deal: dealOf(listing, now), coverage };
 }

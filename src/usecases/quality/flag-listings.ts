@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
 import { sendOperations } from '../../engine/listing-store.js';
-import { basisOf, flagsOf, ownReasons } from '../../listing/flags.js';
-import type { Judgement, Reasons } from '../../listing/judgement.js';
+import { peerFlagsBasis, flagsOf, ownFlagReasons } from '../../listing/flags.js';
+import type { PeerFlags, FlagReasons } from '../../listing/listing.js';
 import type { StoredListing } from '../../listing/listing.js';
-import type { ExchangeRates } from '../../listing/rates/convert.js';
+import type { ExchangeRates } from '../../listing/rates.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
 import { type Candidate, candidateSets, type Connections, relatedTo } from './candidates.js';
 import { type Catalogue, type Evidence, gatherEvidence } from './evidence.js';
@@ -100,14 +100,16 @@ function updatesOf(set: readonly Candidate[], evidence: Evidence, rates: Exchang
       units: listing.internal.price_units,
       currency: listing.currency,
       isPlaceholder:
-        { ...ownReasons(listing, listing.internal), ...shared[i] }.price_placeholder !== undefined,
+        { ...ownFlagReasons(listing, listing.internal), ...shared[i] }.price_placeholder !== undefined,
     })),
     rates,
   );
   return set.flatMap(({ listing, version: { _index, _id, _seq_no, _primary_term } }, i) => {
     const reasons = { ...prices[i], ...shared[i], ...gtinAndDuplicateReasons(listing, evidence) };
-    const judged: Judgement | null =
-      Object.keys(reasons).length === 0 ? null : { basis: basisOf(listing, listing.internal), reasons };
+    const judged: PeerFlags | null =
+      Object.keys(reasons).length === 0
+        ? null
+        : { basis: peerFlagsBasis(listing, listing.internal), reasons };
     const flags = flagsOf(listing, { ...listing.internal, judged });
     const { judged: judgedBefore = null, flags: flagsBefore } = listing.internal;
     // A deep comparison, because the engine does not preserve the order of an object's members.
@@ -124,7 +126,7 @@ const REPLACE = 'ctx._source.internal.judged = params.judged; ctx._source.intern
 function gtinAndDuplicateReasons(
   { source, internal }: StoredListing,
   { contestedGtins, duplicates }: Evidence,
-): Reasons {
+): FlagReasons {
   const { gtins, brand = null, twin = null } = internal;
   // If several GTINs conflict, the first one gives the reason.
   const conflict = gtins

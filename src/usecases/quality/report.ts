@@ -1,8 +1,8 @@
 import type { Context } from '../context.js';
 import { searchStored } from '../../engine/pages.js';
 import { flaggedSelection, qualityRequest } from '../../engine/queries/quality.js';
-import { reasonsOf } from '../../listing/flags.js';
-import { toProduct } from '../../listing/to-product.js';
+import { flagReasons } from '../../listing/flags.js';
+import { toProduct } from '../../listing/product.js';
 import type { Flag } from '../../schemas/quality.js';
 import { checkSchema } from '../shared/filters.js';
 import { pageFrame } from '../shared/page.js';
@@ -84,7 +84,7 @@ export async function listFlagged(
   const { total, listings } = await searchStored(es, products, selection, { limit, offset });
   const items = listings.map((listing) => ({
     ...toProduct(listing, config),
-    reason: reasonsOf(listing, at)[flag] ?? 'changed since it was found',
+    reason: flagReasons(listing, at)[flag] ?? 'changed since it was found',
   }));
   const frame = pageFrame({ total, items: items.length }, { limit, offset });
   return { body: { ...frame, items }, event: { results: total } };

@@ -1,8 +1,8 @@
-import { isPlaceholder } from '../../listing/flags.js';
-import type { Reasons } from '../../listing/judgement.js';
+import { isPlaceholder } from '../../listing/price-statistics.js';
+import type { FlagReasons } from '../../listing/listing.js';
 import { formatUnits } from '../../listing/price.js';
-import { convert, type ExchangeRates } from '../../listing/rates/convert.js';
-import { usualPrice } from '../../listing/usual-price.js';
+import { convert, type ExchangeRates } from '../../listing/rates.js';
+import { usualPrice } from '../../listing/price-statistics.js';
 
 /** An offer of a product, with the members that its price is checked by. */
 export interface PricedOffer {
@@ -22,7 +22,7 @@ export const OUTLIER_FACTOR = 4;
  * fewer than three sources no price is flagged.
  * @returns in the order of the offers.
  */
-export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRates): Reasons[] {
+export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRates): FlagReasons[] {
   const converted = offers.map(({ units, currency }) =>
     units === null ? null : convert(rates, units, currency, rates.base),
   );
@@ -32,7 +32,7 @@ export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRate
   });
   const usual = usualPrice(trusted);
   if (usual === null) return offers.map(() => ({}));
-  return offers.map(({ units, currency }, i): Reasons => {
+  return offers.map(({ units, currency }, i): FlagReasons => {
     const exact = converted[i] ?? null;
     if (units === null || exact === null) return {};
     const price = Number(exact);
@@ -76,7 +76,7 @@ export class SharedPrices {
       .filter(({ source, units }) => this.reasons(source, units).price_placeholder !== undefined);
   }
 
-  reasons(source: string, units: number | null): Reasons {
+  reasons(source: string, units: number | null): FlagReasons {
     const sharing = units === null ? 0 : (this.#shared.get(`${source}\0${units}`) ?? 0);
     const all = this.#listings.get(source) ?? 0;
     if (units === null || sharing < MIN_SHARING || sharing < MIN_SHARING_SHARE * all) return {};
@@ -98,7 +98,7 @@ export interface GtinBrands {
  * of its listings with this GTIN have, so that many listings of one source cannot outvote several sources.
  * @param brand the folded brand of the listing.
  */
-export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string | null): Reasons {
+export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string | null): FlagReasons {
   if (brand === null || brands.size < 2) return {};
   const votes = votesByBrand(brands);
   const own = votes.get(brand) ?? 0;

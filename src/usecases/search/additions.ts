@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { AdditionalRequest, Aggregations, Hit } from '../../engine/pages.js';
 import type { Product } from '../../schemas/product.js';
-import { type Links, toProduct } from '../../listing/to-product.js';
+import { type LinkSettings, toProduct } from '../../listing/product.js';
 
 /** What the engine said of the page as a whole. */
 export interface PageAnswer {
@@ -57,7 +57,7 @@ export function requestOf(additions: readonly Addition[]): AdditionalRequest {
 export function toItem(
   hit: Hit,
   additions: readonly Addition[],
-  { links, fields }: { links: Links; fields: readonly (keyof Product)[] | null },
+  { links, fields }: { links: LinkSettings; fields: readonly (keyof Product)[] | null },
 ): object {
   const product = toProduct(hit._source as Product, links);
   const shown =

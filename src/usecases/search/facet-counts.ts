@@ -1,6 +1,6 @@
-import { readSpelling } from '../../listing/attribute-pairs.js';
+import { parseWrittenValue } from '../../listing/attributes.js';
 import { foldValue } from '../../text/fold.js';
-import { PRICE_EDGES } from '../../listing/price-steps.js';
+import { PRICE_EDGES } from '../../listing/price.js';
 import { formatUnits } from '../../listing/price.js';
 import { RATINGS } from '../../schemas/facets.js';
 
@@ -119,7 +119,7 @@ function distinctValues(parts: Parts): number | undefined {
 function writtenAs(key: string, spellings: readonly string[], isAttribute: boolean): string | undefined {
   if (!isAttribute) return spellings[0]?.replace(/\s+/gu, ' ').trim();
   // Other values of the same listings are among them.
-  return spellings.map(readSpelling).find(([value]) => value === key)?.[1];
+  return spellings.map(parseWrittenValue).find(([value]) => value === key)?.[1];
 }
 
 /** The values that a facet shows, as they are compared. */

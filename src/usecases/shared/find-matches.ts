@@ -9,8 +9,8 @@ import {
   furtherSearch,
   type MatchFilters,
 } from '../../engine/queries/candidates.js';
-import type { ExchangeRates } from '../../listing/rates/convert.js';
-import type { Links } from '../../listing/to-product.js';
+import type { ExchangeRates } from '../../listing/rates.js';
+import type { LinkSettings } from '../../listing/product.js';
 import { getStoredListing } from '../../engine/documents.js';
 import { searchAll, searchAllBytes } from '../../engine/search-all.js';
 import { EngineUnavailableError } from '../../engine/unavailable.js';
@@ -28,7 +28,7 @@ export interface Comparing {
   products: string;
   /** The index of what people decided. */
   decisions: string;
-  config: Links;
+  config: LinkSettings;
   rates: ExchangeRates;
 }
 

@@ -3,8 +3,8 @@ import type { StoredListing } from '../../listing/listing.js';
 import { formatUnits, toUnits } from '../../listing/price.js';
 import { foldProse } from '../../text/fold.js';
 import { tokenize } from '../../text/tokenize.js';
-import { convert, type ExchangeRates } from '../../listing/rates/convert.js';
-import { type Links, toProduct } from '../../listing/to-product.js';
+import { convert, type ExchangeRates } from '../../listing/rates.js';
+import { type LinkSettings, toProduct } from '../../listing/product.js';
 import { type Buyable, byBestPrice, type Matched } from '../../matching/comparison.js';
 import { comparePriced, smallestUnits } from './price-spread.js';
 
@@ -28,7 +28,7 @@ export function toOffers(
   asked: StoredListing,
   others: readonly Matched[],
   { sort, limit, offset, includeFlagged, ...filters }: OfferFilters,
-  { rates, links }: { rates: ExchangeRates; links: Links },
+  { rates, links }: { rates: ExchangeRates; links: LinkSettings },
 ) {
   const offered = [{ listing: asked, score: 1, reasons: [] }, ...others];
   const all = offered.map(({ listing }) => listing);

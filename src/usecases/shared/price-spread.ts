@@ -1,5 +1,5 @@
 import { formatUnits, toUnits } from '../../listing/price.js';
-import { roundedQuotient, type ExchangeRates } from '../../listing/rates/convert.js';
+import { roundedQuotient, type ExchangeRates } from '../../listing/rates.js';
 
 /** What a product costs, as far as this comparison is concerned. */
 export interface Priced {

@@ -7,7 +7,7 @@ import { groupsSearch } from '../../engine/queries/groups.js';
 import { WINDOW } from '../../engine/queries/pages.js';
 import type { Slice } from '../../engine/queries/selection.js';
 import { badRequest } from '../../platform/errors.js';
-import type { ExchangeRates } from '../../listing/rates/convert.js';
+import type { ExchangeRates } from '../../listing/rates.js';
 import type { Flag } from '../../schemas/quality.js';
 import type { ProductGroup } from '../../schemas/group.js';
 

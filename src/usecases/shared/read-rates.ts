@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../platform/config/config.js';
-import type { ExchangeRates } from '../../listing/rates/convert.js';
-import { DEFAULT_RATES } from '../../listing/rates/default-rates.js';
+import type { ExchangeRates } from '../../listing/rates.js';
+import { DEFAULT_RATES } from '../../listing/rates.js';
 
 /** Decimal places a rate may have; rates are kept as integers of this scale. */
 const SCALE = 12;

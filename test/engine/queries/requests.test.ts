@@ -29,7 +29,7 @@ import { orderBy } from '../../../src/engine/queries/order.js';
 import { flaggedSelection, qualityRequest } from '../../../src/engine/queries/quality.js';
 import { byStockAndPrice } from '../../../src/engine/queries/price-order.js';
 import type { Selection } from '../../../src/engine/queries/selection.js';
-import type { ExchangeRates } from '../../../src/listing/rates/convert.js';
+import type { ExchangeRates } from '../../../src/listing/rates.js';
 import type { Filters } from '../../../src/schemas/filters.js';
 import { SORTS } from '../../../src/schemas/search.js';
 import { spellingsRequest } from '../../../src/engine/queries/spellings.js';

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
-import { GAP_MS } from '../../../src/listing/history.js';
-import type { FeedRecord } from '../../../src/listing/record.js';
+import { GAP_MS } from '../../../src/listing/price-observations.js';
+import type { FeedRecord } from '../../../src/listing/listing.js';
 import { STORY_SHARES } from '../../../tools/sample/price-story.js';
 import { cents, NOW, RECORDS, share } from './sample.js';
 

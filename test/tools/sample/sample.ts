@@ -1,4 +1,4 @@
-import type { FeedRecord } from '../../../src/listing/record.js';
+import type { FeedRecord } from '../../../src/listing/listing.js';
 import { generateCatalogue, SAMPLE_DEFAULTS } from '../../../tools/sample/catalogue.js';
 import { offersOf } from '../../../tools/sample/offers.js';
 import { type Product, productsOf } from '../../../tools/sample/product.js';

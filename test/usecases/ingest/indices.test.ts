@@ -10,7 +10,7 @@ import {
 } from '../../../src/engine/indices.js';
 import { createElasticsearch } from '../../../src/engine/client.js';
 import { readConfig } from '../../../src/platform/config/config.js';
-import { TODAYS_SCHEMA } from '../../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../../src/listing/derived.js';
 import { removeIndices } from '../../support/reindexing.js';
 import { elasticsearchUrl, indexPrefix as testPrefix } from '../../support/services.js';
 
@@ -24,7 +24,7 @@ describe('the product index and its alias', () => {
 
   it('says in its mappings whose it is, and of which schema', () => {
     assert.strictEqual(productsIndex.mappings._meta?.['service'], SERVICE);
-    assert.strictEqual(productsIndex.mappings._meta?.['schema_version'], TODAYS_SCHEMA);
+    assert.strictEqual(productsIndex.mappings._meta?.['schema_version'], CURRENT_SCHEMA);
   });
 
   it('is created once when many start together', async () => {

@@ -8,7 +8,7 @@ import { GuardError } from '../../../src/usecases/ingest/guard.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../../src/engine/indices.js';
 import type { StoredListing } from '../../../src/listing/listing.js';
 import { LoadError, loadFeed, type LoadOptions, type Reject } from '../../../src/usecases/ingest/load.js';
-import type { FeedRecord } from '../../../src/listing/record.js';
+import type { FeedRecord } from '../../../src/listing/listing.js';
 import { createElasticsearch } from '../../../src/engine/client.js';
 import { readConfig } from '../../../src/platform/config/config.js';
 import { EXPORT_FORMATS } from '../../../src/usecases/export/formats.js';

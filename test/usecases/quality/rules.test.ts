@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import type { ExchangeRates } from '../../../src/listing/rates/convert.js';
+import type { ExchangeRates } from '../../../src/listing/rates.js';
 import {
   gtinConflictReasons,
   type PricedOffer,

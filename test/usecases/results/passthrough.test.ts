@@ -8,7 +8,7 @@ import {
   readHits,
   withItems,
 } from '../../../src/engine/passthrough.js';
-import { toProduct } from '../../../src/listing/to-product.js';
+import { toProduct } from '../../../src/listing/product.js';
 
 const product = (id: number, more: Partial<Product> = {}): Product => ({
   id,

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import type { StoredListing } from '../../../src/listing/listing.js';
-import { toProduct } from '../../../src/listing/to-product.js';
+import { toProduct } from '../../../src/listing/product.js';
 import { PRODUCT_FIELDS } from '../../../src/schemas/product.js';
 
 const listing = {

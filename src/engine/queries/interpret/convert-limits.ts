@@ -1,5 +1,5 @@
 import { ceilUnits, formatUnits } from '../../../listing/price.js';
-import { convert, type ExchangeRates } from '../../../listing/rates/convert.js';
+import { convert, type ExchangeRates } from '../../../listing/rates.js';
 import type { Reading } from './interpret.js';
 
 /** What a shopper would pay, to the cent. */

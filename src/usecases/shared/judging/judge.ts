@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { type FoundCandidates, linkedWith, type Matched, sameProduct } from '../../../matching/comparison.js';
 import { consideredMatches } from '../../../matching/considered.js';
 import { type Decided, decidedOf, told } from '../../../matching/decided.js';
-import { groupOf, isLinked } from '../../../listing/group.js';
+import { groupOf, isLinked } from '../../../listing/listing.js';
 import type { StoredListing } from '../../../listing/listing.js';
 import type { ProfileReader } from '../../../matching/evidence.js';
 import { profileReader } from '../../../matching/reader.js';
@@ -10,7 +10,7 @@ import { comparisonSearches, furtherSearch, type MatchFilters } from '../../../e
 import { decisionsSearch, partnersSearch } from '../../../engine/queries/decisions.js';
 import { groupFilter, groupSearch } from '../../../engine/queries/groups.js';
 import type { StandsAt } from '../../../engine/queries/lookup-of.js';
-import type { ExchangeRates } from '../../../listing/rates/convert.js';
+import type { ExchangeRates } from '../../../listing/rates.js';
 import type { StoredDecision } from '../../../schemas/decisions.js';
 import type { ConsideredMatch } from '../../../schemas/explain.js';
 

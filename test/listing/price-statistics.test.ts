@@ -1,5 +1,10 @@
 import { assert } from 'chai';
-import { isFarBelow, type SourcePrice, usualPrice, votesOf } from '../../src/listing/usual-price.js';
+import {
+  isFarBelowUsual,
+  type SourcePrice,
+  usualPrice,
+  medianBySource,
+} from '../../src/listing/price-statistics.js';
 
 const prices = (...asked: [source: string, ...prices: number[]][]): SourcePrice[] =>
   asked.flatMap(([source, ...own]) => own.map((price) => ({ source, price })));
@@ -27,7 +32,7 @@ describe('the usual price of a product', () => {
 
 describe('a price far below the usual one', () => {
   const isFar = (price: SourcePrice, ...asked: [source: string, ...prices: number[]][]) =>
-    isFarBelow(price, 0.2, votesOf(prices(...asked)));
+    isFarBelowUsual(price, 0.2, medianBySource(prices(...asked)));
 
   it('is one by the word of its own source, or of two others', () => {
     assert.isTrue(isFar({ source: 'a', price: 20 }, ['a', 100, 110, 120]));

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assert } from 'chai';
-import { ConfigError } from '../../../src/platform/config/config.js';
-import { comparePrices, convert, type Money } from '../../../src/listing/rates/convert.js';
-import { parseRates, readRates } from '../../../src/usecases/shared/read-rates.js';
+import { ConfigError } from '../../src/platform/config/config.js';
+import { comparePrices, convert, type MoneyUnits } from '../../src/listing/rates.js';
+import { parseRates, readRates } from '../../src/usecases/shared/read-rates.js';
 
 const rates = parseRates({
   base: 'USD',
@@ -42,7 +42,7 @@ describe('exchange rates', () => {
   });
 
   describe('comparePrices', () => {
-    const order = (prices: (Money | null)[]) => [...prices].sort((a, b) => comparePrices(rates, a, b));
+    const order = (prices: (MoneyUnits | null)[]) => [...prices].sort((a, b) => comparePrices(rates, a, b));
 
     it('puts converted prices first, then currencies without a rate, then no currency, then no price', () => {
       const usd = { units: 10_0000, currency: 'USD' };

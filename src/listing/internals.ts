@@ -1,28 +1,37 @@
 import type { Product } from '../schemas/product.js';
 import { attributesOf } from './attributes.js';
 import { dealFacts } from './deals.js';
-import { mergeHistory, observedPrices, priceMoves, restateCurrency } from './history.js';
 import { identifiersOf } from './identify.js';
 import { compareInstants } from './instant.js';
-import type { ListingInternals, StoredListing } from './listing.js';
+import type { FeedRecord, ListingInternals, PriceObservation, StoredListing } from './listing.js';
 import { toUnits } from './price.js';
-import type { FeedRecord, PriceObservation } from './record.js';
+import { mergeObservations, observedPrices, priceMoves, restateCurrency } from './price-observations.js';
 
-/** What the service keeps beside the product: identifiers, prices over time, and what they tell. */
+/** When and from whom the service received a record. Times are ISO 8601, UTC. */
+export interface RecordOrigin {
+  /** When the listing was observed: the record's `last_checked`, or `time` if it has none. */
+  at: string;
+  /** When the service received the record. */
+  time: string;
+  /** Whether past prices are stored as declared because the sender is not trusted. */
+  declaredHistory: boolean;
+}
+
+/** The internal fields of a listing after a record was applied, except those that `derived.ts` adds. */
 export function internalsOf(
   existing: StoredListing | null,
   product: Product,
   record: FeedRecord,
-  told: Told,
+  origin: RecordOrigin,
 ): ListingInternals {
-  const { at } = told;
+  const { at } = origin;
   const before = existing?.internal;
-  const observations = observationsOf(existing, record, told);
+  const observations = observationsOf(existing, record, origin);
   const restated =
     existing !== null && existing.currency !== product.currency
       ? restateCurrency(existing.internal.price_history, existing.currency, product.currency)
       : (before?.price_history ?? []);
-  const history = mergeHistory(restated, observations);
+  const history = mergeObservations(restated, observations);
   const price_units = product.price === null ? null : toUnits(product.price);
   const list_price = record.list_price === undefined ? (before?.list_price ?? null) : record.list_price;
   const declared_gtins = [(record.gtin === undefined ? before?.declared_gtins : record.gtin) ?? []].flat();
@@ -32,10 +41,10 @@ export function internalsOf(
     attributes: attributesOf(record.metadata),
     list_price,
     declared_gtins,
-    ...(before !== undefined && sameBasis(before, { price_units, list_price, price_history: history })
-      ? pickFacts(before)
-      : factsOf(history, price_units, list_price, at, product)),
-    first_observed_at: firstObserved(before?.first_observed_at ?? null, observations, told),
+    ...(before !== undefined && hasSamePrices(before, { price_units, list_price, price_history: history })
+      ? storedPriceFacts(before)
+      : priceFacts(history, price_units, list_price, at, product)),
+    first_observed_at: firstObserved(before?.first_observed_at ?? null, observations, origin),
     observed_at: at,
     price_history: history,
     has_image: product.image_url !== null,
@@ -45,7 +54,7 @@ export function internalsOf(
   };
 }
 
-/** Its group is kept; that it was linked only as long as it says the same of what it is, which its price does not. */
+/** A listing keeps its group, but it counts as linked only while what identifies it is unchanged. */
 function linkOf(
   existing: StoredListing | null,
   product: Product,
@@ -53,37 +62,37 @@ function linkOf(
 ): Pick<ListingInternals, 'group_id' | 'linked_at'> {
   if (existing === null) return {};
   const { group_id = existing.id, linked_at = null, declared_gtins: before } = existing.internal;
-  const same =
+  const isSame =
     existing.name === product.name &&
     existing.brand === product.brand &&
     existing.description === product.description &&
     JSON.stringify([existing.metadata, before]) === JSON.stringify([product.metadata, declared_gtins]);
-  return { group_id, linked_at: same ? linked_at : null };
+  return { group_id, linked_at: isSame ? linked_at : null };
 }
 
 /**
- * What the history tells. Deals look at what was known when the current price was seen, in its currency; the current
- * price ends it. Prices without a currency may be of two: a fall among them is no deal.
+ * The facts that follow from the prices of a listing. Deals use what was known when the current price was observed, in
+ * its currency. If no currency is stated, the prices may be in two currencies, so a fall among them is not a deal.
  */
-export function factsOf(
+export function priceFacts(
   history: readonly PriceObservation[],
   price_units: number | null,
   list_price: string | null,
   observed_at: string,
-  { price, currency: stated }: Pick<Product, 'price' | 'currency'>,
+  { price, currency }: Pick<Product, 'price' | 'currency'>,
 ) {
   const known = observedPrices(history).filter(({ at }) => compareInstants(at, observed_at) <= 0);
   if (price !== null && known.at(-1)?.price !== price) known.push({ price, at: observed_at });
   const deal = dealFacts(known, price_units, list_price === null ? null : toUnits(list_price));
-  const basis = stated === null ? { reference_units: null, observed_discount: null } : {};
-  return { ...deal, ...basis, price_moved_at: priceMoves(history) };
+  const reset = currency === null ? { reference_units: null, observed_discount: null } : {};
+  return { ...deal, ...reset, price_moved_at: priceMoves(history) };
 }
 
 /**
- * Whether the facts of a listing still stand: they cost more than all the rest of a merge. A document of schema 1 has
- * not all of them yet.
+ * Whether the stored price facts are still valid; computing them takes longer than the rest of a merge. A document of
+ * schema 1 does not have all of them.
  */
-const sameBasis = (
+const hasSamePrices = (
   before: Partial<ListingInternals>,
   after: Pick<ListingInternals, 'price_units' | 'list_price' | 'price_history'>,
 ): boolean =>
@@ -92,7 +101,7 @@ const sameBasis = (
   before.price_units === after.price_units &&
   before.list_price === after.list_price;
 
-const pickFacts = ({
+const storedPriceFacts = ({
   reference_units,
   observed_discount,
   declared_discount,
@@ -106,60 +115,53 @@ const pickFacts = ({
   price_moved_at,
 });
 
-/** How a record came to the service. Times are ISO 8601, UTC. */
-export interface Told {
-  /** When it was observed, as it says, or `time`. */
-  at: string;
-  /** When the service received it. */
-  time: string;
-  /** Whether prices of the past are stored as declared, because only the sender has seen them. */
-  declaredHistory: boolean;
-}
+/** A price of an untrusted sender that is dated less than a day ago counts as current. */
+const CURRENT_WITHIN_MS = 86_400_000;
 
-/** A price that an untrusted sender dates within this time counts as received now. */
-const RECENT_MS = 86_400_000;
-
-/** Whether the record's own price is of the past and comes from an untrusted sender. */
-const isDeclared = (existing: StoredListing | null, { at, time, declaredHistory }: Told): boolean =>
+/** Whether the price in the record's own fields is a past one from an untrusted sender. */
+const isDeclaredPrice = (
+  existing: StoredListing | null,
+  { at, time, declaredHistory }: RecordOrigin,
+): boolean =>
   declaredHistory &&
-  (Date.parse(time) - Date.parse(at) > RECENT_MS ||
+  (Date.parse(time) - Date.parse(at) > CURRENT_WITHIN_MS ||
     (existing !== null && compareInstants(at, existing.internal.observed_at) < 0));
 
 /**
- * The record's prices. One that names no time and repeats what the listing shows is a confirmation and adds nothing:
- * so loading the same file twice changes nothing. A dump states a declared price twice, in its history and as the price
- * of the listing, and it stays declared.
+ * The price observations in a record. A record without a time that repeats the stored price adds none, so that loading
+ * the same file twice changes nothing. A dump contains a declared price twice, in the history and as the price of the
+ * listing; it remains declared.
  */
 export function observationsOf(
   existing: StoredListing | null,
   record: FeedRecord,
-  told: Told,
+  origin: RecordOrigin,
 ): PriceObservation[] {
-  const { at, declaredHistory } = told;
+  const { at, declaredHistory } = origin;
   const history = (record.price_history ?? []).map((one) => (declaredHistory ? declared(one) : one));
   if (typeof record.price !== 'string') return history;
-  const repeated =
+  const isRepeated =
     typeof record.last_checked !== 'string' &&
     existing?.price === record.price &&
     existing.currency === (record.currency ?? null);
-  if (repeated || history.some((one) => one.declared && one.at === at && one.price === record.price))
+  if (isRepeated || history.some((one) => one.declared && one.at === at && one.price === record.price))
     return history;
   const own = { price: record.price, at };
-  return [...history, isDeclared(existing, told) ? declared(own) : own];
+  return [...history, isDeclaredPrice(existing, origin) ? declared(own) : own];
 }
 
 const declared = (observation: PriceObservation): PriceObservation => ({ ...observation, declared: true });
 
-/** When a listing was first observed; declared prices do not count. @param before null for a new one. */
+/**
+ * When a listing was first observed. Declared prices do not count.
+ * @param before the stored value; null for a new listing.
+ */
 export function firstObserved(
   before: string | null,
   observations: readonly PriceObservation[],
-  told: Told,
+  origin: RecordOrigin,
 ): string {
-  const own = isDeclared(null, told) ? told.time : told.at;
+  const own = isDeclaredPrice(null, origin) ? origin.time : origin.at;
   const times = observations.flatMap((one) => (one.declared ? [] : [one.at]));
-  return [own, ...times].reduce(earlier, before ?? own);
+  return [own, ...times].reduce((first, at) => (compareInstants(at, first) < 0 ? at : first), before ?? own);
 }
-
-/** The earlier of two times. */
-const earlier = (a: string, b: string): string => (compareInstants(b, a) < 0 ? b : a);

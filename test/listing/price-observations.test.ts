@@ -1,12 +1,12 @@
 import { assert } from 'chai';
 import {
   MAX_OBSERVATIONS,
-  mergeHistory,
+  mergeObservations,
   observedPrices,
   priceMoves,
   restateCurrency,
-} from '../../src/listing/history.js';
-import type { PriceObservation } from '../../src/listing/record.js';
+} from '../../src/listing/price-observations.js';
+import type { PriceObservation } from '../../src/listing/listing.js';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString().replace('.000Z', 'Z');
 const seen = (minute: number, price: string): PriceObservation => ({ price, at: at(minute) });
@@ -15,58 +15,58 @@ describe('a price history', () => {
   it('is the same in whatever order it was observed', () => {
     const observations = Array.from({ length: 40 }, (_, i) => seen(i * 7, `${10 + ((i * 7) % 40)}.00`));
     const inOrder = observations.reduce<PriceObservation[]>(
-      (history, one) => mergeHistory(history, [one]),
+      (history, one) => mergeObservations(history, [one]),
       [],
     );
     assert.deepEqual(inOrder, observations);
     for (const step of [3, 7, 11, 13, 39]) {
       const shuffled = observations.map((_, i) => observations[(i * step) % 40]);
       const merged = shuffled.reduce<PriceObservation[]>(
-        (history, one) => mergeHistory(history, one === undefined ? [] : [one]),
+        (history, one) => mergeObservations(history, one === undefined ? [] : [one]),
         [],
       );
       const missed = observations.filter((one) => !shuffled.includes(one));
-      assert.deepEqual(mergeHistory(merged, missed), observations);
+      assert.deepEqual(mergeObservations(merged, missed), observations);
     }
   });
 
   it('keeps one price for a point in time, the one that arrived last', () => {
-    assert.deepEqual(mergeHistory([seen(1, '5.00')], [seen(1, '6.00')]), [seen(1, '6.00')]);
+    assert.deepEqual(mergeObservations([seen(1, '5.00')], [seen(1, '6.00')]), [seen(1, '6.00')]);
   });
 
   it('orders fractions of a second', () => {
     const whole = { price: '1.00', at: '2026-01-01T00:00:00Z' };
     const half = { price: '2.00', at: '2026-01-01T00:00:00.500Z' };
-    assert.deepEqual(mergeHistory([half], [whole]), [whole, half]);
+    assert.deepEqual(mergeObservations([half], [whole]), [whole, half]);
   });
 
   it('is the very same when nothing is new', () => {
     const history = [seen(1, '5.00'), seen(2, '6.00')];
-    assert.strictEqual(mergeHistory(history, [seen(2, '6.00'), seen(1, '5.00')]), history);
-    assert.strictEqual(mergeHistory(history, []), history);
+    assert.strictEqual(mergeObservations(history, [seen(2, '6.00'), seen(1, '5.00')]), history);
+    assert.strictEqual(mergeObservations(history, []), history);
   });
 
   it('keeps the ends of a run of one price, and a point a fortnight between them, so that no gap seems to be there', () => {
     const hourly = Array.from({ length: 1_200 }, (_, i) => seen(i * 60, '5.00'));
-    const one = hourly.reduce<PriceObservation[]>((history, next) => mergeHistory(history, [next]), []);
+    const one = hourly.reduce<PriceObservation[]>((history, next) => mergeObservations(history, [next]), []);
     const expected = [0, 336, 672, 1_008, 1_199].map((hour) => seen(hour * 60, '5.00'));
     assert.deepEqual(one, expected);
-    assert.deepEqual(mergeHistory([], hourly), expected);
-    assert.strictEqual(mergeHistory(one, hourly), one);
-    assert.deepEqual(mergeHistory(one, [seen(90, '6.00')]), [one[0], seen(90, '6.00'), ...one.slice(1)]);
+    assert.deepEqual(mergeObservations([], hourly), expected);
+    assert.strictEqual(mergeObservations(one, hourly), one);
+    assert.deepEqual(mergeObservations(one, [seen(90, '6.00')]), [one[0], seen(90, '6.00'), ...one.slice(1)]);
     const gap = [seen(0, '5.00'), seen(60, '5.00'), seen(20_221, '5.00'), seen(20_222, '5.00')];
-    assert.deepEqual(mergeHistory([], gap), gap);
+    assert.deepEqual(mergeObservations([], gap), gap);
     const dollars = { ...seen(1, '5.00'), currency: 'USD' };
     const mixed = [seen(0, '5.00'), dollars, seen(2, '5.00')];
-    assert.deepEqual(mergeHistory([], mixed), mixed);
+    assert.deepEqual(mergeObservations([], mixed), mixed);
   });
 
   it('loses the oldest where every point matters', () => {
     const moves = Array.from({ length: MAX_OBSERVATIONS }, (_, i) => seen(i, `${i + 1}.00`));
-    const merged = mergeHistory(moves, [seen(5_000, '0.50')]);
+    const merged = mergeObservations(moves, [seen(5_000, '0.50')]);
     assert.lengthOf(merged, MAX_OBSERVATIONS);
     assert.deepEqual(merged[0], moves[1]);
-    assert.strictEqual(mergeHistory(merged, [seen(0, '1.00')]), merged);
+    assert.strictEqual(mergeObservations(merged, [seen(0, '1.00')]), merged);
   });
 
   it('keeps declared prices beside the observed ones, and loses none of those for them', () => {
@@ -75,15 +75,15 @@ describe('a price history', () => {
       declared: true,
     });
     const history = [seen(1, '5.00'), seen(3, '5.00')];
-    const both = mergeHistory(history, [told(1, '9.00'), told(2, '9.00')]);
+    const both = mergeObservations(history, [told(1, '9.00'), told(2, '9.00')]);
     assert.deepEqual(both, [seen(1, '5.00'), told(1, '9.00'), told(2, '9.00'), seen(3, '5.00')]);
-    assert.strictEqual(mergeHistory(both, [told(2, '9.00')]), both);
-    assert.deepEqual(observedPrices(mergeHistory(both, [seen(5, '5.00')])), [
+    assert.strictEqual(mergeObservations(both, [told(2, '9.00')]), both);
+    assert.deepEqual(observedPrices(mergeObservations(both, [seen(5, '5.00')])), [
       seen(1, '5.00'),
       seen(5, '5.00'),
     ]);
     const flood = Array.from({ length: 2 * MAX_OBSERVATIONS }, (_, i) => told(10 + i, `${i + 1}.00`));
-    const flooded = mergeHistory(history, flood);
+    const flooded = mergeObservations(history, flood);
     assert.deepEqual(observedPrices(flooded), history);
     assert.lengthOf(flooded, MAX_OBSERVATIONS + 2);
     assert.deepEqual(priceMoves(flooded), []);

@@ -1,0 +1,116 @@
+import { compareInstants } from './instant.js';
+import type { PriceObservation } from './listing.js';
+import { toUnits } from './price.js';
+
+/** The maximum number of observed prices, and of declared prices, that a listing stores; the oldest are dropped. */
+export const MAX_OBSERVATIONS = 1_000;
+
+/**
+ * If nothing was observed for longer than this, the price in between is unknown. A run of one price therefore keeps at
+ * least one point per fortnight: otherwise dropping its middle would create a gap, and a different price that arrives
+ * late would seem to have been in force during the whole run.
+ */
+export const GAP_MS = 14 * 86_400_000;
+
+/**
+ * Merges observations into a history, sorted by time. If several share a time, the one that arrives last wins. Of a run
+ * of one price, only the first and the last observation and one per fortnight are kept. Observations may arrive in any
+ * order. Observed and declared prices are merged independently: a declared price never replaces an observed one.
+ * @returns `history` itself if nothing changes.
+ */
+export function mergeObservations(
+  history: PriceObservation[],
+  observations: readonly PriceObservation[],
+): PriceObservation[] {
+  if (!history.some(isDeclared) && !observations.some(isDeclared)) return mergeKind(history, observations);
+  const merged = [isObserved, isDeclared]
+    .flatMap((isKind) => mergeKind(history.filter(isKind), observations.filter(isKind)))
+    .sort((a, b) => compareInstants(a.at, b.at));
+  return isSameHistory(merged, history) ? history : merged;
+}
+
+function mergeKind(
+  history: PriceObservation[],
+  observations: readonly PriceObservation[],
+): PriceObservation[] {
+  if (observations.length === 0) return history;
+  if (history.length === 0) return thinOut(sorted(observations)).slice(-MAX_OBSERVATIONS);
+  const byTime = new Map(history.map((observation) => [observation.at, observation]));
+  if (observations.every((observation) => isEqual(observation, byTime.get(observation.at)))) return history;
+  for (const observation of observations) byTime.set(observation.at, observation);
+  const merged = [...byTime.values()].sort((a, b) => compareInstants(a.at, b.at));
+  const kept = thinOut(merged).slice(-MAX_OBSERVATIONS);
+  return isSameHistory(kept, history) ? history : kept;
+}
+
+const isDeclared = ({ declared }: PriceObservation): boolean => declared === true;
+const isObserved = (observation: PriceObservation): boolean => !isDeclared(observation);
+
+const isSameHistory = (a: readonly PriceObservation[], b: readonly PriceObservation[]): boolean =>
+  a.length === b.length && a.every((observation, i) => isEqual(observation, b[i]));
+
+const isEqual = (a: PriceObservation, b: PriceObservation | undefined): boolean =>
+  a.at === b?.at && a.price === b.price && a.currency === b.currency && a.declared === b.declared;
+
+/** Sorted by time; if several share a time, the last one wins. */
+const sorted = (observations: readonly PriceObservation[]): PriceObservation[] =>
+  observations
+    .toSorted((a, b) => compareInstants(a.at, b.at))
+    .filter(({ at }, i, all) => at !== all[i + 1]?.at);
+
+/**
+ * Drops observations inside a run of one price: a price that is checked every hour and never changes says little more
+ * than when it was first and last seen.
+ * @param history sorted by time.
+ */
+function thinOut(history: readonly PriceObservation[]): PriceObservation[] {
+  const kept: PriceObservation[] = [];
+  for (const observation of history) {
+    const first = kept.at(-2);
+    const last = kept.at(-1);
+    const isInside =
+      isSamePrice(last, first) && isSamePrice(last, observation) && isClose(first, observation);
+    if (isInside) kept.pop();
+    kept.push(observation);
+  }
+  return kept;
+}
+
+const isSamePrice = (a: PriceObservation | undefined, b: PriceObservation | undefined): boolean =>
+  a !== undefined && a.price === b?.price && a.currency === b.currency;
+
+const isClose = (first: PriceObservation | undefined, last: PriceObservation): boolean =>
+  first !== undefined && Date.parse(last.at) - Date.parse(first.at) <= GAP_MS;
+
+/** The prices that statistics use: those observed in the listing's current currency, sorted by time. */
+export const observedPrices = (history: readonly PriceObservation[]): PriceObservation[] =>
+  history.filter(({ currency, declared }) => currency === undefined && declared !== true);
+
+/**
+ * Adapts a history to a listing whose currency changes. An observation names its currency only if that differs from the
+ * listing's, so that amounts in two currencies are never compared. An unknown currency (null) differs from every known one.
+ */
+export function restateCurrency(
+  history: PriceObservation[],
+  from: string | null,
+  to: string | null,
+): PriceObservation[] {
+  return history.map(({ currency = from, ...observation }) =>
+    currency === to ? observation : { ...observation, currency },
+  );
+}
+
+/**
+ * The times of the observed prices that differ from the previous one. A change of currency does not count.
+ * @param history sorted by time.
+ */
+export function priceMoves(history: readonly PriceObservation[]): string[] {
+  const observed = history.filter(isObserved);
+  return observed
+    .filter((observation, i) => {
+      const before = observed[i - 1];
+      if (before === undefined || before.currency !== observation.currency) return false;
+      return before.price !== observation.price && toUnits(before.price) !== toUnits(observation.price);
+    })
+    .map(({ at }) => at);
+}

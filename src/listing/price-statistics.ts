@@ -1,0 +1,215 @@
+import type { PriceObservation, StoredListing } from './listing.js';
+import { toUnits } from './price.js';
+import { GAP_MS, observedPrices } from './price-observations.js';
+
+/*
+ * All arithmetic over prices: the time-weighted median of one listing's past, its lowest price, the usual price of a
+ * product across sources, and which prices are placeholders.
+ */
+
+export const DAY_MS = 86_400_000;
+
+/** If the price is known for fewer days than this, they say nothing about what the listing usually costs. */
+export const MIN_KNOWN_DAYS = 14;
+
+/** A price and the time during which it was in force: from one observation to the next. Times are ms since 1970. */
+export interface PriceSegment {
+  /** In ten-thousandths of the currency's unit. */
+  units: number;
+  at: number;
+  until: number;
+}
+
+/** The part of a price segment that lies in a time window. */
+export interface SegmentPart extends PriceSegment {
+  whole: PriceSegment;
+}
+
+type PricedListing = Pick<StoredListing, 'price'> & {
+  internal: Pick<StoredListing['internal'], 'price_history' | 'observed_at'>;
+};
+
+/**
+ * The price segments of observations in one currency.
+ * @param observations sorted by time.
+ * @param end when the last segment ends, in ms since 1970.
+ */
+export const segmentsBetween = (
+  observations: readonly Pick<PriceObservation, 'price' | 'at'>[],
+  end: number,
+): PriceSegment[] => {
+  const points = observations.map(({ price, at }) => ({ units: toUnits(price), at: Date.parse(at) }));
+  return points.map((point, index) => ({ ...point, until: points[index + 1]?.at ?? end }));
+};
+
+/**
+ * The price segments of a listing in its current currency, sorted by time. The last one ends now, or when the listing
+ * was observed without a price.
+ */
+export function segmentsOf({ price, internal }: PricedListing, now: number): PriceSegment[] {
+  const seen: Pick<PriceObservation, 'price' | 'at'>[] = observedPrices(internal.price_history);
+  const observedAt = Date.parse(internal.observed_at);
+  // The listing still had its price when it was last observed, even if the history does not repeat it.
+  if (price !== null && observedAt > Date.parse(seen.at(-1)?.at ?? '1970-01-01')) {
+    seen.push({ price, at: internal.observed_at });
+  }
+  const past = seen.filter(({ at }) => Date.parse(at) <= now);
+  const last = Date.parse(past.at(-1)?.at ?? '1970-01-01');
+  return segmentsBetween(past, price === null ? Math.min(now, Math.max(observedAt, last)) : now);
+}
+
+/** A segment of more than 14 days is a gap: nothing was observed, so the price in between is unknown. */
+export const isGap = ({ at, until }: PriceSegment): boolean => until - at > GAP_MS;
+
+/** The parts of the segments that lie between two times, both inclusive. */
+export const partsBetween = (segments: readonly PriceSegment[], from: number, to: number): SegmentPart[] =>
+  segments.flatMap((whole) => {
+    const at = Math.max(whole.at, from);
+    const until = Math.min(whole.until, to);
+    const begins = whole.at >= from && whole.at <= to;
+    return at < until || begins ? [{ units: whole.units, at, until: Math.max(at, until), whole }] : [];
+  });
+
+/** The parts whose price is known: those that do not belong to a gap. */
+export const knownParts = (parts: readonly SegmentPart[]): SegmentPart[] =>
+  parts.filter(({ whole }) => !isGap(whole));
+
+/** For how many ms each price was in force, sorted by price. */
+export function timeByPrice(segments: readonly PriceSegment[]): Map<number, number> {
+  const time = new Map<number, number>();
+  for (const { units, at, until } of segments) time.set(units, (time.get(units) ?? 0) + until - at);
+  return new Map([...time].filter(([, ms]) => ms > 0).sort(([a], [b]) => a - b));
+}
+
+/** The sum of the times in force of all prices, in ms. */
+export const totalTime = (time: ReadonlyMap<number, number>): number =>
+  [...time.values()].reduce((sum, ms) => sum + ms, 0);
+
+/**
+ * The time-weighted quantile: the lowest price such that the price was at or below it for a percentage of the time.
+ * @returns units; null: no price was in force.
+ */
+export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent: number): number | null {
+  const total = totalTime(time);
+  let passed = 0;
+  for (const [units, ms] of time) {
+    passed += ms;
+    if (passed * 100 >= total * percent) return units;
+  }
+  return null;
+}
+
+/**
+ * The time-weighted median price between two times, over the time in which the price is known. If fewer than 14 days
+ * are known, gaps count as well: otherwise a price that was raised for a few days would outweigh one that was observed
+ * only rarely.
+ * @returns units; null: there was no price.
+ */
+export function timeWeightedMedian(
+  segments: readonly PriceSegment[],
+  from: number,
+  to: number,
+): number | null {
+  const parts = partsBetween(segments, from, to);
+  const known = timeByPrice(knownParts(parts));
+  const time = totalTime(known) < MIN_KNOWN_DAYS * DAY_MS ? timeByPrice(parts) : known;
+  return timeWeightedQuantile(time, 50);
+}
+
+/** The lowest price that was observed, or known to be in force, between two times, in units; null: there was none. */
+export function lowestPriceBetween(
+  segments: readonly PriceSegment[],
+  from: number,
+  to: number,
+): number | null {
+  const seen = partsBetween(segments, from, to).filter(({ whole }) => !isGap(whole) || whole.at >= from);
+  return seen.length === 0 ? null : Math.min(...seen.map(({ units }) => units));
+}
+
+/**
+ * The lowest price of the last 30 days in the listing's current currency.
+ * @returns units; null: unknown.
+ */
+export const lowestOf30Days = (listing: PricedListing, now: Date): number | null =>
+  lowestPriceBetween(segmentsOf(listing, now.getTime()), now.getTime() - 30 * DAY_MS, now.getTime());
+
+const REFERENCE_WINDOW_MS = 90 * DAY_MS;
+
+/** A listing that was expensive for some hours after it appeared does not set a reference price. */
+const MIN_BEFORE_MS = DAY_MS;
+
+/**
+ * The reference price of a listing: the time-weighted median of the 90 days before its current price came into force.
+ * Raising the price for a day before a "sale" therefore hardly changes it.
+ * @param history observed prices in one currency, sorted by time; the last one is the current price.
+ * @returns units; null: nothing was observed a day or more before the current price.
+ */
+export function referencePrice(history: readonly PriceObservation[]): number | null {
+  const current = history.at(-1);
+  if (current === undefined) return null;
+  const units = toUnits(current.price);
+  const first = history.findLastIndex(({ price }) => toUnits(price) !== units) + 1;
+  const until = Date.parse(history[first]?.at ?? current.at);
+  if (until - Date.parse(history[0]?.at ?? current.at) < MIN_BEFORE_MS) return null;
+  return timeWeightedMedian(
+    segmentsBetween(history.slice(0, first), until),
+    until - REFERENCE_WINDOW_MS,
+    until,
+  );
+}
+
+/** A price at or below 5 % of the usual price is treated as a placeholder. */
+export const isPlaceholder = (units: number, usual: number): boolean => units * 20 <= usual;
+
+/** The price that one source asks. */
+export interface SourcePrice {
+  source: string;
+  /** In units of one currency. */
+  price: number;
+}
+
+/** A usual price needs this many sources, so that one or two sources cannot discredit the price of a third. */
+const MIN_SOURCES = 3;
+
+/**
+ * The usual price of a product: the median of the median prices of its sources, and the number of these sources.
+ * @returns null if fewer than three sources have a price.
+ */
+export function usualPrice(prices: readonly SourcePrice[]): { price: number; sources: number } | null {
+  const medians = medianBySource(prices);
+  if (medians.size < MIN_SOURCES) return null;
+  return { price: median([...medians.values()]), sources: medians.size };
+}
+
+/** The median price of each source. It gives each source one vote, however many listings it has. */
+export function medianBySource(prices: readonly SourcePrice[]): Map<string, number> {
+  const bySource = new Map<string, number[]>();
+  for (const { source, price } of prices) bySource.set(source, [...(bySource.get(source) ?? []), price]);
+  return new Map([...bySource].map(([source, own]) => [source, median(own)]));
+}
+
+/**
+ * Whether a price is at or below a share of the usual price. If the number of sources is even, the lower of the two
+ * middle medians is the usual price, so that a single other source never makes a price seem too low.
+ * @param medians from `medianBySource`; a source that is missing there counts with the price itself.
+ */
+export function isFarBelowUsual(
+  { source, price }: SourcePrice,
+  share: number,
+  medians: ReadonlyMap<string, number>,
+): boolean {
+  const sorted = ascending([...new Map([[source, price], ...medians]).values()]);
+  return price <= share * (sorted[Math.floor((sorted.length - 1) / 2)] ?? price);
+}
+
+/** The middle value, or the mean of the two middle values. */
+function median(values: readonly number[]): number {
+  const sorted = ascending(values);
+  const [low = 0, high = 0] = [
+    sorted[Math.floor((sorted.length - 1) / 2)],
+    sorted[Math.floor(sorted.length / 2)],
+  ];
+  return (low + high) / 2;
+}
+
+const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);

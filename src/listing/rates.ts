@@ -1,0 +1,111 @@
+/** A table of the exchange rates of one day. */
+export interface ExchangeRates {
+  /** ISO 4217 code. */
+  base: string;
+  /** The day of the rates, `YYYY-MM-DD`. */
+  date: string;
+  /** For each currency, its units for one unit of the base, as integers in one common scale. Includes the base. */
+  perBase: ReadonlyMap<string, bigint>;
+}
+
+/** An amount in ten-thousandths of the currency's unit; an unknown currency is null. */
+export interface MoneyUnits {
+  units: number | bigint;
+  currency: string | null;
+}
+
+/**
+ * Converts an amount to another currency, in ten-thousandths, rounded half up to a multiple of `step`. The same currency
+ * needs no rate. Two unknown currencies are assumed to be the same one.
+ * @returns null if there is no rate.
+ */
+export function convert(
+  rates: ExchangeRates,
+  units: number | bigint,
+  from: string | null,
+  to: string | null,
+  step = 1n,
+): bigint | null {
+  if (from === to) return BigInt(units);
+  const [fromRate, toRate] = [rateOf(rates, from), rateOf(rates, to)];
+  return fromRate === null || toRate === null
+    ? null
+    : roundedQuotient(BigInt(units) * toRate, fromRate * step) * step;
+}
+
+/**
+ * Compares prices for `Array.prototype.sort`, the cheapest first, without rounding. Prices in a currency without a rate
+ * follow those with a rate, sorted by currency code; listings without a price come last.
+ */
+export function comparePrices(rates: ExchangeRates, a: MoneyUnits | null, b: MoneyUnits | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (a.currency === b.currency) return sign(BigInt(a.units) - BigInt(b.units));
+  const [rateA, rateB] = [rateOf(rates, a.currency), rateOf(rates, b.currency)];
+  if (rateA !== null && rateB !== null) return sign(BigInt(a.units) * rateB - BigInt(b.units) * rateA);
+  if (rateA !== null || rateB !== null) return rateA === null ? 1 : -1;
+  if (a.currency === null || b.currency === null) return a.currency === null ? 1 : -1;
+  return a.currency < b.currency ? -1 : 1;
+}
+
+/** Divides a non-negative integer by a positive one and rounds half up. */
+export function roundedQuotient(dividend: bigint, divisor: bigint): bigint {
+  return (2n * dividend + divisor) / (2n * divisor);
+}
+
+function rateOf(rates: ExchangeRates, currency: string | null): bigint | null {
+  return currency === null ? null : (rates.perBase.get(currency) ?? null);
+}
+
+const sign = (value: bigint): number => (value > 0n ? 1 : value < 0n ? -1 : 0);
+
+/**
+ * The default exchange rates: units of each currency for one US dollar, rounded market rates of the date below. They are
+ * never updated automatically and are only good enough to rank prices. An operator who compares prices across currencies
+ * provides a table of the same form as JSON in `EXCHANGE_RATES_FILE`.
+ */
+export const DEFAULT_RATES = {
+  base: 'USD',
+  date: '2025-06-30',
+  rates: {
+    AED: '3.6725',
+    AUD: '1.52',
+    BDT: '122.7',
+    BRL: '5.43',
+    CAD: '1.361',
+    CHF: '0.793',
+    CLP: '931',
+    CNY: '7.164',
+    COP: '4080',
+    CZK: '21.0',
+    DKK: '6.36',
+    EGP: '49.6',
+    EUR: '0.853',
+    GBP: '0.729',
+    HKD: '7.85',
+    HUF: '340',
+    IDR: '16235',
+    ILS: '3.37',
+    INR: '85.75',
+    JPY: '144',
+    KRW: '1352',
+    KWD: '0.3058',
+    MXN: '18.8',
+    MYR: '4.21',
+    NOK: '10.1',
+    NZD: '1.64',
+    PHP: '56.3',
+    PKR: '284',
+    PLN: '3.61',
+    RON: '4.32',
+    SAR: '3.75',
+    SEK: '9.49',
+    SGD: '1.272',
+    THB: '32.5',
+    TRY: '39.8',
+    TWD: '29.2',
+    UAH: '41.7',
+    USD: '1',
+    VND: '26120',
+    ZAR: '17.7',
+  },
+};
