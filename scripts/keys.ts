@@ -1,13 +1,11 @@
 /** npm run keys -- create | list | rotate | revoke | export | import: the operator's keys, straight in Redis; see --help. */
 import { once } from 'node:events';
-import { type KeyRecord, KeyStore } from '../src/platform/access/keys.js';
-import { SCOPE_PATTERN } from '../src/platform/access/scopes.js';
+import { type KeyRecord, SCOPE_PATTERN, ENVIRONMENTS, type Audit } from '../src/platform/access/key.js';
+import { KeyStore } from '../src/platform/access/key-store.js';
 import { parseInstant } from '../src/listing/instant.js';
-import { ENVIRONMENTS } from '../src/platform/access/raw-key.js';
-import { RedisBreaker } from '../src/platform/access/redis-breaker.js';
+import { RedisBreaker } from '../src/platform/redis/redis-breaker.js';
 import { TIER_NAMES } from '../src/platform/access/tiers.js';
-import type { Audit } from '../src/platform/access/audit.js';
-import { createRedis } from '../src/platform/access/redis.js';
+import { createRedis } from '../src/platform/redis/create-redis.js';
 import { auditLog } from '../src/telemetry/audit.js';
 import { readConfig } from '../src/platform/config/config.js';
 import { ApiError } from '../src/platform/errors.js';

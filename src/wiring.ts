@@ -20,16 +20,16 @@ import { createApp } from './http/app.js';
 import { listen, urlOf } from './http/listen.js';
 import { BUSY, MOST_BYTES, ResponseCache } from './http/response-cache.js';
 import { createHttpServer } from './http/server.js';
-import { createAccess } from './platform/access/index.js';
+import { createAccess } from './platform/access/access.js';
 import {
   PREVIOUS_ACCEPTED_SECONDS,
   type PreviousSecret,
   previousSecret,
-} from './platform/access/previous-secret.js';
-import { createRedis } from './platform/access/redis.js';
-import { RedisBreaker } from './platform/access/redis-breaker.js';
+  createTokens,
+} from './platform/access/tokens.js';
+import { createRedis } from './platform/redis/create-redis.js';
+import { RedisBreaker } from './platform/redis/redis-breaker.js';
 import { createSealed } from './platform/access/sealed.js';
-import { createTokens } from './platform/access/token.js';
 import { type Config, shareOf, warnings } from './platform/config/config.js';
 import { auditLog } from './telemetry/audit.js';
 import { createEvents } from './telemetry/events/events.js';

@@ -1,8 +1,7 @@
 import { accessSync, constants, createReadStream, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { isPublicAddress } from '../../src/platform/outbound/address.js';
-import { anyAddress } from '../../src/platform/outbound/guarded-agent.js';
+import { isPublicAddress, anyAddress } from '../../src/platform/outbound.js';
 import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 import { fetchFeed, isRemote, remoteFile, shownAddress } from './remote.js';

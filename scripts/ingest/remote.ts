@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fetch, type Agent, type Response } from 'undici';
 import { FeedError } from '../../src/feeds/read/feed.js';
 import {
-  type Accepts,
+  type AcceptsAddress,
   checkHost,
   guardedAgent,
   isPrivateAddress,
   REDIRECTS,
   type Resolve,
-} from '../../src/platform/outbound/guarded-agent.js';
+} from '../../src/platform/outbound.js';
 
 /** So often in a row without a byte; waits double from a second on. */
 const ATTEMPTS = 6;
@@ -37,7 +37,7 @@ interface Begun {
 
 export interface FetchOptions {
   /** The addresses from which the feed, and whatever it redirects to, may be fetched. */
-  accepts: Accepts;
+  accepts: AcceptsAddress;
   firstWaitMs?: number;
   resolve?: Resolve;
 }
@@ -81,7 +81,7 @@ export async function* fetchFeed(
 interface Source {
   address: string;
   agent: Agent;
-  accepts: Accepts;
+  accepts: AcceptsAddress;
 }
 
 async function* attempt(source: Source, begun: Begun, signal: AbortSignal): AsyncGenerator<Buffer> {

@@ -1,8 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { Type } from 'typebox';
-import type { StoredKey } from '../../src/platform/access/keys.js';
-import { ENVIRONMENTS } from '../../src/platform/access/raw-key.js';
-import { SCOPE_PATTERN } from '../../src/platform/access/scopes.js';
+import { type StoredKey, ENVIRONMENTS, SCOPE_PATTERN } from '../../src/platform/access/key.js';
 import { TIER_NAMES } from '../../src/platform/access/tiers.js';
 import { parseInstant } from '../../src/listing/instant.js';
 

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { Audit } from '../../src/platform/access/audit.js';
-import type { KeyStore, Restored, StoredKey } from '../../src/platform/access/keys.js';
+import type { Audit, StoredKey } from '../../src/platform/access/key.js';
+import type { KeyStore } from '../../src/platform/access/key-store.js';
+import type { ImportResult } from '../../src/platform/access/key-import.js';
 import { CommandError } from '../shared/exit.js';
 import { formatCount, fromCaller } from '../shared/terminal.js';
 import { fromLine } from './lines.js';
@@ -38,7 +39,7 @@ export async function takeOver(
   result.notes.push(...notes);
   let at = 0;
   const found = good.map(({ key }) => key);
-  for await (const restored of keys.restore(found, write)) {
+  for await (const restored of keys.import(found, write)) {
     count(restored, good[at] as Numbered, result);
     at += 1;
     if (write && restored.outcome === 'added')
@@ -49,7 +50,7 @@ export async function takeOver(
   return result;
 }
 
-function count(restored: Restored, { line }: Numbered, result: TakenOver): void {
+function count(restored: ImportResult, { line }: Numbered, result: TakenOver): void {
   const { outcome } = restored;
   if (outcome === 'taken') {
     const said = `its id or its hash is here already, of another key (${restored.by})`;

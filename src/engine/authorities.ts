@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
-import { ConfigError } from '../platform/config/error.js';
+import { ConfigError } from '../platform/config/values.js';
 import { CONNECTS_WITHIN_MS } from './connection.js';
 
 /** A certificate in a PEM file, of which there may be several. */

@@ -4,14 +4,14 @@ import {
   type TransportRequestOptions,
   type TransportRequestParams,
 } from '@elastic/elasticsearch';
-import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
+import { CircuitBreaker } from '../platform/circuit-breaker.js';
 
 /** While other requests are answered there is hope; where nothing is, two attempts are three seconds, and enough. */
 const ATTEMPTS_IN_SILENCE = 2;
 
-/** So many failures in a row, and the engine is left alone for so long; then one request tries. */
-const BREAKS_AFTER = 5;
-const BROKEN_FOR_MS = 1_000;
+/** The circuit opens after this many consecutive failures, and stays open for this many ms. */
+const OPENS_AFTER = 5;
+const OPEN_MS = 1_000;
 
 type TransportOptions = ConstructorParameters<typeof Transport>[0];
 
@@ -64,28 +64,18 @@ export class RetryingTransport extends Transport {
 }
 
 /**
- * For requests that people wait for: while the engine is away or silent, each would wait for its deadline and pile up with
- * the others. One circuit breaker, shared by all, opens after several failures in a row during which the engine answered
- * nothing at all. A request that times out while the engine answers others is slow by itself, and what the engine refuses
- * is an answer: neither counts, so that no client's requests can open the circuit for others.
+ * The transport for requests of clients. All of them share one circuit breaker. What Elasticsearch refuses is an answer and
+ * does not count as a failure.
  */
 export class BreakingTransport extends RetryingTransport {
-  private readonly silences = new WeakSet<Error>();
-  private readonly breaker = circuitBreaker(
-    handleWhen((error) => this.silences.has(error)),
-    { halfOpenAfter: BROKEN_FOR_MS, breaker: new ConsecutiveBreaker(BREAKS_AFTER) },
-  );
+  private readonly breaker = new CircuitBreaker({
+    opensAfter: OPENS_AFTER,
+    openMs: OPEN_MS,
+    isFailure: (error) => error instanceof errors.ElasticsearchClientError,
+    lastAnswerAt: () => this.answeredAt,
+  });
 
   override request(params: TransportRequestParams, options: TransportRequestOptions = {}): Promise<never> {
-    return this.breaker.execute(async () => {
-      const started = performance.now();
-      try {
-        return await super.request(params, options);
-      } catch (error) {
-        if (error instanceof errors.ElasticsearchClientError && this.answeredAt < started)
-          this.silences.add(error);
-        throw error;
-      }
-    });
+    return this.breaker.execute(() => super.request(params, options));
   }
 }

@@ -1,7 +1,7 @@
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import { trustProxies } from '../platform/access/address.js';
+import { trustProxies } from '../platform/access/client-address.js';
 import { agentHandler, answerInJsonRpc, discoveryRoutes, ownOrigin } from './mcp/agents.js';
 import { docsRoutes } from './openapi/docs.js';
 import { createAdmissionControl } from './admission/admission-control.js';
@@ -87,7 +87,7 @@ export function createApp(
       servedBy(endpoint, observed),
       ...guards[endpoint.access],
       ...(endpoint.body === null ? [] : [readBody]),
-      ...(endpoint.access === 'admin' ? [access.refuseStrangers] : []),
+      ...(endpoint.access === 'admin' ? [access.refuseOverLimit] : []),
       endpointHandler(endpoint, context, perform),
     );
   };

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
-import { addressOf } from '../platform/access/address.js';
+import { addressOf } from '../platform/access/client-address.js';
 import { keyOf } from '../platform/access/authenticate.js';
 import { boundedBody } from './transfer/body.js';
 import { compressAnswer, COMPRESSED_FROM } from './transfer/compress.js';

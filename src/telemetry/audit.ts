@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Actor, Audit, AuditEvent } from '../platform/access/audit.js';
+import type { Actor, Audit, AuditEvent } from '../platform/access/key.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
 import { RateBudget } from './events/rate-budget.js';
 import { ECS_VERSION } from './request-event.js';

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
-import { REMEMBERED_MS } from '../platform/access/recent-keys.js';
-import type { RedisBreaker } from '../platform/access/redis-breaker.js';
+import { RECENT_KEY_MS } from '../platform/access/key-store.js';
+import type { RedisBreaker } from '../platform/redis/redis-breaker.js';
 import type { Logger } from './logger.js';
 
 export type DependencyState = 'ok' | 'unavailable';
@@ -50,7 +50,7 @@ export interface HealthOptions {
  * A short pause of Elasticsearch affects all instances at once and ends before a load balancer would react. Without Redis, an
  * instance still serves the keys that it has cached, so it stays ready for as long as these are cached.
  */
-const PATIENCE_MS = { elasticsearch: 10_000, redis: REMEMBERED_MS };
+const PATIENCE_MS = { elasticsearch: 10_000, redis: RECENT_KEY_MS };
 
 /** Health that probes in the background until it is stopped. */
 export interface HealthProber extends Health {
@@ -67,7 +67,7 @@ export function createHealth(options: HealthOptions): HealthProber {
   const probeRedis = async () => {
     const sentAt = clock().getTime();
     const started = performance.now();
-    const [seconds, microseconds] = await redis.ask((client) => client.time());
+    const [seconds, microseconds] = await redis.run((client) => client.time());
     const tookMs = performance.now() - started;
     clockOffset.measured({ sentAt, tookMs, redisAt: Number(seconds) * 1_000 + Number(microseconds) / 1_000 });
   };

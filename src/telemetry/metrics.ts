@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Access } from '../platform/access/index.js';
-import type { RedisWrites } from '../platform/access/redis-writes.js';
-import type { Tokens } from '../platform/access/token.js';
+import type { Access } from '../platform/access/access.js';
+import type { WriteRefusals } from '../platform/redis/write-refusals.js';
+import type { Tokens } from '../platform/access/tokens.js';
 import type { Config } from '../platform/config/config.js';
 import type { Authorities } from '../engine/authorities.js';
 import type { Health } from './health.js';
@@ -51,7 +51,7 @@ export interface MetricsSources {
   health: Pick<Health, 'last' | 'clockOffsetSeconds'>;
   access: Pick<Access, 'countedLocally'>;
   tokens: Pick<Tokens, 'fromFuture'>;
-  redisWrites: Pick<RedisWrites, 'refusals'>;
+  redisWrites: Pick<WriteRefusals, 'refusals'>;
   diskFull: Pick<DiskFull, 'refusals'>;
   /** null if no certificate authority is configured. */
   authorities: Pick<Authorities, 'failures' | 'certificateEnds'> | null;

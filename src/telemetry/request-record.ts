@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { keyOf } from '../platform/access/authenticate.js';
-import type { KeyIdentity } from '../platform/access/identity.js';
+import type { KeyIdentity } from '../platform/access/key.js';
 import type { AnswerEvent } from '../platform/answer.js';
 import { type DependencyTimings, timingsOf } from './dependency-timings.js';
 

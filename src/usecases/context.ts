@@ -1,10 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { Access } from '../platform/access/index.js';
-import type { Audit } from '../platform/access/audit.js';
-import type { KeyStore } from '../platform/access/keys.js';
+import type { Access } from '../platform/access/access.js';
+import type { Audit, KeyIdentity } from '../platform/access/key.js';
+import type { KeyStore } from '../platform/access/key-store.js';
 import type { Sealed } from '../platform/access/sealed.js';
-import type { KeyIdentity } from '../platform/access/identity.js';
-import type { Tokens } from '../platform/access/token.js';
+import type { Tokens } from '../platform/access/tokens.js';
 import type { Config } from '../platform/config/config.js';
 import type { ReadListing } from '../engine/batched-reads.js';
 import type { Spellings } from '../engine/spellings.js';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
-import { KeyStore } from '../../src/platform/access/keys.js';
-import { createRedis } from '../../src/platform/access/redis.js';
-import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
+import { KeyStore } from '../../src/platform/access/key-store.js';
+import { createRedis } from '../../src/platform/redis/create-redis.js';
+import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import {
   freePort,
   type LocalEngine,

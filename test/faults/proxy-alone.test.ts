@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { assert } from 'chai';
-import { KeyStore } from '../../src/platform/access/keys.js';
-import { createRedis } from '../../src/platform/access/redis.js';
-import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
+import { KeyStore } from '../../src/platform/access/key-store.js';
+import { createRedis } from '../../src/platform/redis/create-redis.js';
+import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { UPLOAD_LIMIT_BYTES } from '../../src/http/transfer/upload.js';
 import { freePort } from '../../tools/services/index.js';
 import { answerOf, open } from '../attack/raw-http.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';
-import { createRedis } from '../../src/platform/access/redis.js';
+import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { freePort, type LocalEngine, startLocalRedis } from '../../tools/services/index.js';
 import { startKept } from '../../tools/services/kept.js';
 import { until } from '../support/until.js';

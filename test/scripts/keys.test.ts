@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { KeyStore, type KeyRecord } from '../../src/platform/access/keys.js';
-import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
+import { KeyStore } from '../../src/platform/access/key-store.js';
+import type { KeyRecord } from '../../src/platform/access/key.js';
+import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { main } from '../../scripts/keys.js';
-import { createRedis } from '../../src/platform/access/redis.js';
+import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { removeElasticsearchTraces } from '../../tools/services/traces.js';

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import { fetchFeed, type FetchOptions } from '../../scripts/ingest/remote.js';
 import { FeedError } from '../../src/feeds/read/feed.js';
-import { isPublicAddress } from '../../src/platform/outbound/address.js';
+import { isPublicAddress } from '../../src/platform/outbound.js';
 import { startServer, type TestServer } from '../usecases/images/server.js';
 
 describe('A feed from an address', () => {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { assert } from 'chai';
-import { createRedis } from '../../src/platform/access/redis.js';
-import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
-import { type KeyRecord, KeyStore } from '../../src/platform/access/keys.js';
+import { createRedis } from '../../src/platform/redis/create-redis.js';
+import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
+import type { KeyRecord } from '../../src/platform/access/key.js';
+import { KeyStore } from '../../src/platform/access/key-store.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { createLogger } from '../../src/telemetry/logger.js';

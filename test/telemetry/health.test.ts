@@ -1,8 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';
-import { createRedis } from '../../src/platform/access/redis.js';
-import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
+import { createRedis } from '../../src/platform/redis/create-redis.js';
+import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { KeyStore } from '../../src/platform/access/keys.js';
-import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
+import { KeyStore } from '../../src/platform/access/key-store.js';
+import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { createRedis } from '../../src/platform/access/redis.js';
+import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { generateCatalogue, SAMPLE_DEFAULTS } from '../sample/catalogue.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
-import { createRedis } from '../../src/platform/access/redis.js';
+import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { loadCatalogue, mintKeys, startBuiltService } from '../bench/stage.js';

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { addressOf } from '../../platform/access/address.js';
+import { addressOf } from '../../platform/access/client-address.js';
 import { ConcurrencySlots } from './concurrency-slots.js';
 
 /** The number of requests whose credentials are looked up at the same time: that of a burst, or a few under overload. */

@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
-import type { KeyRecord } from '../../platform/access/keys.js';
-import { SCOPE_PATTERN } from '../../platform/access/scopes.js';
-import { ENVIRONMENTS } from '../../platform/access/raw-key.js';
+import { type KeyRecord, SCOPE_PATTERN, ENVIRONMENTS } from '../../platform/access/key.js';
 import { TIER_NAMES } from '../../platform/access/tiers.js';
 import type { Context } from '../../usecases/context.js';
 import { endpoint } from '../endpoint.js';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { writableSources } from '../../platform/access/scopes.js';
+import { writableSources } from '../../platform/access/key.js';
 import type { Taken } from '../../usecases/context.js';
 import { endpoint } from '../endpoint.js';
 import { DiskFullError } from '../../engine/unavailable.js';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { TOKEN_SECONDS } from '../../platform/access/token.js';
+import { TOKEN_SECONDS } from '../../platform/access/tokens.js';
 import { endpoint } from '../endpoint.js';
 import { unauthorized } from '../../platform/errors.js';
 import { Enum } from '../../schemas/types.js';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { visitorOf } from '../../platform/access/visitor.js';
+import { visitorOf } from '../../platform/access/client-address.js';
 import type { Product } from '../../schemas/product.js';
 import { parseUrl } from '../../listing/url.js';
 import { endpoint } from '../endpoint.js';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { TIER_NAMES } from '../../platform/access/tiers.js';
-import type { Window } from '../../platform/access/index.js';
+import type { RateLimitWindow } from '../../platform/access/access.js';
 import { endpoint } from '../endpoint.js';
 import { unauthorized } from '../../platform/errors.js';
 import { Enum } from '../../schemas/types.js';
@@ -105,7 +105,7 @@ export const usage = endpoint({
 
 const toWritten = (limit: number, used: number) => ({ limit, used, remaining: Math.max(0, limit - used) });
 
-const toWindow = ({ limit, used, resetsAt }: Window) => ({
+const toWindow = ({ limit, used, resetsAt }: RateLimitWindow) => ({
   limit,
   used,
   remaining: Math.max(0, limit - used),

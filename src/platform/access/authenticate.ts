@@ -1,46 +1,43 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { notAWriter, tokenFromFuture, unauthorized } from '../errors.js';
-import type { KeyIdentity } from './identity.js';
-import { writableSources } from './scopes.js';
-import type { Shown } from './keys.js';
-import { isRawKey } from './raw-key.js';
+import { type Credential, isRawKey, type KeyIdentity, writableSources } from './key.js';
 
-/** A token of ours that was issued later than this instance's clock says it is now. */
+/** The result for a token of this service that was issued later than the current time of this instance. */
 export const FROM_FUTURE = Symbol('from the future');
 
-/** Checks a token (`header.payload.signature`) and gives the id of the key it stands for; null: not a token of ours. */
+/** Verifies a token (`header.payload.signature`). @returns the id of its key; null if this service did not issue the token. */
 export type VerifyToken = (token: string) => Promise<string | typeof FROM_FUTURE | null>;
 
-/** One space, as RFC 6750 has it; a scheme is case-insensitive. */
+/** Exactly one space, as in RFC 6750; the scheme is case-insensitive. */
 const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** The request's usable key; null: none, or it was not counted yet. */
+/** The usable key of a request; null if there is none, or if the request was not counted yet. */
 export const keyOf = (response: Response): KeyIdentity | null =>
   (response.locals.key as KeyIdentity | undefined) ?? null;
 
-/** What `Authorization` shows; null: nothing that could be of ours. */
-export async function shownBy(
+/** Reads the credential in `Authorization`. @returns null if it cannot be one of this service. */
+export async function credentialOf(
   request: Request,
   verifyToken?: VerifyToken,
-): Promise<Shown | typeof FROM_FUTURE | null> {
-  const credential = BEARER.exec(request.get('authorization') ?? '')?.[1];
-  if (credential === undefined) return null;
-  if (verifyToken !== undefined && TOKEN.test(credential)) {
-    const id = await verifyToken(credential);
+): Promise<Credential | typeof FROM_FUTURE | null> {
+  const text = BEARER.exec(request.get('authorization') ?? '')?.[1];
+  if (text === undefined) return null;
+  if (verifyToken !== undefined && TOKEN.test(text)) {
+    const id = await verifyToken(text);
     return typeof id === 'string' ? { id } : id;
   }
-  return isRawKey(credential) ? { rawKey: credential } : null;
+  return isRawKey(text) ? { rawKey: text } : null;
 }
 
-/** Refuses keys that may write nothing, before they send a body. */
-export const requireWriter: RequestHandler = (_request, response, next) => {
-  const key = keyOf(response);
-  next(key === null || writableSources(key).size === 0 ? notAWriter() : undefined);
-};
-
-/** Refuses requests without a usable key. Comes after the limit, so that each refusal counts. */
+/** Refuses a request without a usable key. It runs after the rate limit, so that refused requests are counted. */
 export const requireKey: RequestHandler = (_request, response, next) => {
   if (keyOf(response) !== null) next();
   else next(response.locals.tokenFromFuture === true ? tokenFromFuture() : unauthorized());
+};
+
+/** Refuses a key without any scope to write, before the request's body is read. */
+export const requireWriter: RequestHandler = (_request, response, next) => {
+  const key = keyOf(response);
+  next(key === null || writableSources(key).size === 0 ? notAWriter() : undefined);
 };

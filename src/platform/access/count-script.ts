@@ -1,15 +1,15 @@
 import type { Result } from 'ioredis';
 
 /**
- * Counts a request in its window, and finds out before whose it is: one trip.
+ * Looks up the key of a request and counts the request in its window, in one round trip.
  *
- * - KEYS: the counter of its address; the record of the key that it shows, if it shows any.
- * - ARGV: the length of a window in ms; now, as ISO 8601 in UTC; the prefix of the counters of keys; the prefix of the records
- *   of keys by id, which are the only ones that name the developer.
+ * - KEYS: the counter of the address; the record of the presented key, if the request presents one.
+ * - ARGV: the length of the window in ms; the current time, ISO 8601 in UTC; the prefix of the counters of keys; the prefix of
+ *   the records of keys by id, which alone state the developer.
  *
- * It counts against a usable key, else against the address. A Redis that cannot write (a replica, or one without room)
- * still tells whose the key is, and in place of the hits why it has not counted. The counter of a key is named by what
- * stands in its record, so the script cannot declare it: a cluster of Redis would not run it.
+ * The request counts against a usable key, otherwise against the address. A Redis that cannot write, such as a replica, still
+ * returns the key, and the error message instead of the hits. The name of a key's counter is only known from its record, so
+ * the script cannot declare it and Redis Cluster would reject it.
  */
 export const COUNT_REQUEST = `
 local key = {}
@@ -34,8 +34,8 @@ return { hits, left, id, key[2], key[3], key[4], expires, redis.call('HGET', ARG
 `;
 
 /**
- * Hits, or why they are not counted; ms to the end of the window; for a usable key its id, tier, environment, scopes,
- * expiry and developer.
+ * The number of requests in the window, or the error message of the write; ms to the end of the window; for a usable key, its
+ * id, tier, environment, scopes, expiry and developer.
  */
 export type CountReply = [
   hits: number | string,

@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { ApiError, invalid } from '../errors.js';
-import type { RedisBreaker } from './redis-breaker.js';
-import { redisUnavailable } from './redis-writes.js';
+import type { RedisBreaker } from '../redis/redis-breaker.js';
 
-/** How long an outcome is kept. */
-const KEPT_S = 86_400;
-/** A request that has not ended by then died with its process. */
+/** How long the outcome of a request is stored, in seconds. */
+const STORED_S = 86_400;
+/** After this time, in seconds, a pending request is assumed to have ended with its process. */
 const PENDING_S = 120;
 
-/** Work under an `Idempotency-Key`: done once a day, however often it is asked for. */
+/** Runs a request with an `Idempotency-Key` at most once per day and returns its stored outcome afterwards. */
 export class Idempotency {
   constructor(
     private readonly redis: RedisBreaker,
@@ -17,46 +15,41 @@ export class Idempotency {
   ) {}
 
   /**
-   * @param request whose key it is, what the client calls it, and what it asks for.
-   * @param work its outcome is kept as JSON, so it has to be short; what it throws is not kept.
-   * @throws ApiError 409 while the same is under way, 422 where the name stood for something else, 503 without Redis.
+   * @param request the API key, the `Idempotency-Key` and the body.
+   * @param work its outcome is stored as JSON and must be short; an error that it throws is not stored.
+   * @throws ApiError 409 while the same request is running, 422 if the name was used with another body, 503 without Redis.
    */
   async once<T>(
     { keyId, name, content }: { keyId: string; name: string; content: Buffer },
     work: () => Promise<T>,
   ): Promise<{ outcome: T; replayed: boolean }> {
-    const place = `${this.prefix}:idempotency:${keyId}:${hash('sha256', name, 'base64url')}`;
+    const record = `${this.prefix}:idempotency:${keyId}:${hash('sha256', name, 'base64url')}`;
     const fingerprint = hash('sha256', content, 'base64url');
     const pending = JSON.stringify({ fingerprint });
-    const begun = await this.ask((redis) => redis.set(place, pending, 'EX', PENDING_S, 'NX'));
-    if (begun === null) return { outcome: await this.#kept<T>(place, fingerprint), replayed: true };
+    const isFirst = await this.redis.require((redis) => redis.set(record, pending, 'EX', PENDING_S, 'NX'));
+    if (isFirst === null)
+      return { outcome: await this.storedOutcome<T>(record, fingerprint), replayed: true };
     try {
       const outcome = await work();
-      const kept = JSON.stringify({ fingerprint, outcome });
-      // It is done: that it cannot be kept is no failure of it.
-      await this.redis.ask((redis) => redis.set(place, kept, 'EX', KEPT_S)).catch(() => undefined);
+      const stored = JSON.stringify({ fingerprint, outcome });
+      // The work is done, even if its outcome cannot be stored.
+      await this.redis.run((redis) => redis.set(record, stored, 'EX', STORED_S)).catch(() => undefined);
       return { outcome, replayed: false };
     } catch (error) {
-      await this.redis.ask((redis) => redis.del(place)).catch(() => undefined);
+      await this.redis.run((redis) => redis.del(record)).catch(() => undefined);
       throw error;
     }
   }
 
-  async #kept<T>(place: string, fingerprint: string): Promise<T> {
-    const text = await this.ask((redis) => redis.get(place));
-    const kept = JSON.parse(text ?? '{}') as { fingerprint?: string; outcome?: T };
-    if (kept.fingerprint !== undefined && kept.fingerprint !== fingerprint) {
+  private async storedOutcome<T>(record: string, fingerprint: string): Promise<T> {
+    const text = await this.redis.require((redis) => redis.get(record));
+    const stored = JSON.parse(text ?? '{}') as { fingerprint?: string; outcome?: T };
+    if (stored.fingerprint !== undefined && stored.fingerprint !== fingerprint) {
       const msg = 'Value error, this Idempotency-Key was used for another body';
       throw invalid([{ loc: ['header', 'Idempotency-Key'], msg, type: 'value_error' }]);
     }
-    if (kept.outcome === undefined)
+    if (stored.outcome === undefined)
       throw new ApiError(409, 'A request with this Idempotency-Key is under way', { 'Retry-After': '5' });
-    return kept.outcome;
-  }
-
-  private ask<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
-    return this.redis.ask(command).catch((error: unknown) => {
-      throw redisUnavailable(error);
-    });
+    return stored.outcome;
   }
 }

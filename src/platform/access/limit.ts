@@ -2,25 +2,25 @@ import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { rateLimited } from '../errors.js';
 import { parseClientJson } from '../client-json.js';
-import { addressOf } from './address.js';
 import type { IsAdminSecret } from './admin-secret.js';
 import { keyOf } from './authenticate.js';
-import type { KeyIdentity } from './identity.js';
+import { addressCounter, addressOf } from './client-address.js';
+import type { KeyIdentity } from './key.js';
 import { ADDRESS_LIMIT, TIERS, WINDOW_MS } from './tiers.js';
-import { addressCounter, counterOf, type RateLimitStore } from './rate-limit-store.js';
+import { counterOf, type RateLimitStore } from './rate-limit-store.js';
 
-/** Finds the request's key, and counts the request against that or else the address's counter; null: it has no key. */
+/** Looks up the key of a request and counts the request against the key or else its address. @returns null without a key. */
 export type FindAndCount = (
   request: Request,
   response: Response,
-  address: string,
+  addressCounter: string,
 ) => Promise<KeyIdentity | null>;
 
 /**
- * Counts the request against its key, else against its address, and puts the state of the window into the headers.
- * What is over the limit is refused by those behind it.
- * @param find without it, nobody's key is looked for.
- * @param limitOf the requests of a key in a window; those of its tier unless said otherwise.
+ * Middleware that counts a request and sets the rate-limit headers. It does not refuse anything; `limit` and
+ * `refuseOverLimit` do.
+ * @param find default: no keys are looked up, so every request counts against its address.
+ * @param limitOf the number of requests per window of a key. Default: that of its tier.
  */
 export function count(
   counters: RateLimitStore,
@@ -50,7 +50,7 @@ export function count(
   });
 }
 
-/** Counts, and refuses with 429 what is over the limit. */
+/** Middleware that counts a request and refuses it with 429 if it exceeds the limit. */
 export function limit(counting: RequestHandler): RequestHandler {
   return (request, response, next) => {
     void counting(request, response, (error?: unknown) => {
@@ -59,18 +59,21 @@ export function limit(counting: RequestHandler): RequestHandler {
   };
 }
 
-/** Refuses what is over the limit, but for the operator: others at that address cannot lock him out. */
-export function refuseStrangers(isAdminSecret: IsAdminSecret): RequestHandler {
+/**
+ * Middleware that refuses a counted request with 429 if it exceeds the limit, unless it has the admin secret: other clients of
+ * the operator's address cannot lock the operator out.
+ */
+export function refuseOverLimit(isAdminSecret: IsAdminSecret): RequestHandler {
   return (request, response, next) => {
-    const spared = !isOverLimit(response) || isAdminSecret(secretOf(request));
-    next(spared ? undefined : rateLimited());
+    const isAllowed = !isOverLimit(response) || isAdminSecret(adminSecretOf(request));
+    next(isAllowed ? undefined : rateLimited());
   };
 }
 
 const isOverLimit = (response: Response): boolean => response.locals.overLimit === true;
 
-/** In the header, or in the body's text. */
-function secretOf(request: Request): string | undefined {
+/** The admin secret in the header, otherwise in the body. */
+function adminSecretOf(request: Request): string | undefined {
   const header = request.get('x-admin-secret');
   if (header !== undefined) return header;
   try {

@@ -1,51 +1,74 @@
-import { hash } from 'node:crypto';
-import { ipKeyGenerator, type IncrementResponse, type Store } from 'express-rate-limit';
+import type { IncrementResponse, Store } from 'express-rate-limit';
+import { LRUCache } from 'lru-cache';
+import type { RedisBreaker } from '../redis/redis-breaker.js';
+import { redisUnavailable } from '../redis/write-refusals.js';
 import type { CountReply } from './count-script.js';
-import type { KeyIdentity } from './identity.js';
-import { type KeyStore, type Shown, toIdentity } from './keys.js';
-import { LocalRateLimits } from './local-rate-limits.js';
-import type { RedisBreaker } from './redis-breaker.js';
-import { redisUnavailable } from './redis-writes.js';
+import type { Credential, KeyIdentity } from './key.js';
+import { toIdentity } from './key-records.js';
+import type { KeyStore } from './key-store.js';
 import { WINDOW_MS } from './tiers.js';
 
-/** Names of counters of keys begin with this; those of addresses do not. */
+/** The prefixes of the names of counters of keys and of addresses. */
 const KEY_COUNTER = 'key:';
 const ADDRESS_COUNTER = 'address:';
 
 /** The name of a key's counter. */
 export const counterOf = ({ id }: Pick<KeyIdentity, 'id'>): string => `${KEY_COUNTER}${id}`;
 
-/**
- * The name of an address's counter: an IPv6 one counts with the rest of its /56, which one customer has to himself.
- * Hashed, so that Redis holds neither addresses nor anything that a client has written.
- */
-export const addressCounter = (what: 'address' | 'admin', address: string): string =>
-  `${what}:${hash('sha256', ipKeyGenerator(address), 'base64url')}`;
+/** About 20 MB. A client can use many addresses; beyond this number the least recently used counters are dropped. */
+const MAX_LOCAL_COUNTERS = 100_000;
 
-/** What a store of counters may be told. */
+/**
+ * Counters of fixed windows in the memory of this process. If an instance has several processes, each allows its share of a
+ * limit. express-rate-limit's own memory store is not used, because simultaneous requests share its answers. Times are Unix
+ * milliseconds.
+ */
+export class LocalRateLimits {
+  private readonly counters = new LRUCache<string, { hits: number; end: number }>({
+    // Unlike `max`, this allocates no memory before there are counters.
+    maxSize: MAX_LOCAL_COUNTERS,
+    sizeCalculation: () => 1,
+  });
+
+  constructor(
+    private readonly windowMs: number,
+    private readonly workers = 1,
+  ) {}
+
+  increment(name: string, now: number): IncrementResponse {
+    let counter = this.counters.get(name);
+    if (counter === undefined || counter.end <= now) {
+      counter = { hits: 0, end: now + this.windowMs };
+      this.counters.set(name, counter);
+    }
+    counter.hits += 1;
+    // The other processes are assumed to have counted as many requests. The first request is always allowed.
+    return { totalHits: 1 + (counter.hits - 1) * this.workers, resetTime: new Date(counter.end) };
+  }
+}
+
 interface RateLimitStoreOptions {
-  /** The name of the window, where it is not the only one. */
+  /** The name of the window; absent for the window of ordinary requests. */
   window?: string;
-  /** Whether addresses too are counted in this process while Redis is away. */
+  /** Whether addresses are counted in this process too while Redis is away. */
   addressesLocally?: boolean;
-  /** Is called for each request that is counted in this process. */
+  /** Called for each request that is counted in this process. */
   onLocal?: () => void;
-  /** How many processes the instance has: each counts its share while Redis is away. */
+  /** The number of processes of the instance: each counts its share while Redis is away. */
   workers?: number;
 }
 
 /**
- * Counters in windows of a minute, by Redis's clock and shared by all instances: one command each.
- * While Redis is away, keys are counted in this process instead, and addresses where `addressesLocally` is set; any other
- * count is a 503 ApiError, because without Redis nobody can tell whether the key of a request is good.
+ * Counters of one-minute windows by the clock of Redis, shared by all instances; a count is one command. While Redis is away,
+ * keys are counted in this process, and addresses if `addressesLocally` is set. Any other count then throws a 503 ApiError,
+ * because without Redis a key cannot be verified.
  */
 export class RateLimitStore implements Store {
-  /** Of every name in Redis. */
+  /** The prefix of every name in Redis. */
   readonly prefix: string;
   private readonly local: LocalRateLimits;
-  /** What is counted already: the limiter asks for a name first, and for the count of that name right afterwards. */
-  private readonly done = new Map<string, IncrementResponse[]>();
-
+  /** Requests that are counted already: express-rate-limit asks for the name of a counter before it increments that. */
+  private readonly counted = new Map<string, IncrementResponse[]>();
   private readonly addressesLocally: boolean;
   private readonly onLocal: () => void;
 
@@ -61,70 +84,67 @@ export class RateLimitStore implements Store {
   }
 
   /**
-   * Finds the key that a request shows and counts the request, against the key or else its address, in one trip. The
-   * next `increment` of that counter tells the count.
-   * @param address the name of the address's counter.
-   * @throws ApiError 503 where it cannot be known whether the key is good, or an address not be counted.
+   * Looks up the key of a credential and counts the request against the key or else its address, in one round trip. The next
+   * `increment` of that counter returns the count.
+   * @param addressCounter the name of the address's counter.
+   * @throws ApiError 503 if neither Redis nor the recent keys can verify the key, or if the address cannot be counted.
    */
-  async countFor(shown: Shown, address: string, keys: KeyStore): Promise<KeyIdentity | null> {
+  async countFor(
+    credential: Credential,
+    addressCounter: string,
+    keys: KeyStore,
+  ): Promise<KeyIdentity | null> {
     let reply: CountReply | null = null;
-    const key = await keys.find(shown, async (record, now) => {
-      reply = await this.ask([this.prefix + address, record], now, keys.idPrefix);
+    const key = await keys.find(credential, async (record, now) => {
+      reply = await this.count([this.prefix + addressCounter, record], now, keys.idPrefix);
       const [, , ...fields] = reply;
       return fields.length === 0 ? null : toIdentity(...fields);
     });
-    const name = key === null ? address : counterOf(key);
-    const counted = this.told(name, reply);
-    this.done.set(name, [...(this.done.get(name) ?? []), counted]);
+    const name = key === null ? addressCounter : counterOf(key);
+    const response = this.responseTo(name, reply);
+    this.counted.set(name, [...(this.counted.get(name) ?? []), response]);
     return key;
   }
 
   async increment(name: string): Promise<IncrementResponse> {
-    const [first, ...others] = this.done.get(name) ?? [];
-    if (others.length > 0) this.done.set(name, others);
-    else this.done.delete(name);
+    const [first, ...others] = this.counted.get(name) ?? [];
+    if (others.length > 0) this.counted.set(name, others);
+    else this.counted.delete(name);
     if (first !== undefined) return first;
-    return this.ask([this.prefix + name], new Date()).then(
-      (reply) => this.told(name, reply),
-      (error: unknown) => this.told(name, null, error),
+    return this.count([this.prefix + name], new Date()).then(
+      (reply) => this.responseTo(name, reply),
+      (error: unknown) => this.responseTo(name, null, error),
     );
   }
 
-  /** How often a name was counted in its window so far, and when that ends. @throws ApiError 503 without Redis. */
-  async counted(name: string): Promise<{ hits: number; resetsAt: Date | null }> {
+  /** The number of requests in the current window of a counter, and its end. @throws ApiError 503 without Redis. */
+  async usage(name: string): Promise<{ hits: number; resetsAt: Date | null }> {
     const counter = this.prefix + name;
-    try {
-      const [hits, left] = await this.redis.ask((redis) =>
-        Promise.all([redis.get(counter), redis.pttl(counter)]),
-      );
-      // It may have ended between the two.
-      return left > 0 ? { hits: Number(hits), resetsAt: endOf(left) } : { hits: 0, resetsAt: null };
-    } catch (error) {
-      throw redisUnavailable(error);
-    }
+    const [hits, left] = await this.redis.require((redis) =>
+      Promise.all([redis.get(counter), redis.pttl(counter)]),
+    );
+    // The window may have ended between the two commands.
+    return left > 0 ? { hits: Number(hits), resetsAt: endOf(left) } : { hits: 0, resetsAt: null };
   }
 
-  /** Of the interface, as the next: nothing here takes a count back. */
+  /** Required by the interface, like the next method. Nothing in the service undoes a count. */
   async decrement(name: string): Promise<void> {
-    await this.redis.ask((redis) => redis.decr(this.prefix + name));
+    await this.redis.run((redis) => redis.decr(this.prefix + name));
   }
 
   async resetKey(name: string): Promise<void> {
-    await this.redis.ask((redis) => redis.del(this.prefix + name));
+    await this.redis.run((redis) => redis.del(this.prefix + name));
   }
 
-  private ask(names: string[], now: Date, idPrefix = ''): Promise<CountReply> {
-    const given = [...names, WINDOW_MS, now.toISOString(), this.prefix + KEY_COUNTER, idPrefix];
-    return this.redis
-      .ask((redis) => redis.countRequest(names.length, ...given))
-      .then((reply) => {
-        if (typeof reply[0] === 'number') this.redis.writes.accepted();
-        return reply;
-      });
+  private async count(names: string[], now: Date, idPrefix = ''): Promise<CountReply> {
+    const args = [...names, WINDOW_MS, now.toISOString(), this.prefix + KEY_COUNTER, idPrefix];
+    const reply = await this.redis.run((redis) => redis.countRequest(names.length, ...args));
+    if (typeof reply[0] === 'number') this.redis.writes.accepted();
+    return reply;
   }
 
-  /** What the limiter is told. A refusal to write is in the reply. @param reply null: none came, for this reason. */
-  private told(name: string, reply: CountReply | null, reason?: unknown): IncrementResponse {
+  /** @param reply null if there is none, for this reason. A reply may state that Redis refused to write. */
+  private responseTo(name: string, reply: CountReply | null, reason?: unknown): IncrementResponse {
     const [hits, left] = reply ?? [null, 0];
     if (typeof hits === 'number') return { totalHits: hits, resetTime: endOf(left) };
     const failure = hits === null ? reason : this.redis.writes.refused(hits);

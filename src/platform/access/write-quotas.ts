@@ -1,40 +1,37 @@
 import { hash } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { shareOf } from '../config/config.js';
 import { quotaExceeded } from '../errors.js';
-import type { KeyIdentity } from './identity.js';
-import type { RedisBreaker } from './redis-breaker.js';
-import { redisUnavailable } from './redis-writes.js';
-import { writableSources } from './scopes.js';
+import type { RedisBreaker } from '../redis/redis-breaker.js';
+import { type KeyIdentity, writableSources } from './key.js';
 import { WRITE_QUOTAS } from './tiers.js';
 
-/** What is written: records that name a source, and bytes of the body after its `Content-Encoding` is decoded. */
-export interface Written {
+/** An amount of writes: records of a source, and bytes of the body after its `Content-Encoding` is decoded. */
+export interface WriteVolume {
   listings: number;
   bytes: number;
 }
 
-/** What may be written to one source in a day of UTC, and what has been. */
-export interface Quota {
+/** The daily quota of one source, in UTC, and how much of it is used. */
+export interface WriteQuota {
   source: string;
-  limit: Written;
-  used: Written;
+  limit: WriteVolume;
+  used: WriteVolume;
   /** The next midnight, UTC. */
   resetsAt: Date;
 }
 
 const DAY_MS = 86_400_000;
-/** Counters outlive their day, so that clocks that differ a little agree. */
-const KEPT_S = (2 * DAY_MS) / 1_000;
+/** Counters outlive their day, so that instances whose clocks differ share them. In seconds. */
+const COUNTER_TTL_S = (2 * DAY_MS) / 1_000;
 
 /**
- * Adds to all counters, or to none if one of them would pass its limit: one trip, and no race between instances.
+ * Adds to all counters, or to none if one of them would exceed its limit, in one round trip without a race.
  *
  * - KEYS: a counter for each source.
- * - ARGV: the limits of listings and bytes, how long counters are kept in s, then listings and bytes for each source.
- * - Returns 0, or the position of the first source whose quota does not suffice.
+ * - ARGV: the limits of listings and bytes, the TTL of counters in seconds, then listings and bytes of each source.
+ * - Returns 0, or the position of the first source whose quota is exceeded.
  */
-const WRITE_QUOTA = `
+const CHARGE = `
 for i, key in ipairs(KEYS) do
   local used = redis.call('HMGET', key, 'listings', 'bytes')
   if (tonumber(used[1]) or 0) + ARGV[2 + 2 * i] > tonumber(ARGV[1])
@@ -49,12 +46,12 @@ return 0
 `;
 
 /**
- * Quotas of writers for each source and day, by the tier of the key. Keys of the same source share its counter. While
- * Redis is away, each process counts by itself what is written during the outage, against its share of the quota.
+ * Daily write quotas per source; the tier of the key determines the limit. Keys of the same source share its counter. While
+ * Redis is away, each process counts the writes during the outage by itself, against its share of the quota.
  */
 export class WriteQuotas {
-  /** What this process counted since Redis last answered, by counter. Meanwhile only keys that it has seen recently can write. */
-  private readonly duringOutage = new Map<string, Written>();
+  /** Writes since Redis last answered, by counter. During an outage only keys that were used recently can write. */
+  private readonly duringOutage = new Map<string, WriteVolume>();
 
   constructor(
     private readonly redis: RedisBreaker,
@@ -63,10 +60,10 @@ export class WriteQuotas {
   ) {}
 
   /**
-   * Counts what is about to be written.
-   * @param sources records by source.
-   * @param bytes of the body; each source is charged its share of the records.
-   * @throws ApiError 429 if a quota does not suffice; then nothing is counted.
+   * Counts a request before it is written.
+   * @param sources the number of records of each source.
+   * @param bytes the size of the body, charged to the sources in proportion to their records.
+   * @throws ApiError 429 if a quota would be exceeded; then nothing is counted.
    */
   async charge(
     { tier }: Pick<KeyIdentity, 'tier'>,
@@ -79,12 +76,12 @@ export class WriteQuotas {
     const charges = [...sources.values()].flatMap((count) => [count, Math.ceil((bytes * count) / records)]);
     const counters = names.map((source) => this.counterOf(source, now));
     const refused = await this.redis
-      .ask((redis) =>
+      .run((redis) =>
         redis.eval(
-          WRITE_QUOTA,
+          CHARGE,
           counters.length,
           ...counters,
-          ...[limit.listings, limit.bytes, KEPT_S, ...charges],
+          ...[limit.listings, limit.bytes, COUNTER_TTL_S, ...charges],
         ),
       )
       .then((position) => {
@@ -97,10 +94,10 @@ export class WriteQuotas {
       throw quotaExceeded({ source, ...limit, afterS: Math.ceil((endOfDay(now) - now.getTime()) / 1_000) });
   }
 
-  /** The quotas of all sources that a key may write. @throws ApiError 503 without Redis. */
-  async of(key: KeyIdentity, now: Date): Promise<Quota[]> {
+  /** The quotas of all sources that a key may write to. @throws ApiError 503 without Redis. */
+  async of(key: KeyIdentity, now: Date): Promise<WriteQuota[]> {
     const sources = [...writableSources(key)];
-    const used = await this.ask((redis) =>
+    const used = await this.redis.require((redis) =>
       Promise.all(sources.map((source) => redis.hmget(this.counterOf(source, now), 'listings', 'bytes'))),
     );
     return sources.map((source, i) => ({
@@ -116,9 +113,9 @@ export class WriteQuotas {
     return `${this.prefix}:quota:${day}:${hash('sha256', source, 'base64url')}`;
   }
 
-  /** Does what the script does, with the counters of this process. @returns as the script */
-  private chargeLocally(counters: readonly string[], limit: Written, charges: readonly number[]): number {
-    const charged = counters.map((counter, at): Written => {
+  /** Does the same as the script with the counters of this process, and returns the same. */
+  private chargeLocally(counters: readonly string[], limit: WriteVolume, charges: readonly number[]): number {
+    const charged = counters.map((counter, at): WriteVolume => {
       const { listings, bytes } = this.duringOutage.get(counter) ?? { listings: 0, bytes: 0 };
       return { listings: listings + (charges[2 * at] ?? 0), bytes: bytes + (charges[2 * at + 1] ?? 0) };
     });
@@ -126,16 +123,13 @@ export class WriteQuotas {
       listings: shareOf(limit.listings, this.workers),
       bytes: shareOf(limit.bytes, this.workers),
     };
-    const over = charged.findIndex(({ listings, bytes }) => listings > share.listings || bytes > share.bytes);
-    if (over >= 0) return over + 1;
-    for (const [at, counter] of counters.entries()) this.duringOutage.set(counter, charged[at] as Written);
+    const exceeded = charged.findIndex(
+      ({ listings, bytes }) => listings > share.listings || bytes > share.bytes,
+    );
+    if (exceeded >= 0) return exceeded + 1;
+    for (const [at, counter] of counters.entries())
+      this.duringOutage.set(counter, charged[at] as WriteVolume);
     return 0;
-  }
-
-  private ask<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
-    return this.redis.ask(command).catch((error: unknown) => {
-      throw redisUnavailable(error);
-    });
   }
 }
 

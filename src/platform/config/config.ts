@@ -2,8 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import ipaddr from 'ipaddr.js';
-import { ConfigError } from './error.js';
-import { bytes, days, fraction, integer, list, matching, oneOf, onOrOff, url } from './values.js';
+import {
+  ConfigError,
+  bytes,
+  days,
+  fraction,
+  integer,
+  list,
+  matching,
+  oneOf,
+  onOrOff,
+  url,
+} from './values.js';
 import { readSecret, SECRETS } from './secret-files.js';
 
 export { ConfigError };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError } from './error.js';
+import { ConfigError } from './values.js';
 
 /** Variables of the service whose value may stand in a file, which the variable with `_FILE` behind its name names. */
 export const SECRETS = [

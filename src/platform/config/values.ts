@@ -1,4 +1,7 @@
-import { ConfigError } from './error.js';
+/** An environment variable with an invalid value. The message names the variable and states what is expected. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
 
 /** What stands between commas. */
 export function list(value: string): string[] {

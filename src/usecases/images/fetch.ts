@@ -1,15 +1,15 @@
 import { fetch, type Response } from 'undici';
 import { parseUrl } from '../../listing/url.js';
-import { isPublicAddress } from '../../platform/outbound/address.js';
 import {
-  type Accepts,
+  isPublicAddress,
+  type AcceptsAddress,
   anyAddress,
   checkHost,
   guardedAgent,
   isPrivateAddress,
   REDIRECTS,
   type Resolve,
-} from '../../platform/outbound/guarded-agent.js';
+} from '../../platform/outbound.js';
 import { ImageFailure } from './failure.js';
 
 /** Gets images from strangers' servers, and from nowhere else. */
@@ -45,7 +45,7 @@ const HEADERS = { accept: 'image/*', 'user-agent': 'product-catalogue-images/1.0
 export function createImageFetcher(options: FetcherOptions): ImageFetcher {
   const { deadlineMs = DEADLINE_MS, maxBytes = MAX_BYTES, resolve } = options;
   const allowedHosts = new Set(options.allowedHosts);
-  const agent = (accepts: Accepts) =>
+  const agent = (accepts: AcceptsAddress) =>
     guardedAgent({
       accepts,
       resolve,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { addressCounter } from '../../../src/platform/access/rate-limit-store.js';
+import { addressCounter } from '../../../src/platform/access/client-address.js';
 import { ApiError } from '../../../src/platform/errors.js';
 import { indexPrefix, redisUrl } from '../../support/services.js';
 import { ask, connected, type SmallApp, type SmallAppOptions, startSmallApp, tally } from './small-app.js';

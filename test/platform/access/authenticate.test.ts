@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { hashKey } from '../../../src/platform/access/raw-key.js';
+import { hashKey } from '../../../src/platform/access/key.js';
 import { indexPrefix, redisUrl } from '../../support/services.js';
 import { ask, connected, type SmallApp, startSmallApp, tally } from './small-app.js';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { freePort, type LocalEngine, startLocalRedis } from '../../../tools/services/index.js';
-import { KeyStore } from '../../../src/platform/access/keys.js';
-import { RedisBreaker } from '../../../src/platform/access/redis-breaker.js';
-import { createRedis } from '../../../src/platform/access/redis.js';
+import { KeyStore } from '../../../src/platform/access/key-store.js';
+import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
+import { createRedis } from '../../../src/platform/redis/create-redis.js';
 import { ApiError } from '../../../src/platform/errors.js';
 import { ask, connected, type SmallApp, startSmallApp, tally, until } from './small-app.js';
 

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import type { Redis } from 'ioredis';
-import { addressOf, trustProxies } from '../../../src/platform/access/address.js';
-import { type Access, createAccess } from '../../../src/platform/access/index.js';
+import { addressOf, trustProxies } from '../../../src/platform/access/client-address.js';
+import { type Access, createAccess } from '../../../src/platform/access/access.js';
 import { keyOf, type VerifyToken } from '../../../src/platform/access/authenticate.js';
 import type { Config } from '../../../src/platform/config/config.js';
-import { createRedis } from '../../../src/platform/access/redis.js';
-import { RedisBreaker } from '../../../src/platform/access/redis-breaker.js';
+import { createRedis } from '../../../src/platform/redis/create-redis.js';
+import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
 import { invalid, notFound } from '../../../src/platform/errors.js';
 import { answerErrors } from '../../../src/http/middleware.js';
 import { createLogger } from '../../../src/telemetry/logger.js';
@@ -61,7 +61,7 @@ export async function startSmallApp(options: SmallAppOptions): Promise<SmallApp>
 }
 
 function addRoutes(app: Express, access: Access): void {
-  const { limit, limitAddress, requireKey, count, refuseStrangers, checkAdminSecret } = access;
+  const { limit, limitAddress, requireKey, count, refuseOverLimit, checkAdminSecret } = access;
   const guards = [limit, requireKey];
   app.get('/key', guards, (_request: express.Request, response: express.Response) => {
     response.json(keyOf(response));
@@ -78,7 +78,7 @@ function addRoutes(app: Express, access: Access): void {
   app.get('/link', limitAddress, (_request, response) => {
     response.json({});
   });
-  app.get('/admin', count, refuseStrangers, async (request, response) => {
+  app.get('/admin', count, refuseOverLimit, async (request, response) => {
     await checkAdminSecret({ given: request.get('x-admin-secret'), address: addressOf(request) });
     response.json({});
   });

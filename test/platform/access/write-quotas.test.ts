@@ -1,6 +1,6 @@
 import { assert } from 'chai';
-import { createRedis } from '../../../src/platform/access/redis.js';
-import { RedisBreaker } from '../../../src/platform/access/redis-breaker.js';
+import { createRedis } from '../../../src/platform/redis/create-redis.js';
+import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
 import { WRITE_QUOTAS } from '../../../src/platform/access/tiers.js';
 import { WriteQuotas } from '../../../src/platform/access/write-quotas.js';
 import { ApiError } from '../../../src/platform/errors.js';

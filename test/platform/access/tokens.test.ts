@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';
-import { previousSecret } from '../../../src/platform/access/previous-secret.js';
-import { createRedis } from '../../../src/platform/access/redis.js';
-import { RedisBreaker } from '../../../src/platform/access/redis-breaker.js';
+import { previousSecret } from '../../../src/platform/access/tokens.js';
+import { createRedis } from '../../../src/platform/redis/create-redis.js';
+import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
 import { indexPrefix as prefixOfTests, redisUrl } from '../../support/services.js';
 import { until } from '../../support/until.js';
 

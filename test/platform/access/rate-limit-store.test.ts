@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LocalRateLimits } from '../../../src/platform/access/local-rate-limits.js';
+import { LocalRateLimits } from '../../../src/platform/access/rate-limit-store.js';
 
 const START = 1_700_000_000_000;
 

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { visitorOf } from '../../../src/platform/access/visitor.js';
+import { visitorOf } from '../../../src/platform/access/client-address.js';
 
 const DAY_MS = 86_400_000;
 const at = (day: number) => new Date(Date.UTC(2026, 10, 19) + day * DAY_MS);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { type KeyRecord, KeyStore } from '../../../src/platform/access/keys.js';
-import { hashKey } from '../../../src/platform/access/raw-key.js';
-import { RedisBreaker } from '../../../src/platform/access/redis-breaker.js';
-import { createRedis } from '../../../src/platform/access/redis.js';
+import { type KeyRecord, hashKey } from '../../../src/platform/access/key.js';
+import { createRecentKeys, forgetKey, KeyStore } from '../../../src/platform/access/key-store.js';
+import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
+import { createRedis } from '../../../src/platform/redis/create-redis.js';
 import { indexPrefix, redisUrl } from '../../support/services.js';
 import { connected } from './small-app.js';
 
@@ -29,7 +29,7 @@ describe('key store', function () {
     keys = new KeyStore(new RedisBreaker(redis), prefix);
   });
 
-  it('makes keys of the documented form and finds them', async () => {
+  it('creates keys of the documented form and finds them', async () => {
     const { record, rawKey } = await keys.create(wanted, NOW);
     expect(record).to.deep.equal({
       ...wanted,
@@ -48,7 +48,7 @@ describe('key store', function () {
     expect(test.rawKey).to.match(/^svc_test_/);
   });
 
-  it('finds nothing by a hash, an id, or anything near a key', async () => {
+  it('finds no key by a hash, by an id, or by text that resembles a key', async () => {
     const { record, rawKey } = await keys.create(wanted, NOW);
     const hash = hashKey(rawKey);
     const near = [
@@ -67,7 +67,7 @@ describe('key store', function () {
     for (const text of [hash, rawKey, '', '*']) expect(await keys.findById(text), text).to.equal(null);
   });
 
-  it('keeps hashes only, all under its prefix', async () => {
+  it('stores only hashes of keys, all under its prefix', async () => {
     const { rawKey } = await keys.create(wanted, NOW);
     const secret = rawKey.slice('svc_live_'.length);
     const dump = await everything(redis, prefix);
@@ -75,7 +75,7 @@ describe('key store', function () {
     expect(JSON.stringify(dump)).to.include(hashKey(rawKey)).and.not.include(secret);
   });
 
-  it('revokes at once, for good, once', async () => {
+  it('revokes a key at once, permanently and only once', async () => {
     const { record, rawKey } = await keys.create(wanted, NOW);
     const other = await keys.create(wanted, NOW);
     await keys.findByRawKey(rawKey);
@@ -90,7 +90,7 @@ describe('key store', function () {
     expect(listed).to.deep.equal({ ...record, revokedAt: later(1_000).toISOString() });
   });
 
-  it('lists every key, newest first, without secrets', async () => {
+  it('lists every key without secrets, newest first', async () => {
     expect(await keys.list()).to.deep.equal([]);
     const count = 1_203;
     const made: KeyRecord[] = [];
@@ -102,7 +102,49 @@ describe('key store', function () {
   });
 });
 
-/** All that Redis holds under a prefix. */
+describe('recent keys', () => {
+  const key = (id: string) => ({ id, tier: 'free' as const, environment: 'live' as const });
+  let now: number;
+  let recent: ReturnType<typeof createRecentKeys>;
+  beforeEach(() => {
+    now = 1_000;
+    recent = createRecentKeys({ now: () => now });
+  });
+
+  it('are stored for a minute after Redis confirmed them, used or not', () => {
+    recent.set('hash', key('a'));
+    for (; now <= 61_000; now += 10_000) expect(recent.get('hash')).to.deep.equal(key('a'));
+    now = 61_001;
+    expect(recent.get('hash')).to.equal(undefined);
+    now = 1_000;
+    expect(recent.get('other')).to.equal(undefined);
+  });
+
+  it('are removed by credential and by id', () => {
+    for (const [credential, id] of [
+      ['hash', 'a'],
+      ['a', 'a'],
+      ['b', 'b'],
+    ] as const)
+      recent.set(credential, key(id));
+    recent.delete('hash');
+    expect(recent.get('hash')).to.equal(undefined);
+    expect(recent.get('a')).to.deep.equal(key('a'));
+    recent.set('hash', key('a'));
+    forgetKey(recent, 'a');
+    expect([recent.get('hash'), recent.get('a')]).to.deep.equal([undefined, undefined]);
+    expect(recent.get('b')).to.deep.equal(key('b'));
+  });
+
+  it('are limited in number; the one that was confirmed the longest ago is removed', () => {
+    for (const name of ['first', 'second', 'first']) recent.set(name, key(name));
+    for (let i = 0; i < 9_999; i++) recent.set(`hash ${i}`, key(`${i}`));
+    expect(recent.get('first')).to.deep.equal(key('first'));
+    expect(recent.get('second')).to.equal(undefined);
+  });
+});
+
+/** Everything that Redis stores under a prefix. */
 async function everything(redis: Redis, prefix: string): Promise<Record<string, unknown>> {
   const dump: Record<string, unknown> = {};
   for await (const names of redis.scanStream({ match: `${prefix}:*`, count: 1_000 })) {

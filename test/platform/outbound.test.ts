@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { isPublicAddress } from '../../../src/platform/outbound/address.js';
+import { isPublicAddress } from '../../src/platform/outbound.js';
 
 const PUBLIC = ['8.8.8.8', '93.184.215.14', '2606:4700::1111', '2a00:1450:4001:80e::200e'];
 const NOT_PUBLIC: Record<string, string[]> = {

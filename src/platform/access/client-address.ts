@@ -1,0 +1,61 @@
+import { createHmac, hash } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Application, Request } from 'express';
+import { ipKeyGenerator } from 'express-rate-limit';
+import ipaddr from 'ipaddr.js';
+import type { Config } from '../config/config.js';
+
+/** The length of the longest IPv6 address in brackets with a port. */
+const MAX_LENGTH = 54;
+
+/**
+ * Parses an address that a proxy states, and returns its canonical form. Some proxies add a port, and brackets around an
+ * IPv6 address.
+ * @returns null if the text is not an address.
+ */
+export function parseAddress(text: string): string | null {
+  if (text.length > MAX_LENGTH) return null;
+  const [, bracketed, dotted] = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i.exec(text.trim()) ?? [];
+  const address = bracketed ?? dotted ?? text.trim();
+  // A zone may be any text.
+  return isIP(address) === 0 || address.includes('%') ? null : ipaddr.process(address).toString();
+}
+
+/** Makes Express trust `X-Forwarded-For` of these proxies, in whichever form they write their own addresses. */
+export function trustProxies(app: Application, proxies: Config['trustProxy']): void {
+  app.set('trust proxy', proxies);
+  const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  app.set('trust proxy', (text: string, hop: number) => {
+    const address = parseAddress(text);
+    return address !== null && trusts(address, hop);
+  });
+}
+
+/** The client's address; the peer's address if the proxies state none. */
+export const addressOf = ({ ip = '', socket }: Request): string =>
+  parseAddress(ip) ?? socket.remoteAddress ?? '';
+
+/**
+ * The name of an address's rate-limit counter. An IPv6 address is counted with its /56, which one customer has. The address is
+ * hashed, so that Redis stores neither addresses nor text that a client chose.
+ */
+export const addressCounter = (kind: 'address' | 'admin', address: string): string =>
+  `${kind}:${hash('sha256', ipKeyGenerator(address), 'base64url')}`;
+
+const WEEK_MS = 7 * 86_400_000;
+/** Hexadecimal digits: 24 bits, so that about 256 IPv4 addresses share each value. */
+const VISITOR_DIGITS = 6;
+
+/**
+ * A pseudonym of a visitor for one week, by which clicks are counted. The same address has another pseudonym each week and
+ * shares it with many others; without the secret, nobody can compute which ones.
+ * @param secret the same for all instances.
+ * @returns six hexadecimal digits; all addresses of an IPv6 /56 have the same.
+ */
+export function visitorOf(address: string, at: Date, secret: string): string {
+  const week = Math.floor(at.getTime() / WEEK_MS);
+  return createHmac('sha256', secret)
+    .update(`visitor ${week} ${ipKeyGenerator(address)}`)
+    .digest('hex')
+    .slice(0, VISITOR_DIGITS);
+}

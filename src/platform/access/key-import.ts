@@ -1,0 +1,43 @@
+import type { KeyRecord, StoredKey } from './key.js';
+
+/** The result of importing one key from another store, with its record in this store. */
+export type ImportResult =
+  | { outcome: 'added' | 'unchanged' | 'ended'; key: KeyRecord }
+  /** The key exists here with other values in these fields, which stay as they are. */
+  | { outcome: 'differs'; fields: string[] }
+  /** Another key has the id or the hash, so nothing was imported. `by` is the id of that key. */
+  | { outcome: 'taken'; by: string };
+
+/** The fields that never change while a key exists. */
+const FIXED_FIELDS = ['developerId', 'name', 'tier', 'environment', 'scopes', 'createdAt'] as const;
+
+/**
+ * Decides what importing a key does. A key that exists already only changes if the imported one is revoked or expires earlier,
+ * so that nobody has more permissions after the import than before.
+ * @param existing the key with the same id.
+ * @param owner the id of the key with the same hash, which may be revoked.
+ */
+export function importResult(
+  key: StoredKey,
+  existing: StoredKey | undefined,
+  owner: string | undefined,
+): ImportResult {
+  if (owner !== undefined && owner !== key.id) return { outcome: 'taken', by: owner };
+  if (existing === undefined) return { outcome: 'added', key };
+  if (existing.hash !== key.hash) return { outcome: 'taken', by: existing.id };
+  const ended = {
+    ...existing,
+    revokedAt: existing.revokedAt ?? key.revokedAt,
+    expiresAt: earlier(existing.expiresAt, key.expiresAt),
+  };
+  const endsEarlier = ended.revokedAt !== existing.revokedAt || ended.expiresAt !== existing.expiresAt;
+  if (endsEarlier) return { outcome: 'ended', key: ended };
+  const fields = FIXED_FIELDS.filter((field) => String(existing[field]) !== String(key[field]));
+  return fields.length > 0 ? { outcome: 'differs', fields } : { outcome: 'unchanged', key: existing };
+}
+
+/** The earlier of two times; null stands for never. */
+function earlier(a: string | null = null, b: string | null = null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return Date.parse(b) < Date.parse(a) ? b : a;
+}

@@ -1,0 +1,89 @@
+import type { ChainableCommander } from 'ioredis';
+import type { Environment, KeyIdentity, KeyRecord, StoredKey } from './key.js';
+import type { Tier } from './tiers.js';
+
+/** The fields of a Redis hash. */
+export type Fields = Record<string, string>;
+
+/** The two records of a key: the full one under its id, and a shorter one under its hash, which requests look up. */
+export function fieldsOf(key: StoredKey): { byId: Fields; byHash: Fields } {
+  const { id, developerId, name, tier, environment, scopes = [], expiresAt = null, revokedAt } = key;
+  const { createdAt, hash } = key;
+  const byHash = {
+    id,
+    tier,
+    environment,
+    ...(scopes.length > 0 ? { scopes: JSON.stringify(scopes) } : {}),
+    ...(expiresAt === null ? {} : { expiresAt }),
+  };
+  const revoked: Fields = revokedAt === null ? {} : { revokedAt };
+  return { byId: { ...byHash, developerId, name, createdAt, hash, ...revoked }, byHash };
+}
+
+/** Reads the full record of a key. */
+export function toRecord(id: string, fields: Fields): KeyRecord {
+  const { developerId = '', name = '', tier, environment, createdAt = '', revokedAt = null } = fields;
+  const { scopes, expiresAt = null } = fields;
+  return {
+    id,
+    developerId,
+    name,
+    tier: tier as Tier,
+    environment: environment as Environment,
+    scopes: scopes === undefined ? [] : (JSON.parse(scopes) as string[]),
+    expiresAt,
+    createdAt,
+    revokedAt,
+  };
+}
+
+/** Makes the identity of a request from the fields of its key's record. */
+export const toIdentity = (
+  id: string,
+  tier: string,
+  environment: string,
+  scopes?: string | null,
+  expiresAt?: string | null,
+  developerId?: string | null,
+): KeyIdentity => ({
+  id,
+  tier: tier as Tier,
+  environment: environment as Environment,
+  ...(scopes ? { scopes: JSON.parse(scopes) as string[] } : {}),
+  ...(expiresAt ? { expiresAt } : {}),
+  ...(developerId ? { developerId } : {}),
+});
+
+export const isExpired = (expiresAt: string | null | undefined, now: Date): boolean =>
+  expiresAt !== null && expiresAt !== undefined && expiresAt !== '' && Date.parse(expiresAt) <= now.getTime();
+
+/** Runs a pipeline or transaction. @returns its replies. @throws the first error among them. */
+export async function replies(commands: ChainableCommander): Promise<unknown[]> {
+  const results = (await commands.exec()) ?? [];
+  return results.map(([error, reply]) => {
+    if (error) throw error;
+    return reply;
+  });
+}
+
+/**
+ * Writes a new key unless its developer has too many active ones. The script reads records whose names it finds in the index
+ * and cannot declare in KEYS, so Redis Cluster would reject it.
+ *
+ * - KEYS: the index; the records of the new key by its id and by its hash.
+ * - ARGV: the prefix of records by id; the developer; the current time, ISO 8601 in UTC; the maximum; the time of creation in
+ *   ms; the id of the new key; the fields and values of both records, as JSON arrays.
+ * - Returns 1, or 0 if nothing was written.
+ */
+export const ADD_KEY_WITHIN = `
+local active = 0
+for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  local key = redis.call('HMGET', ARGV[1] .. id, 'developerId', 'revokedAt', 'expiresAt')
+  if key[1] == ARGV[2] and not key[2] and (not key[3] or key[3] > ARGV[3]) then active = active + 1 end
+end
+if active >= tonumber(ARGV[4]) then return 0 end
+redis.call('HSET', KEYS[2], unpack(cjson.decode(ARGV[7])))
+redis.call('HSET', KEYS[3], unpack(cjson.decode(ARGV[8])))
+redis.call('ZADD', KEYS[1], ARGV[5], ARGV[6])
+return 1
+`;

@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { tooManyKeys } from '../errors.js';
+import type { RedisBreaker } from '../redis/redis-breaker.js';
+import { redisUnavailable } from '../redis/write-refusals.js';
+import {
+  type Credential,
+  generateRawKey,
+  hashKey,
+  isRawKey,
+  type KeyHolder,
+  type KeyIdentity,
+  type KeyRecord,
+  type NewKey,
+  type StoredKey,
+} from './key.js';
+import { importResult, type ImportResult } from './key-import.js';
+import {
+  ADD_KEY_WITHIN,
+  type Fields,
+  fieldsOf,
+  isExpired,
+  replies,
+  toIdentity,
+  toRecord,
+} from './key-records.js';
+import type { Tier } from './tiers.js';
+
+/** Reads a key record from Redis. @returns null if the record holds no key that is usable at this time. */
+export type LookUpKey = (record: string, now: Date) => Promise<KeyIdentity | null>;
+
+/** How long a key is accepted without Redis after Redis confirmed it. */
+export const RECENT_KEY_MS = 60_000;
+const MAX_RECENT_KEYS = 10_000;
+
+/** Records read in one round trip. */
+const PAGE_SIZE = 500;
+/** Keys imported at the same time. */
+const IMPORT_BATCH = 100;
+
+/**
+ * The keys that Redis confirmed in the last minute, by the credential that was presented, for the time when Redis is away. A
+ * look-up does not extend the minute, because the key may have been revoked meanwhile.
+ */
+export const createRecentKeys = (clock: { now(): number } = performance): LRUCache<string, KeyIdentity> =>
+  new LRUCache({ max: MAX_RECENT_KEYS, ttl: RECENT_KEY_MS, ttlResolution: 0, perf: clock });
+
+/** Removes a key from the recent ones, whichever credentials presented it. */
+export function forgetKey(recent: LRUCache<string, KeyIdentity>, id: string): void {
+  for (const [credential, key] of recent.entries()) if (key.id === id) recent.delete(credential);
+}
+
+/**
+ * The keys, stored in Redis. Every method throws a 503 ApiError if Redis cannot do what was requested; look-ups first fall
+ * back on the keys of the last minute.
+ *
+ * - `<prefix>:key:<hash>`: hash of id, tier and environment; deleted when the key is revoked.
+ * - `<prefix>:key-id:<id>`: hash of the record, the raw key's hash and the time of revocation.
+ * - `<prefix>:keys`: sorted set of all ids by time of creation.
+ */
+export class KeyStore {
+  private readonly recent = createRecentKeys();
+
+  constructor(
+    private readonly redis: RedisBreaker,
+    private readonly prefix: string,
+  ) {}
+
+  /**
+   * Creates a key. The raw key is returned here and stored nowhere.
+   * @param maxActive the number of keys that a developer may have, not counting revoked and expired ones; null: any number.
+   * @throws ApiError 409 if the developer already has that many.
+   */
+  async create(
+    key: NewKey,
+    now: Date,
+    maxActive: number | null = null,
+  ): Promise<{ record: KeyRecord; rawKey: string }> {
+    const { developerId, name, tier, environment, scopes = [], expiresAt = null } = key;
+    const rawKey = generateRawKey(environment);
+    const hash = hashKey(rawKey);
+    const record = {
+      id: randomUUID(),
+      developerId,
+      name,
+      tier,
+      environment,
+      scopes,
+      expiresAt,
+      createdAt: now.toISOString(),
+      revokedAt: null,
+    };
+    if (maxActive === null) await this.add({ ...record, hash });
+    else await this.addWithin(maxActive, { ...record, hash }, now);
+    return { record, rawKey };
+  }
+
+  /**
+   * Creates a key with the same data as another, which stays valid for a grace period.
+   * @param graceS seconds; the old key is never extended.
+   * @returns null if no usable key has this id.
+   */
+  async rotate(
+    id: string,
+    graceS: number,
+    now: Date,
+  ): Promise<{ record: KeyRecord; rawKey: string; oldExpiresAt: string } | null> {
+    const fields = await this.redis.require((redis) => redis.hgetall(this.byId(id)));
+    const { hash } = fields;
+    const old = toRecord(id, fields);
+    if (hash === undefined || old.revokedAt !== null || isExpired(old.expiresAt, now)) return null;
+    const created = await this.create(old, now);
+    const graceEnd = new Date(now.getTime() + graceS * 1_000).toISOString();
+    const expiresAt =
+      typeof old.expiresAt === 'string' && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
+    await this.end({ ...old, expiresAt }, hash);
+    return { ...created, oldExpiresAt: expiresAt };
+  }
+
+  /**
+   * Revokes a key permanently. Revoking it again has no effect.
+   * @returns null if no key has this id.
+   */
+  async revoke(id: string, now: Date): Promise<KeyHolder | null> {
+    try {
+      const [hash, tier, developerId] = await this.redis.require((redis) =>
+        redis.hmget(this.byId(id), 'hash', 'tier', 'developerId'),
+      );
+      if (!hash) return null;
+      await this.redis.require((redis) =>
+        replies(redis.multi().del(this.byHash(hash)).hsetnx(this.byId(id), 'revokedAt', now.toISOString())),
+      );
+      return { id, tier: tier as Tier, developerId: developerId ?? '' };
+    } finally {
+      // If Redis goes away before the key's next request, this process must not accept the key.
+      forgetKey(this.recent, id);
+    }
+  }
+
+  /** Lists every key, usable or not, newest first. */
+  async list(): Promise<KeyRecord[]> {
+    return (await this.all()).map(({ id, fields }) => toRecord(id, fields));
+  }
+
+  /** Lists every key with its hash, newest first, for another store to import. */
+  async export(): Promise<StoredKey[]> {
+    return (await this.all()).flatMap(({ id, fields }) =>
+      fields['hash'] === undefined ? [] : [{ ...toRecord(id, fields), hash: fields['hash'] }],
+    );
+  }
+
+  /**
+   * Imports keys of another store and yields the result of each, in order. Importing the same keys again changes nothing.
+   * @param write false: only yields what an import would do.
+   */
+  async *import(keys: readonly StoredKey[], write = true): AsyncGenerator<ImportResult> {
+    const existing = await this.export();
+    const byId = new Map(existing.map((key) => [key.id, key]));
+    const owners = new Map(existing.map(({ hash, id }) => [hash, id]));
+    for (let start = 0; start < keys.length; start += IMPORT_BATCH) {
+      const batch = keys.slice(start, start + IMPORT_BATCH);
+      const results = batch.map((key) => importResult(key, byId.get(key.id), owners.get(key.hash)));
+      if (write) {
+        await Promise.all(
+          results.map(async (result, i) => {
+            const hash = batch[i]?.hash ?? '';
+            if (result.outcome === 'added') await this.add({ ...result.key, hash });
+            if (result.outcome === 'ended') await this.end(result.key, hash);
+          }),
+        );
+      }
+      yield* results;
+    }
+  }
+
+  /** Finds the usable key with this raw form, in one command. Text that cannot be a key needs no command. */
+  async findByRawKey(rawKey: string): Promise<KeyIdentity | null> {
+    return isRawKey(rawKey) ? this.find({ rawKey }) : null;
+  }
+
+  /** Finds the usable key with this id, which a token states, in one command. */
+  async findById(id: string): Promise<KeyIdentity | null> {
+    return this.find({ id });
+  }
+
+  /**
+   * Finds the usable key of a credential.
+   * @param lookUp reads the record of the key.
+   */
+  async find(credential: Credential, lookUp: LookUpKey = this.lookUp): Promise<KeyIdentity | null> {
+    const name = 'id' in credential ? credential.id : hashKey(credential.rawKey);
+    const record = 'id' in credential ? this.byId(name) : this.byHash(name);
+    const now = new Date();
+    let key: KeyIdentity | null;
+    try {
+      key = await lookUp(record, now);
+    } catch (error) {
+      const recent = this.recent.get(name);
+      if (recent === undefined) throw redisUnavailable(error);
+      return isExpired(recent.expiresAt, now) ? null : recent;
+    }
+    if (key === null) this.recent.delete(name);
+    else this.recent.set(name, key);
+    return key;
+  }
+
+  private readonly lookUp: LookUpKey = async (record, now) => {
+    const [id, tier, environment, scopes, expiresAt, revokedAt] = await this.redis.run((redis) =>
+      redis.hmget(record, 'id', 'tier', 'environment', 'scopes', 'expiresAt', 'revokedAt'),
+    );
+    if (!id || !tier || !environment || revokedAt || isExpired(expiresAt, now)) return null;
+    return toIdentity(id, tier, environment, scopes, expiresAt);
+  };
+
+  /** Writes a new key. A revoked key is listed but cannot be found by its hash. */
+  private async add(key: StoredKey): Promise<void> {
+    const { id, hash, createdAt, revokedAt } = key;
+    const { byId, byHash } = fieldsOf(key);
+    await this.redis.require((redis) => {
+      const transaction = redis.multi().hset(this.byId(id), byId).zadd(this.index, Date.parse(createdAt), id);
+      if (revokedAt === null) transaction.hset(this.byHash(hash), byHash);
+      return replies(transaction);
+    });
+  }
+
+  /** Counts the developer's keys and writes the new one in one script, so that parallel requests cannot exceed the limit. */
+  private async addWithin(maxActive: number, key: StoredKey, now: Date): Promise<void> {
+    const { byId, byHash } = fieldsOf(key);
+    const added = await this.redis.require((redis) =>
+      redis.eval(
+        ADD_KEY_WITHIN,
+        ...[3, this.index, this.byId(key.id), this.byHash(key.hash)],
+        ...[this.idPrefix, key.developerId, now.toISOString(), maxActive, Date.parse(key.createdAt), key.id],
+        ...[JSON.stringify(Object.entries(byId).flat()), JSON.stringify(Object.entries(byHash).flat())],
+      ),
+    );
+    if (added === 0) throw tooManyKeys(maxActive);
+  }
+
+  /** Writes when a key was revoked or expires. */
+  private async end({ id, revokedAt, expiresAt }: KeyRecord, hash: string): Promise<void> {
+    const expiry = expiresAt === null || expiresAt === undefined ? {} : { expiresAt };
+    try {
+      await this.redis.require((redis) => {
+        const transaction = redis.multi();
+        if (revokedAt !== null)
+          transaction.del(this.byHash(hash)).hset(this.byId(id), { revokedAt, ...expiry });
+        else transaction.hset(this.byHash(hash), expiry).hset(this.byId(id), expiry);
+        return replies(transaction);
+      });
+    } finally {
+      forgetKey(this.recent, id);
+    }
+  }
+
+  private async all(): Promise<{ id: string; fields: Fields }[]> {
+    const ids = await this.redis.require((redis) => redis.zrevrange(this.index, 0, -1));
+    const all: { id: string; fields: Fields }[] = [];
+    for (let start = 0; start < ids.length; start += PAGE_SIZE) {
+      const page = ids.slice(start, start + PAGE_SIZE);
+      const records = await this.redis.require((redis) => {
+        const pipeline = redis.pipeline();
+        for (const id of page) pipeline.hgetall(this.byId(id));
+        return replies(pipeline);
+      });
+      page.forEach((id, i) => all.push({ id, fields: records[i] as Fields }));
+    }
+    return all;
+  }
+
+  private byHash(hash: string): string {
+    return `${this.prefix}:key:${hash}`;
+  }
+
+  private byId(id: string): string {
+    return this.idPrefix + id;
+  }
+
+  /** The prefix of the names of records by id. */
+  get idPrefix(): string {
+    return `${this.prefix}:key-id:`;
+  }
+
+  private get index(): string {
+    return `${this.prefix}:keys`;
+  }
+}

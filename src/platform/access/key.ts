@@ -1,0 +1,93 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Tier } from './tiers.js';
+
+/** The environments of keys; the raw form of a key begins with `svc_live_` or `svc_test_`. */
+export const ENVIRONMENTS = ['live', 'test'] as const;
+
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** The data of a new key. */
+export interface NewKey {
+  /** The operator's id of the developer who gets the key. */
+  developerId: string;
+  name: string;
+  tier: Tier;
+  environment: Environment;
+  /** Permissions beyond reading, such as `write:shop_a`; absent: none. */
+  scopes?: readonly string[];
+  /** ISO 8601, UTC; null or absent: the key does not expire. */
+  expiresAt?: string | null;
+}
+
+/** A stored key without its hash. */
+export interface KeyRecord extends NewKey {
+  /** UUID v4; not a secret. */
+  id: string;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  /** ISO 8601, UTC; null: the key is not revoked. */
+  revokedAt: string | null;
+}
+
+/** A stored key with its hash. The raw key cannot be computed from it. */
+export interface StoredKey extends KeyRecord {
+  /** SHA-256 of the raw key, in hex. */
+  hash: string;
+}
+
+/** What audit events state about a key. */
+export type KeyHolder = Pick<KeyRecord, 'id' | 'tier' | 'developerId'>;
+
+/** The key of a request. */
+export interface KeyIdentity {
+  id: string;
+  tier: Tier;
+  environment: Environment;
+  /** Permissions beyond reading; absent: none. */
+  scopes?: readonly string[];
+  /** Absent if only the limits of the key were looked up. */
+  developerId?: string;
+  /** ISO 8601, UTC; absent: the key does not expire. */
+  expiresAt?: string;
+}
+
+/** What a request presents to prove its identity: a raw key, or the id of the key that its token stands for. */
+export type Credential = { rawKey: string } | { id: string };
+
+/** 36 bytes are exactly 48 characters of base64. */
+const RANDOM_BYTES = 36;
+
+/** The length is bounded so that no longer text is hashed. */
+const RAW_KEY = /^svc_(live|test)_[A-Za-z0-9_-]{48,128}$/;
+
+/** Generates a secret key with 288 random bits. */
+export function generateRawKey(environment: Environment): string {
+  return `svc_${environment}_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+}
+
+/** Whether a text has the form of a raw key. */
+export const isRawKey = (text: string): boolean => RAW_KEY.test(text);
+
+/** The stored form of a raw key: SHA-256 in hex. A random key gains nothing from a salt or a slow hash. */
+export const hashKey = (rawKey: string): string => hash('sha256', rawKey, 'hex');
+
+/** The form of a scope: permission to write the listings of one source. */
+export const SCOPE_PATTERN = '^write:\\S(?:.{0,62}\\S)?$';
+
+const WRITE = 'write:';
+
+/** The sources whose listings a key may write. */
+export const writableSources = ({ scopes = [] }: Pick<KeyIdentity, 'scopes'>): Set<string> =>
+  new Set(scopes.filter((scope) => scope.startsWith(WRITE)).map((scope) => scope.slice(WRITE.length)));
+
+/** Who changes a key: a request, or a command that the operator runs. */
+export type Actor = { requestId: string; address: string } | 'command';
+
+/** A change of a key, or a request with a wrong or missing admin secret. `replaces` is the id of the old key. */
+export type AuditEvent =
+  | { action: 'key-created' | 'key-imported' | 'key-revoked'; key: KeyHolder }
+  | { action: 'key-rotated'; key: KeyHolder; replaces: string }
+  | { action: 'admin-refused'; status: number };
+
+/** Records who changed a key. */
+export type Audit = (event: AuditEvent, by: Actor) => void;

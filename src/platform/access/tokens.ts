@@ -1,0 +1,152 @@
+import { createHmac } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { Config } from '../config/config.js';
+import type { RedisBreaker } from '../redis/redis-breaker.js';
+import { FROM_FUTURE, type VerifyToken } from './authenticate.js';
+
+/** The lifetime of a token, in seconds. */
+export const TOKEN_SECONDS = 15 * 60;
+
+/** The largest accepted difference between the clocks of two instances, in seconds. */
+const CLOCK_TOLERANCE_SECONDS = 5;
+
+const ALGORITHM = 'HS256';
+const ISSUER = 'product-catalogue';
+const AUDIENCE = 'product-catalogue-api';
+
+/** Short-lived tokens that stand for a key. A token states the id of its key and contains no secret. */
+export interface Tokens {
+  /** Issues a JWT with `sub` = key id that is valid for 15 minutes from `now`. */
+  issue(keyId: string, now: Date): Promise<string>;
+  /** Verifies a token. @returns the id of its key; null for any other text and for an expired token. */
+  verify: VerifyToken;
+  /** The number of tokens since the process started that were refused because they were issued in the future. */
+  readonly fromFuture: number;
+}
+
+/**
+ * @param secrets `JWT_SECRET` and the previous ones; whoever knows one can make tokens. The first one signs.
+ * @param previousIsAccepted whether tokens that a previous secret signed are accepted now.
+ */
+export function createTokens(
+  secrets: Config['jwtSecrets'],
+  now: () => Date,
+  previousIsAccepted: () => Promise<boolean> = () => Promise.resolve(true),
+): Tokens {
+  const encode = (secret: string) => new TextEncoder().encode(secret);
+  const signingKey = encode(secrets[0]);
+  const keys = secrets.map(encode);
+  let fromFuture = 0;
+  return {
+    get fromFuture() {
+      return fromFuture;
+    },
+    issue(keyId, at) {
+      const issuedAt = Math.floor(at.getTime() / 1_000);
+      return new SignJWT()
+        .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+        .setSubject(keyId)
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + TOKEN_SECONDS)
+        .sign(signingKey);
+    },
+    async verify(token) {
+      for (const [i, key] of keys.entries()) {
+        try {
+          const { payload } = await jwtVerify(token, key, {
+            algorithms: [ALGORITHM],
+            issuer: ISSUER,
+            audience: AUDIENCE,
+            requiredClaims: ['sub', 'exp'],
+            // Bounds a token with a later expiry too, so that a leaked secret cannot make one that is valid for ever.
+            maxTokenAge: TOKEN_SECONDS,
+            clockTolerance: CLOCK_TOLERANCE_SECONDS,
+            currentDate: now(),
+          });
+          return i === 0 || (await previousIsAccepted()) ? (payload.sub ?? null) : null;
+        } catch (error) {
+          if (error instanceof errors.JWSSignatureVerificationFailed) continue;
+          if (!isFromFuture(error) || (i > 0 && !(await previousIsAccepted()))) return null;
+          fromFuture += 1;
+          return FROM_FUTURE;
+        }
+      }
+      return null;
+    },
+  };
+}
+
+/** jose checks claims after the signature, so this service issued the token. An `iat` that is too old has another error. */
+const isFromFuture = (error: unknown): boolean =>
+  error instanceof errors.JWTClaimValidationFailed &&
+  error.claim === 'iat' &&
+  error.reason === 'check_failed';
+
+/** Instances restart one after another. Until the last one has restarted, the previous secret still signs. */
+const ROLLING_RESTART_SECONDS = 15 * 60;
+
+/** How long tokens of a previous secret are accepted after the first instance is configured with it as `JWT_SECRET_PREVIOUS`. */
+export const PREVIOUS_ACCEPTED_SECONDS = TOKEN_SECONDS + ROLLING_RESTART_SECONDS;
+
+/** Whether tokens that `JWT_SECRET_PREVIOUS` signed are accepted; see `previousSecret`. */
+export interface PreviousSecret {
+  isAccepted(): Promise<boolean>;
+  /** For how many seconds it has been the previous secret; null if Redis has not answered yet. */
+  ageSeconds(): Promise<number | null>;
+}
+
+/**
+ * Records in Redis when a secret first became the previous one, by the clock of Redis.
+ *
+ * - KEYS: the record of the secret.
+ * - ARGV: for how many seconds this process has known it as the previous one.
+ * - Returns the age in seconds; -1 if it is neither known nor can be written.
+ */
+const AGE = `
+local now = tonumber(redis.call('TIME')[1])
+redis.pcall('SET', KEYS[1], now - ARGV[1], 'NX')
+local since = redis.call('GET', KEYS[1])
+return since and now - since or -1
+`;
+
+/**
+ * Accepts a previous secret for a limited time only. The start of that time is stored in Redis under a fingerprint of the
+ * secret, so that a restart does not extend it. While Redis is away, the time starts with this process.
+ * @param acceptedSeconds how long the secret is accepted.
+ * @param uptime seconds since the process started.
+ * @returns null if no previous secret is configured.
+ */
+export function previousSecret({
+  redis,
+  config: { jwtSecrets, indexPrefix },
+  acceptedSeconds = PREVIOUS_ACCEPTED_SECONDS,
+  uptime = () => process.uptime(),
+}: {
+  redis: RedisBreaker;
+  config: Pick<Config, 'jwtSecrets' | 'indexPrefix'>;
+  acceptedSeconds?: number;
+  uptime?: () => number;
+}): PreviousSecret | null {
+  const [, secret] = jwtSecrets;
+  if (secret === undefined) return null;
+  const record = `${indexPrefix}:jwt-previous:${fingerprintOf(secret)}`;
+  /** The age of the secret when this process started; null: not known yet. */
+  let ageAtStart: number | null = null;
+  const ageSeconds = async (): Promise<number | null> => {
+    if (ageAtStart === null) {
+      const up = uptime();
+      const age = await redis
+        .run((client) => client.eval(AGE, 1, record, Math.floor(up)))
+        .then(Number, () => -1);
+      if (age >= 0) ageAtStart = Math.max(0, age - up);
+    }
+    return ageAtStart === null ? null : ageAtStart + uptime();
+  };
+  return { ageSeconds, isAccepted: async () => ((await ageSeconds()) ?? uptime()) < acceptedSeconds };
+}
+
+/** Distinguishes secrets without revealing them. */
+const fingerprintOf = (secret: string): string =>
+  createHmac('sha256', secret).update('fingerprint of a former signing secret').digest('base64url');

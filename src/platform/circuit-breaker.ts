@@ -1,0 +1,54 @@
+import { circuitBreaker, CircuitState, ConsecutiveBreaker, handleWhen } from 'cockatiel';
+
+/** How a circuit breaker decides. */
+interface CircuitBreakerOptions {
+  /** The circuit opens after this many consecutive failures. */
+  opensAfter: number;
+  /** How long the circuit stays open before one request may try again, in ms. */
+  openMs: number;
+  /** Whether an error can mean that the dependency does not answer. Every other error closes the circuit. */
+  isFailure(error: unknown): boolean;
+  /** When the dependency last answered any request, as a `performance.now()` time. */
+  lastAnswerAt(): number;
+}
+
+/**
+ * The circuit breaker of Elasticsearch and of Redis. While a dependency is away or hangs, every request would wait for its
+ * deadline. The circuit opens after failures during which the dependency answered nothing at all. A request that times out
+ * while others are answered is slow by itself and does not count, so no client can open the circuit for others.
+ */
+export class CircuitBreaker {
+  private readonly failures = new WeakSet<object>();
+  private readonly policy;
+
+  constructor(private readonly options: CircuitBreakerOptions) {
+    const { opensAfter, openMs } = options;
+    this.policy = circuitBreaker(
+      handleWhen((error) => this.failures.has(error)),
+      { halfOpenAfter: openMs, breaker: new ConsecutiveBreaker(opensAfter) },
+    );
+  }
+
+  /** Whether one request is finding out if the dependency answers again. */
+  get isProbing(): boolean {
+    return this.policy.state === CircuitState.HalfOpen;
+  }
+
+  /**
+   * Runs a request. While another request probes, it waits for the outcome.
+   * @throws BrokenCircuitError while the circuit is open.
+   */
+  execute<T>(request: () => Promise<T>): Promise<T> {
+    return this.policy.execute(async () => {
+      const startedAt = performance.now();
+      try {
+        return await request();
+      } catch (error) {
+        const { isFailure, lastAnswerAt } = this.options;
+        if (error instanceof Error && isFailure(error) && lastAnswerAt() < startedAt)
+          this.failures.add(error);
+        throw error;
+      }
+    });
+  }
+}

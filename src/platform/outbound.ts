@@ -1,0 +1,98 @@
+import dns from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent } from 'undici';
+
+/** All addresses that are routed on the public IPv6 internet; translated, mapped and local addresses are outside of it. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** A public address at which Azure offers host services inside a virtual machine only. */
+const AZURE_WIRE_SERVER = '168.63.129.16';
+
+/**
+ * Whether an address belongs to the public internet, and not to this machine, its networks, the metadata service of a cloud,
+ * documentation or the address space of another protocol.
+ * @param address as a resolver or a URL states it; text that is not an address is not public.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv6
+    ? parsed.match(GLOBAL_UNICAST)
+    : parsed.toString() !== AZURE_WIRE_SERVER;
+}
+
+/** `dns.lookup` for all addresses of a name. */
+export type Resolve = (
+  hostname: string,
+  options: dns.LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: dns.LookupAddress[]) => void,
+) => void;
+
+/** A host has an address that is not public. */
+export class PrivateAddressError extends Error {
+  override name = 'PrivateAddressError';
+
+  constructor() {
+    super('its address is not public');
+  }
+}
+
+/** Whether an address may be connected to: `isPublicAddress` or `anyAddress`. */
+export type AcceptsAddress = (address: string) => boolean;
+
+export const anyAddress: AcceptsAddress = () => true;
+
+export interface GuardedAgentOptions extends Agent.Options {
+  accepts: AcceptsAddress;
+  connectTimeoutMs: number;
+  resolve?: Resolve | undefined;
+}
+
+/**
+ * Creates an undici agent that connects to accepted addresses only. Every address of a name is checked when connecting, so a
+ * name cannot resolve to another address between check and use. An address in a URL is not looked up: call `checkHost`
+ * before each request.
+ * @throws PrivateAddressError as the cause of the error of a request.
+ */
+export function guardedAgent({ accepts, connectTimeoutMs, resolve, ...options }: GuardedAgentOptions): Agent {
+  return new Agent({
+    ...options,
+    connect: { lookup: lookupWith(resolve ?? dns.lookup, accepts), timeout: connectTimeoutMs },
+  });
+}
+
+function lookupWith(resolve: Resolve, accepts: AcceptsAddress): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error || first === undefined) callback(error ?? addressNotFound(hostname), []);
+      else if (!addresses.every(({ address }) => accepts(address))) callback(new PrivateAddressError(), []);
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+const addressNotFound = (hostname: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
+
+/**
+ * Checks an address that a URL contains. The URL parser has already converted every notation of numbers to dotted decimals.
+ * @throws PrivateAddressError
+ */
+export function checkHost({ hostname }: URL, accepts: AcceptsAddress): void {
+  const literal = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(literal) !== 0 && !accepts(literal)) throw new PrivateAddressError();
+}
+
+/** Status codes of a redirect to `Location`. */
+export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Whether a private address caused an error. */
+export function isPrivateAddress(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof PrivateAddressError) return true;
+  return false;
+}

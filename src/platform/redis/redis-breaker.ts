@@ -1,0 +1,89 @@
+import { BrokenCircuitError } from 'cockatiel';
+import type { Redis } from 'ioredis';
+import { CircuitBreaker } from '../circuit-breaker.js';
+import { REDIS_DEADLINE_MS } from '../config/config.js';
+import { type OnWriteRefusal, redisUnavailable, WriteRefusals } from './write-refusals.js';
+
+/** Redis did not answer before the deadline. */
+export class RedisTimeoutError extends Error {
+  override name = 'RedisTimeoutError';
+}
+
+const TIMEOUT = Symbol('timeout');
+
+/** How long no command is sent after one timed out. */
+const OPEN_MS = 500;
+
+/**
+ * Runs Redis commands with a deadline and a circuit breaker. The circuit opens after a single timeout and fails commands at
+ * once; errors that arrive at once, such as a refused connection or READONLY, never open it.
+ */
+export class RedisBreaker {
+  private answeredAt = -Infinity;
+  private timeout: Promise<typeof TIMEOUT> | null = null;
+  private readonly deadlineMs: number;
+  private readonly breaker = new CircuitBreaker({
+    opensAfter: 1,
+    openMs: OPEN_MS,
+    isFailure: (error) => error instanceof RedisTimeoutError,
+    lastAnswerAt: () => this.answeredAt,
+  });
+  /** Whether Redis accepts writes. */
+  readonly writes: WriteRefusals;
+
+  /**
+   * @param deadlineMs how long a command waits for its answer.
+   * @param onRefusal called when Redis begins to refuse writes and when it accepts them again.
+   */
+  constructor(
+    private readonly redis: Redis,
+    { deadlineMs = REDIS_DEADLINE_MS, onRefusal }: { deadlineMs?: number; onRefusal?: OnWriteRefusal } = {},
+  ) {
+    this.deadlineMs = deadlineMs;
+    this.writes = new WriteRefusals(redis, onRefusal);
+  }
+
+  /**
+   * Runs a command.
+   * @throws WriteRefusedError if Redis refuses to write; RedisTimeoutError if it does not answer in time; BrokenCircuitError
+   * while the circuit is open; otherwise whatever the command throws.
+   */
+  async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
+    // A request must not wait for the deadline of the command that probes.
+    if (this.breaker.isProbing) throw new BrokenCircuitError();
+    try {
+      return await this.breaker.execute(async () => {
+        const answer = await Promise.race([command(this.redis), this.deadline()]);
+        if (answer === TIMEOUT) throw new RedisTimeoutError(`no answer within ${this.deadlineMs} ms`);
+        this.answeredAt = performance.now();
+        return answer;
+      });
+    } catch (error) {
+      throw this.writes.refusalIn(error) ?? error;
+    }
+  }
+
+  /** Runs a command of a request that cannot be answered without Redis. @throws ApiError 503 if the command fails. */
+  async require<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
+    return this.run(command).catch((error: unknown) => {
+      throw redisUnavailable(error);
+    });
+  }
+
+  /**
+   * One deadline for all commands of a turn of the event loop. It starts at the end of that turn, when the commands are sent.
+   * Answers that arrived while the process was too busy to read them are read before the deadline takes effect.
+   */
+  private deadline(): Promise<typeof TIMEOUT> {
+    this.timeout ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.timeout = null;
+        setTimeout(() => {
+          // The event loop reads sockets between timers and immediates.
+          setImmediate(resolve, TIMEOUT);
+        }, this.deadlineMs).unref();
+      });
+    });
+    return this.timeout;
+  }
+}

@@ -1,0 +1,118 @@
+import type { Redis } from 'ioredis';
+import { unavailable, writesRefused } from '../errors.js';
+
+/** Why Redis refuses to write; a label of the metrics. */
+export type WriteRefusal = 'readonly' | 'oom' | 'misconf' | 'other';
+
+/** The message for clients and operators. */
+const MESSAGES: Record<WriteRefusal, string> = {
+  readonly: 'Redis is a read-only replica',
+  oom: 'Redis is out of memory',
+  misconf: 'Redis cannot save to its disk',
+  other: 'Redis refuses to write',
+};
+
+/** Error codes with which Redis refuses a write; an error message begins with its code. */
+const CODES = new Map<string, WriteRefusal>([
+  ['READONLY', 'readonly'],
+  ['OOM', 'oom'],
+  ['MISCONF', 'misconf'],
+  ['NOREPLICAS', 'other'],
+  ['NOPERM', 'other'],
+]);
+
+/** The shortest time between two probes for a new primary. */
+const PROBE_INTERVAL_MS = 1_000;
+
+/** Redis answered and refused to write. */
+export class WriteRefusedError extends Error {
+  override name = 'WriteRefusedError';
+
+  constructor(
+    readonly reason: WriteRefusal,
+    options?: ErrorOptions,
+  ) {
+    super(MESSAGES[reason], options);
+  }
+}
+
+/** Called once when Redis begins to refuse writes, with its error message, and once with null when it accepts them again. */
+export type OnWriteRefusal = (refusal: { reason: WriteRefusal; error: string } | null) => void;
+
+/**
+ * Tracks whether Redis accepts writes. After a failover behind one address, an old connection still leads to the former
+ * primary, which is now a read-only replica; in that case this reconnects. Commands are not sent again. The client is told to
+ * retry, and a transaction or script that was refused as a whole changed nothing.
+ */
+export class WriteRefusals {
+  /** The number of refused commands since the process started. */
+  readonly refusals: Record<WriteRefusal, number> = { readonly: 0, oom: 0, misconf: 0, other: 0 };
+  private current: WriteRefusal | null = null;
+  /** The earliest time of the next probe, on the monotonic clock. */
+  private nextProbe = -Infinity;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly onRefusal: OnWriteRefusal = () => undefined,
+  ) {}
+
+  /** Records that a write was accepted. */
+  accepted(): void {
+    if (this.current === null) return;
+    this.current = null;
+    this.onRefusal(null);
+  }
+
+  /** Records that a write was refused. @param error the error message of Redis. */
+  refused(error: string): WriteRefusedError {
+    const reason = reasonOf(error) ?? 'other';
+    this.refusals[reason] += 1;
+    if (reason !== this.current) {
+      this.current = reason;
+      this.onRefusal({ reason, error });
+    }
+    if (reason === 'readonly') void this.reconnectToPrimary();
+    return new WriteRefusedError(reason);
+  }
+
+  /** Records the refusal that made a command fail. @returns null if it failed for another reason. */
+  refusalIn(error: unknown): WriteRefusedError | null {
+    // A transaction fails with EXECABORT; its error lists those of the commands.
+    const { previousErrors = [] } = error as { previousErrors?: Error[] };
+    const refusal = [error as Error, ...previousErrors].find(({ message }) => reasonOf(message) !== null);
+    return refusal === undefined ? null : this.refused(refusal.message);
+  }
+
+  /**
+   * Reconnects if a new connection leads to a primary. If there is only a replica, the connection stays, because keys can
+   * still be looked up in it.
+   */
+  private async reconnectToPrimary(): Promise<void> {
+    if (performance.now() < this.nextProbe) return;
+    this.nextProbe = Infinity;
+    const probe = this.redis.duplicate({
+      lazyConnect: true,
+      enableAutoPipelining: false,
+      failoverDetector: false,
+      retryStrategy: null,
+      sentinelRetryStrategy: () => null,
+    });
+    probe.on('error', () => undefined);
+    try {
+      await probe.connect();
+      const [role] = (await probe.role()) as [string];
+      if (role === 'master') this.redis.disconnect(true);
+    } catch {
+      // There is no primary yet; the next refusal probes again.
+    } finally {
+      probe.disconnect();
+      this.nextProbe = performance.now() + PROBE_INTERVAL_MS;
+    }
+  }
+}
+
+const reasonOf = (error: string): WriteRefusal | null => CODES.get(error.split(' ', 1)[0] ?? '') ?? null;
+
+/** The 503 for a failed command. A refusal is logged when it begins, so the error then has no cause for the log. */
+export const redisUnavailable = (error: unknown) =>
+  error instanceof WriteRefusedError ? writesRefused(error.message) : unavailable(error);

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { isBrokenCircuitError } from 'cockatiel';
+import type { Redis } from 'ioredis';
+import { RedisBreaker, RedisTimeoutError } from '../../../src/platform/redis/redis-breaker.js';
+import { createRedis } from '../../../src/platform/redis/create-redis.js';
+import { redisUrl } from '../../support/services.js';
+import { connected } from '../access/small-app.js';
+
+describe('RedisBreaker', function () {
+  this.timeout(30_000);
+
+  let redis: Redis;
+
+  before(async () => {
+    redis = createRedis(redisUrl);
+    redis.on('error', () => undefined);
+    await connected(redis);
+  });
+  after(() => redis.disconnect());
+
+  const silence = () => new Promise<string>(() => undefined);
+
+  it('returns an answer that arrived while the process was busy', async () => {
+    const breaker = new RedisBreaker(redis);
+    const answer = breaker.run((connection) => connection.echo('here'));
+    const busyUntil = Date.now() + 600;
+    while (Date.now() < busyUntil);
+    expect(await answer).to.equal('here');
+  });
+
+  it('sends no command for a while after a timeout, then lets one probe', async () => {
+    const breaker = new RedisBreaker(redis);
+    let asked = 0;
+    const outcome = (command: (connection: Redis) => Promise<string>) =>
+      breaker
+        .run((connection) => {
+          asked++;
+          return command(connection);
+        })
+        .catch((error: unknown) =>
+          error instanceof RedisTimeoutError || isBrokenCircuitError(error) ? 'silent' : 'failed',
+        );
+    const echo = (connection: Redis) => connection.echo('here');
+
+    expect(await outcome(silence)).to.equal('silent');
+    expect(await outcome(echo)).to.equal('silent');
+    expect(asked).to.equal(1);
+    let first = 'silent';
+    while (first === 'silent') {
+      const both = [outcome(echo), outcome(echo)];
+      first = await (both[0] ?? '');
+      if (first === 'here') expect(await both[1], 'while another command probes').to.equal('silent');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(await outcome(echo)).to.equal('here');
+    expect(asked).to.equal(3);
+  });
+
+  it('keeps the circuit closed when errors arrive at once', async () => {
+    const breaker = new RedisBreaker(redis);
+    const refused = await breaker.run((connection) => connection.call('NOSUCHCOMMAND')).catch(String);
+    expect(refused).to.match(/unknown command/);
+    expect(await breaker.run((connection) => connection.echo('here'))).to.equal('here');
+  });
+
+  it('keeps the circuit closed when one command times out while others are answered', async () => {
+    const breaker = new RedisBreaker(redis, { deadlineMs: 100 });
+    const slow = breaker.run(silence).catch(String);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await breaker.run((connection) => connection.echo('here'))).to.equal('here');
+    expect(await slow).to.match(/RedisTimeoutError/);
+    expect(await breaker.run((connection) => connection.echo('here'))).to.equal('here');
+  });
+});
