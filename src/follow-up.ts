@@ -8,8 +8,8 @@ import type { StoredListing } from './listing/listing.js';
 import { type Connections, connectionsOf } from './usecases/quality/candidates.js';
 import { flagWritten } from './usecases/quality/flag-listings.js';
 import type { ExchangeRates } from './listing/rates.js';
-import { addSuggestions } from './usecases/suggest/add.js';
-import type { ReadListing } from './usecases/suggest/collect.js';
+import type { SuggestionSource } from './usecases/suggest/collect.js';
+import { addSuggestions } from './usecases/suggest/update-suggestions.js';
 
 /**
  * Updates flags and suggestions some seconds after listings were written over HTTP: flags of these and of related listings,
@@ -34,7 +34,7 @@ const GIVE_UP_AFTER_MS = 60_000;
 interface Waiting {
   /** What the listing was before, and what it is. */
   states: Connections[];
-  listing: ReadListing;
+  listing: SuggestionSource;
 }
 
 /**

@@ -45,7 +45,7 @@ import { createIntake } from './usecases/ingest/intake.js';
 import { loadFigures } from './usecases/ingest/load-figures.js';
 import { decisionsIndex } from './usecases/shared/find-matches.js';
 import { readRates } from './usecases/shared/read-rates.js';
-import { suggestionsAlias } from './usecases/suggest/indices.js';
+import { suggestionsAlias } from './usecases/suggest/build-suggestions.js';
 import { trendsIndex } from './usecases/trending/list-trending.js';
 
 /** A running service. */

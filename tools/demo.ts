@@ -24,8 +24,11 @@ import { readSecret } from '../src/platform/config/secret-files.js';
 import { flagListings } from '../src/usecases/quality/flag-listings.js';
 import { readRates } from '../src/usecases/shared/read-rates.js';
 import { startService } from '../src/wiring.js';
-import { buildSuggestions } from '../src/usecases/suggest/build.js';
-import { hasSuggestions, suggestionsAlias } from '../src/usecases/suggest/indices.js';
+import {
+  buildSuggestions,
+  hasSuggestions,
+  suggestionsAlias,
+} from '../src/usecases/suggest/build-suggestions.js';
 import { readDemoState, removeDemoState, startServices, writeDemoState } from './services/index.js';
 import { command, type Io, unlessInterrupted } from '../scripts/shared/command.js';
 import { CommandError } from '../scripts/shared/exit.js';

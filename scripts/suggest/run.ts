@@ -1,7 +1,11 @@
 import type { Summary } from '../../src/usecases/ingest/summary.js';
 import { eventStream } from '../../src/telemetry/events/streams.js';
-import { buildSuggestions, type Built } from '../../src/usecases/suggest/build.js';
-import { hasSuggestions, suggestionsAlias } from '../../src/usecases/suggest/indices.js';
+import {
+  buildSuggestions,
+  type BuildSummary,
+  hasSuggestions,
+  suggestionsAlias,
+} from '../../src/usecases/suggest/build-suggestions.js';
 import { afterLoad, catalogueOf, withEngine } from '../shared/catalogue.js';
 import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
@@ -57,7 +61,7 @@ async function make(engine: CommandEngine, { out, err, signal }: Io): Promise<vo
   }
 }
 
-function describe({ listings, types }: Built, elapsedMs: number): string {
+function describe({ listings, types }: BuildSummary, elapsedMs: number): string {
   const counts = Object.entries(types).map(([type, count]) => `${formatCount(count)} ${type}`);
   const made = counts.length === 0 ? 'none' : counts.join(', ');
   return `suggestions: ${made}, of ${formatCount(listings)} listings in ${formatDuration(elapsedMs)}`;

@@ -1,52 +1,54 @@
 import { Type, type Static } from 'typebox';
 import { Enum } from './types.js';
 
-/** What a suggestion is: something searched for before, or what listings have. */
 export const SUGGESTION_TYPES = ['query', 'brand', 'category', 'model', 'product'] as const;
 export type SuggestionType = (typeof SUGGESTION_TYPES)[number];
 
-/** No text that is longer is suggested, and no more is typed. */
+/** The maximum length of a suggestion and of the typed text, in characters. */
 export const MAX_TYPED = 100;
 
 export const SuggestionSchema = Type.Object(
   {
     type: Enum(SUGGESTION_TYPES, {
       description:
-        'query: what keys of three developers or more have searched for; brand, category, model: as listings state it; ' +
-        'product: words that three listings or more have in their names',
+        '`query`: a text that at least three developers searched for. `brand`, `category`, `model`: a value that listings state. ' +
+        '`product`: a phrase that at least three listings have in their names',
     }),
-    text: Type.String({ description: 'To be shown' }),
+    text: Type.String({ description: 'The text to display' }),
     matched: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
       description:
-        'The parts of `text` that were typed: from and to (exclusive), in UTF-16 code units, as `slice` of JavaScript and Java’s `substring` take them',
+        'The parts of `text` that match the typed text: start and end (exclusive) of each, in UTF-16 code units, as `slice` in JavaScript and `substring` in Java take them',
     }),
     count: Type.Integer({
-      description: 'Listings that have it, when suggestions were last made; `search` finds at least these',
+      description:
+        'The number of listings that had it when the suggestions were built. `search` finds at least as many',
     }),
     search: Type.Record(Type.String(), Type.String(), {
-      description: 'Parameters for `GET /v1/search` that find what is suggested',
+      description: 'The parameters of `GET /v1/search` that find these listings',
     }),
   },
-  { $id: 'Suggestion', description: 'What somebody may be about to type' },
+  { $id: 'Suggestion', description: 'A completion of a text that is being typed' },
 );
 export type Suggestion = Static<typeof SuggestionSchema>;
 
 export const SuggestionsSchema = Type.Object(
-  { q: Type.String({ description: 'As typed' }), items: Type.Array(SuggestionSchema) },
-  { $id: 'Suggestions', description: 'The best suggestion first' },
+  { q: Type.String({ description: 'The `q` of the request' }), items: Type.Array(SuggestionSchema) },
+  { $id: 'Suggestions', description: 'Suggestions, the best first' },
 );
 
-/** A suggestion as its index keeps it. */
+/** A document of the suggestions index. */
 export interface StoredSuggestion {
   type: SuggestionType;
   text: string;
-  /** `text` as `foldTyped` has it: two suggestions of one key are one. */
+  /** The text folded by `foldWords`. A search returns one suggestion for each key. */
   key: string;
   count: number;
-  /** What it is the beginning of, see `src/engine/queries/suggestions.ts`. */
+  /** Variants of the whole text that a typed text may be the beginning of (see `mappings/suggestions.json`). */
   whole: string[];
+  /** The words that a typed word may be the beginning of. */
   words: string[];
-  /** The words behind "for", which name what the thing serves. */
+  /** The words after "for", which name the product that an accessory is for. */
   served: string[];
+  /** The words that are also matched with one typo. */
   letters: string[];
 }

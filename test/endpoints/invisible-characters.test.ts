@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { main as reindex } from '../../scripts/reindex.js';
 import { productsIndex } from '../../src/engine/indices.js';
 import { isInvisible } from '../../src/text/clean.js';
-import { buildSuggestions } from '../../src/usecases/suggest/build.js';
+import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
 import { startApi, type Api } from '../support/api.js';
 import { run } from '../support/command.js';
 import { earlierSettings, mappingsOf } from '../support/earlier-schema.js';

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { assert } from 'chai';
 import { agentPaths } from '../../src/http/routes/agents.js';
 import { endpoints } from '../../src/http/routes/index.js';
-import { buildSuggestions } from '../../src/usecases/suggest/build.js';
+import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
 import { ADMIN_SECRET, startApi, type Api, type Reply } from '../support/api.js';
 import { record } from '../support/listings.js';
 

@@ -13,7 +13,7 @@ import { readConfig } from '../../src/platform/config/config.js';
 import { eventStream, eventTemplate, indexFor, storageOf } from '../../src/telemetry/events/streams.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { startService } from '../../src/wiring.js';
-import { suggestionsAlias } from '../../src/usecases/suggest/indices.js';
+import { suggestionsAlias } from '../../src/usecases/suggest/build-suggestions.js';
 import { run, startCommand } from '../support/command.js';
 import { redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';

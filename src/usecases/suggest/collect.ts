@@ -1,100 +1,90 @@
-import { foldValue, foldWords } from '../../text/fold.js';
-import { kindsOf } from '../../text/kinds.js';
-import { visibleText } from '../../text/clean.js';
 import { modelsOf } from '../../listing/identify.js';
 import type { Product } from '../../schemas/product.js';
 import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../../schemas/suggestion.js';
-import { eachEnding, phrasesOf } from './phrases.js';
-import { Tally } from './tally.js';
+import { visibleText } from '../../text/clean.js';
+import { foldValue, foldWords } from '../../text/fold.js';
+import { kindsOf } from '../../text/kinds.js';
+import { eachWord, phrasesOf } from './phrases.js';
 
-/** What is read of each listing. */
-export const READ_FIELDS = ['name', 'brand', 'category', 'metadata'] as const;
-export type ReadListing = Pick<Product, (typeof READ_FIELDS)[number]>;
+/** The fields of a listing that suggestions are derived from. */
+export const SOURCE_FIELDS = ['name', 'brand', 'category', 'metadata'] as const;
+export type SuggestionSource = Pick<Product, (typeof SOURCE_FIELDS)[number]>;
 
-/** Words that fewer listings share are a name, and no way to find others. */
-const FEWEST_LISTINGS = 3;
+/** A phrase is suggested only if at least this many listings contain it. Rarer phrases name a single product. */
+const MIN_LISTINGS = 3;
 /**
- * A word can end a phrase if it ends the name of a thing in this share of the places where no size follows it: "toilet",
- * which "paper" follows, cannot.
+ * A phrase may end with a word only if the word ends a product term in this share of its occurrences that no size follows.
+ * "Toilet" may not, because "paper" usually follows it.
  */
-const ENDS = 0.3;
-/** The same share of the places where a size follows it. */
-const SIZED = 0.1;
-/** A phrase is clipped if it stands behind the same word in this share of its listings, as "Heads for" behind "Brush". */
-const CLIPPED = 0.7;
-const MOST_WORDS = 200_000;
-const MOST_PHRASES = 600_000;
-const MOST_EACH = 200_000;
+const MIN_END_SHARE = 0.3;
+/** The same relative to the occurrences that a size or number follows. */
+const MIN_END_SHARE_BEFORE_SIZE = 0.1;
+/** A phrase is cut off if the same word precedes it in this share of its listings, as "Brush" precedes "Heads for". */
+const CUT_OFF_SHARE = 0.7;
+const MAX_WORDS = 200_000;
+const MAX_PHRASES = 600_000;
+const MAX_VALUES = 200_000;
 
-type Counted = Pick<StoredSuggestion, 'type' | 'text' | 'count'>;
+const isSuggestible = (text: string): boolean => text.length <= MAX_TYPED && foldWords(text) !== '';
 
-const isSuggested = (text: string): boolean => text.length <= MAX_TYPED && foldWords(text) !== '';
-
-/** Counts what listings have: brands, categories, models, and the phrases of their names. */
-export class Collected {
-  readonly #stated: Record<'brand' | 'category' | 'model', Tally> = {
-    brand: new Tally(MOST_EACH),
-    category: new Tally(MOST_EACH),
-    model: new Tally(MOST_EACH),
+/** Counts the brands, categories and models of listings and the phrases of their names, in bounded memory. */
+export class SuggestionCollector {
+  readonly #values: Record<'brand' | 'category' | 'model', Tally> = {
+    brand: new Tally(MAX_VALUES),
+    category: new Tally(MAX_VALUES),
+    model: new Tally(MAX_VALUES),
   };
-  readonly #phrases = new Tally(MOST_PHRASES);
-  /** For each phrase, the phrases that it contains. */
+  readonly #phrases = new Tally(MAX_PHRASES);
+  /** For each phrase, the shorter phrases that it contains. */
   readonly #within = new Map<string, readonly string[]>();
-  /** For each phrase, the word that most often precedes it, and its last word. */
-  readonly #befores = new Tally(MOST_PHRASES);
-  readonly #endings = new Map<string, string>();
-  /** For each word, in how many places it stands, and in how many of them it ends the name of a thing. */
-  readonly #words = new Map<string, { places: number; ends: number; sized: number }>();
+  /** For each phrase, the word that most often precedes it. */
+  readonly #wordsBefore = new Tally(MAX_PHRASES);
+  /** For each phrase, its last word. */
+  readonly #lastWords = new Map<string, string>();
+  /** For each word, its occurrences with no size after it, those that end a product term, and those with a size after it. */
+  readonly #words = new Map<string, { plain: number; ends: number; beforeSize: number }>();
 
-  add({ name, brand, category, metadata }: ReadListing): void {
-    // Keyed by what the brand filter compares, so that the count is what the filter finds.
-    if (brand !== null && isSuggested(brand)) this.#stated.brand.add(foldValue(brand), visibleText(brand));
-    if (category !== null) this.#state('category', [category]);
-    this.#state('model', modelsOf(metadata));
-    const shown = visibleText(name);
-    eachEnding(shown, (word, isEnd) => {
-      const known = this.#words.get(word) ?? { places: 0, ends: 0, sized: 0 };
-      if (isEnd === null) known.sized += 1;
-      else known.places += 1;
-      if (isEnd === true) known.ends += 1;
-      if (this.#words.size < MOST_WORDS) this.#words.set(word, known);
+  add({ name, brand, category, metadata }: SuggestionSource): void {
+    // Keyed by the value that the brand filter compares, so that the count equals the number of results of that filter.
+    if (brand !== null && isSuggestible(brand)) this.#values.brand.add(foldValue(brand), visibleText(brand));
+    if (category !== null) this.#addValues('category', [category]);
+    this.#addValues('model', modelsOf(metadata));
+    const visibleName = visibleText(name);
+    eachWord(visibleName, (word, position) => {
+      const counts = this.#words.get(word) ?? { plain: 0, ends: 0, beforeSize: 0 };
+      if (position === 'before size') counts.beforeSize += 1;
+      else counts.plain += 1;
+      if (position === 'end') counts.ends += 1;
+      if (this.#words.size < MAX_WORDS) this.#words.set(word, counts);
     });
-    for (const { key, text, within, before, ending } of phrasesOf({
-      name: shown,
+    for (const { key, text, within, before, lastNoun } of phrasesOf({
+      name: visibleName,
       brand,
       kinds: kindsOf(name, category),
-      things: kindsOf('', category),
+      categoryKinds: kindsOf('', category),
     })) {
       this.#phrases.add(key, text);
-      this.#befores.add(key, before ?? '');
-      if (this.#phrases.countOf(key) !== FEWEST_LISTINGS) continue;
+      this.#wordsBefore.add(key, before ?? '');
+      if (this.#phrases.countOf(key) !== MIN_LISTINGS) continue;
       if (within.length > 0) this.#within.set(key, within);
-      if (ending !== null) this.#endings.set(key, ending);
+      if (lastNoun !== null) this.#lastWords.set(key, lastNoun);
     }
   }
 
-  /** Whether shops use the phrase only within a longer one: its last word hardly ends one, or one word mostly precedes it. */
-  #isClipped(key: string, count: number): boolean {
-    const ending = this.#endings.get(key);
-    const known = ending === undefined ? undefined : this.#words.get(ending);
-    if (known !== undefined && known.ends < Math.max(ENDS * known.places, SIZED * known.sized)) return true;
-    const { text = '', lead = 0 } = this.#befores.get(key) ?? {};
-    return text !== '' && lead >= (2 * CLIPPED - 1) * count;
-  }
-
-  #state(type: 'brand' | 'category' | 'model', texts: readonly string[]): void {
+  #addValues(type: 'category' | 'model', texts: readonly string[]): void {
     const byKey = new Map(texts.map((text) => [foldWords(text), visibleText(text).trim()]));
-    for (const [key, text] of byKey) {
-      if (isSuggested(text)) this.#stated[type].add(key, text);
-    }
+    for (const [key, text] of byKey) if (isSuggestible(text)) this.#values[type].add(key, text);
   }
 
-  /** All of it. A phrase that a brand, category or model is, or that is only ever part of a longer one, is left out. */
-  *suggestions(): Generator<Counted> {
-    const keys = new Set<string>();
-    for (const [type, tally] of Object.entries(this.#stated) as [SuggestionType, Tally][]) {
+  /**
+   * The suggestions with their counts. A phrase is left out if it equals a brand, category or model, if a longer phrase contains
+   * it in all of its listings, or if it is cut off.
+   */
+  *suggestions(): Generator<Pick<StoredSuggestion, 'type' | 'text' | 'count'>> {
+    const valueKeys = new Set<string>();
+    for (const [type, tally] of Object.entries(this.#values) as [SuggestionType, Tally][]) {
       for (const { text, count } of tally.entries()) {
-        keys.add(foldWords(text));
+        valueKeys.add(foldWords(text));
         yield { type, text, count };
       }
     }
@@ -104,8 +94,70 @@ export class Collected {
       for (const part of within) if (this.#phrases.countOf(part) === count) parts.add(part);
     }
     for (const { key, text, count } of this.#phrases.entries()) {
-      if (count >= FEWEST_LISTINGS && !keys.has(key) && !parts.has(key) && !this.#isClipped(key, count))
+      if (count >= MIN_LISTINGS && !valueKeys.has(key) && !parts.has(key) && !this.#isCutOff(key, count))
         yield { type: 'product', text, count };
     }
+  }
+
+  /** Whether shops use the phrase only as part of a longer one: its last word rarely ends one, or one word usually precedes it. */
+  #isCutOff(key: string, count: number): boolean {
+    const lastWord = this.#lastWords.get(key);
+    const word = lastWord === undefined ? undefined : this.#words.get(lastWord);
+    if (word !== undefined) {
+      const minEnds = Math.max(MIN_END_SHARE * word.plain, MIN_END_SHARE_BEFORE_SIZE * word.beforeSize);
+      if (word.ends < minEnds) return true;
+    }
+    const { text = '', lead = 0 } = this.#wordsBefore.get(key) ?? {};
+    return text !== '' && lead >= (2 * CUT_OFF_SHARE - 1) * count;
+  }
+}
+
+interface TallyEntry {
+  /** The most frequent variant of the text. */
+  text: string;
+  count: number;
+  /** By how many occurrences `text` leads over the other variants (Boyer–Moore majority vote). */
+  lead: number;
+}
+
+/**
+ * Counts texts by key in bounded memory (lossy counting): if there are too many keys, the rarest are dropped. Frequent keys
+ * stay, and no count is too high.
+ */
+export class Tally {
+  readonly #entries = new Map<string, TallyEntry>();
+  #dropUpTo = 1;
+
+  constructor(private readonly maxKeys: number) {}
+
+  /** @param text the variant of the key in this listing. */
+  add(key: string, text: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) {
+      this.#entries.set(key, { text, count: 1, lead: 1 });
+      if (this.#entries.size > this.maxKeys) this.#drop();
+      return;
+    }
+    entry.count += 1;
+    if (entry.text === text) entry.lead += 1;
+    else if (entry.lead === 1) entry.text = text;
+    else entry.lead -= 1;
+  }
+
+  get(key: string): Readonly<TallyEntry> | undefined {
+    return this.#entries.get(key);
+  }
+
+  countOf(key: string): number {
+    return this.#entries.get(key)?.count ?? 0;
+  }
+
+  *entries(): Generator<{ key: string; text: string; count: number }> {
+    for (const [key, { text, count }] of this.#entries) yield { key, text, count };
+  }
+
+  #drop(): void {
+    for (const [key, { count }] of this.#entries) if (count <= this.#dropUpTo) this.#entries.delete(key);
+    this.#dropUpTo += 1;
   }
 }

@@ -6,13 +6,14 @@ import { COLOURS, MARKETING_WORDS } from '../../text/vocabulary.js';
 const MIN_WORDS = 2;
 const MAX_WORDS = 5;
 const MAX_LENGTH = 60;
-/** In a script without blanks a phrase has so many characters, and a longer run is a sentence. */
+/** The maximum length of a phrase cut from a longer run of Chinese or Japanese characters. */
 const MAX_CHARACTERS = 4;
-const LONGEST_RUN = 12;
+/** A longer run of characters is a sentence rather than a product term, and is not suggested as a whole. */
+const MAX_RUN = 12;
 
-/** A phrase ends where a name has one of these. */
-const BORDERS = /[,;:|()[\]{}<>"“”„!?…•·–—【】（）「」、，。]+|\s[-/+~*]+(?=\s)/u;
-/** Without the marks before and behind it. */
+/** Punctuation that separates the segments of a name. No phrase extends over it. */
+const SEPARATORS = /[,;:|()[\]{}<>"“”„!?…•·–—【】（）「」、，。]+|\s[-/+~*]+(?=\s)/u;
+/** A word without the punctuation around it. */
 const WORD = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su;
 const MARKUP = /<[a-z/][^<>]{0,200}>|&(?:#\d{1,6}|[a-z]{2,8});/gi;
 
@@ -20,92 +21,97 @@ const UNIT =
   /^(?:inch(?:es)?|in|[tgmk]b|ml|cl|l|litres?|liters?|kg|g|mg|mm|cm|m|ft|oz|lbs?|sqm|k?w|watts?|v|mah|[kmg]?hz|mp|dpi|rpm|btu|[mk]b\/s|fps|pcs|pack|years?|months?)$/i;
 
 const INCHES = /(\d)(?:"|″|”|'')/g;
-/** "6 x", of a pack of several. */
-const TIMES = /^\p{Nd}+ ?[x×]$/iu;
-/** The blank in "500 GB", which other shops leave out. */
+/** The number of items in a pack, such as "6 x". */
+const PACK_COUNT = /^\p{Nd}+ ?[x×]$/iu;
+/** The blank between a number and its unit, as in "500 GB". Keys omit it, because many shops do. */
 const BEFORE_UNIT = new RegExp(`(?<=\\p{Nd}) (?=(?:${UNIT.source.slice(1, -1)})(?![\\p{L}\\p{N}]))`, 'giu');
 
-/** Nobody types what begins or ends with these. */
+/** A phrase neither begins nor ends with one of these words. */
 const FUNCTION_WORDS = new Set(
   'a an and as at by de for from in into is it no of on or per so than the this to up via vs with without your untuk dengan utk serasi 适用于 適用於 适配 兼容'.split(
     ' ',
   ),
 );
 
-/** What goes on behind these is what is meant. */
-const UNFINISHED = new Set(
+/** A phrase does not end with one of these words, because the noun that they describe follows. */
+const ADJECTIVES = new Set(
   'fast ready local official original authentic genuine new free best hot compatible limited imported'.split(
     ' ',
   ),
 );
 
-/** What a size counts or measures; behind a size, the word belongs to it. */
-const MEASURED = /^(?:ram|rom|emmc|storage|keys?|sheets)$/i;
-/** Words of shops in Malay and Indonesian. */
-const OFFER = new Set('stok sedia ada ready penghantaran pantas gratis ongkir murah promo jual'.split(' '));
+/** Words that belong to the size before them, such as "RAM" in "8GB RAM". */
+const AFTER_SIZE = /^(?:ram|rom|emmc|storage|keys?|sheets)$/i;
+/** Marketing words in Malay and Indonesian. */
+const MALAY_MARKETING_WORDS = new Set(
+  'stok sedia ada ready penghantaran pantas gratis ongkir murah promo jual'.split(' '),
+);
 const VARIANTS = new Set('pro plus ultra max mini lite air se fe ii iii'.split(' '));
 const SHOE_SIZE = /^(?:US|UK|EU) \d/i;
-/** Whom a thing is for may be left out before it. */
+/** A phrase may omit these words although they precede it, as in "women's running shoes". */
 const PEOPLE = /^(?:(?:wo)?mens?|lad(?:y|ies)|boys?|girls?|kids?|unisex)$/;
 const FOR = /^(?:for|untuk)$/i;
 
-/** One phrase of a name: its parts are words, or characters of a script without blanks. */
+/** A phrase of a name: several words, or a run of Chinese or Japanese characters. */
 export interface Phrase {
   text: string;
   key: string;
-  /** The keys of the same without its first, and without its last part, where these are phrases too. */
+  /** The keys of the phrase without its first part and without its last part, if these still have several parts. */
   within: string[];
-  /** The word before it, folded; null: the phrase stands at the beginning, or behind a brand, a size or a number. */
+  /** The folded word before the phrase; null at the beginning of a segment and after a brand, a size or a number. */
   before: string | null;
-  /** Its last word, folded, where that is the name of a thing: other names show whether it can end a phrase. */
-  ending: string | null;
+  /**
+   * The folded last noun of the phrase if only its use in other names shows whether it can end a phrase; null if the category
+   * confirms it, or if the phrase ends with a model.
+   */
+  lastNoun: string | null;
 }
 
-/** What a phrase is read from. */
-export interface Named {
+/** The members of a listing that phrases are derived from. */
+export interface PhraseSource {
   name: string;
   brand: string | null;
-  /** What the listing is, as `kindsOf` reads it. */
+  /** The nouns that say what the product is (see `kindsOf`). */
   kinds: readonly string[];
-  /** Those that its category names: behind others, a number is a model's. */
-  things: readonly string[];
+  /** Those of the nouns that the category states. A number after any other noun is a model number. */
+  categoryKinds: readonly string[];
 }
 
 /**
- * The runs of two to five words of a name that a shopper would type: a thing with what is said before it and one size
- * behind it ("Air Fryer 4L"), a line or brand with its model ("Galaxy S24 Ultra"), and what goes with either ("Case for
- * Galaxy S24").
+ * The phrases of a name that a shopper might type, of two to five words: a product term with the words before it and up to
+ * one size ("Air Fryer 4L"), a product line or brand with its model ("Galaxy S24 Ultra"), and an accessory with the product
+ * that it is for ("Case for Galaxy S24").
  */
-export function phrasesOf({ name, brand, kinds, things }: Named): Phrase[] {
+export function phrasesOf({ name, brand, kinds, categoryKinds }: PhraseSource): Phrase[] {
   const found = new Map<string, Phrase>();
   const folded = kinds.map(foldWords);
   for (const words of segmentsOf(name)) {
-    collect(readWords(words, { brand, kinds: folded, things: things.map(foldWords) }), found);
+    collect(classify(words, { brand, kinds: folded, categoryKinds: categoryKinds.map(foldWords) }), found);
     for (const word of words)
       for (const run of splitByScript(word)) if (run.isCjk) collectCharacters([...run.text], found);
   }
-  return [...found.values()].filter(({ key }) => !IDEOGRAPH.test(key) || saysKind(key, folded));
+  return [...found.values()].filter(({ key }) => !IDEOGRAPH.test(key) || containsKind(key, folded));
 }
 
-/** The words of a name, apart where a mark parts them. */
+/** The words of each segment of a name. */
 const segmentsOf = (name: string): string[][] =>
-  name.replace(MARKUP, ' , ').replace(INCHES, '$1 inch ').split(BORDERS).map(wordsOf);
+  name.replace(MARKUP, ' , ').replace(INCHES, '$1 inch ').split(SEPARATORS).map(wordsOf);
 
-/**
- * Calls `see` for each word of a name, folded, with whether the name of a thing ends there. `null`: a size or a number
- * follows, which may as well be within.
- */
-export function eachEnding(name: string, see: (word: string, isEnd: boolean | null) => void): void {
+/** Where a word stands in a name: at the end of a product term, within one, or before a size or number (which may be either). */
+type WordPosition = 'end' | 'within' | 'before size';
+
+/** Calls `onWord` for each folded word of a name. */
+export function eachWord(name: string, onWord: (word: string, position: WordPosition) => void): void {
   for (const words of segmentsOf(name))
     words.forEach((word, at) => {
       const next = words[at + 1]?.toLowerCase();
       const isEnd = next === undefined || FUNCTION_WORDS.has(next) || COLOURS.has(next);
-      see(foldWords(word), isEnd || !/\d/.test(next) ? isEnd : null);
+      onWord(foldWords(word), isEnd ? 'end' : /\d/.test(next) ? 'before size' : 'within');
     });
 }
 
-/** Whether a phrase in ideographs contains the kind of thing, or is the end of its name. */
-const saysKind = (key: string, kinds: readonly string[]): boolean =>
+/** Whether a Chinese phrase contains a noun that says what the product is, or the end of such a noun. */
+const containsKind = (key: string, kinds: readonly string[]): boolean =>
   kinds.some((kind) => IDEOGRAPH.test(kind) && (key.includes(kind) || kind.endsWith(key))) ||
   splitByScript(key).some(({ text }) =>
     kinds.some((kind) => withoutPluralEnding(kind) === withoutPluralEnding(text)),
@@ -113,40 +119,44 @@ const saysKind = (key: string, kinds: readonly string[]): boolean =>
 
 const IDEOGRAPH = /\p{Script=Han}/u;
 
-/** A word of a name and its role there. `line`: a product line, which the number of a model follows. */
-interface Read {
+/** A word of a name and its role. `line`: a product line, which a model number follows. `small`: a function or marketing word. */
+interface NameWord {
   text: string;
   is: 'kind' | 'line' | 'model' | 'size' | 'brand' | 'for' | 'small' | 'word';
-  /** Whether the category names the kind too, so that it can surely end a phrase. */
-  isSure?: boolean;
+  /** Whether the category states this noun as well, which confirms that it can end a phrase. */
+  isConfirmed?: boolean;
 }
 
-/** A number or a short code, and no size. */
+/** A number or a short code. Sizes can match too, so they have to be ruled out first. */
 const MODEL = /^(?:\p{L}{1,3}\d{1,4}\p{L}{0,2}|\d{1,4}|(?=.*\d)[\p{Lu}\d]+(?:-[\p{Lu}\d]+)*)$/u;
 const SIZE = new RegExp(
   `^(?:\\p{Nd}+ ?[x×] )?\\p{Nd}[\\p{Nd}.,x×/-]*[\\s-]?(?:${UNIT.source.slice(1, -1).replace(/^\(\?:|\)$/g, '')})(?:/day)?(?: (?:ram|rom|emmc|storage|keys?|sheets))?$|^(?:US|UK|EU) \\p{Nd}`,
   'iu',
 );
 
-function readWords(words: readonly string[], { brand, kinds, things }: Omit<Named, 'name'>): Read[] {
+function classify(
+  words: readonly string[],
+  { brand, kinds, categoryKinds }: Omit<PhraseSource, 'name'>,
+): NameWord[] {
   const brands = new Set(brand === null ? [] : foldWords(brand).split(' '));
   const isModel = (word = '') => MODEL.test(word) && !SIZE.test(word);
-  return words.map((text, at): Read => {
+  return words.map((text, at): NameWord => {
     const key = foldWords(text);
     if (FOR.test(text)) return { text, is: 'for' };
     if (SIZE.test(text)) return { text, is: 'size' };
     if (isModel(text)) return { text, is: 'model' };
     if (brands.has(key)) return { text, is: 'brand' };
-    if ([FUNCTION_WORDS, MARKETING_WORDS, OFFER].some((set) => set.has(key))) return { text, is: 'small' };
+    if ([FUNCTION_WORDS, MARKETING_WORDS, MALAY_MARKETING_WORDS].some((set) => set.has(key)))
+      return { text, is: 'small' };
     const isAmong = (some: readonly string[]) =>
       some.some((kind) => withoutPluralEnding(kind) === withoutPluralEnding(key));
-    if (isAmong(things)) return { text, is: 'kind', isSure: true };
+    if (isAmong(categoryKinds)) return { text, is: 'kind', isConfirmed: true };
     if (isAmong(kinds)) return { text, is: isModel(words[at + 1]) ? 'line' : 'kind' };
     return { text, is: 'word' };
   });
 }
 
-/** The words without the marks around them; a number with its unit is one, and so is a shoe size with its system. */
+/** The words of a segment. A number and its unit form one word, and so do a shoe size and its system ("US 9"). */
 function wordsOf(segment: string): string[] {
   const words: string[] = [];
   for (const written of segment.replace(/\b(US|UK|EU)(?=\d{1,2}(?:\.5)?\b)/g, '$1 ').split(/\s+/)) {
@@ -155,8 +165,8 @@ function wordsOf(segment: string): string[] {
     if (word === '') continue;
     const isMeasured = UNIT.test(word) && /^\p{Nd}[\p{Nd}.,-]*$/u.test(before ?? '');
     const isPack = /^[x×]$/i.test(word) && /^\p{Nd}+$/u.test(before ?? '');
-    const isOfPack = TIMES.test(before ?? '') && /^\p{Nd}/u.test(word);
-    const isPart = MEASURED.test(word) && SIZE.test(before ?? '');
+    const isOfPack = PACK_COUNT.test(before ?? '') && /^\p{Nd}/u.test(word);
+    const isPart = AFTER_SIZE.test(word) && SIZE.test(before ?? '');
     const isSized = /^\d{1,2}(?:\.5)?$/.test(word) && /^(?:US|UK|EU)$/i.test(before ?? '');
     if (before !== undefined && (isMeasured || isPack || isOfPack || isPart || isSized))
       words[words.length - 1] = `${before} ${word}`;
@@ -165,127 +175,129 @@ function wordsOf(segment: string): string[] {
   return words;
 }
 
-function collect(words: readonly Read[], found: Map<string, Phrase>): void {
+function collect(words: readonly NameWord[], found: Map<string, Phrase>): void {
   for (let at = 0; at < words.length; at++) {
     const before = words[at - 1];
     if (!mayBegin(words[at], before)) continue;
     for (let size = MIN_WORDS; size <= MAX_WORDS && at + size <= words.length; size++) {
       const parts = words.slice(at, at + size);
       const ending = endingOf(parts, words[at + size]);
-      const phrase =
-        ending === null
-          ? null
-          : phraseOf(
-              parts.map(({ text }) => text),
-              ' ',
-            );
+      if (ending === null) continue;
+      const texts = parts.map(({ text }) => text);
+      const phrase = phraseOf(texts, ' ');
       if (phrase === null) continue;
       const isPlain = before?.is === 'word' || before?.is === 'kind';
       found.set(phrase.key, {
         ...phrase,
         before: isPlain && !PEOPLE.test(foldWords(before.text)) ? foldWords(before.text) : null,
-        ending: ending === '' ? null : ending,
+        lastNoun: ending === '' ? null : ending,
       });
     }
   }
 }
 
-/** Whether a phrase may begin here: not within a brand or a model, and not behind a size that the word belongs to. */
-function mayBegin(first: Read | undefined, before: Read | undefined): boolean {
+/** Whether a phrase may begin with a word: not within a brand or model, and not with a word that belongs to the size before it. */
+function mayBegin(first: NameWord | undefined, before: NameWord | undefined): boolean {
   if (first === undefined || first.is === 'small' || first.is === 'for') return false;
   if (first.is === 'brand' && before?.is === 'brand') return false;
-  if (MEASURED.test(first.text) || SHOE_SIZE.test(first.text)) return false;
+  if (AFTER_SIZE.test(first.text) || SHOE_SIZE.test(first.text)) return false;
   if (/^(?:ssd|hdd)$/i.test(first.text)) return before?.is !== 'size';
   if (isVariant(first)) return before?.is !== 'model' && before?.is !== 'line';
   if (first.is !== 'model') return true;
   return before === undefined || !/^[\p{Lu}\d]/u.test(before.text);
 }
 
-const endingWith = ({ text, isSure }: Read): string => (isSure === true ? '' : foldWords(text));
+/** The result of `endingOf` for a phrase that ends with this noun. */
+const endingWith = ({ text, isConfirmed }: NameWord): string => (isConfirmed === true ? '' : foldWords(text));
 
 /**
- * Whether a shopper would type these words as a whole.
- * @returns the word, folded, that other names must show to be able to end a phrase; '' if none has to; null if the words are
- * not a whole.
+ * Checks whether words form a complete phrase.
+ * @returns null if they do not; the folded last noun if its use in other names has to confirm that it can end a phrase; '' if
+ * no confirmation is needed.
  */
-function endingOf(parts: readonly Read[], next: Read | undefined): string | null {
+function endingOf(parts: readonly NameWord[], next: NameWord | undefined): string | null {
   const last = parts.at(-1);
   if (last === undefined || parts.filter(({ is }) => is === 'size').length > 1) return null;
-  const served = parts.findIndex(({ is }) => is === 'for');
-  if (served > 0) {
-    const thing = served === 1 ? null : endingOf(parts.slice(0, served), undefined);
-    const single = served === 1 && parts[0]?.is === 'kind' ? endingWith(parts[0]) : null;
-    const target = parts.slice(served + 1);
-    if ((thing ?? single) === null || target.length === 0) return null;
+  const preposition = parts.findIndex(({ is }) => is === 'for');
+  if (preposition > 0) {
+    // An accessory and the product that it is for: both sides have to be complete.
+    const accessoryWords = parts.slice(0, preposition);
+    const [only] = accessoryWords;
+    const accessory =
+      accessoryWords.length > 1
+        ? endingOf(accessoryWords, undefined)
+        : only?.is === 'kind'
+          ? endingWith(only)
+          : null;
+    const target = parts.slice(preposition + 1);
+    if (accessory === null || target.length === 0) return null;
     if (target.some(({ is }) => is === 'small' || is === 'for' || is === 'size')) return null;
     const isWhole = last.is === 'model' || isVariant(last) || next?.is === 'model';
-    return isWhole ? (thing ?? single) : foldWords(last.text);
+    return isWhole ? accessory : foldWords(last.text);
   }
-  if (parts.some(({ is }) => is === 'small')) {
-    // "Wall and Ceiling Lamp" is a phrase, "Lamp with Shade" may be.
-    if (last.is !== 'kind') return null;
-  }
-  const things = parts.filter(({ is }) => is === 'kind').length;
+  // "Wall and Ceiling Lamp" is a phrase, "Lamp with Shade" may be cut off.
+  if (parts.some(({ is }) => is === 'small') && last.is !== 'kind') return null;
   if (last.is === 'kind') {
-    // A line goes with its model.
+    // A product line is incomplete without its model.
     const isCut = parts.some(({ is }, at) => is === 'line' && parts[at + 1]?.is !== 'model');
     return isCut || (next?.is === 'kind' && !isVariant(next)) ? null : endingWith(last);
   }
   if (last.is === 'size') {
-    const thing = parts.at(-2);
-    return thing?.is === 'kind' ? endingWith(thing) : null;
+    const noun = parts.at(-2);
+    return noun?.is === 'kind' ? endingWith(noun) : null;
   }
-  if (things > 0) return null;
-  const isModelOf = (at: number) =>
-    parts[at]?.is === 'model' && parts.slice(0, at).some(({ is }) => is !== 'model');
-  if (last.is === 'model') {
-    const names = parts.slice(0, -1);
-    return names.every(({ is }) => is === 'line' || is === 'brand') ? '' : null;
-  }
-  if (isVariant(last) && isModelOf(parts.length - 2))
-    return parts.slice(0, -2).every(({ is }) => is === 'line' || is === 'brand') ? '' : null;
+  if (parts.some(({ is }) => is === 'kind')) return null;
+  const areLineOrBrand = (words: readonly NameWord[]) =>
+    words.every(({ is }) => is === 'line' || is === 'brand');
+  if (last.is === 'model') return areLineOrBrand(parts.slice(0, -1)) ? '' : null;
+  const isVariantOfModel =
+    isVariant(last) && parts.at(-2)?.is === 'model' && parts.slice(0, -2).some(({ is }) => is !== 'model');
+  if (isVariantOfModel) return areLineOrBrand(parts.slice(0, -2)) ? '' : null;
   return last.is === 'line' && parts.slice(0, -1).every(({ is }) => is === 'brand') ? '' : null;
 }
 
-const isVariant = ({ text }: Read): boolean => VARIANTS.has(text.toLowerCase());
+const isVariant = ({ text }: NameWord): boolean => VARIANTS.has(text.toLowerCase());
 
-/** Nobody knows where words end in such a run but at its own ends, so a phrase is what begins or ends it, or all of it. */
+/** Word boundaries are known only at the ends of a run of characters, so its phrases are its beginnings, its ends and the run itself. */
 function collectCharacters(run: readonly string[], found: Map<string, Phrase>): void {
   for (let size = MIN_WORDS; size <= MAX_CHARACTERS; size++) {
     for (const part of [run.slice(0, size), run.slice(-size)]) {
       const phrase = part.length === size ? phraseOf(part, '') : null;
-      if (phrase !== null) found.set(phrase.key, { ...phrase, before: null, ending: null });
+      if (phrase !== null) found.set(phrase.key, { ...phrase, before: null, lastNoun: null });
     }
   }
-  const whole = run.length > MAX_CHARACTERS && run.length <= LONGEST_RUN ? phraseOf(run, '') : null;
+  const whole = run.length > MAX_CHARACTERS && run.length <= MAX_RUN ? phraseOf(run, '') : null;
   if (whole === null) return;
   const ends = [run.slice(0, MAX_CHARACTERS), run.slice(-MAX_CHARACTERS)];
   found.set(whole.key, {
     ...whole,
     before: null,
-    ending: null,
+    lastNoun: null,
     within: ends.map((part) => foldWords(part.join(''))),
   });
 }
 
-function phraseOf(parts: readonly string[], between: string): Pick<Phrase, 'text' | 'key' | 'within'> | null {
-  const text = parts.join(between);
+function phraseOf(
+  parts: readonly string[],
+  separator: string,
+): Pick<Phrase, 'text' | 'key' | 'within'> | null {
+  const text = parts.join(separator);
   if (COLOURS.has(text) || MARKETING_WORDS.has(text)) return null;
   const isEdge = (part = '') =>
     FUNCTION_WORDS.has(part.toLowerCase()) || MARKETING_WORDS.has(part.toLowerCase());
-  if (UNFINISHED.has((parts.at(-1) ?? '').toLowerCase())) return null;
+  if (ADJECTIVES.has((parts.at(-1) ?? '').toLowerCase())) return null;
   if (text.length > MAX_LENGTH || isEdge(parts[0]) || isEdge(parts.at(-1)) || !/\p{L}/u.test(text))
     return null;
-  // A number says nothing without what it counts: the 5 of `Brisk 5 Toothbrush`, the inches of `27 inch`.
+  // A leading number belongs to the words before the phrase, as the 5 of "Brisk 5 Toothbrush" does, and so does a unit.
   if (/^\p{Nd}{1,3}$/u.test(parts[0] ?? '') || UNIT.test(parts[0] ?? '') || isOffer(parts)) return null;
-  const keyOf = (some: readonly string[]) => foldWords(some.join(between).replace(BEFORE_UNIT, ''));
+  const keyOf = (some: readonly string[]) => foldWords(some.join(separator).replace(BEFORE_UNIT, ''));
   const within = parts.length === MIN_WORDS ? [] : [keyOf(parts.slice(1)), keyOf(parts.slice(0, -1))];
   return { text, key: keyOf(parts), within };
 }
 
-/** Words of the shop rather than of what it sells: `Fast Delivery`, `White Ready Stock`. */
+/** Whether the words describe the offer rather than the product, as in "Fast Delivery" or "White Ready Stock". */
 function isOffer(parts: readonly string[]): boolean {
   const words = parts.map((part) => part.toLowerCase());
-  const noise = words.filter((word) => MARKETING_WORDS.has(word)).length;
-  return noise > 1 || words.every((word) => MARKETING_WORDS.has(word) || COLOURS.has(word));
+  const marketing = words.filter((word) => MARKETING_WORDS.has(word)).length;
+  return marketing > 1 || words.every((word) => MARKETING_WORDS.has(word) || COLOURS.has(word));
 }

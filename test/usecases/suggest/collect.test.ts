@@ -1,18 +1,18 @@
 import { assert } from 'chai';
-import { Collected } from '../../../src/usecases/suggest/collect.js';
+import { SuggestionCollector, Tally } from '../../../src/usecases/suggest/collect.js';
 
 const suggested = (
   listings: readonly (readonly [name: string, category: string | null, brand?: string])[],
 ) => {
-  const collected = new Collected();
+  const collector = new SuggestionCollector();
   for (const [name, category, brand = null] of listings)
     for (const suffix of [', Black', ' (White)', ' - Red'])
-      collected.add({ name: name + suffix, category, brand, metadata: null });
-  return [...collected.suggestions()].filter(({ type }) => type === 'product').map(({ text }) => text);
+      collector.add({ name: name + suffix, category, brand, metadata: null });
+  return [...collector.suggestions()].filter(({ type }) => type === 'product').map(({ text }) => text);
 };
 
-describe('the phrases of a catalogue', () => {
-  it('are not clipped in front of the thing', () => {
+describe('SuggestionCollector', () => {
+  it('leaves out phrases that are cut off before the product term', () => {
     const texts = suggested([
       ['Lemonleaf Bamboo 3-Ply Toilet Paper', null, 'Lemonleaf'],
       ['Lemonleaf Bamboo 3-Ply Toilet Tissue', null, 'Lemonleaf'],
@@ -23,7 +23,7 @@ describe('the phrases of a catalogue', () => {
     assert.includeMembers(texts, ['Homarel HFR-1807', 'Fleetora Lunge 3', 'Badminton Shoes']);
   });
 
-  it('are not clipped behind the word that always precedes them', () => {
+  it('leaves out phrases that lack the word that always precedes them', () => {
     const texts = suggested([
       ['Soft Brush Heads for Freshmore', 'Brush Heads', 'Clearbite'],
       ['Whitening Brush Heads for Freshmore', 'Brush Heads', 'Clearbite'],
@@ -32,7 +32,7 @@ describe('the phrases of a catalogue', () => {
     assert.notInclude(texts, 'Heads for Freshmore');
   });
 
-  it('are no lists of parts', () => {
+  it('leaves out lists of components', () => {
     const texts = suggested([
       ['Corvanta Quarry 9 Laptop 16GB RAM 1TB SSD', 'Laptops', 'Corvanta'],
       ['Stratiq Harrier 3 Notebook 8GB RAM 1TB SSD', 'Laptops', 'Stratiq'],
@@ -41,7 +41,7 @@ describe('the phrases of a catalogue', () => {
     assert.includeMembers(texts, ['Corvanta Quarry 9 Laptop 16GB RAM', 'Laptop 16GB RAM']);
   });
 
-  it('have sizes in one spelling', () => {
+  it('returns sizes in the most frequent notation', () => {
     const texts = suggested([
       ['Velocet Fleet 9 Running Shoes US9', 'Running Shoes', 'Velocet'],
       ['Strivo Glide 7 Running Shoes US 9', 'Running Shoes', 'Strivo'],
@@ -59,12 +59,33 @@ describe('the phrases of a catalogue', () => {
     assert.notInclude(drives, 'Portable SSD 500 GB');
   });
 
-  it('keep a pack and its size together', () => {
+  it('keeps the number of items in a pack and their size together', () => {
     const texts = suggested([
       ['Naruvia Sport 3 x 500ml Body Wash', 'Body Washes', 'Naruvia'],
       ['Ondeline Calm 3 x 500ml Body Wash', 'Body Washes', 'Ondeline'],
     ]);
     for (const text of texts) assert.notMatch(text, /^x|^500/);
     assert.include(texts, '3 x 500ml Body Wash');
+  });
+});
+
+describe('Tally', () => {
+  it('returns the most frequent variant of a text', () => {
+    const tally = new Tally(10);
+    for (const text of ['BOSE', 'Bose', 'bose', 'Bose', 'Bose']) tally.add('bose', text);
+    assert.deepEqual([...tally.entries()], [{ key: 'bose', text: 'Bose', count: 5 }]);
+  });
+
+  it('keeps frequent keys when there are too many keys, and never counts too high', () => {
+    const tally = new Tally(100);
+    for (let i = 0; i < 2_000; i++) {
+      tally.add(`rare ${i}`, 'rare');
+      if (i % 10 === 0) tally.add('frequent', 'frequent');
+    }
+    const entries = [...tally.entries()];
+    assert.isAtMost(entries.length, 101);
+    const { count = 0 } = entries.find(({ key }) => key === 'frequent') ?? {};
+    assert.isAtLeast(count, 150);
+    assert.isAtMost(count, 200);
   });
 });

@@ -1,15 +1,15 @@
 import { assert } from 'chai';
 import { phrasesOf } from '../../../src/usecases/suggest/phrases.js';
 
-/** @param kinds what the listing is; absent: each of its words. */
+/** @param kinds the nouns that say what the product is; absent: every word of the name. */
 const texts = (
   name: string,
   kinds: readonly string[] = name.match(/\p{L}+/gu) ?? [],
   brand: string | null = null,
-) => phrasesOf({ name, kinds, brand, things: [] }).map(({ text }) => text);
+) => phrasesOf({ name, kinds, brand, categoryKinds: [] }).map(({ text }) => text);
 
-describe('phrases of a name', () => {
-  it('are the thing with words before it, not across a border', () => {
+describe('phrasesOf', () => {
+  it('combines the product term with the words before it, but not across punctuation', () => {
     assert.sameMembers(texts('Noise Cancelling Wireless Headphones, Black', ['headphones']), [
       'Wireless Headphones',
       'Cancelling Wireless Headphones',
@@ -18,11 +18,11 @@ describe('phrases of a name', () => {
     assert.deepEqual(texts('[Ready Stock] Black Fast Delivery'), []);
     assert.deepEqual(texts('5 Kettle'), []);
     assert.deepEqual(texts('Petalune Airy Matte', ['lipsticks']), []);
-    // In the singular or plural.
+    // Singular and plural match.
     assert.include(texts('Petalune Airy Matte Lipstick', ['lipsticks']), 'Matte Lipstick');
   });
 
-  it('have one size at most, before the thing or behind it', () => {
+  it('allows one size, before or after the product term', () => {
     assert.sameMembers(texts('Slim 13.3" Laptop', ['laptop']), ['13.3 inch Laptop', 'Slim 13.3 inch Laptop']);
     assert.sameMembers(texts('Air Fryer 4L Black', ['fryer']), ['Air Fryer', 'Fryer 4L', 'Air Fryer 4L']);
     assert.deepEqual(texts('8GB RAM 1TB SSD', ['laptop']), []);
@@ -31,7 +31,7 @@ describe('phrases of a name', () => {
       assert.include(texts(name, ['shoes']), 'Running Shoes US 9', name);
   });
 
-  it('are a line or brand with its model, and not cut in two', () => {
+  it('combines a product line or brand with its model and does not split them', () => {
     assert.sameMembers(texts('Samsung Galaxy S24 Ultra 256GB', ['galaxy'], 'Samsung'), [
       'Samsung Galaxy',
       'Galaxy S24',
@@ -52,13 +52,13 @@ describe('phrases of a name', () => {
     ]);
   });
 
-  it('have a brand of several words whole', () => {
+  it('keeps a brand of several words together', () => {
     const found = texts('Green Jetty Isotonic Drink', ['drink'], 'Green Jetty');
     assert.includeMembers(found, ['Isotonic Drink', 'Green Jetty Isotonic Drink']);
     assert.notInclude(found, 'Jetty Isotonic Drink');
   });
 
-  it('are what goes with a thing', () => {
+  it('combines an accessory with the product that it is for', () => {
     assert.deepEqual(texts('Case for Phone', ['case']), ['Case for Phone']);
     assert.sameMembers(texts('Clear Case for Galaxy S24', ['case']), [
       'Clear Case',
@@ -70,7 +70,7 @@ describe('phrases of a name', () => {
     assert.deepEqual(texts('Penapis Pembersih untuk', ['penapis']), []);
   });
 
-  it('are runs of characters in a script without blanks', () => {
+  it('takes runs of characters in a script without blanks', () => {
     assert.sameMembers(texts('蓝牙耳机'), ['耳机', '牙耳机', '蓝牙耳机']);
     assert.sameMembers(texts('真无线蓝牙耳机 A5'), [
       '耳机',
@@ -81,16 +81,19 @@ describe('phrases of a name', () => {
     ]);
   });
 
-  it('know the phrases that they hold', () => {
-    const phrase = phrasesOf({ name: 'Slim Air Fryer', kinds: ['fryer'], brand: null, things: [] }).find(
-      ({ key }) => key === 'slim air fryer',
-    );
+  it('states the shorter phrases that a phrase contains', () => {
+    const phrase = phrasesOf({
+      name: 'Slim Air Fryer',
+      kinds: ['fryer'],
+      brand: null,
+      categoryKinds: [],
+    }).find(({ key }) => key === 'slim air fryer');
     assert.deepEqual(phrase?.within, ['air fryer', 'slim air']);
     const run = phrasesOf({
       name: '真无线蓝牙耳机',
       kinds: ['真无线蓝牙耳机'],
       brand: null,
-      things: [],
+      categoryKinds: [],
     }).find(({ key }) => key === '真无线蓝牙耳机');
     assert.deepEqual(run?.within, ['真无线蓝', '蓝牙耳机']);
   });

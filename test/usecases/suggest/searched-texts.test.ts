@@ -1,12 +1,12 @@
 import { assert } from 'chai';
-import { isPublic } from '../../../src/usecases/suggest/searched.js';
+import { isPublic } from '../../../src/usecases/suggest/searched-texts.js';
 
-describe('a text that was searched for', () => {
-  it('may be seen by others unless it tells who somebody is, or a secret', () => {
+describe('isPublic', () => {
+  it('rejects texts with contact data, numbers of accounts or secrets, and accepts product searches', () => {
     for (const text of ['wireless headphones', 'WH-1000XM5', '耳机', 'iphone 15 256gb', '900g']) {
       assert.isTrue(isPublic(text), text);
     }
-    const private_ = [
+    const privateTexts = [
       'me@example.com',
       'call 9123 4567 89',
       '4111-1111-1111-1111',
@@ -18,6 +18,6 @@ describe('a text that was searched for', () => {
       'two\u0007bells',
       '!!',
     ];
-    for (const text of private_) assert.isFalse(isPublic(text), text);
+    for (const text of privateTexts) assert.isFalse(isPublic(text), text);
   });
 });

@@ -6,16 +6,15 @@ import { redactForms, REDACTED } from '../../telemetry/redact.js';
 import { MAX_TYPED } from '../../schemas/suggestion.js';
 import { EngineUnavailableError } from '../../engine/unavailable.js';
 
-/** What one or two developers search for may be theirs alone; how many keys each of them has says nothing. */
-const FEWEST_DEVELOPERS = 3;
-/** The most searched, each of which is searched again to see what it finds today. */
-const MOST = 1_000;
-const AT_ONCE = 50;
+/** A text that fewer developers searched for may be private. Developers count, because one developer can have many keys. */
+const MIN_DEVELOPERS = 3;
+const MAX_TEXTS = 1_000;
+const TEXTS_PER_REQUEST = 50;
 
 /**
- * What people search for: texts that several developers have searched for with results, and that has every word found in
- * some listing today.
- * @param requests where requests are recorded.
+ * The texts that several developers searched for with results, with the number of listings that contain all of their words
+ * today. Texts that match no listing today are left out.
+ * @param requests the data stream or alias of the request events.
  */
 export async function searchedTexts(
   es: Client,
@@ -32,8 +31,8 @@ export async function searchedTexts(
       texts: {
         terms: {
           field: 'catalog.query',
-          size: MOST,
-          min_doc_count: FEWEST_DEVELOPERS,
+          size: MAX_TEXTS,
+          min_doc_count: MIN_DEVELOPERS,
           order: [{ developers: 'desc' }, { _key: 'asc' }],
         },
         aggs: { developers: { cardinality: { field: 'catalog.key.developer' } } },
@@ -41,12 +40,11 @@ export async function searchedTexts(
     },
   });
   const texts = (answer.aggregations?.texts.buckets ?? [])
-    .filter(({ key, developers }) => developers.value >= FEWEST_DEVELOPERS && isPublic(key))
+    .filter(({ key, developers }) => developers.value >= MIN_DEVELOPERS && isPublic(key))
     .map(({ key }) => key.replaceAll(/\s+/g, ' '));
   const counted: { text: string; count: number }[] = [];
-  for (let at = 0; at < texts.length; at += AT_ONCE) {
-    counted.push(...(await countFound(es, products, texts.slice(at, at + AT_ONCE))));
-  }
+  for (let start = 0; start < texts.length; start += TEXTS_PER_REQUEST)
+    counted.push(...(await countMatches(es, products, texts.slice(start, start + TEXTS_PER_REQUEST))));
   return counted.filter(({ count }) => count > 0);
 }
 
@@ -55,10 +53,10 @@ interface TextBucket {
   developers: { value: number };
 }
 
-/** Of words that letters and digits share, none is longer; keys and passwords are. */
-const LONGEST_CODE = 24;
+/** The maximum length of a word of letters and digits; longer ones are keys or passwords. */
+const MAX_CODE_LENGTH = 24;
 
-/** Whether others may see a text that was searched for: no address, no phone or card number, no secret. */
+/** Whether a search text may be shown to others: it has no e-mail address, no phone or card number and no secret. */
 export function isPublic(text: string): boolean {
   if (foldWords(text) === '' || isLongerThan(text, MAX_TYPED) || cleanText(text) !== text) return false;
   if (text.includes('@') || text.endsWith('…')) return false;
@@ -66,11 +64,11 @@ export function isPublic(text: string): boolean {
   if (text.replaceAll(/\P{Nd}/gu, '').length >= 10) return false;
   return !text
     .split(/\s+/)
-    .some((word) => word.length > LONGEST_CODE && /\p{Nd}/u.test(word) && /\p{L}/u.test(word));
+    .some((word) => word.length > MAX_CODE_LENGTH && /\p{Nd}/u.test(word) && /\p{L}/u.test(word));
 }
 
-/** How many listings have every word of each text. */
-async function countFound(
+/** For each text, the number of listings that contain all of its words. */
+async function countMatches(
   es: Client,
   products: string,
   texts: readonly string[],
@@ -87,9 +85,9 @@ async function countFound(
     ]),
     max_concurrent_searches: 1,
   });
-  return responses.map((answer, at) => {
+  return responses.map((answer, i) => {
     if ('error' in answer) throw new EngineUnavailableError(answer.error.type, { cause: answer.error });
     const { total } = answer.hits;
-    return { text: texts[at] ?? '', count: typeof total === 'number' ? total : (total?.value ?? 0) };
+    return { text: texts[i] ?? '', count: typeof total === 'number' ? total : (total?.value ?? 0) };
   });
 }

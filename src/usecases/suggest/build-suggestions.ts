@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { Backoff } from '../../engine/backoff.js';
+import { walkListings } from '../../engine/every-listing.js';
+import { sendOperations } from '../../engine/listing-store.js';
+import { indexedSuggestion } from '../../engine/queries/suggestions.js';
+import { shippedJson } from '../../platform/shipped-files.js';
+import type { StoredSuggestion } from '../../schemas/suggestion.js';
+import { SOURCE_FIELDS, SuggestionCollector, type SuggestionSource } from './collect.js';
+import { searchedTexts } from './searched-texts.js';
+
+export interface BuildOptions {
+  es: Client;
+  indexPrefix: string;
+  /** The alias of the product index. */
+  products: string;
+  /** The data stream or alias of the request events; null if events are not recorded. */
+  requests: string | null;
+  now: Date;
+  /** Aborts the build; the suggestions stay as they were. */
+  signal?: AbortSignal | undefined;
+  onProgress?: (soFar: { listings: number; suggestions: number }) => void;
+  /** Called with a note for the operator before the build waits for the engine. */
+  onWait?: (note: string) => void;
+}
+
+export interface BuildSummary {
+  /** The number of listings that were read. */
+  listings: number;
+  /** The number of suggestions by type. */
+  types: Partial<Record<StoredSuggestion['type'], number>>;
+}
+
+const BATCH_SIZE = 1_000;
+const GIVE_UP_AFTER_MS = 600_000;
+
+/**
+ * Builds all suggestions in a new index, which then replaces the previous one atomically. A build that is killed changes
+ * nothing; the next one deletes the index that it left behind.
+ * @throws AbortError if the signal was aborted.
+ */
+export async function buildSuggestions(options: BuildOptions): Promise<BuildSummary> {
+  const { es, indexPrefix, products, requests, now, signal, onProgress, onWait } = options;
+  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait, signal });
+  const collector = new SuggestionCollector();
+  const summary: BuildSummary = { listings: 0, types: {} };
+  for await (const page of walkListings<SuggestionSource>(es, products, { fields: SOURCE_FIELDS, backoff })) {
+    signal?.throwIfAborted();
+    for (const listing of page) collector.add(listing);
+    summary.listings += page.length;
+    onProgress?.({ listings: summary.listings, suggestions: 0 });
+  }
+  const searched = requests === null ? [] : await searchedTexts(es, { requests, products });
+  const suggestions = [
+    ...searched.map((text) => ({ type: 'query' as const, ...text })),
+    ...collector.suggestions(),
+  ];
+  for (const { type } of suggestions) summary.types[type] = (summary.types[type] ?? 0) + 1;
+
+  const alias = suggestionsAlias(indexPrefix);
+  const index = await createIndex(es, alias, now);
+  try {
+    // `require_alias` has to be off, because the alias does not include the new index yet.
+    const action = `{"index":{"_index":"${index}","require_alias":false}}`;
+    for (let start = 0; start < suggestions.length; start += BATCH_SIZE) {
+      signal?.throwIfAborted();
+      const operations = suggestions
+        .slice(start, start + BATCH_SIZE)
+        .map((suggestion) => `${action}\n${JSON.stringify(indexedSuggestion(suggestion))}`);
+      const answers = await sendOperations(es, index, operations, backoff);
+      const refused = answers.find(({ error }) => error !== undefined)?.error;
+      if (refused)
+        throw new Error(`The engine refused a suggestion: ${refused.type}: ${refused.reason ?? ''}`);
+      onProgress?.({ listings: summary.listings, suggestions: start + operations.length });
+    }
+    await publishIndex(es, alias, index, now);
+  } catch (error) {
+    // If this fails as well, the next build deletes the index.
+    await es.indices.delete({ index }, { ignore: [404] }).catch(() => undefined);
+    throw error;
+  }
+  return summary;
+}
+
+/** The alias that suggestions are read by. */
+export const suggestionsAlias = (indexPrefix: string): string => `${indexPrefix}-suggestions`;
+
+/** Whether suggestions were ever built. */
+export const hasSuggestions = (es: Client, alias: string): Promise<boolean> =>
+  es.indices.existsAlias({ name: alias });
+
+/** Settings, analyzers and strict mappings of a suggestions index. */
+const SUGGESTIONS_INDEX = shippedJson('mappings/suggestions.json') as {
+  settings: estypes.IndicesIndexSettings;
+  mappings: estypes.MappingTypeMapping;
+};
+
+/** An index that is older and not behind the alias was left by a build that died, because no build takes as long. */
+const ABANDONED_MS = 6 * 3_600_000;
+
+async function createIndex(es: Client, alias: string, now: Date): Promise<string> {
+  const index = `${alias}-${now.getTime()}-${randomBytes(2).toString('hex')}`;
+  await es.indices.create({ index, ...SUGGESTIONS_INDEX });
+  return index;
+}
+
+/** Moves the alias to the index in one step, and deletes the previous index and abandoned ones. */
+async function publishIndex(es: Client, alias: string, index: string, now: Date): Promise<void> {
+  await es.indices.refresh({ index });
+  const before = await es.indices.getAlias({ index: `${alias}-*`, allow_no_indices: true });
+  await es.indices.updateAliases({
+    actions: [
+      // The wildcard also covers an index that a concurrent build published meanwhile.
+      { remove: { index: `${alias}-*`, alias, must_exist: false } },
+      { add: { index, alias } },
+    ],
+  });
+  const isAbandoned = (name: string) => {
+    const [created = ''] = name.slice(alias.length + 1).split('-', 1);
+    return now.getTime() - Number(created) > ABANDONED_MS;
+  };
+  const obsolete = Object.entries(before)
+    .filter(([name, { aliases = {} }]) => name !== index && (alias in aliases || isAbandoned(name)))
+    .map(([name]) => name);
+  if (obsolete.length > 0) await es.indices.delete({ index: obsolete, ignore_unavailable: true });
+}

@@ -1,0 +1,127 @@
+import { errors, type estypes } from '@elastic/elasticsearch';
+import type { Context } from '../context.js';
+import { searchOf, suggestionsRequest } from '../../engine/queries/suggestions.js';
+import { noSuggestions } from '../../platform/errors.js';
+import {
+  type StoredSuggestion,
+  SUGGESTION_TYPES,
+  type Suggestion,
+  type SuggestionType,
+} from '../../schemas/suggestion.js';
+import { foldWithOffsets, foldWords } from '../../text/fold.js';
+import { splitByScript } from '../../text/tokenize.js';
+import { isOneEdit } from '../../text/typo.js';
+
+/** The suggestions for the text that a shopper has typed so far, the best first. */
+export async function findSuggestions(
+  context: Context,
+  {
+    q,
+    types = SUGGESTION_TYPES,
+    limit = 8,
+  }: { q: string; types?: readonly SuggestionType[]; limit?: number },
+) {
+  const request = suggestionsRequest(q, { types, limit });
+  const found = request === null ? [] : await read(context, request);
+  const items = found.map(({ type, text, count }): Suggestion => ({
+    type,
+    text,
+    matched: matchedRanges(text, q),
+    count,
+    search: searchOf(type, text),
+  }));
+  return { body: { q, items } };
+}
+
+/** @throws ApiError 503 if suggestions were never built, unless the catalogue is empty. */
+async function read(
+  { es, products, suggestions }: Context,
+  request: NonNullable<ReturnType<typeof suggestionsRequest>>,
+): Promise<StoredSuggestion[]> {
+  const search = () => es.search<StoredSuggestion>({ index: suggestions, ...request });
+  try {
+    // A build may have deleted the index between the resolution of the alias and the search, so a 404 is retried once.
+    const found: { hits?: estypes.SearchHitsMetadata<StoredSuggestion> } = await search().catch(
+      (error: unknown) => {
+        if (isMissing(error)) return search();
+        throw error;
+      },
+    );
+    return (found.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    const { count } = await es.count({ index: products, terminate_after: 1 });
+    if (count > 0) throw noSuggestions();
+    return [];
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof errors.ResponseError && error.statusCode === 404;
+
+/** Start and end (exclusive) of a part of a text, in UTF-16 code units. */
+type Range = [start: number, end: number];
+
+/** The ranges of a suggestion that match the typed text, in order. A word with a typo matches as far as it was typed. */
+export function matchedRanges(text: string, typed: string): Range[] {
+  const folded = foldWithOffsets(text);
+  const foldedTyped = foldWords(typed);
+  const rangeOf = (start: number, end: number): Range => [
+    folded.from[start]?.[0] ?? 0,
+    folded.from[end - 1]?.[1] ?? text.length,
+  ];
+  const whole = endOfMatch(folded.text, 0, foldedTyped.replaceAll(' ', ''));
+  if (whole !== null) return [rangeOf(0, whole)];
+  // In Chinese and Japanese a match may start at any character, otherwise at the start of a word.
+  const starts = splitByScript(folded.text).flatMap(({ text: word, at, isCjk }) =>
+    isCjk ? [...word].map((_, index) => at + index) : [at],
+  );
+  const ranges = splitByScript(foldedTyped).flatMap(({ text: word }) => {
+    const match =
+      firstMatch(starts, (start) => endOfMatch(folded.text, start, word)) ??
+      firstMatch(starts, (start) => endOfFuzzyMatch(folded.text, start, word));
+    return match === null ? [] : [rangeOf(...match)];
+  });
+  return merged(ranges);
+}
+
+function firstMatch(starts: readonly number[], endOf: (start: number) => number | null): Range | null {
+  for (const start of starts) {
+    const end = endOf(start);
+    if (end !== null) return [start, end];
+  }
+  return null;
+}
+
+/** The end of `typed` in `folded` if it starts at `start`, ignoring blanks in `folded`; otherwise null. */
+function endOfMatch(folded: string, start: number, typed: string): number | null {
+  let end = start;
+  for (const letter of typed) {
+    while (end > start && folded[end] === ' ') end += 1;
+    if (!folded.startsWith(letter, end)) return null;
+    end += letter.length;
+  }
+  return end;
+}
+
+/** The same for a single word with one typo. */
+function endOfFuzzyMatch(folded: string, start: number, typed: string): number | null {
+  const [word = ''] = folded.slice(start).split(' ', 1);
+  // A missing letter is the most frequent typo, so the longest match is tried first.
+  const lengths = [typed.length + 1, typed.length, typed.length - 1];
+  const length = lengths.find(
+    (size) => size <= word.length && isOneEdit(word.slice(0, size), typed, { transposed: true }),
+  );
+  return length === undefined ? null : start + length;
+}
+
+/** The ranges in order; adjacent and overlapping ranges are merged. */
+function merged(ranges: readonly Range[]): Range[] {
+  const result: Range[] = [];
+  for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
+    const last = result.at(-1);
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
+    else result.push([start, end]);
+  }
+  return result;
+}

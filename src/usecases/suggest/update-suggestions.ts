@@ -1,0 +1,62 @@
+import type { Client } from '@elastic/elasticsearch';
+import { indexedSuggestion } from '../../engine/queries/suggestions.js';
+import type { StoredSuggestion } from '../../schemas/suggestion.js';
+import { hasSuggestions } from './build-suggestions.js';
+import { SuggestionCollector, type SuggestionSource } from './collect.js';
+
+/**
+ * Adds the suggestions that some written listings give rise to and that are not in the index yet. Their counts cover only
+ * these listings, so a search finds at least as many.
+ * @param suggestions the alias. If no index has it, nothing is added.
+ * @param listings a few hundred at most.
+ * @returns the number of suggestions that were added.
+ */
+export async function addSuggestions(
+  es: Client,
+  suggestions: string,
+  listings: readonly SuggestionSource[],
+): Promise<number> {
+  const collector = new SuggestionCollector();
+  for (const listing of listings) collector.add(listing);
+  const candidates = [...collector.suggestions()].map(indexedSuggestion);
+  if (candidates.length === 0 || !(await hasSuggestions(es, suggestions))) return 0;
+  const existing = await existingOf(es, suggestions, candidates);
+  const added = candidates.filter((candidate) => !existing.has(identityOf(candidate)));
+  if (added.length === 0) return 0;
+  const { items } = await es.bulk({
+    index: suggestions,
+    require_alias: true,
+    refresh: true,
+    operations: added.flatMap((suggestion) => [{ index: {} }, suggestion]),
+  });
+  const refused = items.find(({ index }) => index?.error !== undefined)?.index?.error;
+  if (refused) throw new Error(`The engine refused a suggestion: ${refused.type}: ${refused.reason ?? ''}`);
+  return added.length;
+}
+
+/** A key has at most one suggestion of each type. */
+const identityOf = ({ type, key }: Pick<StoredSuggestion, 'type' | 'key'>): string => `${type} ${key}`;
+
+const KEYS_PER_REQUEST = 1_000;
+
+/** The identities of the candidates that the index already holds. */
+async function existingOf(
+  es: Client,
+  suggestions: string,
+  candidates: readonly StoredSuggestion[],
+): Promise<Set<string>> {
+  const existing = new Set<string>();
+  for (let start = 0; start < candidates.length; start += KEYS_PER_REQUEST) {
+    const keys = new Set(candidates.slice(start, start + KEYS_PER_REQUEST).map(({ key }) => key));
+    const { hits } = await es.search<StoredSuggestion>({
+      index: suggestions,
+      query: { bool: { filter: { terms: { key: [...keys] } } } },
+      size: 10_000,
+      _source: ['type', 'key'],
+      track_total_hits: false,
+      allow_partial_search_results: false,
+    });
+    for (const { _source } of hits.hits) if (_source !== undefined) existing.add(identityOf(_source));
+  }
+  return existing;
+}
