@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from './values.js';
 
-/** Variables of the service whose value may stand in a file, which the variable with `_FILE` behind its name names. */
+/** The variables whose value may be in a file; the file is named by the variable of the same name with the suffix `_FILE`. */
 export const SECRETS = [
   'ADMIN_SECRET',
   'JWT_SECRET',
@@ -17,9 +17,9 @@ export const SECRETS = [
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
 /**
- * A secret, from its variable or its file: a file is not in the environment of every process, nor in what
- * `docker inspect` shows.
- * @throws ConfigError when both are set, or the file cannot be read or is empty; it never holds the secret.
+ * Reads a secret from its variable or its file. Unlike a variable, a file is not in the environment of every process, nor in
+ * the output of `docker inspect`.
+ * @throws ConfigError if both are set, or if the file cannot be read or is empty. It never contains the secret.
  */
 export function readSecret(env: NodeJS.ProcessEnv, name: string): string | null {
   const value = env[name]?.trim() || null;
@@ -41,7 +41,7 @@ function contentOf(file: string, variable: string): string {
   }
 }
 
-/** The environment with these secrets filled in from their files. */
+/** Returns the environment with these secrets read from their files. */
 export function withSecretFiles(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   const secrets = names.map((name) => [name, readSecret(env, name) ?? undefined] as const);
   const files = names.map((name) => [fileVariable(name), undefined] as const);

@@ -3,7 +3,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** What stands between commas. */
+/** Splits a comma-separated list; empty items are omitted. */
 export function list(value: string): string[] {
   return value
     .split(',')
@@ -11,7 +11,7 @@ export function list(value: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** @throws ConfigError naming the variable, as all of these do. */
+/** Parses a whole number. Like all functions here, it throws a ConfigError that names the variable. */
 export function integer(name: string, value: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
   if (!(number >= min && number <= max)) {
@@ -20,14 +20,14 @@ export function integer(name: string, value: string, min: number, max: number): 
   return number;
 }
 
-/** Such as `30d`. */
+/** Parses a number of days, such as `30d`. */
 export function days(name: string, value: string): number {
   const number = Number(/^(\d{1,4})d$/.exec(value)?.[1]);
   if (!(number >= 1)) throw new ConfigError(`${name} must be a number of days such as 30d, not "${value}"`);
   return number;
 }
 
-/** Such as `500mb` or `4gb`. */
+/** Parses a size, such as `500mb` or `4gb`, into bytes. */
 export function bytes(name: string, value: string): number {
   const [, number, unit] = /^(\d{1,6})(mb|gb)$/.exec(value) ?? [];
   if (!(Number(number) >= 1))
@@ -35,7 +35,7 @@ export function bytes(name: string, value: string): number {
   return Number(number) * (unit === 'gb' ? 2 ** 30 : 2 ** 20);
 }
 
-/** From 0 to 1. */
+/** Parses a number from 0 to 1. */
 export function fraction(name: string, value: string): number {
   const number = /^\d(\.\d{1,9})?$/.test(value) ? Number(value) : NaN;
   if (!(number >= 0 && number <= 1))
@@ -43,7 +43,7 @@ export function fraction(name: string, value: string): number {
   return number;
 }
 
-/** Without slashes at its end. */
+/** Checks a URL and removes slashes at its end. */
 export function url(name: string, value: string, protocols: string[]): string {
   const parsed = URL.canParse(value) ? new URL(value) : null;
   if (!parsed || !protocols.includes(parsed.protocol) || parsed.hostname === '') {
@@ -53,13 +53,13 @@ export function url(name: string, value: string, protocols: string[]): string {
   return value.replace(/(?<!\/)\/+$/, '');
 }
 
-/** @param wanted what the pattern allows, in words. */
+/** Checks a value against a pattern. @param wanted a description of what the pattern allows. */
 export function matching(name: string, value: string, pattern: RegExp, wanted: string): string {
   if (!pattern.test(value)) throw new ConfigError(`${name} must consist of ${wanted}, not "${value}"`);
   return value;
 }
 
-/** In lower or upper case. */
+/** Parses one of several words, ignoring case. */
 export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((candidate) => candidate === value.toLowerCase());
   if (found === undefined)

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { bytes, ConfigError, days, fraction, integer, list, onOrOff, url } from './values.js';
+
+const SAMPLE_SECRETS =
+  /^(change-?me.*|secret.*|password.*|admin.*|test.*|demo.*|sample.*|example.*|default.*|your[-_].*|<.*>)$/i;
+const MIN_SECRET_LENGTH = 16;
+/** RFC 7518, section 3.2: a key of HS256 must not be shorter than its hash. */
+const MIN_SIGNING_BYTES = 32;
+
+/** Reads an environment variable; null if it is unset or blank. */
+export type ReadVariable = (name: string) => string | null;
+
+export function metrics(text: ReadVariable) {
+  const port = text('METRICS_PORT');
+  if (port === null) return null;
+  return {
+    host: metricsHost(text('METRICS_HOST') ?? '127.0.0.1'),
+    port: integer('METRICS_PORT', port, 0, 65_535),
+  };
+}
+
+export function events(text: ReadVariable, production: boolean) {
+  // Checked even if events are off, because an invalid value is always reported.
+  const settings = {
+    retentionDays: days('EVENTS_RETENTION', text('EVENTS_RETENTION') ?? '30d'),
+    maxBytes: bytes('EVENTS_MAX_SIZE', text('EVENTS_MAX_SIZE') ?? '4gb'),
+  };
+  return onOrOff('EVENTS', text('EVENTS') ?? (production ? 'on' : 'off')) ? settings : null;
+}
+
+export function traces(text: ReadVariable) {
+  const base = text('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const own = text('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
+  // Checked even if tracing is off, because an invalid value is always reported.
+  const headers = otlpHeaders(text('OTEL_EXPORTER_OTLP_HEADERS') ?? '');
+  const ratio = fraction('OTEL_TRACES_SAMPLER_ARG', text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
+  const serviceName = text('OTEL_SERVICE_NAME');
+  const http = ['http:', 'https:'];
+  if (own !== null)
+    return { url: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', own, http), headers, ratio, serviceName };
+  if (base === null) return null;
+  return { url: `${url('OTEL_EXPORTER_OTLP_ENDPOINT', base, http)}/v1/traces`, headers, ratio, serviceName };
+}
+
+/** The format of OpenTelemetry: `name=value,…` with percent-encoded values. */
+function otlpHeaders(value: string): Record<string, string> {
+  return Object.fromEntries(
+    list(value).map((pair) => {
+      const at = pair.indexOf('=');
+      try {
+        if (/^[!#$%&'*+.^_`|~\w-]+$/.test(pair.slice(0, at).trim()))
+          return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
+      } catch {
+        // Reported below, without the value.
+      }
+      throw new ConfigError(
+        'OTEL_EXPORTER_OTLP_HEADERS must be a list such as authorization=Bearer%20…,x-team=shop',
+      );
+    }),
+  );
+}
+
+export function redisUrl(value: string, password: string | null): string {
+  const checked = url('REDIS_URL', value, ['redis:', 'rediss:']);
+  if (password === null) return checked;
+  const parsed = new URL(checked);
+  if (parsed.password !== '')
+    throw new ConfigError('REDIS_URL holds a password, so REDIS_PASSWORD must not be set');
+  parsed.password = encodeURIComponent(password);
+  return parsed.href;
+}
+
+export function redisSentinels(text: ReadVariable) {
+  const nodes = list(text('REDIS_SENTINELS') ?? '').map((node) => {
+    const parsed = URL.canParse(`redis://${node}`) ? new URL(`redis://${node}`) : null;
+    if (parsed === null || parsed.host === '' || /[/?#@\\]/.test(node))
+      throw new ConfigError(`REDIS_SENTINELS must list addresses such as sentinel-1:26379, not "${node}"`);
+    // A URL keeps the brackets around an IPv6 address.
+    return { host: parsed.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(parsed.port || 26_379) };
+  });
+  const [name, password] = [text('REDIS_SENTINEL_NAME'), text('REDIS_SENTINEL_PASSWORD')];
+  if (nodes.length > 0) return { nodes, name: name ?? 'mymaster', password };
+  if (name !== null || password !== null)
+    throw new ConfigError(
+      'REDIS_SENTINELS must be set beside REDIS_SENTINEL_NAME or REDIS_SENTINEL_PASSWORD',
+    );
+  return null;
+}
+
+function metricsHost(value: string): string {
+  if (value.includes('/') && !ipaddr.isValidCIDR(value)) {
+    throw new ConfigError(
+      `METRICS_HOST must be an address, or a network such as 172.29.83.0/24, not "${value}"`,
+    );
+  }
+  return value;
+}
+
+export function secret(name: string, value: string | null, production: boolean): string | null {
+  if (!production) return value;
+  if (value === null) throw new ConfigError(`${name} must be set in production`);
+  if (value.length < MIN_SECRET_LENGTH || SAMPLE_SECRETS.test(value)) {
+    throw new ConfigError(`${name} must be a secret of your own of at least ${MIN_SECRET_LENGTH} characters`);
+  }
+  if (new Set(value).size === 1) throw new ConfigError(`${name} must not be one character many times`);
+  return value;
+}
+
+export function signingSecrets(
+  text: ReadVariable,
+  adminSecret: () => string | null,
+  production: boolean,
+): [current: string, ...previous: string[]] {
+  const read = (name: string): string | null => {
+    const value = secret(name, text(name), production);
+    if (!production || value === null) return value;
+    if (Buffer.byteLength(value) < MIN_SIGNING_BYTES)
+      throw new ConfigError(`${name} must have at least ${MIN_SIGNING_BYTES} bytes`);
+    if (value === adminSecret()) throw new ConfigError(`${name} must be another secret than ADMIN_SECRET`);
+    return value;
+  };
+  const current = read('JWT_SECRET') ?? randomBytes(MIN_SIGNING_BYTES).toString('base64url');
+  const previous = text('JWT_SECRET_PREVIOUS') === null ? null : read('JWT_SECRET_PREVIOUS');
+  return previous === null ? [current] : [current, previous];
+}
+
+export function elasticsearchAuth(text: ReadVariable) {
+  const apiKey = text('ELASTICSEARCH_API_KEY');
+  const username = text('ELASTICSEARCH_USERNAME');
+  const password = text('ELASTICSEARCH_PASSWORD');
+  if (apiKey !== null) return { apiKey };
+  if (username === null && password === null) return null;
+  if (username === null)
+    throw new ConfigError('ELASTICSEARCH_USERNAME must be set beside ELASTICSEARCH_PASSWORD');
+  if (password === null)
+    throw new ConfigError('ELASTICSEARCH_PASSWORD must be set beside ELASTICSEARCH_USERNAME');
+  return { username, password };
+}
+
+export function affiliateTemplates(value: string | null): Record<string, string> {
+  if (value === null) return {};
+  const wrong = (what: string) =>
+    new ConfigError(`AFFILIATE_URLS must be a JSON object of source to URL; ${what}`);
+  let templates: unknown;
+  try {
+    templates = JSON.parse(value);
+  } catch {
+    throw wrong('it is no JSON');
+  }
+  if (typeof templates !== 'object' || templates === null || Array.isArray(templates))
+    throw wrong('it is no object');
+  for (const [source, template] of Object.entries(templates)) {
+    if (typeof template !== 'string' || !/^https?:\/\/[^\s/]/.test(template))
+      throw wrong(`${source} has no http URL`);
+  }
+  return templates as Record<string, string>;
+}
+
+export function trustProxy(value: string | null): number | string[] | false {
+  if (value === null || /^(false|no|off)$/i.test(value)) return false;
+  if (/^\d{1,2}$/.test(value)) return Number(value) || false;
+  const named = ['loopback', 'linklocal', 'uniquelocal'];
+  const entries = list(value);
+  const wrong = entries.find((entry) => {
+    const [address = '', bits] = entry.split('/');
+    return !named.includes(entry) && (isIP(address) === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)));
+  });
+  if (wrong !== undefined) {
+    throw new ConfigError(
+      `TRUST_PROXY must be the number of proxies in front, or their addresses or networks, not "${wrong}"`,
+    );
+  }
+  return entries;
+}
+
+export function corsOrigin(value: string): string {
+  if (!URL.canParse(value) || new URL(value).origin !== value) {
+    throw new ConfigError(`CORS_ORIGINS must list origins such as https://shop.example, not "${value}"`);
+  }
+  return value;
+}
+
+/** A host in the canonical form of URLs. */
+export function imageHost(value: string): string {
+  const text = `http://${value}`;
+  const parsed = URL.canParse(text) ? new URL(text) : null;
+  if (parsed === null || /[/?#@\\]/.test(value)) {
+    throw new ConfigError(`IMAGE_ALLOWED_HOSTS must list hosts such as images.example:8080, not "${value}"`);
+  }
+  // A URL omits the default port of its scheme.
+  return value.endsWith(':80') ? `${parsed.hostname}:80` : parsed.host;
+}
