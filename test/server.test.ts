@@ -1,12 +1,11 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { assert } from 'chai';
-import { elasticsearchUrl, indexPrefix, redisUrl } from './support/services.js';
+import { spawnService } from './support/service-process.js';
+import { indexPrefix } from './support/services.js';
 import { program } from './support/program.js';
 
 describe('the server process', function () {
@@ -16,31 +15,10 @@ describe('the server process', function () {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  const start = (env: NodeJS.ProcessEnv, server = program('src/main.ts')) => {
-    const child = spawn(process.execPath, server, {
-      env: {
-        ...process.env,
-        ELASTICSEARCH_URL: elasticsearchUrl,
-        REDIS_URL: redisUrl,
-        INDEX_PREFIX: `${indexPrefix}-server`,
-        PORT: '0',
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    children.push(child);
-    let output = '';
-    child.stdout.on('data', (chunk) => (output += String(chunk)));
-    child.stderr.on('data', (chunk) => (output += String(chunk)));
-    const url = async () => {
-      for (;;) {
-        const found = /listening on (http:\/\/\S+)/.exec(output)?.[1];
-        if (found !== undefined) return found.replace(/[",].*$/, '');
-        if (child.exitCode !== null) throw new Error(output);
-        await sleep(50);
-      }
-    };
-    return { child, url, output: () => output };
+  const start = (env: NodeJS.ProcessEnv, args?: string[]) => {
+    const service = spawnService({ INDEX_PREFIX: `${indexPrefix}-server`, ...env }, args);
+    children.push(service.child);
+    return service;
   };
 
   it('stops at once for wrong values, a line for each that names its variable, and tells no secret', async () => {
@@ -198,40 +176,4 @@ describe('the server process', function () {
     assert.isString(logged['@timestamp']);
     for (const secret of [key, 'guess-0815', 'k3yboard', 'an-0ther']) assert.notInclude(output(), secret);
   });
-
-  it('answers as built: one file with what it reads beside it', async () => {
-    await promisify(execFile)('npm', ['run', '--silent', 'build']);
-    const secret = 'k3yboard-cat-9f27d1';
-    const { child, url, output } = start(
-      {
-        LOG_LEVEL: 'info',
-        NODE_ENV: 'production',
-        ADMIN_SECRET: secret,
-        JWT_SECRET: 'an-0ther-long-one-55aa-and-twelve-bytes-more',
-      },
-      ['dist/src/main.js'],
-    );
-    const base = await url();
-    const program = 'dist/scripts/catalogue.js';
-    const { stdout: told } = await promisify(execFile)(process.execPath, [program, '--version']);
-    assert.match(told, /^\d+\.\d+\.\d+ \(revision \S+\)\n$/);
-    const { stdout: head } = await promisify(execFile)('git', ['rev-parse', 'HEAD']);
-    assert.include(told, `(revision ${head.trim()}`);
-    assert.include(output(), `product-catalogue ${told.trim()} has started`);
-    const { info } = (await (await fetch(`${base}/openapi.json`)).json()) as any;
-    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
-    assert.equal(info.version, version);
-    assert.equal((await fetch(`${base}/docs/swagger-ui.css`)).status, 200);
-    const made = await fetch(`${base}/v1/keys`, {
-      method: 'POST',
-      body: JSON.stringify({ developer_id: 'build', name: 'build', tier: 'free', admin_secret: secret }),
-    });
-    assert.equal(made.status, 201, await made.clone().text());
-    const { raw_key: key } = (await made.json()) as any;
-    const search = await fetch(`${base}/v1/search?q=phone`, { headers: { authorization: `Bearer ${key}` } });
-    assert.equal(search.status, 200, await search.text());
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    assert.deepEqual(await exited, [0, null], output());
-  }).timeout(180_000);
 });

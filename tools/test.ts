@@ -1,17 +1,30 @@
 /** npm test: the tests, against a real Elasticsearch and Redis; see --help. */
 import { spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Redis } from 'ioredis';
 import { command, unlessInterrupted } from '../scripts/shared/command.js';
-import { EXIT } from '../scripts/shared/exit.js';
+import { EXIT, UsageError } from '../scripts/shared/exit.js';
 import { start } from '../scripts/shared/start.js';
 import { readConfig } from '../src/platform/config/config.js';
 import { createElasticsearch } from '../src/engine/client.js';
 import { startServices } from './services/index.js';
 import { removeElasticsearchTraces, removeRedisTraces } from './services/traces.js';
 import { buildTests, type TestBuild } from './test/build.js';
-import { dataTests, faultTests, namedTests, serviceTests, type TestSet, unitTests } from './test/sets.js';
+import { affectedTests, changedSince, findBase } from './test/affected.js';
+import {
+  CHAOS_GROUPS,
+  type ChaosGroup,
+  chaosTests,
+  dataTests,
+  namedTests,
+  ordered,
+  serviceTests,
+  type TestSet,
+  testsIn,
+  unitTests,
+} from './test/sets.js';
 
 /** More jobs than cores, because a test spends much of its time waiting for an engine. */
 const JOBS = 3;
@@ -27,7 +40,13 @@ interface Plan {
   options: string[];
   /** Whether the tests need Elasticsearch and Redis. */
   engines: boolean;
+  /** Whether tests try all their cases instead of a sample. */
+  chaos: boolean;
+  /** After this time no further file starts; those that are left are listed. */
+  minutes?: number;
 }
+
+const groupNames = Object.keys(CHAOS_GROUPS) as ChaosGroup[];
 
 export const main = command({
   name: 'test',
@@ -35,37 +54,37 @@ export const main = command({
   about: `Runs the tests against a real Elasticsearch and a real Redis, which are found or started, and stopped. Files run ${JOBS} at a
 time, and then, one after the other, those that would disturb each other.
 
-  npm test                                      all of them, but those of --data and --faults
-  npm run test:unit                             (--unit) those that need no engine, in seconds
+  npm test                                      every test but --data and --chaos, and a sample of --chaos
+  npm run test:unit                             (--unit) those that need no engine and no process, in seconds
   npm run test:data                             (--data) those of test/data, which need the large data sets
-  npm run test:faults                           (--faults) those of test/faults, which kill and freeze engines
+  npm run test:chaos                            (--chaos) faults, kills, builds and every hostile value
+  npm run test:chaos -- --only faults,kills     some groups of them: ${groupNames.join(', ')}
+  npm run test:chaos -- --affected              those that depend on a file that changed; see .ci/run
+  npm run test:chaos -- --affected --minutes 6  the same, starting no file after six minutes
   npm test -- test/endpoints/search.test.ts     some files or folders
-  npm test -- --grep price                      with any option of Mocha`,
+  npm test -- --grep price                      with any option of Mocha
+
+TEST_SEED chooses the sample; each run prints its seed.`,
   operands: { show: 'FILE... | MOCHA OPTION...', verbatim: true },
   options: {},
   exits: { done: 'all passed', failed: 'otherwise, or how many tests did not pass' },
   async run({ operands }, env, { err, signal }) {
-    const seed = env['TEST_SEED'] ?? String(randomInt(1, 1_000_000));
-    err.write(`The sampled cases are those of TEST_SEED=${seed}\n`);
-    const plan = await planOf(operands);
+    const log = (line: string) => {
+      err.write(`${line}\n`);
+    };
+    const seed = Number(env['TEST_SEED'] ?? randomInt(1, 1_000_000));
+    const plan = await planOf(operands, { env, seed, log });
+    const sampling = { TEST_SEED: String(seed), ...(plan.chaos && { TEST_CHAOS: '1' }) };
     try {
-      if (!plan.engines) return await runAll(plan, { ...env, TEST_SEED: seed }, signal);
+      if (!plan.engines) return await runAll(plan, { ...env, ...sampling }, { signal, log });
       const started = performance.now();
-      const log = (line: string) => {
-        err.write(`${line}\n`);
-      };
       const services = await unlessInterrupted(startServices({ purpose: 'test', log }), signal);
       log(`Ready in ${((performance.now() - started) / 1000).toFixed(1)} s`);
       const prefix = `test-${randomBytes(4).toString('hex')}`;
-      const { elasticsearchUrl, redisUrl } = services;
-      const given = {
-        ...env,
-        ELASTICSEARCH_URL: elasticsearchUrl,
-        REDIS_URL: redisUrl,
-        INDEX_PREFIX: prefix,
-      };
+      const engines = { ELASTICSEARCH_URL: services.elasticsearchUrl, REDIS_URL: services.redisUrl };
+      const given = { ...env, ...sampling, ...engines, INDEX_PREFIX: prefix };
       try {
-        return await runAll(plan, given, signal).finally(() => removeTraces(given, env, prefix));
+        return await runAll(plan, given, { signal, log }).finally(() => removeTraces(given, env, prefix));
       } finally {
         await services.stop();
       }
@@ -75,56 +94,136 @@ time, and then, one after the other, those that would disturb each other.
   },
 });
 
-async function planOf(given: string[]): Promise<Plan> {
-  const [first = '', ...rest] = given;
-  if (first === '--unit') {
-    const { together } = serviceTests();
-    const build = await buildTests(together);
-    return { set: unitTests(build.imports), build, jobs: UNIT_JOBS, options: rest, engines: false };
-  }
-  const isName = (arg: string) => arg.endsWith('.ts') || /^(?:\.\/)?test(?:\/|$)/.test(arg);
-  const names = given.filter(isName);
-  const separate = SETS[first];
-  const set = separate?.() ?? (names.length > 0 ? namedTests(names) : serviceTests());
-  const options = separate ? rest : given.filter((arg) => !isName(arg));
-  const build = await buildTests([...set.together, ...set.alone]);
-  return { set, build, jobs: JOBS, options, engines: true };
+interface Given {
+  env: NodeJS.ProcessEnv;
+  seed: number;
+  log: (line: string) => void;
 }
 
-const SETS: Record<string, () => TestSet> = { '--data': dataTests, '--faults': faultTests };
+async function planOf(given: string[], { env, seed, log }: Given): Promise<Plan> {
+  const [first = '', ...rest] = given;
+  const isSet = ['--unit', '--data', '--chaos'].includes(first);
+  const args = isSet ? rest : given;
+  const { values, others } = takeValues(args, ['--only', '--minutes']);
+  const isName = (arg: string) => arg.endsWith('.ts') || /^(?:\.\/)?test(?:\/|$)/.test(arg);
+  const names = others.filter(isName);
+  const options = others.filter((arg) => !isName(arg) && arg !== '--affected');
+  const chaos = first === '--chaos';
+  const minutes = values['--minutes'] === undefined ? {} : { minutes: Number(values['--minutes']) };
+  const plan = { jobs: JOBS, options, engines: true, chaos, ...minutes };
+  const builtFrom = async (set: TestSet) => ({
+    ...plan,
+    set,
+    build: await buildTests([...set.together, ...set.alone]),
+  });
+
+  if (names.length > 0) return builtFrom(namedTests(names));
+  if (first === '--data') return builtFrom(dataTests());
+  if (first === '--unit') {
+    const build = await buildTests(testsIn('test'));
+    return { ...plan, set: unitTests(build.imports), build, jobs: UNIT_JOBS, engines: false };
+  }
+  if (!chaos) {
+    log(`The sample of chaos tests is that of TEST_SEED=${seed}`);
+    return builtFrom(serviceTests(seed));
+  }
+  const set = chaosTests(groupsOf(values['--only']));
+  if (!others.includes('--affected')) return builtFrom(set);
+  const built = await builtFrom(set);
+  return { ...built, set: affectedOf(set, built.build, { env, seed, log }) };
+}
+
+/** The tests of a set that a change affects. They are never none: otherwise it is the sample of `npm test`. */
+function affectedOf(set: TestSet, build: TestBuild, { env, seed, log }: Given): TestSet {
+  const base = findBase(env);
+  const all = [...set.together, ...set.alone];
+  if (base === null) {
+    log('There is no earlier commit to compare with, so every chaos test counts as affected.');
+    return set;
+  }
+  const textOf = (file: string) => readFileSync(file, 'utf8');
+  const affected = affectedTests(all, changedSince(base.commit), build.imports, textOf);
+  log(
+    `Compared with ${base.commit.slice(0, 12)} (${base.reason}), a change affects ${affected.length} of ${all.length} files.`,
+  );
+  if (affected.length > 0) return ordered(affected);
+  const drawn = [all[seed % all.length] ?? ''];
+  log(`TEST_SEED=${seed} draws ${drawn[0]} instead.`);
+  return ordered(drawn);
+}
+
+/** @throws UsageError for a group that does not exist. */
+function groupsOf(names: string | undefined): ChaosGroup[] {
+  const groups = names?.split(',') ?? groupNames;
+  const unknown = groups.find((name) => !Object.hasOwn(CHAOS_GROUPS, name));
+  if (unknown !== undefined) throw new UsageError(`--only takes ${groupNames.join(', ')}, not "${unknown}"`);
+  return groups as ChaosGroup[];
+}
+
+/** Takes options with a value out of arguments, of which most are Mocha's. */
+function takeValues(args: readonly string[], names: readonly string[]) {
+  const values: Record<string, string> = {};
+  const others: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const [name = '', given] = (args[at] ?? '').split(/=(.*)/s);
+    if (names.includes(name)) values[name] = given ?? args[(at += 1)] ?? '';
+    else others.push(args[at] ?? '');
+  }
+  return { values, others };
+}
+
+interface Running {
+  signal: AbortSignal;
+  log: (line: string) => void;
+}
 
 /** Runs the files that may run together and then the others. @returns the exit code of the first run that failed. */
-async function runAll(plan: Plan, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
+async function runAll(plan: Plan, env: NodeJS.ProcessEnv, { signal, log }: Running): Promise<number> {
+  const started = performance.now();
   let code: number = EXIT.done;
-  for (const args of mochaRuns(plan)) {
+  const left: string[] = [];
+  for (const run of mochaRuns(plan)) {
     if (signal.aborted) break;
-    const ended = await runMocha(args, { ...env, TEST_BUILD: plan.build.folder }, signal);
+    const minutes = (performance.now() - started) / 60_000;
+    if (minutes >= (plan.minutes ?? Infinity)) {
+      left.push(...run.files);
+      continue;
+    }
+    const files = run.files.map((file) => plan.build.compiled(file));
+    const ended = await runMocha(
+      [...run.options, ...files],
+      { ...env, TEST_BUILD: plan.build.folder },
+      signal,
+    );
     code ||= ended;
   }
+  if (left.length > 0) log(`Not run, because ${plan.minutes} minutes are over: ${left.join(', ')}`);
   return signal.aborted ? EXIT.interrupted : code;
 }
 
-/** Mocha's arguments for each of its runs. */
-export function mochaRuns({
-  set: { together, alone },
-  build,
-  jobs,
-  options,
-}: Pick<Plan, 'set' | 'build' | 'jobs' | 'options'>): string[][] {
-  const runs = [
-    { parallel: ['--parallel', '--jobs', String(jobs)], files: together },
-    { parallel: [], files: alone },
+interface MochaRun {
+  options: string[];
+  /** Source files of tests. */
+  files: string[];
+}
+
+/** The runs of Mocha. Under a limit of time each file that runs alone has a run of its own. */
+function mochaRuns({ set: { together, alone }, build, jobs, options, minutes }: Plan): MochaRun[] {
+  const isLarge = together.length + alone.length > 20 && minutes === undefined;
+  const reports = options.some((option) => /^(?:-R|--reporter)/.test(option));
+  const reporter = build.compiled('tools/test/reporter.ts');
+  const runOf = (parallel: string[], files: string[]): MochaRun => ({
+    options: [
+      ...parallel,
+      ...(isLarge && !reports ? ['--reporter', reporter, '--reporter-option', `files=${files.length}`] : []),
+      ...options,
+    ],
+    files,
+  });
+  return [
+    runOf(['--parallel', '--jobs', String(jobs)], together),
+    ...(minutes === undefined ? [runOf([], alone)] : alone.map((file) => runOf([], [file]))),
   ].filter(({ files }) => files.length > 0);
-  const isLarge =
-    together.length + alone.length > 20 && !options.some((option) => /^(?:-R|--reporter)/.test(option));
-  return runs.map(({ parallel, files }) => [
-    ...parallel,
-    ...(isLarge
-      ? ['--reporter', build.compiled('tools/test/reporter.ts'), '--reporter-option', `files=${files.length}`]
-      : []),
-    ...options,
-    ...files.map((file) => build.compiled(file)),
-  ]);
 }
 
 /** Runs Mocha and returns its exit code. Mocha ends when this process ends, or when `abort` says so. */

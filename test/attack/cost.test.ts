@@ -1,3 +1,4 @@
+// Runs alone: measures CPU time.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { assert } from 'chai';

@@ -1,3 +1,4 @@
+// Runs alone: opens hundreds of sockets that must be answered in time.
 import { type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';

@@ -1,3 +1,4 @@
+// Chaos only (builds, sampled): it generates and compiles the client.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

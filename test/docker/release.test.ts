@@ -1,3 +1,4 @@
+// Chaos only (builds, sampled): it packs releases of a repository of its own.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

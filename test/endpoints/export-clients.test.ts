@@ -1,3 +1,4 @@
+// Runs alone: measures memory under the load of twenty exports.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

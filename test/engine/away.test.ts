@@ -1,3 +1,4 @@
+// Runs alone: takes the engine away, and expects answers within the deadlines.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 import { readConfig } from '../../src/platform/config/config.js';

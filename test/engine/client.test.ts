@@ -1,3 +1,4 @@
+// Runs alone: tells an engine that does not answer from one that answers late.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';

@@ -1,3 +1,4 @@
+// Chaos only (faults, sampled): it takes seconds.
 import { assert } from 'chai';
 import { redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';

@@ -1,3 +1,4 @@
+// Chaos only (faults, sampled): it takes seconds.
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';
 import { type LocalEngine, startLocalRedis } from '../../tools/services/index.js';

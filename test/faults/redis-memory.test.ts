@@ -1,3 +1,4 @@
+// Chaos only (faults, sampled): it takes seconds.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Chaos only (faults, sampled): it takes seconds.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';

@@ -1,3 +1,4 @@
+// Chaos only (faults, sampled): it takes seconds.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

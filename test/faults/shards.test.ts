@@ -1,3 +1,4 @@
+// Chaos only (engines): it starts an engine of its own.
 import { Readable } from 'node:stream';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';

@@ -1,3 +1,4 @@
+// Chaos only (faults, sampled): it takes seconds.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// Runs alone: lets bursts of requests share concurrency slots for seconds.
 import { assert } from 'chai';
 import { startApi, type Api, type Reply } from '../support/api.js';
 import { startGate, type Gate, type Passing } from '../support/gate.js';

@@ -1,3 +1,4 @@
+// Chaos too (oracles): npm test runs some of the rounds.
 import { assert } from 'chai';
 import { lowestOf30Days, referencePrice } from '../../src/listing/price-statistics.js';
 import { priceHistory } from '../../src/listing/price-history.js';

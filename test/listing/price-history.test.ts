@@ -1,3 +1,4 @@
+// Chaos too (oracles): npm test runs some of the rounds.
 import { assert } from 'chai';
 import { GAP_MS } from '../../src/listing/price-observations.js';
 import { MAX_POINTS, type HistoryInterval, priceHistory } from '../../src/listing/price-history.js';

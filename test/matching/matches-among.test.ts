@@ -1,3 +1,4 @@
+// Chaos too (oracles): npm test runs some of the rounds.
 import { expect } from 'chai';
 import { type Candidate, matchCandidates, matchesAmong, MATCH_THRESHOLD } from '../../src/matching/match.js';
 import { generateCatalogue } from '../../tools/sample/catalogue.js';

@@ -1,3 +1,4 @@
+// Not a unit test: loads ESLint with all its rules.
 import { assert } from 'chai';
 import { ESLint } from 'eslint';
 

@@ -1,3 +1,4 @@
+// Chaos too (kills): npm test kills it at some of its points.
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,6 +13,7 @@ import { run, startCommand } from '../support/command.js';
 import { startGate } from '../support/gate.js';
 import { record } from '../support/listings.js';
 import { elasticsearchUrl } from '../support/services.js';
+import { sampled } from '../support/chaos.js';
 
 const MODELS = ['WH-1000XM5', 'WH-CH720N', 'WF-C700N'] as const;
 const WORDINGS = [
@@ -193,7 +195,7 @@ describe('npm run link', function () {
       { line: `/${killed.products}/_bulk`, says: '"group_id"', answered: false },
       { line: `/${killed.products}/_bulk`, says: '"group_id"', answered: true },
     ];
-    for (const { line, says, answered } of points) {
+    for (const { line, says, answered } of sampled(points, 2)) {
       const { child, ended } = startCommand('scripts/link.ts', [], env);
       gate.watch(async (passing) => {
         if (!passing.line.endsWith(line) || !passing.body.includes(says)) return;

@@ -5,5 +5,7 @@ const compiled = process.env['TEST_BUILD'];
 
 /** Arguments of Node that run a program of this project, such as `src/main.ts`, as a process of its own. */
 export function program(file: string): string[] {
-  return compiled === undefined ? ['--import', 'tsx', file] : [join(compiled, 'run.mjs'), file];
+  return compiled === undefined
+    ? ['--import', 'tsx', file]
+    : ['--enable-source-maps', join(compiled, 'run.mjs'), file];
 }

@@ -1,3 +1,4 @@
+// Chaos only (builds): it builds a collector of Go modules.
 import { randomBytes } from 'node:crypto';
 import { assert } from 'chai';
 import { createRedis } from '../../src/platform/redis/create-redis.js';

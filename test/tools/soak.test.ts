@@ -1,3 +1,4 @@
+// Runs alone: drives a steady load.
 import { assert } from 'chai';
 import { main } from '../../tools/soak.js';
 import { type Fault, runFaults } from '../../tools/soak/faults.js';

@@ -1,19 +1,41 @@
 import { assert } from 'chai';
-import { serviceTests, unitTests } from '../../tools/test/sets.js';
+import { affectedTests } from '../../tools/test/affected.js';
+import { chaosTests, marksOf, serviceTests, unitTests } from '../../tools/test/sets.js';
 
-/** Waits for concurrency slots, and needs no engine. */
-const ALONE = 'test/http/door.test.ts';
+const MUST_RUN_ALONE = 'test/attack/sockets.test.ts';
 
 describe('the sets of test files', () => {
   it('keep a file that must run alone out of those that run together', () => {
-    const { together, alone } = serviceTests();
-    assert.include(alone, ALONE);
-    assert.notInclude(together, ALONE);
+    const { together, alone } = serviceTests(1);
+    assert.include(alone, MUST_RUN_ALONE);
+    assert.notInclude(together, MUST_RUN_ALONE);
+  });
+
+  it('contain every file, either in npm test or in npm run test:chaos', () => {
+    const { together, alone } = chaosTests(['faults', 'engines', 'kills', 'builds', 'hostile', 'oracles']);
+    const chaos = [...together, ...alone];
+    assert.include(chaos, 'test/faults/redis.test.ts');
+    assert.include(chaos, 'test/tools/production-tree.test.ts');
+    const service = serviceTests(1);
+    const seen = new Set([...chaos, ...service.together, ...service.alone]);
+    assert.isTrue(seen.has('test/endpoints/search.test.ts'));
+  });
+
+  it('draw one file of the chaos groups by the seed', () => {
+    const drawn = [0, 1, 2].map((seed) => {
+      const { together, alone } = serviceTests(seed);
+      return [...together, ...alone].filter((file) => file.startsWith('test/faults/'));
+    });
+    for (const files of drawn) assert.lengthOf(files, 1);
+    assert.isAbove(new Set(drawn.flat()).size, 1);
   });
 
   it('of unit tests leave out what imports an engine, even indirectly, or starts a process', () => {
-    const files = ['test/config.test.ts', 'test/http/validation.test.ts', 'test/endpoints/search.test.ts'];
-    const [process = '', unit = '', service = ''] = files;
+    const [process, unit, service] = [
+      'test/config.test.ts',
+      'test/http/validation.test.ts',
+      'test/endpoints/search.test.ts',
+    ];
     const imports = new Map([
       [process, ['node:child_process']],
       [unit, ['src/http/validation.ts']],
@@ -23,9 +45,51 @@ describe('the sets of test files', () => {
     ]);
     const { together, alone } = unitTests(imports);
     assert.deepEqual(
-      files.map((file) => together.includes(file)),
+      [process, unit, service].map((file) => together.includes(file)),
       [false, true, false],
     );
     assert.deepEqual(alone, []);
+  });
+});
+
+describe('the marks at the head of a test file', () => {
+  it('say how it runs, each in a line', () => {
+    const marks = marksOf(
+      '// Runs alone: it counts.\n// Chaos only (builds, sampled): it packs.\nimport x;\n// Runs first: no.\n',
+      'test/x.test.ts',
+    );
+    assert.deepEqual(marks, {
+      alone: true,
+      first: false,
+      notUnit: false,
+      chaos: 'builds',
+      everywhere: false,
+      drawn: true,
+    });
+    assert.isTrue(marksOf('// Chaos too (kills): some points.\n', 'test/x.test.ts').everywhere);
+    assert.throws(() => marksOf('// Chaos only (storms): x.\n', 'test/x.test.ts'), /no chaos group "storms"/);
+  });
+});
+
+describe('the tests that a change affects', () => {
+  const imports = new Map([
+    ['test/a.test.ts', ['src/near.ts']],
+    ['test/b.test.ts', ['src/far.ts']],
+    ['src/far.ts', ['src/near.ts']],
+    ['scripts/run.ts', ['src/program.ts']],
+  ]);
+  const texts: Record<string, string> = { 'test/c.test.ts': "start('scripts/run.ts')" };
+  const tests = ['test/b.test.ts', 'test/a.test.ts', 'test/c.test.ts'];
+  const affected = (...changed: string[]) =>
+    affectedTests(tests, changed, imports, (file) => texts[file] ?? '');
+
+  it('import a changed file, nearest first, or name a program that does', () => {
+    assert.deepEqual(affected('src/near.ts'), ['test/a.test.ts', 'test/b.test.ts']);
+    assert.deepEqual(affected('src/program.ts'), ['test/c.test.ts']);
+    assert.deepEqual(affected('docs/clients.md'), []);
+  });
+
+  it('are all of them where no import shows the dependence', () => {
+    assert.deepEqual(affected('package-lock.json'), tests);
   });
 });

@@ -1,49 +1,9 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/shared/places.js';
 
 /** Files that connect to the engines of the tests, or start engines: a unit test imports neither, even indirectly. */
 const ENGINES = ['test/support/services.ts', 'tools/services/index.ts'];
-
-/** Folders that `npm test` leaves out: they need the large data sets, or stop engines and take minutes. */
-const APART = { data: 'test/data', faults: 'test/faults' } as const;
-
-/** Test files that other files would disturb, or that would disturb other files, with the reason. */
-const ALONE: Record<string, string> = {
-  'test/platform/access/faults.test.ts': 'freezes a Redis, and expects answers within its deadlines',
-  'test/platform/access/limit.test.ts': 'counts requests within a window of time',
-  'test/platform/access/redis-breaker.test.ts': 'waits for a Redis until its deadline',
-  'test/attack/cost.test.ts': 'measures CPU time',
-  'test/attack/slow-connections.test.ts': 'opens hundreds of sockets and waits until the service closes them',
-  'test/attack/sockets.test.ts': 'opens hundreds of sockets that must be answered in time',
-  'test/engine/away.test.ts': 'takes the engine away, and expects answers within the deadlines',
-  'test/engine/client.test.ts': 'tells an engine that does not answer from one that answers late',
-  'test/endpoints/export-clients.test.ts': 'measures memory under the load of twenty exports',
-  'test/http/cost.test.ts': 'counts the commands that reach Redis, which other tests use too',
-  'test/http/door.test.ts': 'lets anonymous clients wait for a concurrency slot',
-  'test/http/fairness.test.ts': 'lets bursts of requests share concurrency slots for seconds',
-  'test/http/response-cache.test.ts': 'depends on the refresh interval of the engine',
-  'test/telemetry/collector.test.ts': 'builds a collector, on all cores, where none was built yet',
-  'test/scripts/images.test.ts': 'decodes pictures within a deadline',
-  'test/server.test.ts': 'builds into dist, which it then runs',
-  'test/tools/soak.test.ts': 'drives a steady load',
-};
-
-/** The files that take longest start first, so that no worker process is left with one of them at the end. */
-const FIRST = [
-  'test/scripts/reindex.test.ts',
-  'test/tools/bootstrap.test.ts',
-  'test/scripts/ingest.test.ts',
-  'test/scripts/reindex-searches.test.ts',
-];
-
-/** Files that take seconds although they need no engine, with the reason; `npm run test:unit` leaves them out. */
-const NOT_UNIT: Record<string, string> = {
-  'test/feeds/read/workbook.test.ts': 'reads workbooks that are as large as the limits allow',
-  'test/project/paths.test.ts': 'loads ESLint with all its rules',
-  'test/scripts/kibana/command.test.ts': 'starts a server and waits for retries',
-  'test/usecases/images/hash.test.ts': 'decodes pictures in processes of their own',
-};
 
 /** Test files, by their paths from the project's folder. */
 export interface TestSet {
@@ -53,30 +13,106 @@ export interface TestSet {
   alone: string[];
 }
 
-/** Every test file that `npm test` runs. */
-export function serviceTests(): TestSet {
-  const named = [...FIRST, ...Object.keys(ALONE), ...Object.keys(NOT_UNIT)];
-  const missing = named.find((file) => !existsSync(join(projectRoot, file)));
-  if (missing !== undefined) throw new Error(`tools/test/sets.ts names ${missing}, which does not exist`);
-  const folders = Object.values(APART).map((folder) => `${folder}/`);
-  const files = testsIn('test').filter((file) => !folders.some((folder) => file.startsWith(folder)));
-  return {
-    together: [...new Set([...FIRST, ...files])].filter((file) => !(file in ALONE)),
-    alone: files.filter((file) => file in ALONE),
-  };
+/** The groups of chaos tests, which `npm run test:chaos -- --only NAME` selects. */
+export const CHAOS_GROUPS = {
+  faults: 'kills and freezes Redis, the service and connections to the engine',
+  engines: 'starts, fills, secures and stops engines of its own',
+  kills: 'kills commands at every point',
+  builds: 'builds, packs and installs what is shipped',
+  hostile: 'sends every hostile value to every parameter',
+  oracles: 'compares with oracles on a thousand random cases',
+} as const;
+
+export type ChaosGroup = keyof typeof CHAOS_GROUPS;
+
+/** What the comments at the head of a test file say of it. A file without them is a plain test. */
+interface Marks {
+  /** Other files would disturb it, or it would disturb them. */
+  alone: boolean;
+  /** It takes longest, and starts first, so that no process is left with it at the end. */
+  first: boolean;
+  /** `npm run test:unit` leaves it out, although it needs no engine. */
+  notUnit: boolean;
+  chaos: ChaosGroup | null;
+  /** `npm test` runs it, too; a chaos test runs more of its cases. */
+  everywhere: boolean;
+  /** `npm test` may draw it as its sample of the group. */
+  drawn: boolean;
 }
 
-export const dataTests = (): TestSet => ({ together: [], alone: testsIn(APART.data) });
+const MARK =
+  /^\/\/ (Runs alone|Runs first|Not a unit test|Chaos only|Chaos too)(?: \((\w+)(, sampled)?\))?: /;
 
-export const faultTests = (): TestSet => ({ together: [], alone: testsIn(APART.faults) });
+/**
+ * Reads lines such as `// Runs alone: it counts the commands that reach Redis.` at the head of a test file, or
+ * `// Chaos only (builds, sampled): it packs a release.`
+ * @throws Error for a chaos group that does not exist.
+ */
+export function marksOf(text: string, file: string): Marks {
+  const isFault = file.startsWith('test/faults/');
+  const marks: Marks = {
+    alone: isFault,
+    first: false,
+    notUnit: false,
+    chaos: isFault ? 'faults' : null,
+    everywhere: false,
+    drawn: false,
+  };
+  for (const line of text.split('\n')) {
+    const [matched, mark = '', group = '', drawn] = MARK.exec(line) ?? [];
+    if (matched === undefined) break;
+    if (mark === 'Runs alone') marks.alone = true;
+    if (mark === 'Runs first') marks.first = true;
+    if (mark === 'Not a unit test') marks.notUnit = true;
+    if (!mark.startsWith('Chaos')) continue;
+    if (!Object.hasOwn(CHAOS_GROUPS, group)) throw new Error(`${file}: there is no chaos group "${group}"`);
+    marks.chaos = group as ChaosGroup;
+    marks.everywhere = mark === 'Chaos too';
+    marks.drawn = drawn !== undefined;
+  }
+  return marks;
+}
+
+const marksOfFile = (file: string): Marks => marksOf(readFileSync(join(projectRoot, file), 'utf8'), file);
+
+/** The files of `npm test`: all but chaos tests, and one file of each chaos group that has files to draw. */
+export function serviceTests(seed: number): TestSet {
+  const all = testsIn('test').filter((file) => !file.startsWith('test/data/'));
+  const marked = all.map((file) => ({ file, ...marksOfFile(file) }));
+  const drawn = Object.keys(CHAOS_GROUPS).flatMap((group) => {
+    const files = marked.filter(({ chaos, drawn }) => chaos === group && drawn).map(({ file }) => file);
+    return files.slice(seed % Math.max(1, files.length)).slice(0, 1);
+  });
+  return ordered(
+    marked
+      .filter(({ file, chaos, everywhere }) => chaos === null || everywhere || drawn.includes(file))
+      .map(({ file }) => file),
+  );
+}
+
+/** The files of some chaos groups, or of all. */
+export function chaosTests(groups: readonly ChaosGroup[]): TestSet {
+  return ordered(
+    testsIn('test').filter((file) => {
+      const { chaos } = marksOfFile(file);
+      return chaos !== null && groups.includes(chaos);
+    }),
+  );
+}
+
+/** The files of `npm run test:data`, which need the large data sets. */
+export const dataTests = (): TestSet => ({ together: [], alone: testsIn('test/data') });
 
 /**
  * The files that need no engine, no process of their own and no quiet machine.
  * @param imports for each source file, the modules that it imports.
  */
 export function unitTests(imports: ReadonlyMap<string, readonly string[]>): TestSet {
-  const { together } = serviceTests();
-  return { together: together.filter((file) => !(file in NOT_UNIT) && isUnit(file, imports)), alone: [] };
+  const files = testsIn('test').filter((file) => {
+    const { alone, notUnit, chaos, everywhere } = marksOfFile(file);
+    return !alone && !notUnit && (chaos === null || everywhere) && isUnit(file, imports);
+  });
+  return { together: files, alone: [] };
 }
 
 function isUnit(
@@ -102,8 +138,20 @@ export function namedTests(names: readonly string[]): TestSet {
   return { together: [], alone: files };
 }
 
+/** Separates the files that must run alone. */
+export function ordered(files: readonly string[]): TestSet {
+  const marked = files.map((file) => ({ file, ...marksOfFile(file) }));
+  const together = marked.filter(({ alone }) => !alone);
+  return {
+    together: [...together.filter(({ first }) => first), ...together.filter(({ first }) => !first)].map(
+      ({ file }) => file,
+    ),
+    alone: marked.filter(({ alone }) => alone).map(({ file }) => file),
+  };
+}
+
 /** Test files of a folder and the folders below it. */
-function testsIn(folder: string): string[] {
+export function testsIn(folder: string): string[] {
   return readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
     .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)

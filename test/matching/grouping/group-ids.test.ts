@@ -1,3 +1,4 @@
+// Chaos too (oracles): npm test runs some of the rounds.
 import { assert } from 'chai';
 import { groupIds } from '../../../src/matching/grouping/group-ids.js';
 import { oracle } from '../../support/chaos.js';

@@ -1,3 +1,4 @@
+// Runs alone: freezes a Redis, and expects answers within its deadlines.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Not a unit test: starts a server and waits for retries.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';

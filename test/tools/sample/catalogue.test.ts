@@ -1,3 +1,4 @@
+// Chaos too (oracles): npm test runs some of the rounds.
 import { assert } from 'chai';
 import { toGtin } from '../../../src/listing/gtin.js';
 import { validateRecord } from '../../../src/listing/validate.js';

@@ -1,3 +1,4 @@
+// Not a unit test: decodes pictures in processes of their own.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
