@@ -5,7 +5,7 @@ import { errors } from '@elastic/elasticsearch';
 import { productsAlias } from '../src/engine/indices.js';
 import type { Config } from '../src/platform/config/config.js';
 import { trendsIndex } from '../src/usecases/trending/list-trending.js';
-import { EngineUnavailableError } from '../src/engine/unavailable.js';
+import { EngineUnavailableError } from '../src/engine/errors.js';
 import { enforceRetention } from '../src/telemetry/events/retention.js';
 import { EVENT_KINDS, eventStream, isForbidden, storageOf } from '../src/telemetry/events/streams.js';
 import { measureTrends } from '../src/usecases/trending/measure-trends.js';

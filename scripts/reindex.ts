@@ -1,7 +1,7 @@
 /** npm run reindex: a new index behind the alias, without a lost write or a gap; see --help. */
 import { errors } from '@elastic/elasticsearch';
-import { EngineUnavailableError } from '../src/engine/unavailable.js';
-import { schemaVersionOf } from '../src/engine/schema-version.js';
+import { EngineUnavailableError } from '../src/engine/errors.js';
+import { schemaVersionOf } from '../src/engine/index-versions.js';
 import { CURRENT_SCHEMA } from '../src/listing/derived.js';
 import { productsAlias } from '../src/engine/indices.js';
 import { readFloors, readJudgements } from './reindex/judgements.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from './engine/backoff.js';
-import { schemaVersionOf } from './engine/schema-version.js';
+import { schemaVersionOf } from './engine/index-versions.js';
 import { GROUPS_SCHEMA } from './listing/derived.js';
 import { peerFlagsBasis } from './listing/flags.js';
 import type { StoredListing } from './listing/listing.js';

@@ -5,15 +5,14 @@ import { type Client, errors } from '@elastic/elasticsearch';
 import type { RequestHandler } from 'express';
 import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
-import { authoritiesOf, createElasticsearch } from './engine/client.js';
+import { certificateAuthorities, createElasticsearch } from './engine/client.js';
 import { catalogueFigures } from './engine/catalogue-figures.js';
-import { contentVersion } from './engine/content-version.js';
+import { contentVersion, cachedFor, schemaVersionOf } from './engine/index-versions.js';
 import { DiskFull } from './engine/disk-full.js';
 import { ensureCatalogue, productsAlias } from './engine/indices.js';
-import { listingReader } from './engine/batched-reads.js';
-import { Walks } from './engine/point-in-time-sessions.js';
-import { remembered, schemaVersionOf } from './engine/schema-version.js';
-import { Spellings } from './engine/spellings.js';
+import { listingReader } from './engine/documents.js';
+import { PointInTimeSessions } from './engine/point-in-time-sessions.js';
+import { ValueLabels } from './engine/value-labels.js';
 import { createFollowUp } from './follow-up.js';
 import { createExportSlots, createPools } from './http/admission/pools.js';
 import { createApp } from './http/app.js';
@@ -143,9 +142,9 @@ export async function startService(
     exports: createExportSlots(config.workers),
     intake: createIntake({ ...config, es: writer, now, onWritten: followUp.written }),
     sealed: createSealed(config.jwtSecrets),
-    walks: new Walks(),
-    spellings: new Spellings(),
-    schemaVersion: remembered(() => schemaVersionOf(es, names.products)),
+    pointInTimeSessions: new PointInTimeSessions(),
+    valueLabels: new ValueLabels(),
+    schemaVersion: cachedFor(() => schemaVersionOf(es, names.products)),
     rates,
     now,
   };
@@ -241,7 +240,7 @@ export async function startService(
 
 /** Creates the clients of Elasticsearch: one with the deadlines of requests, and one for bulk writes, which take longer. */
 function connectEngine(config: Config, logger: Logger) {
-  const authorities = authoritiesOf(config.elasticsearch, (level, message, error) =>
+  const authorities = certificateAuthorities(config.elasticsearch, (level, message, error) =>
     logger[level](message, error && loggable(error)),
   );
   const es = createElasticsearch(config.elasticsearch, undefined, authorities);
@@ -296,10 +295,10 @@ function cachedFigures(es: Client, config: Config) {
   const products = productsAlias(config.indexPrefix);
   const loadEvents = eventStream('loads', { ...config, retentionDays: 0 }).name;
   return {
-    figures: remembered(() => catalogueFigures(es, { products, loads: loadEvents }), {
+    figures: cachedFor(() => catalogueFigures(es, { products, loads: loadEvents }), {
       forMs: FIGURES_TTL_MS,
     }),
-    loads: remembered(() => loadFigures(es, config.indexPrefix), { forMs: FIGURES_TTL_MS }),
+    loads: cachedFor(() => loadFigures(es, config.indexPrefix), { forMs: FIGURES_TTL_MS }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Static } from 'typebox';
-import { whyOf } from '../../src/usecases/search/explained.js';
-import type { Hit } from '../../src/engine/pages.js';
+import { explainHit } from '../../src/usecases/search/explain.js';
+import type { ListingHit } from '../../src/engine/search-listings.js';
 import type { ExplanationSchema } from '../../src/schemas/explain.js';
 import { formatCount } from '../shared/terminal.js';
 
@@ -17,7 +17,7 @@ export interface Searched {
   tokens: readonly estypes.IndicesAnalyzeAnalyzeToken[];
   explanation: Static<typeof ExplanationSchema>;
   request: object;
-  listings: readonly Hit[];
+  listings: readonly ListingHit[];
   /** The only listing that was asked for. */
   id: number | undefined;
 }
@@ -62,8 +62,8 @@ const describeRest = ({ identifiers, phrases }: Explanation): string[] => [
   ...phrases.map((phrase) => `  phrase "${phrase}"`),
 ];
 
-function describeHit(hit: Hit, searched: string, place: string): string[] {
-  const { clauses, missing } = whyOf(hit, searched);
+function describeHit(hit: ListingHit, searched: string, place: string): string[] {
+  const { clauses, missing } = explainHit(hit, searched);
   const { id, name, source, price, currency } = hit._source ?? {};
   const scores = Object.entries(clauses).map(([clause, score]) => `${clause} ${score}`);
   const costs = price === null || price === undefined ? 'no price' : `${price} ${currency ?? ''}`.trim();

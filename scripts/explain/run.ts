@@ -1,66 +1,63 @@
-import type { estypes } from '@elastic/elasticsearch';
-import { findByText, TEXT_ALONE } from '../../src/usecases/search/find-by-text.js';
-import { countMatches, type FoundHits, searchHits } from '../../src/engine/pages.js';
-import { explanationOf, searchedFor } from '../../src/usecases/search/explained.js';
-import { withNames } from '../../src/engine/queries/explain.js';
-import { pageRequest } from '../../src/engine/queries/pages.js';
-import type { Selection } from '../../src/engine/queries/selection.js';
-import type { Hit } from '../../src/engine/pages.js';
+import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
+import { type ListingHit, searchListings } from '../../src/engine/search-listings.js';
+import { explainText, searchedText } from '../../src/usecases/search/explain.js';
+import { pageRequest } from '../../src/engine/queries/selection.js';
 import { catalogueOf, withEngine } from '../shared/catalogue.js';
 import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
 import { CommandError } from '../shared/exit.js';
 import { describeSearch } from './describe.js';
 
-/** What is to be explained. */
-export interface Sought {
+/** A search to explain. */
+export interface ExplainedQuery {
   query: string;
-  /** Of this listing alone. */
+  /** The id of the only listing to explain; undefined for the first listings. */
   id: number | undefined;
 }
 
-/** So many of the first. */
-const SHOWN = 10;
+/** The number of listings that are explained. */
+const EXPLAINED = 10;
 const SCORED = { include_named_queries_score: true, track_scores: true };
 
-/** Searches as the service does, and prints how what was found comes to its score. */
-export const explainSearch = (sought: Sought, env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
+/** Searches as the service does, and prints the parts of the score of each listing. */
+export const explainSearch = (explained: ExplainedQuery, env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
   withEngine(env, async (engine) => {
-    io.out.write(await explain(engine, sought));
+    io.out.write(await explain(engine, explained));
   });
 
-async function explain(engine: CommandEngine, { query, id }: Sought): Promise<string> {
+async function explain(engine: CommandEngine, { query, id }: ExplainedQuery): Promise<string> {
   const { es } = engine;
   const products = await catalogueOf(engine);
-  const place = { index: products };
-  const slice = { limit: SHOWN, offset: 0 };
-  const read = (selection: Selection): Promise<FoundHits> =>
-    searchHits(es, place, { ...selection, query: withNames(selection.query) }, { slice, request: SCORED });
-  const first = { ofPage: ({ listings: [hit] }: { listings: Hit[] }) => hit?._source ?? null };
-  const count = (body: estypes.SearchRequest) => es.search({ ...place, ...body });
-  const found = await findByText<Hit, FoundHits>(query, TEXT_ALONE, { read, count, first });
-  const { total, selection } = found;
-  const listings = id === undefined ? found.listings : [await one(id)].flat();
+  const target = { index: products };
+  const found = await findByText(es, {
+    ...TEXT_ALONE,
+    text: query,
+    recognizesNames: true,
+    namesClauses: true,
+    target,
+    page: { slice: { limit: EXPLAINED, offset: 0 }, request: SCORED },
+  });
+  const { total, selection, corrected } = found;
+  const listings = id === undefined ? found.hits : await hitsOf(id);
 
-  /** It scores as it does among the others. @returns none where the search does not find it. */
-  async function one(id: number): Promise<Hit[]> {
-    const narrowed = { bool: { must: [selection.query ?? { match_all: {} }], filter: [{ term: { id } }] } };
-    const request = { slice: { limit: 1, offset: 0 }, request: SCORED };
-    const { listings: hits } = await searchHits(es, place, { ...selection, query: narrowed }, request);
-    if (hits.length === 0 && (await es.count({ ...place, query: { term: { id } } })).count === 0)
+  /** The listing with the score that it has among the others; none if the search does not find it. */
+  async function hitsOf(id: number): Promise<ListingHit[]> {
+    const narrowed = { bool: { must: [selection.query], filter: [{ term: { id } }] } };
+    const page = { slice: { limit: 1, offset: 0 }, request: SCORED };
+    const { hits } = await searchListings(es, target, { ...selection, query: narrowed }, page);
+    if (hits.length === 0 && (await es.count({ ...target, query: { term: { id } } })).count === 0)
       throw new CommandError(`There is no listing ${id} in ${products}.`);
     return hits;
   }
 
-  const searched = searchedFor(query, found);
+  const searched = searchedText(query, corrected);
   const [{ tokens = [] }, { count: all }, explanation] = await Promise.all([
-    es.indices.analyze({ ...place, analyzer: 'product_query', text: searched }),
-    es.count(place),
-    explanationOf({ es, products }, query, found, {
-      filter: [],
-      hits: found.listings,
-      count: (aggs) => countMatches(es, place, selection, aggs),
-    }),
+    es.indices.analyze({ ...target, analyzer: 'product_query', text: searched }),
+    es.count(target),
+    explainText(
+      { es, products },
+      { typed: query, corrected, filter: [], target, query: selection.query, hits: found.hits },
+    ),
   ]);
   return describeSearch({
     query,
@@ -72,6 +69,6 @@ async function explain(engine: CommandEngine, { query, id }: Sought): Promise<st
     explanation,
     listings,
     id,
-    request: pageRequest(selection, { from: 0 }, SHOWN),
+    request: pageRequest(selection, { from: 0 }, EXPLAINED),
   });
 }

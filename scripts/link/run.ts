@@ -1,5 +1,5 @@
 import { productsAlias } from '../../src/engine/indices.js';
-import { schemaVersionOf } from '../../src/engine/schema-version.js';
+import { schemaVersionOf } from '../../src/engine/index-versions.js';
 import { GROUPS_SCHEMA } from '../../src/listing/derived.js';
 import type { StoredDecision } from '../../src/schemas/decisions.js';
 import { readRates } from '../../src/usecases/shared/read-rates.js';

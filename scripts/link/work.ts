@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../src/engine/backoff.js';
-import { EngineUnavailableError } from '../../src/engine/unavailable.js';
+import { EngineUnavailableError } from '../../src/engine/errors.js';
 import type { ExchangeRates } from '../../src/listing/rates.js';
 import type { Leased } from '../shared/lease.js';
 import { type LinkRecords, linksIndex } from './records.js';

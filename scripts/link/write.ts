@@ -1,4 +1,9 @@
-import { readListings, type Versioned, type Write, writeListings } from '../../src/engine/listing-store.js';
+import {
+  readListings,
+  type VersionedListing,
+  type ListingWrite,
+  writeListings,
+} from '../../src/engine/listing-store.js';
 import { formatInstant } from '../../src/listing/instant.js';
 import { CommandError } from '../shared/exit.js';
 import { contentOf } from './compare.js';
@@ -63,7 +68,11 @@ async function writePage({ es, alias, backoff, run }: Work, page: readonly LinkR
 }
 
 /** @returns null where there is nothing to change. */
-function writeOf({ listing, ...over }: Versioned, record: LinkRecord, run: number): Write | null {
+function writeOf(
+  { listing, ...over }: VersionedListing,
+  record: LinkRecord,
+  run: number,
+): ListingWrite | null {
   const { internal } = listing;
   const linked =
     record.compared_by === run && record.content === contentOf(listing)

@@ -1,5 +1,5 @@
 import type { Summary } from '../../src/usecases/ingest/summary.js';
-import { schemaVersionOf } from '../../src/engine/schema-version.js';
+import { schemaVersionOf } from '../../src/engine/index-versions.js';
 import { GROUPS_SCHEMA } from '../../src/listing/derived.js';
 import { FLAG_NAMES } from '../../src/schemas/quality.js';
 import { flagListings, type FlagSummary } from '../../src/usecases/quality/flag-listings.js';

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { sendOperations } from '../../src/engine/listing-store.js';
-import { schemaVersionOf } from '../../src/engine/schema-version.js';
+import { schemaVersionOf } from '../../src/engine/index-versions.js';
 import { listingFor } from '../../src/listing/derived.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { CommandError } from '../shared/exit.js';

@@ -3,7 +3,8 @@ import type { StoredListing } from '../../src/listing/listing.js';
 import type { Selection } from '../../src/engine/queries/selection.js';
 import { categoriesRequest } from '../../src/engine/queries/categories.js';
 import { dealsSelection } from '../../src/engine/queries/deals.js';
-import { BY_UPDATE, filterClauses } from '../../src/engine/queries/listings.js';
+import { BY_UPDATE } from '../../src/engine/queries/sorts.js';
+import { filterClauses } from '../../src/engine/queries/filters.js';
 
 /** A question that the service is asked, and the ids or counts that answer it. */
 export interface GoldenQuery {

@@ -1,8 +1,6 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Client } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
-import type { Found } from '../../src/engine/pages.js';
-import type { Selection } from '../../src/engine/queries/selection.js';
-import { findByText, TEXT_ALONE, type TextSearch } from '../../src/usecases/search/find-by-text.js';
+import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
 
 /** What answers show of a listing that was found. */
 export type Hit = Pick<StoredListing, 'id' | 'source' | 'sku' | 'name'>;
@@ -35,26 +33,16 @@ export function goldenSearches(samples: readonly StoredListing[]): string[] {
   return [...new Set(queries.filter((query) => query !== ''))];
 }
 
-/** Only the order of the first ten matters here, which is the same whichever set is listed. */
-const FIRST_TEN: TextSearch = { ...TEXT_ALONE, match: 'any' };
-
-/** The first ten that the service would answer from this index. */
+/** The first ten listings that the service would return from this index. Their order is the same whichever set is listed. */
 export async function topTen(es: Client, index: string, query: string): Promise<Hit[]> {
-  const read = async ({ suggest, ...selection }: Selection): Promise<Found<Hit>> => {
-    const answer = await es.search<Hit>({
-      index,
-      ...selection,
-      size: TOP,
-      _source: ['id', 'source', 'sku', 'name'],
-      ...(suggest === undefined ? {} : { suggest }),
-      track_total_hits: false,
-      allow_partial_search_results: false,
-    });
-    const listings = answer.hits.hits.flatMap(({ _source }) => _source ?? []);
-    return { total: listings.length, listings, suggest: answer.suggest };
-  };
-  const count = (body: estypes.SearchRequest) => es.search({ index, ...body });
-  return (await findByText<Hit, Found<Hit>>(query, FIRST_TEN, { read, count })).listings;
+  const { hits } = await findByText(es, {
+    ...TEXT_ALONE,
+    match: 'any',
+    text: query,
+    target: { index },
+    page: { slice: { limit: TOP, offset: 0 }, request: { _source: ['id', 'source', 'sku', 'name'] } },
+  });
+  return hits.flatMap(({ _source }) => _source ?? []);
 }
 
 /** @returns the searches that the two indices answer differently. Order within the first ten does not count. */

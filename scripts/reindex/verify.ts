@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { listingFor } from '../../src/listing/derived.js';
-import { schemaVersionOf } from '../../src/engine/schema-version.js';
+import { schemaVersionOf } from '../../src/engine/index-versions.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { writtenAfter } from './copy.js';
 

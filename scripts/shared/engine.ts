@@ -1,5 +1,5 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { EngineUnavailableError } from '../../src/engine/unavailable.js';
+import { EngineUnavailableError } from '../../src/engine/errors.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { type Config, ConfigError, readConfig } from '../../src/platform/config/config.js';
 import { fileVariable } from '../../src/platform/config/secret-files.js';

@@ -1,37 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
 import { DISK_FULL, isDiskFullError } from './disk-full.js';
-import { DiskFullError, EngineUnavailableError } from './unavailable.js';
+import { DiskFullError, EngineUnavailableError } from './errors.js';
 
 export interface BackoffOptions {
-  /** For how long to try again without any success. */
+  /** The time in milliseconds after which retries without any success end with an error. */
   giveUpAfterMs: number;
-  /** Told before each pause, for people. */
+  /** Receives a message for people before each pause. */
   onWait?: ((note: string) => void) | undefined;
-  /** Ends a pause early, with an AbortError. */
+  /** Ends a pause early with an AbortError. */
   signal?: AbortSignal | undefined;
 }
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** Waits longer and longer while the engine refuses, and gives up in the end. */
+/** Exponential backoff with jitter for requests that Elasticsearch rejects temporarily. */
 export class Backoff {
   #pause = FIRST_PAUSE_MS;
   #since: number | null = null;
 
   constructor(private readonly options: BackoffOptions) {}
 
-  /** Something landed: the next pause is the first again. */
+  /** Records a success, so that the next pause is as short as the first. */
   reset(): void {
     this.#pause = FIRST_PAUSE_MS;
     this.#since = null;
   }
 
   /**
-   * Pauses after a refusal.
-   * @param reason what the engine said, for people.
-   * @throws EngineUnavailableError when the pauses have taken too long.
+   * Pauses after a rejection.
+   * @param reason why Elasticsearch rejected the request, for people.
+   * @throws EngineUnavailableError if there was no success for `giveUpAfterMs`.
    */
   async wait(reason: string): Promise<void> {
     const { giveUpAfterMs, onWait, signal } = this.options;
@@ -42,14 +42,15 @@ export class Backoff {
       throw reason === DISK_FULL ? new DiskFullError(message) : new EngineUnavailableError(message);
     }
     onWait?.(`Elasticsearch does not take this now (${reason}); trying again in ${formatPause(this.#pause)}`);
-    // Loads that were refused together should not come back together.
+    // Jitter, so that clients that were rejected together do not retry together.
     await sleep(this.#pause * (0.5 + Math.random() / 2), undefined, signal ? { signal } : {});
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
   }
 
   /**
-   * Runs a request until the engine answers it. An answer alone does not reset the pauses: it may be that nothing of
-   * it was taken. @throws whatever says more than "not now".
+   * Retries a request until Elasticsearch answers it. An answer alone does not reset the pauses, because a bulk request may
+   * be answered although every item of it was rejected.
+   * @throws every error that is not a temporary rejection.
    */
   async retry<T>(request: () => Promise<T>): Promise<T> {
     for (;;) {
@@ -66,7 +67,7 @@ export class Backoff {
 
 const formatPause = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
 
-/** Why a request may be tried again as it is; null: it may not. */
+/** The reason for which a request may be retried unchanged; null if it may not. */
 function refusal(error: unknown): string | null {
   if (isDiskFullError(error)) return DISK_FULL;
   if (error instanceof errors.ResponseError) {
@@ -79,14 +80,17 @@ function refusal(error: unknown): string | null {
   return error instanceof errors.TimeoutError ? 'no answer' : null;
 }
 
-/** A refresh is a 500 where a copy of a shard has not heard yet that another one leads, as after a node that hung. */
+/**
+ * A refresh fails with the status 500 if a replica has not learned yet that another copy has become the primary, for example
+ * after a node hung.
+ */
 function missedShards(body: unknown): string | null {
   const { _shards: shards } = (body ?? {}) as { _shards?: { failed?: number; total?: number } };
   const { failed = 0, total = 0 } = shards ?? {};
   return failed > 0 ? `${failed} of ${total} shards did not` : null;
 }
 
-/** Statuses of an engine that is overloaded, blocked for a while or behind a gateway without it. */
+/** Whether a status means that Elasticsearch is overloaded, temporarily blocked, or unreachable behind a gateway. */
 export function isRefusal(status: number): boolean {
   return status === 429 || (status >= 502 && status <= 504);
 }

@@ -1,11 +1,11 @@
 import type { Client } from '@elastic/elasticsearch';
-import { figuresRequest, loadsRequest } from './queries/figures.js';
+import { figuresRequest, loadsRequest } from './queries/sources.js';
 
-/** What is told of the catalogue as a whole. */
+/** Metrics of the catalogue as a whole. */
 export interface CatalogueFigures {
-  /** When each source was last loaded with success, in ms since 1970. */
+  /** For each source, the time of its last successful load, in milliseconds since 1970. */
   lastLoads: ReadonlyMap<string, number>;
-  /** In how many currencies prices are. */
+  /** The number of currencies that prices are in. */
   currencies: number;
 }
 
@@ -22,14 +22,14 @@ interface Latest {
   value: number | null;
 }
 
-/** Nobody waits for these longer than a scrape may take. */
+/** The maximum time in milliseconds of a request; a scrape of Prometheus waits for the answer. */
 const DEADLINE_MS = 3_000;
 
 /**
- * Reads them of the listings, which know when anything was last brought, and of the record of loads, which knows of those
- * that found everything as it was.
- * @param of.products an alias; `of.loads`: there may be none, or none that this user may read.
- * @throws as the engine does.
+ * Reads the metrics from the listings, which record when they last changed or were observed, and from the record of loads,
+ * which includes loads that changed nothing.
+ * @param indices.products the alias of the product index.
+ * @param indices.loads the index of load records, which may be missing or not readable by this user.
  */
 export async function catalogueFigures(
   es: Client,
@@ -47,7 +47,7 @@ export async function catalogueFigures(
   };
   for (const { key, changed, observed } of listed.aggregations?.sources.buckets ?? [])
     add(key, changed, observed);
-  // Of a source without a listing there is nothing to be stale.
+  // A source without listings cannot be stale.
   for (const { key, last } of recorded.aggregations?.sources.buckets ?? [])
     if (lastLoads.has(key)) add(key, last);
   return { lastLoads, currencies: listed.aggregations?.currencies.value ?? 0 };

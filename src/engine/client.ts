@@ -1,31 +1,32 @@
 import { Client } from '@elastic/elasticsearch';
 import type { Config } from '../platform/config/config.js';
-import { Authorities, type Say } from './authorities.js';
+import { CertificateAuthorities, type LogMessage } from './certificate-authorities.js';
 import { punctualConnections } from './connection.js';
 import { BreakingTransport, RetryingTransport } from './transport.js';
 
 interface Deadlines {
-  /** ms for each attempt. */
+  /** The time in milliseconds that one attempt may take. */
   requestTimeout: number;
-  /** How many more attempts follow one that failed. */
+  /** The number of further attempts after a failed one. */
   maxRetries: number;
 }
 
-/** Longer than a pause of two seconds; and whatever else a request waits for, it is over within three. */
+/** One attempt outlasts a garbage collection of two seconds, and a request as a whole ends within three seconds. */
 const READS: Deadlines = { requestTimeout: 2_400, maxRetries: 1 };
-/** A node that is asked may pass the question on to one that was killed or is silent, so that once more is not enough. */
+/** A node may forward a search to another node that was killed or hangs, so that one retry may not be enough. */
 const CLUSTER_READS: Deadlines = { requestTimeout: 1_400, maxRetries: 4 };
 
 /**
- * The Elasticsearch client of the API: short deadlines, few retries, and at once an error while the engine is away.
- * Scripts that write in bulk pass longer ones: `{ requestTimeout: 60_000, maxRetries: 4 }`; these wait for the engine.
- * @param authorities those of the CA file, where several clients share what is known of them.
- * @throws ConfigError where the CA file cannot be read.
+ * Creates an Elasticsearch client. By default it is the client of the API, with short deadlines, few retries and a circuit
+ * breaker. Commands that write in bulk pass longer deadlines, such as `{ requestTimeout: 60_000, maxRetries: 4 }`, and get no
+ * circuit breaker.
+ * @param authorities the certificate authorities, if several clients share their state.
+ * @throws ConfigError if the CA file cannot be read.
  */
 export function createElasticsearch(
   config: Config['elasticsearch'],
   deadlines?: Deadlines,
-  authorities: Authorities | null = authoritiesOf(config),
+  authorities: CertificateAuthorities | null = certificateAuthorities(config),
 ): Client {
   return new Client({
     nodes: config.nodes,
@@ -37,11 +38,11 @@ export function createElasticsearch(
 }
 
 /**
- * The authorities of the configuration; null: those that Node.js knows.
- * @param say is told when the CA file has changed, and when a certificate is refused.
- * @throws ConfigError where the CA file cannot be read.
+ * Reads the certificate authorities of the configuration; null stands for those that Node.js trusts.
+ * @param log receives a message when the CA file has changed and when a certificate is rejected.
+ * @throws ConfigError if the CA file cannot be read.
  */
-export const authoritiesOf = (
+export const certificateAuthorities = (
   { caFile }: Pick<Config['elasticsearch'], 'caFile'>,
-  say?: Say,
-): Authorities | null => (caFile === null ? null : new Authorities(caFile, say));
+  log?: LogMessage,
+): CertificateAuthorities | null => (caFile === null ? null : new CertificateAuthorities(caFile, log));

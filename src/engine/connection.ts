@@ -7,17 +7,17 @@ import {
 } from '@elastic/elasticsearch';
 import { type buildConnector, Pool } from 'undici';
 
-/** The timers that undici uses for timeouts above one second may fire this much too early. */
+/** The number of milliseconds by which undici's timers for timeouts above one second may fire too early. */
 const UNDICI_TIMER_ERROR_MS = 500;
 
-/** A node that takes longer to accept a connection, with its TLS handshake, is as good as gone. undici's default is 10 s. */
+/** The maximum time in milliseconds to open a connection, including the TLS handshake. undici's default is 10 s. */
 export const CONNECTS_WITHIN_MS = 5_000;
 
 /**
- * A class of connections, as the client wants it. They end a request at its deadline and not before. The client would hand
- * the deadline to undici, whose timers are only accurate to half a second: a deadline of 2.4 seconds would end some requests
- * after 2 seconds. Without a timeout of its own, the connection sets one of Node's timers for each request instead.
- * @param connect opens the sockets; undici's own way where it is not given.
+ * Creates the connection class of the client: its connections end a request exactly at its deadline. The client would pass
+ * the deadline to undici, whose timers are accurate only to half a second, so that a deadline of 2.4 s would end some
+ * requests after 2 s. A connection without a timeout of its own sets a Node.js timer for each request instead.
+ * @param connect opens the sockets; undici's own connector by default.
  */
 export const punctualConnections = (connect?: buildConnector.connector) =>
   class PunctualConnection extends UndiciConnection {
@@ -29,11 +29,11 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
             connections: 256,
             keepAliveTimeout: 600_000,
             keepAliveMaxTimeout: 600_000,
-            // A new connection shows the certificate that the node has now, and whether it is trusted.
+            // Connections are renewed regularly, so that a certificate that was replaced or is no longer trusted is noticed.
             clientTtl: 600_000,
             connect: connect ?? { timeout: CONNECTS_WITHIN_MS },
             headersTimeout: 0,
-            // The timer of a request stops when the headers of the answer arrive. This one bounds the pauses within the body.
+            // The timer of a request stops when the headers of the answer arrive. This timeout bounds pauses within the body.
             bodyTimeout: typeof timeout === 'number' ? timeout + UNDICI_TIMER_ERROR_MS : 0,
           }),
       });
@@ -41,10 +41,10 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
 
     // The base class declares this method with overloads; all of them take the same two arguments.
     override request(params: ConnectionRequestParams, options: ConnectionRequestOptions): Promise<never> {
-      // The base class fires `abort` at the signal when a request has timed out. The caller may use its signal for others.
+      // The base class dispatches `abort` on the signal after a timeout. The caller may use its own signal for other requests.
       const signal = AbortSignal.any(options.signal ? [options.signal] : []);
-      // undici ends a request that waits for a connection only once the connection is there or has failed, which takes
-      // seconds where a node accepts connections and says nothing.
+      // undici aborts a request that waits for a connection only after the connection is open or has failed, which takes
+      // seconds if a node accepts connections and then hangs.
       const ended = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => {
           reject(

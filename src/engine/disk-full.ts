@@ -1,52 +1,53 @@
-import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { rejectionStatus, rejectionType } from './errors.js';
 
-/** What is written to Elasticsearch, as metrics name it. */
+/** The kinds of documents that the service writes, as metrics name them. */
 export const WRITE_KINDS = ['listings', 'suggestions', 'events', 'audit_events'] as const;
 export type WriteKind = (typeof WRITE_KINDS)[number];
 
-/** Why a write is refused, for people. */
+/** The reason for a rejected write, as messages for people state it. */
 export const DISK_FULL = 'its disk is full';
 
 /**
- * Whether this is how Elasticsearch refuses a write because a disk is beyond the flood-stage watermark. The block that a
- * reindex or an operator sets on an index has the status 403.
+ * Whether Elasticsearch rejected a write because a disk exceeds the flood-stage watermark. A write block that a reindex or
+ * an operator sets on an index has the status 403 instead.
  * https://www.elastic.co/docs/reference/elasticsearch/configuration-reference/cluster-level-shard-allocation-routing-settings
  */
 export const isDiskFull = (status: number | undefined, type: string | undefined): boolean =>
   status === 429 && type === 'cluster_block_exception';
 
 /** Whether a request failed because a disk of Elasticsearch is full. */
-export function isDiskFullError(error: unknown): boolean {
-  if (!(error instanceof errors.ResponseError)) return false;
-  const { error: cause } = (error.body ?? {}) as { error?: { type?: string } };
-  return isDiskFull(error.statusCode, cause?.type);
-}
+export const isDiskFullError = (error: unknown): boolean =>
+  isDiskFull(rejectionStatus(error), rejectionType(error));
 
-/** A kind of writes may have ended with a refusal; so long after it, what other kinds find counts for it too. */
+/**
+ * The time in milliseconds after which a rejection no longer counts once a write of another kind was accepted: there may be
+ * no further writes of the rejected kind.
+ */
 const OUTDATED_MS = 60_000;
 
 /**
- * Whether Elasticsearch refuses writes because a disk is full. Kinds of writes are told apart, since a full disk blocks
- * only the indices that have a shard on it.
+ * Records whether Elasticsearch rejects writes because a disk is full. Each kind of write is recorded separately, because a
+ * full disk blocks only the indices that have a shard on it.
  */
 export class DiskFull {
-  /** Writes that were refused since the process started. */
+  /** The number of writes that were rejected since the process started. */
   readonly refusals = Object.fromEntries(WRITE_KINDS.map((kind) => [kind, 0])) as Record<WriteKind, number>;
-  /** When each kind was refused last, on the monotonic clock. */
+  /** The time of the last rejection of each kind, in milliseconds on the monotonic clock. */
   readonly #refused = new Map<WriteKind, number>();
 
-  /** @param onChange is told once when writes begin to be refused, and once when they are accepted again. */
+  /** @param onChange is called once when writes begin to be rejected, and once when they are accepted again. */
   constructor(
     private readonly onChange: (isFull: boolean) => void = () => undefined,
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** Whether any write was refused and none of its kind accepted since. */
+  /** Whether the last write of any kind was rejected. */
   get isFull(): boolean {
     return this.#refused.size > 0;
   }
 
-  /** Writes were refused because a disk is full. */
+  /** Records writes that were rejected because a disk is full. */
   refused(kind: WriteKind, count: number): void {
     const before = this.isFull;
     this.refusals[kind] += count;
@@ -54,7 +55,7 @@ export class DiskFull {
     if (!before) this.onChange(true);
   }
 
-  /** A write was accepted. */
+  /** Records that a write was accepted. */
   accepted(kind: WriteKind): void {
     if (!this.isFull) return;
     this.#refused.delete(kind);
@@ -64,7 +65,7 @@ export class DiskFull {
     if (!this.isFull) this.onChange(false);
   }
 
-  /** Looks at the answer to every bulk request of a client. @param kindOf what is written to an index or alias. */
+  /** Inspects the answer to each bulk request of a client. @param kindOf the kind of document in an index or alias. */
   watch(es: Client, kindOf: (target: string) => WriteKind): void {
     es.diagnostic.on('response', (_error, answer) => {
       const [, target = '', action] = answer?.meta.request.params.path.split('/') ?? [];

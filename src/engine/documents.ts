@@ -1,19 +1,22 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
+import DataLoader from 'dataloader';
 import type { StoredListing } from '../listing/listing.js';
-import { type ListingBytes, readDocs } from './passthrough.js';
 import type { Product } from '../schemas/product.js';
-import { bytesOf } from './bytes.js';
-import { EngineUnavailableError } from './unavailable.js';
+import { EngineUnavailableError } from './errors.js';
+import { type ListingBytes, readDocs } from './listing-bytes.js';
+import { bytesOf } from './response-bytes.js';
+
+/** Reads by id. They are realtime: a listing that was just written is found. */
 
 /**
- * A read by id is answered by the node that is asked, where that has a copy: a node that hangs can then only delay the
- * requests that are sent to it, which are sent to another node after the deadline.
+ * The node that receives a read by id answers it if it has a copy of the shard. A node that hangs then delays only the
+ * requests that are sent to it, and these are sent to another node after the deadline.
  */
 const NEAREST = { preference: '_local' };
 
 /**
- * Listings in their public shape, in the order of the ids; null: nobody has that one. Reads live documents: a listing
- * just written is there.
+ * Reads listings in their public shape.
+ * @returns the listings in the order of the ids; null where no listing has the id.
  */
 export async function getListings(
   es: Client,
@@ -30,33 +33,54 @@ export async function getListings(
   const bytes = await bytesOf(es.mget(request, { asStream: true, meta: true }));
   const listings = bytes === null ? null : readDocs(bytes, ids.length);
   if (listings !== null) return listings;
-  if (bytes !== null) refuseOverload(bytes);
+  if (bytes !== null) throwIfOverloaded(bytes);
   const { docs } = await es.mget<Product>(request);
   return docs
     .map(sourceOf)
     .map((listing) => (listing === null ? null : Buffer.from(JSON.stringify(listing))));
 }
 
-/** What an engine that has too much to do says of a document, inside of a 200. */
-const OVERLOADED = new Set(['es_rejected_execution_exception', 'circuit_breaking_exception']);
+/** Reads one listing in its public shape; null if no listing has the id. */
+export type ReadListing = (id: number) => Promise<ListingBytes | null>;
 
-/** @throws EngineUnavailableError where asking again would only be more of what was too much. */
-function refuseOverload(answer: Buffer): void {
-  const { docs = [] } = JSON.parse(answer.toString()) as Partial<estypes.MgetResponse>;
-  for (const doc of docs) if ('error' in doc && OVERLOADED.has(doc.error.type)) throw refusal(doc.error);
+/** The maximum number of listings that one request of `listingReader` reads. */
+const MAX_BATCH_SIZE = 100;
+
+/**
+ * Creates a function that reads one listing by id. Reads that are made in the same turn of the event loop share one request
+ * to Elasticsearch, because under load a request costs both sides more than the listings in it.
+ */
+export function listingReader(es: Client, index: string): ReadListing {
+  const loader = new DataLoader<number, ListingBytes | null>((ids) => getListings(es, index, ids), {
+    // Each read returns the current state of the listing.
+    cache: false,
+    maxBatchSize: MAX_BATCH_SIZE,
+    batchScheduleFn: setImmediate,
+  });
+  return (id) => loader.load(id);
 }
 
-/** null: nobody has that id. A missing alias or a failed shard is told per document, inside of a 200. */
+/** The errors with which an overloaded Elasticsearch rejects one document, within an answer with status 200. */
+const OVERLOADED = new Set(['es_rejected_execution_exception', 'circuit_breaking_exception']);
+
+/** @throws EngineUnavailableError if Elasticsearch is overloaded, since a second request would add to its load. */
+function throwIfOverloaded(answer: Buffer): void {
+  const { docs = [] } = JSON.parse(answer.toString()) as Partial<estypes.MgetResponse>;
+  for (const doc of docs) if ('error' in doc && OVERLOADED.has(doc.error.type)) throw unavailable(doc.error);
+}
+
+/** @returns null if no listing has the id. A missing alias or a failed shard is reported for each document. */
 function sourceOf<T>(doc: estypes.MgetResponseItem<T>): T | null {
-  if ('error' in doc) throw refusal(doc.error);
+  if ('error' in doc) throw unavailable(doc.error);
   return doc._source ?? null;
 }
 
-const refusal = (error: estypes.ErrorCause) => new EngineUnavailableError(error.type, { cause: error });
+const unavailable = (error: estypes.ErrorCause) => new EngineUnavailableError(error.type, { cause: error });
 
 /**
- * One listing with what the service keeps beside it, or null. Reads the live document.
- * @param fields only these, where not all of it is wanted.
+ * Reads one listing with its internal fields.
+ * @param fields the fields to read; all fields by default.
+ * @returns null if no listing has the id.
  */
 export async function getStoredListing(
   es: Client,
@@ -66,17 +90,15 @@ export async function getStoredListing(
 ): Promise<StoredListing | null> {
   const request = { index, id: String(id), ...NEAREST, ...only(fields) };
   const answer = await es.get<StoredListing>(request, { ignore: [404] });
-  if (!('found' in answer)) throw missing(index);
+  // Both a missing index and a missing document have the status 404; only the latter has the member `found`.
+  if (!('found' in answer)) throw new EngineUnavailableError(`index ${index} is missing`);
   return answer._source ?? null;
 }
 
-/** A missing index is a 404 as a missing document is, but then the engine says nothing of the document. */
-const missing = (index: string) => new EngineUnavailableError(`index ${index} is missing`);
-
 /**
- * Listings with what the service keeps beside them, in one request that reads live documents.
- * @param fields only these, where not all of it is wanted.
- * @returns in the order of the ids; null: nobody has that one, or it cannot be an id.
+ * Reads listings with their internal fields, in one request.
+ * @param fields the fields to read; all fields by default.
+ * @returns the listings in the order of the ids; null where no listing has the id or the number cannot be an id.
  */
 export async function getStoredListings(
   es: Client,

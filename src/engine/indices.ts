@@ -1,35 +1,36 @@
-import { errors, type Client, type estypes } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import { shippedJson } from '../platform/shipped-files.js';
+import { rejectionType } from './errors.js';
 
-/** Settings, analyzers and strict mappings of the product index, as `mappings/products.json` has them. */
+/** The settings, analyzers and strict mappings of the product index, from `mappings/products.json`. */
 export const productsIndex = shippedJson('mappings/products.json') as {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;
 };
 
-/** What the mapping's `_meta.service` says of every index that is the service's. */
+/** The value of `_meta.service` in the mapping of every index that belongs to the service. */
 export const SERVICE = 'product-catalogue';
 
-/** The alias that every read and write goes through. */
+/** The alias through which the product index is read and written. */
 export function productsAlias(indexPrefix: string): string {
   return `${indexPrefix}-products`;
 }
 
-/** The index of a generation behind the alias: `catalog-products-v3`. */
+/** The name of an index generation behind the alias, such as `catalog-products-v3`. */
 export function generationName(alias: string, generation: number): string {
   return `${alias}-v${generation}`;
 }
 
-/** Which generation an index is by its name; null: none of this alias. */
+/** The generation number in the name of an index; null if the index does not belong to the alias. */
 export function generationOf(alias: string, index: string): number | null {
   const number = index.startsWith(`${alias}-v`) ? index.slice(alias.length + 2) : '';
   return /^[1-9]\d{0,8}$/.test(number) ? Number(number) : null;
 }
 
 /**
- * Creates the first product index and its alias in one call, unless the alias is there.
- * Safe when several processes do it at once.
- * @returns whether this call created it.
+ * Creates the first product index and its alias in one request, unless the alias exists. Several processes may call this
+ * at the same time.
+ * @returns whether this call created the index.
  */
 export async function ensureCatalogue(es: Client, indexPrefix: string): Promise<boolean> {
   const alias = productsAlias(indexPrefix);
@@ -42,24 +43,22 @@ export async function ensureCatalogue(es: Client, indexPrefix: string): Promise<
     });
     return true;
   } catch (error) {
-    if (error instanceof errors.ResponseError && errorType(error) === 'resource_already_exists_exception')
-      return false;
+    if (rejectionType(error) === 'resource_already_exists_exception') return false;
     throw error;
   }
 }
 
-const START = '30s';
+/** The maximum time for the primary shards of a new index to become active. */
+const SEARCHABLE_WITHIN = '30s';
 
 /**
- * Waits until the product index can be searched: one that another process has created this moment cannot for a while.
- * Who may not ask for the health of the cluster goes on at once; an index that is down is found by what comes next.
+ * Waits until the product index can be searched, which is not yet the case right after another process created it. Returns at
+ * once if the user may not read the cluster health, or after 30 s: the next request reports an index that is unavailable.
  */
 export async function untilSearchable(es: Client, indexPrefix: string): Promise<void> {
   const index = productsAlias(indexPrefix);
-  await es.cluster.health({ index, wait_for_status: 'yellow', timeout: START }, { ignore: [403, 408] });
-}
-
-function errorType(error: errors.ResponseError): string | undefined {
-  const body = error.body as { error?: { type?: string } } | undefined;
-  return body?.error?.type;
+  await es.cluster.health(
+    { index, wait_for_status: 'yellow', timeout: SEARCHABLE_WITHIN },
+    { ignore: [403, 408] },
+  );
 }

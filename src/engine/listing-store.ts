@@ -3,42 +3,45 @@ import type { StoredListing } from '../listing/listing.js';
 import { DISK_FULL, isDiskFull } from './disk-full.js';
 import { isRefusal, type Backoff } from './backoff.js';
 
-/** The very version of a listing that was read. */
-export interface Version {
-  /** The index itself, not its alias. */
+/** The version of a stored listing, which a conditional write must find unchanged. */
+export interface ListingVersion {
+  /** The concrete index, not its alias. */
   index: string;
   seqNo: number;
   primaryTerm: number;
 }
 
-/** A listing as it was read, with what a conditional write needs. */
-export interface Versioned extends Version {
+/** A listing that was read, with its version. */
+export interface VersionedListing extends ListingVersion {
   listing: StoredListing;
 }
 
-/** One write: of a new listing, or over the version that was read. */
-export interface Write {
+/** The creation of a listing, or the replacement of a version of it. */
+export interface ListingWrite {
   listing: StoredListing;
-  /** null: there must be none yet. */
-  over: Version | null;
+  /** The version to replace; null to create a listing that must not exist yet. */
+  over: ListingVersion | null;
 }
 
 /**
- * `conflict`: there is another version, or one at all. `blocked`: the index took no writes. `rejected`: the engine
- * will never take it, with its reason.
+ * The outcome of a write. `conflict`: the stored version is not the one to replace, or the listing exists already.
+ * `blocked`: the index has a write block. `rejected`: Elasticsearch will never accept the listing, for this reason.
  */
 export type WriteResult = 'written' | 'conflict' | 'blocked' | { rejected: string };
 
-/** Only what tells how each item fared; the rest of a bulk answer is most of it. */
+/** The members of a bulk answer that report the outcome of each item. */
 const BULK_ANSWER = ['items.*.status', 'items.*.error.type', 'items.*.error.reason'];
 
-/** Reads listings, realtime. @returns in the order of the ids; null: there is none. */
+/**
+ * Reads listings by id, in realtime, and retries until Elasticsearch answers.
+ * @returns the listings in the order of the ids; null where no listing has the id.
+ */
 export async function readListings(
   es: Client,
   alias: string,
   ids: readonly number[],
   backoff: Backoff,
-): Promise<(Versioned | null)[]> {
+): Promise<(VersionedListing | null)[]> {
   for (;;) {
     const { docs } = await backoff.retry(() =>
       es.mget<StoredListing>({ index: alias, ids: ids.map(String) }),
@@ -49,29 +52,32 @@ export async function readListings(
   }
 }
 
-/** Without a catalogue there is no listing: that is no failure of a read. */
+/** A missing index is not a failure of the read: without a catalogue, no listing exists. */
 function failureOf(doc: estypes.MgetResponseItem<StoredListing>): string | undefined {
   return 'error' in doc && doc.error.type !== 'index_not_found_exception' ? doc.error.type : undefined;
 }
 
-function toVersioned(doc: estypes.MgetResponseItem<StoredListing>): Versioned | null {
+function toVersioned(doc: estypes.MgetResponseItem<StoredListing>): VersionedListing | null {
   if ('error' in doc || !doc.found || doc._source === undefined) return null;
   const { _index: index, _source: listing, _seq_no: seqNo = 0, _primary_term: primaryTerm = 0 } = doc;
   return { index, listing, seqNo, primaryTerm };
 }
 
-/** Long price histories make some listings a hundred times as long as others; the engine takes 100 MB at once. */
+/**
+ * The maximum number of characters in one bulk request. Elasticsearch accepts 100 MB; long price histories make some
+ * listings a hundred times as long as others, so a number of listings would be no bound.
+ */
 const MAX_BULK_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Writes listings, again and again those that the engine refuses for now. Where the index takes no writes at all, it
- * waits a while and leaves the rest to the caller, who must read again: the alias may lead to another index by then.
- * @returns in the order of the writes.
+ * Writes listings, and retries those that an overloaded Elasticsearch rejects. If the index has a write block, it waits
+ * once and returns: the caller must read the listings again, since the alias may lead to another index by then.
+ * @returns the outcomes in the order of the writes.
  */
 export async function writeListings(
   es: Client,
   alias: string,
-  writes: readonly Write[],
+  writes: readonly ListingWrite[],
   backoff: Backoff,
 ): Promise<WriteResult[]> {
   const items = await sendOperations(es, alias, writes.map(toOperation), backoff);
@@ -81,9 +87,10 @@ export async function writeListings(
 }
 
 /**
- * Sends bulk operations, again and again those that an overloaded engine refuses. The backoff is reset by whatever is taken.
- * @param operations the action's line and the document's; to the alias, where the action names no index.
- * @returns the engine's answers in the order of the operations, refusals by a block among them.
+ * Sends bulk operations, and retries those that an overloaded Elasticsearch rejects. Each accepted operation resets the
+ * backoff.
+ * @param operations the action line and the document line of each operation. An action that names no index goes to the alias.
+ * @returns Elasticsearch's answers in the order of the operations, including rejections by a write block.
  */
 export async function sendOperations(
   es: Client,
@@ -94,7 +101,7 @@ export async function sendOperations(
   const answers: estypes.BulkResponseItem[] = [];
   let open = operations.map((operation, index) => ({ index, operation }));
   while (open.length > 0) {
-    const next = firstOf(open);
+    const next = firstRequestOf(open);
     const { items } = await backoff.retry(() =>
       es.bulk({
         index: alias,
@@ -124,17 +131,18 @@ export async function sendOperations(
   return answers;
 }
 
-function firstOf<T extends { operation: string }>(open: T[]): T[] {
+/** The operations, from the first on, that fit into one request; at least one. */
+function firstRequestOf<T extends { operation: string }>(open: T[]): T[] {
   let characters = 0;
   const end = open.findIndex(({ operation }) => (characters += operation.length) > MAX_BULK_CHARACTERS);
   return end < 0 ? open : open.slice(0, Math.max(end, 1));
 }
 
 /**
- * The action's line and the document's, ready to send. A sequence number means something in its own index alone: sent
- * to the alias, it might by chance be that of another version in the index that a reindex has put there meanwhile.
+ * The action line and the document line of a write. A conditional write names its concrete index, because a sequence number
+ * is valid only there: behind the alias, a reindex may have put another index in which another version has the same number.
  */
-function toOperation({ listing, over }: Write): string {
+function toOperation({ listing, over }: ListingWrite): string {
   const action =
     over === null
       ? `{"create":{"_id":"${listing.id}"}}`
@@ -142,7 +150,7 @@ function toOperation({ listing, over }: Write): string {
   return `${action}\n${JSON.stringify(listing)}`;
 }
 
-/** A block is lifted again, or the alias leads elsewhere: by a reindex, or by the engine when there is room on the disk. */
+/** Whether an index rejected a write because of a block. A reindex or Elasticsearch itself, on a full disk, sets such blocks. */
 export function isBlocked({ error }: estypes.BulkResponseItem): boolean {
   return error?.type === 'cluster_block_exception';
 }
@@ -152,7 +160,44 @@ function toResult(answer: estypes.BulkResponseItem): WriteResult {
   if (error === undefined) return 'written';
   if (status === 409) return 'conflict';
   if (isBlocked(answer)) return 'blocked';
-  // Nothing is wrong with the listing: there is no catalogue, or no permission.
+  // Not the listing is at fault, but a missing catalogue or a missing permission.
   if (status !== 400) throw new Error(`Elasticsearch takes no listings: ${error.reason ?? error.type}`);
   return { rejected: `${error.type} ${JSON.stringify(error.reason ?? '')}` };
+}
+
+/** The number of listings in one page of `scanListings`. */
+const SCAN_PAGE = 1_000;
+
+/**
+ * Reads all listings that match a query, in pages, sorted by id. Nothing is held open between two pages, and each page
+ * reflects the state of the catalogue at its own time.
+ * @param fields the fields to read of each listing.
+ */
+export async function* scanListings<Fields = StoredListing>(
+  es: Client,
+  index: string,
+  {
+    query = { match_all: {} },
+    fields,
+    backoff,
+  }: { query?: estypes.QueryDslQueryContainer; fields: readonly string[]; backoff: Backoff },
+): AsyncGenerator<Fields[]> {
+  let after: estypes.SortResults | undefined;
+  for (;;) {
+    const request: estypes.SearchRequest = {
+      index,
+      query,
+      sort: [{ id: 'asc' }],
+      size: SCAN_PAGE,
+      ...(after === undefined ? {} : { search_after: after }),
+      _source: [...fields],
+      track_total_hits: false,
+      allow_partial_search_results: false,
+    };
+    const { hits } = await backoff.retry(() => es.search<Fields>(request));
+    backoff.reset();
+    yield hits.hits.flatMap(({ _source }) => (_source === undefined ? [] : [_source]));
+    if (hits.hits.length < SCAN_PAGE) return;
+    after = hits.hits.at(-1)?.sort;
+  }
 }

@@ -1,68 +1,76 @@
 import type { Client } from '@elastic/elasticsearch';
 
-/** One client's way through a point in time. */
-export interface Walk {
-  /** Of the walk: the engine may give its point in time another name on the way. */
+/** A client's paging through one point in time of Elasticsearch. */
+export interface PointInTimeSession {
+  /** The id of the session. Elasticsearch may rename the point in time between two pages. */
   id: string;
+  /** The current id of the point in time. */
   pit: string;
-  /** Whose it is. */
+  /** The id of the API key that opened the session. */
   client: string;
-  /** When the engine forgets it, in ms since 1970. */
+  /** When Elasticsearch closes the point in time by itself, in milliseconds since 1970. */
   until: number;
 }
 
-/** Points in time that are open at once in this process, whosever they are. */
-const MOST = 200;
+/** The maximum number of sessions that this process knows, for all clients together. */
+const MAX_SESSIONS = 200;
 
 /**
- * Points in time that clients walk through, page by page. Each of them keeps what was deleted since from being cleared
- * away, so a client has a few, and all together have not many: who opens one more loses the one that it has left longest.
+ * The point-in-time sessions that clients page through. An open point in time prevents Elasticsearch from removing documents
+ * that were deleted since, so the sessions of each client and of all clients together are limited: when the limit is
+ * exceeded, the session that was not used for the longest time is closed.
  */
-export class Walks {
-  /** The one that was used last comes last. */
-  private readonly open = new Map<string, Walk>();
+export class PointInTimeSessions {
+  /** By id; the most recently used session comes last. */
+  private readonly open = new Map<string, PointInTimeSession>();
 
-  constructor(private readonly most = MOST) {}
+  constructor(private readonly maxSessions = MAX_SESSIONS) {}
 
-  /** How many are known to be open. */
+  /** The number of sessions that are known to be open. */
   get size(): number {
     return this.open.size;
   }
 
-  /** Marks a walk as the one that was used last, if it is known here. */
+  /** Marks a session as the most recently used one, if it is known in this process. */
   touch(id: string): void {
-    const walk = this.open.get(id);
-    if (walk === undefined) return;
+    const session = this.open.get(id);
+    if (session === undefined) return;
     this.open.delete(id);
-    this.open.set(id, walk);
+    this.open.set(id, session);
   }
 
   /**
-   * Registers a walk whose point in time exists: it was just opened, or a page of it was just read. It may have begun in
-   * another process. Where there are too many, those that were used longest ago are ended.
-   * @param own how many its client may have.
+   * Registers a session whose point in time exists, because it was just opened or a page of it was just read. The session may
+   * have begun in another process. Closes the least recently used sessions if there are too many.
+   * @param maxOfClient the maximum number of sessions of this client.
    */
-  use(es: Client, walk: Walk, { own, now }: { own: number; now: number }): void {
+  use(
+    es: Client,
+    session: PointInTimeSession,
+    { maxOfClient, now }: { maxOfClient: number; now: number },
+  ): void {
     for (const { id, until } of this.open.values()) if (until <= now) this.open.delete(id);
-    this.open.delete(walk.id);
-    this.open.set(walk.id, walk);
-    while (this.of(walk.client).length > own) this.end(es, this.of(walk.client)[0]);
-    while (this.open.size > this.most) this.end(es, this.of(this.greediest())[0]);
+    this.open.delete(session.id);
+    this.open.set(session.id, session);
+    const { client } = session;
+    while (this.sessionsOf(client).length > maxOfClient) this.end(es, this.sessionsOf(client)[0]);
+    while (this.open.size > this.maxSessions) this.end(es, this.sessionsOf(this.clientWithMost())[0]);
   }
 
-  /** Nobody goes on with it. Never fails, for the engine forgets it by itself in the end. */
-  end(es: Client, walk: Pick<Walk, 'id' | 'pit'> | undefined): void {
-    if (walk === undefined) return;
-    this.open.delete(walk.id);
-    es.closePointInTime({ id: walk.pit }, { ignore: [404] }).catch(() => undefined);
+  /** Closes a session. Never fails, because Elasticsearch closes the point in time by itself after its keep-alive. */
+  end(es: Client, session: Pick<PointInTimeSession, 'id' | 'pit'> | undefined): void {
+    if (session === undefined) return;
+    this.open.delete(session.id);
+    es.closePointInTime({ id: session.pit }, { ignore: [404] }).catch(() => undefined);
   }
 
-  private of(client: string): Walk[] {
-    return [...this.open.values()].filter((walk) => walk.client === client);
+  /** The sessions of a client, the least recently used one first. */
+  private sessionsOf(client: string): PointInTimeSession[] {
+    return [...this.open.values()].filter((session) => session.client === client);
   }
 
-  private greediest(): string {
+  private clientWithMost(): string {
     const clients = [...new Set([...this.open.values()].map(({ client }) => client))];
-    return clients.reduce((one, other) => (this.of(other).length > this.of(one).length ? other : one));
+    return clients.reduce((a, b) => (this.sessionsOf(b).length > this.sessionsOf(a).length ? b : a));
   }
 }

@@ -6,7 +6,10 @@ import {
 } from '@elastic/elasticsearch';
 import { CircuitBreaker } from '../platform/circuit-breaker.js';
 
-/** While other requests are answered there is hope; where nothing is, two attempts are three seconds, and enough. */
+/**
+ * The number of attempts while no node answers anything. Two attempts take about three seconds; further attempts make sense
+ * only while other requests are answered.
+ */
 const ATTEMPTS_IN_SILENCE = 2;
 
 /** The circuit opens after this many consecutive failures, and stays open for this many ms. */
@@ -16,24 +19,24 @@ const OPEN_MS = 1_000;
 type TransportOptions = ConstructorParameters<typeof Transport>[0];
 
 /**
- * Asks another node when one is silent, not only when it is gone: the client's own `retryOnTimeout` would go on for as
- * long where none of them answers.
+ * Retries a request on another node after a timeout. The client's own `retryOnTimeout` does not stop early while no node
+ * answers.
  */
 export class RetryingTransport extends Transport {
-  /** A lone node that is silent is not asked again. */
+  /** A request to a single node is not retried after a timeout. */
   private readonly isCluster: boolean;
-  /** Of a request that does not say so itself. */
+  /** The maximum number of retries of a request that does not state it. */
   private readonly maxRetries: number;
-  /** When any node answered anything, on the monotonic clock. */
+  /** The time of the last answer of any node, in milliseconds on the monotonic clock. */
   protected answeredAt = 0;
 
   constructor(options: TransportOptions) {
     const { connectionPool, requestTimeout, maxRetries = 0 } = options;
     super({
       ...options,
-      // Seconds, once every node was tried: a tenth of the deadline, where the library would wait for some seconds.
+      // In seconds, after all nodes were tried: a tenth of the deadline. The default of the client is several seconds.
       retryBackoff: () => Number(requestTimeout) / 10_000,
-      // Spans are made of the service's own measurements; the client would prepare its own of each request, for nobody.
+      // The service makes spans from its own measurements, so spans of the client would never be read.
       openTelemetry: { enabled: false },
     });
     this.isCluster = connectionPool.size > 1;

@@ -1,12 +1,8 @@
-import { errors as engineErrors } from '@elastic/elasticsearch';
 import { isBrokenCircuitError } from 'cockatiel';
-import { EngineUnavailableError } from '../engine/unavailable.js';
+import { engineFailure } from '../engine/errors.js';
 import { ApiError, badRequest, overloaded, unavailable, unsupportedCoding } from '../platform/errors.js';
 import { JudgesGoneError } from '../usecases/shared/judging/judges.js';
-import { QueryError } from '../engine/queries/query-error.js';
-
-/** Statuses with which the engine says "not now": overload, a blocked or missing index, a gateway without a node. */
-const ENGINE_AWAY = new Set([401, 403, 404, 429, 502, 503, 504]);
+import { QueryError } from '../engine/queries/filter-clauses.js';
 
 /**
  * Classifies whatever was thrown, by type and status, never by its text.
@@ -15,19 +11,10 @@ const ENGINE_AWAY = new Set([401, 403, 404, 429, 502, 503, 504]);
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof QueryError) return badRequest(error.message);
-  if (error instanceof EngineUnavailableError || error instanceof JudgesGoneError) return unavailable(error);
+  if (error instanceof JudgesGoneError) return unavailable(error);
   if (isBrokenCircuitError(error)) return overloaded();
-  if (error instanceof engineErrors.ResponseError) {
-    return ENGINE_AWAY.has(error.statusCode ?? 0) ? unavailable(error) : internal(error);
-  }
-  if (error instanceof engineErrors.ElasticsearchClientError) {
-    const away =
-      error instanceof engineErrors.ConnectionError ||
-      error instanceof engineErrors.TimeoutError ||
-      error instanceof engineErrors.NoLivingConnectionsError ||
-      error instanceof engineErrors.RequestAbortedError;
-    return away ? unavailable(error) : internal(error);
-  }
+  const failure = engineFailure(error);
+  if (failure !== null) return failure === 'unavailable' ? unavailable(error) : internal(error);
   if (isHttpError(error) && error.type === 'encoding.unsupported')
     return unsupportedCoding('Unsupported content encoding', { cause: error });
   if (isHttpError(error))

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Client, Transport } from '@elastic/elasticsearch';
 import type { RequestHandler, Response } from 'express';
-import type { ReadListing } from '../engine/batched-reads.js';
+import type { ReadListing } from '../engine/documents.js';
 
 /**
  * How long a request has waited for its dependencies, in ms: for Elasticsearch (concurrent waits are added up), and for Redis in

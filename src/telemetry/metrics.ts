@@ -3,7 +3,7 @@ import type { Access } from '../platform/access/access.js';
 import type { WriteRefusals } from '../platform/redis/write-refusals.js';
 import type { Tokens } from '../platform/access/tokens.js';
 import type { Config } from '../platform/config/config.js';
-import type { Authorities } from '../engine/authorities.js';
+import type { CertificateAuthorities } from '../engine/certificate-authorities.js';
 import type { Health } from './health.js';
 import type { DiskFull } from '../engine/disk-full.js';
 import type { CatalogueFigures } from '../engine/catalogue-figures.js';
@@ -54,7 +54,7 @@ export interface MetricsSources {
   redisWrites: Pick<WriteRefusals, 'refusals'>;
   diskFull: Pick<DiskFull, 'refusals'>;
   /** null if no certificate authority is configured. */
-  authorities: Pick<Authorities, 'failures' | 'certificateEnds'> | null;
+  authorities: Pick<CertificateAuthorities, 'failures' | 'certificateEnds'> | null;
   rates: Pick<ExchangeRates, 'date'>;
   /** Read at each scrape. If it rejects, these metrics are left out. */
   figures: () => Promise<CatalogueFigures>;

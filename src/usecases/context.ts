@@ -5,9 +5,9 @@ import type { KeyStore } from '../platform/access/key-store.js';
 import type { Sealed } from '../platform/access/sealed.js';
 import type { Tokens } from '../platform/access/tokens.js';
 import type { Config } from '../platform/config/config.js';
-import type { ReadListing } from '../engine/batched-reads.js';
-import type { Spellings } from '../engine/spellings.js';
-import type { Walks } from '../engine/point-in-time-sessions.js';
+import type { ReadListing } from '../engine/documents.js';
+import type { ValueLabels } from '../engine/value-labels.js';
+import type { PointInTimeSessions } from '../engine/point-in-time-sessions.js';
 import type { Health } from '../telemetry/health.js';
 import type { ExchangeRates } from '../listing/rates.js';
 
@@ -31,14 +31,14 @@ export interface Context {
   schemaVersion: () => Promise<number>;
   /** For cursors: what clients carry from page to page. */
   sealed: Sealed;
-  walks: Walks;
+  pointInTimeSessions: PointInTimeSessions;
   /** The alias of the index of suggestions. */
   suggestions: string;
   /** The index of what people decided of listings. */
   decisions: string;
   /** The index of what moves. */
   trends: string;
-  spellings: Spellings;
+  valueLabels: ValueLabels;
   /** To rank prices of different currencies against each other. */
   rates: ExchangeRates;
   now: () => Date;

@@ -1,10 +1,11 @@
 import type { Context } from './context.js';
-import { searchStored } from '../engine/pages.js';
+import { GROUPS_SCHEMA } from '../listing/derived.js';
+import { searchStoredListings } from '../engine/search-listings.js';
 import { dealsSelection } from '../engine/queries/deals.js';
 import { byProduct } from '../engine/queries/groups.js';
 import type { Selection, Slice } from '../engine/queries/selection.js';
 import { toDeal } from '../listing/deals.js';
-import type { Filters } from '../schemas/filters.js';
+import type { Filters } from '../engine/queries/filters.js';
 import { checkFilters, checkSchema } from './shared/filters.js';
 import { pageFrame } from './shared/page.js';
 import { checkOffset } from './shared/paging.js';
@@ -48,7 +49,7 @@ export async function listDeals(context: Context, query: DealsQuery) {
     const items = offers.map(({ listing, group }) => ({ ...toDeal(listing, at, config), group }));
     return { body: { total, limit, offset, ...page, items }, event: event(total) };
   }
-  const { total, listings } = await searchStored(es, products, selection, slice);
+  const { total, listings } = await searchStoredListings(es, products, selection, slice);
   const items = listings.map((listing) => toDeal(listing, at, config));
   return { body: { ...pageFrame({ total, items: items.length }, slice), items }, event: event(total) };
 }
@@ -57,8 +58,8 @@ export async function listDeals(context: Context, query: DealsQuery) {
 async function dealsByProduct(context: Context, selection: Selection, slice: Slice) {
   const { es, products } = context;
   checkReach(slice);
-  await checkSchema(context, ['group']);
-  const found = await searchStored(es, products, selection, oneMore(slice), byProduct([]));
+  await checkSchema(context, { group: GROUPS_SCHEMA });
+  const found = await searchStoredListings(es, products, selection, oneMore(slice), byProduct([]));
   const listings = found.listings.slice(0, slice.limit);
   const groups = await productGroups(
     context,

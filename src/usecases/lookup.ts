@@ -1,9 +1,10 @@
 import type { Context } from './context.js';
-import { searchPage } from '../engine/pages.js';
-import { withItems } from '../engine/passthrough.js';
+import { searchListings } from '../engine/search-listings.js';
+import { withItems } from '../engine/listing-bytes.js';
 import { type Identifier, type ReadIdentifier, readIdentifier } from '../engine/queries/lookup.js';
-import { byStockAndPrice } from '../engine/queries/price-order.js';
-import { searchEach } from '../engine/search-each.js';
+import { currentCatalogue } from '../engine/queries/selection.js';
+import { byStockAndPrice } from '../engine/queries/sorts.js';
+import { searchEach } from '../engine/multi-search.js';
 import { toProduct } from '../listing/product.js';
 import { needsReindex, notFound, type ValidationIssue } from '../platform/errors.js';
 import { pageFrame } from './shared/page.js';
@@ -61,14 +62,15 @@ export async function lookUp(context: Context, query: LookupQuery) {
   if ('wrong' in read) throw new Error(read.wrong);
   checkOffset(offset);
   const selection = { query: read.query, sort: byStockAndPrice(rates) };
-  const { total, listings } = await searchPage(es, products, selection, { limit, offset });
+  const page = { slice: { limit, offset } };
+  const { total, hits } = await searchListings(es, currentCatalogue(products), selection, page);
   const event = { results: total };
   if (total === 0) {
     await checkSchema(context, [read]);
     throw notFound('No listing has this identifier', event);
   }
-  const frame = pageFrame({ total, items: listings.length }, { limit, offset });
-  return { body: withItems({ ...frame, match: 'exact' as const }, listings, config), event };
+  const frame = pageFrame({ total, items: hits.length }, { limit, offset });
+  return { body: withItems({ ...frame, match: 'exact' as const }, hits, config), event };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import { createSealed } from '../../src/platform/access/sealed.js';
 import type { Context } from '../../src/usecases/context.js';
-import { cursorOf, readCursor } from '../../src/usecases/search/cursor.js';
+import { sealCursor, readCursor } from '../../src/usecases/search/cursor.js';
 import type { ApiError } from '../../src/platform/errors.js';
 import { startApi, type Api, type Reply } from '../support/api.js';
 import { record } from '../support/listings.js';
@@ -161,7 +161,7 @@ describe('a search by cursor', () => {
     const query = { q: 'lamp', cursor: 'any', limit: 10 };
     const state = { id: 'a', pit: 'b', after: [1], seen: 10, began: 0, until: 1_000 };
     const at = (ms: number) => ({ sealed, now: () => new Date(ms) }) as unknown as Context;
-    const cursor = cursorOf(sealed, { q: 'lamp' }, state);
+    const cursor = sealCursor(sealed, { q: 'lamp' }, state);
     assert.equal(readCursor(at(999), query, cursor).seen, 10);
     const statusOf = (read: () => unknown) => {
       try {

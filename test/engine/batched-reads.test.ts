@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { toApiError } from '../../src/http/to-api-error.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import type { Product } from '../../src/schemas/product.js';
-import { listingReader, type ReadListing } from '../../src/engine/batched-reads.js';
+import { listingReader, type ReadListing } from '../../src/engine/documents.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';

@@ -3,7 +3,7 @@ import { assert } from 'chai';
 import { ResponseCache } from '../../src/http/response-cache.js';
 import { productsIndex } from '../../src/engine/indices.js';
 import type { Answer } from '../../src/platform/answer.js';
-import { contentVersion } from '../../src/engine/content-version.js';
+import { contentVersion } from '../../src/engine/index-versions.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { until } from '../support/until.js';

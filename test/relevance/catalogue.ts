@@ -6,9 +6,7 @@ import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { readConfig } from '../../src/platform/config/config.js';
-import { findByText, TEXT_ALONE } from '../../src/usecases/search/find-by-text.js';
-import { type FoundHits, searchHits } from '../../src/engine/pages.js';
-import type { Hit } from '../../src/engine/pages.js';
+import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 
 /** Listings found, best first. */
@@ -49,10 +47,11 @@ export async function openCatalogue(
 }
 
 async function search(es: Client, index: string, q: string, limit: number): Promise<Ranking> {
-  const slice = { limit, offset: 0 };
-  const { total, listings } = await findByText<Hit, FoundHits>(q, TEXT_ALONE, {
-    read: (selection) => searchHits(es, { index }, selection, { slice, request: { _source: ['sku'] } }),
-    count: (request) => es.search({ index, ...request }),
+  const { total, hits } = await findByText(es, {
+    ...TEXT_ALONE,
+    text: q,
+    target: { index },
+    page: { slice: { limit, offset: 0 }, request: { _source: ['sku'] } },
   });
-  return { total, skus: listings.map(({ _source }) => _source?.sku ?? '') };
+  return { total, skus: hits.map(({ _source }) => _source?.sku ?? '') };
 }

@@ -7,7 +7,7 @@ import { main as events } from '../../scripts/events.js';
 import { main as suggest } from '../../scripts/suggest.js';
 import { type LocalEngine, startLocalElasticsearch } from '../../tools/services/index.js';
 import { productsAlias } from '../../src/engine/indices.js';
-import { contentVersion } from '../../src/engine/content-version.js';
+import { contentVersion } from '../../src/engine/index-versions.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { eventStream, eventTemplate, indexFor, storageOf } from '../../src/telemetry/events/streams.js';

@@ -121,14 +121,14 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
 }
 
 /** Two authorities, and the file of those that the service trusts. */
-interface Authorities {
+interface CertificateAuthorities {
   first: NodeCertificates;
   second: NodeCertificates;
   file: string;
   trust(...authorities: NodeCertificates[]): void;
 }
 
-function issueAuthorities(dir: string): Authorities {
+function issueAuthorities(dir: string): CertificateAuthorities {
   const file = join(dir, 'trusted.crt');
   const trust = (...authorities: NodeCertificates[]) => {
     writeFileSync(file, authorities.map(({ authority }) => authority).join(''));
@@ -143,7 +143,7 @@ interface Parts {
   es: Client;
   redis: { engine: LocalEngine; start: () => Promise<LocalEngine> };
   instances: readonly [RunningService, RunningService];
-  authorities: Authorities;
+  authorities: CertificateAuthorities;
 }
 
 /** Everything that goes wrong in turn; after each repair, both copies of the catalogue are in place again. */
@@ -250,7 +250,10 @@ function faultsOf({ cluster, es, redis, instances, authorities }: Parts): Fault[
 }
 
 /** Replaces the authority as docs/operations.md describes: trust both, renew the certificate of each node, trust the new one alone. */
-async function changeAuthority(cluster: LocalCluster, { first, second, trust }: Authorities): Promise<void> {
+async function changeAuthority(
+  cluster: LocalCluster,
+  { first, second, trust }: CertificateAuthorities,
+): Promise<void> {
   const both = `${first.authority}${second.authority}`;
   trust(first, second);
   for (const name of cluster.nodes.keys()) cluster.present(name, { ...first, authority: both });

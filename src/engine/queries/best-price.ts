@@ -1,43 +1,46 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { CANDIDATE_SOURCE } from './candidates.js';
-import { BY_RELEVANCE } from './listings.js';
+import { BY_RELEVANCE } from './sorts.js';
 import { searchText, withWords } from './search.js';
 import { spellingSuggestion } from './spelling.js';
 import { SEARCH_TUNING } from './tuning.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** Listings that have the words, and of those that do and are no accessories the cheapest. */
+/** The number of listings that each of the two searches returns. */
 const SIZE = { likely: 60, cheapest: 60 };
-/** Beyond any score of a search, so that what tells every word comes first, and what is identified before it. */
+/** Scores above every score of a text search: listings that state all words come first, and identified listings before them. */
 const BOOST = { told: 20_000, named: 20_000, identified: 100_000 };
 
-/** What the score of a hit tells: every word is in what the listing says of itself, or at least in its description. */
+/** What the score of a hit implies: whether its name, its attributes or at least its description contain every word. */
 export const toldBy = (score: number) => ({
   named: score >= BOOST.told + BOOST.named,
   told: score >= BOOST.told,
   described: score >= SEARCH_TUNING.allWords,
 });
 
-/** Where a listing says what it is called. */
+/** The fields with the name of a listing. */
 const NAMING_FIELDS = ['name', 'brand', 'internal.categories'];
-/** Where a listing says what it is. A description says what it goes with, too. */
+/** The fields that state what a listing is. A description also states what it is compatible with. */
 const TELLING_FIELDS = [...NAMING_FIELDS, 'internal.attributes'];
 
-/** What is looked for: the telling words, what the whole may identify, and words that the thing itself has not. */
+/** The query text of a best price, prepared for the search. */
 export interface SoughtProduct {
+  /** The words that describe the product. */
   text: string;
-  /** The same with its sizes as listings write them; none: it has no bare numbers. */
+  /** The same words with numbers completed to sizes, as listings write them. Empty if the text has no bare numbers. */
   otherTexts: readonly string[];
-  /** The page that it is the address of, as listings have it. */
+  /** The normalized URL, if the text is the address of a page. */
   url: string | null;
   identifiers: readonly string[];
+  /** Words of accessories; the names of cheap listings must not have them. */
   accessoryWords: readonly string[];
 }
 
 /**
- * Two searches: listings by identity, then by all words in what they say of themselves, then as any search finds them,
- * priced or not; and of those that say all words the cheapest, without accessories, which would fill the first.
+ * Two searches. The first finds listings by identifier, then those that state all words, then those that any search finds, with
+ * or without a price. The second finds the cheapest listings that state all words, without accessories, which are cheaper than
+ * the product and would fill the page.
  * @param filter clauses that every listing must match.
  */
 export function productSearches(

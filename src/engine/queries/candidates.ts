@@ -1,32 +1,33 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ListingInternals, StoredListing } from '../../listing/listing.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
-import { BY_RELEVANCE, priceClauses } from './listings.js';
-import type { Filters } from '../../schemas/filters.js';
+import { BY_RELEVANCE } from './sorts.js';
+import { priceClauses } from './filter-clauses.js';
+import type { Filters } from './filters.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** What candidates are looked for by: a listing's names, numbers and shop. */
-export type Sought = Pick<StoredListing, 'id' | 'source' | 'name' | 'brand'> & {
+/** The fields of a listing by which its candidates are searched. */
+export type ListingToMatch = Pick<StoredListing, 'id' | 'source' | 'name' | 'brand'> & {
   internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
 };
 
-/** How many candidates are fetched: on public data 98.5 % of the right ones are among the first 20. */
+/** The number of candidates that are fetched. On public data, 98.5 % of the matches are among the first 20. */
 const CANDIDATES = 20;
-/** The likest listings of the same shop, to see whether one of them fits a candidate better. */
+/** The number of siblings that are fetched, to find out whether one of them fits a candidate better. */
 const SIBLINGS = 5;
 
-/** Weights of the clauses beside the score of the name's words, which is around 10 to 60: a GTIN is beyond them. */
+/** The weights of the clauses. The score of the words of a name is between 10 and 60, so a GTIN outweighs them. */
 const BOOST = { gtin: 100, model: 30, identifier: 10, codes: 2, brand: 0.3 };
-/** Listings that share a GTIN; more of them are not looked at. */
+/** The maximum number of listings with the same GTIN that are compared. */
 const MAX_OF_GTIN = 200;
 
-/** Words and pairs of words of the name that are looked for, the rarest first; more cost time and find nothing new. */
+/** The number of words and pairs of words of a name that are searched for, the rarest first. More take time and find nothing new. */
 const MAX_NAME_WORDS = { candidates: 16, siblings: 8 };
-/** Names are cut here for the look-up alone: no name needs more to be found by. */
+/** The number of characters of a name that are used to search for candidates. */
 const MAX_NAME_LENGTH = 300;
 
-/** What of a listing's internals comparing, best prices and groups read. */
+/** The internal fields that comparisons, best prices and groups read. */
 const CANDIDATE_INTERNALS = [
   'identifiers',
   'gtins',
@@ -38,8 +39,8 @@ const CANDIDATE_INTERNALS = [
 ] as const satisfies readonly (keyof ListingInternals)[];
 
 /**
- * Everything that answers show and matching reads, each by its name: patterns of what is left out cost the engine twice
- * as much for each listing.
+ * All fields that answers contain and matching reads. They are named one by one, because a pattern of excluded fields costs
+ * Elasticsearch twice as much for each listing.
  */
 export const CANDIDATE_FIELDS: string[] = [
   ...PRODUCT_FIELDS,
@@ -48,34 +49,34 @@ export const CANDIDATE_FIELDS: string[] = [
 
 export const CANDIDATE_SOURCE: estypes.SearchSourceConfig = { includes: CANDIDATE_FIELDS };
 
-/** What matching reads of a sibling. */
+/** The fields that matching reads of a sibling. */
 const SIBLING_SOURCE: estypes.SearchSourceConfig = {
   includes: ['id', 'name', 'brand', 'price', 'currency', 'internal.gtins', 'internal.models'],
 };
 
-/** Which matches are wanted. Decimals are text. */
+/** The filters of matches. Decimals are text. */
 export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
-  /** Also listings of the sought listing's own shop. */
+  /** Whether listings of the same source are included. */
   includeSameSource: boolean;
   /** Further clauses that a match must meet. */
   filter?: readonly Query[];
 }
 
 /**
- * Listings that could be the same product, the likeliest first. What is not wanted is left out after the query: the
- * engine then passes over most of the listings that have but a common word in it, which a clause within it would make
- * it look at one by one (on 100,000 listings seven times the time).
- * @throws QueryError when the price limits cross.
+ * Listings that may be the same product, the most likely one first. Filters are applied after the query (`post_filter`), so
+ * that Elasticsearch can skip most of the listings that have only a common word. As a clause of the query, they take seven
+ * times as long on 100,000 listings.
+ * @throws QueryError if the price limits cross.
  */
 export function candidatesSearch(
-  sought: Sought,
+  listing: ListingToMatch,
   { includeSameSource, filter = [], ...limits }: MatchFilters,
 ): estypes.SearchSearchRequestBody {
   const excluded: Query = includeSameSource
-    ? { term: { id: sought.id } }
-    : { term: { source: sought.source } };
+    ? { term: { id: listing.id } }
+    : { term: { source: listing.source } };
   return {
-    query: { bool: likeness(sought) },
+    query: { bool: likeness(listing) },
     post_filter: { bool: { must_not: [excluded], filter: [...priceClauses(limits), ...filter] } },
     sort: BY_RELEVANCE,
     size: CANDIDATES,
@@ -85,26 +86,26 @@ export function candidatesSearch(
 }
 
 /**
- * The others that share a GTIN, where the candidates do to the last one: so many may that more are left. One page shows
- * them all.
- * @returns null where the candidates are all that there is.
+ * Further listings with the same GTIN. They are searched if even the last candidate has the GTIN, since more listings than
+ * candidates may have it.
+ * @returns null if the candidates include all of them.
  */
 export function furtherSearch(
-  sought: Sought,
+  listing: ListingToMatch,
   candidates: readonly { id: number; internal: { gtins: readonly string[] } }[],
   { includeSameSource, filter = [], ...limits }: MatchFilters,
 ): estypes.SearchSearchRequestBody | null {
-  const { gtins } = sought.internal;
+  const { gtins } = listing.internal;
   const last = candidates[CANDIDATES - 1];
   if (last === undefined || !last.internal.gtins.some((gtin) => gtins.includes(gtin))) return null;
-  const known = [sought.id, ...candidates.map(({ id }) => id)];
+  const known = [listing.id, ...candidates.map(({ id }) => id)];
   return {
     query: {
       bool: {
         filter: [{ terms: { 'internal.gtins': gtins } }, ...priceClauses(limits), ...filter],
         must_not: [
           { terms: { id: known } },
-          ...(includeSameSource ? [] : [{ term: { source: sought.source } }]),
+          ...(includeSameSource ? [] : [{ term: { source: listing.source } }]),
         ],
       },
     },
@@ -115,14 +116,14 @@ export function furtherSearch(
   };
 }
 
-/** Listings of the same shop whose names are most like this one's, without it. */
-export function siblingsSearch(sought: Sought): estypes.SearchSearchRequestBody {
-  const filter: Query[] = [{ term: { source: sought.source } }];
+/** The other listings of the same source with the most similar names. */
+export function siblingsSearch(listing: ListingToMatch): estypes.SearchSearchRequestBody {
+  const filter: Query[] = [{ term: { source: listing.source } }];
   return {
     query: {
       bool: {
-        must: [likeName(sought, MAX_NAME_WORDS.siblings)],
-        must_not: [{ term: { id: sought.id } }],
+        must: [likeName(listing, MAX_NAME_WORDS.siblings)],
+        must_not: [{ term: { id: listing.id } }],
         filter,
       },
     },
@@ -133,19 +134,19 @@ export function siblingsSearch(sought: Sought): estypes.SearchSearchRequestBody 
   };
 }
 
-/** Candidates and siblings of each listing in turn. */
+/** The searches for candidates and for siblings, alternately, of each listing. */
 export const comparisonSearches = (
-  listings: readonly Sought[],
+  listings: readonly ListingToMatch[],
   filters: MatchFilters,
 ): estypes.SearchSearchRequestBody[] =>
   listings.flatMap((listing) => [candidatesSearch(listing, filters), siblingsSearch(listing)]);
 
-/** By the rare words of the name, by model numbers in whatever spelling, by identifiers and GTINs; the brand helps. */
-function likeness(sought: Sought): { should: Query[]; minimum_should_match: 1 } {
-  const { brand, internal } = sought;
-  const text = sought.name.slice(0, MAX_NAME_LENGTH);
+/** Listings with rare words of the name, its model numbers in any format, its identifiers or GTINs. The brand adds to the score. */
+function likeness(listing: ListingToMatch): { should: Query[]; minimum_should_match: 1 } {
+  const { brand, internal } = listing;
+  const text = listing.name.slice(0, MAX_NAME_LENGTH);
   const should: Query[] = [
-    likeName(sought, MAX_NAME_WORDS.candidates),
+    likeName(listing, MAX_NAME_WORDS.candidates),
     { match: { 'name.codes': { query: text, boost: BOOST.codes } } },
     { match: { 'internal.identifiers.codes': { query: text, boost: BOOST.identifier } } },
   ];
@@ -166,8 +167,8 @@ function likeness(sought: Sought): { should: Query[]; minimum_should_match: 1 } 
   return { should, minimum_should_match: 1 };
 }
 
-/** By the rarest words of the name, and pairs of them. */
-const likeName = ({ name }: Sought, words: number): Query => ({
+/** Listings with the rarest words, and pairs of words, of the name. */
+const likeName = ({ name }: ListingToMatch, words: number): Query => ({
   more_like_this: {
     fields: ['name'],
     like: name.slice(0, MAX_NAME_LENGTH),

@@ -1,15 +1,18 @@
 import type { estypes } from '@elastic/elasticsearch';
 
-/** Buckets a request; with price statistics each has several of its own, so fewer fit under the engine's limit. */
+/**
+ * The number of categories in one request. With price statistics, each category has several buckets, so that fewer categories
+ * fit into the maximum number of buckets that Elasticsearch allows.
+ */
 const PAGE = 10_000;
 const PAGE_WITH_PRICES = 1_000;
 
-/** The key after which the next page of categories begins. */
+/** The key of the last category of a page, after which the next page starts. */
 export type AfterKey = Record<string, estypes.FieldValue>;
 
 /**
- * One page of the categories with their counts; `size: 0`, so the shards cache it.
- * A composite aggregation, because it is exact and goes on however many there are.
+ * A page of the categories with their counts. The composite aggregation is exact for any number of categories, and because of
+ * `size: 0` the shards cache the answer.
  */
 export function categoriesRequest(withPrices: boolean, after?: AfterKey): estypes.SearchRequest {
   return {
@@ -30,7 +33,7 @@ export function categoriesRequest(withPrices: boolean, after?: AfterKey): estype
   };
 }
 
-/** Lowest, median and highest price of each currency, in units; listings without a price take no part. */
+/** The lowest, median and highest price in each currency, in units. Listings without a price are ignored. */
 const PRICES_BY_CURRENCY: estypes.AggregationsAggregationContainer = {
   terms: { field: 'currency', size: 200, order: { _key: 'asc' } },
   aggs: {

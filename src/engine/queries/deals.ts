@@ -2,34 +2,34 @@ import type { estypes } from '@elastic/elasticsearch';
 import { DECLARED_UNTIL_MS, DISCOUNT_SCALE } from '../../listing/deals.js';
 import { MISTRUSTED } from '../../listing/flags.js';
 import { ceilScaled } from '../../listing/price.js';
-import type { Filters } from '../../schemas/filters.js';
-import { filterClauses } from './listings.js';
+import { filterClauses, type Filters } from './filters.js';
 import { mistrusted } from './quality.js';
 import { hasAllWords } from './search.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** Which deals are wanted besides the filters. */
-export interface DealsWanted {
-  /** Decimal text, inclusive, compared with the unrounded discount. */
+/** The parameters of deals besides the filters. */
+export interface DealsRequest {
+  /** The minimum discount in percent, as decimal text. It is compared with the unrounded discount. */
   minDiscountPct: string;
-  /** One kind of reference alone. */
+  /** The kind of reference price; both kinds if absent. */
   priceBasis?: 'observed' | 'declared' | undefined;
-  /** Every word of it. */
+  /** Listings must have all its words. */
   text?: string | undefined;
-  /** Prices that are none to buy at, too. */
+  /** Whether deals with a flagged price are included. */
   includeFlagged?: boolean | undefined;
-  /** After all that are in stock, or do not say. */
+  /** Whether deals that are out of stock come after all others. */
   outOfStockLast?: boolean | undefined;
 }
 
 /**
- * Listings whose price is below their reference by at least a percentage, the deepest discount first. Which reference
- * counts depends on how long the listing has been observed at `now`: the declared one only in its first seven days.
+ * Listings whose price is at least a percentage below their reference price, the deepest discount first. The reference price
+ * depends on how long the listing has been observed at `now`: it is the declared price in the first seven days, and the
+ * observed median after that.
  */
 export function dealsSelection(
   filters: Filters,
-  { minDiscountPct, priceBasis, text = '', includeFlagged = false, outOfStockLast = false }: DealsWanted,
+  { minDiscountPct, priceBasis, text = '', includeFlagged = false, outOfStockLast = false }: DealsRequest,
   now: Date,
 ): { query: Query; sort: estypes.Sort } {
   const atLeast = { gte: ceilScaled(minDiscountPct, DISCOUNT_SCALE) };
@@ -67,12 +67,12 @@ export function dealsSelection(
   };
 }
 
-/** Listings that do not say are taken to be in stock. */
+/** Listings that do not state their availability are treated as in stock. */
 const OUT_OF_STOCK_LAST: estypes.SortCombinations = { is_available: { order: 'desc', missing: 1 } };
 
 /**
- * Sorts by the discount that counts now, as `dealOf` tells it; listings that are no deal come last. Runs for each listing
- * that matches.
+ * Sorts by the discount that `dealOf` returns at this time; listings without a deal come last. The script runs for each
+ * matching listing.
  */
 export const discountInForce = (now: Date, includeFlagged: boolean): estypes.SortCombinations => ({
   _script: {
@@ -85,7 +85,7 @@ export const discountInForce = (now: Date, includeFlagged: boolean): estypes.Sor
   },
 });
 
-/** An index of an earlier schema has no flags. */
+/** The script checks that the field exists, because an index of an earlier schema has no flags. */
 const DISCOUNT_IN_FORCE = `
   if (params.flags.size() > 0 && doc.containsKey('internal.flags')) {
     for (flag in doc['internal.flags']) { if (params.flags.contains(flag)) { return -1; } }

@@ -14,7 +14,7 @@ const CALLED: Readonly<Record<string, string>> = {
 type Node = Record<string, unknown>;
 
 /** The same search with a name for each clause that scores, so that hits tell which of them found them. */
-export function withNames<T>(query: T): T {
+export function withClauseNames<T>(query: T): T {
   return walk(query) as T;
 }
 

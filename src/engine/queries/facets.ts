@@ -1,147 +1,124 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { foldValue } from '../../text/fold.js';
+import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import { PRICE_EDGES } from '../../listing/price.js';
 import { ATTRIBUTE_FACETS, RATINGS } from '../../schemas/facets.js';
-import type { Filters } from '../../schemas/filters.js';
-import { attributeFields, attributeName, statedNames } from './attribute-names.js';
-import { attributesOf, type Refinement } from './listings.js';
+import { attributeFields, attributeName, statedNames } from './filter-clauses.js';
+import { type Filters, type Refinement, selectedValues } from './filters.js';
 
 type Query = estypes.QueryDslQueryContainer;
 type Aggs = Record<string, estypes.AggregationsAggregationContainer>;
 
-/** Currencies that prices are counted in, the commonest. */
+/** The number of currencies for which prices are counted, the most frequent ones. */
 const CURRENCIES = 5;
 
 /**
- * Values that are asked for at least, so that their number is known too: to count different values by themselves costs as
- * much as the search.
+ * The minimum number of values that a facet requests, so that the number of different values is usually known without a
+ * cardinality aggregation, which costs as much as the search.
  */
-const ASKED = 200;
+const MIN_VALUES = 200;
 
-/** Where there are more, up to so many different ones are counted exactly. */
+/** The number of different values up to which they are counted exactly. */
 const DISTINCT_EXACTLY = 10_000;
 
-/** More names than are shown: some are asked for by themselves, and two may be spellings of one attribute. */
+/**
+ * The number of attribute names that the facet `attributes` requests. It is higher than the number of attributes that are
+ * displayed, since some of them are requested by name as well, and two names may be forms of one attribute.
+ */
 const ATTRIBUTE_NAMES = 3 * ATTRIBUTE_FACETS.most;
 
 /**
- * Attributes that shops state and nobody narrows a search by: counters, and who sells it. `attributes` leaves them out;
- * `attr.NAME` does not.
+ * Attributes that shops state but nobody filters by: counters, and the name of the seller. The facet `attributes` leaves
+ * them out; a facet `attr.NAME` does not.
  */
-const COUNTERS: readonly string[] = [
-  'review',
-  'reviews',
-  'review count',
-  'review_count',
-  'reviews_count',
-  'number of reviews',
-  'reviewcount',
-  'rating count',
-  'rating_count',
-  'ratings',
-  'ratings count',
-  'ratings_count',
-  'number of ratings',
-  'sold',
-  'units sold',
-  'units_sold',
-  'sold count',
-  'sold_count',
-  'historical_sold',
-  'sales',
-  'orders',
-  'stock',
-  'stock quantity',
-  'stock_quantity',
-  'in stock',
-  'inventory',
-  'likes',
-  'liked_count',
-  'views',
-  'shop',
-  'shop name',
-  'shop_name',
-  'store',
-  'seller',
-  'seller name',
-  'seller_name',
-  'merchant',
-  'vendor',
-];
+const COUNTERS: readonly string[] = (
+  'review|reviews|review count|review_count|reviews_count|number of reviews|reviewcount|rating count|rating_count|ratings|' +
+  'ratings count|ratings_count|number of ratings|sold|units sold|units_sold|sold count|sold_count|historical_sold|sales|' +
+  'orders|stock|stock quantity|stock_quantity|in stock|inventory|likes|liked_count|views|shop|shop name|shop_name|store|' +
+  'seller|seller name|seller_name|merchant|vendor'
+).split('|');
 
-/** What is counted, and which filters of it narrow what. */
-export interface Counting {
-  /** Filters of all that is counted. */
-  kept: Query[];
-  /** Filters of which a facet is free: they narrow the answer after all is counted. */
-  own: readonly Refinement[];
+/** The schema version that the index must have for facets; 0 if every version will do. */
+export const schemaOfFacets = (names: readonly string[]): number =>
+  names.some(
+    (name) => ['brand', 'rating', 'price', 'attributes'].includes(name) || attributeOf(name) !== null,
+  )
+    ? GROUPS_SCHEMA
+    : 0;
+
+/** What facets count. */
+export interface FacetScope {
+  /** The filters of everything that is counted. */
+  shared: Query[];
+  /** The filters that belong to a facet. They are applied to the hits after everything is counted. */
+  ofFacets: readonly Refinement[];
   filters: Filters;
-  /** Values of each facet. */
+  /** The maximum number of values of each facet. */
   limit: number;
 }
 
 /**
- * Which filters narrow all that is counted, and which some facet is free of.
- * @param names of the facets: `brand`, `attr.colour`.
+ * Separates the filters that narrow everything that is counted from those that belong to one of the facets.
+ * @param names the names of the facets, such as `brand` or `attr.colour`.
  */
-export function partition(names: readonly string[], refinements: readonly Refinement[]) {
-  const subjects = names.map(subjectOf);
-  const isOwn = ({ of }: Refinement) =>
-    subjects.includes(of) || (of.startsWith('attr.') && names.includes('attributes'));
-  const kept = refinements.filter((one) => !isOwn(one)).map(({ clause }) => clause);
-  return { kept, own: refinements.filter(isOwn) };
+export function partitionByFacet(names: readonly string[], refinements: readonly Refinement[]) {
+  const facets = names.map(canonicalFacet);
+  const isOfFacet = ({ facet }: Refinement) =>
+    facet !== null && (facets.includes(facet) || (facet.startsWith('attr.') && names.includes('attributes')));
+  return {
+    shared: refinements.filter((one) => !isOfFacet(one)).map(({ clause }) => clause),
+    ofFacets: refinements.filter(isOfFacet),
+  };
 }
 
-/** What narrows the answer after all is counted. */
-export const postFilter = (own: readonly Refinement[]): { post_filter?: Query } =>
-  own.length === 0 ? {} : { post_filter: { bool: { filter: own.map(({ clause }) => clause) } } };
+/** Applies the filters of the facets to the hits. */
+export const postFilter = (ofFacets: readonly Refinement[]): { post_filter?: Query } =>
+  ofFacets.length === 0 ? {} : { post_filter: { bool: { filter: ofFacets.map(({ clause }) => clause) } } };
 
-/** The name of an aggregation; those of the engine may not have all characters that those of attributes have. */
-export const aggregationOf = (facet: number, part?: string): string =>
+/** The name of an aggregation. Facets are numbered, because names of attributes may contain characters that are not allowed. */
+export const aggregationName = (facet: number, part?: string): string =>
   part === undefined ? `${facet}` : `${facet}:${part}`;
 
-/** One group of aggregations for each facet, under the filters of the others. */
-export const facetAggs = (names: readonly string[], counting: Counting): Aggs =>
-  groupedAggs(names, counting, (name) => countsOf(name, counting.filters, counting.limit));
+/** The aggregations of each facet, under the filters of the other facets. */
+export const facetAggs = (names: readonly string[], scope: FacetScope): Aggs =>
+  groupedAggs(names, scope, (name) => aggsOf(name, scope.filters, scope.limit));
 
-/** The same for how many different values there are, of facets that have more than are asked for. */
-export const distinctAggs = (names: readonly string[], counting: Counting): Aggs =>
-  groupedAggs(names, counting, (name) => {
+/** Aggregations that count the different values of facets that have more values than were requested. */
+export const distinctAggs = (names: readonly string[], scope: FacetScope): Aggs =>
+  groupedAggs(names, scope, (name) => {
     const [{ field }, second] = fieldsOf(name);
-    // The union of two fields cannot be counted without their values.
-    if (second !== undefined) return bothFields(field, second.field, DISTINCT_EXACTLY, 'distinct');
+    // The number of different values in two fields together cannot be counted without the values.
+    if (second !== undefined) return valuesOfTwo(field, second.field, DISTINCT_EXACTLY, 'distinct');
     return {
       distinct: {
         cardinality: {
           field,
           precision_threshold: DISTINCT_EXACTLY,
-          // By global ordinals, its own choice, it fails where the field is one name of a flattened one.
+          // The default, global ordinals, fails if the field is a key of a flattened field.
           execution_hint: 'segment_ordinals',
         },
       },
     };
   });
 
-/** The values of each of two fields. */
-const bothFields = (first: string, second: string, size: number, part: string): Aggs => ({
+const valuesOfTwo = (first: string, second: string, size: number, part: string): Aggs => ({
   [part]: { terms: { field: first, size } },
   [`${part}_second`]: { terms: { field: second, size } },
 });
 
-function groupedAggs(names: readonly string[], { own }: Counting, counts: (name: string) => Aggs): Aggs {
+function groupedAggs(names: readonly string[], { ofFacets }: FacetScope, aggs: (name: string) => Aggs): Aggs {
   const groups = names.map((name, at): Aggs => {
-    const others = own.filter(({ of }) => of !== subjectOf(name)).map(({ clause }) => clause);
-    const parts = Object.entries(counts(name));
-    const aggs = Object.fromEntries(parts.map(([part, agg]) => [aggregationOf(at, part), agg]));
-    // Without own filters all that matches is counted, and a filter that lets all pass would still cost.
-    if (own.length === 0) return aggs;
+    const others = ofFacets.filter(({ facet }) => facet !== canonicalFacet(name)).map(({ clause }) => clause);
+    const parts = Object.entries(aggs(name));
+    const named = Object.fromEntries(parts.map(([part, agg]) => [aggregationName(at, part), agg]));
+    // A filter that every listing passes would be evaluated all the same.
+    if (ofFacets.length === 0) return named;
     const filter: Query = others.length === 0 ? { match_all: {} } : { bool: { filter: others } };
-    return { [aggregationOf(at)]: { filter, aggs } };
+    return { [aggregationName(at)]: { filter, aggs: named } };
   });
   return Object.assign({}, ...groups) as Aggs;
 }
 
-function countsOf(name: string, filters: Filters, limit: number): Aggs {
+function aggsOf(name: string, filters: Filters, limit: number): Aggs {
   switch (name) {
     case 'price':
       return { priced: PRICES };
@@ -153,17 +130,26 @@ function countsOf(name: string, filters: Filters, limit: number): Aggs {
         unknown: { missing: { field: 'is_available' } },
       };
     case 'attributes':
-      return { names: { terms: { field: NAMES, size: ATTRIBUTE_NAMES, exclude: [...COUNTERS] } } };
+      return {
+        names: { terms: { field: ATTRIBUTE_NAME_FIELD, size: ATTRIBUTE_NAMES, exclude: [...COUNTERS] } },
+      };
     default:
-      return valueCounts(
+      return valueAggs(
         name,
-        selectedOf(name, filters).map(({ key }) => key),
+        selectedValues(canonicalFacet(name), filters).map(({ key }) => key),
         limit,
       );
   }
 }
 
-/** The fields in which a facet's values are compared, and where they stand as feeds write them, if that differs. */
+interface FacetField {
+  /** The field in which values are compared. */
+  field: string;
+  /** The field with the values as feeds write them, if it is another one. */
+  written?: string;
+}
+
+/** The fields with the values of a facet: two for an attribute whose name has two forms. */
 export function fieldsOf(name: string): [FacetField, ...FacetField[]] {
   if (name === 'brand') return [{ field: 'internal.brand', written: 'brand.written' }];
   if (name === 'category') return [{ field: 'category.folded', written: 'category' }];
@@ -171,46 +157,43 @@ export function fieldsOf(name: string): [FacetField, ...FacetField[]] {
   return attribute === null ? [{ field: name }] : (attributeFields(attribute) as [FacetField]);
 }
 
-interface FacetField {
-  field: string;
-  written?: string;
-}
-
-/** The attribute that a facet is of; null for other facets. */
+/** The attribute of a facet `attr.NAME`; null for other facets. */
 export const attributeOf = (name: string): string | null =>
   name.startsWith('attr.') ? attributeName(name.slice('attr.'.length)) : null;
 
-/** What a facet is of, as refinements name it: two spellings of an attribute are one. */
-export function subjectOf(name: string): string {
+/** The canonical name of a facet: two forms of an attribute's name are one facet. */
+export function canonicalFacet(name: string): string {
   const attribute = attributeOf(name);
   return attribute === null ? name : `attr.${attribute}`;
 }
 
-const NAMES = 'internal.attribute_names';
+const ATTRIBUTE_NAME_FIELD = 'internal.attribute_names';
 
-function valueCounts(name: string, selected: readonly string[], limit: number): Aggs {
+function valueAggs(name: string, selected: readonly string[], limit: number): Aggs {
   const [{ field }, second] = fieldsOf(name);
   const attribute = attributeOf(name);
-  const has = (value: string): Query => {
+  const withValue = (value: string): Query => {
     const terms = fieldsOf(name).map((one): Query => ({
       term: { [one.field]: { value, case_insensitive: name === 'source' } },
     }));
     return terms.length === 1 ? (terms[0] ?? {}) : { bool: { should: terms } };
   };
-  const size = Math.max(limit, ASKED);
+  const size = Math.max(limit, MIN_VALUES);
   return {
     ...(second === undefined
       ? { values: { terms: { field, size } } }
       : {
-          ...bothFields(field, second.field, size, 'values'),
+          ...valuesOfTwo(field, second.field, size, 'values'),
           values_both: valuesOfBoth(field, second.field, size),
         }),
-    ...(selected.length === 0 ? {} : { selected: { filters: { filters: selected.map(has) } } }),
-    ...(attribute === null ? {} : { stated: { filter: { terms: { [NAMES]: statedNames(attribute) } } } }),
+    ...(selected.length === 0 ? {} : { selected: { filters: { filters: selected.map(withValue) } } }),
+    ...(attribute === null
+      ? {}
+      : { stated: { filter: { terms: { [ATTRIBUTE_NAME_FIELD]: statedNames(attribute) } } } }),
   };
 }
 
-/** For each value of one field, the listings that have it in another field too: in the sum of both they count twice. */
+/** For each value of one field, the listings that have it in the other field too. The sum of both fields counts them twice. */
 const valuesOfBoth = (
   first: string,
   second: string,
@@ -220,64 +203,15 @@ const valuesOfBoth = (
   aggs: { values: { terms: { field: first, size }, aggs: { same: { terms: { field: second, size } } } } },
 });
 
-/** A value that the request filters by. */
-export interface SelectedValue {
-  /** As it is compared. */
-  key: string;
-  /** As the request wrote it. */
-  given: string;
-}
-
-/** The values of a facet that the request filters by; for a category it may be a part of its name. */
-export function selectedOf(name: string, filters: Filters): SelectedValue[] {
-  const { platform = [], source = [], brand = [], currency = [], category = '' } = filters;
-  const attribute = attributeOf(name);
-  switch (name) {
-    case 'brand':
-      return selectedBy(brand, foldValue);
-    case 'source':
-      return selectedBy(platform.length > 0 ? platform : source, foldValue);
-    case 'currency':
-      return selectedBy(
-        currency.map((code) => code.toUpperCase()),
-        (code) => code,
-      );
-    case 'category':
-      return selectedBy(category === '' ? [] : [category], (part) => part.toLowerCase());
-    case 'rating':
-      return selectedBy(
-        filters.min_rating === undefined ? [] : [String(Number(filters.min_rating))],
-        (rating) => rating,
-      );
-    case 'availability':
-      return selectedBy(
-        filters.in_stock === undefined ? [] : [filters.in_stock ? 'in_stock' : 'out_of_stock'],
-        (value) => value,
-      );
-    default:
-      return selectedBy(attributesOf(filters).find(([one]) => one === attribute)?.[1] ?? [], foldValue);
-  }
-}
-
-/** Each value once, by the first way of writing it. */
-function selectedBy(values: readonly string[], keyOf: (value: string) => string): SelectedValue[] {
-  const found = new Map<string, string>();
-  for (const given of values) {
-    const key = keyOf(given);
-    if (!found.has(key)) found.set(key, given);
-  }
-  return [...found].map(([key, given]) => ({ key, given }));
-}
-
 function ratingRanges(filters: Filters): estypes.AggregationsAggregationRange[] {
-  const ratings = [...new Set([...RATINGS, ...selectedOf('rating', filters).map(({ key }) => key)])];
+  const ratings = [...new Set([...RATINGS, ...selectedValues('rating', filters).map(({ key }) => key)])];
   const lowest = Math.min(...ratings.map(Number));
   return [...ratings.map((rating) => ({ key: rating, from: Number(rating) })), { key: 'lower', to: lowest }];
 }
 
 /**
- * Counts at every step, which are merged into buckets once the prices are known. Listings without a price are left out
- * first, so that they do not decide which currencies are the commonest.
+ * Counts listings at each price step; the steps are merged into buckets once the prices are known. Listings without a price
+ * are excluded first, so that they do not affect which currencies are the most frequent.
  */
 const PRICES: estypes.AggregationsAggregationContainer = {
   filter: { exists: { field: 'internal.price_units' } },
@@ -291,3 +225,33 @@ const PRICES: estypes.AggregationsAggregationContainer = {
     },
   },
 };
+
+/** Values whose written forms are requested: the field that compares them, and the field with the forms. */
+export interface LabelledField {
+  field: string;
+  written: string;
+  values: readonly string[];
+}
+
+/** The number of forms that are requested of a value. Forms of other values of the same listings are among them. */
+const WRITTEN_FORMS = 10;
+
+/** The most frequent written forms of values, separately for each field. */
+export function valueLabelsRequest(fields: readonly LabelledField[]): estypes.SearchRequest {
+  return {
+    size: 0,
+    track_total_hits: false,
+    allow_partial_search_results: false,
+    request_cache: true,
+    query: { bool: { should: fields.map(({ field, values }) => ({ terms: { [field]: [...values] } })) } },
+    aggs: Object.fromEntries(
+      fields.map(({ field, written, values }, at) => [
+        at,
+        {
+          terms: { field, include: [...values], size: values.length },
+          aggs: { written: { terms: { field: written, size: WRITTEN_FORMS } } },
+        },
+      ]),
+    ),
+  };
+}

@@ -1,22 +1,35 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { ListingKey } from '../../schemas/decisions.js';
 import { CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
-import { priceClauses } from './listings.js';
-import { sameAs, type StandsAt } from './lookup-of.js';
+import { priceClauses } from './filter-clauses.js';
 
-/** The field by which a page shows each product once, the listing that comes first. */
+type Query = estypes.QueryDslQueryContainer;
+
+/** The field by which a page lists each product once: it shows the first of the listings with the same value. */
 export const GROUP_FIELD = 'internal.group_id';
 
-/** As many listings as a group may have. */
+/** The maximum number of listings in a group. */
 const MAX_GROUP = 200;
 
+/** A document that Elasticsearch reads itself, because the service knows only its id so far. */
+export interface DocumentReference {
+  index: string;
+  id: number;
+}
+
+/** Listings whose `field` has the value that another document has in `path`. If that document is missing, nothing matches. */
+const sameAs = (field: string, { index, id }: DocumentReference, path: string): Query => ({
+  terms: { [field]: { index, id: String(id), path } },
+});
+
 /**
- * The listings of a product, as they were linked: what says something else since then is left out.
- * @param group its id, or where a listing stands that is in it.
- * @param filter further clauses that each must match.
+ * The listings that were linked as offers of one product. Listings that have changed since they were linked are excluded.
+ * @param group the id of the group, or a listing in it.
+ * @param filter clauses that each listing must match.
  */
 export const groupSearch = (
-  group: number | StandsAt,
-  filter: readonly estypes.QueryDslQueryContainer[] = [],
+  group: number | DocumentReference,
+  filter: readonly Query[] = [],
 ): estypes.SearchSearchRequestBody => ({
   query: {
     bool: {
@@ -35,32 +48,34 @@ export const groupSearch = (
   _source: CANDIDATE_SOURCE,
 });
 
-/** What the others of a group must match to be shown, but for their shop. @throws QueryError when the price limits cross. */
+/** The filters of the other listings in a group, without the one on their source. @throws QueryError if price limits cross. */
 export const groupFilter = ({ includeSameSource: _, filter = [], ...limits }: MatchFilters) => [
   ...priceClauses(limits),
   ...filter,
 ];
 
-/** Up to so many products are counted all but exactly; of more the engine tells about how many there are. */
-const COUNTED_WELL = 10_000;
+/** The number of products up to which they are counted almost exactly. */
+const COUNTED_EXACTLY = 10_000;
 
 /**
- * Shows each product once, and counts them.
- * @param own filters that the page obeys and its aggregations do not.
+ * Lists each product once, and counts the products.
+ * @param ofFacets the filters that are applied to the hits after everything is counted.
  */
-export function byProduct(own: readonly estypes.QueryDslQueryContainer[]) {
-  const count = { cardinality: { field: GROUP_FIELD, precision_threshold: COUNTED_WELL } };
+export function byProduct(ofFacets: readonly Query[]) {
+  const count = { cardinality: { field: GROUP_FIELD, precision_threshold: COUNTED_EXACTLY } };
   return {
     collapse: { field: GROUP_FIELD },
-    // A filter that all pass is asked of each listing all the same, which takes three times as long as to count them.
+    // A filter that every listing passes would be evaluated for each of them, which takes three times as long as the count.
     aggs: {
       total_groups:
-        own.length === 0 ? count : { filter: { bool: { filter: [...own] } }, aggs: { products: count } },
+        ofFacets.length === 0
+          ? count
+          : { filter: { bool: { filter: [...ofFacets] } }, aggs: { products: count } },
     },
   };
 }
 
-/** What is read of each listing of these groups, to tell what their products cost. */
+/** The fields from which the price range and the best offer of a product are worked out. */
 export const COSTING_FIELDS = [
   'id',
   'source',
@@ -72,14 +87,61 @@ export const COSTING_FIELDS = [
   'internal.flags',
 ];
 
-/** All listings of some products, by what costs are told from alone. */
+/** All listings of several products, with the fields from which their price range is worked out. */
 export const groupsSearch = (groups: readonly number[]): estypes.SearchSearchRequestBody => ({
   query: { bool: { filter: [{ terms: { [GROUP_FIELD]: [...groups] } }] } },
   sort: ['_doc'],
   size: groups.length * MAX_GROUP,
   track_total_hits: false,
   _source: false,
-  // Not even their names are looked up.
+  // Without this, Elasticsearch loads the stored fields of each hit to return its `_id`.
   stored_fields: '_none_',
   docvalue_fields: COSTING_FIELDS,
+});
+
+/** The maximum number of decisions about one listing that take effect before the next `npm run link`. */
+const MAX_DECISIONS = 1_000;
+
+/** The decisions of people about any of these listings, which are given by source and SKU or as documents. */
+export const decisionsSearch = (
+  listings: readonly (ListingKey | DocumentReference)[],
+): estypes.SearchSearchRequestBody => ({
+  query: {
+    bool: {
+      should: listings.flatMap((listing) =>
+        (['a', 'b'] as const).map((side) => ({
+          bool: {
+            filter: (['source', 'sku'] as const).map((key) =>
+              'index' in listing
+                ? sameAs(`${side}_${key}`, listing, key)
+                : { term: { [`${side}_${key}`]: listing[key] } },
+            ),
+          },
+        })),
+      ),
+    },
+  },
+  sort: ['_doc'],
+  size: MAX_DECISIONS,
+  track_total_hits: false,
+});
+
+/** The listings that people decided to be the same product as another one. @throws QueryError if price limits cross. */
+export const partnersSearch = (
+  partners: readonly ListingKey[],
+  filters: MatchFilters,
+): estypes.SearchSearchRequestBody => ({
+  query: {
+    bool: {
+      filter: groupFilter(filters),
+      should: partners.map(({ source, sku }) => ({
+        bool: { filter: [{ term: { source } }, { term: { sku } }] },
+      })),
+      minimum_should_match: 1,
+    },
+  },
+  sort: [{ id: 'asc' }],
+  size: MAX_DECISIONS,
+  track_total_hits: false,
+  _source: CANDIDATE_SOURCE,
 });

@@ -5,23 +5,26 @@ import { readGtin } from '../../listing/gtin.js';
 import { normaliseIdentifier } from '../../listing/identify.js';
 import { visibleText } from '../../text/clean.js';
 import { digitalLinkGtin, normaliseUrl } from '../../listing/url.js';
-import { sourceClause } from './listings.js';
+import { sourceClause } from './filter-clauses.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
 export const IDENTIFIER_TYPES = ['gtin', 'sku', 'model', 'url', 'id'] as const;
 
-/** What a listing is asked for by. */
+/** An identifier by which listings are looked up. */
 export interface Identifier {
   type: (typeof IDENTIFIER_TYPES)[number];
   value: string;
-  /** With a SKU, which is unique in its source alone. */
+  /** The source of a SKU, which is unique only within it. */
   source?: string | undefined;
-  /** With a model number. */
+  /** The brand of a model number. */
   brand?: string | undefined;
 }
 
-/** An identifier as listings have it, with the query for exactly those; or what is wrong with it. */
+/**
+ * A normalized identifier with the query for exactly the listings that have it, or the reason why the value is invalid.
+ * `schema` is the schema version that the index must have.
+ */
 export type ReadIdentifier = { normalised: string; query: Query; schema?: number } | { wrong: string };
 
 const GTIN_WRONG = {
@@ -29,7 +32,7 @@ const GTIN_WRONG = {
   form: 'gtin should have 8, 12, 13 or 14 digits, or be an ISBN-10',
 };
 
-/** Reads an identifier as people write it. `schema`: what version of the index can be asked for it. */
+/** Parses an identifier in any of the forms that people write. */
 export function readIdentifier({ type, value, source, brand }: Identifier): ReadIdentifier {
   const text = value.trim();
   if (text === '') return { wrong: `${type} should not be blank` };
@@ -58,7 +61,7 @@ export function readIdentifier({ type, value, source, brand }: Identifier): Read
   }
 }
 
-/** A GS1 Digital Link is its GTIN; should a shop's own address look like one, the page is found too. */
+/** A GS1 Digital Link stands for its GTIN. A shop's own URL may look like one, so the page is looked up as well. */
 function readUrl(text: string): ReadIdentifier {
   const url = normaliseUrl(visibleText(text).trim());
   if (url === null) return { wrong: 'url should be an http or https URL' };
@@ -69,10 +72,10 @@ function readUrl(text: string): ReadIdentifier {
     : { normalised: gtin, query: all([{ bool: { should: [term('internal.gtins', gtin), page] } }]) };
 }
 
-/** The SKU as given, or without invisible characters that came with it from where it was copied. */
+/** The SKU as given, and without invisible characters that may have been copied with it. */
 const skuClause = (sku: string): Query => ({ terms: { sku: [...new Set([sku, visibleText(sku).trim()])] } });
 
-/** Folded as `brand=` of a search is; an index of an earlier schema has no folded brands. */
+/** The folded brand, as the filter `brand` compares it. An index of an earlier schema has only the unfolded brand. */
 const brandClause = (brand: string): Query => ({
   bool: { should: [term('internal.brand', foldValue(brand)), term('brand.exact', brand)] },
 });

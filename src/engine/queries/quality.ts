@@ -1,17 +1,16 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { MISTRUSTED, STALE_MS } from '../../listing/flags.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
-import type { Filters } from '../../schemas/filters.js';
-import { freshnessFilters } from './freshness.js';
-import { filterClauses } from './listings.js';
+import { filterClauses, type Filters } from './filters.js';
+import { freshnessFilters } from './sources.js';
 import type { Selection } from './selection.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** More sources than anybody has. */
-const MOST_SOURCES = 1_000;
+/** The maximum number of sources in the report. */
+const MAX_SOURCES = 1_000;
 
-/** The fields that a listing is the better for, and where they show. */
+/** The public fields whose presence is assessed, and the indexed fields that show it. */
 const STATED: Record<string, string> = {
   brand: 'internal.brand',
   category: 'category',
@@ -24,21 +23,21 @@ const STATED: Record<string, string> = {
   model: 'internal.models',
 };
 
-/** A listing with one of these is not what it says. */
+/** Flags of listings that state something wrong. */
 const SERIOUS: readonly Flag[] = [
   ...(['price_placeholder', 'price_outlier', 'gtin_check', 'gtin_conflict', 'duplicate'] as const),
 ];
 
-/** Listings with a flag. That one was not checked for long is seen as it is asked for. */
+/** Listings with a flag. The flag `stale` is not stored, because it depends on the time of the request. */
 export function flagClause(flag: Flag, now: Date): Query {
   if (flag !== 'stale') return { term: { 'internal.flags': flag } };
   return { range: { last_checked: { lt: new Date(now.getTime() - STALE_MS).toISOString() } } };
 }
 
-/** Listings whose price is none to buy at. */
+/** Listings with a flagged price. */
 export const mistrusted: Query = { terms: { 'internal.flags': [...MISTRUSTED] } };
 
-/** How far the listings of each source, and all of them, can be trusted. */
+/** The quality of the listings of each source, and of all listings together. */
 export function qualityRequest(filters: Filters, now: Date): estypes.SearchRequest {
   const aggs = assessed(now);
   return {
@@ -49,7 +48,7 @@ export function qualityRequest(filters: Filters, now: Date): estypes.SearchReque
     query: { bool: { filter: filterClauses(filters, now) } },
     aggs: {
       all: { filter: { match_all: {} }, aggs },
-      sources: { terms: { field: 'source', size: MOST_SOURCES }, aggs },
+      sources: { terms: { field: 'source', size: MAX_SOURCES }, aggs },
     },
   };
 }
@@ -73,7 +72,7 @@ function assessed(now: Date): Record<string, estypes.AggregationsAggregationCont
   };
 }
 
-/** Listings with a flag, by id. */
+/** Listings with a flag, sorted by id. */
 export const flaggedSelection = (flag: Flag, filters: Filters, now: Date): Selection => ({
   query: { bool: { filter: [...filterClauses(filters, now), flagClause(flag, now)] } },
   sort: [{ id: 'asc' }],

@@ -1,21 +1,109 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { PRODUCT_FIELDS } from '../../schemas/product.js';
 
-/** What selects and orders listings; `sort` ends with id, so that the order is total. */
+type Query = estypes.QueryDslQueryContainer;
+
+/** A query and the order of its listings. `sort` ends with the id, so that the order is total. */
 export interface Selection {
-  query: estypes.QueryDslQueryContainer;
+  query: Query;
   sort: estypes.Sort;
   suggest?: estypes.SearchSuggester;
-  /** What is counted among the listings, before `post_filter`. */
+  /** What is counted among the listings before `post_filter` is applied. */
   aggs?: Record<string, estypes.AggregationsAggregationContainer>;
-  /** What leaves listings out of the answer, and not out of what is counted beside it. */
-  post_filter?: estypes.QueryDslQueryContainer;
+  /** Filters the hits, but not what aggregations count. */
+  post_filter?: Query;
 }
 
-/** Which part of the answer is wanted. */
+/** The part of a result that a page shows. */
 export interface Slice {
   limit: number;
   offset: number;
 }
 
-/** Where a snapshot is read: the alias as it is now, or a point in time. */
-export type Place = { index: string; request_cache?: true } | { pit: estypes.SearchPointInTimeReference };
+/** Where listings are searched: behind an alias, or in a point in time. */
+export type SearchTarget =
+  { index: string; request_cache?: true } | { pit: estypes.SearchPointInTimeReference };
+
+/**
+ * The current catalogue, with the shard request cache of Elasticsearch turned on: frequent searches are answered from it
+ * until the next refresh that changes the index, so that no answer is stale.
+ */
+export const currentCatalogue = (index: string): SearchTarget => ({ index, request_cache: true });
+
+/**
+ * The maximum of offset and limit together in one request (`index.max_result_window` of the mapping). The memory and time
+ * that a request takes grow with it, so deeper pages are reached in several hops.
+ */
+export const MAX_RESULT_WINDOW = 50_000;
+
+/** The fields of a listing in its public shape. */
+export const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'] };
+
+/** The fields from which feeds for partners are made. */
+export const PARTNER_SOURCE: estypes.SearchSourceConfig = {
+  includes: [...PRODUCT_FIELDS, 'internal.gtins', 'internal.list_price'],
+};
+
+/** Where a page starts: at an offset, or after the listing with these sort keys. */
+export type PageStart = { from: number } | { search_after: estypes.SortResults };
+
+/** A page of listings with their internal fields, and the exact total. */
+export const storedPageRequest = (selection: Selection, start: PageStart, limit: number) => ({
+  ...selection,
+  ...start,
+  track_total_hits: true as const,
+  allow_partial_search_results: false as const,
+  size: limit,
+});
+
+/** A page of listings in their public shape, and the exact total. */
+export const pageRequest = (selection: Selection, start: PageStart, limit: number) => ({
+  ...storedPageRequest(selection, start, limit),
+  _source: PUBLIC_SOURCE,
+});
+
+/**
+ * A hop on the way to a deep page, which reads only sort keys. The first hop reads the total and the sort key of its last
+ * listing; each later hop reads the sort keys of `size` listings.
+ */
+export const hopRequest = (
+  { query, sort, post_filter }: Selection,
+  size: number,
+  after?: estypes.SortResults,
+): estypes.SearchRequest => ({
+  query,
+  sort,
+  ...(post_filter === undefined ? {} : { post_filter }),
+  ...(after === undefined ? { from: size - 1, size: 1 } : { search_after: after, size }),
+  // Without this, Elasticsearch loads the stored fields of each hit to return its `_id`.
+  stored_fields: '_none_',
+  _source: false,
+  track_total_hits: after === undefined,
+  allow_partial_search_results: false,
+});
+
+/** The first listings of a query in their public shape, and the exact total; one search of a multi-search request. */
+export const firstListingsRequest = (
+  query: Query,
+  { sort, size }: Pick<Selection, 'sort'> & { size: number },
+): estypes.SearchSearchRequestBody => ({ query, sort, size, track_total_hits: true, _source: PUBLIC_SOURCE });
+
+/** The listings of an export, sorted by id. */
+export const exportSelection = (query: Query): Selection => ({ query, sort: [{ id: 'asc' }] });
+
+/** The page of an export that follows the listing with the id `after`. The total is known from the first page. */
+export const nextExportRequest = (
+  query: Query,
+  {
+    after,
+    size,
+    source = PUBLIC_SOURCE,
+  }: { after: number; size: number; source?: estypes.SearchSourceConfig },
+) => ({
+  ...exportSelection(query),
+  size,
+  search_after: [after],
+  track_total_hits: false,
+  allow_partial_search_results: false,
+  _source: source,
+});

@@ -1,55 +1,66 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { freshnessFilters } from './freshness.js';
+import type { Freshness } from '../../schemas/quality.js';
 
-/** More are not told apart. */
-const SOURCES = 5_000;
+/** The maximum number of sources that are listed. */
+const MAX_SOURCES = 5_000;
 
-/** Every source with its listings, by when they were checked last, and when it last brought anything. */
-export function sourcesRequest(now: Date): estypes.SearchRequest {
-  return {
-    size: 0,
-    track_total_hits: false,
-    allow_partial_search_results: false,
-    aggs: {
-      sources: {
-        terms: { field: 'source', size: SOURCES },
-        aggs: {
-          changed: { max: { field: 'updated_at' } },
-          observed: { max: { field: 'internal.observed_at' } },
-          freshness: freshnessFilters(now),
-        },
-      },
-    },
+const DAY_MS = 86_400_000;
+
+/** A request that only counts. */
+const COUNTS = { size: 0, track_total_hits: false, allow_partial_search_results: false } as const;
+
+/** Counts listings by the age of their last check. */
+export function freshnessFilters(now: Date): estypes.AggregationsAggregationContainer {
+  const ago = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
+  const checked = (range: { gte?: string; lt?: string }) => ({ range: { last_checked: range } });
+  const filters: Record<keyof Freshness, estypes.QueryDslQueryContainer> = {
+    day: checked({ gte: ago(1) }),
+    week: checked({ gte: ago(7), lt: ago(1) }),
+    month: checked({ gte: ago(30), lt: ago(7) }),
+    older: checked({ lt: ago(30) }),
+    never: { bool: { must_not: { exists: { field: 'last_checked' } } } },
   };
+  return { filters: { filters } };
 }
 
-/** The codes of all sources alone. */
-export const sourceCodesRequest: estypes.SearchRequest = {
-  size: 0,
-  track_total_hits: false,
-  allow_partial_search_results: false,
-  request_cache: true,
-  aggs: { sources: { terms: { field: 'source', size: SOURCES } } },
+/** When listings last changed and when their price was last observed. */
+const LAST_SEEN = {
+  changed: { max: { field: 'updated_at' } },
+  observed: { max: { field: 'internal.observed_at' } },
 };
 
-/** The commonest currencies, more than any catalogue prices in, the commonest first. */
+/** All sources, with the freshness of their listings and the time of their last change and observation. */
+export const sourcesRequest = (now: Date): estypes.SearchRequest => ({
+  ...COUNTS,
+  aggs: {
+    sources: {
+      terms: { field: 'source', size: MAX_SOURCES },
+      aggs: { ...LAST_SEEN, freshness: freshnessFilters(now) },
+    },
+  },
+});
+
+/** The codes of all sources. */
+export const sourceCodesRequest: estypes.SearchRequest = {
+  ...COUNTS,
+  request_cache: true,
+  aggs: { sources: { terms: { field: 'source', size: MAX_SOURCES } } },
+};
+
+/** All currencies that prices are in, the most frequent one first. */
 export const currenciesRequest: estypes.SearchRequest = {
-  size: 0,
-  track_total_hits: false,
-  allow_partial_search_results: false,
+  ...COUNTS,
   request_cache: true,
   aggs: { currencies: { terms: { field: 'currency', size: 200 } } },
 };
 
-/** A page of the brands that begin with a text, those with the most listings first. */
+/** A page of the brands that start with a text, those with the most listings first. */
 export function brandsRequest(
   prefix: string,
   { limit, offset }: { limit: number; offset: number },
 ): estypes.SearchRequest {
   return {
-    size: 0,
-    track_total_hits: false,
-    allow_partial_search_results: false,
+    ...COUNTS,
     request_cache: true,
     query: { prefix: { 'internal.brand': prefix } },
     aggs: {
@@ -64,3 +75,32 @@ export function brandsRequest(
     },
   };
 }
+
+/** The maximum number of sources with metrics, each of which is a time series in Prometheus. */
+const MAX_MEASURED_SOURCES = 200;
+
+/** Metrics of the catalogue: the last change and observation of each source, and the number of currencies. */
+export const figuresRequest: estypes.SearchRequest = {
+  ...COUNTS,
+  request_cache: true,
+  aggs: {
+    currencies: { cardinality: { field: 'currency' } },
+    sources: { terms: { field: 'source', size: MAX_MEASURED_SOURCES }, aggs: LAST_SEEN },
+  },
+};
+
+/** The end of the last successful load of each source. A load of several sources has one event for each of them. */
+export const loadsRequest: estypes.SearchRequest = {
+  ...COUNTS,
+  query: {
+    bool: {
+      filter: [{ terms: { 'event.action': ['load', 'source'] } }, { term: { 'event.outcome': 'success' } }],
+    },
+  },
+  aggs: {
+    sources: {
+      terms: { field: 'catalog.load.source', size: MAX_MEASURED_SOURCES },
+      aggs: { last: { max: { field: '@timestamp' } } },
+    },
+  },
+};

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { foldValue } from '../../text/fold.js';
 import { allWords, identified, wordClauses } from './search.js';
 import {
   hasWrongFirstLetter,
@@ -134,4 +135,36 @@ export function correctedName(q: string, suggest: estypes.SearchResponse['sugges
     const [nearest] = optionsOf(entry);
     return nearest !== undefined && isTypoInName(entry.text, nearest.text) ? nearest.text : null;
   });
+}
+
+/** The texts of a listing from which the written forms of words are taken. */
+export interface WrittenTexts {
+  _source?: { name?: string | null; brand?: string | null; category?: string | null } | undefined;
+}
+
+const LETTERS = /[\p{L}\p{M}]+/gu;
+
+/**
+ * The displayed form of a corrected text. Elasticsearch suggests stems ("watche"); listings have the words that people write
+ * ("watches").
+ * @param typed the text before the correction; its words stay unchanged.
+ * @param hits listings that the corrected text found. A stem whose word none of them has is displayed as it is.
+ */
+export function asListingsWriteIt(corrected: string, typed: string, hits: readonly WrittenTexts[]): string {
+  const kept = new Set(typed.match(LETTERS));
+  const written = [
+    ...new Set(hits.flatMap(({ _source: source }) => (source === undefined ? [] : wordsOfListing(source)))),
+  ];
+  return corrected.replace(LETTERS, (stem) =>
+    kept.has(stem) || written.includes(stem) ? stem : (written.find((word) => stemOf(word) === stem) ?? stem),
+  );
+}
+
+const wordsOfListing = ({ name, brand, category }: NonNullable<WrittenTexts['_source']>): string[] =>
+  foldValue([name, brand, category].join(' ')).match(LETTERS) ?? [];
+
+/** The stem that the analyzer `spelling` produces (Lucene's `minimal_english`). */
+function stemOf(word: string): string {
+  if (/[^ae]ies$/.test(word)) return word.replace(/ies$/, 'y');
+  return /(?:[us]s|[aeio]es)$/.test(word) ? word : word.replace(/s$/, '');
 }

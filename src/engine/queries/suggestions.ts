@@ -6,22 +6,22 @@ import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../../sch
 type Query = estypes.QueryDslQueryContainer;
 
 /**
- * Suggestions that begin as typed come first, then those with a word that begins so, then those where only what the thing
- * is for does (a case for a phone), then those that differ by one typo.
+ * The scores of suggestions. Those that start with the typed text come first, then those with a word that starts with it,
+ * then those in which only the thing they are for does ("case for a phone"), then those with one typo.
  */
 const TIERS = { whole: 4, word: 3, served: 2, typo: 1 };
 
-/** The words behind these name the thing that it is for. */
+/** Words that precede the thing a product is for. */
 const SERVES = /\s(?:for|untuk)\s/i;
 
-/** Of a longer text each further word makes a typo likelier to be none, and the search dearer. */
-const MOST_WORDS_WITH_TYPO = 6;
+/** The maximum number of words of a text in which typos are corrected. More words make the search slow. */
+const MAX_WORDS_WITH_TYPO = 6;
 
-/** A typo is forgiven in a word of 4 to 30 letters and nothing else; in Chinese and Japanese a letter is a word. */
+/** Typos are corrected only in words of 4 to 30 letters, and not in Chinese and Japanese, where a letter is a word. */
 export const mayHaveTypo = (word: { text: string; isCjk: boolean }): boolean =>
   !word.isCjk && /^\p{L}{4,30}$/u.test(word.text);
 
-/** Two neighbours as one word, letters or letters and a number: `airfryer` begins a word of "digital air fryer". */
+/** Each pair of adjacent words, joined: `airfryer` for "digital air fryer". The second one may be a number. */
 function pairsIn(key: string): string[] {
   const words = splitByScript(key);
   return words.slice(1).flatMap((word, at) => {
@@ -35,7 +35,7 @@ function pairsIn(key: string): string[] {
   });
 }
 
-/** A suggestion as it is indexed: with all that may be the beginning of it. */
+/** The indexed form of a suggestion, with all texts that may be typed for it. */
 export function indexedSuggestion({
   type,
   text,
@@ -59,8 +59,8 @@ export function indexedSuggestion({
 }
 
 /**
- * Suggestions for what was typed so far, one of each key.
- * @returns null where no letter or digit was typed.
+ * Suggestions for the text that was typed so far. Suggestions with the same key are returned once.
+ * @returns null if the text has neither a letter nor a digit.
  */
 export function suggestionsRequest(
   typed: string,
@@ -72,7 +72,7 @@ export function suggestionsRequest(
   const tier = (boost: number, filter: Query): Query => ({ constant_score: { filter, boost } });
   const starts = words.map(({ text }): Query => ({ term: { words: text } }));
   const typos =
-    words.length > MOST_WORDS_WITH_TYPO
+    words.length > MAX_WORDS_WITH_TYPO
       ? []
       : words.flatMap((word, at): Query[] =>
           mayHaveTypo(word) ? [{ bool: { filter: starts.with(at, oneTypo(word.text)) } }] : [],
@@ -107,12 +107,12 @@ export function suggestionsRequest(
   };
 }
 
-/** The first letter must be right: "iphone" is not a typo of "phone". */
+/** The first letter must be correct: "iphone" is not a typo of "phone". */
 const oneTypo = (value: string): Query => ({ fuzzy: { letters: { value, fuzziness: 1, prefix_length: 1 } } });
 
-/** What `GET /v1/search` is to be asked for a suggestion. */
+/** The parameters of `GET /v1/search` for a suggestion. */
 export function searchOf(type: SuggestionType, text: string): Record<string, string> {
   if (type === 'category') return { category: text };
-  // A filter takes several values, and what parts them.
+  // `|` separates the values of a filter.
   return type === 'brand' && !text.includes('|') ? { brand: text } : { q: text };
 }

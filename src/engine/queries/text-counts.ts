@@ -1,9 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { type MatchMode, type Meaning, suggestionFor, withAllWords } from './by-text.js';
+import { type MatchMode, type Meaning, suggestionFor, withAllWords } from './text-selections.js';
 import { type KindsNamed, kindsNamed, type NamedKind } from './kinds-named.js';
 import { withEachWord, withWord } from './search.js';
 import { SEARCH_TUNING } from './tuning.js';
-import type { Wording } from './wording.js';
+import type { QueryText } from './query-text.js';
 
 type Query = estypes.QueryDslQueryContainer;
 type Aggs = Record<string, estypes.AggregationsAggregationContainer>;
@@ -32,7 +32,7 @@ export interface TextCounts {
 }
 
 /** The words of a text that are counted one by one: every word of a long text would be a search of its own. */
-function countedWords(wording: Wording, meaning: Meaning) {
+function countedWords(wording: QueryText, meaning: Meaning) {
   const words = withEachWord(meantText(wording, meaning));
   return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;
 }
@@ -44,7 +44,7 @@ const unknownWords = (words: readonly { word: string }[], counts: Counts): strin
   words.flatMap(({ word }, at) => ((counts?.[`word${at}`]?.doc_count ?? 0) === 0 ? [word] : []));
 
 /** Counts the words of a text among the listings with any of them, beside the page of these. */
-export function wordCounts(wording: Wording, meaning: Meaning) {
+export function wordCounts(wording: QueryText, meaning: Meaning) {
   const words = countedWords(wording, meaning);
   return {
     aggs: wordAggs(words),
@@ -68,7 +68,7 @@ interface KindCount {
  * Counts how many of the listings that a search finds are of the kind that its words name, beside its page.
  * @returns null where the words name no kind.
  */
-export function kindCount(wording: Wording, meaning: Meaning): KindCount | null {
+export function kindCount(wording: QueryText, meaning: Meaning): KindCount | null {
   const { head, brand } = kindsNamed(meantText(wording, meaning));
   const kinds = [...head, ...brand].map(({ query }) => query);
   if (kinds.length === 0) return null;
@@ -82,7 +82,7 @@ export function kindCount(wording: Wording, meaning: Meaning): KindCount | null 
  * One request without hits, which the engine caches until the catalogue changes.
  * @param kinds whether to find out which kind of thing the text names.
  */
-export function textCounts(wording: Wording, meaning: Meaning, { kinds }: { kinds: boolean }) {
+export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { kinds: boolean }) {
   const text = meantText(wording, meaning);
   const words = countedWords(wording, meaning);
   const named = kinds ? kindsNamed(without(text, meaning.unknown)) : { head: [], others: [], brand: [] };
@@ -140,7 +140,7 @@ export function textCounts(wording: Wording, meaning: Meaning, { kinds }: { kind
   };
 }
 
-const meantText = ({ plain, phrases }: Wording, { corrected }: Meaning): string =>
+const meantText = ({ plain, phrases }: QueryText, { corrected }: Meaning): string =>
   [corrected ?? plain, ...phrases].join(' ').trim();
 
 const without = (text: string, unknown: readonly string[]): string =>

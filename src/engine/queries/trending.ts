@@ -1,7 +1,16 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Filters } from '../../schemas/filters.js';
-import { filterClauses } from './listings.js';
+import { filterClauses, type Filters } from './filters.js';
 import type { Selection } from './selection.js';
+import { BY_UPDATE } from './sorts.js';
+
+/**
+ * The listings that pass the filters, the latest change first.
+ * @throws QueryError if the price limits cross.
+ */
+export const latestSelection = (filters: Filters, now: Date): Selection => ({
+  query: { bool: { filter: filterClauses(filters, now) } },
+  sort: BY_UPDATE,
+});
 
 /** A listing that is clicked or searched for, with the score that `measureTrends` computes. */
 export interface TrendingListing {
@@ -9,15 +18,15 @@ export interface TrendingListing {
   score: number;
 }
 
-/** Which listings move, and those that do not by when they were first observed: together all that match. */
+/** The listings that people use, and the others: together all listings that pass the filters. */
 export interface TrendingSelections {
   moving: Selection;
   others: Selection;
 }
 
 /**
- * What moves, the most first, and everything else, the newest first.
- * @throws QueryError when the price limits cross.
+ * The listings that people use, the highest score first, and all others, those that were first observed most recently first.
+ * @throws QueryError if the price limits cross.
  */
 export function trendingSelections(
   filters: Filters,
@@ -35,7 +44,7 @@ export function trendingSelections(
 
 const NEWEST: estypes.Sort = [{ 'internal.first_observed_at': 'desc' }, { id: 'asc' }];
 
-/** Runs for those that move alone. */
+/** A script, which runs only for the listings that have a score. */
 const byScore = (scores: Record<string, number>): estypes.SortCombinations => ({
   _script: {
     type: 'number',
@@ -44,19 +53,19 @@ const byScore = (scores: Record<string, number>): estypes.SortCombinations => ({
   },
 });
 
-/** Terms of a field are told apart in so many parts of the events, so that no engine has to hold them all. */
-export interface Part {
+/** One of the partitions into which the terms of a field are divided, so that Elasticsearch need not hold all of them at once. */
+export interface TermPartition {
   partition: number;
   num_partitions: number;
 }
 
-/** One that fewer ask for may be one person's doing, or tell of one. */
-export const FEWEST = 3;
+/** The minimum number of people behind a counted value. Fewer could be one person's doing, or identify a person. */
+export const MIN_PEOPLE = 3;
 
-/** Which events of which kind are counted, since when. */
-export type Counted = 'clicks' | 'searches';
+/** The kind of events that are counted. */
+export type CountedEvents = 'clicks' | 'searches';
 
-const OF = {
+const EVENTS = {
   clicks: {
     field: 'catalog.product.id',
     by: 'catalog.visitor',
@@ -69,35 +78,40 @@ const OF = {
   },
 } as const;
 
-/** How many different things there are, so that they can be told in parts. */
-export const differentRequest = (counted: Counted, since: Date): estypes.SearchSearchRequestBody => ({
+/** Counts the different values, from which the number of partitions follows. */
+export const distinctValuesRequest = (
+  counted: CountedEvents,
+  since: Date,
+): estypes.SearchSearchRequestBody => ({
   ...eventsOf(counted, since),
-  aggs: { different: { cardinality: { field: OF[counted].field } } },
+  aggs: { different: { cardinality: { field: EVENTS[counted].field } } },
 });
 
-/** Those of a part that most visitors, or developers, have asked for; how often each did is no matter. */
-export const mostAskedRequest = (
-  counted: Counted,
+/** The values of a partition with the most visitors, or developers. Each of them counts once. */
+export const mostUsedRequest = (
+  counted: CountedEvents,
   since: Date,
-  { part, size }: { part: Part; size: number },
+  { part, size }: { part: TermPartition; size: number },
 ): estypes.SearchSearchRequestBody => ({
   ...eventsOf(counted, since),
   aggs: {
     most: {
       terms: {
-        field: OF[counted].field,
+        field: EVENTS[counted].field,
         include: part,
         size,
-        min_doc_count: FEWEST,
+        min_doc_count: MIN_PEOPLE,
         order: [{ askers: 'desc' }, { _key: 'asc' }],
       },
-      aggs: { askers: { cardinality: { field: OF[counted].by, precision_threshold: 1_000 } } },
+      aggs: { askers: { cardinality: { field: EVENTS[counted].by, precision_threshold: 1_000 } } },
     },
   },
 });
 
-const eventsOf = (counted: Counted, since: Date): estypes.SearchSearchRequestBody => ({
+const eventsOf = (counted: CountedEvents, since: Date): estypes.SearchSearchRequestBody => ({
   size: 0,
   track_total_hits: false,
-  query: { bool: { filter: [OF[counted].which, { range: { '@timestamp': { gte: since.toISOString() } } }] } },
+  query: {
+    bool: { filter: [EVENTS[counted].which, { range: { '@timestamp': { gte: since.toISOString() } } }] },
+  },
 });

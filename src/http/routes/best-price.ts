@@ -4,16 +4,15 @@ import { notFound } from '../../platform/errors.js';
 import type { Context } from '../../usecases/context.js';
 import { findProduct, type FoundProduct, type Offer } from '../../usecases/best-price/find-product.js';
 import { floorUnits, toUnits } from '../../listing/price.js';
-import { interpret, type Reading } from '../../engine/queries/interpret/interpret.js';
-import { filterClauses } from '../../engine/queries/listings.js';
+import { interpret, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
+import { filterClauses, filterParameters, includeFlagged } from '../../engine/queries/filters.js';
 import { atNextToNothing, byBestPrice } from '../../matching/comparison.js';
 import { toProduct } from '../../listing/product.js';
 import { ConsideredOfferSchema, ExplanationSchema } from '../../schemas/explain.js';
-import { filterParameters, includeFlagged } from '../../schemas/filters.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { CONSIDERED, consideredOffers } from '../../matching/considered.js';
-import { explanationOfProduct } from '../../usecases/search/explain.js';
-import { limitsConverted } from '../../usecases/search/limits-converted.js';
+import { explainProductText } from '../../usecases/search/explain.js';
+import { inCurrencyOfCatalogue } from '../../usecases/search/interpret.js';
 import { slotsForSpelling } from '../../usecases/shared/text-cost.js';
 
 const OfferSchema = Type.Object(
@@ -72,10 +71,11 @@ async function withinLimits(
   named: FoundProduct,
 ): Promise<FoundProduct> {
   const { text, read } = interpret(q, { sources: [] });
-  const isLimit = ({ parameter }: Reading) => parameter === 'min_price' || parameter === 'max_price';
+  const isLimit = ({ parameter }: ParameterWords) => parameter === 'min_price' || parameter === 'max_price';
   if (text === '' || !read.some(isLimit)) return named;
-  const limits = await limitsConverted(context, read);
-  const said = (name: Reading['parameter']) => limits.find(({ parameter }) => parameter === name)?.value;
+  const limits = await inCurrencyOfCatalogue(context, read);
+  const said = (name: ParameterWords['parameter']) =>
+    limits.find(({ parameter }) => parameter === name)?.value;
   const [least, most, currency] = [said('min_price'), said('max_price'), said('currency')];
   const filter = filterClauses(
     {
@@ -174,7 +174,7 @@ export const bestPrice = endpoint({
     if (!explain) return { body, event };
     const priced = offers.map(({ listing }) => listing);
     const { corrected } = found;
-    const explanation = await explanationOfProduct(context, q, { corrected, filter, offers: priced });
+    const explanation = await explainProductText(context, q, { corrected, filter, offers: priced });
     const considered = consideredOffers({ ...found, offers: priced }, { ...judging, rates: context.rates });
     return { body: { ...body, explanation, considered }, event };
   },

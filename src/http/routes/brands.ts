@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import { endpoint } from '../endpoint.js';
 import { badRequest } from '../../platform/errors.js';
 import { foldValue } from '../../text/fold.js';
@@ -68,7 +69,7 @@ export const brands = endpoint({
     if (offset + limit > MOST) {
       throw badRequest(`offset and limit must not exceed ${MOST} together; use q to ask for fewer brands`);
     }
-    await checkSchema(context, ['the list of brands']);
+    await checkSchema(context, { 'the list of brands': GROUPS_SCHEMA });
     const answer = await context.es.search<
       unknown,
       { brands: { buckets: Bucket[] }; distinct: { value: number } }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { attributeParameters, filterParameters, includeFlagged } from '../../schemas/filters.js';
+import { attributeParameters, filterParameters, includeFlagged } from '../../engine/queries/filters.js';
 import { groupMember, groupPageMember, groupParameter } from '../../schemas/group.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';

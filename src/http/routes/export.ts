@@ -4,8 +4,8 @@ import type { Tier } from '../../platform/access/tiers.js';
 import { endpoint } from '../endpoint.js';
 import { badRequest, tooManyOwnExports } from '../../platform/errors.js';
 import { openSnapshot } from '../../engine/snapshot.js';
-import { filterClauses } from '../../engine/queries/listings.js';
-import { PARTNER_SOURCE, PUBLIC_SOURCE } from '../../engine/queries/pages.js';
+import { attributeParameters, filterClauses, filterParameters } from '../../engine/queries/filters.js';
+import { PARTNER_SOURCE, PUBLIC_SOURCE } from '../../engine/queries/selection.js';
 import {
   EXPORT_FORMATS,
   EXPORT_REPORTS,
@@ -13,7 +13,6 @@ import {
   STATED_FIELDS,
   STATED_FORMATS,
 } from '../../usecases/export/formats.js';
-import { attributeParameters, filterParameters } from '../../schemas/filters.js';
 import { paging } from '../../schemas/page.js';
 import { PRODUCT_FIELDS, ProductSchema } from '../../schemas/product.js';
 import { Enum, List, nullable } from '../../schemas/types.js';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { writableSources } from '../../platform/access/key.js';
 import type { Taken } from '../../usecases/context.js';
 import { endpoint } from '../endpoint.js';
-import { DiskFullError } from '../../engine/unavailable.js';
+import { DiskFullError } from '../../engine/errors.js';
 import {
   ApiError,
   diskFull,

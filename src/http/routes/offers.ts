@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
+import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import { toOffers } from '../../usecases/shared/offers.js';
 import { findOffers } from '../../usecases/shared/find-matches.js';
 import { isLinked } from '../../listing/listing.js';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../../platform/errors.js';
 import { pageFrame } from '../../usecases/shared/page.js';
-import { filterParameters, includeFlagged } from '../../schemas/filters.js';
+import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
 import { ProductOffersSchema } from '../../schemas/offers.js';
 import { paging } from '../../schemas/page.js';
 import { checkSchema } from '../../usecases/shared/filters.js';
@@ -49,7 +50,7 @@ export const offers = endpoint({
     if (asked === null) throw notFound('Product not found');
     const { listing, others } = asked;
     const { group_id, linked_at = null } = listing.internal;
-    if (group_id === undefined) await checkSchema(context, ['offers of a product']);
+    if (group_id === undefined) await checkSchema(context, { 'offers of a product': GROUPS_SCHEMA });
     const basis = isLinked(listing) ? ('linked' as const) : ('live' as const);
     const found = toOffers(
       listing,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../../platform/errors.js';
-import { productBytes } from '../../engine/passthrough.js';
+import { productBytes } from '../../engine/listing-bytes.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { isPossibleId } from '../../usecases/shared/product-ids.js';
 

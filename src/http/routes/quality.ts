@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { filterParameters } from '../../schemas/filters.js';
+import { filterParameters } from '../../engine/queries/filters.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { FLAG_NAMES, FreshnessSchema } from '../../schemas/quality.js';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { attributeParameters, changesWithTime, filterParameters } from '../../schemas/filters.js';
+import { attributeParameters, changesWithTime, filterParameters } from '../../engine/queries/filters.js';
 import { paging } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { Enum, nullable } from '../../schemas/types.js';

@@ -12,7 +12,7 @@ import { correctedName } from '../../engine/queries/spelling.js';
 import { toCandidate } from '../../matching/comparison.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { type Comparing, findMatches } from '../shared/find-matches.js';
-import { searchAll } from '../../engine/search-all.js';
+import { searchAll } from '../../engine/multi-search.js';
 
 /** What it takes, and who reads listings: each once, however often it is judged. */
 type Services = Omit<Comparing, 'config'> & { read: ProfileReader };

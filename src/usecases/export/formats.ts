@@ -9,7 +9,7 @@ import {
   type PartnerListing,
   type PartnerRow,
 } from './partner-feeds.js';
-import { joinProducts, type ListingBytes, productBytes } from '../../engine/passthrough.js';
+import { joinProducts, type ListingBytes, productBytes } from '../../engine/listing-bytes.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { StoredListing } from '../../listing/listing.js';
 

@@ -1,14 +1,17 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { AffiliateTemplates } from '../../listing/product.js';
 import { listingId } from '../../listing/identify.js';
-import { applyRecord } from '../../listing/merge.js';
-import type { MergeOutcome } from '../../listing/merge.js';
+import { applyRecord, type MergeOutcome } from '../../listing/merge.js';
 import type { Backoff } from '../../engine/backoff.js';
-import { schemaVersionOf } from '../../engine/schema-version.js';
-import type { FeedRecord } from '../../listing/listing.js';
-import type { StoredListing } from '../../listing/listing.js';
+import { schemaVersionOf } from '../../engine/index-versions.js';
+import type { FeedRecord, StoredListing } from '../../listing/listing.js';
 import { compareInstants, formatInstant } from '../../listing/instant.js';
-import { readListings, type Versioned, writeListings, type WriteResult } from '../../engine/listing-store.js';
+import {
+  readListings,
+  type VersionedListing,
+  writeListings,
+  type WriteResult,
+} from '../../engine/listing-store.js';
 import { readTombstones } from './withdraw.js';
 
 /** All records of one listing in a batch, in the order of the feed. */
@@ -52,7 +55,7 @@ interface Entry {
   attempt: number;
   id: number;
   /** undefined: not read yet. */
-  found: Versioned | null | undefined;
+  found: VersionedListing | null | undefined;
   /** When it was taken down; null: it was not; undefined: not read yet. */
   withdrawnAt: string | null | undefined;
 }

@@ -4,7 +4,7 @@ import { compareInstants, formatInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { Backoff, type BackoffOptions } from '../../engine/backoff.js';
 import type { SeenListings } from './seen.js';
-import { type Versioned, writeListings } from '../../engine/listing-store.js';
+import { type VersionedListing, writeListings } from '../../engine/listing-store.js';
 
 export interface CompleteOptions extends BackoffOptions {
   es: Client;
@@ -117,7 +117,7 @@ async function* availableListings(
   { es, indexPrefix, source, signal }: CompleteOptions,
   backoff: Backoff,
   fields?: string[],
-): AsyncGenerator<Versioned[]> {
+): AsyncGenerator<VersionedListing[]> {
   let after: estypes.SortResults | undefined;
   do {
     const { hits } = (
@@ -143,7 +143,7 @@ async function* availableListings(
   } while (after !== undefined && signal?.aborted !== true);
 }
 
-function toVersioned(hit: estypes.SearchHit<StoredListing>): Versioned {
+function toVersioned(hit: estypes.SearchHit<StoredListing>): VersionedListing {
   if (hit._source === undefined) throw new Error('a listing without its source');
   const { _index: index, _source: listing, _seq_no: seqNo = 0, _primary_term: primaryTerm = 0 } = hit;
   return { index, listing, seqNo, primaryTerm };

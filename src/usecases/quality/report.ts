@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
-import { searchStored } from '../../engine/pages.js';
+import { GROUPS_SCHEMA } from '../../listing/derived.js';
+import { searchStoredListings } from '../../engine/search-listings.js';
 import { flaggedSelection, qualityRequest } from '../../engine/queries/quality.js';
 import { flagReasons } from '../../listing/flags.js';
 import { toProduct } from '../../listing/product.js';
@@ -32,7 +33,7 @@ const MINUTE_MS = 60_000;
 /** How complete, fresh and free of flags the listings are, for all sources together and for each of them. */
 export async function reportQuality(context: Context, query: SourceFilter) {
   const { es, products, now } = context;
-  await checkSchema(context, ['quality']);
+  await checkSchema(context, { quality: GROUPS_SCHEMA });
   // Ages are measured at the start of the minute, so that the request cache of the engine answers repeated requests.
   const minute = new Date(Math.floor(now().getTime() / MINUTE_MS) * MINUTE_MS);
   const request = { index: products, ...qualityRequest(query, minute) };
@@ -78,10 +79,10 @@ export async function listFlagged(
   const { es, products, config, now } = context;
   const { limit = 20, offset = 0 } = query;
   checkOffset(offset);
-  await checkSchema(context, ['quality']);
+  await checkSchema(context, { quality: GROUPS_SCHEMA });
   const at = now();
   const selection = flaggedSelection(flag, query, at);
-  const { total, listings } = await searchStored(es, products, selection, { limit, offset });
+  const { total, listings } = await searchStoredListings(es, products, selection, { limit, offset });
   const items = listings.map((listing) => ({
     ...toProduct(listing, config),
     reason: flagReasons(listing, at)[flag] ?? 'changed since it was found',

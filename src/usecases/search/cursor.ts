@@ -1,39 +1,42 @@
 import { hash, randomUUID } from 'node:crypto';
-import { errors as engineErrors, type estypes } from '@elastic/elasticsearch';
+import type { estypes } from '@elastic/elasticsearch';
+import { isNotFound } from '../../engine/errors.js';
+import type { SearchTarget } from '../../engine/queries/selection.js';
+import type { FoundListings } from '../../engine/search-listings.js';
 import type { Sealed } from '../../platform/access/sealed.js';
 import type { Tier } from '../../platform/access/tiers.js';
-import type { Context } from '../context.js';
-import type { Caller } from '../context.js';
-import type { FoundHits } from '../../engine/pages.js';
 import { expired, invalid, type ValidationIssue } from '../../platform/errors.js';
-import type { Place } from '../../engine/queries/selection.js';
-import type { SearchParameters } from '../../schemas/search.js';
+import type { Caller, Context } from '../context.js';
 
-/** Walks of one key at once. */
-const WALKS_PER_KEY: Record<Tier, number> = { free: 5, basic: 5, standard: 10, premium: 20 };
+/** The maximum number of point-in-time sessions that an API key may have at once. */
+const MAX_SESSIONS: Record<Tier, number> = { free: 5, basic: 5, standard: 10, premium: 20 };
 
 const MINUTE_MS = 60_000;
-/** A page is asked for within so long after the one before it, and the last within an hour of the first. */
-const KEPT_MS = 5 * MINUTE_MS;
-const WHOLE_MS = 60 * MINUTE_MS;
+/** The maximum time in milliseconds between two pages of a session, and between its first and last page. */
+const IDLE_MS = 5 * MINUTE_MS;
+const LIFETIME_MS = 60 * MINUTE_MS;
 
-/** What a cursor holds. Times are ms since 1970. */
-interface State {
-  /** The parameters that it is good for, as a hash. */
+/** The content of a cursor. Times are milliseconds since 1970. */
+interface CursorContent {
+  /** A hash of the parameters for which the cursor is valid. */
   about: string;
+  /** The id of the session. */
   id: string;
   pit: string;
+  /** The sort keys of the last listing of the previous page. */
   after: estypes.SortResults;
-  /** Listings before it. */
+  /** The number of listings on the previous pages. */
   seen: number;
   began: number;
   until: number;
 }
 
-/** Where a walk is: at its beginning, or after the listing that the cursor tells of. */
-export type Step = { began: Date; seen: number } & ({ id: null } | Omit<State, 'began' | 'about'>);
+/** Where paging by cursor is: at the beginning (`id: null`), or after a page. */
+export type CursorPosition = { began: Date; seen: number } & (
+  { id: null } | Omit<CursorContent, 'began' | 'about'>
+);
 
-/** What cursors are sealed as. */
+/** The purpose that is sealed into cursors. */
 const CURSOR = 'cursor';
 
 const wrongCursor: ValidationIssue = {
@@ -42,82 +45,98 @@ const wrongCursor: ValidationIssue = {
   type: 'value_error',
 };
 
-/** What is wrong with a cursor whatever the other parameters are: it is none of ours. */
+/** The error of a cursor that this service did not make. */
 export const cursorIssues = ({ sealed }: Pick<Context, 'sealed'>, cursor = ''): ValidationIssue[] =>
   cursor === '' || sealed.open(cursor, CURSOR) !== null ? [] : [wrongCursor];
 
 /**
- * Reads a cursor; an empty one begins.
- * @throws ApiError 422 for what is none of ours or was given for other parameters, 410 for one that has expired.
+ * Reads a cursor. An empty cursor is the beginning.
+ * @throws ApiError 422 for a cursor of other parameters or of another service, 410 for one that has expired.
  */
-export function readCursor(context: Context, query: SearchParameters, cursor: string): Step {
+export function readCursor(context: Context, query: object, cursor: string): CursorPosition {
   const now = context.now();
   if (cursor === '') return { id: null, began: now, seen: 0 };
-  const state = context.sealed.open(cursor, CURSOR) as State | null;
-  if (state?.about !== aboutOf(query)) throw invalid([wrongCursor]);
-  if (state.until <= now.getTime()) throw expired();
-  return { ...state, began: new Date(state.began) };
+  const content = context.sealed.open(cursor, CURSOR) as CursorContent | null;
+  if (content?.about !== aboutOf(query)) throw invalid([wrongCursor]);
+  if (content.until <= now.getTime()) throw expired();
+  return { ...content, began: new Date(content.began) };
 }
 
-/** The parameters that a cursor is good for: all but how much is wanted at once. */
-function aboutOf(query: SearchParameters): string {
+/** A hash of the parameters for which a cursor is valid: all but those that select the page. */
+function aboutOf(query: object): string {
   const entries = Object.entries(query).filter(([name]) => !['cursor', 'limit', 'offset'].includes(name));
   return hash('sha256', JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1))), 'base64url');
 }
 
-/** The cursor that goes on with a walk, for the same parameters. */
-export const cursorOf = (sealed: Sealed, query: SearchParameters, state: Omit<State, 'about'>): string =>
-  sealed.seal({ about: aboutOf(query), ...state }, CURSOR);
+/** A page of a point-in-time session, which is about to be read. */
+export interface SessionPage {
+  target: SearchTarget;
+  /** The sort keys after which the page starts. */
+  after: estypes.SortResults | undefined;
+  position: CursorPosition;
+  session: { id: string; pit: string; client: string; until: number };
+  maxOfClient: number;
+}
 
-/** A page of a walk. */
-export interface Page {
-  place: Place;
-  after?: estypes.SortResults;
+/** Prepares a page of a session; at the beginning, opens a point in time and registers the session. */
+export async function openSessionPage(
+  { es, products, pointInTimeSessions, now }: Context,
+  position: CursorPosition,
+  key: Caller['key'],
+): Promise<SessionPage> {
+  const { id: client = '', tier = 'free' } = key ?? {};
+  const keep_alive = `${IDLE_MS}ms`;
+  const isFirst = position.id === null;
+  const pit = isFirst ? (await es.openPointInTime({ index: products, keep_alive })).id : position.pit;
+  const session = {
+    id: position.id ?? randomUUID(),
+    pit,
+    client,
+    until: Math.min(now().getTime() + IDLE_MS, position.began.getTime() + LIFETIME_MS),
+  };
+  const maxOfClient = MAX_SESSIONS[tier];
+  if (isFirst) pointInTimeSessions.use(es, session, { maxOfClient, now: now().getTime() });
+  else pointInTimeSessions.touch(session.id);
+  const target = { pit: { id: pit, keep_alive } };
+  return { target, after: isFirst ? undefined : position.after, position, session, maxOfClient };
 }
 
 /**
- * Reads a page where a walk is, in the view of the catalogue that it began with.
- * @returns what was read, and the cursor of the next page; null: there is none.
- * @throws ApiError 410 where the engine has forgotten that view.
+ * Registers that a page of a session was read, and closes the session after its last page.
+ * @returns the cursor of the next page; null if there is none.
  */
-export async function walk<Read extends { found: FoundHits }>(
-  { es, products, sealed, walks, now }: Context,
-  { query, step, key }: { query: SearchParameters; step: Step; key: Caller['key'] },
-  read: (page: Page) => Promise<Read>,
-): Promise<{ page: Read; next: string | null }> {
-  const { id: client = '', tier = 'free' } = key ?? {};
-  const began = step.began.getTime();
-  const until = Math.min(now().getTime() + KEPT_MS, began + WHOLE_MS);
-  const keep_alive = `${KEPT_MS}ms`;
-  const id = step.id ?? randomUUID();
-  const pit = step.id === null ? (await es.openPointInTime({ index: products, keep_alive })).id : step.pit;
-  const use = () => {
-    walks.use(es, { id, pit, client, until }, { own: WALKS_PER_KEY[tier], now: now().getTime() });
-  };
-  if (step.id === null) use();
-  else walks.touch(id);
-  try {
-    const page = await read({
-      place: { pit: { id: pit, keep_alive } },
-      ...(step.id === null ? {} : { after: step.after }),
-    });
-    // A cursor whose point in time is gone must not end another walk, so it counts only from here.
-    if (step.id !== null) use();
-    const { total, listings, pitId = pit } = page.found;
-    const seen = step.seen + listings.length;
-    const after = listings.at(-1)?.sort;
-    if (after === undefined || seen >= total) {
-      walks.end(es, { id, pit: pitId });
-      return { page, next: null };
-    }
-    return { page, next: cursorOf(sealed, query, { id, pit: pitId, after, seen, began, until }) };
-  } catch (error) {
-    const isGone = isForgotten(error);
-    if (step.id === null || isGone) walks.end(es, { id, pit });
-    throw isGone ? expired() : error;
+export function nextCursor(
+  { es, sealed, pointInTimeSessions, now }: Context,
+  query: object,
+  { position, session, maxOfClient }: SessionPage,
+  { total, hits, pitId = session.pit }: FoundListings,
+): string | null {
+  // A later page counts as use of the session only now: a cursor whose point in time is closed must not end another session.
+  if (position.id !== null) pointInTimeSessions.use(es, session, { maxOfClient, now: now().getTime() });
+  const seen = position.seen + hits.length;
+  const after = hits.at(-1)?.sort;
+  if (after === undefined || seen >= total) {
+    pointInTimeSessions.end(es, { id: session.id, pit: pitId });
+    return null;
   }
+  const { id, until } = session;
+  return sealCursor(sealed, query, { id, pit: pitId, after, seen, began: position.began.getTime(), until });
 }
 
-/** The engine knows no such point in time. */
-const isForgotten = (error: unknown): boolean =>
-  error instanceof engineErrors.ResponseError && error.statusCode === 404;
+/** The cursor of a position, for the same parameters. */
+export const sealCursor = (sealed: Sealed, query: object, content: Omit<CursorContent, 'about'>): string =>
+  sealed.seal({ about: aboutOf(query), ...content }, CURSOR);
+
+/**
+ * Handles an error while a page of a session was read. The session ends if it has just begun or its point in time is closed.
+ * @returns the error to throw: 410 if the point in time is closed.
+ */
+export function sessionError(
+  { es, pointInTimeSessions }: Context,
+  { position, session }: SessionPage,
+  error: unknown,
+): unknown {
+  const isClosed = isNotFound(error);
+  if (position.id === null || isClosed) pointInTimeSessions.end(es, session);
+  return isClosed ? expired() : error;
+}

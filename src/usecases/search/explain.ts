@@ -1,51 +1,149 @@
-import type { estypes } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Static } from 'typebox';
-import type { Context } from '../context.js';
-import { explanationOf, searchedFor, whyOf } from './explained.js';
-import { countMatches } from '../../engine/pages.js';
+import { WORD } from '../../engine/queries/explain.js';
+import { parseQueryText } from '../../engine/queries/query-text.js';
+import { withWord, wordQueries } from '../../engine/queries/search.js';
+import type { SearchTarget } from '../../engine/queries/selection.js';
+import { asListingsWriteIt, type WrittenTexts } from '../../engine/queries/spelling.js';
+import { textSelections, withAllWords } from '../../engine/queries/text-selections.js';
+import { SEARCH_TUNING } from '../../engine/queries/tuning.js';
+import { countMatches, type ListingHit } from '../../engine/search-listings.js';
+import { gtinOf } from '../../listing/gtin.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { withNames } from '../../engine/queries/explain.js';
-import { BY_RELEVANCE } from '../../engine/queries/listings.js';
-import type { Addition, PageAnswer } from './additions.js';
-import type { ExplanationSchema } from '../../schemas/explain.js';
+import type { ExplanationSchema, WhySchema } from '../../schemas/explain.js';
+import type { Context } from '../context.js';
 
-/** Adds to the page what was made of a text, and to each item why it stands where it does. */
-export function explained(
-  context: Context,
-  text: string,
-  filter: estypes.QueryDslQueryContainer[],
-): Addition {
-  let searched = text;
+type Query = estypes.QueryDslQueryContainer;
+
+/** The words that were searched for: the text as typed, or as corrected. */
+export function searchedText(typed: string, corrected: string | undefined): string {
+  const { text, phrases } = parseQueryText(typed);
+  return corrected === undefined ? text : [corrected, ...phrases].join(' ');
+}
+
+/** A search whose text is explained. */
+interface ExplainedSearch {
+  typed: string;
+  corrected: string | undefined;
+  /** All filters of the request. */
+  filter: Query[];
+  /** Where the listings were searched, and the query that found them. */
+  target: SearchTarget;
+  query: Query;
+  /** The first listings that were found, from which the written forms of corrected words are taken. */
+  hits?: readonly WrittenTexts[];
+}
+
+/** Explains how a text was searched for: which words the catalogue has, how many listings match, and how it was analyzed. */
+export async function explainText(
+  { es, products }: { es: Client; products: string },
+  { typed, corrected, filter, target, query, hits = [] }: ExplainedSearch,
+): Promise<Static<typeof ExplanationSchema>> {
+  const queryText = parseQueryText(typed);
+  const { text, plain, phrases } = queryText;
+  // To count each word of a longer text would cost Elasticsearch more than the search.
+  const countedWords = (all: string) => wordQueries(all).slice(0, SEARCH_TUNING.maxLookupWords);
+  const words = countedWords(text);
+  const searched = searchedText(typed, corrected);
+  const correctedForm = corrected === undefined ? null : asListingsWriteIt(searched, text, hits);
+  const correctedWords = correctedForm === null ? [] : countedWords(correctedForm);
+  const correctionOf = (at: number) => {
+    const other = correctedWords.length === words.length ? correctedWords[at] : undefined;
+    return other === undefined || other === words[at] ? null : other;
+  };
+  const meaning = { corrected: corrected ?? null, unknown: [] };
+  const any = textSelections(corrected === undefined ? typed : searched, { filter }).typed.query;
+  const [counts, { tokens = [] }] = await Promise.all([
+    // A word is known if any listing of the catalogue has it, whatever the filters are.
+    countMatches(
+      es,
+      target,
+      { query },
+      {
+        catalogue: {
+          global: {},
+          aggs: {
+            ...Object.fromEntries(words.map((word, at) => [`${at}`, { filter: withWord(word) }])),
+            all: { filter: { bool: { filter: [...withAllWords(queryText, meaning), ...filter] } } },
+            any: { filter: any },
+          },
+        },
+      },
+    ),
+    // A text of punctuation has no words, and Elasticsearch analyzes no empty list.
+    words.length === 0
+      ? { tokens: [] }
+      : es.indices.analyze({ index: products, analyzer: 'product_query', text: words }),
+  ]);
+  const counted = counts?.['catalogue'] as Record<string, { doc_count?: number } | undefined> | undefined;
+  const countOf = (name: string) => counted?.[name]?.doc_count ?? 0;
+  const starts = words.map((_, at) => words.slice(0, at).reduce((sum, word) => sum + word.length + 1, 0));
+  const synonymsOf = (at: number) =>
+    tokens
+      .filter(({ type, start_offset: start }) => {
+        const from = starts[at] ?? 0;
+        return type === 'SYNONYM' && start >= from && start < from + (words[at]?.length ?? 0);
+      })
+      .map(({ token }) => token);
   return {
-    query: withNames,
-    request: { include_named_queries_score: true, track_scores: true },
-    async page(answer) {
-      searched = searchedFor(text, answer);
-      return { explanation: await explanationOf(context, text, answer, { ...answer, filter }) };
-    },
-    item: (hit) => ({ why: whyOf(hit, searched) }),
+    words: words.map((word, at) => ({
+      word,
+      known: countOf(`${at}`) > 0,
+      read_as: correctionOf(at),
+      synonyms: synonymsOf(at),
+    })),
+    identifiers: wordQueries(plain).flatMap((word) => gtinOf(word) ?? []),
+    phrases,
+    corrected_query: correctedForm,
+    found_all: countOf('all'),
+    found_any: countOf('any'),
   };
 }
 
-/** The same of a text that names a product, counted as a search would. */
-export async function explanationOfProduct(
-  context: Pick<Context, 'es' | 'products'>,
+/** Explains a text that names a product, as a search for the same text would. */
+export async function explainProductText(
+  { es, products }: Pick<Context, 'es' | 'products'>,
   typed: string,
   {
     corrected,
     filter,
     offers,
-  }: {
-    corrected: string | undefined;
-    filter: estypes.QueryDslQueryContainer[];
-    offers: readonly StoredListing[];
-  },
+  }: { corrected: string | undefined; filter: Query[]; offers: readonly StoredListing[] },
 ): Promise<Static<typeof ExplanationSchema>> {
-  const { es, products: index } = context;
-  // There a phrase in quotes is words like others.
+  // A best price treats a phrase in quotes as single words.
   const text = typed.replace(/["“”]/gu, ' ').trim();
-  const everything = { query: { match_all: {} }, sort: BY_RELEVANCE };
-  const count: PageAnswer['count'] = (aggs) => countMatches(es, { index }, everything, aggs);
-  const hits = offers.map((listing) => ({ _source: listing }));
-  return explanationOf(context, text, corrected === undefined ? {} : { corrected }, { filter, count, hits });
+  return explainText(
+    { es, products },
+    {
+      typed: text,
+      corrected,
+      filter,
+      target: { index: products },
+      query: { match_all: {} },
+      hits: offers.map((listing) => ({ _source: listing })),
+    },
+  );
 }
+
+/** Explains the rank of a hit by the names of the clauses that it matched. */
+export function explainHit(
+  { matched_queries: matched, _score: score }: ListingHit,
+  searched: string,
+): Static<typeof WhySchema> {
+  const scores = new Map(Object.entries((matched ?? {}) as unknown as Record<string, number>));
+  const has = (word: string) => scores.has('joined') || scores.has(`${WORD}${word}`);
+  const missing = wordQueries(searched).filter((word) => !has(word));
+  const others = [...scores].filter(([name]) => !name.startsWith(WORD) && name !== 'joined');
+  const rest = (score ?? 0) - others.reduce((sum, [, one]) => sum + one, 0);
+  const all = missing.length === 0 ? SEARCH_TUNING.allWords : 0;
+  return {
+    clauses: {
+      ...(all === 0 ? {} : { all_words: all }),
+      words: round(rest - all),
+      ...Object.fromEntries(others.map(([name, one]) => [name, round(one)])),
+    },
+    missing,
+  };
+}
+
+const round = (score: number): number => Math.round(score * 1000) / 1000;

@@ -1,134 +1,144 @@
+import type { SelectedValue } from '../../engine/queries/filters.js';
 import { parseWrittenValue } from '../../listing/attributes.js';
-import { foldValue } from '../../text/fold.js';
-import { PRICE_EDGES } from '../../listing/price.js';
-import { formatUnits } from '../../listing/price.js';
+import { formatUnits, PRICE_EDGES } from '../../listing/price.js';
 import { RATINGS } from '../../schemas/facets.js';
+import { foldValue } from '../../text/fold.js';
 
-/** A bucket of whatever kind; the engine gives each what its kind has. */
-interface Bucket {
+/** A bucket of any aggregation of a facet. */
+interface FacetBucket {
   key: string;
   key_as_string?: string;
   doc_count: number;
-  steps?: { buckets: Bucket[] };
-  same?: { buckets: Bucket[] };
+  steps?: { buckets: FacetBucket[] };
+  same?: { buckets: FacetBucket[] };
   units?: { min: number | null; max: number | null };
 }
 
-/** One aggregation, as the engine answers it. */
-interface Counted {
-  buckets?: Bucket[];
+/** Elasticsearch's answer to an aggregation of a facet. */
+interface FacetAggregation {
+  buckets?: FacetBucket[];
   doc_count?: number;
   doc_count_error_upper_bound?: number;
   sum_other_doc_count?: number;
   value?: number;
-  values?: Counted;
-  currencies?: Counted;
+  values?: FacetAggregation;
+  currencies?: FacetAggregation;
 }
 
-/** The aggregations of one facet by their names. */
-export type Parts = (part: string) => Counted | undefined;
+/** Returns an aggregation of a facet by its name. */
+export type FacetAggregations = (part: string) => FacetAggregation | undefined;
 
-/** What the answer needs to know of the request. */
-export interface FacetOf {
+/** A facet that was counted. */
+interface CountedFacet {
   name: string;
-  /** What the request filters by: as it is compared, and as the request wrote it. */
-  selected: readonly { key: string; given: string }[];
-  /** Listings that the facet counts. */
+  aggregations: FacetAggregations;
+  /** The values that the request filters by. */
+  selected: readonly SelectedValue[];
+  /** The number of listings that the facet counts. */
   total: number;
-  /** Values that are shown. */
+  /** The maximum number of values in the answer. */
   limit: number;
-  /** How a value is written in the catalogue, the commonest spelling first; none: no listing has it. */
-  spellings: (value: string) => readonly string[];
+  /** Returns the forms in which the catalogue writes a value, the most frequent one first; none if no listing has it. */
+  writtenForms: (value: string) => readonly string[];
 }
 
-interface Value {
+interface FacetValue {
   value: string;
   count: number;
   selected: boolean;
 }
 
-/** A facet as the answer has it; of prices one for each currency. */
-export function toFacets(facet: FacetOf, parts: Parts): object[] {
-  if (facet.name === 'price') return (parts('priced')?.currencies?.buckets ?? []).flatMap(toPrices);
-  if (facet.name === 'rating') return [toRatings(facet, parts)];
-  if (facet.name === 'availability') return [toAvailability(facet, parts)];
-  return [toValues(facet, parts)];
+/** A facet in its public shape. The facet of prices has one entry for each currency. */
+export function toFacets(facet: CountedFacet): object[] {
+  const { name, aggregations } = facet;
+  if (name === 'price') return (aggregations('priced')?.currencies?.buckets ?? []).flatMap(toPrices);
+  if (name === 'rating') return [toRatings(facet)];
+  if (name === 'availability') return [toAvailability(facet)];
+  return [toValues(facet)];
 }
 
-function toValues({ name, selected, total, limit, spellings }: FacetOf, parts: Parts) {
+function toValues({ name, aggregations, selected, total, limit, writtenForms }: CountedFacet) {
   const isAttribute = name.startsWith('attr.');
-  const written = (key: string) => writtenAs(key, spellings(key), isAttribute);
-  const { buckets: asked, beyond, exact } = countedValues(parts);
-  const [buckets, hidden] = [asked.slice(0, limit), asked.slice(limit)];
+  const labelOf = (key: string) => labelAmong(key, writtenForms(key), isAttribute);
+  const { buckets, beyond, exact } = countedValues(aggregations);
+  const [displayed, hidden] = [buckets.slice(0, limit), buckets.slice(limit)];
   const folded = selected.map(({ key }) => foldValue(key));
-  // A category is filtered by a part of its name.
+  // The filter on categories matches a part of the name.
   const isSelected = (key: string) =>
     name === 'category' ? selected.some((part) => key.includes(part.key)) : folded.includes(foldValue(key));
-  const values = buckets.map((bucket): Value & { key: string } => ({
+  const values = displayed.map((bucket): FacetValue & { key: string } => ({
     key: bucket.key,
-    value: written(bucket.key) ?? bucket.key,
+    value: labelOf(bucket.key) ?? bucket.key,
     count: bucket.doc_count,
     selected: isSelected(bucket.key),
   }));
-  const listed = new Set(buckets.map(({ key }) => foldValue(key)));
-  const beside = selected.flatMap(({ key, given }, at): Value[] => {
+  const listed = new Set(displayed.map(({ key }) => foldValue(key)));
+  // Selected values are listed even if they are not among the most frequent ones.
+  const further = selected.flatMap(({ key, given }, at): FacetValue[] => {
     if (listed.has(foldValue(key))) return [];
     if (name === 'category' && values.some((one) => one.selected && one.key.includes(key))) return [];
-    const count = parts('selected')?.buckets?.[at]?.doc_count ?? 0;
-    return [{ value: written(key) ?? given, count, selected: true }];
+    const count = aggregations('selected')?.buckets?.[at]?.doc_count ?? 0;
+    return [{ value: labelOf(key) ?? given, count, selected: true }];
   });
-  beside.sort((a, b) => b.count - a.count);
-  const stated = parts('stated')?.doc_count;
+  further.sort((a, b) => b.count - a.count);
+  const stated = aggregations('stated')?.doc_count;
   return {
     name,
     type: 'values' as const,
-    values: [...values.map(({ value, count, selected: is }) => ({ value, count, selected: is })), ...beside],
-    distinct: beyond === 0 ? asked.length : (distinctValues(parts) ?? asked.length),
-    other: beyond + sumOf(hidden.map(({ doc_count }) => doc_count)) - sumOf(beside.map(({ count }) => count)),
+    values: [...values.map(({ value, count, selected: is }) => ({ value, count, selected: is })), ...further],
+    distinct: beyond === 0 ? buckets.length : (distinctValues(aggregations) ?? buckets.length),
+    other:
+      beyond + sumOf(hidden.map(({ doc_count }) => doc_count)) - sumOf(further.map(({ count }) => count)),
     exact,
     ...(stated === undefined ? {} : { coverage: total === 0 ? 0 : Math.round((1e4 * stated) / total) / 1e4 }),
   };
 }
 
-/** The values of a facet with their listings, and how many listings have a value that was not asked for. */
-function countedValues(parts: Parts): { buckets: Bucket[]; beyond: number; exact: boolean } {
-  const [first, second] = [parts('values'), parts('values_second')];
-  const isExact = (counted: Counted | undefined) => (counted?.doc_count_error_upper_bound ?? 0) === 0;
+/** The values of a facet with their counts, and the number of listings with values that were not requested. */
+function countedValues(aggregations: FacetAggregations): {
+  buckets: FacetBucket[];
+  beyond: number;
+  exact: boolean;
+} {
+  const [first, second] = [aggregations('values'), aggregations('values_second')];
+  const isExact = (counted: FacetAggregation | undefined) =>
+    (counted?.doc_count_error_upper_bound ?? 0) === 0;
   const beyond = (first?.sum_other_doc_count ?? 0) + (second?.sum_other_doc_count ?? 0);
   if (second === undefined) return { buckets: first?.buckets ?? [], beyond, exact: isExact(first) };
   const counts = new Map<string, number>();
   const add = (key: string, count: number) => counts.set(key, (counts.get(key) ?? 0) + count);
   for (const { key, doc_count } of [...(first?.buckets ?? []), ...(second.buckets ?? [])])
     add(key, doc_count);
-  for (const { key, same } of parts('values_both')?.values?.buckets ?? [])
+  for (const { key, same } of aggregations('values_both')?.values?.buckets ?? [])
     add(key, -(same?.buckets.find((bucket) => bucket.key === key)?.doc_count ?? 0));
   const buckets = [...counts].map(([key, doc_count]) => ({ key, doc_count }));
   buckets.sort((a, b) => b.doc_count - a.doc_count || (a.key < b.key ? -1 : 1));
-  // A value may be among those of one field that were not asked for.
+  // A value may be missing from the requested values of one of the two fields.
   return { buckets, beyond, exact: beyond === 0 && isExact(first) && isExact(second) };
 }
 
-/** How many different values there are; undefined: that was not asked for. */
-function distinctValues(parts: Parts): number | undefined {
-  const [first, second] = [parts('distinct'), parts('distinct_second')];
+/** The number of different values; undefined if it was not requested. */
+function distinctValues(aggregations: FacetAggregations): number | undefined {
+  const [first, second] = [aggregations('distinct'), aggregations('distinct_second')];
   if (second === undefined) return first?.value;
   return new Set([...(first?.buckets ?? []), ...(second.buckets ?? [])].map(({ key }) => key)).size;
 }
 
-/** A value as listings write it; undefined: none has it. */
-function writtenAs(key: string, spellings: readonly string[], isAttribute: boolean): string | undefined {
-  if (!isAttribute) return spellings[0]?.replace(/\s+/gu, ' ').trim();
-  // Other values of the same listings are among them.
-  return spellings.map(parseWrittenValue).find(([value]) => value === key)?.[1];
+/** The form in which most listings write a value; undefined if no listing has it. */
+function labelAmong(key: string, forms: readonly string[], isAttribute: boolean): string | undefined {
+  if (!isAttribute) return forms[0]?.replace(/\s+/gu, ' ').trim();
+  // The forms of an attribute include those of other values of the same listings.
+  return forms.map(parseWrittenValue).find(([value]) => value === key)?.[1];
 }
 
-/** The values that a facet shows, as they are compared. */
-export const shownValues = (
-  { selected, limit }: Pick<FacetOf, 'selected' | 'limit'>,
-  parts: Parts,
-): string[] => [
+/** The values that a facet displays, in the form in which values are compared. */
+export const displayedValues = ({
+  aggregations,
+  selected,
+  limit,
+}: Pick<CountedFacet, 'aggregations' | 'selected' | 'limit'>): string[] => [
   ...new Set([
-    ...countedValues(parts)
+    ...countedValues(aggregations)
       .buckets.slice(0, limit)
       .map(({ key }) => key),
     ...selected.map(({ key }) => key),
@@ -137,17 +147,18 @@ export const shownValues = (
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
-function toRatings({ name, selected }: FacetOf, parts: Parts) {
-  const counts = new Map((parts('ratings')?.buckets ?? []).map((bucket) => [bucket.key, bucket.doc_count]));
-  const asked = selected.map(({ key }) => key);
-  const ratings = [...new Set([...RATINGS, ...asked])].sort((a, b) => Number(b) - Number(a));
+function toRatings({ name, aggregations, selected }: CountedFacet) {
+  const buckets = aggregations('ratings')?.buckets ?? [];
+  const counts = new Map(buckets.map((bucket) => [bucket.key, bucket.doc_count]));
+  const selectedRatings = selected.map(({ key }) => key);
+  const ratings = [...new Set([...RATINGS, ...selectedRatings])].sort((a, b) => Number(b) - Number(a));
   return {
     name,
     type: 'values' as const,
     values: ratings.map((value) => ({
       value,
       count: counts.get(value) ?? 0,
-      selected: asked.includes(value),
+      selected: selectedRatings.includes(value),
     })),
     distinct: ratings.length,
     other: counts.get('lower') ?? 0,
@@ -155,75 +166,80 @@ function toRatings({ name, selected }: FacetOf, parts: Parts) {
   };
 }
 
-function toAvailability({ name, selected }: FacetOf, parts: Parts) {
-  const known = parts('values')?.buckets ?? [];
-  const count = (available: string) =>
-    known.find(({ key_as_string }) => key_as_string === available)?.doc_count ?? 0;
-  const all: [string, number][] = [
-    ['in_stock', count('true')],
-    ['out_of_stock', count('false')],
-    ['unknown', parts('unknown')?.doc_count ?? 0],
+function toAvailability({ name, aggregations, selected }: CountedFacet) {
+  const buckets = aggregations('values')?.buckets ?? [];
+  const countOf = (available: string) =>
+    buckets.find(({ key_as_string }) => key_as_string === available)?.doc_count ?? 0;
+  const all: [value: string, count: number][] = [
+    ['in_stock', countOf('true')],
+    ['out_of_stock', countOf('false')],
+    ['unknown', aggregations('unknown')?.doc_count ?? 0],
   ];
   const values = all
-    .map(([value, number]): Value => ({
+    .map(([value, count]): FacetValue => ({
       value,
-      count: number,
+      count,
       selected: selected.some(({ key }) => key === value),
     }))
-    .filter(({ count: number, selected: is }) => number > 0 || is);
-  const distinct = values.filter(({ count: number }) => number > 0).length;
+    .filter((one) => one.count > 0 || one.selected);
+  const distinct = values.filter(({ count }) => count > 0).length;
   return { name, type: 'values' as const, values, distinct, other: 0, exact: true };
 }
 
-const MOST_BUCKETS = 10;
+/** The maximum number of price buckets in the answer. */
+const MAX_PRICE_BUCKETS = 10;
 
-interface Range {
+interface PriceBucket {
   from: number;
   to: number;
   count: number;
 }
 
-function toPrices({ key: currency, units, steps }: Bucket): object[] {
+function toPrices({ key: currency, units, steps }: FacetBucket): object[] {
   const { min = null, max = null } = units ?? {};
   if (min === null || max === null) return [];
   const counts = new Map((steps?.buckets ?? []).map(({ key, doc_count: count }) => [Number(key), count]));
-  const ranges = PRICE_EDGES.slice(1).map((to, at) => ({
+  const all = PRICE_EDGES.slice(1).map((to, at) => ({
     from: PRICE_EDGES[at] ?? to,
     to,
     count: counts.get(at) ?? 0,
   }));
-  const shown = merged(withoutEmptyEnds(ranges));
+  const buckets = merged(withoutEmptyEnds(all));
   return [
     {
       name: 'price',
       type: 'range' as const,
       currency,
-      count: sumOf(shown.map(({ count }) => count)),
+      count: sumOf(buckets.map(({ count }) => count)),
       min: formatUnits(min),
       max: formatUnits(max),
-      buckets: shown.map(({ from, to, count }) => ({ from: formatUnits(from), to: formatUnits(to), count })),
+      buckets: buckets.map(({ from, to, count }) => ({
+        from: formatUnits(from),
+        to: formatUnits(to),
+        count,
+      })),
     },
   ];
 }
 
-function withoutEmptyEnds(ranges: readonly Range[]): Range[] {
-  const first = ranges.findIndex(({ count }) => count > 0);
-  const last = ranges.findLastIndex(({ count }) => count > 0);
-  return first < 0 ? [] : ranges.slice(first, last + 1);
+function withoutEmptyEnds(buckets: readonly PriceBucket[]): PriceBucket[] {
+  const first = buckets.findIndex(({ count }) => count > 0);
+  const last = buckets.findLastIndex(({ count }) => count > 0);
+  return first < 0 ? [] : buckets.slice(first, last + 1);
 }
 
-/** As few as are shown: of two neighbours those with the fewest listings are put together, again and again. */
-function merged(ranges: readonly Range[]): Range[] {
-  let left = [...ranges];
-  while (left.length > MOST_BUCKETS) {
+/** Repeatedly merges the two adjacent buckets with the fewest listings, until there are few enough. */
+function merged(buckets: readonly PriceBucket[]): PriceBucket[] {
+  let left = [...buckets];
+  while (left.length > MAX_PRICE_BUCKETS) {
     const sums = left.slice(1).map(({ count }, at) => count + (left[at]?.count ?? 0));
     const at = sums.indexOf(Math.min(...sums));
-    left = left.flatMap((range, place) => {
+    left = left.flatMap((bucket, place) => {
       if (place === at + 1) return [];
       const next = left[at + 1];
       return place === at && next !== undefined
-        ? [{ from: range.from, to: next.to, count: range.count + next.count }]
-        : [range];
+        ? [{ from: bucket.from, to: next.to, count: bucket.count + next.count }]
+        : [bucket];
     });
   }
   return left;

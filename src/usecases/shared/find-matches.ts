@@ -12,8 +12,8 @@ import {
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { LinkSettings } from '../../listing/product.js';
 import { getStoredListing } from '../../engine/documents.js';
-import { searchAll, searchAllBytes } from '../../engine/search-all.js';
-import { EngineUnavailableError } from '../../engine/unavailable.js';
+import { searchAll, searchAllBytes } from '../../engine/multi-search.js';
+import { EngineUnavailableError } from '../../engine/errors.js';
 
 /** So many listings are looked up at once: while the engine looks for the next, those that it found are compared. */
 const BATCH = 5;

@@ -1,5 +1,5 @@
 import { type Cost, DEEP_SLOTS, LIGHT } from './cost.js';
-import { hopsTo } from '../../engine/reach.js';
+import { hopsTo } from '../../engine/deep-offset.js';
 import type { Slice } from '../../engine/queries/selection.js';
 import { badRequest } from '../../platform/errors.js';
 import { MAX_OFFSET } from '../../schemas/page.js';

@@ -2,10 +2,9 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import { type Costing, costsOf } from './offers.js';
 import { formatInstant } from '../../listing/instant.js';
 import { formatUnits } from '../../listing/price.js';
-import type { Aggregations } from '../../engine/pages.js';
+import type { Aggregations } from '../../engine/search-listings.js';
 import { groupsSearch } from '../../engine/queries/groups.js';
-import { WINDOW } from '../../engine/queries/pages.js';
-import type { Slice } from '../../engine/queries/selection.js';
+import { MAX_RESULT_WINDOW, type Slice } from '../../engine/queries/selection.js';
 import { badRequest } from '../../platform/errors.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Flag } from '../../schemas/quality.js';
@@ -13,8 +12,8 @@ import type { ProductGroup } from '../../schemas/group.js';
 
 /** @throws ApiError 400 if the page ends beyond the result window: a collapsed search cannot page further. */
 export function checkReach({ limit, offset }: Slice): void {
-  if (offset + limit >= WINDOW) {
-    throw badRequest(`with group=product, offset and limit together must be below ${WINDOW}`);
+  if (offset + limit >= MAX_RESULT_WINDOW) {
+    throw badRequest(`with group=product, offset and limit together must be below ${MAX_RESULT_WINDOW}`);
   }
 }
 

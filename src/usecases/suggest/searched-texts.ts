@@ -1,10 +1,10 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { textSelections } from '../../engine/queries/by-text.js';
+import { textSelections } from '../../engine/queries/text-selections.js';
 import { foldWords } from '../../text/fold.js';
 import { cleanText, isLongerThan } from '../../text/clean.js';
 import { redactForms, REDACTED } from '../../telemetry/redact.js';
 import { MAX_TYPED } from '../../schemas/suggestion.js';
-import { EngineUnavailableError } from '../../engine/unavailable.js';
+import { EngineUnavailableError } from '../../engine/errors.js';
 
 /** A text that fewer developers searched for may be private. Developers count, because one developer can have many keys. */
 const MIN_DEVELOPERS = 3;

@@ -1,10 +1,10 @@
 import { errors, type Client } from '@elastic/elasticsearch';
 import type { Context } from '../context.js';
-import { searchPage } from '../../engine/pages.js';
-import { withItems } from '../../engine/passthrough.js';
-import { latestSelection } from '../../engine/queries/listings.js';
-import { type TrendingListing, trendingSelections } from '../../engine/queries/trending.js';
-import type { Filters } from '../../schemas/filters.js';
+import { searchListings } from '../../engine/search-listings.js';
+import { withItems } from '../../engine/listing-bytes.js';
+import { currentCatalogue } from '../../engine/queries/selection.js';
+import { latestSelection, type TrendingListing, trendingSelections } from '../../engine/queries/trending.js';
+import type { Filters } from '../../engine/queries/filters.js';
 import { checkFilters } from '../shared/filters.js';
 
 export type TrendingQuery = Filters & { basis?: 'updated' | 'movement'; limit?: number };
@@ -32,32 +32,32 @@ const OUTDATED_MS = 2 * 86_400_000;
 export async function listTrending(context: Context, query: TrendingQuery) {
   const { es, products, trends, config, now } = context;
   const { category = null, limit = 50, basis } = query;
-  const page = { limit, offset: 0 };
+  const [target, page] = [currentCatalogue(products), { slice: { limit, offset: 0 } }];
   const at = now();
   await checkFilters(context, query);
 
   if (basis !== 'movement') {
-    const { total, listings } = await searchPage(es, products, latestSelection(query, at), page);
+    const { total, hits } = await searchListings(es, target, latestSelection(query, at), page);
     const frame = { category, total, limit, ...(basis === undefined ? {} : { basis }) };
-    return { body: withItems(frame, listings, config), event: { results: total } };
+    return { body: withItems(frame, hits, config), event: { results: total } };
   }
   const known = await readTrends(es, trends, at);
   const selections = trendingSelections(query, known?.listings ?? [], at);
   const [moving, others] = await Promise.all([
-    searchPage(es, products, selections.moving, page),
-    searchPage(es, products, selections.others, page),
+    searchListings(es, target, selections.moving, page),
+    searchListings(es, target, selections.others, page),
   ]);
   const total = moving.total + others.total;
   const frame = {
     category,
     total,
     limit,
-    basis: moving.listings.length > 0 ? ('movement' as const) : ('new' as const),
-    moving: moving.listings.length,
+    basis: moving.hits.length > 0 ? ('movement' as const) : ('new' as const),
+    moving: moving.hits.length,
     measured_at: known?.measured_at ?? null,
   };
-  const listings = [...moving.listings, ...others.listings].slice(0, limit);
-  return { body: withItems(frame, listings, config), event: { results: total } };
+  const hits = [...moving.hits, ...others.hits].slice(0, limit);
+  return { body: withItems(frame, hits, config), event: { results: total } };
 }
 
 /** The stored trends; null if they are missing or outdated, or if the service's engine user may not read them. */

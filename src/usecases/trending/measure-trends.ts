@@ -1,14 +1,14 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { SERVICE } from '../../engine/indices.js';
-import { textSelections } from '../../engine/queries/by-text.js';
+import { textSelections } from '../../engine/queries/text-selections.js';
 import {
-  type Counted,
-  differentRequest,
-  FEWEST,
-  mostAskedRequest,
+  type CountedEvents,
+  distinctValuesRequest,
+  MIN_PEOPLE,
+  mostUsedRequest,
   type TrendingListing,
 } from '../../engine/queries/trending.js';
-import { EngineUnavailableError } from '../../engine/unavailable.js';
+import { EngineUnavailableError } from '../../engine/errors.js';
 import { type StoredTrends, TRENDS_ID } from './list-trending.js';
 
 export interface MeasureOptions {
@@ -72,7 +72,7 @@ interface Popular {
 /** The listings that most visitors clicked, or the texts that most developers searched for; the most popular first. */
 async function mostPopular(
   { es, requests, now, signal }: MeasureOptions,
-  counted: Counted,
+  counted: CountedEvents,
   size: number,
 ): Promise<Popular[]> {
   const since = new Date(now.getTime() - WINDOW_MS);
@@ -87,16 +87,16 @@ async function mostPopular(
     });
     return aggregations;
   };
-  const different = await aggregate<{ different?: { value: number } }>(differentRequest(counted, since));
+  const different = await aggregate<{ different?: { value: number } }>(distinctValuesRequest(counted, since));
   const partitions = Math.ceil((different?.different?.value ?? 0) / TERMS_PER_REQUEST);
   let most: Popular[] = [];
   for (let partition = 0; partition < partitions; partition += 1) {
     const part = { partition, num_partitions: partitions };
     const answer = await aggregate<{
       most: { buckets: { key: string | number; askers: { value: number } }[] };
-    }>(mostAskedRequest(counted, since, { part, size }));
+    }>(mostUsedRequest(counted, since, { part, size }));
     const found = (answer?.most.buckets ?? []).map(({ key, askers }) => ({ key, people: askers.value }));
-    most = [...most, ...found.filter(({ people }) => people >= FEWEST)]
+    most = [...most, ...found.filter(({ people }) => people >= MIN_PEOPLE)]
       .sort((a, b) => b.people - a.people || (a.key < b.key ? -1 : 1))
       .slice(0, size);
   }

@@ -3,40 +3,41 @@ import { searchesOf } from '../../../src/usecases/best-price/find-product.js';
 import { endpoints } from '../../../src/http/routes/index.js';
 import { bodyCheck, parameterCheck } from '../../../src/http/validation.js';
 import { readQuery } from '../../../src/matching/query.js';
-import { AS_TYPED, suggestionFor, textSelections } from '../../../src/engine/queries/by-text.js';
-import { comparisonSearches, furtherSearch, type Sought } from '../../../src/engine/queries/candidates.js';
+import { AS_TYPED, suggestionFor, textSelections } from '../../../src/engine/queries/text-selections.js';
+import {
+  comparisonSearches,
+  furtherSearch,
+  type ListingToMatch,
+} from '../../../src/engine/queries/candidates.js';
 import { categoriesRequest } from '../../../src/engine/queries/categories.js';
 import { dealsSelection } from '../../../src/engine/queries/deals.js';
-import { distinctAggs, facetAggs, partition, postFilter } from '../../../src/engine/queries/facets.js';
-import { byProduct, groupFilter, groupSearch, groupsSearch } from '../../../src/engine/queries/groups.js';
 import {
-  BY_UPDATE,
-  filterClauses,
-  latestSelection,
-  refinements,
-} from '../../../src/engine/queries/listings.js';
+  distinctAggs,
+  facetAggs,
+  partitionByFacet,
+  postFilter,
+  valueLabelsRequest,
+} from '../../../src/engine/queries/facets.js';
+import { byProduct, groupFilter, groupSearch, groupsSearch } from '../../../src/engine/queries/groups.js';
+import { BY_UPDATE, byStockAndPrice, SORT_NAMES, sortBy } from '../../../src/engine/queries/sorts.js';
+import { filterClauses, type Filters, refinements } from '../../../src/engine/queries/filters.js';
+import { latestSelection, trendingSelections } from '../../../src/engine/queries/trending.js';
 import { type Identifier, readIdentifier } from '../../../src/engine/queries/lookup.js';
 import {
   exportSelection,
-  firstRequest,
+  firstListingsRequest,
   hopRequest,
   nextExportRequest,
-  PARTNER_SOURCE,
   pageRequest,
+  PARTNER_SOURCE,
+  type Selection,
   storedPageRequest,
-} from '../../../src/engine/queries/pages.js';
-import { orderBy } from '../../../src/engine/queries/order.js';
+} from '../../../src/engine/queries/selection.js';
 import { flaggedSelection, qualityRequest } from '../../../src/engine/queries/quality.js';
-import { byStockAndPrice } from '../../../src/engine/queries/price-order.js';
-import type { Selection } from '../../../src/engine/queries/selection.js';
 import type { ExchangeRates } from '../../../src/listing/rates.js';
-import type { Filters } from '../../../src/schemas/filters.js';
-import { SORTS } from '../../../src/schemas/search.js';
-import { spellingsRequest } from '../../../src/engine/queries/spellings.js';
 import { textCounts } from '../../../src/engine/queries/text-counts.js';
-import { readWording } from '../../../src/engine/queries/wording.js';
+import { parseQueryText } from '../../../src/engine/queries/query-text.js';
 import { suggestionsRequest } from '../../../src/engine/queries/suggestions.js';
-import { trendingSelections } from '../../../src/engine/queries/trending.js';
 import { SUGGESTION_TYPES } from '../../../src/schemas/suggestion.js';
 import { snapshotTests } from './snapshots.js';
 
@@ -51,14 +52,14 @@ const RATES: ExchangeRates = {
   ]),
 };
 
-const HEADPHONES: Sought = {
+const HEADPHONES: ListingToMatch = {
   id: 7,
   source: 'shopee_sg',
   name: 'Sony WH-1000XM5 Wireless Headphones',
   brand: 'Sony',
   internal: { gtins: ['04548736132610'], models: ['wh1000xm5'] },
 };
-const KETTLE: Sought = {
+const KETTLE: ListingToMatch = {
   id: 8,
   source: 'lazada_sg',
   name: 'Electric kettle 1.7 L',
@@ -94,7 +95,7 @@ const textsOf = ({ q = '', match = 'all', ...filters }: SearchParameters) =>
 
 const withSuggestion = (query: SearchParameters): Selection => ({
   ...textsOf(query).typed,
-  ...suggestionFor(readWording(query.q ?? '').plain),
+  ...suggestionFor(parseQueryText(query.q ?? '').plain),
 });
 
 snapshotTests('search', {
@@ -137,21 +138,21 @@ snapshotTests('search', {
       '/v1/search?facets=brand,attr.colour,rating&brand=Sony|Bose&attr.colour=red&min_rating=4.5&has_image=true',
     ],
     ({ facets, facet_limit: limit, ...query }) => {
-      const { kept, own } = partition(facets, refinements(query, NOW));
-      const selection = { query: { bool: { filter: kept } }, sort: BY_UPDATE, ...postFilter(own) };
-      const aggs = facetAggs(facets, { kept, own, filters: query, limit });
+      const { shared, ofFacets } = partitionByFacet(facets, refinements(query, NOW));
+      const selection = { query: { bool: { filter: shared } }, sort: BY_UPDATE, ...postFilter(ofFacets) };
+      const aggs = facetAggs(facets, { shared, ofFacets, filters: query, limit });
       return { ...pageOf(selection, query), aggs };
     },
   ),
   ...Object.fromEntries(
-    SORTS.map((sort) => [`sort=${sort}`, () => orderBy(sort, { rates: RATES, now: NOW })] as const),
+    SORT_NAMES.map((sort) => [`sort=${sort}`, () => sortBy(sort, { rates: RATES, now: NOW })] as const),
   ),
   'how many values there are': () => {
-    const { kept, own } = partition(['brand'], refinements({ brand: ['Sony'] }, NOW));
-    return distinctAggs(['brand', 'attr.colour'], { kept, own, filters: {}, limit: 20 });
+    const { shared, ofFacets } = partitionByFacet(['brand'], refinements({ brand: ['Sony'] }, NOW));
+    return distinctAggs(['brand', 'attr.colour'], { shared, ofFacets, filters: {}, limit: 20 });
   },
   'how values are written': () =>
-    spellingsRequest([
+    valueLabelsRequest([
       { field: 'internal.brand', written: 'brand.written', values: ['sony', 'bose'] },
       {
         field: 'internal.attribute_values.colour',
@@ -168,7 +169,7 @@ snapshotTests('search', {
     return pageOf(textsOf(query).corrected('headphones'), query);
   },
   'counts of a text without filters: all words, kinds and each word': () =>
-    textCounts(readWording('red laptop charger "usb c"'), AS_TYPED, { kinds: true }).request,
+    textCounts(parseQueryText('red laptop charger "usb c"'), AS_TYPED, { kinds: true }).request,
   'a deep page: the first hop, the next and the page': () => {
     const query = validated<SearchParameters>('get', '/v1/search?q=cable&offset=99980');
     const { typed } = textsOf(query);
@@ -307,7 +308,10 @@ snapshotTests('lookup', {
       },
     );
     return identifiers.map(({ type, value }) =>
-      firstRequest(queryFor({ type, value: String(value) }), { sort: byStockAndPrice(RATES), size: limit }),
+      firstListingsRequest(queryFor({ type, value: String(value) }), {
+        sort: byStockAndPrice(RATES),
+        size: limit,
+      }),
     );
   },
 });

@@ -1,3 +1,5 @@
+import { ceilUnits, formatUnits } from '../../../listing/price.js';
+import { convert, type ExchangeRates } from '../../../listing/rates.js';
 import { alone, BEGINS, ENDS, MAY_GAP, oneOf, QUOTED, READ, type Span } from './phrase.js';
 import { readPrice } from './prices.js';
 import { readRating } from './ratings.js';
@@ -5,7 +7,7 @@ import { namesOf, readSource, type SourceNames } from './sources.js';
 import { ANYTHING, DISCOUNT, IN_STOCK, LEADING, OUT_OF_STOCK, SORT_WORDS } from './words.js';
 
 /** A parameter that words stand for. */
-export interface Reading extends Span {
+export interface ParameterWords extends Span {
   parameter: 'min_price' | 'max_price' | 'currency' | 'in_stock' | 'min_rating' | 'source' | 'sort';
   /** As the parameter is written in a URL. */
   value: string;
@@ -15,21 +17,23 @@ export interface Interpretation {
   /** What is left to search for; empty: nothing. */
   text: string;
   /** In the order of the text. */
-  read: Reading[];
+  read: ParameterWords[];
 }
 
 interface Said extends Span {
-  says: Omit<Reading, keyof Span>[];
+  says: Omit<ParameterWords, keyof Span>[];
 }
 
 /** The first words in a text that say something of its kind. */
 type Reader = (text: string, names: SourceNames) => Said | null;
 
-const says = (parameter: Reading['parameter'], words: (Span & { value: string }) | null): Said | null =>
-  words && { from: words.from, to: words.to, says: [{ parameter, value: words.value }] };
+const says = (
+  parameter: ParameterWords['parameter'],
+  words: (Span & { value: string }) | null,
+): Said | null => words && { from: words.from, to: words.to, says: [{ parameter, value: words.value }] };
 
 /** Words that always mean one value. */
-function fixed(parameter: Reading['parameter'], value: string, words: RegExp): Reader {
+function fixed(parameter: ParameterWords['parameter'], value: string, words: RegExp): Reader {
   return (text) => {
     const found = words.exec(text);
     return found && says(parameter, { from: found.index, to: found.index + found[0].length, value });
@@ -77,7 +81,7 @@ const QUOTE = '\u0001';
 export function interpret(q: string, { sources }: { sources: readonly string[] }): Interpretation {
   let left = q.replaceAll(CONTROL, ' ').replaceAll(QUOTED, (quote) => QUOTE.repeat(quote.length));
   const names = namesOf(sources);
-  const read: Reading[] = [];
+  const read: ParameterWords[] = [];
   for (const reader of READERS) {
     for (;;) {
       const found = reader(left, names);
@@ -93,8 +97,8 @@ export function interpret(q: string, { sources }: { sources: readonly string[] }
 }
 
 /** Whether another value was read, or a limit that crosses this one. */
-function contradicts({ parameter, value }: Said['says'][number], read: readonly Reading[]): boolean {
-  const known = (of: Reading['parameter']) => read.find((one) => one.parameter === of)?.value;
+function contradicts({ parameter, value }: Said['says'][number], read: readonly ParameterWords[]): boolean {
+  const known = (of: ParameterWords['parameter']) => read.find((one) => one.parameter === of)?.value;
   // As numbers: no price takes part in this comparison.
   if (parameter === 'max_price' && Number(known('min_price')) > Number(value)) return true;
   if (parameter === 'min_price' && Number(known('max_price')) < Number(value)) return true;
@@ -114,3 +118,30 @@ function textLeft(q: string, left: string): string {
     .join(' ');
   return NOTHING.test(text) || !/[\p{L}\p{N}]/u.test(text) ? '' : text;
 }
+
+/** Converted limits are rounded to the cent. */
+const CENT = 100n;
+
+/**
+ * Converts price limits in a currency that no listing has to the most frequent currency of the catalogue: "under RM1500" in a
+ * catalogue with prices in dollars. Limits in a currency that listings have, or that has no exchange rate, stay as they are.
+ * @param currencies the currencies of the listings, the most frequent one first.
+ */
+export function convertLimits(
+  read: readonly ParameterWords[],
+  currencies: readonly string[],
+  rates: ExchangeRates,
+): ParameterWords[] {
+  const from = read.find(({ parameter }) => parameter === 'currency')?.value;
+  const [usual] = currencies;
+  if (from === undefined || usual === undefined || currencies.includes(from)) return [...read];
+  const converted = read.map((one): ParameterWords | null => {
+    if (one.parameter === 'currency') return { ...one, value: usual };
+    if (one.parameter !== 'min_price' && one.parameter !== 'max_price') return one;
+    const units = convert(rates, ceilUnits(one.value), from, usual, CENT);
+    return units === null ? null : { ...one, value: formatUnits(Number(units)) };
+  });
+  return converted.every((one) => one !== null) ? converted : [...read];
+}
+
+export { mayNameSource } from './sources.js';

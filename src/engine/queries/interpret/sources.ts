@@ -8,7 +8,7 @@ const OR_ANOTHER = new RegExp(`^${MAY_GAP}${oneOf(OR_SOLD_BY)}${MAY_GAP}${NAME}`
 const BEHIND = /^上?[买卖]?的?/u;
 
 /** Whether a text may say where to buy, so that it is worth while to ask which sources there are. */
-export const maySaySource = (text: string): boolean => text.search(SOLD) !== -1;
+export const mayNameSource = (text: string): boolean => text.search(SOLD) !== -1;
 
 /** The codes that go by a name: every one that is it, or begins with it and a separator. */
 export type SourceNames = ReadonlyMap<string, readonly string[]>;

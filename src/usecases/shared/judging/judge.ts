@@ -2,14 +2,17 @@ import type { estypes } from '@elastic/elasticsearch';
 import { type FoundCandidates, linkedWith, type Matched, sameProduct } from '../../../matching/comparison.js';
 import { consideredMatches } from '../../../matching/considered.js';
 import { type Decided, decidedOf, told } from '../../../matching/decided.js';
-import { groupOf, isLinked } from '../../../listing/listing.js';
-import type { StoredListing } from '../../../listing/listing.js';
+import { groupOf, isLinked, type StoredListing } from '../../../listing/listing.js';
 import type { ProfileReader } from '../../../matching/evidence.js';
 import { profileReader } from '../../../matching/reader.js';
 import { comparisonSearches, furtherSearch, type MatchFilters } from '../../../engine/queries/candidates.js';
-import { decisionsSearch, partnersSearch } from '../../../engine/queries/decisions.js';
-import { groupFilter, groupSearch } from '../../../engine/queries/groups.js';
-import type { StandsAt } from '../../../engine/queries/lookup-of.js';
+import {
+  decisionsSearch,
+  groupFilter,
+  groupSearch,
+  partnersSearch,
+  type DocumentReference,
+} from '../../../engine/queries/groups.js';
 import type { ExchangeRates } from '../../../listing/rates.js';
 import type { StoredDecision } from '../../../schemas/decisions.js';
 import type { ConsideredMatch } from '../../../schemas/explain.js';
@@ -19,7 +22,7 @@ type Search = estypes.SearchSearchRequestBody;
 /** Which listings are compared with the others of their products. */
 export interface Comparison {
   /** Those, or where one stands that is linked. */
-  of: readonly StoredListing[] | StandsAt;
+  of: readonly StoredListing[] | DocumentReference;
   /** Which matches are wanted. */
   filters: MatchFilters;
   /** Also what was compared and is no match. */

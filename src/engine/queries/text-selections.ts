@@ -1,10 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { BY_RELEVANCE } from './listings.js';
+import { BY_RELEVANCE } from './sorts.js';
 import { hasAllWords, searchText, withOtherShops, withPhrase } from './search.js';
 import type { Selection } from './selection.js';
 import { correctedQuery, spellingSuggestion } from './spelling.js';
 import { blankedStopWords } from '../../text/stop-words.js';
-import { readWording, type Wording } from './wording.js';
+import { parseQueryText, type QueryText } from './query-text.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
@@ -38,7 +38,7 @@ export interface TextFilter {
 export function textSelections(
   typed: string,
   { filter, match = 'any', sort = BY_RELEVANCE, unknown = [] }: TextFilter,
-  wording = readWording(typed),
+  wording = parseQueryText(typed),
 ) {
   const { text, phrases } = wording;
   const ranked = (must: Query, corrected: string | null): Selection => {
@@ -56,7 +56,7 @@ export function textSelections(
 }
 
 /** Listings with all the words of a text that count, as corrected or as typed, and with its phrases. */
-export function withAllWords({ text, phrases }: Wording, { corrected, unknown }: Meaning): Query[] {
+export function withAllWords({ text, phrases }: QueryText, { corrected, unknown }: Meaning): Query[] {
   const asTyped = hasAllWords(text, unknown);
   if (corrected === null) return [asTyped, ...phrases.map(withPhrase)];
   const asMeant = hasAllWords([corrected, ...phrases].join(' '), unknown);

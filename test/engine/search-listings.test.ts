@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { toApiError } from '../../src/http/to-api-error.js';
 import { getListings } from '../../src/engine/documents.js';
-import { searchPage } from '../../src/engine/pages.js';
-import { BY_UPDATE } from '../../src/engine/queries/listings.js';
+import { currentCatalogue, type Selection, type Slice } from '../../src/engine/queries/selection.js';
+import { searchListings } from '../../src/engine/search-listings.js';
+import { BY_UPDATE } from '../../src/engine/queries/sorts.js';
 import { openSnapshot } from '../../src/engine/snapshot.js';
 import { startApi, type Api } from '../support/api.js';
 import { startGate } from '../support/gate.js';
@@ -15,6 +17,13 @@ import { startProxy } from '../support/proxy.js';
 import { elasticsearchUrl } from '../support/services.js';
 
 const idOf = (listing: Buffer): number => (JSON.parse(listing.toString()) as { id: number }).id;
+
+/** Reads a page of listings, and checks that the answer is not parsed. */
+async function searchPage(es: Client, index: string, selection: Selection, slice: Slice) {
+  const { total, hits } = await searchListings(es, currentCatalogue(index), selection, { slice });
+  assert.isTrue(hits.every(({ bytes }) => bytes !== undefined));
+  return { total, listings: hits.flatMap(({ bytes }) => bytes ?? []) };
+}
 
 /** A little more than one request of the engine reaches into, so that a page beyond it has to hop. */
 const LISTINGS = 50_250;

@@ -4,49 +4,55 @@ import type { Json } from '../schemas/types.js';
 import { affiliateUrl, type LinkSettings, toProduct } from '../listing/product.js';
 
 /**
- * The fast path: listings go from the engine to the client as the bytes they are stored as, since parsing and writing
- * them again would cost more than everything else that the service does. It works because listings are stored in their
- * public shape. Whatever does not look as expected is parsed, and comes out the same.
+ * Listings are passed on from Elasticsearch to the client as the bytes of their JSON. This takes 0.08 ms of processor time for
+ * a page of 20 listings, where parsing and writing them takes 0.15 to 0.19 ms, and it keeps exports out of the garbage
+ * collector. It works because listings are stored in their public shape; what does not look as expected is parsed instead,
+ * with the same result.
  */
 
-/** One listing in its public shape, as JSON in UTF-8; its affiliate link is still the feed's. */
+/** The JSON of a listing in its public shape, in UTF-8. Its affiliate link is still the one of the feed. */
 export type ListingBytes = Buffer;
 
-/** The hits of one answer. */
+/** The hits of a search, unparsed. */
 export interface HitBytes {
-  /** Exact number of all that match; 0 where the request did not ask for it. */
+  /** The exact number of listings that match; 0 if the request did not ask for it. */
   total: number;
   listings: ListingBytes[];
   suggest?: estypes.SearchResponse['suggest'];
   aggregations?: estypes.SearchResponse['aggregations'];
-  /** The newest name of the point in time that was searched. */
+  /** The current id of the point in time that was searched. */
   pitId?: string | undefined;
 }
 
-/** What answers are to be cut down to (`filter_path`), so that their frame is known to the byte. */
-export const FRAME = ['pit_id', 'hits.total', 'hits.hits._source', 'aggregations', 'suggest'];
+/** The members to which answers are reduced (`filter_path`), so that every byte around the listings is known. */
+export const RESPONSE_MEMBERS = ['pit_id', 'hits.total', 'hits.hits._source', 'aggregations', 'suggest'];
 
 const HEAD =
   /^\{(?:"pit_id":"([^"]*)",)?"hits":\{(?:"total":\{"value":(\d+),"relation":"eq"\},?)?("hits":\[)?/;
 const HEAD_LENGTH = 1_024;
 const SUGGEST = '},"suggest":';
-/** Before the suggestions, where anything was to be counted. */
+/** The aggregations come before the suggestions. */
 const AGGREGATIONS = '},"aggregations":';
 const FIRST_HIT = '{"_source":';
 const NEXT_HIT = '},{"_source":';
 
 /**
- * Takes the hits of an answer apart. Wherever one hit ends and the next begins there are the bytes of `NEXT_HIT`; a
- * hostile listing may hold them as well, and then there are more parts than hits: all is parsed instead.
- * @param counted whether aggregations were asked for.
+ * Separates the hits of an answer. The bytes of `NEXT_HIT` stand between two hits; a hostile listing may contain them as well,
+ * and then there are more parts than hits and the answer is parsed.
+ * @param expectedHits the number of hits for a total.
+ * @param hasAggregations whether the request had aggregations.
  */
-export function readHits(answer: Buffer, expected: (total: number) => number, counted = false): HitBytes {
+export function readHits(
+  answer: Buffer,
+  expectedHits: (total: number) => number,
+  hasAggregations = false,
+): HitBytes {
   const plain = () => parsedHits(JSON.parse(answer.toString()) as Answer);
   const head = HEAD.exec(answer.toString('latin1', 0, HEAD_LENGTH));
-  // Counts and suggestions follow the hits, and have no such members: the last such bytes are theirs. Where there are none,
-  // those of a listing are followed by more closing brackets than opening ones, which is no JSON.
-  const countsAt = counted ? answer.lastIndexOf(AGGREGATIONS) : -1;
-  const restAt = countsAt < 0 ? answer.lastIndexOf(SUGGEST) : countsAt;
+  // Aggregations and suggestions follow the hits and contain no such member, so the last occurrence starts them. If there are
+  // none, the last occurrence is in a listing, and what follows has unbalanced brackets and is not JSON.
+  const aggregationsAt = hasAggregations ? answer.lastIndexOf(AGGREGATIONS) : -1;
+  const restAt = aggregationsAt < 0 ? answer.lastIndexOf(SUGGEST) : aggregationsAt;
   const rest = restAt < 0 ? {} : tryParse(`{${answer.toString('utf8', restAt + 2, answer.length)}`);
   if (head === null || rest === null) return plain();
   const [frame, pitId, value, opened] = head;
@@ -54,7 +60,7 @@ export function readHits(answer: Buffer, expected: (total: number) => number, co
   const end = restAt < 0 ? answer.length - 2 : restAt;
   const hits = answer.subarray(frame.length + FIRST_HIT.length, end - '}]'.length);
   const listings = opened === undefined ? [] : split(hits, NEXT_HIT);
-  if (listings.length !== expected(total)) return plain();
+  if (listings.length !== expectedHits(total)) return plain();
   return { total, listings, pitId, ...rest };
 }
 
@@ -63,8 +69,9 @@ const NEXT_DOC = '},{"found":';
 const FOUND = 'true,"_source":';
 
 /**
- * Takes the answer to a read of several ids apart, as `readHits` does.
- * @returns in their order, null for an id that nobody has; null: it is not as expected, or tells of an error.
+ * Separates the documents of a multi-get answer, as `readHits` does.
+ * @returns the listings in their order, null for an id that no listing has; or null if the answer is not as expected or
+ * contains an error.
  */
 export function readDocs(answer: Buffer, expected: number): (ListingBytes | null)[] | null {
   if (answer.includes('{"error":')) return null;
@@ -72,11 +79,11 @@ export function readDocs(answer: Buffer, expected: number): (ListingBytes | null
   return docs.length === expected ? docs.map(listingOf) : null;
 }
 
-/** @param doc `true,"_source":{…}` or `false` */
+/** @param doc `true,"_source":{…}` or `false`. */
 const listingOf = (doc: Buffer): ListingBytes | null =>
   doc.length < FOUND.length ? null : doc.subarray(FOUND.length);
 
-/** What stands between separators. */
+/** The parts between separators. */
 function split(bytes: Buffer, separator: string): Buffer[] {
   const parts: Buffer[] = [];
   let start = 0;
@@ -98,7 +105,7 @@ function tryParse(text: string): Pick<HitBytes, 'suggest' | 'aggregations'> | nu
   }
 }
 
-/** The plain way to the same. `filter_path` leaves out what is empty, so everything may be missing. */
+/** The hits of a parsed answer. `filter_path` leaves out empty members, so each of them may be missing. */
 export function parsedHits(answer: Answer): HitBytes {
   const total = answer.hits?.total;
   const sources = (answer.hits?.hits ?? []).flatMap(({ _source }) =>
@@ -113,30 +120,30 @@ export function parsedHits(answer: Answer): HitBytes {
   };
 }
 
-/** A field's name ends with `":`, which no text holds: there a quotation mark has a backslash before it. */
+/** The end of a field name, `":`, cannot occur in text, because JSON escapes the quotation mark there. */
 const LINK = '"affiliate_url":';
-/** Right before it where there is no shop to lead to. */
-const NOWHERE = '"buy_url":null,';
+/** Precedes the affiliate link if there is no page at the shop to link to. */
+const NO_BUY_URL = '"buy_url":null,';
 const NO_LINK = 'null,"image_url":';
 const METADATA = '"metadata":';
 const ID = /^\{"id":(\d+),/;
 
-/** What `toProduct` makes of the listing, in pieces: with the service's link where the feed brought none. */
+/** The JSON that `toProduct` would give, in pieces: an affiliate link of the service is inserted if the feed has none. */
 function productPieces(listing: ListingBytes, links: LinkSettings): Buffer[] {
   const at = listing.indexOf(LINK);
   const id = ID.exec(listing.toString('latin1', 0, 32))?.[1];
   const metadataAt = listing.indexOf(METADATA);
-  // Not as the service writes it: nothing is known of it.
+  // The service did not write this JSON, so the order of its members is unknown.
   if (id === undefined || at < 0 || metadataAt < at) return [plainProduct(listing, links)];
   const value = at + LINK.length;
   if (listing.toString('latin1', value, value + NO_LINK.length) !== NO_LINK) return [listing];
-  if (listing.toString('latin1', at - NOWHERE.length, at) === NOWHERE) return [listing];
-  // A template may want more of the listing than its id: all that it may want stands before the link.
-  const wanted =
+  if (listing.toString('latin1', at - NO_BUY_URL.length, at) === NO_BUY_URL) return [listing];
+  // Templates may use fields of the listing besides its id; all of these precede the link.
+  const fields =
     Object.keys(links.affiliateTemplates).length === 0
       ? `{"id":${id},"source":"","buy_url":""}`
       : head(listing, at);
-  const link = JSON.stringify(affiliateUrl(JSON.parse(wanted) as Product, links));
+  const link = JSON.stringify(affiliateUrl(JSON.parse(fields) as Product, links));
   return [listing.subarray(0, value), Buffer.from(link), listing.subarray(value + 'null'.length)];
 }
 
@@ -145,7 +152,7 @@ const head = (listing: ListingBytes, end: number): string => `${listing.toString
 const plainProduct = (listing: ListingBytes, links: LinkSettings): Buffer =>
   Buffer.from(JSON.stringify(toProduct(JSON.parse(listing.toString()) as Product, links)));
 
-/** The listings as products in pieces, with `separator` between them. */
+/** The JSON of listings as products, in pieces, with `separator` between them. */
 export function joinProducts(
   listings: readonly ListingBytes[],
   links: LinkSettings,
@@ -157,18 +164,19 @@ export function joinProducts(
   ]);
 }
 
-/** JSON of one listing as a product. */
+/** The JSON of a listing as a product. */
 export const productBytes = (listing: ListingBytes, links: LinkSettings): Json<Product> =>
   Buffer.concat(productPieces(listing, links));
 
 const COMMA = Buffer.from(',');
 
-/** JSON of `frame` with one more member, `items`: the listings as products. */
+/** The JSON of `frame` with a further member `items`: the listings of the hits as products. */
 export function withItems<Frame extends object>(
   frame: Frame,
-  listings: readonly ListingBytes[],
+  hits: readonly { bytes?: ListingBytes; _source?: Product | undefined }[],
   links: LinkSettings,
 ): Json<Frame & { items: Product[] }> {
+  const listings = hits.map(({ bytes, _source }) => bytes ?? Buffer.from(JSON.stringify(_source)));
   const open = Buffer.from(`${JSON.stringify(frame).slice(0, -1)},"items":[`);
   return Buffer.concat([open, ...joinProducts(listings, links, COMMA), Buffer.from(']}')]);
 }

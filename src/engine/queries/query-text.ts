@@ -3,7 +3,7 @@ import { interpret } from './interpret/interpret.js';
 import { QUOTED } from './interpret/phrase.js';
 
 /** A shopper's text: what is looked for, and what must stand in a listing as it is. */
-export interface Wording {
+export interface QueryText {
   /** All words that are looked for, those in quotes last. */
   text: string;
   /** Of those, the ones that may be misspelt. */
@@ -97,7 +97,7 @@ const CONDITIONS = new RegExp(
 );
 
 /** @param text any text; its invisible format characters do not count. */
-export function readWording(text: string): Wording {
+export function parseQueryText(text: string): QueryText {
   const typed = visibleText(text);
   const phrases = [...typed.matchAll(QUOTED)]
     .slice(0, MAX_PHRASES)

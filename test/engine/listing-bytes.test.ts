@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import type { Product } from '../../../src/schemas/product.js';
+import type { Product } from '../../src/schemas/product.js';
 import {
   joinProducts,
   parsedHits,
@@ -7,8 +7,8 @@ import {
   readDocs,
   readHits,
   withItems,
-} from '../../../src/engine/passthrough.js';
-import { toProduct } from '../../../src/listing/product.js';
+} from '../../src/engine/listing-bytes.js';
+import { toProduct } from '../../src/listing/product.js';
 
 const product = (id: number, more: Partial<Product> = {}): Product => ({
   id,
@@ -220,10 +220,14 @@ describe('a product as bytes', () => {
 
 describe('items of a page', () => {
   it('are added to its frame', () => {
-    const listings = [product(1), product(2)].map((listing) => Buffer.from(JSON.stringify(listing)));
-    const page: unknown = JSON.parse(withItems({ total: 2, has_more: false }, listings, links).toString());
-    const items = [product(1), product(2)].map((listing) => toProduct(listing, links));
-    assert.deepEqual(page, { total: 2, has_more: false, items });
+    const listings = [product(1), product(2)];
+    const unparsed = listings.map((listing) => ({ bytes: Buffer.from(JSON.stringify(listing)) }));
+    const parsed = listings.map((_source) => ({ _source }));
+    const items = listings.map((listing) => toProduct(listing, links));
+    for (const hits of [unparsed, parsed]) {
+      const page: unknown = JSON.parse(withItems({ total: 2, has_more: false }, hits, links).toString());
+      assert.deepEqual(page, { total: 2, has_more: false, items });
+    }
     assert.equal(withItems({ total: 0 }, [], links).toString(), '{"total":0,"items":[]}');
   });
 

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { readWording } from '../../../src/engine/queries/wording.js';
+import { parseQueryText } from '../../../src/engine/queries/query-text.js';
 
 describe('Words of asking', () => {
   const texts: [typed: string, text: string, ...phrases: string[]][] = [
@@ -78,7 +78,7 @@ describe('Words of asking', () => {
   ];
   for (const [typed, text, ...phrases] of texts) {
     it(`${JSON.stringify(typed)} → ${JSON.stringify(text)}`, () => {
-      const read = readWording(typed);
+      const read = parseQueryText(typed);
       assert.deepEqual([read.text, read.phrases], [text, phrases]);
     });
   }
@@ -94,6 +94,6 @@ describe('Words of asking', () => {
       'under 5 '.repeat(125),
       '不要'.repeat(500),
     ])
-      assert.isString(readWording(text).text);
+      assert.isString(parseQueryText(text).text);
   });
 });

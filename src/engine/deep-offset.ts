@@ -1,0 +1,91 @@
+import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
+import {
+  hopRequest,
+  MAX_RESULT_WINDOW,
+  type PageStart,
+  type SearchTarget,
+  type Selection,
+  type Slice,
+} from './queries/selection.js';
+import { bytesOf } from './response-bytes.js';
+
+/**
+ * Elasticsearch returns hits only up to an offset of `MAX_RESULT_WINDOW`. A deeper page is reached in hops: each hop reads
+ * nothing but sort keys, and the next one continues after the last of them.
+ */
+
+/** The deadline in milliseconds of a deep page: a fixed part and a part for each hop, up to a maximum. */
+const DEADLINE_MS = { fixed: 2_000, perHop: 500, max: 30_000 };
+
+/** The number of hops before the page itself. Each hop costs Elasticsearch about as much as a search. */
+export const hopsTo = ({ limit, offset }: Slice): number =>
+  offset + limit > MAX_RESULT_WINDOW ? Math.ceil(offset / MAX_RESULT_WINDOW) : 0;
+
+/** The deadline of all requests for a deep page together. Every other page is one request with the client's deadline. */
+export function deadlineOf(slice: Slice): TransportRequestOptions {
+  const hops = hopsTo(slice);
+  const { fixed, perHop, max } = DEADLINE_MS;
+  return hops === 0 ? {} : { signal: AbortSignal.timeout(Math.min(max, fixed + hops * perHop)) };
+}
+
+/**
+ * Finds where a page starts.
+ * @returns the start of the page, or only the total if the page lies past the last listing.
+ */
+export async function startOfPage(
+  es: Client,
+  target: SearchTarget,
+  selection: Selection,
+  { limit, offset }: Slice,
+  options: TransportRequestOptions,
+): Promise<PageStart | { total: number }> {
+  let from = offset;
+  let after: estypes.SortResults | undefined;
+  // A request with `search_after` cannot have an offset, so hops cover the whole offset once there is a sort key.
+  while (after === undefined ? from + limit > MAX_RESULT_WINDOW : from > 0) {
+    const size = Math.min(MAX_RESULT_WINDOW, from);
+    const hop: LastHit = await lastHit(
+      es,
+      { ...target, ...hopRequest(selection, size, after), filter_path: ['hits.total', 'hits.hits.sort'] },
+      options,
+    );
+    if (after === undefined && hop.total <= offset) return { total: hop.total };
+    if (hop.sort === null) break;
+    after = hop.sort;
+    from -= size;
+  }
+  return after === undefined ? { from } : { search_after: after };
+}
+
+/** The result of a hop: the number of listings that match, and the sort key of its last hit. */
+interface LastHit {
+  total: number;
+  sort: estypes.SortResults | null;
+}
+
+const SORT = '{"sort":';
+const TOTAL = /^\{"hits":\{"total":\{"value":(\d+),/;
+
+/** Parses only the total and the last sort key: tens of thousands of other keys would block the event loop. */
+async function lastHit(
+  es: Client,
+  search: estypes.SearchRequest,
+  options: TransportRequestOptions,
+): Promise<LastHit> {
+  const bytes = await bytesOf(es.search(search, { ...options, asStream: true, meta: true }));
+  if (bytes === null) {
+    const answer = await es.search(search, options);
+    return { total: totalOf(answer), sort: answer.hits?.hits?.at(-1)?.sort ?? null };
+  }
+  const total = Number(TOTAL.exec(bytes.toString('latin1', 0, 100))?.[1] ?? 0);
+  const at = bytes.lastIndexOf(SORT);
+  const end = bytes.length - '}]}}'.length;
+  const sort = at < 0 ? null : bytes.toString('utf8', at + SORT.length, end);
+  return { total, sort: sort === null ? null : (JSON.parse(sort) as estypes.SortResults) };
+}
+
+/** The number of listings that match. `filter_path` leaves out empty members, so each of them may be missing. */
+export function totalOf(answer: { hits?: estypes.SearchHitsMetadata<unknown> }): number {
+  const total = answer.hits?.total;
+  return typeof total === 'number' ? total : (total?.value ?? 0);
+}

@@ -1,0 +1,54 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { CURRENT_SCHEMA } from '../listing/derived.js';
+
+/**
+ * Reads the schema version of the index behind an alias from its mapping. The version states which fields documents have.
+ * @returns the current version if there is no such index yet.
+ */
+export async function schemaVersionOf(es: Client, index: string): Promise<number> {
+  const mappings = await es.indices.getMapping(
+    { index, filter_path: '*.mappings._meta.schema_version' },
+    { ignore: [404] },
+  );
+  const versions = Object.values(mappings).flatMap((state) => {
+    const version: unknown = (state as Partial<estypes.IndicesGetMappingIndexMappingRecord>).mappings
+      ?._meta?.['schema_version'];
+    return typeof version === 'number' ? [version] : [];
+  });
+  return Math.min(CURRENT_SCHEMA, ...versions);
+}
+
+/** The default TTL of `cachedFor`. The index behind an alias is replaced by a command that takes longer than this. */
+const DEFAULT_TTL_MS = 2_000;
+
+/**
+ * Wraps a request so that its answer is cached for `forMs` milliseconds. Failures are not cached.
+ * @param clock milliseconds on a monotonic clock.
+ */
+export function cachedFor<T>(
+  request: () => Promise<T>,
+  { forMs = DEFAULT_TTL_MS, clock = () => performance.now() } = {},
+): () => Promise<T> {
+  let cached: { answer: Promise<T>; until: number } | null = null;
+  return () => {
+    const now = clock();
+    if (cached !== null && now < cached.until) return cached.answer;
+    const answer = request();
+    cached = { answer, until: now + forMs };
+    answer.catch(() => (cached = null));
+    return answer;
+  };
+}
+
+const CONTENT_VERSION_DEADLINE = { requestTimeout: 1_000, maxRetries: 0 };
+
+/**
+ * Identifies what searches of these indices see now. The identifier changes after each refresh that made changes visible,
+ * after a reindex, and when copies of a shard are added or removed.
+ */
+export async function contentVersion(es: Client, indices: readonly string[]): Promise<string> {
+  // The indices of decisions and suggestions may not exist yet.
+  const request = { index: [...indices], metric: 'refresh' as const, ignore_unavailable: true };
+  const filter_path = ['_shards', 'indices.*.uuid', 'indices.*.total.refresh.external_total'];
+  return JSON.stringify(await es.indices.stats({ ...request, filter_path }, CONTENT_VERSION_DEADLINE));
+}

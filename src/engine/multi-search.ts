@@ -1,0 +1,119 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import type { StoredListing } from '../listing/listing.js';
+import type { Product } from '../schemas/product.js';
+import { EngineUnavailableError } from './errors.js';
+import { firstListingsRequest, type Selection } from './queries/selection.js';
+import { bytesOf } from './response-bytes.js';
+import { totalOf } from './deep-offset.js';
+
+/** How many searches of one request run at once, so that searches of other clients do not wait behind all of them. */
+const CONCURRENT_SEARCHES = 2;
+
+const FILTER_PATH = [
+  'responses.hits.hits._source',
+  'responses.hits.hits._score',
+  'responses.suggest',
+  'responses.error',
+  'responses.status',
+];
+
+/** A search of an index that need not exist. */
+interface OptionalSearch {
+  index: string;
+  body: estypes.SearchSearchRequestBody;
+}
+
+/**
+ * Runs several searches of one index in one request.
+ * @returns the answers in the order of the searches. Members that are empty are left out of them.
+ * @throws EngineUnavailableError if one of the searches failed.
+ */
+export async function searchAll(
+  es: Client,
+  index: string,
+  bodies: readonly estypes.SearchSearchRequestBody[],
+): Promise<estypes.MsearchMultiSearchItem<StoredListing>[]> {
+  const { responses } = await es.msearch<StoredListing>(searchAllRequest(index, bodies, []));
+  return responses.map(succeeded);
+}
+
+/**
+ * Does the same as `searchAll` without parsing the answer, which also contains the errors of searches that failed.
+ * @param optional further searches, of indices that need not exist.
+ * @returns the body of Elasticsearch's answer.
+ */
+export async function searchAllBytes(
+  es: Client,
+  index: string,
+  bodies: readonly estypes.SearchSearchRequestBody[],
+  optional: readonly OptionalSearch[] = [],
+): Promise<Uint8Array> {
+  const request = searchAllRequest(index, bodies, optional);
+  const bytes = await bytesOf(es.msearch(request, { asStream: true, meta: true }));
+  return bytes ?? Buffer.from(JSON.stringify(await es.msearch(request)));
+}
+
+const searchAllRequest = (
+  index: string,
+  bodies: readonly estypes.SearchSearchRequestBody[],
+  optional: readonly OptionalSearch[],
+): estypes.MsearchRequest => ({
+  searches: [
+    ...bodies.flatMap((body) => [{ index, allow_partial_search_results: false }, body]),
+    // Elasticsearch also reports an index as unavailable if this user may not read it.
+    ...optional.flatMap(({ index: other, body }) => [
+      { index: other, ignore_unavailable: true, allow_partial_search_results: false },
+      body,
+    ]),
+  ],
+  filter_path: FILTER_PATH,
+  max_concurrent_searches: CONCURRENT_SEARCHES,
+});
+
+/** The first listings that match a query, and how many match. */
+export interface FirstListings {
+  total: number;
+  listings: Product[];
+}
+
+/**
+ * Finds the first listings of each query, in one request.
+ * @param queries null stands for a query that finds nothing; it is not sent.
+ * @returns the listings in their public shape, in the order of the queries.
+ * @throws EngineUnavailableError if one of the searches failed.
+ */
+export async function searchEach(
+  es: Client,
+  index: string,
+  queries: readonly (estypes.QueryDslQueryContainer | null)[],
+  { sort, size }: Pick<Selection, 'sort'> & { size: number },
+): Promise<FirstListings[]> {
+  const sent = queries.filter((query) => query !== null);
+  if (sent.length === 0) return queries.map(() => ({ total: 0, listings: [] }));
+  const { responses } = await es.msearch<Product>({
+    searches: sent.flatMap((query) => [
+      { index, allow_partial_search_results: false },
+      firstListingsRequest(query, { sort, size }),
+    ]),
+    filter_path: [
+      'responses.hits.total',
+      'responses.hits.hits._source',
+      'responses.error',
+      'responses.status',
+    ],
+  });
+  const answers = responses.map((response): FirstListings => {
+    const answer = succeeded(response);
+    const listings = (answer.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
+    return { total: totalOf(answer), listings };
+  });
+  return queries.map((query) => (query === null ? undefined : answers.shift()) ?? { total: 0, listings: [] });
+}
+
+/** Elasticsearch reports the failure of one search within an answer with status 200. */
+function succeeded<Source>(
+  answer: estypes.MsearchMultiSearchItem<Source> | estypes.ErrorResponseBase,
+): estypes.MsearchMultiSearchItem<Source> {
+  if ('error' in answer) throw new EngineUnavailableError(answer.error.type, { cause: answer.error });
+  return answer;
+}

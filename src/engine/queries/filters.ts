@@ -1,0 +1,313 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { GROUPS_SCHEMA } from '../../listing/derived.js';
+import type { FACETS } from '../../schemas/facets.js';
+import { LIMITS } from '../../schemas/product.js';
+import { Decimal, List } from '../../schemas/types.js';
+import { foldValue } from '../../text/fold.js';
+import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
+import {
+  anyOf,
+  attributeFields,
+  attributeName,
+  categoryClause,
+  oneOf,
+  type PriceLimits,
+  priceClause,
+  sourceClause,
+} from './filter-clauses.js';
+
+type Query = estypes.QueryDslQueryContainer;
+
+/** The maximum number of values of one parameter, and of characters in each value. */
+export const MAX_FILTER = { values: 20, characters: 200 };
+
+/** The maximum number of different attributes in one request. */
+export const MAX_ATTRIBUTES = 10;
+
+/** A value that a filter selects in its facet: as values are compared, and as the request wrote it. */
+export interface SelectedValue {
+  key: string;
+  given: string;
+}
+
+/** The parameters on which clauses of other filters depend. */
+type RelatedParameters = PriceLimits & { platform?: string[] | undefined };
+
+/**
+ * The clause that listings must match; null if this value of the parameter filters nothing. Only `clauseAt` knows the time of
+ * the request: answers that depend on it are not cached.
+ */
+type ClauseOf<Schema extends TSchema> =
+  | { clause(value: Static<Schema>, parameters: RelatedParameters): Query | null; clauseAt?: never }
+  | { clauseAt(value: Static<Schema>, now: Date): Query | null; clause?: never };
+
+/** Everything that the service knows about one filter parameter. */
+export type FilterDefinition<Schema extends TSchema = TSchema> = ClauseOf<Schema> & {
+  schema: Schema;
+  /** The name under which an empty result reports the filter; by default the parameter's name. */
+  name?: string;
+  /** The facet whose counts ignore the filter. */
+  facet?: (typeof FACETS)[number];
+  /** The values of the facet that the filter selects. */
+  selects?(value: Static<Schema>, parameters: RelatedParameters): SelectedValue[];
+  /** The first schema version of the index in which listings have the fields of the filter. */
+  since?: number;
+  /** The tools for language models that have the parameter. */
+  tools?: readonly ('search_products' | 'get_deals')[];
+};
+
+const filter = <Schema extends TSchema>(definition: FilterDefinition<Schema>) => definition;
+
+/** A parameter with several values, of which a listing must have one. */
+const severalValues = (description: string) =>
+  List('|', Type.String({ maxLength: MAX_FILTER.characters }), {
+    maxItems: MAX_FILTER.values,
+    description: `${description}; one of several values is enough`,
+  });
+
+/**
+ * The filters of all lists, in the order in which they are documented. To add a filter, add an entry: the parameters of the
+ * endpoints, the clauses, the facets, the caching rule, the schema check and the tools for language models follow from it.
+ */
+const FILTERS = {
+  category: filter({
+    schema: Type.String({
+      description:
+        'Part of the primary category name, in upper or lower case; every character means itself. With `>` in it ' +
+        'also levels that follow one another anywhere in the category path, each in full: `Audio > Headphones`',
+      // No category is longer, and Elasticsearch rejects patterns of more than some hundred characters.
+      maxLength: LIMITS.category,
+    }),
+    clause: (part) => (part === '' ? null : categoryClause(part)),
+    facet: 'category',
+    selects: (part) => selected(part === '' ? [] : [part], (text) => text.toLowerCase()),
+    tools: ['search_products', 'get_deals'],
+  }),
+  category_path: filter({
+    schema: severalValues(
+      'The first levels of the category path, each in full but for case and accents: `Electronics > TVs`',
+    ),
+    clause: (paths) => oneOf('internal.category_paths', paths.map(categoryLevels).map(formatCategoryPath)),
+    since: GROUPS_SCHEMA,
+  }),
+  min_price: filter({
+    schema: Decimal({
+      minimum: 0,
+      description:
+        'Lowest price, inclusive; leaves out listings without a price. A value above `max_price` is 400',
+    }),
+    clause: (_price, limits) => priceClause(limits),
+    name: 'price',
+    facet: 'price',
+    tools: ['search_products'],
+  }),
+  max_price: filter({
+    schema: Decimal({
+      minimum: 0,
+      description: 'Highest price, inclusive; leaves out listings without a price',
+    }),
+    clause: (_price, limits) => (limits.min_price === undefined ? priceClause(limits) : null),
+    name: 'price',
+    facet: 'price',
+    tools: ['search_products', 'get_deals'],
+  }),
+  platform: filter({
+    schema: severalValues('Source platform code, such as `shopee_sg`, in upper or lower case'),
+    clause: (codes) => anyOf(codes.map(sourceClause)),
+    name: 'source',
+    facet: 'source',
+    selects: (codes) => selected(codes, foldValue),
+  }),
+  source: filter({
+    schema: severalValues(
+      'Source platform code; another name for `platform`, which wins where both are given',
+    ),
+    clause: (codes, { platform = [] }) => (platform.length > 0 ? null : anyOf(codes.map(sourceClause))),
+    facet: 'source',
+    selects: (codes, { platform = [] }) => (platform.length > 0 ? [] : selected(codes, foldValue)),
+    tools: ['search_products', 'get_deals'],
+  }),
+  brand: filter({
+    schema: severalValues('Brand in full, but for case and accents'),
+    clause: (brands) => oneOf('internal.brand', brands.map(foldValue)),
+    facet: 'brand',
+    selects: (brands) => selected(brands, foldValue),
+    since: GROUPS_SCHEMA,
+    tools: ['search_products', 'get_deals'],
+  }),
+  currency: filter({
+    schema: severalValues('ISO 4217 code of the price, in upper or lower case'),
+    clause: (codes) => oneOf('currency', codes.map(upperCase)),
+    facet: 'currency',
+    selects: (codes) => selected(codes.map(upperCase), (code) => code),
+    tools: ['search_products'],
+  }),
+  in_stock: filter({
+    schema: Type.Boolean({ description: 'true: in stock; false: out of stock; absent: both' }),
+    clause: (isAvailable) => ({ term: { is_available: isAvailable } }),
+    facet: 'availability',
+    selects: (isAvailable) => selected([isAvailable ? 'in_stock' : 'out_of_stock'], (value) => value),
+    tools: ['search_products'],
+  }),
+  min_rating: filter({
+    schema: Decimal({
+      minimum: 0,
+      maximum: 5,
+      description: 'Lowest rating, inclusive; leaves out listings without one',
+    }),
+    clause: (rating) => ({ range: { 'internal.rating': { gte: Number(rating) } } }),
+    facet: 'rating',
+    selects: (rating) => selected([String(Number(rating))], (value) => value),
+    since: GROUPS_SCHEMA,
+    tools: ['search_products'],
+  }),
+  max_age_s: filter({
+    schema: Type.Integer({
+      minimum: 1,
+      maximum: 31_536_000,
+      description: 'Seconds since `last_checked` at most; leaves out listings that were never checked',
+    }),
+    clauseAt: (seconds, now) => ({
+      range: { last_checked: { gte: new Date(now.getTime() - seconds * 1_000).toISOString() } },
+    }),
+  }),
+  has_image: filter({
+    schema: Type.Boolean({ description: 'Whether there is an `image_url`' }),
+    clause: (hasImage) => ({ term: { 'internal.has_image': hasImage } }),
+  }),
+};
+
+const DEFINITIONS = Object.entries(FILTERS) as [name: keyof typeof FILTERS, FilterDefinition][];
+
+/**
+ * The parameters whose clauses come first in a query. Others follow in the order of the table. The order does not change what
+ * is found, but the request cache of Elasticsearch compares requests as text.
+ */
+const FIRST_CLAUSES: readonly (keyof typeof FILTERS)[] = [
+  ...(['category', 'platform', 'source', 'in_stock', 'min_price', 'max_price'] as const),
+];
+const BY_CLAUSE_ORDER = [
+  ...FIRST_CLAUSES.flatMap((name) => DEFINITIONS.filter(([one]) => one === name)),
+  ...DEFINITIONS.filter(([name]) => !FIRST_CLAUSES.includes(name)),
+];
+
+/** The filters as parameters of an endpoint. */
+export const filterParameters = Object.fromEntries(
+  DEFINITIONS.map(([name, { schema }]) => [name, Type.Optional(schema)]),
+) as unknown as {
+  [Name in keyof typeof FILTERS]: ReturnType<typeof Type.Optional<(typeof FILTERS)[Name]['schema']>>;
+};
+
+/** The parameters `attr.NAME`, whose names the client chooses. */
+export const attributeParameters = {
+  patternProperties: {
+    '^attr\\.': severalValues(
+      'Value of an attribute that feeds state in `metadata`, such as `attr.colour=black`, in full; case and accents ' +
+        `do not matter. At most ${MAX_ATTRIBUTES} names. \`attr.color\` and \`attr.colour\` are the same attribute`,
+    ),
+  },
+};
+
+/** The parameter of endpoints that leave out flagged prices or sort them last. */
+export const includeFlagged = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      'Listings whose price is flagged as `price_placeholder` or `price_outlier` (`GET /v1/quality`) are treated like all others',
+  }),
+);
+
+/** The values of the filters in a request. Decimals are text. */
+export type Filters = Static<TObject<typeof filterParameters>> & Record<`attr.${string}`, string[]>;
+
+/** The parameters of a request that filter something. */
+const givenFilters = (filters: Partial<Filters>, definitions = DEFINITIONS) =>
+  definitions.flatMap(([name, definition]) => {
+    const value: unknown = filters[name];
+    const isGiven = value !== undefined && !(Array.isArray(value) && value.length === 0);
+    return isGiven ? [{ name, value, definition }] : [];
+  });
+
+/** A clause that every listing of the result must match. */
+export interface Refinement {
+  /** The filter, as an empty result reports it. */
+  name: string;
+  /** The facet whose counts ignore the clause; null if there is none. */
+  facet: string | null;
+  clause: Query;
+}
+
+/**
+ * The clauses of the filters of a request. They do not affect the score.
+ * @param now the time of the request.
+ * @throws QueryError if the price limits cross.
+ */
+export function refinements(filters: Filters, now: Date): Refinement[] {
+  const clauses = givenFilters(filters, BY_CLAUSE_ORDER).flatMap(({ name, value, definition }) => {
+    const clause = definition.clauseAt?.(value, now) ?? definition.clause?.(value, filters) ?? null;
+    const { name: reported = name, facet = null } = definition;
+    return clause === null ? [] : [{ name: reported, facet, clause }];
+  });
+  const attributes = attributesOf(filters).flatMap(([name, values]) => {
+    const fields = attributeFields(name).flatMap(({ field }) => oneOf(field, values.map(foldValue)) ?? []);
+    const clause = anyOf(fields);
+    const facet = `attr.${name}`;
+    return clause === null ? [] : [{ name: facet, facet, clause }];
+  });
+  return [...clauses, ...attributes];
+}
+
+/** The clauses alone. @throws QueryError if the price limits cross. */
+export const filterClauses = (filters: Filters, now: Date): Query[] =>
+  refinements(filters, now).map(({ clause }) => clause);
+
+/** Whether the listings that pass the filters can change while the catalogue does not. Such answers are not cached. */
+export const changesWithTime = (filters: Partial<Filters>): boolean =>
+  givenFilters(filters).some(({ definition }) => definition.clauseAt !== undefined);
+
+/** The schema version that the index must have for the filters of a request; 0 if every version will do. */
+export function schemaOfFilters(filters: Filters): number {
+  const hasAttributes = attributesOf(filters).some(([, values]) => values.length > 0);
+  const versions = givenFilters(filters).map(({ definition }) => definition.since ?? 0);
+  return Math.max(0, hasAttributes ? GROUPS_SCHEMA : 0, ...versions);
+}
+
+/** The filter parameters that a tool for language models has. */
+export const filtersOfTool = (tool: 'search_products' | 'get_deals'): string[] =>
+  DEFINITIONS.flatMap(([name, { tools = [] }]) => (tools.includes(tool) ? [name] : []));
+
+/** The values of a facet that the request filters by. For a category, the value may be a part of its name. */
+export function selectedValues(facet: string, filters: Filters): SelectedValue[] {
+  const attribute = attributesOf(filters).find(([name]) => `attr.${name}` === facet);
+  if (attribute !== undefined) return selected(attribute[1], foldValue);
+  return givenFilters(filters).flatMap(({ value, definition }) =>
+    definition.facet === facet ? (definition.selects?.(value, filters) ?? []) : [],
+  );
+}
+
+/** Each value once, in the form in which the request wrote it first. */
+function selected(values: readonly string[], keyOf: (value: string) => string): SelectedValue[] {
+  const found = new Map<string, string>();
+  for (const given of values) {
+    const key = keyOf(given);
+    if (!found.has(key)) found.set(key, given);
+  }
+  return [...found].map(([key, given]) => ({ key, given }));
+}
+
+function upperCase(code: string): string {
+  return code.toUpperCase();
+}
+
+/** The attributes that a request filters by, each with the values that it accepts. */
+export function attributesOf(filters: Filters): [name: string, values: string[]][] {
+  const found = new Map<string, string[]>();
+  for (const parameter of Object.keys(filters).filter(isAttribute)) {
+    const name = attributeName(parameter.slice('attr.'.length));
+    found.set(name, [...new Set([...(found.get(name) ?? []), ...(filters[parameter] ?? [])])]);
+  }
+  return [...found];
+}
+
+const isAttribute = (name: string): name is `attr.${string}` => name.startsWith('attr.');

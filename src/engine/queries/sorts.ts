@@ -1,0 +1,151 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { GROUPS_SCHEMA } from '../../listing/derived.js';
+import { MISTRUSTED } from '../../listing/flags.js';
+import type { ExchangeRates } from '../../listing/rates.js';
+import type { Flag } from '../../schemas/quality.js';
+import { Enum } from '../../schemas/types.js';
+import { discountInForce } from './deals.js';
+
+/** The default order of listings without a text. Every order ends with the id, so that it is total. */
+export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];
+/** The default order of listings that match a text. */
+export const BY_RELEVANCE: estypes.Sort = [{ _score: { order: 'desc' } }, { id: 'asc' }];
+
+/** What orders by price and discount depend on. */
+export interface SortContext {
+  rates: ExchangeRates;
+  now: Date;
+  /** Whether listings with a flagged price are sorted like others, instead of last. */
+  includeFlagged?: boolean | undefined;
+}
+
+interface SortDefinition {
+  /** The order. Listings without the value that is sorted by come last. */
+  sort(context: SortContext): estypes.Sort;
+  /** How the order is described in the API documentation. */
+  description: string;
+  /** Whether the order needs a text. */
+  needsText?: true;
+  /** The first schema version of the index in which listings have the field that is sorted by. */
+  since?: number;
+  /** Whether the order can change while the catalogue does not. Such answers are not cached. */
+  changesWithTime?: true;
+}
+
+const table = <Name extends string>(sorts: Record<Name, SortDefinition>) => sorts;
+
+/** The orders of search results. To add an order, add an entry. */
+const SORTS = table({
+  relevance: {
+    sort: () => BY_RELEVANCE,
+    description: 'the best match for `q` first (requires `q`, with which it is the default)',
+    needsText: true,
+  },
+  updated: { sort: () => BY_UPDATE, description: 'the latest change first (the default without `q`)' },
+  newest: {
+    sort: (): estypes.Sort => [{ 'internal.first_observed_at': 'desc' }, { id: 'asc' }],
+    description: 'the listings that were first observed most recently first',
+  },
+  price_asc: {
+    sort: ({ rates, includeFlagged }) => byPrice('asc', rates, includeFlagged === true ? [] : MISTRUSTED),
+    description:
+      'the lowest price in one currency first; listings with a flagged price come after the others, and those without a ' +
+      'price or an exchange rate last',
+  },
+  price_desc: {
+    sort: ({ rates }) => byPrice('desc', rates, []),
+    description:
+      'the highest price in one currency first; listings without a price or an exchange rate come last',
+  },
+  rating: {
+    sort: (): estypes.Sort => [{ 'internal.rating': { order: 'desc', missing: '_last' } }, { id: 'asc' }],
+    description: 'the highest rating first',
+    since: GROUPS_SCHEMA,
+  },
+  discount: {
+    sort: ({ now, includeFlagged = false }) => [discountInForce(now, includeFlagged), { id: 'asc' }],
+    description:
+      'the deepest discount first, as in `GET /v1/deals`; listings without a deal or with a flagged price come last',
+    changesWithTime: true,
+  },
+});
+
+export type SortName = keyof typeof SORTS;
+
+export const SORT_NAMES = Object.keys(SORTS) as SortName[];
+
+/** The parameter `sort` of search. */
+export const sortParameter = Enum(SORT_NAMES, {
+  description: `${SORT_NAMES.map((name) => `\`${name}\`: ${SORTS[name].description}`).join('; ')}. \`match\` determines which listings are listed`,
+});
+
+export const sortBy = (name: SortName, context: SortContext): estypes.Sort => SORTS[name].sort(context);
+/** Whether an order needs a text. The name need not be valid. */
+export const sortNeedsText = (name: string): boolean =>
+  (SORTS as Partial<Record<string, SortDefinition>>)[name]?.needsText === true;
+export const sortChangesWithTime = (name: SortName): boolean => SORTS[name].changesWithTime === true;
+/** The schema version that the index must have for an order; 0 if every version will do. */
+export const schemaOfSort = (name: SortName): number => SORTS[name].since ?? 0;
+
+/** Sort values above and below every price: for listings whose currency has no exchange rate, and for those without a price. */
+const LAST = { asc: [1e300, 1e301], desc: [-1, -2] };
+
+/** Is added to the price of flagged listings, so that they follow the others and keep their order among themselves. */
+const FLAGGED_OFFSET = 1e18;
+
+/** A script that runs for each matching listing, because exchange rates change without a change of the listings. */
+function byPrice(order: 'asc' | 'desc', rates: ExchangeRates, last: readonly Flag[]): estypes.Sort {
+  const [noRate, noPrice] = LAST[order];
+  const params = { factors: factorsOf(rates), noRate, noPrice, last: [...last], beyond: FLAGGED_OFFSET };
+  const script = { source: CONVERTED_PRICE, params };
+  return [{ _script: { type: 'number', order, script } }, { id: 'asc' }];
+}
+
+const CONVERTED_PRICE = `
+  if (doc['internal.price_units'].size() == 0) { return params.noPrice; }
+  def factor = doc['currency'].size() == 0 ? null : params.factors[doc['currency'].value];
+  if (factor == null) { return params.noRate; }
+  double price = doc['internal.price_units'].value * factor;
+  if (params.last.size() > 0 && doc.containsKey('internal.flags')) {
+    for (flag in doc['internal.flags']) { if (params.last.contains(flag)) { return price + params.beyond; } }
+  }
+  return price;
+`;
+
+/** The value of one unit of each currency in the base currency. It is used for sorting only, not for displayed prices. */
+function factorsOf({ base, perBase }: ExchangeRates): Record<string, number> {
+  const one = Number(perBase.get(base));
+  return Object.fromEntries([...perBase].map(([currency, rate]) => [currency, one / Number(rate)]));
+}
+
+/**
+ * The order of offers of one product: listings that are in stock or do not state it come before those out of stock, then the
+ * lowest price in one currency comes first, then the lowest id. Currencies without an exchange rate come after the others, by
+ * their code, and listings without a price come last. The scripts run for each matching listing, so this order is meant for
+ * selections of few listings.
+ */
+export function byStockAndPrice(rates: ExchangeRates): estypes.Sort {
+  const params = { factors: factorsOf(rates) };
+  return [
+    { _script: { type: 'number', order: 'asc', script: { source: OFFER_CLASS, params } } },
+    { _script: { type: 'string', order: 'asc', script: { source: CURRENCY_WITHOUT_RATE, params } } },
+    { _script: { type: 'number', order: 'asc', script: { source: OFFER_PRICE, params } } },
+    { id: 'asc' },
+  ];
+}
+
+const OFFER_CLASS = `
+  double rank = doc['internal.price_units'].size() == 0 ? 3
+    : doc['currency'].size() == 0 ? 2
+    : params.factors.containsKey(doc['currency'].value) ? 0 : 1;
+  return rank + (doc['is_available'].size() > 0 && !doc['is_available'].value ? 4 : 0);
+`;
+const CURRENCY_WITHOUT_RATE = `
+  if (doc['currency'].size() == 0) { return ''; }
+  return params.factors.containsKey(doc['currency'].value) ? '' : doc['currency'].value;
+`;
+const OFFER_PRICE = `
+  if (doc['internal.price_units'].size() == 0) { return 0; }
+  def factor = doc['currency'].size() == 0 ? null : params.factors[doc['currency'].value];
+  return factor == null ? doc['internal.price_units'].value : doc['internal.price_units'].value * factor;
+`;

@@ -1,0 +1,38 @@
+import type { Readable } from 'node:stream';
+import { type DiagnosticResult, errors } from '@elastic/elasticsearch';
+
+/** Statuses with which a gateway, or one of several nodes, reports that it cannot reach the node that would answer. */
+const GATEWAY_ERRORS = new Set([502, 503, 504]);
+
+/**
+ * Reads the body of an answer without parsing it.
+ * @param request a request that was sent with the options `asStream: true` and `meta: true`.
+ * @returns null if the body broke off or a gateway failed. The caller then sends the request again without `asStream`, so
+ * that the client retries it on other nodes.
+ * @throws ResponseError for every other error, as the client does: an overloaded Elasticsearch must not be asked again.
+ */
+export async function bytesOf(request: Promise<unknown>): Promise<Buffer | null> {
+  // The types of the client do not express that these options change the body into a stream.
+  const answer = (await request) as Omit<DiagnosticResult, 'body'> & { body: Readable };
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of answer.body) chunks.push(chunk as Buffer);
+  } catch {
+    return null;
+  }
+  const [first = Buffer.alloc(0)] = chunks;
+  const bytes = chunks.length > 1 ? Buffer.concat(chunks) : first;
+  const { statusCode = 0 } = answer;
+  if (GATEWAY_ERRORS.has(statusCode)) return null;
+  if (statusCode !== 200) throw new errors.ResponseError({ ...answer, body: parsedOrText(bytes) });
+  return bytes;
+}
+
+function parsedOrText(bytes: Buffer): unknown {
+  const text = bytes.toString();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

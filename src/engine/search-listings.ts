@@ -1,0 +1,179 @@
+import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
+import type { StoredListing } from '../listing/listing.js';
+import type { Product } from '../schemas/product.js';
+import { deadlineOf, startOfPage, totalOf } from './deep-offset.js';
+import { type HitBytes, type ListingBytes, RESPONSE_MEMBERS, readHits, parsedHits } from './listing-bytes.js';
+import {
+  pageRequest,
+  type SearchTarget,
+  type Selection,
+  type Slice,
+  storedPageRequest,
+} from './queries/selection.js';
+import { bytesOf } from './response-bytes.js';
+
+/**
+ * A listing that a search found, in its public shape. Answers of which only the listings are needed are not parsed: `bytes`
+ * is then the JSON of the listing, and reading `_source` parses it.
+ */
+export interface ListingHit extends Pick<
+  estypes.SearchHit<Product>,
+  '_source' | '_score' | 'sort' | 'fields' | 'highlight' | 'matched_queries'
+> {
+  bytes?: ListingBytes;
+}
+
+export type Aggregations = estypes.SearchResponse['aggregations'];
+
+/** The members of a search request besides its query, order and page. */
+export type AdditionalRequest = Omit<estypes.SearchRequest, 'query' | 'sort' | 'from' | 'size'>;
+
+/** A page of the listings that a selection finds. */
+export interface FoundListings {
+  /** The exact number of listings that match. */
+  total: number;
+  hits: ListingHit[];
+  /** Elasticsearch's answer to `Selection.suggest`. */
+  suggest?: estypes.SearchResponse['suggest'];
+  aggregations?: Aggregations;
+  /** The current id of the point in time that was searched. */
+  pitId?: string | undefined;
+  selection: Selection;
+}
+
+/** The part of the listings to read. */
+export interface PageOptions {
+  slice: Slice;
+  /** The sort keys of the listing before the page, which take the place of the offset. */
+  after?: estypes.SortResults | undefined;
+  request?: AdditionalRequest;
+}
+
+/** Reads a page of listings, at any offset. */
+export async function searchListings(
+  es: Client,
+  target: SearchTarget,
+  selection: Selection,
+  { slice, after, request = {} }: PageOptions,
+): Promise<FoundListings> {
+  if (after === undefined && needsOnlyListings(target, request)) {
+    const { listings, ...found } = await searchListingBytes(es, target, selection, slice, { request });
+    return { ...found, hits: listings.map((bytes) => new UnparsedHit(bytes)), selection };
+  }
+  const options = deadlineOf(slice);
+  const start =
+    after === undefined ? await startOfPage(es, target, selection, slice, options) : { search_after: after };
+  if ('total' in start) return { total: start.total, hits: [], selection };
+  const search = {
+    ...target,
+    ...pageRequest(selection, start, slice.limit),
+    ...request,
+    ...allAggs(selection, request),
+  };
+  const answer = await es.search<Product>(search, options);
+  const { suggest, aggregations, pit_id: pitId } = answer;
+  return { total: totalOf(answer), hits: answer.hits.hits, suggest, aggregations, pitId, selection };
+}
+
+/** Whether only the listings of the hits are needed; paging through a point in time also needs their sort keys. */
+const needsOnlyListings = (target: SearchTarget, request: AdditionalRequest): boolean =>
+  'index' in target && Object.keys(request).every((member) => member === 'aggs');
+
+class UnparsedHit implements ListingHit {
+  constructor(readonly bytes: ListingBytes) {}
+
+  get _source(): Product {
+    return JSON.parse(this.bytes.toString()) as Product;
+  }
+}
+
+/** Reads a page of listings, at any offset, as the bytes of their JSON. */
+export async function searchListingBytes(
+  es: Client,
+  target: SearchTarget,
+  selection: Selection,
+  slice: Slice,
+  { request = {}, ...options }: TransportRequestOptions & { request?: AdditionalRequest } = {},
+): Promise<HitBytes> {
+  const within = { ...options, ...deadlineOf(slice) };
+  const start = await startOfPage(es, target, selection, slice, within);
+  if ('total' in start) return { total: start.total, listings: [] };
+  const { limit, offset } = slice;
+  const search = {
+    ...target,
+    ...pageRequest(selection, start, limit),
+    ...request,
+    ...allAggs(selection, request),
+  };
+  return searchBytes(es, search, (total) => Math.max(0, Math.min(limit, total - offset)), within);
+}
+
+/**
+ * Runs a search and separates its hits without parsing them.
+ * @param expectedHits the number of hits for a total, by which text of a listing that looks like the frame is detected.
+ * @throws the errors of the client.
+ */
+export async function searchBytes(
+  es: Client,
+  search: estypes.SearchRequest,
+  expectedHits: (total: number) => number,
+  options: TransportRequestOptions = {},
+): Promise<HitBytes> {
+  const request = { ...search, filter_path: RESPONSE_MEMBERS };
+  const bytes = await bytesOf(es.search(request, { ...options, asStream: true, meta: true }));
+  return bytes === null
+    ? parsedHits(await es.search<Product>(request, options))
+    : readHits(bytes, expectedHits, search.aggs !== undefined);
+}
+
+/** The aggregations of the selection and those of the request. */
+const allAggs = (selection: Selection, request: AdditionalRequest): Pick<AdditionalRequest, 'aggs'> =>
+  selection.aggs === undefined ? {} : { aggs: { ...request.aggs, ...selection.aggs } };
+
+/** A page of listings with their internal fields. */
+export interface FoundStoredListings {
+  total: number;
+  listings: StoredListing[];
+  aggregations?: Aggregations;
+}
+
+/** Reads a page of listings with their internal fields, at any offset. */
+export async function searchStoredListings(
+  es: Client,
+  index: string,
+  selection: Selection,
+  slice: Slice,
+  request: AdditionalRequest = {},
+): Promise<FoundStoredListings> {
+  const target = { index };
+  const options = deadlineOf(slice);
+  const start = await startOfPage(es, target, selection, slice, options);
+  if ('total' in start) return { total: start.total, listings: [] };
+  const search = {
+    ...target,
+    ...storedPageRequest(selection, start, slice.limit),
+    ...request,
+    filter_path: ['hits.total', 'hits.hits._source', 'suggest', 'aggregations'],
+  };
+  const answer = await es.search<StoredListing>(search, options);
+  const listings = (answer.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
+  return { total: totalOf(answer), listings, aggregations: answer.aggregations };
+}
+
+/** Counts among the listings that a selection finds before its `post_filter`. */
+export async function countMatches(
+  es: Client,
+  target: SearchTarget,
+  { query }: Pick<Selection, 'query'>,
+  aggs: NonNullable<estypes.SearchRequest['aggs']>,
+): Promise<Aggregations> {
+  const search = {
+    ...target,
+    query,
+    aggs,
+    size: 0,
+    track_total_hits: false,
+    allow_partial_search_results: false,
+  };
+  return (await es.search(search)).aggregations;
+}

@@ -1,0 +1,65 @@
+import type { Client } from '@elastic/elasticsearch';
+import { type LabelledField, valueLabelsRequest } from './queries/facets.js';
+
+/** The TTL of a cached label in milliseconds. */
+const TTL_MS = 60_000;
+
+/** The maximum number of cached labels. The cache is cleared when it is full. */
+const MAX_CACHED = 20_000;
+
+interface Bucket {
+  key: string;
+  written: { buckets: { key: string }[] };
+}
+
+/**
+ * The labels of facet values. Values are compared in folded form and displayed in the form that most listings use. The labels
+ * are cached, because to count the forms with each search would cost as much as the search.
+ */
+export class ValueLabels {
+  private readonly cache = new Map<string, { forms: string[]; until: number }>();
+
+  constructor(private readonly clock = () => performance.now()) {}
+
+  /**
+   * Looks up the labels of values of several fields, with at most one request.
+   * @returns a function that returns the written forms of a value, the most frequent one first.
+   */
+  async of(
+    es: Client,
+    index: string,
+    fields: readonly LabelledField[],
+  ): Promise<(field: string, value: string) => readonly string[]> {
+    const now = this.clock();
+    const found = new Map<string, string[]>();
+    const uncached = fields.map(({ values, ...field }) => ({
+      ...field,
+      values: values.filter((value) => {
+        const cached = this.cache.get(keyOf(field.field, value));
+        if (cached === undefined || cached.until <= now) return true;
+        found.set(keyOf(field.field, value), cached.forms);
+        return false;
+      }),
+    }));
+    const requested = uncached.filter(({ values }) => values.length > 0);
+    if (requested.length > 0) {
+      const { aggregations = {} } = await es.search<unknown, Record<string, { buckets: Bucket[] }>>({
+        index,
+        ...valueLabelsRequest(requested),
+      });
+      requested.forEach(({ field, values }, at) => {
+        const buckets = new Map((aggregations[at]?.buckets ?? []).map(({ key, written }) => [key, written]));
+        // A value without listings in this field is cached as well: an attribute may be stated in two fields.
+        for (const value of values) {
+          const forms = (buckets.get(value)?.buckets ?? []).map((bucket) => bucket.key);
+          found.set(keyOf(field, value), forms);
+          if (this.cache.size >= MAX_CACHED) this.cache.clear();
+          this.cache.set(keyOf(field, value), { forms, until: now + TTL_MS });
+        }
+      });
+    }
+    return (field, value) => found.get(keyOf(field, value)) ?? [];
+  }
+}
+
+const keyOf = (field: string, value: string): string => `${field}\t${value}`;

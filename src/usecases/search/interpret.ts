@@ -1,0 +1,100 @@
+import type { Static } from 'typebox';
+import {
+  convertLimits,
+  interpret,
+  mayNameSource,
+  type ParameterWords,
+} from '../../engine/queries/interpret/interpret.js';
+import { currenciesRequest, sourceCodesRequest } from '../../engine/queries/sources.js';
+import type { InterpretedSchema } from '../../schemas/search.js';
+import type { Context } from '../context.js';
+import type { SearchParameters } from './parameters.js';
+
+type Catalogue = Pick<Context, 'es' | 'products' | 'rates'>;
+
+/** A search whose text was interpreted. The parameters in `interpreted` are part of `query`, and its `q` is the remaining text. */
+interface InterpretedQuery {
+  query: SearchParameters;
+  /** undefined if the request does not ask for an interpretation. */
+  interpreted: Static<typeof InterpretedSchema>[] | undefined;
+}
+
+/** Applies the words of a text that stand for parameters. A parameter that the request states takes precedence. */
+export async function interpretQuery(context: Catalogue, query: SearchParameters): Promise<InterpretedQuery> {
+  const { q = '' } = query;
+  if (query.interpret !== true) return { query, interpreted: undefined };
+  const { text, read } = interpret(q, { sources: mayNameSource(q) ? await sourcesIn(context) : [] });
+  const applicable = read.filter((words) => isApplicable(words, query, read));
+  const applied = await inCurrencyOfCatalogue(context, applicable);
+  // An order by relevance needs a text.
+  const { sort, ...rest } = query;
+  const kept = sort === undefined || (sort === 'relevance' && text === '') ? rest : query;
+  return { query: { ...kept, ...parametersOf(applied), q: text }, interpreted: applied };
+}
+
+/** Whether words of the text stand for the order by discount, which depends on the time, since deals end. */
+export const meansDiscount = ({ q = '', interpret: isOn }: SearchParameters): boolean =>
+  isOn === true && interpret(q, { sources: [] }).read.some(({ value }) => value === 'discount');
+
+async function sourcesIn({ es, products }: Catalogue): Promise<string[]> {
+  const { aggregations } = await es.search<unknown, { sources: { buckets: { key: string }[] } }>({
+    index: products,
+    ...sourceCodesRequest,
+  });
+  return (aggregations?.sources.buckets ?? []).map(({ key }) => key);
+}
+
+/** Converts price limits in a currency that no listing has to the most frequent currency of the catalogue. */
+export async function inCurrencyOfCatalogue(
+  { es, products, rates }: Catalogue,
+  words: readonly ParameterWords[],
+): Promise<ParameterWords[]> {
+  if (!words.some(({ parameter }) => parameter === 'currency')) return [...words];
+  const { aggregations } = await es.search<unknown, { currencies: { buckets: { key: string }[] } }>({
+    index: products,
+    ...currenciesRequest,
+  });
+  const currencies = (aggregations?.currencies.buckets ?? []).map(({ key }) => key);
+  return convertLimits(words, currencies, rates);
+}
+
+/** Whether the parameters that the request states do not exclude those that words stand for. */
+function isApplicable(
+  { parameter, value, from }: ParameterWords,
+  given: SearchParameters,
+  all: readonly ParameterWords[],
+): boolean {
+  switch (parameter) {
+    case 'source':
+      return isEmpty(given.source) && isEmpty(given.platform);
+    case 'currency':
+      return isEmpty(given.currency) && all.some((one) => isLimit(one) && isApplicable(one, given, all));
+    case 'min_price':
+    case 'max_price': {
+      const { min_price: min = parameter === 'min_price' ? value : '0', max_price: max = value } = given;
+      const code = all.find((one) => one.parameter === 'currency' && one.from === from)?.value;
+      // A comparison of numbers is precise enough for limits.
+      const fits = given[parameter] === undefined && Number(min) <= Number(max);
+      return fits && (code === undefined || isEmpty(given.currency) || includes(given.currency, code));
+    }
+    default:
+      return given[parameter] === undefined;
+  }
+}
+
+const isLimit = ({ parameter }: ParameterWords): boolean =>
+  parameter === 'min_price' || parameter === 'max_price';
+
+const isEmpty = (values: readonly string[] | undefined): boolean => (values ?? []).length === 0;
+
+const includes = (codes: readonly string[] = [], code: string): boolean =>
+  codes.some((one) => one.toUpperCase() === code);
+
+/** The parameters in the types that validation gives them. */
+const parametersOf = (applied: readonly ParameterWords[]): Partial<SearchParameters> =>
+  Object.fromEntries(
+    applied.map(({ parameter, value }) => {
+      if (parameter === 'in_stock') return [parameter, value === 'true'];
+      return [parameter, parameter === 'source' || parameter === 'currency' ? value.split('|') : value];
+    }),
+  );

@@ -1,0 +1,149 @@
+import { type Static, Type } from 'typebox';
+import { attributeOf } from '../../engine/queries/facets.js';
+import {
+  attributeParameters,
+  filterParameters,
+  type Filters,
+  includeFlagged,
+} from '../../engine/queries/filters.js';
+import { sortNeedsText, sortParameter } from '../../engine/queries/sorts.js';
+import type { ValidationIssue } from '../../platform/errors.js';
+import { ATTRIBUTE_FACETS, FACETS, MOST_FACETS } from '../../schemas/facets.js';
+import { groupParameter } from '../../schemas/group.js';
+import { paging } from '../../schemas/page.js';
+import { PRODUCT_FIELDS } from '../../schemas/product.js';
+import { Enum, List } from '../../schemas/types.js';
+import type { Context } from '../context.js';
+import { filterIssues } from '../shared/filters.js';
+import { cursorIssues } from './cursor.js';
+
+/** The parameters of `GET /v1/search` and `GET /v1/products`. */
+export const searchParameters = Type.Object(
+  {
+    q: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description:
+          'Words, model numbers or an identifier, in any format. Without it, the latest changes come first',
+        examples: ['wireless headphones'],
+      }),
+    ),
+    match: Type.Optional(
+      Enum(['auto', 'all', 'any'], {
+        description:
+          'Which listings match `q`; `auto` unless given. `all`: listings with all the words. `any`: listings with any of the ' +
+          'words; those with more of them come first. `auto`, by relevance: `all` if at least 20 listings of the catalogue have ' +
+          'all the words, otherwise `any`. `auto`, in any other order: `all` if at least one listing has all the words, ' +
+          'otherwise the listings with the most words, and among them only the kind of thing that the words name (no paper ' +
+          'notebooks for "laptop"). If the catalogue has that kind, but no listing of it has all the words ("phone charger": ' +
+          'phones that come with one), `auto` does not use `all`. Filters never change which set is listed. Stop words, ' +
+          'phrases such as "where can I buy", and words that no listing has do not count. With a given `match` the page adds ' +
+          '`matched`',
+      }),
+    ),
+    sort: Type.Optional(sortParameter),
+    ...filterParameters,
+    include_flagged: includeFlagged,
+    facets: Type.Optional(
+      List(',', Type.String({ maxLength: 100 }), {
+        maxItems: MOST_FACETS,
+        description:
+          `What to count by: ${FACETS.join(', ')}, or \`attr.NAME\` for an attribute. ` +
+          `\`attributes\` stands for the ${ATTRIBUTE_FACETS.most} attributes that the most matches state, each as \`attr.NAME\`, ` +
+          'without counters such as `reviews` and `stock`. A facet counts the listings that pass every filter except its ' +
+          'own (`category_path` belongs to no facet); `total` counts those that pass all of them',
+        examples: [['brand', 'price']],
+      }),
+    ),
+    facet_limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: 20,
+        description: 'Maximum number of values of a facet',
+      }),
+    ),
+    fields: Type.Optional(
+      List(',', Enum(PRODUCT_FIELDS), {
+        maxItems: 2 * PRODUCT_FIELDS.length,
+        description: 'Fields of a Product: items have only these and `id`',
+      }),
+    ),
+    highlight: Type.Optional(
+      Type.Boolean({
+        description:
+          'Items add `highlight` with `name` and `description` as HTML, in which `<em>` around the matching words is the only ' +
+          'markup; of a long description, only the first 5,000 characters are searched for matches',
+      }),
+    ),
+    explain: Type.Optional(
+      Type.Boolean({
+        description:
+          'With `q`: the page adds `explanation`, which states how the words were interpreted, and items add `why`, which ' +
+          'states the parts of their score and the words that they lack',
+      }),
+    ),
+    interpret: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Words of `q` that filter or sort are applied as parameters and not searched for; the page lists them in ' +
+          '`interpreted`. `earbuds under $50 in stock from shopee`: `max_price`, `in_stock`, `source`; also `min_price`, ' +
+          '`currency` (if a symbol stands for only one: `RM`, not `$`), `min_rating`, `sort` and `in_stock=false`, in English, ' +
+          'Malay, Indonesian and Chinese. A given parameter takes precedence: the words are then left out and not applied. ' +
+          'Words with an uncertain meaning are searched for. Without `interpret`, such words neither filter nor sort, and most ' +
+          'of them are not searched for either',
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        maxLength: 8_000,
+        description:
+          'Pages through all matches in one consistent view of the catalogue: empty for the first page, then the ' +
+          '`next_cursor` of the previous page with the same parameters (`limit` may change). Each page must be requested ' +
+          'within five minutes of the previous one, and the last within an hour of the first. After that, or if the key has ' +
+          'begun too many others, the status is 410',
+      }),
+    ),
+    group: groupParameter,
+    ...paging(20),
+  },
+  attributeParameters,
+);
+
+export type SearchParameters = Static<typeof searchParameters> & Filters;
+
+/** The errors of parameters that are valid by themselves. */
+export function searchIssues(query: SearchParameters, context: Pick<Context, 'sealed'>): ValidationIssue[] {
+  const { q = '', sort, facets = [], group, cursor, offset = 0 } = query;
+  const issue = (name: string, msg: string): ValidationIssue => ({
+    loc: ['query', name],
+    msg: `Value error, ${msg}`,
+    type: 'value_error',
+  });
+  const lacksText = sort !== undefined && sortNeedsText(sort) && q.trim() === '';
+  return [
+    ...filterIssues(query),
+    ...facetIssues(facets),
+    ...(lacksText ? [issue('sort', `${sort} needs q`)] : []),
+    ...cursorIssues(context, cursor),
+    ...(group !== undefined && cursor !== undefined ? [issue('group', 'goes with no cursor')] : []),
+    ...(offset > 0 && cursor !== undefined ? [issue('offset', 'a cursor tells where to go on')] : []),
+  ];
+}
+
+/** Names that are not facets. If the list is too long, that is an error of its own, and only its beginning is checked. */
+const facetIssues = (names: readonly string[]): ValidationIssue[] =>
+  names
+    .slice(0, MOST_FACETS)
+    .flatMap((name, at) =>
+      (FACETS as readonly string[]).includes(name) || (attributeOf(name) ?? '').trim() !== ''
+        ? []
+        : [
+            {
+              loc: ['query', 'facets', at],
+              msg: `Input should be ${FACETS.join(', ')} or attr.NAME`,
+              type: 'literal_error',
+            },
+          ],
+    );

@@ -1,0 +1,204 @@
+import type { Static } from 'typebox';
+import {
+  facetAggs,
+  type FacetScope,
+  partitionByFacet,
+  postFilter,
+  schemaOfFacets,
+} from '../../engine/queries/facets.js';
+import { type Refinement, refinements, schemaOfFilters } from '../../engine/queries/filters.js';
+import { byProduct, GROUP_FIELD } from '../../engine/queries/groups.js';
+import { currentCatalogue, type Slice } from '../../engine/queries/selection.js';
+import { schemaOfSort, sortBy } from '../../engine/queries/sorts.js';
+import { withItems } from '../../engine/listing-bytes.js';
+import type { AdditionalRequest, ListingHit } from '../../engine/search-listings.js';
+import { GROUPS_SCHEMA } from '../../listing/derived.js';
+import type { ProductGroup } from '../../schemas/group.js';
+import type { Product } from '../../schemas/product.js';
+import type { FoundPageSchema } from '../../schemas/search.js';
+import type { Json } from '../../schemas/types.js';
+import type { Caller, Context } from '../context.js';
+import { checkSchema } from '../shared/filters.js';
+import { pageFrame } from '../shared/page.js';
+import { checkOffset } from '../shared/paging.js';
+import { checkReach, oneMore, productGroups, totalGroups } from '../shared/product-groups.js';
+import { nextCursor, openSessionPage, readCursor, type SessionPage, sessionError } from './cursor.js';
+import { explainHit, explainText, searchedText } from './explain.js';
+import { facetNames, facetsOf } from './facets.js';
+import { interpretQuery } from './interpret.js';
+import { fieldsOfItems, fieldsRequest, highlightOf, highlightRequest, toItem } from './items.js';
+import { explainNoResults } from './no-results.js';
+import type { SearchParameters } from './parameters.js';
+import { findByText, type TextSearch, type TextSearchResult } from './text-match.js';
+
+/** The answer to a search: the page as JSON, and what is recorded about the request. */
+interface SearchAnswer {
+  body: Json<Static<typeof FoundPageSchema>>;
+  event: { query?: string; results: number };
+}
+
+/**
+ * Answers `GET /v1/search`: interprets the text, plans the search, reads a page, and shapes the answer.
+ * @throws QueryError if the price limits cross; ApiError 400 for a page beyond the last offset, 410 for a cursor that has
+ * expired, 422 for a cursor of other parameters, 503 if the index has an earlier schema than the parameters need.
+ */
+export async function search(
+  context: Context,
+  given: SearchParameters,
+  key: Caller['key'],
+): Promise<SearchAnswer> {
+  const { query, interpreted } = await interpretQuery(context, given);
+  const { q = '', limit = 20, offset = 0 } = query;
+  if (query.group === 'product') checkReach({ limit, offset });
+  const position = query.cursor === undefined ? null : readCursor(context, given, query.cursor);
+  const plan = planOf(context, query, position?.began ?? context.now());
+  checkOffset(offset);
+  await checkSchema(context, plan.schemas);
+
+  const session = position === null ? null : await openSessionPage(context, position, key);
+  const page = await readPage(context, plan, session).catch((error: unknown) => {
+    throw session === null ? error : sessionError(context, session, error);
+  });
+  const { found, matched, total_groups, facets, explanation, empty } = page;
+  const hits = found.hits.slice(0, limit);
+  const frame = {
+    ...pageFrame({ total: found.total, items: hits.length }, { limit, offset: position?.seen ?? offset }),
+    ...(plan.isGrouped && { has_more: found.hits.length > limit }),
+    ...(session !== null && { next_cursor: nextCursor(context, given, session, found) }),
+    // JSON leaves out members that are undefined.
+    ...{ matched, total_groups, facets, interpreted, explanation, empty },
+  };
+  const body: Buffer = plan.hasPlainItems
+    ? withItems(frame, hits, context.config)
+    : Buffer.from(JSON.stringify({ ...frame, items: hits.map((hit) => itemOf(context, plan, page, hit)) }));
+  return {
+    body: body as SearchAnswer['body'],
+    event: { ...(plan.text === '' ? {} : { query: q }), results: found.total },
+  };
+}
+
+/** A search that is ready to be sent, for a page at any place. */
+interface SearchPlan extends Omit<TextSearch, 'target' | 'page'> {
+  slice: Slice;
+  /** What the request asks of Elasticsearch besides the query, order and page. */
+  request: AdditionalRequest;
+  /** All filters of the request. */
+  refinements: readonly Refinement[];
+  facets: readonly string[];
+  scope: FacetScope;
+  /** The fields of the items; null for all of them. */
+  fields: readonly (keyof Product)[] | null;
+  isGrouped: boolean;
+  isExplained: boolean;
+  isHighlighted: boolean;
+  /** Whether the items are products without further or missing members. */
+  hasPlainItems: boolean;
+  /** The schema versions that the parts of the request need. */
+  schemas: Record<string, number>;
+}
+
+/** @throws QueryError if the price limits cross. */
+function planOf({ rates }: Context, query: SearchParameters, now: Date): SearchPlan {
+  const text = (query.q ?? '').trim();
+  const { limit = 20, offset = 0, match = 'auto', facet_limit = 20 } = query;
+  const sort = query.sort ?? (text === '' ? 'updated' : 'relevance');
+  const isGrouped = query.group === 'product';
+  const isExplained = query.explain === true && text !== '';
+  const isHighlighted = query.highlight === true;
+  const facets = facetNames(query.facets ?? []);
+  const fields = fieldsOfItems(query.fields);
+  const all = refinements(query, now);
+  const { shared, ofFacets } = partitionByFacet(facets, all);
+  const scope = { shared, ofFacets, filters: query, limit: facet_limit };
+  const grouping = isGrouped ? byProduct(ofFacets.map(({ clause }) => clause)) : null;
+  const aggs = { ...grouping?.aggs, ...facetAggs(facets, scope) };
+  return {
+    text,
+    match,
+    sort: sort === 'relevance' ? null : sortBy(sort, { rates, now, includeFlagged: query.include_flagged }),
+    filter: shared,
+    isFiltered: all.length > 0,
+    postFilter: postFilter(ofFacets),
+    reportsMatch: query.match !== undefined || query.explain === true,
+    recognizesNames: true,
+    namesClauses: isExplained,
+    slice: isGrouped ? oneMore({ limit, offset }) : { limit, offset },
+    request: {
+      ...fieldsRequest(fields),
+      ...(isHighlighted && highlightRequest),
+      ...(grouping && { collapse: grouping.collapse }),
+      ...(isExplained && { include_named_queries_score: true, track_scores: true }),
+      ...(Object.keys(aggs).length > 0 && { aggs }),
+    },
+    refinements: all,
+    facets,
+    scope,
+    fields,
+    isGrouped,
+    isExplained,
+    isHighlighted,
+    hasPlainItems: fields === null && !isHighlighted && !isGrouped && !isExplained,
+    schemas: {
+      'a filter': schemaOfFilters(query),
+      [`the order by ${sort}`]: schemaOfSort(sort),
+      group: isGrouped ? GROUPS_SCHEMA : 0,
+      'a facet': schemaOfFacets(facets),
+    },
+  };
+}
+
+/** A page of listings, with the members of the answer that take further requests. */
+interface SearchPage {
+  found: TextSearchResult;
+  /** The products of the listings, by the id of the listing. */
+  groups: ReadonlyMap<number, ProductGroup>;
+  matched?: TextSearchResult['matched'];
+  total_groups?: number | undefined;
+  facets?: object[] | undefined;
+  explanation?: object | undefined;
+  empty?: object | undefined;
+}
+
+async function readPage(
+  context: Context,
+  plan: SearchPlan,
+  session: SessionPage | null,
+): Promise<SearchPage> {
+  const { text, slice, request, refinements: all, facets, scope, isGrouped, isExplained } = plan;
+  const target = session?.target ?? currentCatalogue(context.products);
+  const found = await findByText(context.es, {
+    ...plan,
+    target,
+    page: { slice, after: session?.after, request },
+  });
+  const { corrected, hits, selection } = found;
+  const filter = all.map(({ clause }) => clause);
+  const [groups, facetMembers, explanation, empty] = await Promise.all([
+    isGrouped ? productGroups(context, hits.flatMap(groupOfHit)) : new Map<number, ProductGroup>(),
+    facets.length === 0 ? undefined : facetsOf(context, found, target, facets, scope),
+    isExplained
+      ? explainText(context, { typed: text, corrected, filter, target, query: selection.query, hits })
+      : undefined,
+    found.total === 0 ? explainNoResults(context, plan, all, found) : undefined,
+  ]);
+  const { matched, aggregations } = found;
+  const total_groups = isGrouped ? totalGroups(aggregations) : undefined;
+  return { found, groups, matched, total_groups, facets: facetMembers, explanation, empty };
+}
+
+/** A listing and its group. With `collapse`, a hit has the value of the field by which it was grouped. */
+function groupOfHit({ _source: listing, fields }: ListingHit): { id: number; group: number }[] {
+  if (listing === undefined) return [];
+  const [group = listing.id] = (fields as Record<string, number[]> | undefined)?.[GROUP_FIELD] ?? [];
+  return [{ id: listing.id, group }];
+}
+
+/** An item with the members that the parameters add to it. */
+function itemOf(context: Context, plan: SearchPlan, { found, groups }: SearchPage, hit: ListingHit): object {
+  return {
+    ...toItem(hit, plan.fields, context.config),
+    ...(plan.isHighlighted && { highlight: highlightOf(hit) }),
+    ...(plan.isGrouped && { group: groups.get(hit._source?.id ?? 0) }),
+    ...(plan.isExplained && { why: explainHit(hit, searchedText(plan.text, found.corrected)) }),
+  };
+}

@@ -1,0 +1,262 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { withClauseNames } from '../../engine/queries/explain.js';
+import type { SearchTarget, Selection } from '../../engine/queries/selection.js';
+import { correctedText } from '../../engine/queries/spelling.js';
+import { parseQueryText, type QueryText } from '../../engine/queries/query-text.js';
+import { BY_RELEVANCE } from '../../engine/queries/sorts.js';
+import { kindCount, textCounts, wordCounts } from '../../engine/queries/text-counts.js';
+import {
+  AS_TYPED,
+  type MatchMode,
+  type Meaning,
+  suggestionFor,
+  type TextFilter,
+  textSelections,
+} from '../../engine/queries/text-selections.js';
+import { type FoundListings, type PageOptions, searchListings } from '../../engine/search-listings.js';
+import { isCalled, mayBeName } from '../../matching/query.js';
+
+type Query = estypes.QueryDslQueryContainer;
+
+/** With `match=auto`, the number of listings with all the words that suffices to exclude those with only some of them. */
+const ENOUGH = 20;
+
+/** A search for listings by text. */
+export interface TextSearch {
+  /** The text; empty to find all listings that pass the filters. */
+  text: string;
+  match: MatchMode | 'auto';
+  /** The order; null for relevance, which a text needs. */
+  sort: estypes.Sort | null;
+  /** The filters that are part of the query. */
+  filter: Query[];
+  /** Whether the request has any filter, including those in `postFilter`. */
+  isFiltered: boolean;
+  /** Filters that are applied to the hits after everything is counted. */
+  postFilter?: { post_filter?: Query };
+  /** Whether the result states which set of listings it lists (`matched`), which may take a further request. */
+  reportsMatch: boolean;
+  /** Whether offers of other shops come first if the text is the exact name of the first listing. */
+  recognizesNames: boolean;
+  /** Whether the clauses of the query have names, by which hits report why they were found. */
+  namesClauses: boolean;
+  target: SearchTarget;
+  page: PageOptions;
+}
+
+/** The defaults of a search by text without parameters. */
+export const TEXT_ALONE = {
+  match: 'auto',
+  sort: null,
+  filter: [],
+  isFiltered: false,
+  reportsMatch: false,
+  recognizesNames: false,
+  namesClauses: false,
+} satisfies Partial<TextSearch>;
+
+/** The set of listings that a search lists. */
+export interface MatchedSet {
+  mode: MatchMode;
+  /** The number of listings in the whole catalogue that have all the words that count. */
+  all_words: number;
+  /** The kind of thing to which the listings are narrowed. */
+  kind: string | null;
+}
+
+/** The listings that a text search found. */
+export interface TextSearchResult extends FoundListings {
+  /** The corrected text, if a word was misspelt. */
+  corrected?: string;
+  matched?: MatchedSet;
+  /** Whether the listings have all or any of the words. */
+  mode: MatchMode;
+  /** The query that finds the same listings without the filters of the request. */
+  unfiltered: Query;
+}
+
+/**
+ * Finds listings by text. By relevance, this takes one request; a second one if a word is misspelt or the text is the name of
+ * the first listing; and up to three more if few listings have all the words, or none of the kind that the words name. Other
+ * orders do not put the best match first, so the catalogue is counted before: this takes one request, a second one if words
+ * are misspelt, and a third one if no listing has some of the words.
+ */
+export async function findByText(es: Client, search: TextSearch): Promise<TextSearchResult> {
+  const { text, sort, match, filter } = search;
+  if (text === '') {
+    const found = await readPage(es, search, { query: { bool: { filter } }, sort: sort ?? BY_RELEVANCE });
+    return { ...found, mode: 'all', unfiltered: { match_all: {} } };
+  }
+  return sort !== null && match === 'auto' ? findByKind(es, search, sort) : findByWords(es, search);
+}
+
+/**
+ * Finds the listings with all the words, and among them those of the kind of thing that the words name. If no listing of that
+ * kind has all the words, finds the listings of the kind with the most words. Filters do not affect which set is listed.
+ */
+async function findByKind(es: Client, search: TextSearch, sort: estypes.Sort): Promise<TextSearchResult> {
+  const queryText = parseQueryText(search.text);
+  const typed = await countText(es, search.target, queryText, AS_TYPED, { kinds: true });
+  const corrected = correctedText(queryText.plain, typed.suggest);
+  const { meaning, counts } =
+    corrected === null
+      ? typed
+      : await countText(es, search.target, queryText, { corrected, unknown: [] }, { kinds: true });
+  const { mode } = counts;
+  const select = (filters: Query[]) =>
+    selectionOf(search.text, queryText, meaning, {
+      filter: [...filters, ...counts.filter],
+      match: mode,
+      sort,
+    });
+  const found = await readPage(es, search, select(search.filter));
+  return {
+    ...found,
+    suggest: found.suggest ?? typed.suggest,
+    ...(corrected !== null && { corrected }),
+    mode,
+    unfiltered: select([]).query,
+    ...(search.reportsMatch && { matched: { mode, all_words: counts.all, kind: counts.kind } }),
+  };
+}
+
+/** Finds the listings with all, or any, of the words; with `match=auto` those with all of them if there are enough. */
+async function findByWords(es: Client, search: TextSearch): Promise<TextSearchResult> {
+  const { text, filter, isFiltered, match, sort, reportsMatch, target } = search;
+  const queryText = parseQueryText(text);
+  let mode: MatchMode = match === 'any' ? 'any' : 'all';
+  let meaning = AS_TYPED;
+
+  // The text may be the name of the first listing. If the page starts there, it tells; otherwise that listing is read first.
+  const mayNameListing = search.recognizesNames && mayBeName(text);
+  const startsAtFirst = search.page.slice.offset === 0 && search.page.after === undefined;
+  let named: NamedListing | null = null;
+  if (mayNameListing && !startsAtFirst) {
+    const first = await readFirst(es, search, textSelections(text, { filter }, queryText).typed);
+    named = namedListing(first, text);
+  }
+  const select = (filters = filter) =>
+    selectionOf(text, queryText, meaning, { filter: filters, match: mode, sort }, named);
+
+  // The first page, with a count of the kind of thing that the words name and with spelling suggestions for unknown words.
+  const countKind = () => (match === 'auto' ? kindCount(queryText, meaning) : null);
+  let kind = countKind();
+  const withKind = (selection: Selection): Selection =>
+    kind === null ? selection : { ...selection, aggs: kind.aggs };
+  const suggestion = named === null ? suggestionFor(queryText.plain) : {};
+  let found = await readPage(es, search, withKind({ ...select(), ...suggestion }));
+  const { suggest } = found;
+  const corrected = named === null ? correctedText(queryText.plain, suggest) : null;
+  if (corrected !== null) {
+    meaning = { corrected, unknown: [] };
+    kind = countKind();
+    found = await readPage(es, search, withKind(select()));
+  }
+
+  // Phones that come with a charger have all the words of "phone charger", but are not chargers.
+  const isOtherKind = kind !== null && kind.read(found.aggregations) === 0;
+  const tooFew = mode === 'all' && found.total < (match === 'auto' ? ENOUGH : 1);
+  let matched: MatchedSet | undefined;
+  if (match === 'auto' && tooFew && !isFiltered && !reportsMatch) {
+    // Without filters, the page has counted the listings with all the words. If there are none, a word may be unknown.
+    const words = found.total === 0 ? wordCounts(queryText, meaning) : null;
+    mode = 'any';
+    found = await readPage(es, search, { ...select(), ...(words && { aggs: words.aggs }) });
+    const unknown = words?.unknown(found.aggregations) ?? [];
+    if (unknown.length > 0) {
+      meaning = { ...meaning, unknown };
+      mode = 'all';
+      const known = await readPage(es, search, withKind(select()));
+      const hasKind = async () =>
+        kind === null ||
+        kind.read(known.aggregations) > 0 ||
+        (await countText(es, target, queryText, meaning, { kinds: true })).counts.mode === 'all';
+      if (known.total >= ENOUGH && (await hasKind())) found = known;
+      else mode = 'any';
+    }
+  } else if (tooFew || isOtherKind || reportsMatch) {
+    // Without filters, the page has counted the listings with all the words. If there are any, no word is unknown.
+    const isCounted = mode === 'all' && !isFiltered && !(isOtherKind && !tooFew) && found.total > 0;
+    const whole = isCounted
+      ? null
+      : await countText(es, target, queryText, meaning, { kinds: kind !== null });
+    const all = whole?.counts.all ?? found.total;
+    meaning = whole?.meaning ?? meaning;
+    if (match === 'auto' && (all < ENOUGH || whole?.counts.mode === 'any')) mode = 'any';
+    matched = { mode, all_words: all, kind: null };
+    const isOtherSet = match === 'auto' && mode === 'any';
+    if (isOtherSet || (tooFew && meaning.unknown.length > 0)) found = await readPage(es, search, select());
+  }
+
+  if (mayNameListing && startsAtFirst && corrected === null) {
+    named = namedListing(found.hits[0]?._source, text);
+    if (named !== null) found = await readPage(es, search, select());
+  }
+  return {
+    ...found,
+    suggest: found.suggest ?? suggest,
+    ...(corrected !== null && { corrected }),
+    mode,
+    unfiltered: select([]).query,
+    ...(reportsMatch && matched && { matched }),
+  };
+}
+
+/** Reads the page of a selection that the search asks for. */
+const readPage = (es: Client, search: TextSearch, selection: Selection): Promise<FoundListings> =>
+  searchListings(es, search.target, withOptions(search, selection), search.page);
+
+/** Reads the first listing of a selection. */
+async function readFirst(es: Client, search: TextSearch, selection: Selection) {
+  const page = { slice: { limit: 1, offset: 0 } };
+  const { hits } = await searchListings(es, search.target, withOptions(search, selection), page);
+  return hits[0]?._source;
+}
+
+const withOptions = ({ namesClauses, postFilter }: TextSearch, selection: Selection): Selection => ({
+  ...selection,
+  query: namesClauses ? withClauseNames(selection.query) : selection.query,
+  ...postFilter,
+});
+
+/** A listing of which the text is the name. */
+interface NamedListing {
+  id: number;
+  source: string;
+  name: string;
+}
+
+const namedListing = (listing: NamedListing | undefined, text: string): NamedListing | null =>
+  listing !== undefined && isCalled(listing, text) ? listing : null;
+
+/** The selection of a text in its meaning, or as the name of a listing. */
+function selectionOf(
+  text: string,
+  queryText: QueryText,
+  { corrected, unknown }: Meaning,
+  { sort, ...filter }: Omit<TextFilter, 'sort'> & { sort: estypes.Sort | null },
+  named: NamedListing | null = null,
+): Selection {
+  const selections = textSelections(text, { ...filter, unknown, ...(sort && { sort }) }, queryText);
+  if (corrected !== null) return selections.corrected(corrected);
+  return named === null ? selections.typed : selections.named(named);
+}
+
+/** Counts a text in the whole catalogue. If no listing has some of its words, counts it again without these words. */
+async function countText(
+  es: Client,
+  target: SearchTarget,
+  queryText: QueryText,
+  meaning: Meaning,
+  { kinds }: { kinds: boolean },
+) {
+  const count = async (meant: Meaning) => {
+    const { request, read } = textCounts(queryText, meant, { kinds });
+    const { aggregations, suggest } = await es.search({ ...target, ...request });
+    return { suggest, meaning: meant, counts: read(aggregations) };
+  };
+  const counted = await count(meaning);
+  const { all, unknown, anyKnown } = counted.counts;
+  if (all > 0 || unknown.length === 0 || !anyKnown || meaning.unknown.length > 0) return counted;
+  return { ...(await count({ ...meaning, unknown })), suggest: counted.suggest };
+}
