@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { filtersOfTool } from '../../../engine/queries/filters.js';
 import { bestPrice } from '../../routes/best-price.js';
 import { deals } from '../../routes/deals.js';
 import { lookup } from '../../routes/lookup.js';
@@ -94,18 +95,7 @@ async function pageOf<One extends Product>(
   };
 }
 
-const SEARCH = [
-  'q',
-  'sort',
-  'category',
-  'brand',
-  'source',
-  'min_price',
-  'max_price',
-  'currency',
-  'min_rating',
-  'in_stock',
-];
+const SEARCH = ['q', 'sort', ...filtersOfTool('search_products')];
 
 export const searchProducts: Tool = {
   name: 'search_products',
@@ -123,7 +113,7 @@ export const searchProducts: Tool = {
   },
 };
 
-const DEALS = ['q', 'category', 'brand', 'source', 'max_price', 'min_discount_pct'];
+const DEALS = ['q', ...filtersOfTool('get_deals'), 'min_discount_pct'];
 
 export const getDeals: Tool = {
   name: 'get_deals',
