@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
-import { walkListings } from '../../engine/every-listing.js';
-import { sendOperations } from '../../engine/listing-store.js';
+import { scanListings, sendOperations } from '../../engine/listing-store.js';
 import { indexedSuggestion } from '../../engine/queries/suggestions.js';
 import { shippedJson } from '../../platform/shipped-files.js';
 import type { StoredSuggestion } from '../../schemas/suggestion.js';
@@ -44,7 +43,7 @@ export async function buildSuggestions(options: BuildOptions): Promise<BuildSumm
   const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait, signal });
   const collector = new SuggestionCollector();
   const summary: BuildSummary = { listings: 0, types: {} };
-  for await (const page of walkListings<SuggestionSource>(es, products, { fields: SOURCE_FIELDS, backoff })) {
+  for await (const page of scanListings<SuggestionSource>(es, products, { fields: SOURCE_FIELDS, backoff })) {
     signal?.throwIfAborted();
     for (const listing of page) collector.add(listing);
     summary.listings += page.length;
