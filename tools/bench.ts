@@ -174,12 +174,12 @@ async function plotLatency(scene: Scene, dir: string): Promise<void> {
   );
   const title = `Search among ${scene.listings.toLocaleString('en')} listings`;
   const axes = { title, x: 'requests at once', y: 'milliseconds', logarithmicY: true };
-  write(dir, 'latency.svg', await linePlot(lines, axes));
+  write(dir, 'latency.svg', linePlot(lines, axes));
 }
 
 function write(dir: string, name: string, text: string): void {
   mkdirSync(dir, { recursive: true });
-  writeFileSync(join(dir, name), `${text}\n`);
+  writeFileSync(join(dir, name), text);
 }
 
 function readRun(file: string): Run {

@@ -16,8 +16,8 @@ interface Models {
 }
 
 /**
- * A type of product as the tables of `departments/` state it. Lists are texts with ` | ` between the items; `*1.2`
- * behind an item is what it does to the price.
+ * A type of product, as the files of `departments/` define it. A list is a text with ` | ` between its items. `*1.2` after an
+ * item is the factor by which it changes the price.
  */
 export interface TypeDefinition {
   /** Also in image names: lower-case letters and hyphens. */

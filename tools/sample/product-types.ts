@@ -1,27 +1,25 @@
-import { APPLIANCES } from './departments/appliances.js';
-import { BEAUTY } from './departments/beauty.js';
-import { COMPUTERS } from './departments/computers.js';
-import { ELECTRONICS } from './departments/electronics.js';
-import { BABY, TOYS } from './departments/family.js';
-import { GROCERIES, HOUSEHOLD } from './departments/groceries.js';
-import { HOME_LIVING } from './departments/home-living.js';
-import { FASHION, SPORTS, STATIONERY } from './departments/leisure.js';
-import { productType, type ProductType } from './product-type.js';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { type Department, productType, type ProductType } from './product-type.js';
 
+/** Files of `departments/`, in the order in which the catalogue takes products from them. */
 const DEPARTMENTS = [
-  ELECTRONICS,
-  COMPUTERS,
-  APPLIANCES,
-  HOME_LIVING,
-  BEAUTY,
-  GROCERIES,
-  HOUSEHOLD,
-  TOYS,
-  BABY,
-  SPORTS,
-  FASHION,
-  STATIONERY,
-];
+  'electronics',
+  'computers',
+  'appliances',
+  'home-living',
+  'beauty',
+  'groceries',
+  'household',
+  'toys',
+  'baby',
+  'sports',
+  'fashion',
+  'stationery',
+].map((name) => {
+  const file = new URL(`departments/${name}.yaml`, import.meta.url);
+  return parse(readFileSync(file, 'utf8')) as Department;
+});
 
 export const PRODUCT_TYPES: readonly ProductType[] = DEPARTMENTS.flatMap((department) =>
   department.types.map((definition) => productType(department, definition)),

@@ -46,7 +46,7 @@ export async function growth(
   const axes = { title: 'Throughput, 32 at once', x: 'listings', y: 'answers a second', logarithmicY: true };
   return {
     found,
-    plot: await linePlot(
+    plot: linePlot(
       points.map(({ x, line, value }) => ({ x, y: value, line })),
       axes,
     ),
