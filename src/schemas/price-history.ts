@@ -1,95 +1,106 @@
 import { Type } from 'typebox';
 import { Enum, money, nullable, orNull } from './types.js';
 
-/** A component of its own, because the parameter and the member would have the same name in generated clients. */
+/** A component with its own id, because the parameter and the member would have the same name in generated clients. */
 export const IntervalSchema = Enum(['raw', 'day', 'week'], {
   $id: 'PriceInterval',
   description:
-    'The points of a history. raw: each observation, and again every 14 days while the price stays; day, week: the lowest ' +
-    'price in force in each UTC day, or week from Monday on',
+    'The interval of the points. `raw`: one point for each observation, and one for every 14 days in which the price did not ' +
+    'change. `day`, `week`: the lowest price of each UTC day, or of each week from Monday',
 });
 
-const PRICE = { pattern: '^\\d+\\.\\d{2,}$' };
-const price = (description: string) => nullable('string', description, PRICE);
+const price = (description: string) => nullable('string', description, { pattern: '^\\d+\\.\\d{2,}$' });
 const time = (description: string) => Type.String({ description, format: 'date-time' });
 const timeOrNull = (description: string) => nullable('string', description, { format: 'date-time' });
 
 const PointSchema = Type.Object(
-  { at: time('When; of a day or week its beginning'), price: money('The price') },
+  { at: time('The time of the observation, or the start of the day or week'), price: money('The price') },
   { $id: 'PricePoint' },
 );
 
 const StatisticsSchema = Type.Object({
-  current: price('The price of now; null: there is none'),
+  current: price('The current price; null if the listing has none'),
   lowest: orNull(
     PointSchema,
-    'The lowest price of the window, gaps included as in `points`, and when it was first in force there',
+    'The lowest price in the requested period and the first time it applied; includes gaps, as `points` does',
   ),
-  highest: orNull(PointSchema, 'The highest price of the window, in the same way'),
-  mean: price('Weighted by time; null: at no time of the window is the price known'),
-  median: price('Weighted by time: at least half of the time it was this or less'),
-  lowest_30d: price('Lowest price known in the 30 days before now; null: none is known'),
-  lowest_90d: price('Lowest price known in the 90 days before now; null: none is known'),
-  lowest_ever: money('Lowest price ever observed'),
-  changes: Type.Integer({ description: 'How often the price moved in the window' }),
-  last_change_at: timeOrNull('When it moved last, ever; null: never'),
+  highest: orNull(
+    PointSchema,
+    'The highest price in the requested period and the first time it applied; includes gaps, as `points` does',
+  ),
+  mean: price('The time-weighted mean; null if no price is known for any time of the period'),
+  median: price('The time-weighted median: for at least half of the time, the price was at most this'),
+  lowest_30d: price('The lowest known price of the last 30 days; null if none is known'),
+  lowest_90d: price('The lowest known price of the last 90 days; null if none is known'),
+  lowest_ever: money('The lowest price ever observed'),
+  changes: Type.Integer({ description: 'The number of price changes in the requested period' }),
+  last_change_at: timeOrNull('The time of the last price change at all; null if the price never changed'),
   days_at_current: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'Whole days since the price of now came into force',
+    description: 'The number of whole days since the current price took effect',
   }),
 });
 
-const DealSchema = Type.Object({
+const HistoryDealSchema = Type.Object({
   original_price: money('The reference price'),
-  discount_pct: Type.Number({ description: 'How far the price is below it, in percent' }),
-  price_basis: Enum(['observed', 'declared'], { description: 'Where the reference comes from' }),
+  discount_pct: Type.Number({ description: 'How far the price is below the reference price, in percent' }),
+  price_basis: Enum(['observed', 'declared'], { description: 'Where the reference price comes from' }),
 });
 
 export const PriceHistorySchema = Type.Object(
   {
     product_id: Type.Integer({ description: 'Product id' }),
-    currency: nullable('string', 'ISO 4217 code of all prices: that of the listing today'),
-    from: time('Where the window begins'),
-    to: time('Where it ends'),
+    currency: nullable('string', 'ISO 4217 code of all prices: the currency of the listing today'),
+    from: time('The start of the requested period'),
+    to: time('The end of the requested period'),
     interval: IntervalSchema,
-    points: Type.Array(PointSchema, { description: 'Oldest first' }),
-    statistics: orNull(StatisticsSchema, 'null: there never was a price'),
+    points: Type.Array(PointSchema, { description: 'The prices, in chronological order' }),
+    statistics: orNull(StatisticsSchema, 'Statistics on the prices; null if the listing never had a price'),
     position: Type.Object({
       percentile: Type.Unsafe<number | null>({
         type: ['number', 'null'],
         minimum: 0,
         maximum: 100,
-        description: 'Share of the time of the window, in percent, at which it cost less than now',
+        description: 'The percentage of the requested period in which the price was lower than it is now',
       }),
       verdict: Enum(['unknown', 'lowest_ever', 'low', 'typical', 'high', 'highest_ever'], {
         description:
-          'unknown: fewer than 14 observed days; low and high: in the cheapest or dearest quarter of the time, and not the median; the extremes are of all times; typical: else, so also a price that it has most of the time',
+          'How the current price compares with the history. `unknown`: fewer than 14 days were observed. `lowest_ever`, ' +
+          '`highest_ever`: the lowest or highest price of all time. `low`, `high`: among the cheapest or most expensive 25 % of ' +
+          'the requested period, and different from the median. `typical`: anything else, such as a price that applies most of the time',
       }),
-      basis_days: Type.Integer({ description: 'On how many observed days that rests' }),
+      basis_days: Type.Integer({ description: 'The number of observed days that the verdict is based on' }),
     }),
     deal: orNull(
-      DealSchema,
-      'How far the current price is below its reference, as in `/v1/deals`; null: it is not below, or it is flagged',
+      HistoryDealSchema,
+      'How far the current price is below its reference price, as in `/v1/deals`; null if it is not, or if the price is flagged',
     ),
     coverage: Type.Object({
       first_observed_at: time('When the listing was first observed'),
-      last_checked: timeOrNull('Last availability check'),
+      last_checked: timeOrNull('When the availability was last checked'),
       observations: Type.Integer({
-        description: 'Observations in the window, of a price that stays one a fortnight',
+        description:
+          'The number of stored observations in the requested period. For an unchanged price, one in 14 days is stored',
       }),
-      days_observed: Type.Integer({ description: 'Whole days of the window of which the price is known' }),
-      gaps: Type.Array(Type.Object({ from: time('Where it begins'), to: time('Where it ends') }), {
-        description: 'More than 14 days without an observation, cut to the window',
+      days_observed: Type.Integer({
+        description: 'The number of whole days of the requested period for which the price is known',
+      }),
+      gaps: Type.Array(Type.Object({ from: time('The start of the gap'), to: time('The end of the gap') }), {
+        description: 'Parts of the requested period with more than 14 days between two observations',
       }),
       other_currency: Type.Integer({
-        description: 'Observations of the window in another currency, which count for nothing else',
+        description: 'The number of observations in another currency. They are not included in anything else',
       }),
     }),
   },
-  { $id: 'PriceHistory', description: 'What a listing cost' },
+  { $id: 'PriceHistory', description: 'The price history of a listing' },
 );
 
 export const PriceHistoriesSchema = Type.Object(
-  { histories: Type.Array(PriceHistorySchema, { description: 'One for each product, in request order' }) },
+  {
+    histories: Type.Array(PriceHistorySchema, {
+      description: 'One price history for each product id, in request order',
+    }),
+  },
   { $id: 'PriceHistories' },
 );

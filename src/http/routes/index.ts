@@ -7,7 +7,7 @@ import { compare } from './compare.js';
 import { compareDiff } from './compare-diff.js';
 import { compareMatrix } from './compare-matrix.js';
 import { deals } from './deals.js';
-import { exportListings } from './export.js';
+import { exportRoute } from './export.js';
 import { health, livez, readyz } from './health.js';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.js';
 import { writeListings } from './listings.js';
@@ -43,7 +43,7 @@ export const endpoints: readonly Endpoint[] = [
   get('/v1/lookup', 'key', lookup, { more: 'lookup' }),
   post('/v1/lookup', 'key', lookupMany, { more: 'lookup_many' }),
   get('/v1/products/trending', 'key', trending, 'trending'),
-  get('/v1/products/export', 'key', exportListings, 'export'),
+  get('/v1/products/export', 'key', exportRoute, 'export'),
   get('/v1/products/best-price', 'key', bestPrice, 'best_price'),
   get('/v1/products/compare', 'key', compare, 'compare_single'),
   post('/v1/products/compare', 'key', compareMatrix, 'compare_matrix'),

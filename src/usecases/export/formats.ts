@@ -5,6 +5,7 @@ import {
   google,
   GOOGLE_COLUMNS,
   openai,
+  type PartnerFields,
   type PartnerFormat,
   type PartnerListing,
   type PartnerRow,
@@ -13,23 +14,23 @@ import { joinProducts, type ListingBytes, productBytes } from '../../engine/list
 import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { StoredListing } from '../../listing/listing.js';
 
-/** How one export format writes rows. */
+/** How an export format is written: `open`, then the rows of each chunk, then `close`. */
 export interface ExportFormat {
   contentType: string;
   open: string;
-  /** @param first whether these rows are the first. */
-  rows(listings: readonly ListingBytes[], links: LinkSettings, first: boolean): Buffer | string;
+  /** @param isFirst whether this is the first chunk. */
+  rows(listings: readonly ListingBytes[], links: LinkSettings, isFirst: boolean): Buffer | string;
   close: string;
 }
 
-/**
- * Text that a spreadsheet would run as a formula gets a `'` in front, and so does text that begins as if it had
- * one already: so taking one `'` off again is exact.
- */
+/** Text that a spreadsheet would run as a formula, optionally with apostrophes before it. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 
-/** Escapes a cell's text. The loader's counterpart is `unescapeFormula` of the feed readers. */
-export const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+/**
+ * Prefixes a formula with an apostrophe. Text that already looks escaped gets another one, so that removing one apostrophe
+ * restores the text exactly (`unescapeFormula` in `src/feeds/read/csv-row.ts`).
+ */
+const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 const quote = quoted();
 
@@ -41,7 +42,7 @@ const csvOf = (fields: readonly string[]) =>
     formatters: { string: (text: string) => quote(text) },
   });
 
-/** Arrays and metadata as JSON text, which a spreadsheet never runs; null is empty; numbers stay numbers. */
+/** The cells of a CSV row. Arrays and metadata are written as JSON, which a spreadsheet never runs; null is empty. */
 function csvRow(product: object): Record<string, unknown> {
   const cells = Object.entries(product).map(([field, value]: [string, unknown]) => {
     if (value === null) return [field, null];
@@ -57,24 +58,23 @@ const NEWLINE = Buffer.from('\n');
 const parsed = (listing: ListingBytes, links: LinkSettings): Product =>
   JSON.parse(productBytes(listing, links).toString()) as Product;
 
-const withInternals = (listing: ListingBytes): PartnerListing =>
+const withInternalFields = (listing: ListingBytes): PartnerListing =>
   JSON.parse(listing.toString()) as PartnerListing;
 
-/** Of listings that a partner takes: one line each; those that it would refuse are left out. */
+/** A feed with one line for each listing that the partner accepts; the other listings are left out. */
 function partnerExport(
   { rowOf }: PartnerFormat,
-  given: Pick<ExportFormat, 'contentType' | 'open'> & { line: (row: Record<string, unknown>) => string },
+  { line, ...frame }: Pick<ExportFormat, 'contentType' | 'open'> & { line: (row: PartnerFields) => string },
 ): ExportFormat {
-  const lineOf = (row: PartnerRow) => ('row' in row ? `${given.line(row.row)}\n` : '');
+  const lineOf = (row: PartnerRow) => ('row' in row ? `${line(row.row)}\n` : '');
   return {
-    contentType: given.contentType,
-    open: given.open,
+    ...frame,
     close: '',
-    rows: (listings) => listings.map((listing) => lineOf(rowOf(withInternals(listing)))).join(''),
+    rows: (listings) => listings.map((listing) => lineOf(rowOf(withInternalFields(listing)))).join(''),
   };
 }
 
-/** Tells, instead of the feed, which listings the partner would refuse, and why. */
+/** The listings that the partner would refuse, with the reasons, as NDJSON. */
 function partnerReport({ rowOf }: PartnerFormat): ExportFormat {
   return {
     contentType: 'application/x-ndjson; charset=utf-8',
@@ -83,7 +83,7 @@ function partnerReport({ rowOf }: PartnerFormat): ExportFormat {
     rows: (listings) =>
       listings
         .map((bytes) => {
-          const listing = withInternals(bytes);
+          const listing = withInternalFields(bytes);
           const row = rowOf(listing);
           if ('row' in row) return '';
           const { id, source, sku } = listing;
@@ -94,8 +94,8 @@ function partnerReport({ rowOf }: PartnerFormat): ExportFormat {
 }
 
 /**
- * A cell of a file of tabs. One that begins with a quotation mark would be taken for a quoted one, so it is made one.
- * A blank keeps spreadsheets from running it; feed readers drop that.
+ * A cell of a tab-separated file. A cell that begins with a quotation mark is quoted, because readers would otherwise take it
+ * for a quoted cell. A formula is prefixed with a blank, which feed readers ignore.
  */
 function tabCell(value: unknown): string {
   const text = value === null ? '' : String(value).replace(/[\t\r\n]+/g, ' ');
@@ -103,7 +103,7 @@ function tabCell(value: unknown): string {
   return text.startsWith('"') ? quote(text) : text;
 }
 
-const withoutNulls = (row: Record<string, unknown>) =>
+const withoutNulls = (row: PartnerFields) =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 
 function csvExport(
@@ -119,10 +119,9 @@ function csvExport(
   };
 }
 
-/** What each partner would refuse. */
 export const EXPORT_REPORTS = { google: partnerReport(google), openai: partnerReport(openai) };
 
-/** File name endings, where they are not the format's name. */
+/** The extensions of file names, for formats whose extension is not the format's name. */
 export const EXTENSIONS: Partial<Record<ExportName, string>> = { google: 'tsv', openai: 'jsonl' };
 
 export type ExportName = 'json' | 'csv' | 'ndjson' | 'google' | 'openai';
@@ -141,8 +140,8 @@ export const EXPORT_FORMATS: Record<ExportName, ExportFormat> = {
   json: {
     contentType: 'application/json; charset=utf-8',
     open: '[',
-    rows: (listings, links, first) =>
-      Buffer.concat([...(first ? [] : [COMMA]), ...joinProducts(listings, links, COMMA)]),
+    rows: (listings, links, isFirst) =>
+      Buffer.concat([...(isFirst ? [] : [COMMA]), ...joinProducts(listings, links, COMMA)]),
     close: ']',
   },
   csv: csvExport(PRODUCT_FIELDS, parsed),
@@ -154,32 +153,31 @@ export const EXPORT_FORMATS: Record<ExportName, ExportFormat> = {
   },
 };
 
-/** A listing as a feed would state it: with the GTINs and the "was" price that no answer shows. */
+/** A Product with the GTINs and the list price as the feed states them, which other responses do not contain. */
 function statedProduct(listing: ListingBytes, links: LinkSettings): object {
   const stored = JSON.parse(listing.toString()) as StoredListing;
   return { ...toProduct(stored, links), ...statedOf(stored) };
 }
 
-/** The fields of what is internal that a feed states. */
+/** The internal fields that `statedOf` reads. */
 export const STATED_FIELDS = ['internal.declared_gtins', 'internal.list_price'];
 
-/** What feeds state of a listing beside a Product's fields. */
-export function statedOf({ internal }: Pick<StoredListing, 'internal'>) {
+function statedOf({ internal }: Pick<StoredListing, 'internal'>) {
   const { declared_gtins: gtins, list_price } = internal;
   return { gtin: gtins.length > 1 ? gtins : (gtins[0] ?? null), list_price };
 }
 
-/** The formats that load again, with what feeds state beside a Product's fields. */
+/** The formats of `include=stated`: a catalogue loaded from one of them has the same identifiers and products. */
 export const STATED_FORMATS: Record<'json' | 'csv' | 'ndjson', ExportFormat> = {
   json: {
     ...EXPORT_FORMATS.json,
-    rows: (listings, links, first) =>
-      `${first ? '' : ','}${listings.map((one) => JSON.stringify(statedProduct(one, links))).join(',')}`,
+    rows: (listings, links, isFirst) =>
+      `${isFirst ? '' : ','}${listings.map((listing) => JSON.stringify(statedProduct(listing, links))).join(',')}`,
   },
   ndjson: {
     ...EXPORT_FORMATS.ndjson,
     rows: (listings, links) =>
-      listings.map((one) => `${JSON.stringify(statedProduct(one, links))}\n`).join(''),
+      listings.map((listing) => `${JSON.stringify(statedProduct(listing, links))}\n`).join(''),
   },
   csv: csvExport([...PRODUCT_FIELDS, 'gtin', 'list_price'], statedProduct),
 };

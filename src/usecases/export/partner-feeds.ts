@@ -3,18 +3,20 @@ import type { ListingInternals } from '../../listing/listing.js';
 import { toUnits } from '../../listing/price.js';
 import type { Product } from '../../schemas/product.js';
 
-/** What a partner's row is made of: a listing, and what the service keeps beside it. */
+/** A Product with the internal fields that partner feeds need. */
 export type PartnerListing = Product & { internal: Pick<ListingInternals, 'gtins' | 'list_price'> };
 
-/** A row of a feed for somebody else; or every reason why they would refuse it. */
-export type PartnerRow = { row: Record<string, unknown> } | { reasons: string[] };
+export type PartnerFields = Record<string, unknown>;
 
-/** How somebody else wants listings. Sources: the specifications of Merchant Center and of OpenAI's product feed. */
+/** The row of a listing in a partner feed, or all reasons why the partner would refuse the listing. */
+export type PartnerRow = { row: PartnerFields } | { reasons: string[] };
+
+/** Sources: the product data specifications of Google Merchant Center and of OpenAI's product feed. */
 export interface PartnerFormat {
   rowOf(listing: PartnerListing): PartnerRow;
 }
 
-/** Of Merchant Center's file, in the order of their columns. */
+/** The columns of a Google Merchant Center file, in order. */
 export const GOOGLE_COLUMNS = [
   'id',
   'title',
@@ -40,11 +42,11 @@ export const GOOGLE_COLUMNS = [
 export const google: PartnerFormat = {
   rowOf(listing) {
     const { name, description, buy_url, image_url, is_available, brand } = listing;
-    const found = new Findings(listing);
-    found.needs(['description', 'buy_url', 'image_url', 'is_available', 'price', 'currency']);
-    found.limits({ name: 150, description: 5_000, brand: 70 });
+    const validation = new PartnerValidation(listing);
+    validation.requires(['description', 'buy_url', 'image_url', 'is_available', 'price', 'currency']);
+    validation.limits({ name: 150, description: 5_000, brand: 70 });
     const images = moreImages(listing).map((url) => url.replaceAll(',', '%2C'));
-    return found.row({
+    return validation.row({
       id: listing.id,
       title: name,
       description,
@@ -55,10 +57,10 @@ export const google: PartnerFormat = {
       ...pricesOf(listing),
       brand,
       gtin: publicGtin(listing),
-      mpn: told(listing, MPN, 70),
+      mpn: metadataText(listing, MPN, 70),
       product_type: categoryOf(listing),
       ...variantOf(listing),
-      item_group_id: told(listing, ['item_group_id', 'group_id'], 50),
+      item_group_id: metadataText(listing, ['item_group_id', 'group_id'], 50),
       product_detail: detailsOf(listing).join(',') || null,
     });
   },
@@ -67,11 +69,11 @@ export const google: PartnerFormat = {
 export const openai: PartnerFormat = {
   rowOf(listing) {
     const { name, description, buy_url: url, image_url, is_available, brand } = listing;
-    const found = new Findings(listing);
-    found.needs(['description', 'buy_url', 'image_url', 'brand', 'price', 'currency']);
-    found.limits({ name: 150, description: 5_000, brand: 70, merchant_id: 70 });
+    const validation = new PartnerValidation(listing);
+    validation.requires(['description', 'buy_url', 'image_url', 'brand', 'price', 'currency']);
+    validation.limits({ name: 150, description: 5_000, brand: 70, merchant_id: 70 });
     const images = moreImages(listing);
-    return found.row({
+    return validation.row({
       is_eligible_search: true,
       is_eligible_checkout: false,
       item_id: String(listing.id),
@@ -86,33 +88,35 @@ export const openai: PartnerFormat = {
       product_category: categoryOf(listing),
       seller_name: listing.merchant_id ?? listing.source,
       gtin: publicGtin(listing),
-      mpn: told(listing, MPN, 70),
+      mpn: metadataText(listing, MPN, 70),
       ...variantOf(listing),
-      group_id: told(listing, ['item_group_id', 'group_id'], 70),
+      group_id: metadataText(listing, ['item_group_id', 'group_id'], 70),
       star_rating: listing.rating,
     });
   },
 };
 
-type Text = 'name' | 'description' | 'brand' | 'merchant_id';
+type LimitedField = 'name' | 'description' | 'brand' | 'merchant_id';
 
-class Findings {
+/** Collects the reasons why a partner would refuse a listing. */
+class PartnerValidation {
   readonly #reasons: string[] = [];
 
   constructor(private readonly product: Product) {}
 
-  needs(fields: readonly (keyof Product)[]): void {
+  requires(fields: readonly (keyof Product)[]): void {
     for (const field of fields) if (this.product[field] === null) this.#reasons.push(`${field}: is required`);
   }
 
-  limits(most: Partial<Record<Text, number>>): void {
-    for (const [field, limit] of Object.entries(most) as [Text, number][]) {
+  /** @param limits the maximum length of each field, in code points. */
+  limits(limits: Partial<Record<LimitedField, number>>): void {
+    for (const [field, limit] of Object.entries(limits) as [LimitedField, number][]) {
       if (lengthOf(this.product[field] ?? '') > limit)
         this.#reasons.push(`${field}: is longer than ${limit} characters`);
     }
   }
 
-  row(row: Record<string, unknown>): PartnerRow {
+  row(row: PartnerFields): PartnerRow {
     return this.#reasons.length > 0 ? { reasons: this.#reasons } : { row };
   }
 }
@@ -122,8 +126,8 @@ const lengthOf = (text: string): number => [...text].length;
 const categoryOf = ({ category_path, category }: Product): string | null =>
   category_path.join(' > ') || category;
 
-/** What it costs: where a list price is above the price, that is the sale's. A sale that is dearer would be refused. */
-function pricesOf({ price, currency, internal: { list_price } }: PartnerListing): Record<string, unknown> {
+/** A list price above the price makes the price a sale price. Partners refuse a sale price above the regular price. */
+function pricesOf({ price, currency, internal: { list_price } }: PartnerListing): PartnerFields {
   const now = `${price} ${currency}`;
   const isSale = price !== null && list_price !== null && toUnits(list_price) > toUnits(price);
   return isSale ? { price: `${list_price} ${currency}`, sale_price: now } : { price: now, sale_price: null };
@@ -133,23 +137,26 @@ const MPN = ['mpn', 'model'];
 
 const variantOf = (listing: Product) => ({
   condition: conditionOf(listing),
-  color: told(listing, ['color', 'colour'], 100),
-  size: told(listing, ['size'], 100),
-  material: told(listing, ['material'], 200),
+  color: metadataText(listing, ['color', 'colour'], 100),
+  size: metadataText(listing, ['size'], 100),
+  material: metadataText(listing, ['material'], 200),
 });
 
-/** What both know by these words, and nothing else. */
+/** The conditions that both partners accept. */
 const CONDITIONS = ['new', 'refurbished', 'used'];
 const conditionOf = (listing: Product): string | null =>
-  CONDITIONS.find((word) => word === told(listing, ['condition'], 20)?.toLowerCase()) ?? null;
+  CONDITIONS.find((word) => word === metadataText(listing, ['condition'], 20)?.toLowerCase()) ?? null;
 
-/** What the metadata say under one of some names, at their top or among the attributes; of a list the first. */
-function told({ metadata }: Product, names: readonly string[], longest: number): string | null {
+/**
+ * The text of a metadata member with one of these names, at the top level or in `attributes`; of a list, the first text.
+ * @param maxLength longer texts are ignored.
+ */
+function metadataText({ metadata }: Product, names: readonly string[], maxLength: number): string | null {
   for (const [name, value] of [...entriesOf(metadata), ...entriesOf(attributesOf(metadata))]) {
     if (!names.includes(name.toLowerCase())) continue;
     const first: unknown = Array.isArray(value) ? value[0] : value;
     const text = typeof first === 'number' ? String(first) : typeof first === 'string' ? first.trim() : '';
-    if (text !== '' && lengthOf(text) <= longest) return text;
+    if (text !== '' && lengthOf(text) <= maxLength) return text;
   }
   return null;
 }
@@ -160,12 +167,12 @@ const entriesOf = (value: unknown): [string, unknown][] =>
 const attributesOf = (metadata: unknown): unknown =>
   entriesOf(metadata).find(([name]) => name === 'attributes')?.[1];
 
-/** GS1 gives these out for use within a shop and for coupons; feeds that have them are refused. */
-const NOT_FOR_EVERYONE = /^(?:\d2|\d0[245]|\d9[89])/;
+/** The GS1 prefixes for use within a company and for coupons. Partners refuse feeds that contain such GTINs. */
+const RESTRICTED_GTIN = /^(?:\d2|\d0[245]|\d9[89])/;
 
-/** The first GTIN that the listing is known by, without the zeros that only fill it up: 8, 12, 13 or 14 digits. */
+/** The first unrestricted GTIN of the listing, without padding zeros: 8, 12, 13 or 14 digits. */
 function publicGtin({ internal: { gtins } }: PartnerListing): string | null {
-  const gtin = gtins.find((one) => !NOT_FOR_EVERYONE.test(one));
+  const gtin = gtins.find((candidate) => !RESTRICTED_GTIN.test(candidate));
   if (gtin === undefined) return null;
   const zeros = /^0*/.exec(gtin)?.[0].length ?? 0;
   return gtin.slice(zeros >= 6 ? 6 : Math.min(zeros, 2));
@@ -175,21 +182,21 @@ const IMAGES = ['additional_image_link', 'additional_image_links', 'additional_i
 const MAX_IMAGES = 10;
 const MAX_URL = 2_000;
 
-/** Pictures beside the main one. */
+/** The URLs of the images in addition to the main image. */
 function moreImages({ metadata, image_url }: Product): string[] {
   const stated = entriesOf(metadata).flatMap(([name, value]) =>
     IMAGES.includes(name.toLowerCase()) ? (Array.isArray(value) ? (value as unknown[]) : [value]) : [],
   );
   const urls = stated
-    // A cell of a feed may have several.
-    .flatMap((one) => (typeof one === 'string' ? one.split(/,(?=\s*https?:)/i) : []))
+    // A feed may list several URLs in one cell.
+    .flatMap((cell) => (typeof cell === 'string' ? cell.split(/,(?=\s*https?:)/i) : []))
     .map((url) => url.trim())
     .filter((url) => /^https?:\/\/\S+$/i.test(url) && url.length <= MAX_URL && url !== image_url);
   return [...new Set(urls)].slice(0, MAX_IMAGES);
 }
 
-/** What has a column of its own, or is none of the product's. */
-const BESIDE_DETAILS = new Set([
+/** Attributes that have their own column, or that do not describe the product. */
+const NOT_DETAILS = new Set([
   ...IMAGES,
   'color',
   'colour',
@@ -204,9 +211,9 @@ const BESIDE_DETAILS = new Set([
   'review_count',
 ]);
 
-/** `General:NAME:VALUE` each; what has a character that parts these is left out. */
+/** The attributes as `General:NAME:VALUE`. Attributes that contain a separator of this notation are left out. */
 function detailsOf({ metadata }: Product): string[] {
   return attributePairs(metadata)
-    .filter(({ name, written }) => !BESIDE_DETAILS.has(name) && !/[,:"\\]/.test(name + written))
+    .filter(({ name, written }) => !NOT_DETAILS.has(name) && !/[,:"\\]/.test(name + written))
     .map(({ name, written }) => `General:${name}:${written}`);
 }

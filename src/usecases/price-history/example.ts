@@ -1,12 +1,12 @@
 import type { StoredListing } from '../../listing/listing.js';
 import { toUnits } from '../../listing/price.js';
-import { toPriceHistory, type ShownHistory } from './shown-history.js';
+import { type PriceHistoryWithDeal, toPriceHistory } from './get-price-history.js';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-11-20T22:15:00Z');
 const START = NOW.getTime() - 100 * DAY_MS;
 
-/** From which day on it cost what; seen every second day, but for three weeks in which nobody looked. */
+/** The prices by the day from which they apply. The listing is observed every second day, except for a gap of three weeks. */
 const PRICES: [day: number, price: string][] = [
   [0, '379.00'],
   [14, '399.00'],
@@ -14,10 +14,10 @@ const PRICES: [day: number, price: string][] = [
   [34, '399.00'],
   [96, '349.00'],
 ];
-const UNSEEN = { from: 52, to: 72 };
+const GAP = { from: 52, to: 72 };
 
 const observations = Array.from({ length: 51 }, (_, i) => 2 * i)
-  .filter((day) => day < UNSEEN.from || day > UNSEEN.to)
+  .filter((day) => day < GAP.from || day > GAP.to)
   .map((day) => ({
     price: PRICES.findLast(([from]) => from <= day)?.[1] ?? '',
     at: new Date(START + day * DAY_MS).toISOString().replace('.000Z', 'Z'),
@@ -43,6 +43,6 @@ const LISTING = {
 
 export const EXAMPLE_NAME = LISTING.name;
 
-/** What the documents show: 90 days of the listing that a Product has as its example. */
-export const exampleHistory = (interval: 'day' | 'week'): ShownHistory =>
+/** The example in the documentation: 90 days of the listing that is the example of a Product. */
+export const exampleHistory = (interval: 'day' | 'week'): PriceHistoryWithDeal =>
   toPriceHistory(LISTING, { from: NOW.getTime() - 90 * DAY_MS, to: NOW.getTime(), interval }, NOW);

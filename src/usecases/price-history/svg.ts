@@ -4,10 +4,10 @@ import type { PriceHistory } from '../../listing/price-history.js';
 const WIDTH = 720;
 const HEIGHT = 260;
 const PLOT = { left: 84, right: 700, top: 52, bottom: 220 };
-/** Of the name's line, in letters; an ideograph is as wide as two. */
+/** The width available for the name, in letters. An ideograph is as wide as two letters. */
 const NAME_WIDTH = 62;
 
-/** Nothing is fetched: fonts are those of the reader's system, and colours follow their light or dark scheme. */
+/** Fonts are those of the viewer's system, so that nothing is fetched. Colours follow the viewer's light or dark scheme. */
 const STYLE = `
   svg { --ground: #ffffff; --ink: #1f2933; --faint: #7b8794; --rule: #e4e7eb; --line: #0b69a3; }
   @media (prefers-color-scheme: dark) {
@@ -23,16 +23,15 @@ const STYLE = `
   .dot { fill: var(--line); }
 `;
 
-/** Opened by itself it may set its own styles, and nothing else. */
+/** The content security policy allows an image that is opened directly to use inline styles and nothing else. */
 export const SVG_HEADERS = {
   'Content-Type': 'image/svg+xml; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 };
 
 /**
- * A price history as a picture: a step for each change, dashed where nobody looked. No script, and nothing from
- * anywhere else.
- * @param history its points with an interval of days or weeks, or as they were observed.
+ * Draws a price history as a step chart, with dashed lines in gaps between observations.
+ * @param history may have any interval.
  */
 export function priceHistorySvg(history: PriceHistory, name: string): string {
   const { points, statistics, currency } = history;
@@ -61,31 +60,31 @@ export function priceHistorySvg(history: PriceHistory, name: string): string {
 function plot(history: PriceHistory, money: (price: string) => string): string[] {
   const from = Date.parse(history.from);
   const to = Math.max(Date.parse(history.to), from + 1);
-  const seen = history.points.map(({ at, price }) => ({
+  const observed = history.points.map(({ at, price }) => ({
     at: Math.max(Date.parse(at), from),
     units: toUnits(price),
     price,
   }));
-  const sorted = seen.toSorted((a, b) => a.units - b.units);
+  const sorted = observed.toSorted((a, b) => a.units - b.units);
   const [low, high] = [sorted[0], sorted.at(-1)];
   if (low === undefined || high === undefined) return [];
   const x = (at: number) => round(PLOT.left + ((at - from) / (to - from)) * (PLOT.right - PLOT.left));
   const spread = high.units - low.units;
-  // A price that never moved is a line in the middle.
+  // A constant price is drawn as a line in the middle.
   const y = (units: number) =>
     round(PLOT.bottom - (spread === 0 ? 0.5 : (units - low.units) / spread) * (PLOT.bottom - PLOT.top));
   const gaps = history.coverage.gaps.map((gap) => ({ from: Date.parse(gap.from), to: Date.parse(gap.to) }));
   const paths = { price: '', gap: '' };
-  seen.forEach(({ at, units }, index) => {
-    const next = seen[index + 1];
+  observed.forEach(({ at, units }, index) => {
+    const next = observed[index + 1];
     const until = next?.at ?? to;
-    // In a picture of days or weeks, a gap begins and ends within one.
+    // Gaps may start and end within a day or week, so the middle of the segment decides.
     const middle = (at + until) / 2;
-    const unseen = gaps.some((gap) => gap.from <= middle && middle <= gap.to);
-    paths[unseen ? 'gap' : 'price'] += `M${x(at)} ${y(units)}H${x(until)}`;
+    const isInGap = gaps.some((gap) => gap.from <= middle && middle <= gap.to);
+    paths[isInGap ? 'gap' : 'price'] += `M${x(at)} ${y(units)}H${x(until)}`;
     if (next !== undefined) paths.price += `M${x(until)} ${y(units)}V${y(next.units)}`;
   });
-  const last = seen.at(-1) ?? high;
+  const last = observed.at(-1) ?? high;
   return [
     ...[high, ...(spread === 0 ? [] : [low])].flatMap(({ units, price }) => [
       `<path class="rule" d="M${PLOT.left} ${y(units)}H${PLOT.right}"/>`,
@@ -98,7 +97,7 @@ function plot(history: PriceHistory, money: (price: string) => string): string[]
   ];
 }
 
-/** As much of a name as fits into its line beside the price. */
+/** The name, cut off with an ellipsis if it does not fit into the line beside the price. */
 function fitting(name: string): string {
   let width = 0;
   const end = [...name].findIndex((character) => (width += character > '\u2e7f' ? 2 : 1) > NAME_WIDTH);
@@ -118,7 +117,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Text of a listing, as XML takes it: nothing that ends it, and no character that XML 1.0 has not. */
+/** Escapes text for XML, and replaces the characters that XML 1.0 does not allow. */
 const escaped = (text: string): string =>
   text
     .toWellFormed()

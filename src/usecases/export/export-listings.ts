@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream';
+import type { Context } from '../context.js';
+import type { ListingBytes } from '../../engine/listing-bytes.js';
+import { filterClauses, type Filters } from '../../engine/queries/filters.js';
+import { PARTNER_SOURCE, PUBLIC_SOURCE } from '../../engine/queries/selection.js';
+import { openSnapshot } from '../../engine/snapshot.js';
+import type { LinkSettings } from '../../listing/product.js';
+import type { KeyIdentity } from '../../platform/access/key.js';
+import type { Tier } from '../../platform/access/tiers.js';
+import { badRequest, tooManyOwnExports } from '../../platform/errors.js';
+import { PRODUCT_FIELDS } from '../../schemas/product.js';
+import { checkFilters } from '../shared/filters.js';
+import {
+  EXPORT_FORMATS,
+  EXPORT_REPORTS,
+  EXTENSIONS,
+  type ExportFormat,
+  type ExportName,
+  STATED_FIELDS,
+  STATED_FORMATS,
+} from './formats.js';
+
+export type ExportQuery = Filters & {
+  format?: ExportName;
+  report?: boolean;
+  include?: 'stated'[];
+  limit?: number;
+  offset?: number;
+};
+
+/** The maximum number of concurrent exports of one key. */
+const EXPORTS_PER_KEY: Record<Tier, number> = { free: 2, basic: 2, standard: 2, premium: 4 };
+
+/** Listings per chunk of the stream, about 50 kB. */
+const CHUNK_SIZE = 20;
+
+/**
+ * Streams listings from one snapshot of the catalogue, in the order of their ids.
+ * @throws ApiError 400 for parameters that do not fit the format, 429 or 503 if too many exports are running.
+ */
+export async function exportListings(context: Context, query: ExportQuery, key: KeyIdentity | null) {
+  const { es, products, config, exports, now } = context;
+  const { format = 'json', report = false, include = [], limit = 1000, offset = 0 } = query;
+  const isPartnerFeed = format === 'google' || format === 'openai';
+  if (report && !isPartnerFeed) throw badRequest('report goes with format=google or format=openai');
+  if (include.length > 0 && isPartnerFeed) throw badRequest('include goes with format=json, csv or ndjson');
+  await checkFilters(context, query);
+  const filter = filterClauses(query, now());
+
+  const { id: client = '', tier = 'free' } = key ?? {};
+  if (exports.heldBy(client) >= EXPORTS_PER_KEY[tier]) throw tooManyOwnExports(EXPORTS_PER_KEY[tier]);
+  const releaseSlot = await exports.acquire({ client, slots: 1 });
+  const stated = include.includes('stated');
+  const source = isPartnerFeed
+    ? PARTNER_SOURCE
+    : stated
+      ? [...PRODUCT_FIELDS, ...STATED_FIELDS]
+      : PUBLIC_SOURCE;
+  const snapshot = await openSnapshot(es, products, { bool: { filter } }, { limit, offset }, source).catch(
+    (error: unknown) => {
+      releaseSlot();
+      throw error;
+    },
+  );
+  const formats = stated ? { ...EXPORT_FORMATS, ...STATED_FORMATS } : EXPORT_FORMATS;
+  const writer = report && isPartnerFeed ? EXPORT_REPORTS[format] : formats[format];
+  const body = Readable.from(chunks(snapshot.pages, writer, config), { objectMode: false });
+  // `close` is emitted in every case: at the end, if the client disconnects, and if reading never starts.
+  body.once('close', () => {
+    releaseSlot();
+    void snapshot.close();
+  });
+
+  const fileName = report ? `refused-${format}.ndjson` : `products.${EXTENSIONS[format] ?? format}`;
+  const hasMore = offset + limit < snapshot.total;
+  const nextUrl = `${config.publicUrl}/v1/products/export?${parametersOf({ ...query, offset: offset + limit })}`;
+  return {
+    headers: {
+      'Content-Type': writer.contentType,
+      'Content-Disposition': `attachment; filename="${fileName}"`,
+      'X-Total-Count': String(snapshot.total),
+      ...(hasMore ? { Link: `<${nextUrl}>; rel="next"` } : {}),
+    },
+    body,
+    event: { results: snapshot.total },
+  };
+}
+
+async function* chunks(pages: AsyncIterable<ListingBytes[]>, writer: ExportFormat, links: LinkSettings) {
+  let isFirst = true;
+  yield writer.open;
+  for await (const listings of pages) {
+    // The page is emptied as it is written, so that a slow client does not keep all of it in memory.
+    while (listings.length > 0) {
+      yield writer.rows(listings.splice(0, CHUNK_SIZE), links, isFirst);
+      isFirst = false;
+    }
+  }
+  yield writer.close;
+}
+
+function parametersOf(query: Record<string, unknown>): string {
+  const parameters = Object.entries(query).map(([name, value]): [string, string] => [
+    name,
+    Array.isArray(value) ? value.join('|') : String(value),
+  ]);
+  return new URLSearchParams(parameters).toString();
+}

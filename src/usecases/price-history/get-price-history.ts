@@ -1,0 +1,120 @@
+import type { Context } from '../context.js';
+import { getStoredListing, getStoredListings } from '../../engine/documents.js';
+import { dealOf, type DealTerms } from '../../listing/deals.js';
+import { parseInstant } from '../../listing/instant.js';
+import type { StoredListing } from '../../listing/listing.js';
+import {
+  type HistoryInterval,
+  type HistoryWindow,
+  priceHistory,
+  type PriceHistory,
+} from '../../listing/price-history.js';
+import { badRequest, notFound, type ValidationIssue } from '../../platform/errors.js';
+import { allKnown, isPossibleId } from '../shared/product-ids.js';
+import { priceHistorySvg, SVG_HEADERS } from './svg.js';
+
+export interface HistoryQuery {
+  days?: number;
+  from?: string;
+  to?: string;
+  interval?: HistoryInterval;
+}
+
+export type PriceHistoryWithDeal = PriceHistory & { deal: DealTerms | null };
+
+const DAY_MS = 86_400_000;
+export const DEFAULT_DAYS = 90;
+export const MAX_DAYS = 3_650;
+
+export const CROSSED_TIMES = 'from must not be later than to';
+
+/** Reports times that cannot be parsed, and `days` together with `from`. */
+export function historyIssues(query: HistoryQuery): ValidationIssue[] {
+  const unparsed = (['from', 'to'] as const)
+    .filter((name) => query[name] !== undefined && timeOf(query[name]) === null)
+    .map((name) => ({
+      loc: ['query', name],
+      msg: 'Input should be a valid datetime, such as 2026-05-01 or 2026-05-01T08:00:00Z',
+      type: 'datetime_parsing',
+    }));
+  if (query.days === undefined || query.from === undefined) return unparsed;
+  const msg = 'Value error, days and from exclude each other';
+  return [...unparsed, { loc: ['query', 'days'], msg, type: 'value_error' }];
+}
+
+/** @throws ApiError 400 for an invalid window, 404 for an unknown id. */
+export async function getPriceHistory(context: Context, id: number, query: HistoryQuery) {
+  const { history } = await historyOf(context, id, query);
+  return { body: history };
+}
+
+/** The price history as an SVG image. @throws ApiError as `getPriceHistory` does. */
+export async function drawPriceHistory(context: Context, id: number, query: Omit<HistoryQuery, 'interval'>) {
+  const { history, name } = await historyOf(context, id, query);
+  return { headers: SVG_HEADERS, body: Buffer.from(priceHistorySvg(history, name)) };
+}
+
+/** The price histories of several listings, in the order of the ids. @throws ApiError 404 for unknown ids. */
+export async function getPriceHistories(
+  { es, products, now }: Context,
+  { product_ids, days }: { product_ids: number[]; days?: number },
+) {
+  const at = now();
+  const window = windowOf({ days }, at);
+  const ids = [...new Set(product_ids)];
+  const listings = allKnown(ids, await getStoredListings(es, products, ids, HISTORY_FIELDS));
+  return { body: { histories: listings.map((listing) => toPriceHistory(listing, window, at)) } };
+}
+
+async function historyOf({ es, products, now }: Context, id: number, query: HistoryQuery) {
+  const at = now();
+  const window = windowOf(query, at);
+  const listing = isPossibleId(id) ? await getStoredListing(es, products, id, HISTORY_FIELDS) : null;
+  if (listing === null) throw notFound('Product not found');
+  return { history: toPriceHistory(listing, window, at), name: listing.name };
+}
+
+/** @throws ApiError 400 if `from` is after `to`, or if the window is too long. */
+function windowOf(
+  { days = DEFAULT_DAYS, interval = 'day', ...query }: HistoryQuery,
+  now: Date,
+): HistoryWindow {
+  const to = timeOf(query.to) ?? now.getTime();
+  const from = timeOf(query.from) ?? to - days * DAY_MS;
+  if (from > to) throw badRequest(CROSSED_TIMES);
+  if (to - from > MAX_DAYS * DAY_MS)
+    throw badRequest(`from and to must not be more than ${MAX_DAYS} days apart`);
+  return { from, to, interval };
+}
+
+function timeOf(text: string | undefined): number | null {
+  // In a query string, an unescaped plus sign of a time zone offset is decoded as a blank.
+  return text === undefined ? null : (parseInstant(text.replace(' ', '+')) ?? parseInstant(text));
+}
+
+export function toPriceHistory(
+  listing: StoredListing,
+  window: HistoryWindow,
+  now: Date,
+): PriceHistoryWithDeal {
+  const { coverage, ...history } = priceHistory(listing, window, now);
+  return { ...history, deal: dealOf(listing, now), coverage };
+}
+
+/** The fields of a stored listing that a price history is computed from. */
+const HISTORY_FIELDS = [
+  'id',
+  'name',
+  'price',
+  'currency',
+  'last_checked',
+  'internal.price_history',
+  'internal.observed_at',
+  'internal.first_observed_at',
+  'internal.list_price',
+  'internal.price_units',
+  'internal.reference_units',
+  'internal.observed_discount',
+  'internal.declared_discount',
+  'internal.flags',
+];
