@@ -1,6 +1,6 @@
 import { DELIMITERS, FEED_FORMATS, type FeedOptions, isEncoding } from '../../src/feeds/read/feed.js';
 import { type FeedMap, TARGETS } from '../../src/feeds/map/feed-map.js';
-import { formatMap, FORMATS } from '../../src/feeds/map/formats.js';
+import { platformMap, PLATFORM_FORMATS } from '../../src/feeds/map/feed-map.js';
 import { isTimezone } from '../../src/feeds/map/time.js';
 import { UsageError } from '../shared/exit.js';
 import { flag, oneOf, parsed, preset, several, text, type Values, wholeNumber } from '../shared/options.js';
@@ -9,7 +9,7 @@ import { mapFile } from './map-file.js';
 const delimiters = Object.keys(DELIMITERS) as (keyof typeof DELIMITERS)[];
 
 export const OPTIONS = {
-  as: oneOf(FORMATS, "the feed is in a shop's or a platform's own format"),
+  as: oneOf(PLATFORM_FORMATS, "the feed is in a shop's or a platform's own format"),
   map: parsed('FILE', 'how its columns become those of a listing, as YAML or JSON', mapFile),
   'suggest-map': flag('load nothing; write a first map for the feed to standard output'),
   source: text('NAME', 'of records that name none; records of any other source are rejected'),
@@ -145,7 +145,7 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Opti
   if (values.as !== undefined && values.map !== undefined)
     throw new UsageError('--as names a map that is there, --map brings another: choose one.');
   const map = withDecimal(
-    values.as === undefined ? (values.map ?? null) : formatMap(values.as),
+    values.as === undefined ? (values.map ?? null) : platformMap(values.as),
     values.decimal,
   );
   if (map !== null && map.fields.source === undefined && source === undefined && !values['suggest-map'])
@@ -181,7 +181,7 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Opti
       delimiter,
       skipLines,
       records: values.records ?? map?.records,
-      foreign: map !== null,
+      anyColumns: map !== null,
       required,
       document: map?.document,
     },

@@ -11,7 +11,7 @@ export async function suggestMap({ files, feed, source, allowPrivate }: Options,
   const [file = '-'] = files;
   const { chunks, close } = inputOf(file, io.stdin, { allowPrivate }).open();
   try {
-    const { head, isBroken, records } = await lookAhead(readFeed(chunks, { ...feed, foreign: true }));
+    const { head, isBroken, records } = await lookAhead(readFeed(chunks, { ...feed, anyColumns: true }));
     const rows = head.flatMap(({ value, error }) =>
       error === undefined && typeof value === 'object' && value !== null
         ? [value as Record<string, unknown>]

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { readRecords } from '../../scripts/ingest/records.js';
-import { formatMap } from '../../src/feeds/map/formats.js';
+import { platformMap } from '../../src/feeds/map/feed-map.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 
@@ -53,12 +53,12 @@ describe('GET /v1/products/export as a feed for others', () => {
     const { headers, text } = await api.get('/v1/products/export?format=google&source=shop_a');
     assert.match(headers.get('content-type') ?? '', /^text\/tab-separated-values/);
     assert.match(headers.get('content-disposition') ?? '', /products\.tsv/);
-    const map = formatMap('google');
+    const map = platformMap('google');
     const options = { map, source: 'again', currency: undefined, shopUrl: undefined, timezone: undefined };
     const rows = [];
     for await (const { value } of readRecords(
       Readable.from([Buffer.from(text)]),
-      { ...options, feed: { foreign: true } },
+      { ...options, feed: { anyColumns: true } },
       new Date(),
     ))
       rows.push(value as Record<string, unknown>);

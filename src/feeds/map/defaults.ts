@@ -2,17 +2,17 @@ import type { FeedItem } from '../read/item.js';
 import { readKey, quote } from '../../listing/validate.js';
 import { canonicalTime } from './time.js';
 
-/** What a feed leaves out and its sender knows. */
-export interface Defaults {
-  /** The only source that the feed may have records of. */
+/** Values for records that do not state them, from the options of a load. */
+export interface RecordDefaults {
+  /** The source of records that state none; records of any other source are rejected. */
   source?: string | undefined;
   currency?: string | undefined;
-  /** Of a `last_checked` that names no offset. */
+  /** The time zone of a `last_checked` without an offset. */
   timezone?: string | undefined;
 }
 
-/** Fills in what a record leaves out: its source, the currency of its price. A record of another source gets a reason. */
-export function withDefaults(item: FeedItem, { source, currency, timezone }: Defaults): FeedItem {
+/** Fills in the source, currency and time zone of a record. A record of another source gets a reason for rejection. */
+export function withDefaults(item: FeedItem, { source, currency, timezone }: RecordDefaults): FeedItem {
   const { value } = item;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return item;
   const record = value as Record<string, unknown>;

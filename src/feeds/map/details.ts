@@ -1,20 +1,21 @@
 import { CsvError, parse } from 'csv-parse/sync';
 
-/** An attribute of a product as Merchant Center's `product_detail` states it. */
-interface Detail {
+/** An attribute of a product in the `product_detail` of Google Merchant Center. */
+interface ProductDetail {
   section: string;
   name: string;
   value: string;
 }
 
-/** Half of what the metadata of a listing may be: too many details should cost no price. */
+/** Half of the maximum size of a listing's metadata, so that too many details do not make the record invalid. */
 const MAX_BYTES = 16 * 1024;
 
 /**
- * Attributes by name, of what Merchant Center calls `product_detail`: `SECTION:NAME:VALUE,…` with quotes around what has a
- * comma or colon in it, or elements (XML) and objects of `section_name`, `attribute_name` and `attribute_value`. A name
- * that stands in several sections has its section before it; what comes up again makes a list. What has no name or
- * no value is left out, and so is what is behind the first 16 kB.
+ * Parses the `product_detail` of Google Merchant Center: `SECTION:NAME:VALUE,…` with quotes around parts that contain a
+ * comma or colon, or elements and objects with `section_name`, `attribute_name` and `attribute_value`. If a name occurs
+ * in several sections, it is prefixed with its section; repeated names become a list. Details without a name or value
+ * are left out, and so are those beyond the first 16 kB.
+ * @returns attributes by name.
  * @see https://support.google.com/merchants/answer/9218260
  */
 export function readDetails(value: unknown): Record<string, string | string[]> {
@@ -29,12 +30,12 @@ export function readDetails(value: unknown): Record<string, string | string[]> {
   );
 }
 
-function firstOf(details: readonly Detail[]): Detail[] {
+function firstOf(details: readonly ProductDetail[]): ProductDetail[] {
   let bytes = 0;
   return details.filter((detail) => (bytes += Buffer.byteLength(JSON.stringify(detail))) <= MAX_BYTES);
 }
 
-/** The different values of each name. */
+/** The distinct values of each name. */
 function grouped(pairs: readonly (readonly [string, string])[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [name, value] of pairs) {
@@ -44,7 +45,7 @@ function grouped(pairs: readonly (readonly [string, string])[]): Map<string, str
   return found;
 }
 
-function detailsIn(value: unknown): Detail[] {
+function detailsIn(value: unknown): ProductDetail[] {
   if (typeof value === 'string') return piecesOf(value).flatMap(detailOf);
   if (typeof value !== 'object' || value === null) return [];
   const fields = value as Record<string, unknown>;
@@ -55,19 +56,19 @@ function detailsIn(value: unknown): Detail[] {
   return detailOf([section ?? '', name ?? '', one ?? '']);
 }
 
-function detailOf([section = '', name = '', ...rest]: readonly string[]): Detail[] {
-  // A colon in a value should be in quotes, and often is not.
+function detailOf([section = '', name = '', ...rest]: readonly string[]): ProductDetail[] {
+  // A colon in a value should be quoted, but often is not.
   const detail = { section: section.trim(), name: name.trim(), value: rest.join(':').trim() };
   return detail.name === '' || detail.value === '' ? [] : [detail];
 }
 
-/** The parts of each detail in a cell; none where a quote in it is not closed. */
+/** Splits a cell into details and their parts; none if a quote is not closed. */
 function piecesOf(text: string): string[][] {
   try {
     const pieces: string[][] = parse(text, {
       delimiter: ':', record_delimiter: ',', ltrim: true, relax_column_count: true, relax_quotes: true,
     });
-    // A detail may also be in quotes as a whole.
+    // A detail may also be quoted as a whole.
     return pieces.map((parts) => (parts.length === 1 ? (parts[0] ?? '').split(':') : parts));
   } catch (error) {
     if (error instanceof CsvError) return [];

@@ -1,11 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Type, type Static } from 'typebox';
+import { parse } from 'yaml';
+import { shippedText } from '../../platform/shipped-files.js';
 
 const Column = Type.String({ minLength: 1, maxLength: 500 });
 const Columns = Type.Union([Column, Type.Array(Column, { minItems: 1, maxItems: 50 })]);
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 
-/** A column that is not blank, or columns that have one of some words. */
+/** Requires that a column is not blank, or that each of several columns has one of the given words. */
 const Condition = Type.Union([Column, Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar)]))]);
 
 const Step = Type.Object(
@@ -39,15 +41,11 @@ const Step = Type.Object(
 );
 const Rule = Type.Union([Column, Step, Type.Array(Type.Union([Column, Step]), { minItems: 1 })]);
 
-/** What a record may state, in the order in which it is shown. */
-export const TARGETS = [
-  ...(['sku', 'source', 'merchant_id', 'name', 'description', 'price', 'currency', 'list_price'] as const),
-  ...(['buy_url', 'affiliate_url', 'image_url', 'brand', 'category', 'category_path', 'rating'] as const),
-  ...(['is_available', 'last_checked', 'gtin'] as const),
-] as const;
+/** The fields of a record that a map can fill, in the order in which they are displayed. */
+export const TARGETS = ['sku', 'source', 'merchant_id', 'name', 'description', 'price', 'currency', 'list_price', 'buy_url', 'affiliate_url', 'image_url', 'brand', 'category', 'category_path', 'rating', 'is_available', 'last_checked', 'gtin'] as const;
 export type Target = (typeof TARGETS)[number];
 
-/** A map file: how a row of a shop's own feed becomes a record. docs/data.md explains each part. */
+/** The schema of a map file, which defines how a row of a shop's own feed becomes a record. See docs/data.md. */
 const FeedMapSchema = Type.Object(
   {
     about: Type.Optional(Type.String()),
@@ -80,14 +78,14 @@ export type FeedMap = Omit<Static<typeof FeedMapSchema>, 'fields'> & {
   fields: { [T in Target]?: Rule };
 };
 
-/** A map that makes no sense; the message names every place. */
+/** The map file is invalid; the message lists each error and its place. */
 export class MapError extends Error {
   override name = 'MapError';
 }
 
 const validate = new Ajv2020({ allErrors: true, strict: false }).compile(FeedMapSchema);
 
-/** @param value what a map file says. @throws MapError */
+/** Validates the content of a map file. @throws MapError */
 export function readFeedMap(value: unknown): FeedMap {
   if (!validate(value)) {
     const found = (validate.errors ?? [])
@@ -103,7 +101,7 @@ export function readFeedMap(value: unknown): FeedMap {
   return value as FeedMap;
 }
 
-/** @throws MapError naming a pattern that is no regular expression. */
+/** @throws MapError if a pattern is not a valid regular expression. */
 function checkPatterns(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, inner] of Object.entries(value)) {
@@ -117,3 +115,10 @@ function checkPatterns(value: unknown): void {
     }
   }
 }
+
+/** The platforms whose feed formats have a map in `mappings/formats/`. */
+export const PLATFORM_FORMATS = ['google', 'shopify', 'woocommerce', 'openai', 'schemaorg'] as const;
+export type PlatformFormat = (typeof PLATFORM_FORMATS)[number];
+
+export const platformMap = (format: PlatformFormat): FeedMap =>
+  readFeedMap(parse(shippedText(`mappings/formats/${format}.yaml`)));

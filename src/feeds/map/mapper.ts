@@ -1,37 +1,37 @@
 import type { FeedItem } from '../read/item.js';
 import { readDetails } from './details.js';
 import { type FeedMap, type Rule, type Target, TARGETS } from './feed-map.js';
-import { foldName, foldNames, Row, textOf } from './row.js';
-import { applyRule, conditionColumns, holds, type RuleContext, ruleColumns } from './rule.js';
+import { FeedRow, fillTemplate, foldName, foldNames, templateColumns, textOf } from './row.js';
+import { applyRule, conditionColumns, meets, type RuleContext, ruleColumns } from './rule.js';
 import { unfoldSchemaOrg } from './schemaorg.js';
-import { fillTemplate, templateColumns } from './template.js';
 
 export interface MapContext extends Omit<RuleContext, 'decimal'> {
-  /** What templates may name besides columns, such as `shop_url`. */
+  /** Values that templates may use besides columns, such as `shop_url`. */
   variables?: Readonly<Record<string, string>>;
 }
 
-/** Fields that may hold a list. Of others the first of several values counts. */
+/** Fields whose value may be a list. For other fields, the first of several values is used. */
 const LISTS: ReadonlySet<string> = new Set<Target>(['category_path', 'gtin']);
-/** Fields that are no text: what they may be, validation says. */
+/** Fields that are not converted to text; validation checks their values. */
 const RAW: ReadonlySet<string> = new Set<Target>([
   'price',
   'list_price',
   'rating',
   'is_available',
-  ...(['category_path', 'gtin'] as const),
+  'category_path',
+  'gtin',
 ]);
 
-/** A product of many variants is remembered while they come; the oldest of so many are forgotten. */
+/** The number of parent rows that are held in memory for variants that follow; the oldest are dropped. */
 const MAX_PARENTS = 20_000;
 
-/** Makes records of the rows of a shop's own feed, in their order: a row may inherit from one before it. */
+/** Converts the rows of a shop's own feed to records, in order: a row may inherit values from an earlier one. */
 export class Mapper {
   readonly #context: RuleContext;
   readonly #known: ReadonlySet<string>;
   readonly #parents = new Map<string, Record<string, unknown>>();
   #headers = new WeakMap<readonly string[], Header>();
-  /** Rows that are no listings. */
+  /** The number of rows that are not listings. */
   skipped = 0;
 
   constructor(
@@ -42,10 +42,10 @@ export class Mapper {
     this.#known = new Set(columnsOf(map).map((name) => foldName(name.split('.')[0] ?? '')));
   }
 
-  /** The records of a row; none where it is no listing. */
+  /** The records of a row; none if it is not a listing. */
   *records(item: FeedItem): Generator<FeedItem> {
     const { value } = item;
-    // Also of one that is rejected already: it may tell which listing it is of.
+    // A row that is already rejected is mapped as well, because its source and SKU may be readable.
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       yield item;
       return;
@@ -61,11 +61,11 @@ export class Mapper {
 
   #record(given: Cells, item: FeedItem): FeedItem | null {
     const header = item.header === undefined ? null : this.#headerOf(item.header);
-    const rowOf = (cells: Cells) => new Row(cells, header?.folded ?? null, this.context.variables);
+    const rowOf = (cells: Cells) => new FeedRow(cells, header?.folded ?? null, this.context.variables);
     const cells = this.#inherited(given, rowOf(given));
     const row = rowOf(cells);
     const { skip, only, fields, metadata = {}, details } = this.map;
-    if ((skip !== undefined && holds(skip, row)) || (only !== undefined && !holds(only, row))) return null;
+    if ((skip !== undefined && meets(skip, row)) || (only !== undefined && !meets(only, row))) return null;
     const reasons: string[] = [];
     const value: Record<string, unknown> = {};
     for (const target of TARGETS) {
@@ -76,7 +76,7 @@ export class Mapper {
     }
     const leftover = header?.leftover ?? this.#leftover(Object.keys(cells));
     const rest = this.map.rest === undefined ? [] : leftover.map((name) => [name, row.get(name)] as const);
-    const told = [
+    const metadataEntries = [
       ...Object.entries(details === undefined ? {} : readDetails(row.get(details))),
       ...Object.entries(metadata).map(([name, rule]) => {
         const key = fillTemplate(name, row);
@@ -87,7 +87,7 @@ export class Mapper {
       }),
       ...rest,
     ].filter(([name, one]) => name !== '' && one !== undefined);
-    if (told.length > 0) value['metadata'] = Object.fromEntries(told);
+    if (metadataEntries.length > 0) value['metadata'] = Object.fromEntries(metadataEntries);
     return {
       ...item,
       value,
@@ -97,15 +97,15 @@ export class Mapper {
     };
   }
 
-  #apply(field: string, rule: Rule, row: Row, reasons: string[]): unknown {
+  #apply(field: string, rule: Rule, row: FeedRow, reasons: string[]): unknown {
     const applied = applyRule(rule, row, this.#context);
     if ('value' in applied) return applied.value;
     reasons.push(`${field}: ${applied.reason}`);
     return undefined;
   }
 
-  /** The cells of a row, with what its parent says in place of blank ones. */
-  #inherited(cells: Cells, row: Row): Cells {
+  /** The cells of a row, with blank ones filled from its parent row. */
+  #inherited(cells: Cells, row: FeedRow): Cells {
     const { inherit } = this.map;
     if (inherit === undefined) return cells;
     const of = fillTemplate(inherit.parent, row);
@@ -152,9 +152,9 @@ type Cells = Record<string, unknown>;
 
 interface Header {
   folded: ReadonlyMap<string, string>;
-  /** The columns that the map does not read. */
+  /** The columns that the map does not use. */
   leftover: string[];
-  /** The fields that it can make of the others. */
+  /** The fields that the map can fill from the other columns. */
   states: string[];
 }
 
@@ -163,7 +163,7 @@ function plain(target: string, value: unknown): unknown {
   return RAW.has(target) ? one : (textOf(one) ?? one);
 }
 
-/** Every column that a map reads. */
+/** The names of all columns that a map uses. */
 function columnsOf({ fields, metadata = {}, details, skip, only, inherit }: FeedMap): string[] {
   return [
     ...[...Object.values(fields), ...Object.values(metadata)].flatMap((rule) => ruleColumns(rule)),

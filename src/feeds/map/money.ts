@@ -1,29 +1,29 @@
-/** Marks that mean one currency alone; a bare `$` or `¥` is that of several countries. */
+/** Currency symbols that denote exactly one currency; `$` and `¥` are used for several. */
 const MARKS: Readonly<Record<string, string>> = {
   US$: 'USD', S$: 'SGD', A$: 'AUD', C$: 'CAD', HK$: 'HKD', NZ$: 'NZD', NT$: 'TWD',
   R$: 'BRL', '€': 'EUR', '£': 'GBP', '₹': 'INR', '₩': 'KRW', '฿': 'THB', '₫': 'VND', '₱': 'PHP',
   RM: 'MYR', RP: 'IDR', RS: 'INR', CN: 'CNY', 'CN¥': 'CNY', 'JP¥': 'JPY',
 };
 
-/** Currencies with thousandths; of others an amount with three decimals is rather one of thousands. */
+/** Currencies with three decimals. In others, an amount with three decimals probably has a thousands separator. */
 const OF_THOUSANDTHS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 const LIKE_THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
 
 const MARKED = /^([\p{L}\p{Sc}]{1,4}\.?)?\s*(\d[\d.,'’\s]*)([\p{L}\p{Sc}]{1,4})?$/u;
 
-export interface Money {
+export interface ParsedMoney {
   /** Decimal string. */
   amount: string;
-  /** As the text names it: a code of three letters, or what a mark means; null: none, or a mark of several. */
+  /** The currency code in the text, or that of the symbol; null: there is none, or the symbol is ambiguous. */
   currency: string | null;
 }
 
 /**
- * Reads an amount as shops write it: `19.99 SGD`, `S$1,299.00`, `1 299,00 €`. Nothing is guessed: a grouping that is none
- * makes it unreadable, and so do three decimals where the currency that is named has fewer (`Rp 15.999`, `S$1,299`).
- * @param decimal what parts the decimals.
+ * Parses an amount such as `19.99 SGD`, `S$1,299.00` or `1 299,00 €`. Nothing is guessed: an invalid grouping makes it
+ * unreadable, and so do three decimals if the stated currency has fewer (`Rp 15.999`, `S$1,299`).
+ * @param decimal the decimal separator.
  */
-export function readMoney(text: string, decimal: '.' | ','): Money | null {
+export function readMoney(text: string, decimal: '.' | ','): ParsedMoney | null {
   const [, before, digits = '', after] = MARKED.exec(text.trim()) ?? [];
   if (before !== undefined && after !== undefined) return null;
   const amount = plainAmount(digits.trim(), decimal);

@@ -1,4 +1,4 @@
-/** Column names are found in any spelling: `g:image_link`, `Image Link` and `image-link` are one. */
+/** Folds a column name, so that `g:image_link`, `Image Link` and `image-link` are the same. */
 export const foldName = (name: string): string =>
   name
     .toLowerCase()
@@ -6,13 +6,13 @@ export const foldName = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '');
 
-/** The values of a row, by the names of its columns; `a.b` leads into an object, and to the first of a list. */
-export class Row {
+/** The values of a row by column name. `a.b` is a value in an object; of a list, the first element is used. */
+export class FeedRow {
   #folded: ReadonlyMap<string, string> | null;
 
   /**
-   * @param names those of its columns by their folded form, where many rows share them.
-   * @param variables what a template may name besides columns.
+   * @param names the column names by their folded form, if many rows share them.
+   * @param variables further values that a template may use.
    */
   constructor(
     readonly cells: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export class Row {
     this.#folded = names;
   }
 
-  /** @returns undefined where it is absent or blank. */
+  /** @returns undefined if the value is absent or blank. */
   get(name: string): unknown {
     const value = this.#find(name);
     if (value === undefined || value === null) return undefined;
@@ -30,7 +30,7 @@ export class Row {
     return Array.isArray(value) && value.length === 0 ? undefined : value;
   }
 
-  /** As text; of a list its first. */
+  /** The value as text; of a list, the first element. */
   text(name: string): string | undefined {
     return textOf(this.get(name));
   }
@@ -46,20 +46,73 @@ export class Row {
     const within = this.#find(name.slice(0, dot));
     const first: unknown = Array.isArray(within) ? within[0] : within;
     if (typeof first !== 'object' || first === null) return undefined;
-    return new Row(first as Record<string, unknown>).#find(name.slice(dot + 1));
+    return new FeedRow(first as Record<string, unknown>).#find(name.slice(dot + 1));
   }
 }
 
-/** Of two columns with one folded name the first counts. */
+/** Column names by their folded form. If two columns have the same folded name, the first one is used. */
 export function foldNames(names: readonly string[]): Map<string, string> {
   const folded = new Map<string, string>();
   for (const name of names) if (!folded.has(foldName(name))) folded.set(foldName(name), name);
   return folded;
 }
 
-/** A text, number or truth value as text; undefined for what is none. */
+/** Converts a string, number or boolean to text; undefined for other values and blank text. */
 export function textOf(value: unknown): string | undefined {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof first === 'number' || typeof first === 'boolean') return String(first);
   return typeof first === 'string' && first.trim() !== '' ? first.trim() : undefined;
+}
+
+/** A part of a template: literal text, a column, or parts in brackets. */
+type TemplatePart = string | { column: string } | { optional: TemplatePart[] };
+
+/**
+ * Fills a template such as `{Title}[ - {Option1 Value}]`. A part in brackets is left out if one of its columns is blank.
+ * @returns undefined if a column outside of brackets is blank.
+ */
+export function fillTemplate(template: string, row: FeedRow): string | undefined {
+  return fill(partsOf(template), row)?.trim();
+}
+
+/** The names of the columns in a template. */
+export function templateColumns(template: string): string[] {
+  const columns = (parts: readonly TemplatePart[]): string[] =>
+    parts.flatMap((part) => {
+      if (typeof part === 'string') return [];
+      return 'column' in part ? [part.column] : columns(part.optional);
+    });
+  return columns(partsOf(template));
+}
+
+function fill(parts: readonly TemplatePart[], row: FeedRow): string | undefined {
+  let text = '';
+  for (const part of parts) {
+    if (typeof part === 'string') text += part;
+    else if ('optional' in part) text += fill(part.optional, row) ?? '';
+    else {
+      const value = row.text(part.column);
+      if (value === undefined) return undefined;
+      text += value;
+    }
+  }
+  return text;
+}
+
+/** Parsed templates, which are those of a map file and so few. */
+const parsed = new Map<string, TemplatePart[]>();
+
+function partsOf(template: string): TemplatePart[] {
+  const known = parsed.get(template);
+  if (known !== undefined) return known;
+  const parts = parse(template);
+  parsed.set(template, parts);
+  return parts;
+}
+
+function parse(template: string): TemplatePart[] {
+  return [...template.matchAll(/\[([^\][]*)\]|\{([^{}]*)\}|[^[{]+|[[{]/g)].map(([all, optional, column]) => {
+    if (optional !== undefined) return { optional: parse(optional) };
+    return column === undefined ? all : { column };
+  });
 }

@@ -1,30 +1,29 @@
 import { textOfHtml } from '../read/html.js';
 import { type Condition, type Rule, type Step } from './feed-map.js';
 import { readMoney } from './money.js';
-import { type Row, textOf } from './row.js';
-import { fillTemplate, templateColumns } from './template.js';
+import { type FeedRow, fillTemplate, templateColumns, textOf } from './row.js';
 import { canonicalTime, readTime } from './time.js';
 
-/** What a rule may know besides the row. */
+/** What rules depend on besides the row. */
 export interface RuleContext {
-  /** A sale counts while it lasts. */
+  /** The current time, to decide whether a sale is active. */
   now: Date;
-  /** Of times that name no offset. */
+  /** The time zone of times without an offset. */
   timezone: string;
-  /** What parts the decimals of an amount. */
+  /** The decimal separator of amounts. */
   decimal: '.' | ',';
 }
 
-/** A value that a rule cannot make sense of; the message goes behind the name of the field. */
-class Unreadable extends Error {}
+/** A rule cannot interpret a value; the message follows the name of the field. */
+class UnreadableValue extends Error {}
 
 /**
- * What a rule makes of a row: of several steps the first that finds something counts.
- * @returns undefined for nothing; a reason where there is a value that it cannot make sense of.
+ * Applies a rule to a row. The first step that yields a value is used.
+ * @returns the value, undefined if no step yields one; or the reason why a value cannot be interpreted.
  */
 export function applyRule(
   rule: Rule,
-  row: Row,
+  row: FeedRow,
   context: RuleContext,
 ): { value: unknown } | { reason: string } {
   try {
@@ -34,13 +33,13 @@ export function applyRule(
     }
     return { value: undefined };
   } catch (error) {
-    if (error instanceof Unreadable) return { reason: error.message };
+    if (error instanceof UnreadableValue) return { reason: error.message };
     throw error;
   }
 }
 
-/** Whether a row meets a condition: its column is not blank, or each has one of its words. */
-export function holds(condition: Condition, row: Row): boolean {
+/** Whether a row meets a condition: the column is not blank, or each column has one of the given words. */
+export function meets(condition: Condition, row: FeedRow): boolean {
   if (typeof condition === 'string') return row.get(condition) !== undefined;
   return Object.entries(condition).every(([column, words]) => {
     const text = foldWord(row.text(column) ?? '');
@@ -48,7 +47,7 @@ export function holds(condition: Condition, row: Row): boolean {
   });
 }
 
-/** The columns that a rule reads. */
+/** The names of the columns that a rule uses. */
 export function ruleColumns(rule: Rule): string[] {
   return (Array.isArray(rule) ? rule : [rule]).flatMap((step) => {
     if (typeof step === 'string') return [step];
@@ -62,15 +61,15 @@ export function ruleColumns(rule: Rule): string[] {
 export const conditionColumns = (condition: Condition | undefined): string[] =>
   typeof condition === 'string' ? [condition] : Object.keys(condition ?? {});
 
-function applyStep(step: Step, row: Row, context: RuleContext): unknown {
-  if (step.if !== undefined && !holds(step.if, row)) return undefined;
-  if (step.unless !== undefined && holds(step.unless, row)) return undefined;
+function applyStep(step: Step, row: FeedRow, context: RuleContext): unknown {
+  if (step.if !== undefined && !meets(step.if, row)) return undefined;
+  if (step.unless !== undefined && meets(step.unless, row)) return undefined;
   const { column, value } = sourceOf(step, row);
-  if (value === undefined || (step.when !== undefined && !lasts(step.when, row, context))) return undefined;
+  if (value === undefined || (step.when !== undefined && !isActive(step.when, row, context))) return undefined;
   return convert(step, value, column, context);
 }
 
-function sourceOf({ from, template, ...step }: Step, row: Row): { column: string; value: unknown } {
+function sourceOf({ from, template, ...step }: Step, row: FeedRow): { column: string; value: unknown } {
   for (const column of [from ?? []].flat()) {
     const value = row.get(column);
     if (value !== undefined) return { column, value };
@@ -99,7 +98,7 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
       .filter((part) => part !== '');
   }
   if (step.at !== undefined) value = Array.isArray(value) ? (value as unknown[])[step.at] : value;
-  // A JSON number has no mark, and whether it is exact validation knows.
+  // A JSON number has no currency symbol; validation checks whether it is exact.
   const isPlain = step.money === 'amount' && typeof value === 'number';
   if (step.money !== undefined && !isPlain) value = moneyOf(text(), step.money, column, context);
   if (step.stock === true) value = stockOf(text(), column);
@@ -112,16 +111,16 @@ function moneyOf(text: string, part: 'amount' | 'currency', column: string, { de
   const money = readMoney(text, decimal);
   if (money !== null) return money[part] ?? undefined;
   if (part === 'currency') return undefined;
-  throw new Unreadable(`${quote(text)} is no amount of money (column ${column})`);
+  throw new UnreadableValue(`${quote(text)} is no amount of money (column ${column})`);
 }
 
 function stockOf(text: string, column: string): boolean {
   if (!/^[+-]?\d+(?:\.\d+)?$/.test(text))
-    throw new Unreadable(`${quote(text)} is no stock (column ${column})`);
+    throw new UnreadableValue(`${quote(text)} is no stock (column ${column})`);
   return Number(text) > 0;
 }
 
-/** `In Stock`, `in_stock` and `https://schema.org/InStock` are one word; `-1` and `1` are not. */
+/** Folds a word, so that `In Stock`, `in_stock` and `https://schema.org/InStock` are equal; `-1` and `1` are not. */
 const foldWord = (text: string): string =>
   text
     .trim()
@@ -134,39 +133,39 @@ function wordOf(text: string, { enum: words = {}, else: other }: Step, column: s
   const known = Object.entries(words).find(([name]) => foldWord(name) === word);
   if (known !== undefined) return known[1];
   if (other !== undefined) return other;
-  throw new Unreadable(`${quote(text)} is none of ${Object.keys(words).join(', ')} (column ${column})`);
+  throw new UnreadableValue(`${quote(text)} is none of ${Object.keys(words).join(', ')} (column ${column})`);
 }
 
 function timeOf(text: string, column: string, { timezone }: RuleContext): string {
   const time = canonicalTime(text, timezone);
-  if (time === null) throw new Unreadable(`${quote(text)} is no time (column ${column})`);
+  if (time === null) throw new UnreadableValue(`${quote(text)} is no time (column ${column})`);
   return time;
 }
 
-/** Whether a sale is on: without an interval, or without an end of it, it is. */
-function lasts(when: NonNullable<Step['when']>, row: Row, { now, timezone }: RuleContext): boolean {
+/** Whether a sale is active. It is if no interval or no end is stated. */
+function isActive(when: NonNullable<Step['when']>, row: FeedRow, { now, timezone }: RuleContext): boolean {
   const [start, end] = windowOf(when, row);
   const at = (text: string | undefined, edge: 'start' | 'end'): number | null => {
     if (text === undefined || text === '') return null;
     const ms = readTime(text, timezone, edge);
-    if (ms === null) throw new Unreadable(`${quote(text)} is no time, and the sale may be over`);
+    if (ms === null) throw new UnreadableValue(`${quote(text)} is no time, and the sale may be over`);
     return ms;
   };
   return (at(start, 'start') ?? -Infinity) <= now.getTime() && now.getTime() <= (at(end, 'end') ?? Infinity);
 }
 
-function windowOf(when: NonNullable<Step['when']>, row: Row): (string | undefined)[] {
+function windowOf(when: NonNullable<Step['when']>, row: FeedRow): (string | undefined)[] {
   const first = (columns: string | string[] = []) =>
     [columns].flat().flatMap((column) => row.text(column) ?? [])[0];
   if (typeof when === 'object') return [first(when.start), first(when.end)];
   const [start, end, more] = row.text(when)?.split('/') ?? [];
   if (start !== undefined && (end === undefined || more !== undefined))
-    throw new Unreadable(`${quote(row.text(when) ?? '')} is no interval START/END (column ${when})`);
+    throw new UnreadableValue(`${quote(row.text(when) ?? '')} is no interval START/END (column ${when})`);
   return [start?.trim(), end?.trim()];
 }
 
 const quote = (text: string): string => JSON.stringify(text.slice(0, 60).toWellFormed());
 
-/** Text in which a line break is written as `\\n`, and such an `n` after a backslash as `\\\\n`. */
+/** Decodes text in which a line break is written as `\\n` and a backslash before an `n` as `\\\\n`. */
 const unescape = (text: string): string =>
   text.replace(/\\(\\?)n/g, (_, escaped: string) => (escaped === '' ? '\n' : '\\n'));

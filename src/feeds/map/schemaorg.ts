@@ -1,19 +1,19 @@
-type Node = Record<string, unknown>;
+type GraphNode = Record<string, unknown>;
 
 const PRODUCTS = new Set(['Product', 'ProductModel', 'IndividualProduct', 'SomeProducts', 'Vehicle', 'Book']);
 const MAX_DEPTH = 12;
 
 /**
- * The offers of each product in a document of schema.org: a row is the product with `offer` in it, and with `group` where
- * it is a variant. Lists, graphs and references by `@id` within the document are followed.
- * @returns a product without an offer is one row.
+ * Extracts the offers of all products from a schema.org document. Each row is a product with one of its offers in `offer`
+ * and, for a variant, its group in `group`; a product without offers is one row. Lists, graphs and references by `@id`
+ * within the document are followed.
  */
-export function unfoldSchemaOrg(document: unknown): Node[] {
-  const byId = new Map<string, Node>();
+export function unfoldSchemaOrg(document: unknown): GraphNode[] {
+  const byId = new Map<string, GraphNode>();
   collect(document, byId, 0);
-  const rows: Node[] = [];
-  const seen = new Set<Node>();
-  const visit = (value: unknown, group: Node | null, depth: number): void => {
+  const rows: GraphNode[] = [];
+  const seen = new Set<GraphNode>();
+  const visit = (value: unknown, group: GraphNode | null, depth: number): void => {
     if (depth > MAX_DEPTH) return;
     if (Array.isArray(value)) {
       for (const item of value) visit(item, group, depth + 1);
@@ -31,9 +31,9 @@ export function unfoldSchemaOrg(document: unknown): Node[] {
   return rows;
 }
 
-function productRows(product: Node, group: Node | null, byId: ReadonlyMap<string, Node>): Node[] {
+function productRows(product: GraphNode, group: GraphNode | null, byId: ReadonlyMap<string, GraphNode>): GraphNode[] {
   const { offers, ...rest } = product;
-  const nodesOf = (value: unknown): Node[] =>
+  const nodesOf = (value: unknown): GraphNode[] =>
     (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
       const node = resolve(one, byId);
       return node === null ? [] : [node];
@@ -44,7 +44,7 @@ function productRows(product: Node, group: Node | null, byId: ReadonlyMap<string
   });
   const base = { ...(group === null ? {} : { group: withoutVariants(group) }), ...rest };
   if (found.length === 0) return [base];
-  // Offers of several sellers are listings of their own.
+  // Each offer is a listing of its own, as several sellers may offer a product.
   return found.map((offer, index) => ({
     ...base,
     offer: { ...offer, seller: resolve(offer['seller'], byId) ?? offer['seller'] },
@@ -52,19 +52,19 @@ function productRows(product: Node, group: Node | null, byId: ReadonlyMap<string
   }));
 }
 
-const withoutVariants = ({ hasVariant: _, ...group }: Node): Node => group;
+const withoutVariants = ({ hasVariant: _, ...group }: GraphNode): GraphNode => group;
 
-/** An object, or what it refers to. */
-function resolve(value: unknown, byId: ReadonlyMap<string, Node>): Node | null {
+/** The object, or the object to which it refers by `@id`. */
+function resolve(value: unknown, byId: ReadonlyMap<string, GraphNode>): GraphNode | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const node = value as Node;
+  const node = value as GraphNode;
   const { '@id': id } = node;
   return Object.keys(node).length === 1 && typeof id === 'string' ? (byId.get(id) ?? null) : node;
 }
 
-function collect(value: unknown, byId: Map<string, Node>, depth: number): void {
+function collect(value: unknown, byId: Map<string, GraphNode>, depth: number): void {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
-  const { '@id': id } = value as Node;
-  if (typeof id === 'string' && Object.keys(value).length > 1) byId.set(id, value as Node);
+  const { '@id': id } = value as GraphNode;
+  if (typeof id === 'string' && Object.keys(value).length > 1) byId.set(id, value as GraphNode);
   for (const item of Object.values(value)) collect(item, byId, depth + 1);
 }

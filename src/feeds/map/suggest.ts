@@ -1,41 +1,21 @@
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { gtinOf } from '../../listing/gtin.js';
-import { COLUMN_NAMES } from './column-names.js';
+import { shippedText } from '../../platform/shipped-files.js';
 import type { FeedMap, Rule, Target } from './feed-map.js';
 import { readMoney } from './money.js';
-import { foldName, Row, textOf } from './row.js';
+import { foldName, FeedRow, textOf } from './row.js';
 
-/** Metadata that search and matching make use of. */
-const METADATA = [
-  'model',
-  'mpn',
-  'color',
-  'colour',
-  'size',
-  'material',
-  'condition',
-  'gender',
-  'item_group_id',
-];
+const NAMES = parse(shippedText('mappings/column-names.yaml')) as {
+  columns: Partial<Record<Target, string>>;
+  metadata: string;
+  stock: [yes: string, no: string][];
+};
+const COLUMNS = Object.entries(NAMES.columns).map(
+  ([target, names]) => [target as Target, names.split(' ')] as const,
+);
+const METADATA = NAMES.metadata.split(' ');
 
-/** Words for what is in stock and what is not: where a feed's beginning has one, its end may have the other. */
-const WORDS: readonly (readonly [yes: string, no: string])[] = [
-  ...([
-    ['yes', 'no'],
-    ['true', 'false'],
-    ['1', '0'],
-    ['y', 'n'],
-    ['in stock', 'out of stock'],
-  ] as const),
-  ...([
-    ['instock', 'outofstock'],
-    ['available', 'unavailable'],
-    ['ja', 'nein'],
-    ['oui', 'non'],
-  ] as const),
-];
-
-/** Fields whose values tell whether a column fits. */
+/** For some fields, a check whether a value fits. A column is used only if most of its values fit. */
 const FITS: Partial<Record<Target, (text: string) => boolean>> = {
   price: isMoney, list_price: isMoney, buy_url: isUrl, affiliate_url: isUrl, image_url: isUrl,
   gtin: (text) => gtinOf(text) !== null,
@@ -44,17 +24,17 @@ const FITS: Partial<Record<Target, (text: string) => boolean>> = {
 };
 
 /**
- * A first map for a feed, to be read and mended by whoever knows it.
- * @param rows its first ones.
- * @param source null where nobody said it.
- * @returns YAML, with what it could not place as comments.
+ * Suggests a map for a feed, which a person who knows the feed should review.
+ * @param rows the first rows of the feed.
+ * @param source the source of the feed; null: unknown.
+ * @returns YAML with the columns that are not used as comments.
  */
 export function suggestMap(rows: readonly Record<string, unknown>[], source: string | null): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => name !== '');
   const samples = new Map(columns.map((name) => [name, samplesOf(rows, name)]));
   const fields: FeedMap['fields'] = {};
   const used = new Set<string>();
-  for (const [target, names] of Object.entries(COLUMN_NAMES) as [Target, string[]][]) {
+  for (const [target, names] of COLUMNS) {
     if (target === 'source' && source !== null) continue;
     const column = likely(columns, names, target).find(
       (one) => !used.has(one) && mostly(samples.get(one) ?? [], FITS[target]),
@@ -83,15 +63,15 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
   };
   const open = columns.filter((name) => !used.has(name));
   return [
-    `# A first map, from the first ${rows.length} rows. Read it, mend it, try it: npm run ingest -- --dry-run --map FILE FEED`,
+    `# A suggestion, based on the first ${rows.length} rows. Review it, then try it: npm run ingest -- --dry-run --map FILE FEED`,
     stringify(map, { flowCollectionPadding: true }).trimEnd(),
     ...missing(fields),
     ...(commas > 0 && points > 0
       ? [
-          `# Prices have decimals behind a comma (${commas}) and behind a point (${points}): the others are rejected.`,
+          `# Prices have decimals behind a comma (${commas}) and behind a point (${points}); those that do not match \`decimal\` are rejected.`,
         ]
       : []),
-    ...(open.length === 0 ? [] : ['# Not placed; `rest: metadata` keeps them all:']),
+    ...(open.length === 0 ? [] : ['# These columns are not used; `rest: metadata` would store all of them:']),
     ...open.map(
       (name) => `#   ${JSON.stringify(name)}: ${JSON.stringify(samples.get(name)?.[0] ?? '').slice(0, 80)}`,
     ),
@@ -99,12 +79,12 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
   ].join('\n');
 }
 
-/** A feed has cells such as a price `on request`, or a GTIN with a wrong digit: they do not make it another column. */
+/** Whether most values fit. Single cells may not, such as the price `on request` or a GTIN with a wrong digit. */
 function mostly(texts: readonly string[], fits: (text: string) => boolean = () => true): boolean {
   return texts.length === 0 || texts.filter(fits).length > texts.length / 2;
 }
 
-/** The columns that are named so, then those whose name ends so (`merchant_product_id`), then those as `price_vat`. */
+/** The columns with one of the names, then those that end with it (`merchant_product_id`), then those like `price_vat`. */
 function likely(columns: readonly string[], names: readonly string[], target: Target): string[] {
   const ways = [
     (column: string, name: string) => bare(column) === bare(name),
@@ -117,9 +97,9 @@ function likely(columns: readonly string[], names: readonly string[], target: Ta
 
 const bare = (name: string): string => foldName(name).replaceAll('_', '');
 
-const ALL_NAMES = Object.values(COLUMN_NAMES).flat();
+const ALL_NAMES = COLUMNS.flatMap(([, names]) => names);
 
-/** The longest name that a column ends with: `Product image URL` is an `image_url` rather than a `url`. */
+/** The longest known name with which a column ends: `Product image URL` is an `image_url` rather than a `url`. */
 function endOf(column: string): string | undefined {
   const folded = `_${foldName(column)}`;
   return ALL_NAMES.filter((name) => folded.endsWith(`_${name}`)).sort((a, b) => b.length - a.length)[0];
@@ -128,10 +108,10 @@ function endOf(column: string): string | undefined {
 const missing = (fields: FeedMap['fields']): string[] =>
   (['sku', 'name'] as const)
     .filter((target) => fields[target] === undefined)
-    .map((target) => `# fields.${target} is needed, and no column was taken for it.`)
+    .map((target) => `# fields.${target} is required, but no column was found for it.`)
     .concat(
       fields.price !== undefined && fields.currency === undefined
-        ? ['# No column names a currency: say --currency CODE, or no price is comparable to those of others.']
+        ? ['# No column contains a currency: say --currency CODE, or prices cannot be compared with others.']
         : [],
     );
 
@@ -143,7 +123,7 @@ function ruleFor(target: Target, column: string, texts: readonly string[]): Rule
   if (target !== 'is_available') return column;
   if (texts.some((text) => /^\d+$/.test(text) && Number(text) > 1)) return { from: column, stock: true };
   const words = [...new Set(texts.map((text) => text.toLowerCase().replace(/[\s_-]+/g, ' ')))].slice(0, 20);
-  const pairs = WORDS.filter((pair) => pair.some((word) => words.includes(word)));
+  const pairs = NAMES.stock.filter((pair) => pair.some((word) => words.includes(word)));
   const known = new Map<string, boolean | null>(
     pairs.flatMap(([yes, no]) => [
       [yes, true],
@@ -163,7 +143,7 @@ const columnOf = (rule: Rule | undefined): string =>
   typeof rule === 'object' && !Array.isArray(rule) && typeof rule.from === 'string' ? rule.from : '';
 
 function samplesOf(rows: readonly Record<string, unknown>[], name: string): string[] {
-  return rows.flatMap((cells) => textOf(new Row(cells).get(name)) ?? []).slice(0, 1_000);
+  return rows.flatMap((cells) => textOf(new FeedRow(cells).get(name)) ?? []).slice(0, 1_000);
 }
 
 const isCommaMoney = (text: string): boolean =>

@@ -13,9 +13,9 @@ export function isTimezone(name: string): boolean {
 }
 
 /**
- * Reads a time as feeds write it; where it names no offset it is the wall clock of a place.
- * @param edge what a date alone means: its first moment or its last.
- * @returns milliseconds since 1970; null where it is none.
+ * Parses a time. Without an offset, it is local time in the time zone.
+ * @param edge whether a date without a time means the beginning or the end of the day.
+ * @returns milliseconds since 1970; null if the text is not a time.
  */
 export function readTime(text: string, timezone: string, edge: 'start' | 'end' = 'start'): number | null {
   const trimmed = text.trim();
@@ -27,13 +27,13 @@ export function readTime(text: string, timezone: string, edge: 'start' | 'end' =
   return fromWallClock(wall, timezone);
 }
 
-/** A time of a feed in its canonical form; null where it is none. */
+/** Converts a time to the canonical form; null if the text is not a time. */
 export function canonicalTime(text: string, timezone: string): string | null {
   const ms = readTime(text, timezone);
   return ms === null ? null : formatInstant(ms);
 }
 
-/** Twice, for the offset may change between the guess and the moment itself. */
+/** The offset is applied twice, because it may change between the first guess and the actual time. */
 function fromWallClock(wall: number, timezone: string): number {
   const guess = wall - offsetAt(wall, timezone);
   return wall - offsetAt(guess, timezone);

@@ -1,34 +1,34 @@
-/** By name, for the command line. */
+/** Delimiters by the names that the command line uses. */
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
 export type Delimiter = keyof typeof DELIMITERS;
 
-/** How a CSV feed is written. */
-export interface Dialect {
+/** The dialect of a CSV feed. */
+export interface CsvDialect {
   delimiter: string;
-  /** What ends a record. */
+  /** The line ends that separate records. */
   lineEnds: string[];
-  /** So many bytes before the line that names the fields are `sep=;`, by which Excel knows the delimiter. */
+  /** The number of bytes of a line such as `sep=;` before the header, which tells Excel the delimiter. */
   skip: number;
 }
 
-/** @param head the beginning of a feed, with its first line as a whole. */
-export function dialectOf(head: Buffer): Dialect {
+/** Detects the dialect of a feed. @param head its beginning, with at least the whole first line. */
+export function detectDialect(head: Buffer): CsvDialect {
   const text = head.toString('latin1');
-  const [said = '', separator] = /^"?sep=([^\w\s"]|\t)"?(?:\r\n|\n|\r)/i.exec(text) ?? [];
+  const [line = '', separator] = /^"?sep=([^\w\s"]|\t)"?(?:\r\n|\n|\r)/i.exec(text) ?? [];
   const lineEnds = endsInCarriageReturns(text) ? ['\r'] : ['\r\n', '\n'];
-  return { delimiter: separator ?? delimiterOf(text), lineEnds, skip: said.length };
+  return { delimiter: separator ?? delimiterOf(text), lineEnds, skip: line.length };
 }
 
-/** Names one of which every feed has. */
+/** Column names of which every feed has at least one. */
 const COMMON_COLUMN = /^(?:sku|id|source|name|title|price)$/i;
 
-/** Whether a line could be the first one of a CSV feed: names with a delimiter between them, and a usual one among them. */
-export function namesColumns(line: string): boolean {
+/** Whether a line looks like the header of a CSV feed: several names, at least one of them a common one. */
+export function isHeaderLine(line: string): boolean {
   const names = line.split(delimiterOf(line)).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
   return names.length > 1 && names.some((name) => COMMON_COLUMN.test(name));
 }
 
-/** The delimiter that the first line has most of, outside of quotes. */
+/** The delimiter that occurs most often in the first line, outside of quotes. */
 function delimiterOf(text: string): string {
   const [line = ''] = /^[^\r\n]+/.exec(text.trimStart()) ?? [];
   const bare = line.replace(/"[^"]*"/g, '');
@@ -36,7 +36,7 @@ function delimiterOf(text: string): string {
   return Object.values(DELIMITERS)[counted.indexOf(Math.max(...counted))] ?? ',';
 }
 
-/** As old programs of the Mac write. A carriage return that stands in a line by mistake ends none. */
+/** Whether lines end with a carriage return only, as in files of old Macintosh programs. A stray one does not count. */
 function endsInCarriageReturns(text: string): boolean {
   const bare = text.replace(/"[^"]*(?:"|$)/g, '');
   return bare.includes('\r') && !bare.includes('\n');

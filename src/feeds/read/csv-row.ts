@@ -3,24 +3,22 @@ const BOOLEANS = new Map([
   ...['false', '0', 'no'].map((word) => [word, false] as const),
 ]);
 
-/** Cells with arrays or objects as JSON text. A lone GTIN needs no JSON. */
+/** Columns whose cells are arrays or objects as JSON text. A single GTIN may also be plain text. */
 const JSON_FIELDS = new Set(['category_path', 'price_history', 'metadata']);
 
-/** What an export puts before text that a spreadsheet would run as a formula, or that begins as if it had it already. */
+/** Text that an export escaped with an apostrophe, because a spreadsheet would run it as a formula. */
 const ESCAPED = /^'+[=+\-@\t\r]/;
 
-/**
- * Takes the formula escape off again. The other side is the export's `escapeFormula`.
- */
-export function unescapeFormula(cell: string): string {
+/** Reverses `escapeFormula` of the export. */
+function unescapeFormula(cell: string): string {
   return ESCAPED.test(cell) ? cell.slice(1) : cell;
 }
 
 /**
- * Makes a record of a CSV row: an empty cell is null, booleans and JSON are read. Everything else stays text for
- * `validateRecord` to judge.
+ * Converts the cells of a row to a record: an empty cell becomes null, booleans and JSON are parsed. All other cells
+ * remain text, which `validateRecord` checks.
  */
-export function rowToRecord(cells: Record<string, string>): { value: unknown; error?: string } {
+export function cellsToRecord(cells: Record<string, string>): { value: unknown; error?: string } {
   const entries: [string, unknown][] = [];
   let error: string | undefined;
   for (const [field, escaped] of Object.entries(cells)) {

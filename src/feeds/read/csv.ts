@@ -1,23 +1,24 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse';
-import { type Delimiter, DELIMITERS, dialectOf } from './csv-dialect.js';
-import { rowToRecord } from './csv-row.js';
+import { type Delimiter, DELIMITERS, detectDialect } from './csv-dialect.js';
+import { cellsToRecord } from './csv-row.js';
 import { FeedError, type FeedItem, MAX_COLUMNS, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 
 const REQUIRED_COLUMNS = ['sku', 'source', 'name'];
 
 export interface CsvOptions {
-  /** Undefined: the one that its first line has most of. */
+  /** The delimiter; by default, the one that occurs most often in the first line. */
   delimiter?: Delimiter | undefined;
-  /** The columns are a shop's own: their cells are text, and none is required. */
-  foreign?: boolean | undefined;
-  /** The columns without which no record is one. */
+  /** Whether the columns are a shop's own: all cells are text, and no column is required. */
+  anyColumns?: boolean | undefined;
+  /** The columns that are required. */
   required?: readonly string[] | undefined;
 }
 
 /**
- * Reads CSV (RFC 4180, UTF-8, lines that end with LF, CRLF or CR) whose first line names the fields, or the second where
- * the first is `sep=;`. @param options.line that of its first one.
+ * Reads CSV (RFC 4180) in UTF-8 with LF, CRLF or CR line ends. The first line names the columns; it may be preceded by
+ * a line such as `sep=;`.
+ * @param options.line the line number of the first line.
  */
 export async function* readCsv(
   source: AsyncIterable<Buffer>,
@@ -26,17 +27,17 @@ export async function* readCsv(
   const chunks = source[Symbol.asyncIterator]();
   const first = await chunks.next();
   if (first.done === true) return;
-  const { delimiter, lineEnds, skip } = dialectOf(first.value);
-  const rows = new Rows(skip > 0 ? { ...options, line: (options.line ?? 1) + 1 } : options);
+  const { delimiter, lineEnds, skip } = detectDialect(first.value);
+  const rows = new RowReader(skip > 0 ? { ...options, line: (options.line ?? 1) + 1 } : options);
   const items: FeedItem[] = [];
   let failure: unknown;
   const parser = parse({
-    // A character for each byte: `Rows` makes text of them, and finds what is not UTF-8.
+    // One character per byte: `RowReader` decodes the bytes, so that it can detect text that is not UTF-8.
     encoding: 'latin1',
     delimiter: options.delimiter === undefined ? delimiter : DELIMITERS[options.delimiter],
     record_delimiter: lineEnds,
     relax_column_count: true,
-    // A stray quote must cost its own row alone; `Rows` finds it.
+    // A stray quote must affect only its own row; `RowReader` detects it.
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD_BYTES,
@@ -68,8 +69,8 @@ export async function* readCsv(
   if (failure !== undefined) throw rows.toFeedError(failure);
 }
 
-/** Makes items of rows, and knows the lines they are on. */
-class Rows {
+/** Converts rows to items and counts lines. */
+class RowReader {
   #line: number;
   #header: string[] | null = null;
 
@@ -81,7 +82,7 @@ class Rows {
     const blanks = /^[\r\n]*/.exec(rawBytes)?.[0] ?? '';
     const line = this.#line + linesIn(blanks);
     this.#line += linesIn(rawBytes);
-    // What a spreadsheet leaves of rows that were emptied; where the feed is cut off, a row tells it.
+    // Spreadsheets leave such rows where cells were cleared. Without a line end, the row may show that the feed is cut off.
     if (cellBytes.every((cell) => cell.trim() === '') && /[\r\n]$/.test(rawBytes)) return null;
     const bytes = Buffer.from(rawBytes, 'latin1');
     const [row, raw] = isAscii(bytes) ? [cellBytes, rawBytes] : [cellBytes.map(toText), bytes.toString()];
@@ -99,7 +100,7 @@ class Rows {
       const error = `record: has ${row.length} columns instead of ${this.#header.length}`;
       return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error };
     }
-    if (hasStray(row, text)) {
+    if (hasStrayQuote(row, text)) {
       return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error: 'record: has a quote that is not doubled' };
     }
     const header = this.#header;
@@ -107,7 +108,7 @@ class Rows {
     return {
       ...base,
       raw: cells,
-      ...(this.options.foreign === true ? { value: cells } : rowToRecord(cells)),
+      ...(this.options.anyColumns === true ? { value: cells } : cellsToRecord(cells)),
     };
   }
 
@@ -122,14 +123,14 @@ class Rows {
 
 const toText = (cellBytes: string): string => Buffer.from(cellBytes, 'latin1').toString();
 
-/** The library drops the line feed of a CRLF between records, but not of one inside quotes. */
+/** The number of line ends in the raw text of a record. */
 const linesIn = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;
 
 /**
- * Whether a quoted cell was closed in the middle: only such a cell keeps its opening quote without having doubled it. The
- * cells follow one another in the text, so the search for each begins behind the one before.
+ * Whether a quoted cell contains a quote that is not doubled. The library returns such a cell with its opening quote, while
+ * the text does not contain the cell with all quotes doubled. Cells are searched for in order.
  */
-function hasStray(row: readonly string[], text: string): boolean {
+function hasStrayQuote(row: readonly string[], text: string): boolean {
   let from = 0;
   return row.some((cell) => {
     if (!cell.startsWith('"')) return false;
@@ -140,13 +141,13 @@ function hasStray(row: readonly string[], text: string): boolean {
   });
 }
 
-function checkedHeader(row: string[], { foreign, required = REQUIRED_COLUMNS }: CsvOptions): string[] {
+function checkedHeader(row: string[], { anyColumns, required = REQUIRED_COLUMNS }: CsvOptions): string[] {
   if (row.length > MAX_COLUMNS) {
     const [has, most] = [row.length, MAX_COLUMNS].map((count) => count.toLocaleString('en-US'));
     throw new FeedError(`The line that names the fields has ${has} columns; ${most} is the maximum.`);
   }
   const header = row.map((name) => name.trim());
-  if (foreign === true) return numbered(header);
+  if (anyColumns === true) return numbered(header);
   const missing = required.filter((name) => !header.includes(name));
   if (missing.length > 0) {
     throw new FeedError(
@@ -159,7 +160,7 @@ function checkedHeader(row: string[], { foreign, required = REQUIRED_COLUMNS }: 
   return header;
 }
 
-/** Of columns with one name each has its own: the second `Image` is `Image 2`. */
+/** Numbers columns that share a name: the second `Image` becomes `Image 2`. */
 function numbered(header: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return header.map((name) => {

@@ -8,7 +8,7 @@ const HIDDEN = [
   ['<style', '</style>'],
 ] as const;
 
-/** What a page would show of some HTML: paragraphs become lines, the rest of the markup goes. */
+/** Converts HTML to text as a browser would display it: paragraphs become lines and other markup is removed. */
 export function textOfHtml(html: string): string {
   const bare = /<[a-z/!]/i.test(html)
     ? HIDDEN.reduce((text, [start, end]) => without(text, start, end), html)
@@ -23,7 +23,7 @@ export function textOfHtml(html: string): string {
     .trim();
 }
 
-/** The text without what stands between two marks; without an end, it goes to the last character. */
+/** Removes everything between two marks, or up to the end of the text if the end mark is missing. */
 function without(text: string, start: string, end: string): string {
   const lower = text.toLowerCase();
   const kept: string[] = [];

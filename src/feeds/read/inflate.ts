@@ -1,45 +1,58 @@
 import type { Transform } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
-import { FeedError } from './item.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FeedError } from './item.js';
 
-/** Small steps bound what a bomb can expand to before it is looked at: a thousandfold of this. */
+/** Input is decompressed in small steps, because a zip bomb expands each step up to a thousandfold before it is noticed. */
 const STEP_BYTES = 16 * 1024;
 
 /**
- * Unpacks by one of Node's own streams. A plain pipe would lose what was already unpacked when the rest turns out to be
- * cut off or broken; here that is given out first.
- * @param what the data are, for people.
- * @throws FeedError after the last readable byte.
+ * Decompresses with one of the streams of `node:zlib`. With a plain pipe, data that was already decompressed would be
+ * lost if the rest is damaged; here it is returned before the error.
+ * @param source is read no further than the end of the compressed data; the last chunk may contain more.
+ * @param damaged creates the error for damaged data.
+ * @returns the number of bytes of the last chunk that follow the compressed data.
+ * @throws FeedError
  */
 export async function* inflate(
-  source: AsyncIterable<Buffer> | Iterable<Buffer>,
-  unpacker: Transform,
-  what: string,
-): AsyncGenerator<Buffer> {
-  const unpacked: Buffer[] = [];
+  source: AsyncIterable<Buffer>,
+  decompressor: Transform & { bytesWritten: number },
+  damaged: (why: string) => FeedError,
+): AsyncGenerator<Buffer, number> {
+  const output: Buffer[] = [];
   let failure: Error | undefined;
-  unpacker.on('data', (chunk: Buffer) => unpacked.push(chunk));
-  unpacker.on('error', (error) => (failure = error));
-  const ended = new Promise<void>((resolve) => unpacker.once('close', resolve));
+  let read = 0;
+  decompressor.on('data', (chunk: Buffer) => output.push(chunk));
+  decompressor.on('error', (error) => (failure = error));
+  const ended = new Promise<void>((resolve) => {
+    decompressor.once('close', resolve);
+    decompressor.once('end', resolve);
+  });
   try {
     for await (const chunk of source) {
-      for (let at = 0; at < chunk.length && failure === undefined; at += STEP_BYTES) {
+      read += chunk.length;
+      for (let at = 0; at < chunk.length && isOpen(decompressor, failure); at += STEP_BYTES) {
         const step = chunk.subarray(at, at + STEP_BYTES);
-        // A write that meets damaged data is never called back.
-        await Promise.race([new Promise((resolve) => unpacker.write(step, resolve)), ended]);
-        for (const piece of unpacked.splice(0)) {
+        // The callback of a write with damaged data, or with data behind the end, is never called.
+        await Promise.race([new Promise((resolve) => decompressor.write(step, resolve)), ended]);
+        for (const piece of output.splice(0)) {
           yield piece;
-          // One step may unpack to 16 MB: signals and other requests are handled between its pieces.
-          await turn();
+          // One step may expand to 16 MB: signals and other requests are handled in between.
+          await nextTurn();
         }
       }
-      if (failure !== undefined) break;
+      if (!isOpen(decompressor, failure)) break;
     }
-    unpacker.end();
-    await ended;
-    yield* unpacked.splice(0);
+    if (isOpen(decompressor, failure)) {
+      decompressor.end();
+      await ended;
+    }
+    yield* output.splice(0);
   } finally {
-    unpacker.destroy();
+    decompressor.destroy();
   }
-  if (failure !== undefined) throw new FeedError(`${what} is cut off or damaged (${failure.message}).`);
+  if (failure !== undefined) throw damaged(failure.message);
+  return read - decompressor.bytesWritten;
 }
+
+const isOpen = (decompressor: Transform, failure: Error | undefined): boolean =>
+  failure === undefined && !decompressor.readableEnded;

@@ -1,46 +1,46 @@
 /** One record as it was found in a feed. */
 export interface FeedItem {
-  /** The line it begins at, from 1. */
+  /** The line at which the record begins, from 1. */
   line: number;
-  /** Of an archive: the file in it. */
+  /** For a record in an archive, the name of the file in it. */
   file?: string;
-  /** How long it is in the feed, about. */
+  /** The approximate size of the record in the feed. */
   bytes: number;
-  /** What to show of it when it is rejected: its JSON value, its row as an object, or the start of its text. */
+  /** What the rejects file contains for the record: its JSON value, its row as an object, or the beginning of its text. */
   raw: unknown;
-  /** The record, not yet validated; with an `error`, what could be read of it. */
+  /** The record before validation; if there is an `error`, the part that could be read. */
   value?: unknown;
-  /** Why it could not be read. */
+  /** Why the record could not be read. */
   error?: string;
-  /** Why it may not land, besides what validation finds: values that a map could make no sense of. */
+  /** Further reasons to reject the record: values that a feed map could not interpret. */
   reasons?: readonly string[];
-  /** The columns that are not blank and that a map does not read; undefined: there was no map. */
+  /** The columns that are not blank and that the feed map does not use; undefined: no map is used. */
   leftover?: readonly string[];
-  /** The names that the feed's first line gives to its columns, of a CSV feed. */
+  /** For a CSV feed, the column names in its first line. */
   header?: readonly string[];
 }
 
-/** A feed that cannot be read (on); the records before were given out. The message is for whoever made the feed. */
+/** The feed cannot be read, or not any further; all records before the error were returned. The message is for its author. */
 export class FeedError extends Error {
   override name = 'FeedError';
 }
 
-/** A feed whose compression or archive format is not accepted where it was sent. */
+/** The compression or archive format of the feed is not accepted here. */
 export class PackingError extends FeedError {
   override name = 'PackingError';
 }
 
-/** A longer record is rejected without being held in memory; the longest valid one is a fraction of that. */
+/** A longer record is rejected and not held in memory; the longest valid record is much shorter. */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
 /**
- * A feed with more columns is refused, because each row costs work for each column. The widest marketplace templates have
- * about 1,000.
+ * A feed with more columns is rejected, because every row costs time for each column. The widest templates of
+ * marketplaces have about 1,000.
  */
 export const MAX_COLUMNS = 2_000;
 
-/** Why a record in another encoding is rejected: read on, `Café` would become `Caf\ufffd`. */
+/** The error for a record in another encoding; decoding it as UTF-8 would turn `Café` into `Caf\ufffd`. */
 export const NOT_UTF8 = 'record: is not UTF-8, name its encoding';
 
-/** How much of a text that is not JSON goes into the rejects. */
+/** The number of characters of an unreadable record that the rejects file contains. */
 export const MAX_RAW_TEXT = 1_000;

@@ -1,5 +1,5 @@
 import { FeedError } from './item.js';
-import { Collector, type Piece, type Splitter } from './json.js';
+import { ByteCollector, type JsonText, type Splitter } from './json.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -10,29 +10,29 @@ const CLOSING = new Set([0x5d, 0x7d]);
 const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /**
- * Cuts a JSON array at its own commas, without parsing the elements: streaming parsers give up at the first bad
- * element, a data team wants the others.
+ * Splits a JSON array at its top-level commas without parsing the elements. A streaming parser would stop at the first
+ * invalid element, and the other elements would be lost.
  */
 export class JsonArraySplitter implements Splitter {
   #state: 'before' | 'inside' | 'after' = 'before';
-  /** Brackets open inside the element. */
+  /** The number of open brackets inside the current element. */
   #depth = 0;
   #inText = false;
   #escaped = false;
   #line: number;
-  /** Where the element begins; null: only blanks of it so far. */
+  /** The line at which the current element begins; null: only blanks were read so far. */
   #start: number | null = null;
-  #open = new Collector();
+  #open = new ByteCollector();
   readonly #within: boolean;
 
-  /** @param within it stands in a document, and its bracket was read already: what comes behind it is not looked at. */
+  /** @param within whether the array is part of a document: its opening bracket was already read, and text behind it is ignored. */
   constructor({ line = 1, within = false }: { line?: number; within?: boolean } = {}) {
     this.#line = line;
     this.#within = within;
     if (within) this.#state = 'inside';
   }
 
-  *push(chunk: Buffer): Iterable<Piece> {
+  *push(chunk: Buffer): Iterable<JsonText> {
     let from = 0;
     for (let at = 0; at < chunk.length; at++) {
       if (this.#within && this.#state === 'after') return;
@@ -52,10 +52,10 @@ export class JsonArraySplitter implements Splitter {
     if (this.#state === 'inside') this.#open.add(chunk.subarray(from));
   }
 
-  *end(): Iterable<Piece> {
+  *end(): Iterable<JsonText> {
     if (this.#state === 'after') return;
     const start = this.#start;
-    // An element that is closed is complete, even if the array is not.
+    // A closed element is complete even if the array is not.
     if (start !== null && this.#depth === 0 && !this.#inText) yield { line: start, ...this.#open.take() };
     throw new FeedError(
       this.#depth > 0 || this.#inText
@@ -84,11 +84,72 @@ export class JsonArraySplitter implements Splitter {
     else if (byte === QUOTE) this.#inText = false;
   }
 
-  /** `[]` and a comma before `]` hold no element; an empty place between two commas is one, and bad. */
-  *#element(end: number): Iterable<Piece> {
+  /** `[]` and a comma before `]` contain no element; nothing between two commas is an invalid element. */
+  *#element(end: number): Iterable<JsonText> {
     const piece = { line: this.#start ?? this.#line, ...this.#open.take() };
     if (this.#start !== null || end === COMMA) yield piece;
     this.#start = null;
     if (end !== COMMA) this.#state = 'after';
+  }
+}
+
+/** The number of characters of a key that are compared with the path. */
+const MAX_KEY_LENGTH = 256;
+
+/** Splits the array at a path in a JSON document, such as `data.products`, and ignores the text around it. */
+export class JsonPathSplitter implements Splitter {
+  readonly #keys: string[] = [];
+  #isArray: boolean[] = [];
+  #text: string | null = null;
+  #last = '';
+  #escaped = false;
+  #line: number;
+  #array: JsonArraySplitter | null = null;
+
+  constructor(
+    private readonly path: string,
+    line = 1,
+  ) {
+    this.#line = line;
+  }
+
+  *push(chunk: Buffer): Iterable<JsonText> {
+    let from = 0;
+    while (this.#array === null && from < chunk.length) this.#step(chunk[from++] ?? 0);
+    if (this.#array !== null) yield* this.#array.push(chunk.subarray(from));
+  }
+
+  *end(): Iterable<JsonText> {
+    if (this.#array === null) throw new FeedError(`The feed has no array at ${this.path}.`);
+    yield* this.#array.end();
+  }
+
+  #step(byte: number): void {
+    const character = String.fromCharCode(byte);
+    if (character === '\n') this.#line += 1;
+    if (this.#text !== null) this.#stepInText(this.#text, character);
+    else if (character === '"') this.#text = '';
+    else if (character === ':') this.#keys[this.#isArray.length - 1] = this.#last;
+    else if (character === '{' || character === '[') this.#open(character === '[');
+    else if (character === '}' || character === ']') {
+      this.#isArray.pop();
+      this.#keys.length = Math.min(this.#keys.length, this.#isArray.length);
+    }
+  }
+
+  #open(isArray: boolean): void {
+    const here = this.#isArray.includes(true) ? null : this.#keys.slice(0, this.#isArray.length).join('.');
+    if (isArray && here === this.path)
+      this.#array = new JsonArraySplitter({ line: this.#line, within: true });
+    else this.#isArray.push(isArray);
+  }
+
+  #stepInText(text: string, character: string): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (character === '\\') this.#escaped = true;
+    else if (character === '"') {
+      this.#last = text;
+      this.#text = null;
+    } else if (text.length < MAX_KEY_LENGTH) this.#text = text + character;
   }
 }

@@ -1,24 +1,24 @@
 import { isUtf8 } from 'node:buffer';
-import { type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
+import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 
 /** The text of one record. */
-export interface Piece {
-  /** The line it begins at, from 1. */
+export interface JsonText {
+  /** The line at which the record begins, from 1. */
   line: number;
   bytes: number;
-  /** Only its start, when it is longer than a record may be. Bytes that are not UTF-8 are U+FFFD. */
+  /** Only the beginning if the record exceeds the maximum size. Bytes that are not UTF-8 become U+FFFD. */
   text: string;
   isUtf8: boolean;
 }
 
-/** Cuts a feed into the texts of its records, whatever the chunks it comes in. */
+/** Splits a feed into the texts of its records, independent of the boundaries of chunks. */
 export interface Splitter {
-  push(chunk: Buffer): Iterable<Piece>;
-  /** What was still open at the end. @throws FeedError after it, when the end comes too soon. */
-  end(): Iterable<Piece>;
+  push(chunk: Buffer): Iterable<JsonText>;
+  /** Returns the record that is complete at the end of the feed. @throws FeedError after that if the feed is cut off. */
+  end(): Iterable<JsonText>;
 }
 
-/** Each record is parsed by itself, so that a bad one costs no other. */
+/** Parses each record by itself, so that an invalid one does not affect the others. */
 export async function* readJson(
   source: AsyncIterable<Buffer>,
   splitter: Splitter,
@@ -30,7 +30,7 @@ export async function* readJson(
   for (const piece of splitter.end()) yield toItem(piece, maxBytes);
 }
 
-function toItem({ line, bytes, text, isUtf8 }: Piece, maxBytes: number): FeedItem {
+function toItem({ line, bytes, text, isUtf8 }: JsonText, maxBytes: number): FeedItem {
   const rejected = (error: string) => ({ line, bytes, raw: text.trim().slice(0, MAX_RAW_TEXT), error });
   if (bytes > maxBytes) return rejected(`record: is longer than ${sizeOf(maxBytes)}`);
   if (!isUtf8) return rejected(NOT_UTF8);
@@ -42,23 +42,23 @@ function toItem({ line, bytes, text, isUtf8 }: Piece, maxBytes: number): FeedIte
   }
 }
 
-/** A document that is one record, over as many lines as it likes. */
+/** Treats a whole document as one record. */
 export class JsonDocumentSplitter implements Splitter {
-  #open = new Collector();
+  #open = new ByteCollector();
 
   constructor(private readonly line = 1) {}
 
-  *push(chunk: Buffer): Iterable<Piece> {
+  *push(chunk: Buffer): Iterable<JsonText> {
     this.#open.add(chunk);
   }
 
-  *end(): Iterable<Piece> {
+  *end(): Iterable<JsonText> {
     yield { line: this.line, ...this.#open.take() };
   }
 }
 
-/** Collects the bytes of one record over several chunks, and only its start once it is too long. */
-export class Collector {
+/** Collects the bytes of one record from several chunks; once the record is too long, only its beginning. */
+export class ByteCollector {
   #parts: Buffer[] = [];
   #bytes = 0;
 
@@ -72,14 +72,61 @@ export class Collector {
     else this.#parts = [Buffer.concat([...this.#parts, part]).subarray(0, 4 * MAX_RAW_TEXT)];
   }
 
-  /** The text so far; the collector is empty afterwards. */
-  take(): Omit<Piece, 'line'> {
+  /** Returns the text and empties the collector. */
+  take(): Omit<JsonText, 'line'> {
     const bytes = this.#bytes;
     const [only] = this.#parts;
     const all = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
     this.#parts = [];
     this.#bytes = 0;
     return { bytes, text: all.toString('utf8'), isUtf8: isUtf8(all) };
+  }
+}
+
+const LINE_FEED = 0x0a;
+
+/** Splits a feed with one record per line. Blank lines are skipped. */
+export class NdjsonSplitter implements Splitter {
+  #line: number;
+  #open = new ByteCollector();
+
+  constructor(line = 1) {
+    this.#line = line;
+  }
+
+  *push(chunk: Buffer): Iterable<JsonText> {
+    let from = 0;
+    for (let to = chunk.indexOf(LINE_FEED); to >= 0; to = chunk.indexOf(LINE_FEED, from)) {
+      if (to === from && this.#open.bytes === 0) {
+        this.#line += 1;
+        from += 1;
+        continue;
+      }
+      this.#open.add(chunk.subarray(from, to));
+      const piece = { line: this.#line, ...this.#open.take() };
+      if (piece.text.trim() !== '') yield piece;
+      this.#line += 1;
+      from = to + 1;
+    }
+    if (from < chunk.length) this.#open.add(chunk.subarray(from));
+  }
+
+  *end(): Iterable<JsonText> {
+    const piece = { line: this.#line, ...this.#open.take() };
+    if (piece.text.trim() === '') return;
+    if (!isJson(piece.text)) {
+      throw new FeedError(`The feed ends in the middle of line ${piece.line}: it was cut off.`);
+    }
+    yield piece;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,122 +1,177 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { Unzip, UnzipInflate, type UnzipFile, UnzipPassThrough } from 'fflate';
+import { createInflateRaw } from 'node:zlib';
+import { ByteReader } from './byte-reader.js';
+import { inflate } from './inflate.js';
 import { FeedError } from './item.js';
 
-/** Small steps bound what a bomb can expand to before it is looked at: a thousandfold of this. Larger buffers also leave gaps. */
-const STEP_BYTES = 4 * 1024;
+/** Signatures of the parts of a zip archive, see APPNOTE.TXT of PKWARE, section 4.3. */
+const LOCAL_HEADER = 0x04034b50;
+const DESCRIPTOR = 0x08074b50;
+const DIRECTORY_ENTRY = 0x02014b50;
+const ZIP64_END = 0x06064b50;
+const ZIP64_LOCATOR = 0x07064b50;
+const END = 0x06054b50;
 
-/** The library keeps an entry for each file, and the cost of each grows with the files before it. */
+const STORED = 0;
+const DEFLATED = 8;
+
+/** Bounds the work for an archive of a great many empty files. */
 const MAX_FILES = 10_000;
 
-/** What archivers add of their own accord. */
-const BESIDE = /(^|\/)(\.|__MACOSX\/)|\/$/;
+/** Folders, and hidden files that archivers add on their own. */
+const IGNORED = /(^|\/)(\.|__MACOSX\/)|\/$/;
 
-/** A file in an archive, while it comes in. */
-interface Opened {
-  name: string;
-  pieces: Buffer[];
-  ended: boolean;
-}
-
-/** An archive that is damaged, or has not come in as a whole. */
+/** The archive is damaged or cut off. */
 export class ZipError extends FeedError {
   override name = 'ZipError';
 }
 
+const damaged = (why: string) => new ZipError(`The zip archive is damaged (${why}).`);
+
+export const isZip = (head: Buffer): boolean => head.length >= 4 && head.readUInt32LE() === LOCAL_HEADER;
+
+/** A file in an archive. Its chunks can be read once, before the next file is requested. */
+export interface ZipFile {
+  name: string;
+  chunks: AsyncIterable<Buffer>;
+}
+
 /**
- * Unpacks the files of a zip archive, one after another, as they come in: also from standard input. Each has to be read
- * to its end before the next.
+ * Reads the files of a zip archive one after another from a stream, such as standard input: by their local headers, since
+ * the directory is at the end of the archive. A file that is not read by the caller is skipped.
  * @throws ZipError after the last readable byte.
  */
-export async function* readZip(
-  source: AsyncIterable<Buffer>,
-): AsyncGenerator<{ name: string; chunks: AsyncGenerator<Buffer> }> {
-  const archive = new Archive(source);
+export async function* readZip(source: AsyncIterable<Buffer>): AsyncGenerator<ZipFile> {
+  const input = new ByteReader(source, () => new ZipError('The zip archive is cut off.'));
+  let files = 0;
+  let entries = 0;
   try {
-    let any = false;
-    for (let file = await archive.next(); file !== null; file = await archive.next()) {
-      any = true;
-      yield { name: file.name, chunks: archive.read(file) };
+    let signature = await readSignature(input);
+    for (; signature === LOCAL_HEADER; signature = await readSignature(input)) {
+      entries += 1;
+      if (entries > MAX_FILES)
+        throw new ZipError(`The zip archive holds more than ${MAX_FILES.toLocaleString('en-US')} files.`);
+      const header = await readLocalHeader(input);
+      let isRead = false;
+      const chunks = (async function* () {
+        isRead = true;
+        yield* readContent(input, header);
+      })();
+      if (!IGNORED.test(header.name)) {
+        files += 1;
+        yield { name: header.name, chunks };
+      }
+      if (!isRead && header.size !== null) await input.skip(header.size);
+      else for await (const _ of chunks);
     }
-    if (!any) throw new ZipError('The zip archive holds no file.');
+    await skipDirectory(input, signature);
+    if (files === 0) throw new ZipError('The zip archive holds no file.');
   } finally {
-    await archive.close();
+    await input.close();
   }
 }
 
-class Archive {
-  readonly #unzip = new Unzip();
-  readonly #steps: AsyncGenerator<Uint8Array>;
-  readonly #files: Opened[] = [];
-  #found = 0;
-  #failure: string | undefined;
+const readSignature = async (input: ByteReader): Promise<number> => (await input.need(4)).readUInt32LE();
 
-  constructor(source: AsyncIterable<Buffer>) {
-    this.#steps = stepsOf(source);
-    this.#unzip.register(UnzipInflate);
-    this.#unzip.register(UnzipPassThrough);
-    this.#unzip.onfile = (file) => this.#take(file);
-  }
+interface LocalHeader {
+  name: string;
+  method: number;
+  isEncrypted: boolean;
+  /** The compressed size in bytes; null: it is stated only behind the data, in a data descriptor. */
+  size: number | null;
+}
 
-  /** @returns null behind the last one. */
-  async next(): Promise<Opened | null> {
-    while (this.#files.length === 0 && (await this.#step()));
-    this.#check();
-    return this.#files.shift() ?? null;
-  }
+async function readLocalHeader(input: ByteReader): Promise<LocalHeader> {
+  const fixed = await input.need(26);
+  const flags = fixed.readUInt16LE(2);
+  const name = await input.need(fixed.readUInt16LE(22));
+  const extra = await input.need(fixed.readUInt16LE(24));
+  const size = fixed.readUInt32LE(14);
+  return {
+    name: name.toString((flags & 0x800) === 0 ? 'latin1' : 'utf8'),
+    method: fixed.readUInt16LE(4),
+    isEncrypted: (flags & 1) !== 0,
+    size: (flags & 8) !== 0 ? null : size === 0xffffffff ? zip64Size(extra) : size,
+  };
+}
 
-  async *read(file: Opened): AsyncGenerator<Buffer> {
+/** The compressed size in the ZIP64 field, which follows the uncompressed size. */
+function zip64Size(extra: Buffer): number {
+  for (let at = 0; at + 20 <= extra.length; at += 4 + extra.readUInt16LE(at + 2))
+    if (extra.readUInt16LE(at) === 1) return Number(extra.readBigUInt64LE(at + 12));
+  throw damaged('a size is missing');
+}
+
+async function* readContent(input: ByteReader, header: LocalHeader): AsyncGenerator<Buffer> {
+  const { method, size, isEncrypted } = header;
+  if (isEncrypted) throw new ZipError('The zip archive is encrypted, which is not supported.');
+  if (method === STORED) yield* size === null ? readStored(input) : input.take(size);
+  else if (method === DEFLATED) {
+    const packedBytes = yield* inflateContent(input);
+    if (size === null) await skipDescriptor(input);
+    else if (packedBytes !== size) throw damaged(`${header.name} has another size than stated`);
+  } else throw damaged(`unknown compression type ${method}`);
+}
+
+/** Deflated data has an end of its own. @returns the compressed size. */
+async function* inflateContent(input: ByteReader): AsyncGenerator<Buffer, number> {
+  let last = Buffer.alloc(0);
+  let read = 0;
+  async function* chunks() {
     for (;;) {
-      yield* file.pieces.splice(0);
-      this.#check();
-      if (file.ended) return;
-      if (!(await this.#step()) && !file.ended) throw new ZipError('The zip archive is cut off.');
+      last = Buffer.from(await input.chunk());
+      read += last.length;
+      yield last;
     }
   }
+  const decompressor = createInflateRaw();
+  const surplus = yield* inflate(chunks(), decompressor, damaged);
+  input.unread(last.subarray(last.length - surplus));
+  return read - surplus;
+}
 
-  close = (): Promise<unknown> => this.#steps.return(undefined);
+/** A descriptor has an optional signature, a checksum and two sizes of four bytes, or of eight in ZIP64. */
+async function skipDescriptor(input: ByteReader): Promise<void> {
+  const bytes = await input.need(24);
+  const sizes = bytes.readUInt32LE() === DESCRIPTOR ? 8 : 4;
+  const end = [LOCAL_HEADER, DIRECTORY_ENTRY].includes(bytes.readUInt32LE(sizes + 8)) ? sizes + 8 : sizes + 16;
+  input.unread(bytes.subarray(end));
+}
 
-  /** @returns false at its end. */
-  async #step(): Promise<boolean> {
-    const step = await this.#steps.next();
-    if (step.done === true) return false;
-    try {
-      this.#unzip.push(step.value, false);
-    } catch (error) {
-      this.#failure ??= `The zip archive is damaged (${(error as Error).message}).`;
+/** Reads stored data of unknown size: up to a descriptor that states exactly the size of the data before it. */
+async function* readStored(input: ByteReader): AsyncGenerator<Buffer> {
+  let buffer = Buffer.alloc(0);
+  let passed = 0;
+  for (;;) {
+    buffer = Buffer.concat([buffer, await input.chunk()]);
+    let searched = 0;
+    for (let at = indexOfDescriptor(buffer, 0); at >= 0; at = indexOfDescriptor(buffer, at + 1)) {
+      if (at + 12 > buffer.length) break;
+      if (buffer.readUInt32LE(at + 8) === passed + at) {
+        yield buffer.subarray(0, at);
+        input.unread(buffer.subarray(at));
+        return skipDescriptor(input);
+      }
+      searched = at + 1;
     }
-    return this.#failure === undefined;
-  }
-
-  #take(packed: UnzipFile): void {
-    this.#found += 1;
-    if (this.#found > MAX_FILES) {
-      this.#failure ??= `The zip archive holds more than ${MAX_FILES.toLocaleString('en-US')} files.`;
-      return;
-    }
-    if (BESIDE.test(packed.name)) return;
-    const file: Opened = { name: packed.name, pieces: [], ended: false };
-    this.#files.push(file);
-    packed.ondata = (error, chunk, final) => {
-      if (error !== null) this.#failure ??= `The zip archive is damaged (${error.message}).`;
-      else file.pieces.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
-      file.ended ||= final;
-    };
-    packed.start();
-  }
-
-  #check(): void {
-    if (this.#failure !== undefined) throw new ZipError(this.#failure);
+    // The last bytes may be the beginning of a descriptor.
+    const end = Math.max(searched, buffer.length - 12);
+    yield buffer.subarray(0, end);
+    passed += end;
+    buffer = buffer.subarray(end);
   }
 }
 
-/** The library keeps what it is given: copies. */
-async function* stepsOf(source: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of source) {
-    for (let at = 0; at < chunk.length; at += STEP_BYTES) {
-      yield Uint8Array.from(chunk.subarray(at, at + STEP_BYTES));
-      // Signals are handled between steps.
-      await turn();
-    }
+const SIGNATURE = Buffer.from('504b0708', 'hex');
+const indexOfDescriptor = (buffer: Buffer, from: number): number => buffer.indexOf(SIGNATURE, from);
+
+/** Reads the directory at the end, so that an archive that is cut off in it is noticed. */
+async function skipDirectory(input: ByteReader, first: number): Promise<void> {
+  for (let signature = first; signature !== END; signature = await readSignature(input)) {
+    if (signature === DIRECTORY_ENTRY) {
+      const entry = await input.need(42);
+      await input.skip(entry.readUInt16LE(24) + entry.readUInt16LE(26) + entry.readUInt16LE(28));
+    } else if (signature === ZIP64_END) await input.skip(Number((await input.need(8)).readBigUInt64LE()));
+    else if (signature === ZIP64_LOCATOR) await input.skip(16);
+    else throw damaged('there is no file where one should begin');
   }
 }

@@ -1,17 +1,17 @@
 /**
- * A thread that unpacks zstd and does nothing else. The library follows whatever lengths a block states, so one of a few
- * bytes may keep it busy for minutes; `zstd.ts` ends the thread then.
+ * A worker thread that only decompresses zstd. The library trusts the lengths that a block declares, so a block of a few
+ * bytes may take minutes; `zstd.ts` then ends the thread.
  */
 import { parentPort } from 'node:worker_threads';
 import { Decompress } from 'fzstd';
 
-/** Bytes of a frame, in order: its header, each block, its end. */
+/** A part of a frame. Parts are sent in order: the header, each block, the end. */
 export interface Packed {
   bytes: Uint8Array;
   part: 'header' | 'block' | 'end';
 }
 
-/** What they hold, or why they hold nothing. */
+/** The decompressed data, or the error of the library. */
 export type Unpacked = { bytes: Uint8Array } | { damage: string };
 
 let unpacked: Uint8Array[] = [];

@@ -86,7 +86,7 @@ function bounded(results: IntakeResult[]): IntakeResult[] {
 
 const records = (body: Buffer): AsyncGenerator<FeedItem> =>
   readFeed(pieces(body), {
-    jsonAlone: true,
+    onlyJson: true,
     document: true,
     maxRecordBytes: MAX_RECORD_BYTES,
     maxBytes: MAX_UNPACKED_BYTES,

@@ -3,19 +3,19 @@ import path from 'node:path';
 import { assert } from 'chai';
 import { readRecords } from '../../../scripts/ingest/records.js';
 import type { FeedItem } from '../../../src/feeds/read/feed.js';
-import { type Format, formatMap, FORMATS } from '../../../src/feeds/map/formats.js';
+import { type PlatformFormat, platformMap, PLATFORM_FORMATS } from '../../../src/feeds/map/feed-map.js';
 import { validateRecord } from '../../../src/listing/validate.js';
 
 const now = new Date('2026-11-22T12:00:00Z');
 
 /** The records of a fixture, as `npm run ingest -- --as FORMAT` has them. */
-async function load(format: Format, file: string): Promise<{ items: FeedItem[]; skipped: number }> {
-  const map = formatMap(format);
+async function load(format: PlatformFormat, file: string): Promise<{ items: FeedItem[]; skipped: number }> {
+  const map = platformMap(format);
   const items: FeedItem[] = [];
   let skipped = 0;
   const options = {
     map, source: 'shop', currency: 'SGD', shopUrl: 'https://shop.example', timezone: 'Asia/Singapore',
-    feed: { foreign: true, document: map.document },
+    feed: { anyColumns: true, document: map.document },
   };
   const chunks = createReadStream(path.join(import.meta.dirname, 'fixtures', file));
   for await (const item of readRecords(chunks, options, now, (count) => (skipped = count))) items.push(item);
@@ -48,7 +48,7 @@ describe('feeds in the formats of shops and platforms', () => {
     'schemaorg.jsonld',
   ]) {
     it(`${file} loads without a map of one's own`, async () => {
-      const format = FORMATS.find((name) => file.startsWith(name)) ?? 'google';
+      const format = PLATFORM_FORMATS.find((name) => file.startsWith(name)) ?? 'google';
       const { items } = await load(format, file);
       assert.isNotEmpty(items);
       assert.deepEqual([...new Set(Object.values(findings(items)))], ['']);
@@ -178,7 +178,7 @@ describe('feeds in the formats of shops and platforms', () => {
   });
 
   it('rejects what is broken line by line, with each reason, and takes the rest', async () => {
-    const broken = async (format: Format, file: string) => findings((await load(format, file)).items);
+    const broken = async (format: PlatformFormat, file: string) => findings((await load(format, file)).items);
     const word = 'is none of in stock, limited availability, backorder, preorder, out of stock';
     assert.deepEqual(await broken('google', 'google-broken.tsv'), {
       2: '',

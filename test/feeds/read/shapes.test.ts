@@ -120,7 +120,7 @@ describe('what spreadsheets do to a CSV feed', () => {
         ['"sep=|"', '\r'],
       ] as const) {
         const feed = [mark, `sku|${long}`, '1|x', ''].join(end).replaceAll('|', delimiter);
-        assert.deepEqual(await rows(feed, { foreign: true }), [[3, { sku: '1', [long]: 'x' }]]);
+        assert.deepEqual(await rows(feed, { anyColumns: true }), [[3, { sku: '1', [long]: 'x' }]]);
       }
     });
   }
@@ -140,7 +140,7 @@ describe('a feed that is said to be NDJSON', () => {
     );
 
   it('and is CSV or XML is told so, not that each line is broken', async () => {
-    for (const options of [{ format: 'ndjson' }, { jsonAlone: true }] as const) {
+    for (const options of [{ format: 'ndjson' }, { onlyJson: true }] as const) {
       assert.match(
         String(await failed('sku,source,name\n1,s,Kettle', options)),
         /^This looks like CSV and not like JSON: it begins "sku,source,name"\. A record is a JSON object such as/,
@@ -148,7 +148,7 @@ describe('a feed that is said to be NDJSON', () => {
       assert.match(String(await failed('"id"\t"title"\n1\tKettle\n', options)), /^This looks like CSV/);
       assert.match(String(await failed('<?xml version="1.0"?><rss/>', options)), /^This looks like XML/);
     }
-    assert.deepEqual(await failed('oops, a line\n{"sku":"1"}\n', { jsonAlone: true }), [
+    assert.deepEqual(await failed('oops, a line\n{"sku":"1"}\n', { onlyJson: true }), [
       'record: is not valid JSON',
       undefined,
     ]);

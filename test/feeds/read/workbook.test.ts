@@ -78,7 +78,7 @@ describe('Workbooks', () => {
 
   it('are read by their first visible sheet: texts, numbers as shown, dates, gaps', async () => {
     for (const steps of [products.length, 7]) {
-      const items = await read(products, { foreign: true }, steps);
+      const items = await read(products, { anyColumns: true }, steps);
       assert.deepEqual(
         items.map(({ line, value, error }) => [line, error ?? value]),
         [
@@ -95,10 +95,10 @@ describe('Workbooks', () => {
 
   it('have their header, and a sheet, where they are told', async () => {
     assert.deepEqual(
-      (await read(products, { foreign: true, skipLines: 1 })).map(({ line }) => line),
+      (await read(products, { anyColumns: true, skipLines: 1 })).map(({ line }) => line),
       [5, 7],
     );
-    assert.isEmpty(await read(products, { foreign: true, records: 'Lists' }));
+    assert.isEmpty(await read(products, { anyColumns: true, records: 'Lists' }));
     assert.match(
       await said(products, { records: 'Prices' }),
       /no sheet "Prices"; there are "Lists", "Products"/,
@@ -108,7 +108,7 @@ describe('Workbooks', () => {
   it('that are broken, old or bombs are told as that', async () => {
     assert.match(
       await said(products.subarray(0, products.length - 400)),
-      /zip archive is cut off or damaged/,
+      /zip archive is cut off/,
     );
     assert.match(
       await said(Buffer.from('d0cf11e0a1b11ae1'.padEnd(200, '0'), 'hex')),
@@ -133,7 +133,7 @@ describe('Workbooks', () => {
     const cell = (at: string) => `<c r="${at}"><v>1</v></c>`;
     assert.match(await said(of(row(cell('XFD1')))), /Row 1 of the workbook has more than 2,000 columns/);
     const wide = row(cell('BXX1')) + row('<c><v>1</v></c>').repeat(5_000);
-    assert.match(await said(of(wide), { foreign: true }), /Nearly all cells of the sheet are blank/);
+    assert.match(await said(of(wide), { anyColumns: true }), /Nearly all cells of the sheet are blank/);
     const shared = (count: number) => row('<c t="s"><v>0</v></c>'.repeat(count));
     const long = (length: number) => `<t>${'a'.repeat(length)}</t>`;
     assert.match(await said(of(shared(1), long(65_537))), /a cell of more than 65,536 characters/);
@@ -147,7 +147,7 @@ describe('Workbooks', () => {
     const rows =
       '<row><c t="str"><v>sku</v></c><c/><c t="str"><v>name</v></c><c r="XFD1" s="1"/></row>' +
       '<row><c><v>7</v></c><c/><c t="str"><v>Kettle</v></c></row>';
-    const [item] = await read(workbook({ 'xl/worksheets/sheet1.xml': sheet(rows) }), { foreign: true });
+    const [item] = await read(workbook({ 'xl/worksheets/sheet1.xml': sheet(rows) }), { anyColumns: true });
     assert.deepEqual(item?.value, { sku: '7', '': '', name: 'Kettle' });
   });
 });

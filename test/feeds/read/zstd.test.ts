@@ -101,7 +101,7 @@ describe('A feed that may only be JSON', () => {
       Buffer.from('504b03040000', 'hex'),
       Buffer.from('d0cf11e0a1b11ae1', 'hex'),
     ]) {
-      const items = readFeed(Readable.from([packed]), { jsonAlone: true });
+      const items = readFeed(Readable.from([packed]), { onlyJson: true });
       const error: unknown = await items.next().catch((thrown: unknown) => thrown);
       assert.instanceOf(error, PackingError);
     }
