@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 
-/** Attacks are answered within this. */
-export const ANSWERED_WITHIN_MS = 5_000;
+/** After this time an attack counts as unanswered, however busy the machine is. */
+const ANSWERED_WITHIN_MS = 60_000;
 
 /** No refusal is much longer than what it refuses. */
 const MAX_REFUSAL = 20_000;

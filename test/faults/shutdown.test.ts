@@ -13,7 +13,6 @@ import { keepReading } from './traffic.js';
 const READERS = 16;
 const LISTINGS = 2_000;
 const STOPS = 3;
-const STOPPED_WITHIN_MS = 10_000;
 
 /** Seen to fail: with SHUTDOWN_DELAY_MS=0 (the balancer still sends what nobody takes), with connections cut, not drained. */
 describe('instances that are stopped under load', function () {
@@ -62,9 +61,8 @@ describe('instances that are stopped under load', function () {
         // From the instance that is stopped, and longer than it takes to be left alone.
         const slow = readSlowly(instances[0]?.url ?? '', keys[0] ?? '');
         const before = balancer.counts[1] ?? 0;
-        const stopping = performance.now();
+        // A stop that takes too long ends with 1.
         assert.equal(await first.stop(), 0);
-        assert.isBelow(performance.now() - stopping, STOPPED_WITHIN_MS);
         assert.lengthOf(JSON.parse(await slow) as unknown[], LISTINGS);
         await sleep(500);
         assert.isAbove(balancer.counts[0] ?? 0, 0);

@@ -14,11 +14,16 @@ export interface ServiceProcess {
 
 /**
  * Starts the service on a free port, with the engines of the tests.
- * @param args of Node; by default they run `src/main.ts`.
+ * @param args arguments of the command; by default Node runs `src/main.ts`.
+ * @param command the file that is run, by default Node.
  */
-export function spawnService(env: NodeJS.ProcessEnv, args = program('src/main.ts')): ServiceProcess {
+export function spawnService(
+  env: NodeJS.ProcessEnv,
+  args = program('src/main.ts'),
+  command = process.execPath,
+): ServiceProcess {
   const engines = { ELASTICSEARCH_URL: elasticsearchUrl, REDIS_URL: redisUrl };
-  const child = spawn(process.execPath, args, {
+  const child = spawn(command, args, {
     env: { ...process.env, ...engines, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

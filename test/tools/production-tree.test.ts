@@ -1,13 +1,14 @@
 // Chaos only (builds): it installs the packages of production, and builds.
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { assert } from 'chai';
+import { spawnService } from '../support/service-process.js';
 import { indexPrefix } from '../support/services.js';
 import { until } from '../support/until.js';
 
@@ -47,26 +48,21 @@ describe('a tree with the packages of production', function () {
       ADMIN_SECRET: 'k3yboard-cat-9f27d1',
       JWT_SECRET: 'an-0ther-long-one-55aa-of-32-bytes',
     };
-    const child = spawn('npm', ['start'], {
+    const npm = spawn('npm', ['start'], {
       cwd: tree,
       env,
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {
-      let said = '';
+      let output = '';
+      npm.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
       // An installation takes as long as it takes.
-      await new Promise<void>((resolve) => {
-        child.once('exit', resolve);
-        child.stdout.on('data', (chunk: Buffer) => {
-          said += chunk.toString();
-          if (said.includes('listening on')) resolve();
-        });
-      });
-      assert.match(said, /listening on/);
+      while (!output.includes('listening on') && hasNotEnded(npm)) await sleep(100);
+      assert.match(output, /listening on/);
     } finally {
-      process.kill(-(child.pid ?? 0), 'SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
+      process.kill(-(npm.pid ?? 0), 'SIGTERM');
+      await until(() => !hasNotEnded(npm));
     }
   });
 
@@ -86,29 +82,31 @@ describe('a tree with the packages of production', function () {
     const catalogue = join(folder, 'catalogue');
     await symlink(join(tree, 'dist/scripts/catalogue.js'), catalogue);
     const env = { ...production, PORT: '0', EVENTS: 'off', INDEX_PREFIX: `${indexPrefix}-by-name` };
-    const refused = await run(catalogue, ['keys', 'revoke'], { cwd: folder, env }).catch((error) => error);
+    // None of them may hang: each is killed, and fails the test with its output, after two minutes.
+    const call = (...args: string[]) =>
+      run(catalogue, args, { cwd: folder, env, timeout: 120_000 }).catch((error) => error);
+    const refused = await call('keys', 'revoke');
     assert.include(refused, { code: 2, stdout: '' });
     assert.include(refused.stderr, 'catalogue keys --help says more');
-    const wrong = await run(catalogue, ['serve'], { cwd: folder, env }).catch((error) => error);
+    const wrong = await call('serve');
     assert.include(wrong, { code: 1, stdout: '' });
     assert.match(wrong.stderr, /^ADMIN_SECRET must be set/);
     const secrets = { ADMIN_SECRET: 'k3yboard-cat-9f27d1', JWT_SECRET: 'an-0ther-long-one-55aa-of-32-bytes' };
-    const child = spawn(catalogue, ['serve'], {
-      cwd: folder,
-      env: { ...env, ...secrets, LOG_LEVEL: 'info' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = once(child, 'exit');
+    const service = spawnService({ ...env, ...secrets, LOG_LEVEL: 'info' }, ['serve'], catalogue);
     try {
-      let said = '';
-      child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      await until(() => said.includes('listening on') || child.exitCode !== null);
-      assert.match(said, /listening on/);
-      child.kill('SIGTERM');
-      assert.deepEqual(await ended, [0, null]);
+      await service.url();
+      service.child.kill('SIGTERM');
+      await until(() => !hasNotEnded(service.child));
+      const { exitCode, signalCode } = service.child;
+      assert.deepEqual([exitCode, signalCode], [0, null], service.output());
+    } catch (error) {
+      throw new Error(`the service printed:\n${service.output()}`, { cause: error });
     } finally {
       // A child that outlives a failure would hold the standard error of the whole run open.
-      child.kill('SIGKILL');
+      service.child.kill('SIGKILL');
     }
   });
 });
+
+const hasNotEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === null && signalCode === null;
