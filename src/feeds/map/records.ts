@@ -1,0 +1,30 @@
+import { type FeedItem, type FeedOptions, readFeed } from '../read/feed.js';
+import { type RecordDefaults, withDefaults } from './defaults.js';
+import type { FeedMap } from './feed-map.js';
+import { Mapper } from './mapper.js';
+
+/** How the records of a feed are read. */
+export interface RecordOptions extends RecordDefaults {
+  feed: FeedOptions;
+  /** How rows become records; null: the rows are records. */
+  map: FeedMap | null;
+  /** The beginning of product URLs, for maps that need it. */
+  shopUrl?: string | undefined;
+}
+
+/** Reads the records of a feed: decompressed, parsed, mapped, and with the given defaults. */
+export async function* readRecords(
+  chunks: AsyncIterable<Buffer>,
+  options: RecordOptions,
+  now: Date,
+  onSkipped: (rows: number) => void = () => undefined,
+): AsyncGenerator<FeedItem> {
+  const { feed, map, shopUrl, timezone = 'UTC' } = options;
+  const variables: Record<string, string> = shopUrl === undefined ? {} : { shop_url: shopUrl };
+  const mapper = map === null ? null : new Mapper(map, { now, timezone, variables });
+  for await (const item of readFeed(chunks, feed)) {
+    if (mapper === null) yield withDefaults(item, options);
+    else for (const record of mapper.records(item)) yield withDefaults(record, options);
+  }
+  if (mapper !== null) onSkipped(mapper.skipped);
+}

@@ -1,0 +1,103 @@
+import { type CsvOptions, readCsv } from './csv.js';
+import { isHeaderLine } from './csv-dialect.js';
+import { FeedError, type FeedItem } from './item.js';
+import { JsonArraySplitter, JsonPathSplitter } from './json-array.js';
+import { JsonDocumentSplitter, NdjsonSplitter, readJson, type Splitter } from './json.js';
+import type { FeedText } from './text.js';
+import { readXml } from './xml.js';
+
+/** Options of the readers. */
+export interface FormatOptions extends CsvOptions {
+  /**
+   * Where the records are: a path in a JSON document such as `data.products`, the name of the XML elements, or the name
+   * of the sheet in a workbook.
+   */
+  records?: string | undefined;
+  /** Whether a JSON object that spans several lines is one record. */
+  document?: boolean | undefined;
+  /** Longer JSON records are rejected without being parsed. */
+  maxRecordBytes?: number | undefined;
+}
+
+interface FormatReader {
+  /** The first characters of a feed in this format. */
+  detect: RegExp;
+  /** Whether the format is accepted where only JSON is allowed. */
+  isJson: boolean;
+  read(text: FeedText, options: FormatOptions): AsyncIterable<FeedItem>;
+}
+
+/** The feed formats. To add one, add its reader here; detection and the `--format` option follow from this table. */
+const READERS = {
+  ndjson: {
+    detect: /^\{/,
+    isJson: true,
+    read({ chunks, head, line }, options) {
+      rejectOtherFormats(head);
+      return readJson(chunks, objectSplitter(head, line, options), options.maxRecordBytes);
+    },
+  },
+  json: {
+    detect: /^\[/,
+    isJson: true,
+    read: ({ chunks, line }, { records, maxRecordBytes }) =>
+      readJson(
+        chunks,
+        records === undefined ? new JsonArraySplitter({ line }) : new JsonPathSplitter(records, line),
+        maxRecordBytes,
+      ),
+  },
+  csv: {
+    detect: /^[^[{<]/,
+    isJson: false,
+    read: ({ chunks, line }, options) => readCsv(chunks, { ...options, line }),
+  },
+  xml: {
+    detect: /^</,
+    isJson: false,
+    read: ({ chunks, line }, { records }) => readXml(chunks, { records, line }),
+  },
+} satisfies Record<string, FormatReader>;
+
+export type FeedFormat = keyof typeof READERS;
+export const FEED_FORMATS = Object.keys(READERS) as FeedFormat[];
+
+/** Reads a feed in a format, or in the format that its first character indicates. */
+export function readFormat(
+  text: FeedText,
+  { format, onlyJson = false, ...options }: FormatOptions & { format?: FeedFormat | undefined; onlyJson?: boolean | undefined },
+): AsyncIterable<FeedItem> {
+  const start = text.head.toString('latin1').trimStart();
+  const detected = FEED_FORMATS.find(
+    (name) => READERS[name].detect.test(start) && (READERS[name].isJson || !onlyJson),
+  );
+  return READERS[format ?? detected ?? 'ndjson'].read(text, options);
+}
+
+/** @throws FeedError if the first line is XML or CSV; otherwise every line would be rejected as invalid JSON. */
+function rejectOtherFormats(head: Buffer): void {
+  const [line = ''] = /^[^\r\n]*/.exec(head.toString().trimStart()) ?? [];
+  if (/^[{[]/.test(line)) return;
+  const other = line.startsWith('<') ? 'XML' : isHeaderLine(line) ? 'CSV' : null;
+  if (other === null) return;
+  const beginning = JSON.stringify(line.slice(0, 60).toWellFormed());
+  throw new FeedError(
+    `This looks like ${other} and not like JSON: it begins ${beginning}. A record is a JSON object such as {"sku": "A1", "source": "shop", "name": "Kettle"}, one a line or in an array.`,
+  );
+}
+
+/** @throws FeedError if the feed is a single JSON document and the place of its records is unknown. */
+function objectSplitter(head: Buffer, line: number, { records, document }: FormatOptions): Splitter {
+  if (records !== undefined) return new JsonPathSplitter(records, line);
+  if (!spansLines(head)) return new NdjsonSplitter(line);
+  if (document === true) return new JsonDocumentSplitter(line);
+  throw new FeedError(
+    'The feed is one JSON document and no list of records; say where they stand in it, as in --records products.',
+  );
+}
+
+/** Whether the first line ends inside a JSON object, as in a document that is formatted over several lines. */
+function spansLines(head: Buffer): boolean {
+  const end = head.indexOf('\n');
+  return end >= 0 && /[{[,:]\s*$/.test(head.subarray(0, end).toString());
+}

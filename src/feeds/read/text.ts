@@ -1,0 +1,170 @@
+import { FeedError } from './item.js';
+
+/** The text of a feed, decoded to UTF-8 and without blank lines at its beginning. */
+export interface FeedText {
+  chunks: AsyncIterable<Buffer>;
+  /** The beginning of the text, with at least its first line. */
+  head: Buffer;
+  /** The line number of the first line. */
+  line: number;
+}
+
+/** Whether text in an encoding can be decoded, such as `latin1` (decoded as Windows-1252), `utf-16` or `shift_jis`. */
+export function isEncoding(name: string): boolean {
+  try {
+    new TextDecoder(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Converts text to UTF-8. The encoding is that of the byte order mark, otherwise the given one, otherwise the one in the
+ * XML declaration, otherwise UTF-8.
+ */
+export async function toUtf8(source: AsyncIterable<Buffer>, encoding?: string): Promise<AsyncIterable<Buffer>> {
+  const [head, rest] = await peek(source, (bytes) => bytes.length >= 200);
+  const chunks = withHead(head, rest);
+  const { encoding: name } = new TextDecoder(
+    markedEncoding(head) ?? encoding ?? declaredEncoding(head) ?? 'utf-8',
+  );
+  return name === 'utf-8' ? chunks : decode(chunks, name);
+}
+
+/** The encoding of a UTF-16 byte order mark; undefined: there is none. */
+function markedEncoding([first, second]: Buffer): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+}
+
+/** The encoding in an XML declaration; undefined: there is none, or it is not supported. */
+function declaredEncoding(head: Buffer): string | undefined {
+  const [, name] =
+    /^<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/.exec(head.subarray(0, 200).toString('latin1')) ?? [];
+  return name !== undefined && isEncoding(name) ? name : undefined;
+}
+
+/** @throws FeedError if the text is not in the encoding. */
+async function* decode(source: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  let line = 1;
+  const decoded = (chunk?: Buffer): string => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw new FeedError(`The text is not ${encoding}, at line ${line} or somewhat later.`);
+    }
+  };
+  for await (const chunk of source) {
+    const text = decoded(chunk);
+    line += text.split('\n').length - 1;
+    yield Buffer.from(text);
+  }
+  yield Buffer.from(decoded());
+}
+
+/** Skips the first lines of a text. */
+export async function* skipLines(source: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
+  let left = count;
+  for await (const chunk of source) {
+    let from = 0;
+    while (left > 0) {
+      const end = chunk.indexOf('\n', from);
+      if (end < 0) break;
+      from = end + 1;
+      left -= 1;
+    }
+    if (left === 0 && from < chunk.length) yield chunk.subarray(from);
+  }
+}
+
+/** A line longer than this is not read to its end before the format is detected. */
+const LONGEST_LINE = 64 * 1024;
+
+/** Space, tab and line ends. */
+const isBlankByte = (byte: number): boolean =>
+  byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a;
+
+/**
+ * Skips a byte order mark and blank lines, of which there may be any number, and reads the first line.
+ * @returns null if the text is blank.
+ */
+export async function readFirstLine(source: AsyncIterable<Buffer>, line: number): Promise<FeedText | null> {
+  const { blankLines, chunks } = await skipBlankLines(source);
+  const [head, rest] = await peek(chunks, hasFirstLine);
+  if (head.every(isBlankByte)) return null;
+  return { head, chunks: withHead(head, rest), line: line + blankLines };
+}
+
+async function skipBlankLines(
+  source: AsyncIterable<Buffer>,
+): Promise<{ blankLines: number; chunks: AsyncIterable<Buffer> }> {
+  const [head, rest] = await peek(source, (bytes) => bytes.length >= 3);
+  let blankLines = 0;
+  /** The text from the beginning of the current line. */
+  let text = withoutByteOrderMark(head);
+  for (;;) {
+    const { found, lineAt, lines } = findText(text);
+    blankLines += lines;
+    text = text.subarray(lineAt);
+    if (found) return { blankLines, chunks: withHead(text, rest) };
+    const next = await rest.next();
+    if (next.done === true) return { blankLines, chunks: withHead(text, rest) };
+    // So many blanks at the beginning of a line are not significant.
+    if (text.length > LONGEST_LINE) text = text.subarray(text.length);
+    text = Buffer.concat([text, toBuffer(next.value)]);
+  }
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+const withoutByteOrderMark = (bytes: Buffer): Buffer =>
+  bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
+
+/** Finds the first line that is not blank. A loop and no regular expression, since a client may send megabytes of blanks. */
+function findText(bytes: Buffer): { found: boolean; lines: number; lineAt: number } {
+  let lines = 0;
+  let lineAt = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (!isBlankByte(byte)) return { found: true, lines, lineAt };
+    if (byte !== 0x0a) continue;
+    lines += 1;
+    lineAt = at + 1;
+  }
+  return { found: false, lines, lineAt };
+}
+
+function hasFirstLine(text: Buffer): boolean {
+  const start = text.findIndex((byte) => !isBlankByte(byte));
+  return start >= 0 && (text.indexOf('\n', start) >= 0 || text.length > LONGEST_LINE);
+}
+
+/** Reads a stream until `isEnough` returns true or the stream ends. @returns what was read, and the rest. */
+export async function peek(
+  source: AsyncIterable<Buffer | string>,
+  isEnough: (head: Buffer) => boolean,
+): Promise<[Buffer, AsyncIterator<Buffer | string>]> {
+  const rest = source[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  while (!isEnough(head)) {
+    const next = await rest.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, toBuffer(next.value)]);
+  }
+  return [head, rest];
+}
+
+/** The whole stream again, from the two results of `peek`. */
+export async function* withHead(head: Buffer, rest: AsyncIterator<Buffer | string>): AsyncGenerator<Buffer> {
+  try {
+    yield head;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next())
+      yield toBuffer(next.value);
+  } finally {
+    await rest.return?.();
+  }
+}
+
+const toBuffer = (chunk: Buffer | string): Buffer => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk);

@@ -1,0 +1,164 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FeedError, MAX_COLUMNS, MAX_RECORD_BYTES } from './item.js';
+import { MAX_STREAMED_BYTES, TextCollector, visitXmlPart } from './workbook-xml.js';
+
+/** The maximum number of rows that Excel allows. */
+const MAX_ROWS = 1_048_576;
+
+/** Spreadsheets allow 32,767 or 50,000 characters. Many cells may share one text, so its length counts for each of them. */
+const MAX_CELL_CHARACTERS = 65_536;
+
+/**
+ * A workbook omits blank cells and CSV does not, so a few bytes could expand to millions of cells. A sheet may have this
+ * many blank cells, plus a number of them for each cell that is not blank.
+ */
+const FREE_BLANK_CELLS = 1_000_000;
+const BLANK_CELLS_PER_CELL = 100;
+
+/** What is needed to interpret the cells of a sheet. */
+export interface SheetContext {
+  /** The time from which Excel counts days, in ms since 1970. */
+  epoch: number;
+  /** For each cell style, whether it displays a number as a date. */
+  dateStyles: boolean[];
+  sharedTexts: string[];
+  /** The number of rows to skip. */
+  skipLines: number;
+}
+
+/** Converts the XML of a sheet to CSV. @throws FeedError */
+export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetContext): AsyncGenerator<Buffer> {
+  const lines: string[] = [];
+  const inline = new TextCollector('is');
+  let cells: string[] = [];
+  let width: number | null = null;
+  let row = 0;
+  let cell = { column: 0, type: 'n', style: 0 };
+  let value: string | null = null;
+  /** The number of characters in the row. */
+  let characters = 0;
+  /** The number of cells that are not blank, and of those that will be blank in the CSV. */
+  const counts = { filled: 0, blank: 0 };
+  const takeCell = (text: string) => {
+    if (text === '') return;
+    const { column } = cell;
+    if (column >= MAX_COLUMNS)
+      throw new FeedError(
+        `Row ${row} of the workbook has more than ${MAX_COLUMNS.toLocaleString('en-US')} columns.`,
+      );
+    if (text.length > MAX_CELL_CHARACTERS)
+      throw new FeedError(
+        `Row ${row} of the workbook has a cell of more than ${MAX_CELL_CHARACTERS.toLocaleString('en-US')} characters.`,
+      );
+    characters += text.length;
+    if (characters > MAX_RECORD_BYTES) throw new FeedError(`Row ${row} of the workbook is longer than 4 MB.`);
+    while (cells.length < column) cells.push('');
+    cells[column] = text;
+    counts.filled += 1;
+  };
+  const takeRow = () => {
+    if (row <= sheet.skipLines) return;
+    // The first row that is not blank is the header and determines the number of columns.
+    if (width === null && cells.length > 0) width = cells.length;
+    const missing = Math.max(0, (width ?? 0) - cells.length);
+    counts.blank += cells.length === 0 ? 0 : cells.filter((text) => text === '').length + missing;
+    if (counts.blank > FREE_BLANK_CELLS + BLANK_CELLS_PER_CELL * counts.filled)
+      throw new FeedError('Nearly all cells of the sheet are blank: remove its blank columns.');
+    const all = cells.length === 0 ? [] : [...cells, ...Array<string>(missing).fill('')];
+    lines.push(`${all.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\r\n`);
+  };
+  const pieces = visitXmlPart(
+    part,
+    {
+      open(name, attributes) {
+        inline.open(name);
+        if (name === 'row') {
+          const at = Number(attributes['r'] ?? row + 1);
+          if (!(at > row && at <= MAX_ROWS)) throw new FeedError('The rows of the workbook are in no order.');
+          // Blank rows are omitted in the sheet, but they count for line numbers.
+          lines.push('\r\n'.repeat(Math.max(0, at - Math.max(row, sheet.skipLines) - 1)));
+          row = at;
+          cells = [];
+          cell = { ...cell, column: -1 };
+          characters = 0;
+        } else if (name === 'c') {
+          const { r, t: type = 'n', s: style = '0' } = attributes;
+          const column = r === undefined ? cell.column + 1 : columnOf(r);
+          cell = { column, type, style: Number(style) };
+          value = null;
+        } else if (name === 'v') value = '';
+      },
+      text(text) {
+        inline.add(text);
+        if (value !== null) value += text;
+      },
+      close(name) {
+        if (inline.close(name)) value = inline.take();
+        if (name === 'c') {
+          takeCell(cellText(value ?? '', cell, sheet));
+          value = null;
+        }
+        if (name === 'v') return;
+        if (name === 'row') takeRow();
+      },
+    },
+    MAX_STREAMED_BYTES,
+  );
+  for await (const _ of pieces) {
+    for (const piece of joined(lines.splice(0))) {
+      yield piece;
+      await nextTurn();
+    }
+  }
+  yield* joined(lines);
+}
+
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** Joins lines into pieces that can be parsed quickly. */
+function* joined(lines: readonly string[]): Generator<Buffer> {
+  let pending: string[] = [];
+  let characters = 0;
+  for (const line of lines) {
+    pending.push(line);
+    characters += line.length;
+    if (characters < PIECE_CHARACTERS) continue;
+    yield Buffer.from(pending.join(''));
+    pending = [];
+    characters = 0;
+  }
+  if (characters > 0) yield Buffer.from(pending.join(''));
+}
+
+/** The column of a cell reference, from 0: `AB12` is in column 27. */
+const columnOf = (reference: string): number =>
+  [...(/^[A-Z]{1,4}/.exec(reference)?.[0] ?? 'A')].reduce(
+    (sum, letter) => sum * 26 + letter.charCodeAt(0) - 64,
+    0,
+  ) - 1;
+
+function cellText(
+  value: string,
+  { type, style }: { type: string; style: number },
+  { sharedTexts, dateStyles, epoch }: SheetContext,
+): string {
+  if (type === 's') return sharedTexts[Number(value)] ?? '';
+  if (type === 'b') return value === '1' ? 'true' : 'false';
+  if (type !== 'n' || value === '') return value;
+  const number = Number(value);
+  if (!Number.isFinite(number)) return value;
+  return dateStyles[style] === true ? dateText(number, epoch) : numberText(number);
+}
+
+/** Excel may store 19.99 as 19.989999999999998. It displays the fifteen digits that are exact. */
+const numberText = (number: number): string => String(Number(number.toPrecision(15)));
+
+const DAY_MS = 86_400_000;
+
+/** Converts a number of days to a date, or to a time without an offset. */
+function dateText(days: number, epoch: number): string {
+  const at = new Date(epoch + Math.round((days * DAY_MS) / 1_000) * 1_000);
+  if (Number.isNaN(at.getTime())) return String(days);
+  const text = at.toISOString();
+  return Number.isInteger(days) ? text.slice(0, 10) : text.slice(0, 19);
+}

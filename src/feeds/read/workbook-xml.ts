@@ -1,0 +1,104 @@
+import { StringDecoder } from 'node:string_decoder';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { FeedError, MAX_RECORD_BYTES } from './item.js';
+
+const MAX_DEPTH = 64;
+
+/** The maximum decompressed size of a part whose content is held in memory. */
+const MAX_PART_BYTES = 16 * 1024 * 1024;
+
+/** The maximum decompressed size of a sheet or of the shared texts, which are read piece by piece. */
+export const MAX_STREAMED_BYTES = 2 * 1024 ** 3;
+
+/** Receives the elements and texts of a part. Element names have no namespace prefix. */
+export interface XmlVisitor {
+  open?(element: string, attributes: Record<string, string>): void;
+  text?(text: string): void;
+  close?(element: string): void;
+}
+
+/** Parses a part of a workbook and yields after each chunk, so that the caller can take what the visitor produced. */
+export async function* visitXmlPart(
+  part: AsyncIterable<Buffer>,
+  visitor: XmlVisitor,
+  maxBytes = MAX_PART_BYTES,
+): AsyncGenerator<void> {
+  const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
+  const decoder = new StringDecoder('utf8');
+  let depth = 0;
+  /** Where the last tag was. */
+  let lastTag = 0;
+  parser.on('error', ({ message }) => {
+    throw damaged(message);
+  });
+  parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
+    depth += 1;
+    if (depth > MAX_DEPTH) throw damaged('its elements are nested too deeply');
+    lastTag = parser.position;
+    visitor.open?.(localName(name), attributes);
+  });
+  parser.on('text', (text) => visitor.text?.(text));
+  parser.on('cdata', (text) => visitor.text?.(text));
+  parser.on('closetag', ({ name }) => {
+    depth -= 1;
+    lastTag = parser.position;
+    visitor.close?.(localName(name));
+  });
+  for await (const chunk of part) {
+    if (parser.position > maxBytes) throw damaged(`a part of it is longer than ${maxBytes / 1024 / 1024} MB`);
+    parser.write(decoder.write(chunk));
+    if (parser.position - lastTag > MAX_RECORD_BYTES) throw damaged('a cell is longer than 4 MB');
+    yield;
+    // Signals are handled between chunks.
+    await nextTurn();
+  }
+  parser.write(decoder.end()).close();
+}
+
+/** Parses a whole part of a workbook. @throws FeedError */
+export async function readXmlPart(
+  part: AsyncIterable<Buffer>,
+  visitor: XmlVisitor,
+  maxBytes?: number,
+): Promise<void> {
+  for await (const _ of visitXmlPart(part, visitor, maxBytes));
+}
+
+const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
+
+const damaged = (why: string) => new FeedError(`The workbook is damaged (${why}).`);
+
+/** Collects the text of an element, which may consist of several formatted runs. Phonetic hints are left out. */
+export class TextCollector {
+  #pieces: string[] = [];
+  #isText = false;
+  #isPhonetic = false;
+
+  constructor(private readonly element: string) {}
+
+  open(name: string): void {
+    if (name === this.element) this.#pieces = [];
+    if (name === 'rPh') this.#isPhonetic = true;
+    this.#isText = name === 't' && !this.#isPhonetic;
+  }
+
+  add(text: string): void {
+    if (this.#isText) this.#pieces.push(text);
+  }
+
+  /** @returns whether the element ends. */
+  close(name: string): boolean {
+    if (name === 't') this.#isText = false;
+    if (name === 'rPh') this.#isPhonetic = false;
+    return name === this.element;
+  }
+
+  take(): string {
+    // Characters that XML does not allow are written as _x000D_.
+    return this.#pieces
+      .splice(0)
+      .join('')
+      .replace(/_x([\da-f]{4})_/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+  }
+}
