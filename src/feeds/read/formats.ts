@@ -65,7 +65,11 @@ export const FEED_FORMATS = Object.keys(READERS) as FeedFormat[];
 /** Reads a feed in a format, or in the format that its first character indicates. */
 export function readFormat(
   text: FeedText,
-  { format, onlyJson = false, ...options }: FormatOptions & { format?: FeedFormat | undefined; onlyJson?: boolean | undefined },
+  {
+    format,
+    onlyJson = false,
+    ...options
+  }: FormatOptions & { format?: FeedFormat | undefined; onlyJson?: boolean | undefined },
 ): AsyncIterable<FeedItem> {
   const start = text.head.toString('latin1').trimStart();
   const detected = FEED_FORMATS.find(

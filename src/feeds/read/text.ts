@@ -23,7 +23,10 @@ export function isEncoding(name: string): boolean {
  * Converts text to UTF-8. The encoding is that of the byte order mark, otherwise the given one, otherwise the one in the
  * XML declaration, otherwise UTF-8.
  */
-export async function toUtf8(source: AsyncIterable<Buffer>, encoding?: string): Promise<AsyncIterable<Buffer>> {
+export async function toUtf8(
+  source: AsyncIterable<Buffer>,
+  encoding?: string,
+): Promise<AsyncIterable<Buffer>> {
   const [head, rest] = await peek(source, (bytes) => bytes.length >= 200);
   const chunks = withHead(head, rest);
   const { encoding: name } = new TextDecoder(

@@ -30,12 +30,22 @@ function archive(...entries: Entry[]): Buffer {
     const packed = isStored ? data : deflateRawSync(data);
     const inHeader = size === 'header' ? packed.length : size === 'zip64 header' ? 0xffffffff : 0;
     const extra =
-      size === 'zip64 header' ? numbers([2, 1], [2, 16], [8, data.length], [8, packed.length]) : Buffer.alloc(0);
+      size === 'zip64 header'
+        ? numbers([2, 1], [2, 16], [8, data.length], [8, packed.length])
+        : Buffer.alloc(0);
     const bits = flags | (size.endsWith('descriptor') ? 8 : 0);
     const method = entry.method ?? (isStored ? 0 : 8);
     const header = numbers(
-      [4, 0x04034b50], [2, 20], [2, bits], [2, method], [4, 0], [4, 7], [4, inHeader], [4, inHeader],
-      [2, name.length], [2, extra.length],
+      [4, 0x04034b50],
+      [2, 20],
+      [2, bits],
+      [2, method],
+      [4, 0],
+      [4, 7],
+      [4, inHeader],
+      [4, inHeader],
+      [2, name.length],
+      [2, extra.length],
     );
     const wide = size === 'zip64 descriptor' ? 8 : 4;
     const descriptor = size.endsWith('descriptor')
@@ -47,13 +57,27 @@ function archive(...entries: Entry[]): Buffer {
     return Buffer.concat([header, Buffer.from(name), extra, packed, descriptor]);
   });
   const directory = entries.map(({ name }) =>
-    Buffer.concat([numbers([4, 0x02014b50]), Buffer.alloc(24), numbers([2, name.length]), Buffer.alloc(16), Buffer.from(name)]),
+    Buffer.concat([
+      numbers([4, 0x02014b50]),
+      Buffer.alloc(24),
+      numbers([2, name.length]),
+      Buffer.alloc(16),
+      Buffer.from(name),
+    ]),
   );
-  const zip64End = Buffer.concat([numbers([4, 0x06064b50], [8, 44]), Buffer.alloc(44), numbers([4, 0x07064b50]), Buffer.alloc(16)]);
+  const zip64End = Buffer.concat([
+    numbers([4, 0x06064b50], [8, 44]),
+    Buffer.alloc(44),
+    numbers([4, 0x07064b50]),
+    Buffer.alloc(16),
+  ]);
   return Buffer.concat([...files, ...directory, zip64End, numbers([4, 0x06054b50]), Buffer.alloc(18)]);
 }
 
-async function read(packed: Buffer, { step = packed.length, skip = '' } = {}): Promise<Record<string, string>> {
+async function read(
+  packed: Buffer,
+  { step = packed.length, skip = '' } = {},
+): Promise<Record<string, string>> {
   const chunks = Array.from({ length: Math.ceil(packed.length / step) }, (_, i) =>
     packed.subarray(i * step, (i + 1) * step),
   );
@@ -82,14 +106,21 @@ describe('readZip', () => {
   const deceptive = Buffer.from('PK\x07\x08 0123456789abcdef PK\x03\x04 PK\x01\x02 PK\x05\x06 '.repeat(9));
   const last = { name: 'last.csv', data: Buffer.from(text) };
 
-  for (const size of ['header', 'signed descriptor', 'bare descriptor', 'zip64 descriptor', 'zip64 header'] as const) {
+  for (const size of [
+    'header',
+    'signed descriptor',
+    'bare descriptor',
+    'zip64 descriptor',
+    'zip64 header',
+  ] as const) {
     for (const isStored of [false, true]) {
       // Stored data of unknown size can only be recognized by a signed descriptor.
       if (isStored && size === 'bare descriptor') continue;
       it(`reads a ${isStored ? 'stored' : 'deflated'} file with its size in the ${size}`, async () => {
         const packed = archive({ name: 'first.csv', data: deceptive, isStored, size }, last);
         const expected = { 'first.csv': deceptive.toString('latin1'), 'last.csv': text };
-        for (const step of [packed.length, 1, 7, 100]) assert.deepEqual(await read(packed, { step }), expected);
+        for (const step of [packed.length, 1, 7, 100])
+          assert.deepEqual(await read(packed, { step }), expected);
         assert.deepEqual(await read(packed, { skip: 'first.csv' }), { 'last.csv': text });
       });
     }
@@ -99,13 +130,20 @@ describe('readZip', () => {
     const hidden = ['folder/', '__MACOSX/._a.csv', '.DS_Store', 'folder/.hidden'];
     const packed = archive(...hidden.map((name) => ({ name, data: Buffer.from('x') })), last);
     assert.deepEqual(Object.keys(await read(packed)), ['last.csv']);
-    assert.strictEqual(await refusal(archive({ name: 'folder/', data: Buffer.alloc(0) })), 'The zip archive holds no file.');
+    assert.strictEqual(
+      await refusal(archive({ name: 'folder/', data: Buffer.alloc(0) })),
+      'The zip archive holds no file.',
+    );
   });
 
   it('rejects an archive that is cut off at any byte', async () => {
     const packed = archive({ name: 'first.csv', data: deceptive, size: 'signed descriptor' }, last);
     for (let length = 1; length < packed.length - 18; length += 1)
-      assert.strictEqual(await refusal(packed.subarray(0, length)), 'The zip archive is cut off.', String(length));
+      assert.strictEqual(
+        await refusal(packed.subarray(0, length)),
+        'The zip archive is cut off.',
+        String(length),
+      );
   });
 
   it('rejects archives that are damaged, encrypted, or compressed in another way', async () => {
@@ -118,9 +156,14 @@ describe('readZip', () => {
     const wrongSize = archive(last);
     wrongSize.writeUInt32LE(5, 18);
     assert.match(await refusal(wrongSize), /has another size than stated/);
-    const gap = Buffer.concat([archive(last).subarray(0, -62 - 40), Buffer.from('not a part of an archive'.repeat(9))]);
+    const gap = Buffer.concat([
+      archive(last).subarray(0, -62 - 40),
+      Buffer.from('not a part of an archive'.repeat(9)),
+    ]);
     assert.notStrictEqual(await refusal(gap), 'none');
-    const many = archive(...Array.from({ length: 10_001 }, () => ({ name: 'a', data: Buffer.alloc(0), isStored: true })));
+    const many = archive(
+      ...Array.from({ length: 10_001 }, () => ({ name: 'a', data: Buffer.alloc(0), isStored: true })),
+    );
     assert.match(await refusal(many), /more than 10,000 files/);
   });
 
