@@ -42,7 +42,7 @@ import { startTracing } from './telemetry/tracing.js';
 import type { Context } from './usecases/context.js';
 import { createIntake } from './usecases/ingest/intake.js';
 import { loadFigures } from './usecases/ingest/load-figures.js';
-import { decisionsIndex } from './usecases/shared/find-matches.js';
+import { decisionsIndex } from './usecases/shared/matcher/find-matches.js';
 import { readRates } from './usecases/shared/read-rates.js';
 import { suggestionsAlias } from './usecases/suggest/build-suggestions.js';
 import { trendsIndex } from './usecases/trending/list-trending.js';

@@ -37,8 +37,8 @@ function required(name) {
 await build({
   entryPoints: [
     { in: 'dist/src/main.js', out: 'server.bundle' },
-    // Beside the bundle as in `src` beside what starts it.
-    { in: 'dist/src/usecases/shared/judging/judge-thread.js', out: 'judge-thread' },
+    // The worker must be beside the bundle, because in `src` it is beside the module that starts it.
+    { in: 'dist/src/usecases/shared/matcher/matcher-worker.js', out: 'matcher-worker' },
   ],
   outdir: 'dist/src',
   chunkNames: '[name]-[hash]',

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { type FoundCandidates, toCandidate } from '../../src/matching/comparison.js';
-import { findCandidates } from '../../src/usecases/shared/find-matches.js';
+import { type FoundCandidates, toCandidate } from '../../src/matching/stored-matches.js';
+import { findCandidates } from '../../src/usecases/shared/matcher/find-matches.js';
 import { getStoredListings } from '../../src/engine/documents.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { compareAll, isContradicted } from '../../src/matching/evidence.js';
-import { decide, MATCH_THRESHOLD } from '../../src/matching/match.js';
+import { MATCH_THRESHOLD, scoreComparisons } from '../../src/matching/match.js';
 import type { ExchangeRates } from '../../src/listing/rates.js';
 import type { Compared, LinkRecord } from './records.js';
 import type { Work } from './work.js';
@@ -132,7 +132,7 @@ function pairsOf(
 ): Compared['pairs'] {
   const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
   const comparisons = compareAll(comparable(listing), candidates.map(comparable), siblings.map(comparable));
-  return decide(comparisons).map(({ score }, at) => {
+  return scoreComparisons(comparisons).map(({ score }, at) => {
     const features = comparisons.features[at];
     return [candidates[at]?.id ?? 0, score, features !== undefined && isContradicted(features) ? 1 : 0];
   });

@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { hash } from 'node:crypto';
 import { SERVICE } from '../../src/engine/indices.js';
 import type { Backoff } from '../../src/engine/backoff.js';
-import { decisionsIndex } from '../../src/usecases/shared/find-matches.js';
+import { decisionsIndex } from '../../src/usecases/shared/matcher/find-matches.js';
 import type { Decision } from '../../src/matching/grouping/cluster.js';
 import { listingId } from '../../src/listing/identify.js';
 import type { StoredListing } from '../../src/listing/listing.js';

@@ -25,7 +25,7 @@ export async function regroup(work: Work, decided: Decided): Promise<Plan> {
     : around(work, decided));
   const before = await groupsOf(work, [...records.keys()]);
   const pairs = pairsAmong(records);
-  const groups = cluster(before.keys(), { pairs, decisions: decided.decisions, passed });
+  const groups = cluster(before.keys(), { pairs, decisions: decided.decisions, notSearched: passed });
   const ids = await distinctIds(work, groups, before);
   const plan: Plan = { groups: new Map(), moved: 0, found: groups.length, shared: 0 };
   groups.forEach((members, at) => {

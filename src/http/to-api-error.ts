@@ -1,7 +1,7 @@
 import { isBrokenCircuitError } from 'cockatiel';
 import { engineFailure } from '../engine/errors.js';
 import { ApiError, badRequest, overloaded, unavailable, unsupportedCoding } from '../platform/errors.js';
-import { JudgesGoneError } from '../usecases/shared/judging/judges.js';
+import { MatcherUnavailableError } from '../usecases/shared/matcher/worker-pool.js';
 import { QueryError } from '../engine/queries/filter-clauses.js';
 
 /**
@@ -11,7 +11,7 @@ import { QueryError } from '../engine/queries/filter-clauses.js';
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof QueryError) return badRequest(error.message);
-  if (error instanceof JudgesGoneError) return unavailable(error);
+  if (error instanceof MatcherUnavailableError) return unavailable(error);
   if (isBrokenCircuitError(error)) return overloaded();
   const failure = engineFailure(error);
   if (failure !== null) return failure === 'unavailable' ? unavailable(error) : internal(error);

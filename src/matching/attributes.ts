@@ -2,26 +2,26 @@ import { readMeasures, weighMeasures, type Measures } from './measures.js';
 import { memoize } from '../text/memoize.js';
 import { foldProse } from '../text/fold.js';
 
-/** What the metadata state under one key. */
+/** An attribute that the metadata states. */
 export interface Attribute {
   text: string;
   words: readonly string[];
   measures: Measures;
-  /** Whether products of one line differ by it: a size, a capacity, a colour. */
+  /** Whether it tells the variants of a product apart, as a size, a capacity or a colour does. */
   isOption: boolean;
   isColour: boolean;
 }
 
 const MAX_ATTRIBUTES = 40;
 const MAX_VALUE = 80;
-/** What a feed tells of the offer, and not of the product; models have their own place. */
+/** Keys that describe the offer and not the product, and keys of identifiers, which are features of their own. */
 const OF_OFFER =
   /shop|seller|merchant|vendor|stock|sold|review|rating|warranty|guarantee|deliver|ship|condition|url|image|price|currency|gtin|ean|upc|isbn|asin|sku|model|mpn|date|time|categor|title|name|description|language|country|origin/;
 const COLOUR = /colou?r/;
 const OPTION =
   /colou?r|size|capacity|storage|memory|^ram|weight|volume|length|width|height|thickness|diameter|power|watt|volt|pack|quantity|count|^kit|bundle|fits|compatible|switch|ports|flavou?r|scent|style|edition|version|option|variant/;
 
-/** Reads text attributes of a listing's metadata, also those nested under `attributes`. */
+/** Reads the text attributes of a listing's metadata, including those nested under `attributes`. */
 export function readAttributes(metadata: unknown): Map<string, Attribute> {
   const found = new Map<string, Attribute>();
   if (typeof metadata !== 'object' || metadata === null) return found;
@@ -56,8 +56,8 @@ const readKey = memoize(
   },
 );
 
-/** The quantities of a name, with those that the options state where the name is silent. */
-export function withStated(measures: Measures, attributes: ReadonlyMap<string, Attribute>): Measures {
+/** The quantities of a name, completed with those of the options that the name does not state. */
+export function withStatedMeasures(measures: Measures, attributes: ReadonlyMap<string, Attribute>): Measures {
   let { count, pack } = measures;
   let values: Map<string, readonly number[]> | null = null;
   for (const { isOption, measures: stated } of attributes.values()) {
@@ -75,17 +75,17 @@ export function withStated(measures: Measures, attributes: ReadonlyMap<string, A
     : { ...measures, values: values ?? measures.values, count, pack };
 }
 
-/** What the attributes say that both listings state. */
+/** A comparison of the attributes that both listings state. */
 export interface AttributeComparison {
-  /** Of the options: 1 when one differs. */
+  /** 1 if an option differs. */
   option: 0 | 1;
-  /** Share of all that differ. */
+  /** The share of attributes that differ, 0 to 1. */
   differing: number;
-  /** 1 when an option is the same. */
+  /** 1 if an option is equal. */
   agree: 0 | 1;
 }
 
-/** Colours are left to those who know their names. */
+/** Colours are left out, because `cheapFeatures` compares them as concepts. */
 export function compareAttributes(
   a: ReadonlyMap<string, Attribute>,
   b: ReadonlyMap<string, Attribute>,

@@ -1,13 +1,13 @@
-/** A processor or graphics chip that a name tells: its number, and the letters that make another chip of it. */
+/** A processor or graphics chip in a name: its number, and the suffix that makes it another chip. */
 interface Chip {
   number: string;
   suffix: string;
 }
 
-/** The chips of a name by what they are for: a computer has one of each. */
+/** The chips of a name by type. A computer has one chip of each type. */
 export type Chips = ReadonlyMap<'processor' | 'graphics', readonly Chip[]>;
 
-/** As their makers number them; of a folded name. */
+/** The numbering schemes of Intel, AMD and Nvidia, for a folded name. */
 const KINDS = [
   ['processor', /\bi([3579])[\s-]?(\d{4,5})([a-z]{0,2})(?![a-z\d])/g],
   ['processor', /\bryzen[\s-]?(?:tm )?([3579])[\s-]?(?:pro[\s-])?(\d{4})[\s-]?(x3d|[a-z]{0,2})(?![a-z\d])/g],
@@ -17,8 +17,8 @@ const KINDS = [
   ],
 ] as const;
 
-/** Letters that shops leave out: of processors of laptops, which come in no other form. */
-const LEFT_OUT = /^(?:h|u|p|y|hs|hx|hk|g\d?|e)$/;
+/** Suffixes of laptop processors. Shops leave them out, because these processors exist in no other form. */
+const OPTIONAL_SUFFIX = /^(?:h|u|p|y|hs|hx|hk|g\d?|e)$/;
 
 /** @param folded a folded name. */
 export function readChips(folded: string): Chips {
@@ -33,7 +33,7 @@ export function readChips(folded: string): Chips {
   return found;
 }
 
-/** Whether two names tell different chips: an i7-14700F is no i7-14700K, an RTX 4060 Ti no RTX 4060. */
+/** Whether two names state different chips: an i7-14700F is not an i7-14700K, and an RTX 4060 Ti is not an RTX 4060. */
 export const haveOtherChips = (a: Chips, b: Chips): boolean =>
   [...a].some(([kind, chips]) => {
     const others = b.get(kind) ?? [];
@@ -42,6 +42,7 @@ export const haveOtherChips = (a: Chips, b: Chips): boolean =>
 
 const isSameChip = (one: Chip, other: Chip): boolean =>
   one.number === other.number &&
-  (one.suffix === other.suffix || isLeftOut(one, other) || isLeftOut(other, one));
+  (one.suffix === other.suffix || omitsSuffix(one, other) || omitsSuffix(other, one));
 
-const isLeftOut = (one: Chip, other: Chip): boolean => one.suffix === '' && LEFT_OUT.test(other.suffix);
+const omitsSuffix = (one: Chip, other: Chip): boolean =>
+  one.suffix === '' && OPTIONAL_SUFFIX.test(other.suffix);

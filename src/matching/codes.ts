@@ -1,39 +1,39 @@
 import type { Profile } from './profile.js';
 
-/** What the model and part numbers of two listings say. Each 0 to 1: how much the strongest such number weighs. */
+/** How the codes (model and part numbers) of two listings relate. Each value is the weight of the strongest such code, 0 to 1. */
 export interface CodeComparison {
-  /** The same number, whatever its spelling. */
+  /** Both listings have the code, in any notation. */
   exact: number;
-  /** One is the other with letters after it: a colour, a market. */
+  /** One code is the other with a suffix of letters, which stands for a colour or a market. */
   prefix: number;
-  /** The same stem with different letters after it: often another colour of the same model. */
+  /** The codes have one stem and different suffixes. Often that is another colour of the same model. */
   sibling: number;
-  /** A number of one name is in the description of the other. */
+  /** A code of one name occurs in the description of the other listing. */
   described: number;
-  /** Written another way: a barcode with the item number inside, a slip of the pen, or made of the other's words. */
+  /** The codes are written differently: a barcode that contains the item number, a typo, or a code made of the other's words. */
   akin: number;
-  /** Each listing has a number that the other has not. */
+  /** Each listing has a code that the other lacks. */
   conflict: number;
-  /** Two numbers of one series: the same letters, other digits. */
+  /** Two codes belong to one series: the same letters with other digits. */
   series: number;
-  /** 1: two numbers of the same length that differ in one character, as neighbours of a series do. */
+  /** 1 if two codes of one length differ in one character, as neighbours of a series do. */
   neighbour: 0 | 1;
-  /** 1: a long number that they share is of the thing itself, and not of what the thing is for. */
+  /** 1 if the listings share a long code that belongs to the product itself, and not to what the product is for. */
   own: 0 | 1;
 }
 
 const MIN_STEM = 4;
 const MAX_SUFFIX = 4;
 const MIN_LONG = 5;
-/** So many other codes may stand beside a product's own: shops have numbers of their own. */
+/** The number of other codes that may stand beside a product's own code, because shops add codes of their own. */
 const FEW_CODES = 3;
-/** No shop makes longer ones of words. */
+/** The maximum length of a code that a shop composed of words. */
 const MAX_COMPOSED = 24;
 
-/** A family's name and a number, as shops state for a model: `orbit5`. */
+/** The name of a product family with a number, which shops state as a model: `orbit5`. */
 const LINE = /^\p{L}{4,}\d{1,2}$/u;
 
-/** Short codes are words of a line (PS3, CS3), as are a family and its number; long ones name one product. */
+/** The weight of a code by its form. A short code (PS3, CS3) or a family with a number names a product line; a long code names one product. */
 function strength(code: string): number {
   if (LINE.test(code)) return 0.6;
   if (code.length >= MIN_LONG) return 1;
@@ -42,8 +42,8 @@ function strength(code: string): number {
 
 type Relation = 'exact' | 'prefix' | 'sibling' | 'described' | 'akin';
 
-/** The codes are taken relation by relation, the surest first; what is left over conflicts. */
-export function compareCodes(a: Profile, b: Profile, telling: (code: string) => number): CodeComparison {
+/** Finds the strongest relation of each code. Codes without a relation conflict. */
+export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) => number): CodeComparison {
   const result: CodeComparison = {
     exact: 0,
     prefix: 0,
@@ -59,8 +59,8 @@ export function compareCodes(a: Profile, b: Profile, telling: (code: string) => 
     [...of.codes].filter((code) => {
       const relation = relationTo(code, other);
       if (relation !== null) {
-        const weighs = relation === 'exact' ? strength(code) * telling(code) : strength(code);
-        result[relation] = Math.max(result[relation], weighs);
+        const weight = relation === 'exact' ? strength(code) * codeWeight(code) : strength(code);
+        result[relation] = Math.max(result[relation], weight);
       }
       const isOther = relation === null || relation === 'sibling';
       if (isOther && isNeighbour(code, other)) result.neighbour = 1;
@@ -110,7 +110,7 @@ function relationTo(code: string, other: Profile): Relation | null {
   return isComposed(code, other) ? 'akin' : null;
 }
 
-/** How two codes with a common beginning relate; the beginning must hold whole numbers and at least one. */
+/** How two codes with a common stem relate. The stem must contain a digit and must not end within a number. */
 function byStem(one: string, other: string): Relation | null {
   let length = 0;
   while (length < one.length && length < other.length && one[length] === other[length]) length += 1;
@@ -123,7 +123,7 @@ function byStem(one: string, other: string): Relation | null {
   return rests.every((rest) => rest.length <= MAX_SUFFIX) ? 'sibling' : null;
 }
 
-/** Whether the other writes it, with the words around it, as one. */
+/** Whether the other listing writes the code and the words around it as one code. */
 const isPartOfShared = (code: string, of: Profile, other: Profile): boolean =>
   of.joins.some(
     ({ text, start, end }) =>
@@ -132,7 +132,7 @@ const isPartOfShared = (code: string, of: Profile, other: Profile): boolean =>
       of.words.slice(start, end + 1).some((word) => word.text === code),
   );
 
-/** Whether the other has a number of the same length with one other character, and at least one digit in common. */
+/** Whether the other listing has a code of the same length that differs in one character and shares at least one digit. */
 function isNeighbour(code: string, { codes, forms }: Profile): boolean {
   if (code.length < MIN_LONG || !/\p{L}/u.test(code)) return false;
   for (const texts of [codes, forms]) {
@@ -152,20 +152,20 @@ function isNeighbour(code: string, { codes, forms }: Profile): boolean {
   return false;
 }
 
-/** The same letters before other digits, as in `kdl46xbr6` and `kdl52xbr6`. */
+/** Whether two codes have the same letters before different digits, as in `kdl46xbr6` and `kdl52xbr6`. */
 function sameSeries(one: string, other: string): boolean {
   const letters = /^\p{L}{2,}(?=\d)/u.exec(one)?.[0];
   const isOne = letters !== undefined && letters === /^\p{L}{2,}(?=\d)/u.exec(other)?.[0];
   return isOne && one.replace(/\D/g, '') !== other.replace(/\D/g, '');
 }
 
-/** An item number inside of a barcode, as `83015` is in `743840830153`. */
+/** Whether one code is an item number within the other, a barcode: `83015` is in `743840830153`. */
 const isInside = (one: string, other: string): boolean => {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return /^\d{5,8}$/.test(short) && /^\d{11,14}$/.test(long) && long.includes(short);
 };
 
-/** `long` is `short` with one letter more, or one character doubled; any other digit would be another model. */
+/** Whether `long` is `short` with an additional letter or a doubled character. An additional digit would make another model. */
 function isMisspelt(short: string, long: string): boolean {
   if (short.length < MIN_LONG || long.length !== short.length + 1) return false;
   let at = 0;
@@ -174,7 +174,7 @@ function isMisspelt(short: string, long: string): boolean {
   return !/\d/.test(long[at] ?? '') || long[at] === long[at - 1];
 }
 
-/** Whether a shop made the code of words of the other's name, as `eos40d28135` of "EOS 40D 28-135". */
+/** Whether a shop composed the code of words of the other name: `eos40d28135` of "EOS 40D 28-135". */
 function isComposed(code: string, { forms }: Profile): boolean {
   if (code.length < MIN_LONG || code.length > MAX_COMPOSED) return false;
   const reached = [true];
@@ -187,8 +187,8 @@ function isComposed(code: string, { forms }: Profile): boolean {
 }
 
 /**
- * How telling a code is among these listings, 0 to 1: those of one product have one model number, so a code that goes
- * with several other ones is of a series, a chipset or a standard.
+ * The weight of a code among these listings, 0 to 1. The listings of one product share one model number, so a code that
+ * occurs beside several other codes names a series, a chipset or a standard.
  */
 export function codeWeight(profiles: readonly Profile[]): (code: string) => number {
   const known = new Map<string, number>();

@@ -2,11 +2,10 @@ import { compareCodes } from './codes.js';
 import { compareNumbers } from './numbers.js';
 import { coverage, type WordWeight } from './overlap.js';
 import type { Profile } from './profile.js';
-import { comparePlainly, type PlainFeatures } from './plain-features.js';
-import { compareSets } from './sets.js';
+import { cheapFeatures, type CheapFeatures, compareSets } from './cheap-features.js';
 import { ONLY_ACCESSORIES, TIERS } from '../text/vocabulary.js';
 
-/** Evidence about two listings, by name. All are near 0 to 1 and 0 where there is no such evidence. */
+/** The features of a pair of listings, by name. All are about 0 to 1, and 0 if there is no such evidence. */
 export type Features = Record<FeatureName, number>;
 
 export const FEATURES = [
@@ -80,35 +79,35 @@ export const FEATURES = [
   'priceFar',
   'priceUnknown',
 ] as const;
-/** A name of so many telling words is a long one. */
+/** The number of words by which sums over a name are scaled. */
 const MANY_WORDS = 10;
 
 export type FeatureName = (typeof FEATURES)[number];
 
-/** What the listings that are compared tell together. */
-export interface Known {
-  /** How telling a code is, 0 to 1: one that different models have is of a series, a chipset or a standard. */
-  telling: (code: string) => number;
-  /** Words of the brands that any of them states. */
+/** What is known from all listings of a comparison together. */
+export interface CandidateSet {
+  /** The weight of a code, 0 to 1. A code that several models have names a series, a chipset or a standard. */
+  codeWeight: (code: string) => number;
+  /** The words of all brands that the listings state. */
   brands: ReadonlySet<string>;
 }
-const NOTHING_KNOWN: Known = { telling: () => 1, brands: new Set() };
+const NO_SET: CandidateSet = { codeWeight: () => 1, brands: new Set() };
 
 /**
- * The evidence, the same whichever listing comes first.
- * @param plain by `comparePlainly`, where it is known.
+ * The features of a pair. They are symmetric: the order of the two listings does not matter.
+ * @param cheap the result of `cheapFeatures`, if it is known.
  */
 export function compareProfiles(
   a: Profile,
   b: Profile,
   weight: WordWeight,
-  known: Known = NOTHING_KNOWN,
-  plain: PlainFeatures = comparePlainly(a, b),
+  set: CandidateSet = NO_SET,
+  cheap: CheapFeatures = cheapFeatures(a, b),
 ): Features {
   const coverA = coverage(a, b, weight);
   const coverB = coverage(b, a, weight);
   const low = Math.min(coverA.share, coverB.share);
-  const codes = compareCodes(a, b, known.telling);
+  const codes = compareCodes(a, b, set.codeWeight);
   const numbers = compareNumbers(a, b);
   const platforms = compareSets(a.platforms, b.platforms);
   const systems = compareSets(systemsOf(a), systemsOf(b));
@@ -129,11 +128,11 @@ export function compareProfiles(
     missingLow: Math.min(coverA.heaviestMissing, coverB.heaviestMissing),
     missingHigh: Math.max(coverA.heaviestMissing, coverB.heaviestMissing),
     missingSum: Math.max(coverA.missing, coverB.missing) / MANY_WORDS,
-    sharedSum: Math.min(coverA.there, coverB.there) / MANY_WORDS,
+    sharedSum: Math.min(coverA.found, coverB.found) / MANY_WORDS,
     lengthLow: Math.min(a.words.length, b.words.length) / MANY_WORDS,
     lengthDistance: Math.abs(Math.log((1 + a.words.length) / (1 + b.words.length))),
     firstAgree: a.words[0] !== undefined && a.words[0].text === b.words[0]?.text ? 1 : 0,
-    descriptionAlike: alikeness(a.described().words, b.described().words),
+    descriptionAlike: jaccard(a.described().words, b.described().words),
     codeExact: codes.exact,
     codePrefix: codes.exact >= 1 ? 0 : codes.prefix,
     codeSibling: codes.exact >= 1 ? 0 : codes.sibling,
@@ -154,8 +153,8 @@ export function compareProfiles(
     unitConflict: numbers.unit,
     brandShare: Math.max(brandShare(a, b), brandShare(b, a)),
     brandElsewhere:
-      plain.brandAgree + plain.brandConflict === 0 &&
-      (isOfAnother(a, b, known.brands) || isOfAnother(b, a, known.brands))
+      cheap.brandAgree + cheap.brandConflict === 0 &&
+      (isOfAnother(a, b, set.brands) || isOfAnother(b, a, set.brands))
         ? 1
         : 0,
     editionMismatch: Math.min(1, editions.unshared / 2),
@@ -169,35 +168,35 @@ export function compareProfiles(
     variantMissing: variants.conflict === 1 ? 0 : Math.min(1, variants.unshared / 2),
     accessoryMismatch: accessories.shared === 0 && accessories.unshared > 0 ? 1 : 0,
     accessoryOnly: accessories.shared === 0 && (isAccessoryOf(a, b) || isAccessoryOf(b, a)) ? 1 : 0,
-    strangers: areStrangers(a, b, { plain, cover: Math.max(coverA.share, coverB.share), price }) ? 1 : 0,
+    strangers: areStrangers(a, b, { cheap, cover: Math.max(coverA.share, coverB.share), price }) ? 1 : 0,
     priceDistance: price === null ? 0 : Math.min(price, 2),
     priceFar: price !== null && price > Math.log(4) ? 1 : 0,
     priceUnknown: price === null ? 1 : 0,
-    // Named one by one: what V8 makes of them spread is read six times as slowly.
-    gtinAgree: plain.gtinAgree,
-    gtinConflict: plain.gtinConflict,
-    storageConflict: plain.storageConflict,
-    measureAgree: plain.measureAgree,
-    measureConflict: plain.measureConflict,
-    lengthConflict: plain.lengthConflict,
-    measureVague: plain.measureVague,
-    optionConflict: plain.optionConflict,
-    attributesDiffer: plain.attributesDiffer,
-    countConflict: plain.countConflict,
-    countMissing: plain.countMissing,
-    packMissing: plain.packMissing,
-    colourAgree: plain.colourAgree,
-    colourConflict: plain.colourConflict,
-    brandAgree: plain.brandAgree,
-    brandConflict: plain.brandConflict,
-    tierConflict: plain.tierConflict,
-    codeTierConflict: plain.codeTierConflict,
-    modelTierConflict: plain.modelTierConflict,
-    partConflict: plain.partConflict,
+    // Named one by one, because V8 reads the properties of an object that was spread six times as slowly.
+    gtinAgree: cheap.gtinAgree,
+    gtinConflict: cheap.gtinConflict,
+    storageConflict: cheap.storageConflict,
+    measureAgree: cheap.measureAgree,
+    measureConflict: cheap.measureConflict,
+    lengthConflict: cheap.lengthConflict,
+    measureVague: cheap.measureVague,
+    optionConflict: cheap.optionConflict,
+    attributesDiffer: cheap.attributesDiffer,
+    countConflict: cheap.countConflict,
+    countMissing: cheap.countMissing,
+    packMissing: cheap.packMissing,
+    colourAgree: cheap.colourAgree,
+    colourConflict: cheap.colourConflict,
+    brandAgree: cheap.brandAgree,
+    brandConflict: cheap.brandConflict,
+    tierConflict: cheap.tierConflict,
+    codeTierConflict: cheap.codeTierConflict,
+    modelTierConflict: cheap.modelTierConflict,
+    partConflict: cheap.partConflict,
   };
 }
 
-/** Whether a model number of one is one of the other with something after it that is no tier. */
+/** Whether a model number of one listing is a model number of the other with a suffix that is not a tier. */
 const isExtended = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   [...a].some((one) =>
     [...b].some((other) => {
@@ -206,45 +205,45 @@ const isExtended = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
     }),
   );
 
-/** The other states no brand, and names one of those that are stated here, but not this one. */
+/** Whether the other listing states no brand, and its name begins with a brand of the comparison that is not this one. */
 const isOfAnother = ({ brand }: Profile, other: Profile, brands: ReadonlySet<string>): boolean =>
   brand.length > 0 &&
   other.brand.length === 0 &&
   other.words.slice(0, 3).some(({ text }) => brands.has(text) && !brand.includes(text));
 
-/** Whether one goes with such a thing as the other is: an accessory by its name, and the other is none. */
+/** Whether one listing names an accessory that the other does not, so that it goes with products like the other. */
 function isAccessoryOf(one: Profile, other: Profile): boolean {
   if (one.isFor && other.isFor) return false;
   const lacking = [...one.accessories].filter((concept) => !other.allAccessories.has(concept));
   return one.isFor ? lacking.length > 0 : lacking.some((concept) => ONLY_ACCESSORIES.has(concept));
 }
 
-/** Names of so little in common have nothing in common. */
-const NOTHING_SHARED = 0.15;
+/** The coverage below which two names have nothing in common. */
+const MIN_COVERAGE = 0.15;
 
-/** Whether nothing is shared and something differs: then a shared GTIN is a slip of a feed. */
+/** Whether the names share nothing and something else differs. Then a shared GTIN is an error of a feed. */
 function areStrangers(
   a: Profile,
   b: Profile,
-  { plain, cover, price }: { plain: PlainFeatures; cover: number; price: number | null },
+  { cheap, cover, price }: { cheap: CheapFeatures; cover: number; price: number | null },
 ): boolean {
-  if (cover >= NOTHING_SHARED || plain.brandAgree === 1) return false;
+  if (cover >= MIN_COVERAGE || cheap.brandAgree === 1) return false;
   const otherKind =
     a.category.size > 0 && b.category.size > 0 && compareSets(a.category, b.category).shared === 0;
-  return plain.brandConflict === 1 || otherKind || (price !== null && price > Math.log(4));
+  return cheap.brandConflict === 1 || otherKind || (price !== null && price > Math.log(4));
 }
 
-/** The systems that the name says, else those that the description says. */
+/** The systems that the name states, or if it states none, those of the description. */
 const systemsOf = ({ platforms, described }: Profile): ReadonlySet<string> =>
   platforms.size > 0 ? platforms : described().platforms;
 
-/** Words that both have ÷ words that either has. */
-function alikeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+/** The Jaccard similarity: the number of shared words divided by the number of distinct words. */
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const { shared, unshared } = compareSets(a, b);
   return shared === 0 ? 0 : shared / (shared + unshared);
 }
 
-/** Share of the brand's words that the other listing has in its brand or name. */
+/** The share of the brand's words that occur in the brand or name of the other listing. */
 const brandShare = ({ brand }: Profile, other: Profile): number =>
   brand.length === 0
     ? 0

@@ -1,38 +1,36 @@
+import type { MatchReason } from '../schemas/match-reasons.js';
 import {
-  compareAll,
-  HOPELESS_LOGIT,
-  isContradicted,
-  weighEvidence,
   type Candidate,
+  compareAll,
   type Comparisons,
   type Evidence,
-  type ProfileReader,
+  HOPELESS_LOGIT,
+  isContradicted,
   type Sibling,
+  weighEvidence,
 } from './evidence.js';
-import { FEATURES, type FeatureName } from './features.js';
-import { logOdds } from './forest.js';
-import { MODEL, type Model, type PairWeights } from './model.js';
-import { reasonsOf } from './reasons.js';
-
-export type { Candidate, Sibling } from './evidence.js';
+import { FEATURES, type FeatureName, type Features } from './features.js';
+import { forestLogit, MODEL, type Model, type PairWeights } from './model.js';
+import type { ProfileReader } from './profile.js';
 
 /** Whether two listings are the same product. */
 export interface Match {
-  /** Calibrated probability, 0 to 1. */
+  /** Calibrated probability, 0 to 1, with four decimals. */
   score: number;
-  /** What agreed, strongest first: `gtin`, `model`, `brand`, `name`, `size`, `version`, `colour`, `price`. */
-  reasons: string[];
-  /** Whether something rules it out, whatever else agrees. */
+  /** What agrees, strongest first. */
+  reasons: MatchReason[];
+  /** Whether a feature rules the match out regardless of all others. */
   contradicted: boolean;
 }
 
-/** From here on two listings are as likely the same product as not. */
+/** The score from which on two listings count as a match: they are at least as likely the same product as not. */
 export const MATCH_THRESHOLD = 0.5;
 
 /**
- * Evidence of which judged data has nothing to learn from: its weight is a judgement, added to what the trees say.
+ * Features of which the labelled data has too few examples to fit a weight. Their weights are set by hand, and are added
+ * to the logit of the trees.
  */
-export const STATED = [
+export const HAND_WEIGHTED = [
   'gtinAgree',
   'gtinConflict',
   'modelAgree',
@@ -41,29 +39,29 @@ export const STATED = [
   'attributesDiffer',
 ] as const satisfies FeatureName[];
 
-/** What a contradiction leaves of a probability: less than the threshold, whatever else agrees. */
-const CONTRADICTED = 0.45;
+/** The factor for the probability of a contradicted pair. It keeps the score below `MATCH_THRESHOLD`. */
+const CONTRADICTED_FACTOR = 0.45;
 
 /**
- * How likely each candidate is the same product as the listing.
- * @param candidates all that may be, as many as there are: how common a word is among them tells how little it says.
- * @param siblings similar listings of the sought listing's own shop: where one of them fits a candidate better,
- *   the candidate is that one's.
- * @param read where listings are compared more than once.
+ * Scores each candidate as the same product as the sought listing.
+ * @param candidates all listings that may be the same product, because the weight of a word depends on how many of them
+ *   have it.
+ * @param siblings similar listings of the sought listing's own shop. If one of them fits a candidate better, the candidate
+ *   is a match of that sibling.
+ * @param read a memoizing reader, for callers that compare a listing more than once.
  * @returns one match for each candidate, in their order.
  */
-export function matchCandidates(
+export const matchCandidates = (
   sought: Candidate,
   candidates: readonly Candidate[],
   siblings: readonly Sibling[] = [],
   read?: ProfileReader,
-): Match[] {
-  return decide(compareAll(sought, candidates, siblings, read));
-}
+): Match[] => scoreComparisons(compareAll(sought, candidates, siblings, read));
 
 /**
- * Those candidates that are likelier the same product than not, with less work than to tell how likely each is.
- * @returns each with its id, in the order of the candidates.
+ * The candidates that score at least `MATCH_THRESHOLD`. This costs less than `matchCandidates`, because candidates that
+ * are plainly another product are not scored.
+ * @returns each match with the candidate's id, in the order of the candidates.
  */
 export function matchesAmong(
   sought: Candidate,
@@ -71,56 +69,85 @@ export function matchesAmong(
   siblings: readonly Sibling[] = [],
   read?: ProfileReader,
 ): (Match & { id: number })[] {
-  const comparisons = compareAll(sought, candidates, siblings, read, { matchesAlone: true });
-  const decided = decide(comparisons);
+  const comparisons = compareAll(sought, candidates, siblings, read, { matchesOnly: true });
+  const matches = scoreComparisons(comparisons);
   return comparisons.candidates.flatMap(({ id }, at) => {
-    const match = decided[at];
+    const match = matches[at];
     return match === undefined || match.score < MATCH_THRESHOLD ? [] : [{ id, ...match }];
   });
 }
 
-/** The same, of what is compared already, and with any model. */
-export function decide(comparisons: Comparisons, model: Model = MODEL): Match[] {
+/** Scores listings that have been compared already, with any model. */
+export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL): Match[] {
   return weighEvidence(comparisons, model.pair).map((evidence) => {
     const { features } = evidence;
     const contradicted = isContradicted(features);
-    if (contradicted && comparisons.matchesAlone) return { score: 0, reasons: [], contradicted };
-    const odds = oddsOf(evidence, model);
-    const chance = Math.min(logistic(odds > 0 ? model.slope * odds : odds), surest(features));
-    const score = contradicted ? chance * CONTRADICTED : chance;
+    if (contradicted && comparisons.matchesOnly) return { score: 0, reasons: [], contradicted };
+    const logit = matchLogit(evidence, model);
+    const calibrated = sigmoid(logit > 0 ? model.slope * logit : logit);
+    const probability = Math.min(calibrated, maxProbability(features));
+    const score = contradicted ? probability * CONTRADICTED_FACTOR : probability;
     return { score: Math.round(score * 10_000) / 10_000, reasons: reasonsOf(features), contradicted };
   });
 }
 
-/** Log-odds that a pair is the same product, as the trees say; too sure of catalogues that they were not fitted on. */
-export const oddsOf = (evidence: Evidence, { pair, trees }: Pick<Model, 'pair' | 'trees'>): number =>
+/** The uncalibrated logit that a pair is the same product. */
+export const matchLogit = (evidence: Evidence, { pair, trees }: Pick<Model, 'pair' | 'trees'>): number =>
   evidence.pair <= HOPELESS_LOGIT
     ? evidence.pair
-    : logOdds(trees, treeInputs(evidence, pair)) + stated(evidence.features, pair);
+    : forestLogit(trees, treeInputs(evidence, pair)) + handWeightedLogit(evidence.features, pair);
 
-/** Names alone, however alike, are never as sure as a number that both listings have. */
-const SUREST_BY_NAME = 0.89;
-const surest = ({ codeExact, gtinAgree, modelAgree }: Evidence['features']): number =>
-  codeExact >= 1 || gtinAgree + modelAgree > 0 ? 1 : SUREST_BY_NAME;
+/** The maximum score of a pair that shares no GTIN and no model number. Equal names are not as reliable as a number. */
+const MAX_BY_NAME = 0.89;
+const maxProbability = ({ codeExact, gtinAgree, modelAgree }: Features): number =>
+  codeExact >= 1 || gtinAgree + modelAgree > 0 ? 1 : MAX_BY_NAME;
 
 const TREE_FEATURES = FEATURES.filter(
-  (name) => name !== 'bias' && !(STATED as readonly string[]).includes(name),
+  (name) => name !== 'bias' && !(HAND_WEIGHTED as readonly string[]).includes(name),
 );
-const CONTEXT = ['ahead', 'behind'] as const;
+const MARGIN_INPUTS = ['ahead', 'behind'] as const;
 
-/** Names of what `treeInputs` gives, in its order. */
-export const TREE_INPUTS: readonly string[] = ['pair', ...CONTEXT, ...TREE_FEATURES];
+/** The names of the tree inputs, in the order of `treeInputs`. */
+export const TREE_INPUTS: readonly string[] = ['pair', ...MARGIN_INPUTS, ...TREE_FEATURES];
 
-/** What the trees read of a pair. */
-export function treeInputs({ features, pair, context }: Evidence, weights: PairWeights): number[] {
-  return [
-    pair - stated(features, weights),
-    ...CONTEXT.map((name) => context[name]),
-    ...TREE_FEATURES.map((name) => features[name]),
-  ];
+/** The inputs of the trees for one pair. */
+export const treeInputs = ({ features, pair, margin }: Evidence, weights: PairWeights): number[] => [
+  pair - handWeightedLogit(features, weights),
+  ...MARGIN_INPUTS.map((name) => margin[name]),
+  ...TREE_FEATURES.map((name) => features[name]),
+];
+
+const handWeightedLogit = (features: Features, weights: PairWeights): number =>
+  HAND_WEIGHTED.reduce((sum, name) => sum + features[name] * weights[name], 0);
+
+const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
+
+/** The condition of each reason. A reason is given only if both listings state it and nothing of its kind differs. */
+const REASONS: [reason: MatchReason, holds: (features: Features) => boolean][] = [
+  ['gtin', ({ gtinAgree }) => gtinAgree > 0],
+  [
+    'model',
+    ({ codeExact, codePrefix, modelAgree, modelConflict, codeNeighbour }) =>
+      (modelAgree > 0 || codeExact >= 0.6 || codePrefix >= 0.6) && modelConflict + codeNeighbour === 0,
+  ],
+  ['brand', ({ brandAgree, brandConflict }) => brandAgree > 0 && brandConflict === 0],
+  ['name', ({ describedHigh, coverHigh }) => coverHigh >= 0.6 || describedHigh >= 0.8],
+  [
+    'size',
+    ({ measureAgree, measureConflict, storageConflict, lengthConflict, optionConflict, countConflict }) =>
+      measureAgree > 0 &&
+      measureConflict + storageConflict + lengthConflict + optionConflict + countConflict === 0,
+  ],
+  [
+    'version',
+    ({ numberAgree, numberConflict, lineConflict, unitConflict }) =>
+      numberAgree > 0 && numberConflict + lineConflict + unitConflict === 0,
+  ],
+  ['colour', ({ colourAgree }) => colourAgree > 0],
+  ['price', ({ priceUnknown, priceDistance }) => priceUnknown === 0 && priceDistance < 0.1],
+];
+
+function reasonsOf(features: Features): MatchReason[] {
+  const reasons = REASONS.filter(([, holds]) => holds(features)).map(([reason]) => reason);
+  return reasons.length > 0 ? reasons : ['name'];
 }
-
-const stated = (features: Evidence['features'], weights: PairWeights): number =>
-  STATED.reduce((sum, name) => sum + features[name] * weights[name], 0);
-
-const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));

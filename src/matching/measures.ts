@@ -1,12 +1,12 @@
-/** Quantities that a name states: capacities, sizes, and how many pieces are in the box. */
+/** The quantities that a name states: capacities, sizes, and the number of pieces in the box. */
 export interface Measures {
-  /** By kind (`storage`, `length`, …) the values in one unit. */
+  /** For each kind (`storage`, `length`, …), the values in the base unit of the kind. */
   values: ReadonlyMap<string, readonly number[]>;
-  /** Pieces, users or licences; null: none stated. */
+  /** The number of pieces, users or licences, or null if the name states none. */
   count: number | null;
-  /** Whether the count is one of pieces in a pack, which every name of a pack states. */
+  /** Whether the count is the number of pieces in a pack. The name of a pack always states it. */
   pack: boolean;
-  /** The text with the quantities taken out. */
+  /** The text without the quantities. */
   rest: string;
   /** Canonical words for the quantities, such as `storage1000`. */
   words: readonly string[];
@@ -45,7 +45,7 @@ const KINDS: Record<string, Record<string, number>> = {
   light: { lm: 1, lumen: 1 },
   area: { sqm: 1 },
 }; // prettier-ignore
-/** Of these, shops state different ones for the same thing: the base or the turbo clock, the level of a cache. */
+/** Kinds of which shops state different values for one product, such as the base or the turbo clock. */
 const VAGUE = new Set([
   'cache',
   'frequency',
@@ -61,7 +61,7 @@ const VAGUE = new Set([
   'light',
   'area',
 ]);
-/** Memory to work in and storage, in GB, are different quantities where one listing states the one and one the other. */
+/** In GB. A value up to the first one is working memory, and a value from the second one on is storage: these do not conflict. */
 const MOST_MEMORY = 12;
 const LEAST_STORAGE = 64;
 // prettier-ignore
@@ -69,7 +69,7 @@ for (const [kind, units] of Object.entries(KINDS)) {
   for (const [name, factor] of Object.entries(units)) UNITS[name] = { kind, factor };
 }
 
-/** How far two values of a kind may be apart, by rounding and conversion, and still be the same. */
+/** The relative difference, from rounding and conversion, within which two values of a kind are equal. */
 const TOLERANCE: Record<string, number> = {
   pixels: 0.06,
   room: 0.03,
@@ -96,18 +96,18 @@ const PACKS = [
   /(?<![\p{L}\d.])(\d{1,2})\s?x\s?(?=\d+(?:[.,]\d+)?\s?(?:ml|cl|l|g|kg|oz|mg|pcs?|sheets?|tablets?|capsules?)(?![\p{L}\d]))/gu,
   /(?<=\p{L}{3,}\s)x\s?([2-9]|1[0-2]|2[04])(?=\s*(?:$|[)(\]|,/-]))/gu,
 ];
-/** What each of these has; most names have none, which is cheaper to see than to look for five times. */
+/** Matches every text that one of the five patterns matches. Most names have no pack, and one test is cheaper than five. */
 const MAY_BE_PACK = /p(?:ac)?k|ct|count|roll|pair|box|set|case|carton|x/;
-/** Two amounts before one unit: memory and storage. */
+/** Memory and storage before one unit, as in `6/128GB`. */
 const TWO_AMOUNTS = /(?<![\p{L}\d./+])(\d{1,2})\s?(?:gb)?\s?[/+|]\s?(\d{2,4})\s?(gb|tb)(?![\p{L}\d])/gu;
-/** Modules of memory: what they have together is what names state. */
+/** Memory modules, as in `2x16GB`. Other names state their total. */
 const SO_MANY_TIMES = /(?<![\p{L}\d.])(\d{1,2})\s?[x*]\s?(\d{1,3})\s?(gb|tb)(?![\p{L}\d])/gu;
 const product = (_: string, times: string, each: string, unit: string): string =>
   ` ${Number(times) * Number(each)}${unit} `;
 const SO_MANY_IN_ONE = /(?<![\p{L}\d])(\d{1,2})[\s-]in[\s-](?:1|one)(?!\d)/gu;
-/** Sizes of clothes and shoes. */
+/** The size of clothes or shoes. */
 const WORN = /(?<!\p{L})(us|uk|eu|size)\s?(\d{1,2}(?:\.5)?)(?![\p{L}\d/]|[.,]\d)/gu;
-/** Of a model of something larger; with a stroke only where it is no fraction of an inch. */
+/** The scale of a model, as in `1:18`. With a slash, only scales that are not fractions of an inch. */
 const SCALE =
   /(?<![\p{L}\d.:/])1\s?(?::\s?(\d{2,3})|\/(10|12|14|18|20|22|24|35|43|48|72|87|144)|\/(\d{1,3})(?=\s?scale\b))(?![\d.:/])/gu;
 const WARRANTY = /(?<!\d)\d{1,2}[\s-]?(?:years?|yrs?|months?)(?:\s\p{L}+){0,2}\s(?:warranty|guarantee)/gu;
@@ -117,8 +117,8 @@ const STATED_IN_PARTS: [needed: RegExp, rewrite: (text: string) => string][] = [
   [/in[\s-](?:1|one)/, (text) => text.replace(SO_MANY_IN_ONE, '$1in1')],
   [/warranty|guarantee/, (text) => text.replace(WARRANTY, ' ')],
 ];
-/** What several numbers state together as one; few texts have any of it, which is cheaper to see than to look for. */
-const together = (folded: string): string =>
+/** Rewrites quantities that consist of several numbers. Few texts have any, and the first test is cheaper than the pattern. */
+const rewriteCompounds = (folded: string): string =>
   STATED_IN_PARTS.reduce((text, [needed, rewrite]) => (needed.test(text) ? rewrite(text) : text), folded);
 const OTHER_COUNTS =
   /(?<![\p{L}\d.])(\d{1,4})[\s-]?(?:pieces?|pcs?|users?|usr|u|licen[cs]es?|lic|seats?|computers?|units?)(?![\p{L}\d])/gu;
@@ -130,13 +130,13 @@ const COUNT_WORDS: [RegExp, number][] = [
 const MAY_STATE = /\d|pack/;
 const NOTHING: Omit<Measures, 'rest'> = { values: new Map(), count: null, pack: false, words: [] };
 
-/** @param folded text from `fold`. */
+/** @param folded a text from `foldProse`. */
 export function readMeasures(folded: string): Measures {
   if (!MAY_STATE.test(folded)) return { ...NOTHING, rest: folded };
   const values = new Map<string, number[]>();
   const found: string[] = [];
   let count: number | null = null;
-  let rest = /\d/.test(folded) ? together(folded) : folded;
+  let rest = /\d/.test(folded) ? rewriteCompounds(folded) : folded;
   const take = (_: string, number: string) => {
     count = Math.max(count ?? 1, Number(number));
     return ' ';
@@ -183,7 +183,7 @@ function parse(number: string): number {
   return Number(number.replace(',', '.'));
 }
 
-/** Kinds of which both listings state something: whether they share a value, or each has one that the other has not. */
+/** For each kind that both listings state: `agree` if they share a value, `conflict` if each has a value that the other lacks. */
 export function compareMeasures(a: Measures, b: Measures): Map<string, 'agree' | 'conflict'> {
   const result = new Map<string, 'agree' | 'conflict'>();
   for (const [kind, ofA] of a.values) {
@@ -203,23 +203,23 @@ export function compareMeasures(a: Measures, b: Measures): Map<string, 'agree' |
   return result;
 }
 
-/** The same length in one unit and in another. */
+/** Kinds that measure the same quantity in different units. */
 export const LENGTHS: ReadonlyMap<string, string> = new Map([
   ['inches', 'length'],
   ['length', 'inches'],
 ]);
 
-/** What the quantities of two listings say, by what it tells. */
+/** A comparison of the quantities of two listings. */
 export interface MeasureComparison {
-  /** Kinds in which the listings share a value. */
+  /** The number of kinds in which the listings share a value. */
   agree: number;
-  /** Kinds in which each has a value that the other has not: */
+  /** 1 if the storage capacities conflict. */
   storage: 0 | 1;
-  /** others that tell sizes of a product apart, */
+  /** 1 if another kind that tells variants apart conflicts. */
   size: 0 | 1;
-  /** lengths in metres and feet, where one states the width and one the height, */
+  /** 1 if the lengths conflict. Often one listing states the width and the other the height. */
   length: 0 | 1;
-  /** and those of which a listing states one of several. */
+  /** 1 if a kind conflicts of which shops state different values for one product. */
   vague: 0 | 1;
 }
 
@@ -235,12 +235,12 @@ export function weighMeasures(a: Measures, b: Measures): MeasureComparison {
 
 function isSame(kind: string, x: number, y: number): boolean {
   const tolerance = TOLERANCE[kind] ?? DEFAULT_TOLERANCE;
-  return Math.abs(x - y) <= tolerance * Math.max(x, y) || binary(kind, x, y);
+  return Math.abs(x - y) <= tolerance * Math.max(x, y) || isBinaryMultiple(kind, x, y);
 }
 
 const isMemoryAndStorage = (some: readonly number[], others: readonly number[]): boolean =>
   Math.max(...some) <= MOST_MEMORY && Math.min(...others) >= LEAST_STORAGE;
 
-/** 1 TB is 1000 GB on one label and 1024 on another. */
-const binary = (kind: string, x: number, y: number): boolean =>
+/** 1 TB is 1000 GB in one listing and 1024 GB in another. */
+const isBinaryMultiple = (kind: string, x: number, y: number): boolean =>
   kind === 'storage' && Math.max(x, y) % 1024 === 0 && Math.min(x, y) === (Math.max(x, y) / 1024) * 1000;

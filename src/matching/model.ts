@@ -1,33 +1,72 @@
 import { shippedJson } from '../platform/shipped-files.js';
 import type { FeatureName } from './features.js';
-import type { Forest } from './forest.js';
 
-/** Log-odds of each piece of evidence. */
+/** A logit (log-odds) per unit of each feature. */
 export type PairWeights = Readonly<Record<FeatureName, number>>;
 
-/** What is fitted: `npm run fit:matching` writes it to model.json. */
+/**
+ * Gradient-boosted decision trees. All trees have the same depth. Node `i` leads to node `2i + 1` if its input is at most
+ * its threshold, otherwise to node `2i + 2`; the leaves behind the last nodes are the values. A node that does not split
+ * has the threshold `Infinity`.
+ */
+export interface Forest {
+  /** The name of each input, by position. */
+  inputs: readonly string[];
+  /** The logit before any tree is evaluated. */
+  base: number;
+  trees: readonly Tree[];
+}
+
+export interface Tree {
+  /** The position of each node's input. */
+  inputs: readonly number[];
+  thresholds: readonly number[];
+  /** The logit that each leaf adds. There is one more leaf than there are nodes. */
+  values: readonly number[];
+}
+
+/** The sum of the base logit and the logits of all trees. */
+export function forestLogit({ base, trees }: Forest, inputs: readonly number[]): number {
+  return trees.reduce((sum, tree) => sum + treeLogit(tree, inputs), base);
+}
+
+export function treeLogit({ inputs, thresholds, values }: Tree, given: readonly number[]): number {
+  const nodes = thresholds.length;
+  let node = 0;
+  while (node < nodes) {
+    const input = given[inputs[node] ?? 0] ?? 0;
+    node = 2 * node + (input <= (thresholds[node] ?? Infinity) ? 1 : 2);
+  }
+  return values[node - nodes] ?? 0;
+}
+
+/** The fitted parameters. `npm run fit:matching` writes them to `model.json`. */
 export interface Model {
-  /** First stage: the pair by itself, which tells how it stands among the others. */
+  /** First stage: a logistic regression of the pair's features. It ranks the pair among its rivals. */
   pair: PairWeights;
-  /** Second stage: the pair, how it stands, and the evidence again where it matters only together with other evidence. */
+  /** Second stage: trees that read the first stage, the rank, and the features that matter in combination. */
   trees: Forest;
   /**
-   * What is left of log-odds above even, at most 1: of sets that they were not fitted on, models are too sure.
+   * Calibration: the factor, at most 1, for logits above 0. Models are overconfident about catalogues that they were not
+   * fitted on.
    */
   slope: number;
 }
 
-/** As it is written: with the day, the sets that it is fitted on and what was measured on each when it was left out. */
+/** The content of `model.json`. */
 export interface ModelFile extends Model {
+  /** The date of the fit. */
   fitted: string;
+  /** The data sets that the model is fitted on. */
   sets: string[];
+  /** For each data set, the metrics of a model that was fitted on the other sets. */
   leftOut: Record<string, Record<string, string>>;
 }
 
-/** Where it is, from the project's folder on. */
+/** The path of the model, relative to the project's folder. */
 export const MODEL_FILE = 'src/matching/model.json';
 
-/** JSON has no infinity: a node that does not divide has no threshold there. */
+/** JSON has no infinity, so a node that does not split has the threshold null in the file. */
 export function readModel(file: unknown): Model {
   const { pair, trees, slope } = file as ModelFile;
   const whole = trees.trees.map((tree) => ({

@@ -4,29 +4,30 @@ import type { Profile } from './profile.js';
 import { MARKETING_WORDS, PLATFORMS, NAME_STOP_WORDS } from '../text/vocabulary.js';
 import type { Token } from '../text/tokenize.js';
 
-/** How much a word tells, 0 to 1: near 1 for one that few listings have. */
+/** The weight of a word, 0 to 1. A word that few listings have weighs nearly 1. */
 export type WordWeight = (text: string) => number;
 
-/** How much of one listing's name the other has. */
+/** How much of one listing's name occurs in the other listing. */
 export interface Coverage {
-  /** Share of the words' weight that is in the other's name, 0 to 1. */
+  /** The share of the words' weight that occurs in the other name, 0 to 1. */
   share: number;
-  /** The same, in the other's name or description. */
+  /** The share that occurs in the other name or description, 0 to 1. */
   described: number;
-  /** Weight of the words that are in the other's name, and of those that are not. */
-  there: number;
+  /** The total weight of the words that occur in the other name. */
+  found: number;
+  /** The total weight of the words that do not occur there. */
   missing: number;
-  /** Weight of the heaviest word that is missing in the name. */
+  /** The weight of the heaviest word that does not occur in the other name. */
   heaviestMissing: number;
 }
 
 const MIN_FUZZY = 5;
 const MIN_ABBREVIATION = 4;
-/** What a word counts that is there in another form: shortened, or one letter off. */
+/** The presence of a word that occurs in another form: abbreviated, or with one letter wrong. */
 const FUZZY = 0.8;
 const STOP_FACTOR = 0.15;
 const NOISE_FACTOR = 0.3;
-/** Whether the brands agree is evidence of its own; names leave them out. */
+/** The factor for words of brands. Names often leave the brand out, and whether brands agree is a feature of its own. */
 const BRAND_FACTOR = 0.4;
 
 const factor = (text: string): number =>
@@ -36,34 +37,34 @@ const factor = (text: string): number =>
       ? NOISE_FACTOR
       : 1;
 
-/** @param also texts that count as described besides those of the description. */
-export function coverage(of: Profile, by: Profile, weight: WordWeight, also?: ReadonlySet<string>): Coverage {
-  const there = joinedThere(of, by);
+/** How much of the name of `of` occurs in the listing `by`. */
+export function coverage(of: Profile, by: Profile, weight: WordWeight): Coverage {
+  const joined = joinedIn(of, by);
   const inDescription = by.described().words;
   let total = 0;
   let covered = 0;
   let described = 0;
   let heaviestMissing = 0;
   of.words.forEach((word, index) => {
-    const weighs = weight(word.text) * factor(word.text);
-    const found = there.has(index) ? 1 : presence(word, by);
-    total += weighs;
-    covered += weighs * found;
-    described += inDescription.has(word.text) || also?.has(word.text) ? weighs : weighs * found;
-    heaviestMissing = Math.max(heaviestMissing, weighs * (1 - found));
+    const wordWeight = weight(word.text) * factor(word.text);
+    const found = joined.has(index) ? 1 : presence(word, by);
+    total += wordWeight;
+    covered += wordWeight * found;
+    described += inDescription.has(word.text) ? wordWeight : wordWeight * found;
+    heaviestMissing = Math.max(heaviestMissing, wordWeight * (1 - found));
   });
   const share = (part: number) => (total === 0 ? 0 : part / total);
   return {
     share: share(covered),
     described: share(described),
-    there: covered,
+    found: covered,
     missing: total - covered,
     heaviestMissing,
   };
 }
 
-/** Positions of words that the other name writes as one: `print shop` and `printshop`, `wh 1000 xm5`. */
-function joinedThere(of: Profile, by: Profile): Set<number> {
+/** The indices of words that the other name joins: `print shop` is `printshop` there, `wh 1000 xm5` is `wh1000xm5`. */
+function joinedIn(of: Profile, by: Profile): Set<number> {
   const found = new Set<number>();
   for (const { text, start, end } of of.joins) {
     if (!by.forms.has(text)) continue;
@@ -72,7 +73,7 @@ function joinedThere(of: Profile, by: Profile): Set<number> {
   return found;
 }
 
-/** How much of a word the other listing's name has, 0 to 1. */
+/** How much of a word occurs in the name of a listing, 0 to 1. */
 export function presence({ text, kind, pieces }: Token, by: Profile): number {
   if (by.forms.has(text) || by.brand.includes(text)) return 1;
   if (kind === 'code') {
@@ -82,11 +83,11 @@ export function presence({ text, kind, pieces }: Token, by: Profile): number {
   }
   if (kind === 'number') return [...by.numbers].some((other) => areNear(text, other)) ? FUZZY : 0;
   if (text.length < MIN_FUZZY) return 0;
-  return by.words.some((other) => other.kind === 'word' && alike(text, other.text)) ? FUZZY : 0;
+  return by.words.some((other) => other.kind === 'word' && isVariantForm(text, other.text)) ? FUZZY : 0;
 }
 
-/** One is the beginning of the other, or they are one letter apart. */
-export function alike(one: string, other: string): boolean {
+/** Whether one word is an abbreviation of the other, or one letter is wrong. */
+function isVariantForm(one: string, other: string): boolean {
   if (one.charCodeAt(0) !== other.charCodeAt(0) && one.charCodeAt(1) !== other.charCodeAt(1)) return false;
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (short.length >= MIN_ABBREVIATION && long.startsWith(short)) return true;
@@ -98,8 +99,9 @@ export function alike(one: string, other: string): boolean {
 }
 
 /**
- * How much a word tells, from how many of these listings have it: what all candidates share cannot tell them apart.
- * Measured to serve as well as its frequency in the whole catalogue, without asking for it.
+ * The weight of each word, by how few of these listings have it (an inverse document frequency): words that all candidates
+ * share do not tell them apart. Measurements showed that the frequency in the whole catalogue serves no better, and it would
+ * need another request.
  */
 export function wordWeight(
   profiles: readonly Profile[],
@@ -112,8 +114,8 @@ export function wordWeight(
   const most = Math.log(1 + profiles.length);
   const weights = new Map<string, number>();
   for (const [text, count] of counts) {
-    const weighs = Math.log(1 + profiles.length / count) / most;
-    weights.set(text, brands.has(text) ? BRAND_FACTOR * weighs : weighs);
+    const weight = Math.log(1 + profiles.length / count) / most;
+    weights.set(text, brands.has(text) ? BRAND_FACTOR * weight : weight);
   }
   return (text) => weights.get(text) ?? 1;
 }

@@ -1,46 +1,47 @@
 import { singular } from '../text/singular.js';
 import { COLOURS, MARKETING_WORDS } from '../text/vocabulary.js';
 
-/** What a name says it sells of a thing: one part alone, or the thing with more. */
+/** Whether a name sells one part of a product only, or the product with additional parts. */
 export interface Parts {
-  /** Parts that are sold alone: `front` of "Front Only", `body` of "Body Only". */
+  /** Parts that are sold alone: `front` in "Front Only", `body` in "Body Only". */
   alone: ReadonlySet<string>;
-  /** Parts that the name joins others to: `front` of "Front and Rear". */
+  /** Parts that the name lists with others: `front` and `rear` in "Front and Rear". */
   joined: ReadonlySet<string>;
-  /** Whether a lens, or a kit, is in the box. */
+  /** Whether the box contains a lens or a kit. */
   isKit: boolean;
-  /** The word that says what it is, at the end of what is for sale: `purifier` of "Air Purifier, White"; null: a number is there. */
-  head: string | null;
-  /** That word, where it is of a spare: `filter` of "Air Purifier Filter". */
+  /** The last noun of the first phrase, which says what the product is: `purifier` in "Air Purifier, White". Null if the phrase ends with a number. */
+  headNoun: string | null;
+  /** The head noun if it names a spare part: `filter` in "Air Purifier Filter". Otherwise null. */
   spare: string | null;
 }
 
 const ONLY = /(?<![\p{L}\d])(\p{L}{3,}) only(?![\p{L}\d])/gu;
-/** "Body" at the end of a phrase; in its middle it is of a body lotion. */
+/** "Body" at the end of a phrase. Elsewhere it may belong to "body lotion". */
 const BODY = /\bbody(?=\s*(?:$|[,;|()[\]/-]))/u;
 const JOINED = /(?<![\p{L}\d])(\p{L}{3,})\s?(?:and|&|\+)\s?(\p{L}{3,})/gu;
 const MAY_JOIN = /and|[&+]/;
 const KIT = /\bkit\b|\blens\b|\b\d{2}\s?-\s?\d{2,3}\s?mm\b/u;
 const SPARES = new Set(['filter', 'battery', 'remote', 'brushhead']);
-/** What ends the phrase that says what is for sale. */
+/** Ends the phrase that says what the product is. */
 const PHRASE_END =
   /[,;:|()]|\]|\s[-–/]\s|\s\d+\s?(?:x|pcs?|pieces?|pack)\b|\b(?:for|with|fits|compatible|untuk)\b/u;
 
-/** @param folded a name as `fold` gives it. */
+/** @param folded a name from `foldProse`. */
 export function readParts(folded: string): Parts {
   const alone = new Set<string>();
-  // Few names have any of it, which is cheaper to see than to look for.
+  // Few names contain any of these, and a plain search is cheaper than the pattern.
   if (folded.includes(' only')) for (const [, part = ''] of folded.matchAll(ONLY)) alone.add(part);
   if (folded.includes('body') && BODY.test(folded)) alone.add('body');
   const joined = new Set<string>();
   if (MAY_JOIN.test(folded))
     for (const [, one = '', other = ''] of folded.matchAll(JOINED)) joined.add(one).add(other);
-  const head = headOf(folded);
-  return { alone, joined, isKit: KIT.test(folded), head, spare: SPARES.has(head ?? '') ? head : null };
+  const headNoun = headNounOf(folded);
+  const spare = SPARES.has(headNoun ?? '') ? headNoun : null;
+  return { alone, joined, isKit: KIT.test(folded), headNoun, spare };
 }
 
-/** The last word of the first phrase, without what shops add. */
-function headOf(folded: string): string | null {
+/** The last word of the first phrase other than colours and sales talk. */
+function headNounOf(folded: string): string | null {
   const phrase = folded.replace(/^\s*[[(][^\])]*[\])]/, '').split(PHRASE_END)[0] ?? '';
   const last = (phrase.match(/[\p{L}\d.-]+/gu) ?? []).findLast(
     (word) => !MARKETING_WORDS.has(word) && !COLOURS.has(word),
@@ -48,14 +49,15 @@ function headOf(folded: string): string | null {
   return last === undefined || !/^\p{L}{3,}$/u.test(last) ? null : singular(last);
 }
 
-/** Whether one sells a part alone of what the other sells more of, or a spare of it. */
-export const arePartAndWhole = (a: Listed, b: Listed): boolean => isPartOf(a, b) || isPartOf(b, a);
+/** Whether one listing is a part or a spare of the product that the other listing offers. */
+export const arePartAndWhole = (a: PartFields, b: PartFields): boolean => isPartOf(a, b) || isPartOf(b, a);
 
-/** @property isFor what says what it is for goes with a thing itself. */
-type Listed = { parts: Parts; allAccessories: ReadonlySet<string>; isFor: boolean };
+/** The fields of a profile that parts are compared by. A listing with `isFor` goes with a product itself. */
+type PartFields = { parts: Parts; allAccessories: ReadonlySet<string>; isFor: boolean };
 
-function isPartOf({ parts: part }: Listed, { parts: whole, allAccessories, isFor }: Listed): boolean {
-  if (part.spare !== null && whole.head !== null && !isFor && !allAccessories.has(part.spare)) return true;
+function isPartOf({ parts: part }: PartFields, { parts: whole, allAccessories, isFor }: PartFields): boolean {
+  if (part.spare !== null && whole.headNoun !== null && !isFor && !allAccessories.has(part.spare))
+    return true;
   if (part.alone.size === 0) return false;
   return [...part.alone].some(
     (one) =>

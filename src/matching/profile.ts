@@ -1,188 +1,170 @@
 import type { StoredListing } from '../listing/listing.js';
-import { readDescription, type Described } from './described.js';
-import { readAttributes, withStated, type Attribute } from './attributes.js';
-import { type Chips, readChips } from './chips.js';
-import { readMeasures, type Measures } from './measures.js';
-import { readParts, type Parts } from './parts.js';
-import { lazily } from './lazily.js';
-import { memoize } from '../text/memoize.js';
 import { foldProse } from '../text/fold.js';
-import { tokenize, type Token } from '../text/tokenize.js';
+import { memoize } from '../text/memoize.js';
+import { type Token, tokenize } from '../text/tokenize.js';
 import {
   ACCESSORIES,
   COLOURS,
+  conceptsOf,
   EDITIONS,
   LANGUAGES,
-  MARKETING_WORDS,
   PLATFORMS,
-  NAME_STOP_WORDS,
-  TIERS,
   VARIANTS,
-  conceptsOf,
-  isTier,
 } from '../text/vocabulary.js';
+import { type Attribute, readAttributes, withStatedMeasures } from './attributes.js';
+import { type Chips, readChips } from './chips.js';
+import { type Measures, readMeasures } from './measures.js';
+import { modelTiersOf, type NumberContext, readNumberContext } from './number-context.js';
+import { type Parts, readParts } from './parts.js';
+import { type Described, lazy, readDescription } from './description.js';
 
-/** The parts of a listing that tell which product it is. */
+/** The fields of a listing that tell which product it is. */
 export type Matchable = Pick<StoredListing, 'name' | 'brand'> &
   Partial<Pick<StoredListing, 'category' | 'description' | 'metadata'>> & {
     internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
-    /** The price in one currency for all listings that are compared with each other; null: unknown. Ratios are all that is read. */
+    /** The price in a currency that all compared listings share, in any unit, or null if it is unknown. */
     comparablePrice: number | null;
   };
 
-/** Words of a name from one place to another, written as one: `print shop` as `printshop`. */
+/** Consecutive words of a name, joined to one: `printshop` for `print shop`. */
 export interface Join {
   text: string;
+  /** The index of the first joined word. */
   start: number;
+  /** The index of the last joined word. */
   end: number;
 }
 
-/** A listing read for matching: made once, compared with many. */
-export interface Profile {
+/** A listing read for matching. A profile is made once and compared with many others. */
+export interface Profile extends NumberContext {
   words: readonly Token[];
-  /** Neighbours of those written as one. */
+  /** Joins of two to four consecutive words. */
   joins: readonly Join[];
-  /** Every text that the name's words make: alone, joined with their neighbours, in pieces. */
+  /** Every text that the words of the name make: alone, joined with their neighbours, and in pieces. */
   forms: ReadonlySet<string>;
-  /** Model and part numbers: of the name, and those the feed states. */
+  /** Model and part numbers of the name and of the metadata. */
   codes: ReadonlySet<string>;
+  /** Model numbers that the metadata states. */
   statedModels: ReadonlySet<string>;
+  /** Versions, years and generations. */
   numbers: ReadonlySet<string>;
-  /** The words right after each number: `slice` after `4`. */
-  counted: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The numbers and short codes right after each word: `13` after `iphone`, `77d` after `eos`. */
-  lines: ReadonlyMap<string, ReadonlySet<string>>;
   measures: Measures;
   gtins: ReadonlySet<string>;
   brand: readonly string[];
-  /** Colour words of the name. */
+  /** Colours of the name. */
   colours: ReadonlySet<string>;
+  /** Colours that the metadata states. */
   statedColours: ReadonlySet<string>;
-  /** What the metadata state. */
   attributes: ReadonlyMap<string, Attribute>;
   editions: ReadonlySet<string>;
   platforms: ReadonlySet<string>;
   languages: ReadonlySet<string>;
   variants: ReadonlySet<string>;
+  /** Accessories that the name states before a "with". */
   accessories: ReadonlySet<string>;
-  /** The same, and those that are in the box. */
+  /** All accessories of the name, including those that come with the product. */
   allAccessories: ReadonlySet<string>;
-  /** Whether the name says what the thing is for. */
+  /** Whether the listing states what the product is for. */
   isFor: boolean;
-  /** Every text that the words after "for" make: what the thing goes with. */
+  /** Every text that the words behind "for" make: what the product goes with. */
   target: ReadonlySet<string>;
-  /** Tiers right after a number or code, as `13 pro`: part of the model's name. */
-  tiers: ReadonlyMap<string, string>;
-  /** The same after longer codes, which are part numbers of their own. */
-  codeTiers: ReadonlyMap<string, string>;
-  /** Model numbers with a tier, as the feed states them or the name says right after: `[sap8907, mini]`. */
+  /** Model numbers with a tier: `[sap8907, mini]`. */
   modelTiers: readonly (readonly [model: string, tier: string])[];
-  /** Processors and graphics chips of the name. */
   chips: Chips;
-  /** What it sells of a thing: a part alone, or more. */
   parts: Parts;
-  /** Words of its category. */
+  /** The words of the category. */
   category: ReadonlySet<string>;
-  /** Read when it is asked for: most listings are told apart by their names. */
+  /** Read on demand, because the names alone tell most listings apart. */
   described: () => Described;
   price: number | null;
 }
 
 const MAX_NAME = 400;
-const MAX_WORDS = 60;
+const MAX_TOKENS = 60;
 const MAX_STATED_MODEL = 24;
-/** How many neighbours are joined to find a code that another shop writes apart. */
+const MIN_STATED_MODEL = 4;
+/** The number of neighbours that are joined to find a code that another shop writes with blanks. */
 const MAX_JOINED = 4;
-/** A number that a line of devices counts by, such as `13` or `s23`; longer ones are part numbers. */
-const LONGEST_LINE_NUMBER = 4;
-/** Of a line's name and number in one, `iphone13`. */
-const NUMBER_AT_END = /^\p{L}{5,}(\d{1,2})$/u;
-/** Metadata that tell what a thing goes with. */
+/** Keys of metadata that state what the product goes with. */
 const COMPATIBLE = /^(?:compatible|fits_model|suitable_for|works_with)/;
-/** `4k`, `5g`, `720p`. */
-const NO_NUMBER = /^\d{1,2}\p{L}$|^\d{3,4}[ip]$/u;
-/** What a screen or a network has, and no model: other letters after a number are one, as in `77d`. */
-const NO_NUMBER_OF_LINE = /^\d{1,2}[kgxp]$/u;
 const FOR = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi']);
 const CHINESE_FOR = /适用于|適用於|适配|兼容|相容/u;
-/** "For" and what follows, to the next mark. */
+/** "For" and what follows it, up to the next mark. */
 const FOR_PHRASE =
   /(?:\b(?:for|fits?|compatible(?: with)?|untuk|serasi(?: dengan)?)\b|适用于|適用於|适配|兼容|相容)((?:(?! - )[^,;:()[\]|])*)/gu;
-/** Of memory, sockets and slots: what many things comply with, and no model of any. */
+/** Standards of memory, sockets and slots. Many products comply with them, so they are not model numbers. */
 const STANDARD = /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*)$/;
-/** A disc, and no colour. */
-const BLU_RAY = /\bblu[\s-]?ray\b/g;
-/** Packaging that sounds like an accessory. */
-const PACKAGING = /\b(?:jewel|slim|dvd) case\b/g;
-/** How long a thing runs, which is no battery for sale. */
-const RUNNING_TIME =
-  /\b\d+(?:\.\d+)?[\s-]?(?:h|hrs?|hours?|days?)(?: of)? (?:battery|charge)(?: life)?\b|\bbattery (?:life|backup)\b/g;
-/** The part of a brush that is replaced. */
-const SPARE_HEADS = /\b(?:tooth)?(?:brush|shaver|razor|mop|trimmer) heads?\b/g;
-/** Of selling, and no number. */
-const PER_CENT = /\b100\s?%/g;
-/** What shops' screens are called, and no tier. */
-const ULTRA_HD = /\b(?:ultra|full)[\s-]?(?:hd|high definition)\b/g;
-/** Systems that software runs on, in a row. */
-const SYSTEMS =
-  /\b(win(?:dows)?|mac(?:intosh)?)(?:[\s/,&]+(?:95|98(?:se)?|me|2000|2003|xp|nt|vista|os|osx|x|(?:9|10)\.\w+|or (?:higher|later))(?![\w.])){2,}/g;
-/** The plus sign of a model, as in `S24+`. */
-const PLUS = /(?<=\p{L}\d{1,3})\+(?![\p{L}\d])/gu;
 
-/** A name folded, and what reads as something else put plainly. */
+/** Phrases that other rules would misread, with their plain form. */
+const REWRITES: readonly [RegExp, string][] = [
+  // Packaging that sounds like an accessory.
+  [/\b(?:jewel|slim|dvd) case\b/g, ' '],
+  // The running time of a battery. No battery is for sale.
+  [
+    /\b\d+(?:\.\d+)?[\s-]?(?:h|hrs?|hours?|days?)(?: of)? (?:battery|charge)(?: life)?\b|\bbattery (?:life|backup)\b/g,
+    ' ',
+  ],
+  // The part of a brush that is replaced.
+  [/\b(?:tooth)?(?:brush|shaver|razor|mop|trimmer) heads?\b/g, 'brushhead'],
+  // Sales talk, and not a number.
+  [/\b100\s?%/g, ' '],
+  // A disc, and not a colour.
+  [/\bblu[\s-]?ray\b/g, 'bluray'],
+  // The resolution of a screen, and not a tier.
+  [/\b(?:ultra|full)[\s-]?(?:hd|high definition)\b/g, 'uhd'],
+  // The plus sign of a model, as in `S24+`.
+  [/(?<=\p{L}\d{1,3})\+(?![\p{L}\d])/gu, ' plus'],
+  // Operating systems that software runs on, in a row. Only the first word is significant.
+  [
+    /\b(win(?:dows)?|mac(?:intosh)?)(?:[\s/,&]+(?:95|98(?:se)?|me|2000|2003|xp|nt|vista|os|osx|x|(?:9|10)\.\w+|or (?:higher|later))(?![\w.])){2,}/g,
+    '$1',
+  ],
+];
+
+/** A folded name in which misleading phrases are rewritten. */
 export const foldName = (name: string): string =>
-  foldProse(name.slice(0, MAX_NAME))
-    .replace(PACKAGING, ' ')
-    .replace(RUNNING_TIME, ' ')
-    .replace(SPARE_HEADS, 'brushhead')
-    .replace(PER_CENT, ' ')
-    .replace(BLU_RAY, 'bluray')
-    .replace(ULTRA_HD, 'uhd')
-    .replace(PLUS, ' plus')
-    .replace(SYSTEMS, '$1');
+  REWRITES.reduce(
+    (text, [pattern, plain]) => text.replace(pattern, plain),
+    foldProse(name.slice(0, MAX_NAME)),
+  );
 
-/** Reads a listing. Any text, any length: only the beginning of long ones is looked at. */
+/** Reads a listing. Any text of any length is accepted; only the beginning of a long text is read. */
 export function readProfile(listing: Matchable): Profile {
   const folded = foldName(listing.name);
-  const own = readMeasures(folded);
   const attributes = readAttributes(listing.metadata);
-  const measures = withStated(own, attributes);
-  const tokens = tokenize(measures.rest).slice(0, MAX_WORDS);
-  const stated = new Set(
+  const measures = withStatedMeasures(readMeasures(folded), attributes);
+  const tokens = tokenize(measures.rest).slice(0, MAX_TOKENS);
+  const words = [...tokens, ...measures.words.map((text): Token => ({ text, kind: 'word', pieces: [] }))];
+  const statedModels = new Set(
     listing.internal.models.filter((model) => model.length <= MAX_STATED_MODEL && /\d/.test(model)),
   );
+  // Vocabularies list words as they are written, not in the singular.
   const raw = measures.rest.split(/[^\p{L}\p{N}]+/u);
   const brand = listing.brand === null ? [] : wordsOfField(listing.brand);
   const goesWith = [...attributes]
     .flatMap(([key, { text }]) => (COMPATIBLE.test(key) ? text : []))
     .join(', for ');
-  const statedColours = conceptsOf(
-    COLOURS,
-    [...attributes.values()].flatMap(({ isColour, words: said }) => (isColour ? said : [])),
-  );
-  const colours = conceptsOf(
-    COLOURS,
-    raw.filter((text) => !brand.includes(text)),
-  );
-  const tiers = tiersOf(tokens);
-  const all = [...tokens, ...measures.words.map((text): Token => ({ text, kind: 'word', pieces: [] }))];
+  const colourWords = [...attributes.values()].flatMap((one) => (one.isColour ? one.words : []));
+  const numberContext = readNumberContext(tokens);
   return {
-    words: all,
-    joins: joinsOf(all),
+    words,
+    joins: joinsOf(words),
     forms: formsOf(tokens, measures.words),
     codes: new Set([
       ...tokens.filter(({ text, kind }) => kind === 'code' && !STANDARD.test(text)).map(({ text }) => text),
-      ...shortModels(stated),
+      ...[...statedModels].filter((model) => model.length >= MIN_STATED_MODEL),
     ]),
-    statedModels: stated,
+    statedModels,
     numbers: new Set(tokens.filter(({ kind }) => kind === 'number').map(({ text }) => text)),
-    lines: linesOf(tokens),
-    counted: countedOf(tokens),
+    ...numberContext,
     measures,
     gtins: new Set(listing.internal.gtins),
     brand,
-    colours,
-    statedColours,
+    colours: conceptsOf(
+      COLOURS,
+      raw.filter((text) => !brand.includes(text)),
+    ),
+    statedColours: conceptsOf(COLOURS, colourWords),
     attributes,
     editions: conceptsOf(EDITIONS, raw),
     platforms: conceptsOf(PLATFORMS, raw),
@@ -191,101 +173,45 @@ export function readProfile(listing: Matchable): Profile {
     accessories: conceptsOf(ACCESSORIES, beforeWith(raw)),
     allAccessories: conceptsOf(ACCESSORIES, raw),
     isFor: raw.some((text) => FOR.has(text)) || CHINESE_FOR.test(folded) || goesWith !== '',
-    target: targetOf(goesWith === '' ? folded : `${folded}, for ${goesWith}`),
-    ...tiers,
-    modelTiers: modelTiersOf(stated, tiers.codeTiers, raw),
+    target: targetForms(goesWith === '' ? folded : `${folded}, for ${goesWith}`),
+    modelTiers: modelTiersOf(statedModels, numberContext.codeTiers, raw),
     chips: readChips(folded),
     parts: readParts(folded),
     category: new Set(wordsOfField(listing.category ?? '')),
-    described: lazily(() => readDescription(listing.description ?? null)),
+    described: lazy(() => readDescription(listing.description ?? null)),
     price: listing.comparablePrice,
   };
 }
 
-const FIELDS = 2_048;
+/** Returns the profile of a listing. It may be memoized. */
+export type ProfileReader = (listing: Matchable & { id: number }) => Profile;
 
-/** Of brands and categories. */
-const wordsOfField = memoize(FIELDS, (text): readonly string[] =>
+/** Creates a reader that reads each listing once. It must not outlive a change of the listings, so it serves one request. */
+export function createProfileReader(): ProfileReader {
+  const profiles = new Map<number, Profile>();
+  return (listing) => {
+    const profile = profiles.get(listing.id) ?? readProfile(listing);
+    profiles.set(listing.id, profile);
+    // The price is in the currency of the listing that this one is compared with, so it may change.
+    return profile.price === listing.comparablePrice
+      ? profile
+      : { ...profile, price: listing.comparablePrice };
+  };
+}
+
+const MEMOIZED_FIELDS = 2_048;
+
+/** The words of a brand or category. */
+const wordsOfField = memoize(MEMOIZED_FIELDS, (text): readonly string[] =>
   tokenize(foldProse(text)).map((word) => word.text),
 );
 
-const shortModels = (models: ReadonlySet<string>): string[] =>
-  [...models].filter((model) => model.length >= 4);
-
-function targetOf(folded: string): Set<string> {
+function targetForms(folded: string): Set<string> {
   const phrases = [...folded.matchAll(FOR_PHRASE)].map(([, phrase = '']) => tokenize(phrase));
   return new Set(phrases.flatMap((phrase) => [...formsOf(phrase, [])]));
 }
 
-/** The tier that follows each number or code, all tiers of a row as one: `13 pro max` is not `13 pro`. */
-function tiersOf(tokens: readonly Token[]): Pick<Profile, 'tiers' | 'codeTiers'> {
-  const tiers = new Map<string, string>();
-  const codeTiers = new Map<string, string>();
-  tokens.forEach(({ text, kind }, index) => {
-    if (kind === 'word' || NO_NUMBER.test(text)) return;
-    const row: string[] = [];
-    for (let next = index + 1; next < tokens.length; next += 1) {
-      const word = tokens[next]?.text ?? '';
-      if (!isTier(word, tokens[next + 1]?.text)) break;
-      row.push(word);
-    }
-    const tier = row.sort().join(' ');
-    const before = tokens[index - 1];
-    // "WCM 4203 Plus" is a WCM4203 Plus.
-    if (kind === 'number' && before?.kind === 'word' && text.length > 2)
-      codeTiers.set(before.text + text, tier);
-    const isLong = text.length > LONGEST_LINE_NUMBER && !NUMBER_AT_END.test(text);
-    (isLong ? codeTiers : tiers).set(NUMBER_AT_END.exec(text)?.[1] ?? text, tier);
-  });
-  return { tiers, codeTiers };
-}
-
-/** Tiers that follow a model number as a part of it; "Mini" or "Slim" may be of the next word. */
-const TIERS_OF_MODELS = new Set(['pro', 'plus', 'max', 'lite', 'ultra']);
-const MIN_MODEL = 4;
-
-function modelTiersOf(
-  stated: ReadonlySet<string>,
-  codeTiers: ReadonlyMap<string, string>,
-  raw: readonly string[],
-): [string, string][] {
-  const said = raw.filter((text) => TIERS.has(text));
-  return [
-    ...said.flatMap((tier) =>
-      [...stated].flatMap((model): [string, string][] =>
-        model.endsWith(tier) ? [[model.slice(0, -tier.length), tier]] : [],
-      ),
-    ),
-    ...[...codeTiers].filter(([, tier]) => TIERS_OF_MODELS.has(tier)),
-  ].filter(([model]) => model.length >= MIN_MODEL);
-}
-
-function linesOf(tokens: readonly Token[]): Map<string, Set<string>> {
-  const lines = new Map<string, Set<string>>();
-  tokens.forEach(({ text, kind }, index) => {
-    const before = tokens[index - 1];
-    const isShort = kind === 'number' || (kind === 'code' && text.length <= LONGEST_LINE_NUMBER);
-    if (!isShort || NO_NUMBER_OF_LINE.test(text) || before?.kind !== 'word' || !isTelling(before.text))
-      return;
-    lines.set(before.text, (lines.get(before.text) ?? new Set()).add(text));
-  });
-  return lines;
-}
-
-function countedOf(tokens: readonly Token[]): Map<string, Set<string>> {
-  const counted = new Map<string, Set<string>>();
-  tokens.forEach(({ text, kind }, index) => {
-    const after = tokens[index + 1];
-    if (kind !== 'number' || text.length > 3 || after?.kind !== 'word' || !isTelling(after.text)) return;
-    counted.set(text, (counted.get(text) ?? new Set()).add(after.text));
-  });
-  return counted;
-}
-
-const isTelling = (word: string): boolean =>
-  word.length > 2 && !MARKETING_WORDS.has(word) && !NAME_STOP_WORDS.has(word);
-
-/** What comes after "with" is in the box, but not what is for sale. */
+/** The words before "with": what follows comes with the product, and is not what is for sale. */
 function beforeWith(texts: readonly string[]): readonly string[] {
   const end = texts.findIndex(
     (text, index) => index > 1 && (text === 'with' || text === 'w' || text === 'incl' || text === 'includes'),
@@ -293,20 +219,20 @@ function beforeWith(texts: readonly string[]): readonly string[] {
   return end < 0 ? texts : texts.slice(0, end);
 }
 
-/** The profile with some of its name's words alone; what else was read of the name stays. */
-export const withWords = (profile: Profile, some: readonly Token[]): Profile => ({
+/** The profile with other words. What was read from the whole name remains. */
+export const withWords = (profile: Profile, words: readonly Token[]): Profile => ({
   ...profile,
-  words: some,
-  joins: joinsOf(some),
+  words,
+  joins: joinsOf(words),
 });
 
-/** Every join of two to four words. */
-function joinsOf(all: readonly Token[]): Join[] {
+/** Every join of two to four consecutive words. */
+function joinsOf(words: readonly Token[]): Join[] {
   const joins: Join[] = [];
-  for (let start = 0; start < all.length; start += 1) {
-    let text = all[start]?.text ?? '';
-    for (let end = start + 1; end < Math.min(all.length, start + MAX_JOINED); end += 1) {
-      text += all[end]?.text ?? '';
+  for (let start = 0; start < words.length; start += 1) {
+    let text = words[start]?.text ?? '';
+    for (let end = start + 1; end < Math.min(words.length, start + MAX_JOINED); end += 1) {
+      text += words[end]?.text ?? '';
       joins.push({ text, start, end });
     }
   }
@@ -319,13 +245,13 @@ function formsOf(tokens: readonly Token[], measureWords: readonly string[]): Set
     forms.add(text);
     for (const piece of pieces) forms.add(piece);
     let joined = text;
-    let digit = kind !== 'word';
+    let hasDigit = kind !== 'word';
     for (let next = index + 1; next < tokens.length && next < index + MAX_JOINED; next += 1) {
       const neighbour = tokens[next];
       if (neighbour === undefined) break;
       joined += neighbour.text;
-      digit ||= neighbour.kind !== 'word';
-      if (digit || next === index + 1) forms.add(joined);
+      hasDigit ||= neighbour.kind !== 'word';
+      if (hasDigit || next === index + 1) forms.add(joined);
     }
   });
   return forms;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** What may agree of two listings, strongest first. */
+/** What two listings of the same product may agree in, strongest first. */
 export const MATCH_REASONS = [
   'gtin',
   'model',

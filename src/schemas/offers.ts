@@ -10,17 +10,17 @@ const OfferSchema = Type.Object(
       minimum: 0,
       maximum: 1,
       description:
-        'Probability that it is the same product as the listing that was asked for, which has 1; 0.5 or more',
+        'The probability that it is the same product as the listing in the request, at least 0.5. That listing itself has 1',
     }),
-    match_reasons: matchReasons('What agreed, strongest first; of the listing itself nothing'),
+    match_reasons: matchReasons('What agrees, strongest first. Empty for the listing in the request'),
     price_converted: nullable(
       'string',
-      'The price in the currency of `price_range`; null: no price, or no rate',
+      'The price in the currency of `price_range`, or null if there is no price or no exchange rate',
     ),
     price_rank: orNull(
       Type.Integer({ minimum: 1 }),
-      'One more than how many offers are cheaper: equal prices share a rank, and flagged prices (`GET /v1/quality`) rank ' +
-        'behind all others, unless `include_flagged=true`; null where `price_converted` is null',
+      'One more than the number of offers that are cheaper. Equal prices share a rank. Flagged prices (`GET /v1/quality`) ' +
+        'rank behind all others, unless `include_flagged=true`. Null if `price_converted` is null',
     ),
   },
   { $id: 'Offer', description: 'A listing of a product' },
@@ -28,38 +28,40 @@ const OfferSchema = Type.Object(
 
 export const ProductOffersSchema = Type.Object(
   {
-    group_id: Type.Integer({ description: 'The product; it stays when listings come and go' }),
+    group_id: Type.Integer({
+      description: 'The id of the product. It remains the same when listings are added and removed',
+    }),
     basis: Enum(['linked', 'live'], {
       description:
-        'linked: as `npm run link` found; live: matched just now, since the listing was not linked, or says something else since',
+        '`linked`: the offers that `npm run link` found. `live`: matched for this request, because the listing is not linked, or has changed since',
     }),
-    linked_at: nullable('string', 'When the listing was linked, ISO 8601 in UTC; null: live', {
+    linked_at: nullable('string', 'When the listing was linked, ISO 8601 in UTC. Null if `basis` is `live`', {
       format: 'date-time',
     }),
-    name: Type.String({ description: 'The most typical of the offers’ names' }),
-    brand: nullable('string', 'The commonest of their brands'),
-    gtins: Type.Array(Type.String(), { description: 'All their GTINs, as 14 digits' }),
+    name: Type.String({ description: 'The most typical name among the offers' }),
+    brand: nullable('string', 'The most frequent brand among the offers'),
+    gtins: Type.Array(Type.String(), { description: 'All GTINs of the offers, with 14 digits' }),
     models: Type.Array(Type.String(), {
-      description: 'All model numbers that they state, letters and digits alone',
+      description: 'All model numbers that the offers state, reduced to letters and digits',
     }),
-    total: Type.Integer({ description: 'How many offers pass the filters' }),
-    sources: Type.Integer({ description: 'From how many platforms these are' }),
+    total: Type.Integer({ description: 'The number of offers that pass the filters' }),
+    sources: Type.Integer({ description: 'The number of platforms of these offers' }),
     price_range: orNull(
       Type.Object({
-        currency: nullable('string', 'ISO 4217 code; null: the feeds name none'),
+        currency: nullable('string', 'ISO 4217 code, or null if the feeds state no currency'),
         min: money('The lowest price'),
         max: money('The highest price'),
       }),
-      'Of the offers that pass the filters, in one currency: that of the listing asked for, where there is a rate; null: none has a price',
+      'The price range of the offers that pass the filters, in the currency of the listing in the request if there is a rate for it. Null if no offer has a price',
     ),
     best_offer_id: orNull(
       Type.Integer(),
-      'Of these the one to buy: in stock (or not saying), then cheapest, then the lowest id; null: none has a price',
+      'The offer to buy: in stock or unknown, then the lowest price, then the lowest id. Null if no offer has a price',
     ),
     offers: Type.Array(OfferSchema),
     limit: Type.Integer({ description: 'Page size used' }),
     offset: Type.Integer({ description: 'Offset used' }),
-    has_more: Type.Boolean({ description: 'Whether a later page has anything' }),
+    has_more: Type.Boolean({ description: 'Whether there is a next page' }),
   },
-  { $id: 'ProductOffers', description: 'A product, and who offers it' },
+  { $id: 'ProductOffers', description: 'A product and its offers' },
 );

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { findCandidates } from '../../src/usecases/shared/find-matches.js';
+import { findCandidates } from '../../src/usecases/shared/matcher/find-matches.js';
 import { getStoredListings } from '../../src/engine/documents.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';

@@ -1,5 +1,6 @@
 import { assert } from 'chai';
-import { matchCandidates, MATCH_THRESHOLD, type Candidate } from '../../src/matching/match.js';
+import type { Candidate } from '../../src/matching/evidence.js';
+import { matchCandidates, MATCH_THRESHOLD } from '../../src/matching/match.js';
 
 let nextId = 1;
 

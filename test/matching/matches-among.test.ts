@@ -1,6 +1,7 @@
 // Chaos too (oracles): npm test runs some of the rounds.
 import { expect } from 'chai';
-import { type Candidate, matchCandidates, matchesAmong, MATCH_THRESHOLD } from '../../src/matching/match.js';
+import type { Candidate } from '../../src/matching/evidence.js';
+import { matchCandidates, matchesAmong, MATCH_THRESHOLD } from '../../src/matching/match.js';
 import { generateCatalogue } from '../../tools/sample/catalogue.js';
 import { isChaos, sampled } from '../support/chaos.js';
 

@@ -3,10 +3,10 @@ import { bootstrap, mean, seededRandom } from '../../scripts/evaluate/statistics
 import { fitForest, type Boosting } from '../../tools/fitting/boosting.js';
 import { fitLogistic, logistic, type Observation } from '../../tools/fitting/logistic.js';
 import { FEATURES } from '../../src/matching/features.js';
-import { logOdds } from '../../src/matching/forest.js';
+import { forestLogit } from '../../src/matching/model.js';
 import { TREE_INPUTS } from '../../src/matching/match.js';
 import type { PairWeights } from '../../src/matching/model.js';
-import { asCandidate } from '../../src/matching/query.js';
+import { asCandidate } from '../../src/matching/requested/requested-product.js';
 import { casesOf, type Case } from '../../tools/fitting/cases.js';
 import { fitSlope } from '../../tools/fitting/slope.js';
 
@@ -86,7 +86,7 @@ describe('boosted trees', () => {
 
   it('find what inputs say only together, as a probability', () => {
     const forest = fitForest(observations, names, [0, 0, 0], options);
-    const chance = (...inputs: number[]) => logistic(logOdds(forest, inputs));
+    const chance = (...inputs: number[]) => logistic(forestLogit(forest, inputs));
     assert.closeTo(chance(0.8, 0.8, 0.5), 0.9, 0.08);
     for (const inputs of [
       [0.8, 0.2, 0.5],
@@ -101,7 +101,7 @@ describe('boosted trees', () => {
     for (const data of [observations, falling]) {
       const forest = fitForest(data, names, [1, 0, 0], options);
       for (let other = 0; other <= 1; other += 0.1) {
-        const odds = Array.from({ length: 21 }, (_, step) => logOdds(forest, [step / 20, other, 0.5]));
+        const odds = Array.from({ length: 21 }, (_, step) => forestLogit(forest, [step / 20, other, 0.5]));
         assert.deepEqual(
           odds,
           odds.toSorted((a, b) => a - b),

@@ -1,5 +1,5 @@
-import type { Forest, Tree } from '../../src/matching/forest.js';
-import { valueOf } from '../../src/matching/forest.js';
+import type { Forest, Tree } from '../../src/matching/model.js';
+import { treeLogit } from '../../src/matching/model.js';
 import { seededRandom } from '../../scripts/evaluate/statistics.js';
 import { logistic, type Observation } from './logistic.js';
 
@@ -63,7 +63,7 @@ export function fitForest(
     });
     const tree = growTree({ bins, directions, gradients, curvatures, options, random });
     observations.forEach(({ features }, row) => {
-      scores[row] = (scores[row] ?? 0) + valueOf(tree, features);
+      scores[row] = (scores[row] ?? 0) + treeLogit(tree, features);
     });
     trees.push(tree);
   }

@@ -1,4 +1,4 @@
-import { decide, MATCH_THRESHOLD } from '../../src/matching/match.js';
+import { MATCH_THRESHOLD, scoreComparisons } from '../../src/matching/match.js';
 import type { Model } from '../../src/matching/model.js';
 import {
   calibrationError,
@@ -25,7 +25,7 @@ export const SHARES = [0.4, 0.8, 0.99];
 export function matchingFigures(cases: readonly Case[], model: Model): Figure[] {
   const answers = cases.map((one): Answer => ({
     ...one,
-    scores: decide(one.comparisons, model).map(({ score }) => score),
+    scores: scoreComparisons(one.comparisons, model).map(({ score }) => score),
   }));
   const asked = answers.filter(({ isMade }) => !isMade);
   const judged = asked.filter(({ judged: { isSource } }) => isSource);

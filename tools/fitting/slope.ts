@@ -1,5 +1,5 @@
 import { isContradicted, weighEvidence } from '../../src/matching/evidence.js';
-import { oddsOf } from '../../src/matching/match.js';
+import { matchLogit } from '../../src/matching/match.js';
 import { weightsOf, type Case } from './cases.js';
 import type { Fitted } from './fit.js';
 import { fitLogistic, type Observation } from './logistic.js';
@@ -23,7 +23,7 @@ export function fitSlope(unseen: readonly Unseen[], withoutCounterpart: number):
     return cases.flatMap(({ comparisons, labels }, index) =>
       weighEvidence(comparisons, model.pair).flatMap((evidence, at): Observation[] => {
         const label = labels[at] ?? null;
-        const odds = oddsOf(evidence, model);
+        const odds = matchLogit(evidence, model);
         if (label === null || odds <= 0 || isContradicted(evidence.features)) return [];
         return [{ features: [odds, 1], label, weight: weights[index] ?? 0 }];
       }),

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
-import type { Candidate, Sibling } from '../../src/matching/match.js';
+import type { Candidate, Sibling } from '../../src/matching/evidence.js';
 import { candidatesSearch, siblingsSearch } from '../../src/engine/queries/candidates.js';
 import type { ExchangeRates } from '../../src/listing/rates.js';
-import { toCandidate } from '../../src/matching/comparison.js';
+import { toCandidate } from '../../src/matching/stored-matches.js';
 import {
   keyOf,
   readPairs,

@@ -10,12 +10,12 @@ type Query = estypes.QueryDslQueryContainer;
 /** The number of listings that each of the two searches returns. */
 const SIZE = { likely: 60, cheapest: 60 };
 /** Scores above every score of a text search: listings that state all words come first, and identified listings before them. */
-const BOOST = { told: 20_000, named: 20_000, identified: 100_000 };
+const BOOST = { stated: 20_000, named: 20_000, identified: 100_000 };
 
 /** What the score of a hit implies: whether its name, its attributes or at least its description contain every word. */
-export const toldBy = (score: number) => ({
-  named: score >= BOOST.told + BOOST.named,
-  told: score >= BOOST.told,
+export const wordCoverage = (score: number) => ({
+  named: score >= BOOST.stated + BOOST.named,
+  stated: score >= BOOST.stated,
   described: score >= SEARCH_TUNING.allWords,
 });
 
@@ -47,7 +47,7 @@ export function productSearches(
   { text, otherTexts, url, identifiers, accessoryWords }: SoughtProduct,
   filter: readonly Query[],
 ): estypes.SearchSearchRequestBody[] {
-  const told = withWords([text, ...otherTexts], TELLING_FIELDS);
+  const stated = withWords([text, ...otherTexts], TELLING_FIELDS);
   const named = withWords([text, ...otherTexts], NAMING_FIELDS);
   const identifying: Query[] = [
     { terms: { 'internal.identifiers': [...identifiers] } },
@@ -58,7 +58,7 @@ export function productSearches(
     bool: {
       should: [
         searchText(text),
-        { constant_score: { filter: told, boost: BOOST.told } },
+        { constant_score: { filter: stated, boost: BOOST.stated } },
         { constant_score: { filter: named, boost: BOOST.named } },
         ...identifying.map((filter) => ({ constant_score: { filter, boost: BOOST.identified } })),
       ],
@@ -69,7 +69,7 @@ export function productSearches(
   const cheapest: Query = {
     bool: {
       filter: [...filter, PRICED],
-      must: [{ constant_score: { filter: told, boost: BOOST.told } }],
+      must: [{ constant_score: { filter: stated, boost: BOOST.stated } }],
       should: [{ constant_score: { filter: named, boost: BOOST.named } }],
       must_not: [{ match: { name: accessoryWords.join(' ') } }, { term: { is_available: false } }],
     },

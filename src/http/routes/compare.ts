@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import { CONSIDERED } from '../../matching/considered.js';
-import { type Cost, LIGHT } from '../../usecases/shared/cost.js';
 import { endpoint } from '../endpoint.js';
-import { compareListings } from '../../usecases/shared/find-matches.js';
 import { getStoredListing } from '../../engine/documents.js';
-import { notFound } from '../../platform/errors.js';
 import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
+import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
+import { notFound } from '../../platform/errors.js';
+import { ComparisonSchema, matchFilterParameters } from '../../schemas/comparison.js';
 import { ConsideredMatchSchema } from '../../schemas/explain.js';
-import { ComparisonSchema, matchFilterParameters } from '../../usecases/compare/schemas.js';
+import { compareListings } from '../../usecases/compare/compare.js';
+import { type Cost, LIGHT } from '../../usecases/shared/cost.js';
 import { isPossibleId } from '../../usecases/shared/product-ids.js';
 
 const ComparedSchema = Type.Object(
@@ -15,36 +15,36 @@ const ComparedSchema = Type.Object(
     ...ComparisonSchema.properties,
     considered: Type.Optional(
       Type.Array(ConsideredMatchSchema, {
-        maxItems: CONSIDERED,
-        description: 'With `explain=true`: what was compared and is not a match, the likeliest first',
+        maxItems: MAX_CONSIDERED,
+        description: 'With `explain=true`: the candidates that are not a match, the highest score first',
       }),
     ),
   },
-  { $id: 'ExplainedComparison', description: 'Where else a product is on offer' },
+  { $id: 'ExplainedComparison', description: 'A product and its matches on other platforms' },
 );
 
-/** Compares once more, and linked listings with what is like them too. */
+/** An explanation scores the candidates a second time, also those of linked listings. */
 const EXPLAINED: Cost = { pool: 'heavy', slots: 2 };
 
 export const compare = endpoint({
   tag: 'Comparison',
   summary: 'The same product on other platforms',
   description:
-    'Matches are other listings of the same product: another model, colour, capacity or pack size is another ' +
-    'product. The score is a probability, and only what is more likely than not is shown. The price limits apply ' +
-    'to the matches alone.',
+    'Matches are other listings of the same product. Another model, colour, capacity or pack size is another product. The ' +
+    'score is a probability; only listings that are at least as likely as not the same product are returned. Price limits ' +
+    'apply to the matches, and not to the product itself.',
   query: Type.Object({
     product_id: Type.Integer({ description: 'Product id' }),
     ...matchFilterParameters,
     explain: Type.Optional(
       Type.Boolean({
-        description: `The body adds \`considered\`: up to ${CONSIDERED} candidates that are no match, and why`,
+        description: `Adds \`considered\` to the body: up to ${MAX_CONSIDERED} candidates that are not a match, with the reason`,
       }),
     ),
   }),
   responses: {
     200: { description: 'The matches', schema: ComparedSchema },
-    400: { description: 'Price limits that cross' },
+    400: { description: 'The minimum price is above the maximum price' },
     404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
   },
   cached: true,
@@ -54,12 +54,9 @@ export const compare = endpoint({
     const { product_id: id, min_price, max_price, include_same_source: includeSameSource = false } = query;
     const listing = isPossibleId(id) ? await getStoredListing(es, products, id, CANDIDATE_FIELDS) : null;
     if (listing === null) throw notFound('Product not found');
-    const [body] = await compareListings(context, [listing], {
-      min_price,
-      max_price,
-      includeSameSource,
-      explain: query.explain === true,
-    });
+    const explain = query.explain === true;
+    const filters = { min_price, max_price, includeSameSource, explain };
+    const [body] = await compareListings(context, [listing], filters);
     return { body };
   },
 });

@@ -1,177 +1,182 @@
-import { Heap } from './heap.js';
+import { PriorityQueue } from './priority-queue.js';
 
 /** Two listings that were compared, by their ids. */
 export interface Pair {
   a: number;
   b: number;
-  /** That they are the same product, 0 to 1. */
+  /** The probability that they are the same product, 0 to 1. */
   probability: number;
-  /** Something rules it out whatever else agrees: another size, colour, model. */
+  /** Whether a difference rules the match out regardless of what agrees: another size, colour or model. */
   contradicted: boolean;
 }
 
-/** What people decided of two listings: it holds whatever the pairs say. */
+/** What people decided about two listings. A decision overrides the pairs. */
 export interface Decision {
   a: number;
   b: number;
   same: boolean;
 }
 
-/** A group holds no more listings than this. */
+/** The maximum number of listings in a group. */
 export const MAX_GROUP = 200;
-/** From this mean on two groups are as likely one product as not. */
-const JOIN = 0.5;
+/** The mean probability from which on two groups are merged. */
+const MIN_MEAN = 0.5;
 /**
- * A pair that was looked for and not found is rarely one product: it counts a little, as so likely. On public sets that
- * is 3 to 8 points of precision for 1 to 2 of recall. More weight, and identical offers of two hundred shops would not
- * come together, each of which finds twenty others.
+ * A pair that was searched for and not found is rarely one product, so it counts with this low probability and weight. On
+ * public data sets that gains 3 to 8 points of precision for 1 to 2 points of recall. With more weight, identical offers of
+ * two hundred shops would not be merged, because each of them finds only twenty others.
  */
 const NOT_FOUND = { probability: 0.3, weight: 0.2 };
 
-/** What is known between two groups. */
-interface Between {
+/** The linkage of two groups: the pairs that were compared between them. */
+interface Linkage {
+  /** The sum of the probabilities. */
   sum: number;
   compared: number;
   contradicted: boolean;
-  /** By a decision. */
+  /** Whether a decision keeps the groups apart. */
   forbidden: boolean;
 }
 
 interface Group {
   members: number[];
-  /** The least of them. */
-  first: number;
-  /** How many of them were not looked up. */
-  passed: number;
-  between: Map<Group, Between>;
-  /** It is part of another by now. */
-  gone: boolean;
+  /** The lowest id of the members. */
+  lowest: number;
+  /** The number of members for which no candidates were searched. */
+  notSearched: number;
+  linkages: Map<Group, Linkage>;
+  /** Whether the group is part of a merged group. */
+  merged: boolean;
 }
 
-/** Two groups that may join. */
-interface Joint {
+/** Two groups that may be merged. */
+interface MergeCandidate {
   groups: [Group, Group];
   mean: number;
 }
 
-/** What listings are parted by. */
-export interface Compared {
-  /** One for each two listings that were compared. */
+export interface ClusterInput {
+  /** One pair for each two listings that were compared. Pairs of unknown listings are ignored. */
   pairs: readonly Pair[];
   decisions?: readonly Decision[];
-  /** Listings that were not looked up themselves, but found by others: what they have no pair with was not looked for. */
-  passed?: ReadonlySet<number>;
+  /** Listings that were found by others, but for which no candidates were searched: their missing pairs do not count. */
+  notSearched?: ReadonlySet<number>;
 }
 
 /**
- * Parts listings into products, by average linkage: the two groups with the highest mean probability between them join,
- * and so on. They never do where the mean of the pairs compared between them is below one half, or one of these is
- * contradicted. Of decisions `different` is obeyed always, `same` unless that would bring together what is `different`,
- * or too many.
- * @param ids of the listings; pairs and decisions of others are ignored.
- * @returns the same for the same listings, pairs and decisions, in whatever order: ids ascending, groups by their first.
+ * Groups listings into products by average linkage: the two groups with the highest mean probability are merged, and so
+ * on, while the mean is at least one half and no pair between them is contradicted. A decision "different" is always
+ * obeyed. A decision "same" is obeyed unless it would bring together listings that were decided to be different, or exceed
+ * `MAX_GROUP`.
+ * @returns groups of ids, ascending, ordered by their lowest id. The order of the input does not matter.
  */
-export function cluster(ids: Iterable<number>, { pairs, decisions = [], passed }: Compared): number[][] {
+export function cluster(
+  ids: Iterable<number>,
+  { pairs, decisions = [], notSearched }: ClusterInput,
+): number[][] {
   const groups = new Map<number, Group>();
   for (const id of ids) {
-    const own = { members: [id], first: id, passed: passed?.has(id) === true ? 1 : 0, gone: false };
-    groups.set(id, { ...own, between: new Map() });
+    const count = notSearched?.has(id) === true ? 1 : 0;
+    groups.set(id, { members: [id], lowest: id, notSearched: count, linkages: new Map(), merged: false });
   }
-  const known = ({ a, b }: { a: number; b: number }) => a !== b && groups.has(a) && groups.has(b);
-  // Sums of fractions depend on their order.
-  for (const { a, b, probability, contradicted } of pairs.filter(known).sort(bySurety)) {
-    const between = betweenOf(groups.get(a), groups.get(b));
-    between.sum += probability;
-    between.compared += 1;
-    between.contradicted ||= contradicted;
+  const isKnown = ({ a, b }: { a: number; b: number }) => a !== b && groups.has(a) && groups.has(b);
+  // Sorted, because sums of floating-point numbers depend on their order.
+  for (const { a, b, probability, contradicted } of pairs.filter(isKnown).sort(byProbability)) {
+    const linkage = linkageOf(groups.get(a), groups.get(b));
+    linkage.sum += probability;
+    linkage.compared += 1;
+    linkage.contradicted ||= contradicted;
   }
-  const decided = decisions.filter(known).sort(byIds);
-  for (const { a, b, same } of decided) if (!same) betweenOf(groups.get(a), groups.get(b)).forbidden = true;
-  const join = (one: Group, other: Group): Group => {
-    const joined = merge(one, other);
-    for (const id of joined.members) groups.set(id, joined);
-    return joined;
+  const known = decisions.filter(isKnown).sort(byIds);
+  for (const { a, b, same } of known) if (!same) linkageOf(groups.get(a), groups.get(b)).forbidden = true;
+  const mergeAndRegister = (one: Group, other: Group): Group => {
+    const merged = mergeGroups(one, other);
+    for (const id of merged.members) groups.set(id, merged);
+    return merged;
   };
-  for (const { a, b } of decided.filter(({ same }) => same)) {
+  for (const { a, b } of known.filter(({ same }) => same)) {
     const [one, other] = [groups.get(a), groups.get(b)];
-    if (one === undefined || other === undefined || one === other || isTooMany(one, other)) continue;
-    if (!betweenOf(one, other).forbidden) join(one, other);
+    if (one === undefined || other === undefined || one === other || isTooLarge(one, other)) continue;
+    if (!linkageOf(one, other).forbidden) mergeAndRegister(one, other);
   }
-  const joints = new Heap<Joint>(comesBefore);
-  for (const group of new Set(groups.values())) offer(joints, group, (other) => other.first > group.first);
-  for (let next = joints.take(); next !== undefined; next = joints.take()) {
+  const queue = new PriorityQueue<MergeCandidate>(comesBefore);
+  for (const group of new Set(groups.values()))
+    enqueueMerges(queue, group, (other) => other.lowest > group.lowest);
+  for (let next = queue.take(); next !== undefined; next = queue.take()) {
     const [one, other] = next.groups;
-    if (one.gone || other.gone || isTooMany(one, other)) continue;
-    offer(joints, join(one, other), () => true);
+    if (one.merged || other.merged || isTooLarge(one, other)) continue;
+    enqueueMerges(queue, mergeAndRegister(one, other), () => true);
   }
   return [...new Set(groups.values())]
     .map(({ members }) => members.sort((a, b) => a - b))
     .sort(([a = 0], [b = 0]) => a - b);
 }
 
-const isTooMany = (one: Group, other: Group): boolean =>
+const isTooLarge = (one: Group, other: Group): boolean =>
   one.members.length + other.members.length > MAX_GROUP;
 
-/** Adds what a group may join with. */
-function offer(joints: Heap<Joint>, group: Group, wanted: (other: Group) => boolean): void {
-  for (const [other, between] of group.between) {
-    const { compared, contradicted, forbidden } = between;
-    if (compared === 0 || contradicted || forbidden || !wanted(other)) continue;
-    const mean = meanOf(group, other, between);
-    if (mean >= JOIN) joints.push({ groups: [group, other], mean });
+/** Adds the groups that the group may be merged with to the queue. */
+function enqueueMerges(
+  queue: PriorityQueue<MergeCandidate>,
+  group: Group,
+  isWanted: (other: Group) => boolean,
+): void {
+  for (const [other, linkage] of group.linkages) {
+    const { compared, contradicted, forbidden } = linkage;
+    if (compared === 0 || contradicted || forbidden || !isWanted(other)) continue;
+    const mean = meanOf(group, other, linkage);
+    if (mean >= MIN_MEAN) queue.push({ groups: [group, other], mean });
   }
 }
 
-/** Never above the mean of the compared pairs alone, where that is one half or more. */
-function meanOf(one: Group, other: Group, { sum, compared }: Between): number {
-  const sought = one.members.length * other.members.length - one.passed * other.passed;
-  const missing = NOT_FOUND.weight * Math.max(0, sought - compared);
+/** The mean probability, including the pairs that were searched for and not found. */
+function meanOf(one: Group, other: Group, { sum, compared }: Linkage): number {
+  const searched = one.members.length * other.members.length - one.notSearched * other.notSearched;
+  const missing = NOT_FOUND.weight * Math.max(0, searched - compared);
   return (sum + NOT_FOUND.probability * missing) / (compared + missing);
 }
 
-function comesBefore(one: Joint, other: Joint): boolean {
+function comesBefore(one: MergeCandidate, other: MergeCandidate): boolean {
   if (one.mean !== other.mean) return one.mean > other.mean;
-  const [a, b] = [firstsOf(one), firstsOf(other)];
-  return byIds(a, b) < 0;
+  return byIds(lowestIds(one), lowestIds(other)) < 0;
 }
 
-const firstsOf = ({ groups: [one, other] }: Joint) => ({ a: one.first, b: other.first });
+const lowestIds = ({ groups: [one, other] }: MergeCandidate) => ({ a: one.lowest, b: other.lowest });
 
-const lowest = ({ a, b }: { a: number; b: number }): number => Math.min(a, b);
-const highest = ({ a, b }: { a: number; b: number }): number => Math.max(a, b);
 const byIds = (one: Pick<Pair, 'a' | 'b'>, other: Pick<Pair, 'a' | 'b'>): number =>
-  lowest(one) - lowest(other) || highest(one) - highest(other);
-const bySurety = (one: Pair, other: Pair): number => other.probability - one.probability || byIds(one, other);
+  Math.min(one.a, one.b) - Math.min(other.a, other.b) || Math.max(one.a, one.b) - Math.max(other.a, other.b);
+const byProbability = (one: Pair, other: Pair): number =>
+  other.probability - one.probability || byIds(one, other);
 
-/** Adds it where there is none yet. */
-function betweenOf(one: Group | undefined, other: Group | undefined): Between {
-  const nothing = { sum: 0, compared: 0, contradicted: false, forbidden: false };
-  if (one === undefined || other === undefined) return nothing;
-  const between = one.between.get(other) ?? nothing;
-  one.between.set(other, between);
-  other.between.set(one, between);
-  return between;
+/** The linkage of two groups. It is created if there is none. */
+function linkageOf(one: Group | undefined, other: Group | undefined): Linkage {
+  const empty = { sum: 0, compared: 0, contradicted: false, forbidden: false };
+  if (one === undefined || other === undefined) return empty;
+  const linkage = one.linkages.get(other) ?? empty;
+  one.linkages.set(other, linkage);
+  other.linkages.set(one, linkage);
+  return linkage;
 }
 
-function merge(one: Group, other: Group): Group {
-  const joined: Group = {
+function mergeGroups(one: Group, other: Group): Group {
+  const result: Group = {
     members: [...one.members, ...other.members],
-    first: Math.min(one.first, other.first),
-    passed: one.passed + other.passed,
-    between: new Map(),
-    gone: false,
+    lowest: Math.min(one.lowest, other.lowest),
+    notSearched: one.notSearched + other.notSearched,
+    linkages: new Map(),
+    merged: false,
   };
   for (const part of [one, other]) {
-    part.gone = true;
-    for (const [third, { sum, compared, contradicted, forbidden }] of part.between) {
-      third.between.delete(part);
+    part.merged = true;
+    for (const [third, { sum, compared, contradicted, forbidden }] of part.linkages) {
+      third.linkages.delete(part);
       if (third === one || third === other) continue;
-      const between = betweenOf(joined, third);
-      between.sum += sum;
-      between.compared += compared;
-      between.contradicted ||= contradicted;
-      between.forbidden ||= forbidden;
+      const linkage = linkageOf(result, third);
+      linkage.sum += sum;
+      linkage.compared += compared;
+      linkage.contradicted ||= contradicted;
+      linkage.forbidden ||= forbidden;
     }
   }
-  return joined;
+  return result;
 }

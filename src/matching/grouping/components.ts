@@ -1,12 +1,12 @@
-/** Joins things into sets, and tells which are in one: union-find. */
+/** The connected components of a graph of ids, as a union-find structure. */
 export class Components {
   readonly #parents = new Map<number, number>();
 
-  /** The one that stands for all of its set: the least of them. */
-  find(one: number): number {
-    let root = one;
+  /** The lowest id of the component that an id belongs to. */
+  find(id: number): number {
+    let root = id;
     for (let next = this.#parents.get(root); next !== undefined; next = this.#parents.get(root)) root = next;
-    for (let at = one; at !== root;) {
+    for (let at = id; at !== root;) {
       const next = this.#parents.get(at) ?? root;
       this.#parents.set(at, root);
       at = next;

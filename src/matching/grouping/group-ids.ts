@@ -1,13 +1,13 @@
 import { listingId } from '../../listing/identify.js';
 
 /**
- * Gives groups the ids that they had: a group that grew keeps its id, one of several parts takes that of the part with
- * the most listings, and of a group that fell apart the largest part keeps it; ties go to the smaller id. Any other is
- * called by its first listing's id, as a new listing is, or where that is somebody else's, by one made of it.
+ * Assigns ids to groups so that products keep their ids. A group that grew keeps its id. A merged group takes the id of the
+ * part with the most listings. If a group was split, the part with the most listings keeps the id. Ties go to the lower id.
+ * A new group takes the id of its first listing, or if that is in use, an id that is derived from it.
  * @param groups from `cluster`.
- * @param before each listing's group so far; one that is not there had none.
- * @param taken whether a group has the id that is not among these.
- * @returns each group's id, in their order; no two are the same.
+ * @param before the previous group of each listing that had one.
+ * @param taken whether a group that is not among these has an id.
+ * @returns the id of each group, in their order. All ids are different.
  */
 export function groupIds(
   groups: readonly (readonly number[])[],
@@ -26,7 +26,7 @@ export function groupIds(
     const first = groups[at]?.[0] ?? 0;
     let made = first;
     for (let attempt = 1; given.has(made) || taken(made); attempt += 1) {
-      // No listing is without a source: none has this id.
+      // Every listing has a source, so this is the id of no listing.
       made = listingId('', String(first), attempt);
     }
     given.add(made);
@@ -34,7 +34,7 @@ export function groupIds(
   });
 }
 
-/** Which group has how many listings of which group before; who has the most comes first. */
+/** For each group, how many listings it has of each previous group. The largest counts come first. */
 function claims(groups: readonly (readonly number[])[], before: ReadonlyMap<number, number>) {
   const all = groups.flatMap((members, at) => {
     const counts = new Map<number, number>();

@@ -1,210 +1,187 @@
 import { setImmediate } from 'node:timers/promises';
 import type { estypes } from '@elastic/elasticsearch';
-import type { StoredListing } from '../../listing/listing.js';
-import { listingsAskedFor, notContradicting, type FoundListing } from '../../matching/asked.js';
-import { accessoryWordsBeside } from '../../matching/asked/accessories.js';
-import type { Judged } from '../../matching/asked/reading.js';
-import type { ProfileReader } from '../../matching/evidence.js';
-import { readQuery, type ProductQuery, withoutInchMarks } from '../../matching/query.js';
-import { profileReader } from '../../matching/reader.js';
-import { productSearches, toldBy } from '../../engine/queries/best-price.js';
-import { correctedName } from '../../engine/queries/spelling.js';
-import { toCandidate } from '../../matching/comparison.js';
-import type { ExchangeRates } from '../../listing/rates.js';
-import { type Comparing, findMatches } from '../shared/find-matches.js';
 import { searchAll } from '../../engine/multi-search.js';
+import { productSearches, wordCoverage } from '../../engine/queries/best-price.js';
+import { correctedName } from '../../engine/queries/spelling.js';
+import type { StoredListing } from '../../listing/listing.js';
+import type { ExchangeRates } from '../../listing/rates.js';
+import { createProfileReader, type ProfileReader } from '../../matching/profile.js';
+import { unrequestedAccessoryWords } from '../../matching/requested/accessories.js';
+import type { StoredCandidate } from '../../matching/requested/candidate-listing.js';
+import {
+  chooseListings,
+  type FoundListing,
+  withoutContradicting,
+} from '../../matching/requested/choose-listings.js';
+import {
+  readRequestedProduct,
+  type RequestedProduct,
+  withoutInchMarks,
+} from '../../matching/requested/requested-product.js';
+import { toCandidate } from '../../matching/stored-matches.js';
+import { findMatches, type MatchServices } from '../shared/matcher/find-matches.js';
 
-/** What it takes, and who reads listings: each once, however often it is judged. */
-type Services = Omit<Comparing, 'config'> & { read: ProfileReader };
+type Query = estypes.QueryDslQueryContainer;
 
-/** A listing of the product that was asked for, and how surely it is, 0 to 1. */
-export interface Offer {
+/** A listing of the requested product, and the confidence that it is one, 0 to 1. */
+export interface ProductOffer {
   listing: StoredListing;
   confidence: number;
 }
 
-/** The offers of a product, and what they were chosen from. */
+/** The offers of a product, and the listings that were refused. */
 export interface FoundProduct {
-  /** None where no listing is that product; in no particular order, with a price or without. */
-  offers: Offer[];
-  /** Listings that were looked at and are not the product, the likeliest first. */
-  left: StoredListing[];
-  /** What was looked for: a page by the name of what is for sale there, and a misspelt text as it is meant. */
-  query: ProductQuery;
-  /** What the text was corrected to. */
+  /** In no particular order, with or without a price. Empty if no listing is the product. */
+  offers: ProductOffer[];
+  /** Listings that were found and are not the product, the likeliest first. */
+  refused: StoredListing[];
+  /** What was looked for. For the address of a page, the name of its listing; for a misspelt text, the corrected one. */
+  query: RequestedProduct;
+  /** The corrected text, if the text was misspelt. */
   corrected?: string;
 }
 
-/** Of so many listings that are the product other wordings are looked for. */
-const WORDINGS_OF = 3;
+/** A listing that the search found, with its price in the currency of the first one. */
+type Found = FoundListing<StoredCandidate & { listing: StoredListing }>;
+
+/** What one request for a product shares. */
+interface Lookup extends MatchServices {
+  /** Clauses that every listing must match. */
+  filter: readonly Query[];
+  /** Reads each listing once, however often it is compared. */
+  read: ProfileReader;
+}
 
 /**
- * The offers of the product that a text names, in any wording: those that account for all of the text, and what compare
- * takes for the same. Two requests to the engine, three where a word is plainly misspelt, and one more where marks of
- * inches find nothing.
+ * Finds the offers of the product that a text names: listings that account for all of the text, and other wordings, which
+ * match one of those. This takes two requests to the engine, a third one if a word is misspelt, and one more if inch marks
+ * find nothing.
  * @param filter clauses that every listing must match.
  */
-export function findProduct(
-  services: Omit<Comparing, 'config'>,
-  q: string,
-  filter: estypes.QueryDslQueryContainer[],
-): Promise<FoundProduct> {
-  return findNamed({ ...services, read: profileReader() }, q, filter);
-}
+export const findProduct = (
+  services: MatchServices,
+  text: string,
+  filter: readonly Query[],
+): Promise<FoundProduct> => lookUp({ ...services, filter, read: createProfileReader() }, text);
 
-async function findNamed(
-  services: Services,
-  q: string,
-  filter: estypes.QueryDslQueryContainer[],
-): Promise<FoundProduct> {
-  const query = readQuery(q);
-  const { found, suggest } = await search(services, query, filter);
-  const page = query.url === null ? undefined : found.find((one) => isOfPage(one, query));
-  if (page !== undefined) return offersLike(services, page.candidate.listing, { found, filter });
-  const asked = offersAskedFor(query, found, services.read);
-  if (asked.length > 0) return inAnyWording(services, query, { asked, found, filter });
-  const unmarked = withoutInchMarks(q);
-  if (unmarked !== null) {
-    const again = await findNamed(services, unmarked, filter);
-    if (again.offers.length > 0) return again;
+async function lookUp(lookup: Lookup, text: string): Promise<FoundProduct> {
+  const query = readRequestedProduct(text);
+  const { found, suggest } = await search(lookup, query);
+  const page =
+    query.url === null ? undefined : found.find(({ candidate }) => candidate.internal.url === query.url);
+  if (page !== undefined) {
+    const { listing } = page.candidate;
+    return withOtherWordings(lookup, readRequestedProduct(listing.name), found, [{ listing, confidence: 1 }]);
   }
+  const chosen = choose(lookup, query, found);
+  if (chosen.length > 0) return withOtherWordings(lookup, query, found, chosen);
+
+  const unmarked = withoutInchMarks(text);
+  const again = unmarked === null ? null : await lookUp(lookup, unmarked);
+  if (again !== null && again.offers.length > 0) return again;
+
+  const nothing = { offers: [], refused: [], query };
   const corrected = correctedName(query.text, suggest);
-  if (corrected === null) return { offers: [], left: [], query };
-  const meant = { ...readQuery(corrected), identifiers: [] };
-  const foundNow = (await search(services, meant, filter)).found;
-  const offers = offersAskedFor(meant, foundNow, services.read);
-  if (offers.length === 0) return { offers: [], left: [], query };
-  return { ...(await inAnyWording(services, meant, { asked: offers, found: foundNow, filter })), corrected };
+  if (corrected === null) return nothing;
+  const meant = { ...readRequestedProduct(corrected), identifiers: [] };
+  const { found: foundMeant } = await search(lookup, meant);
+  const chosenMeant = choose(lookup, meant, foundMeant);
+  if (chosenMeant.length === 0) return nothing;
+  return { ...(await withOtherWordings(lookup, meant, foundMeant, chosenMeant)), corrected };
 }
 
-/** A page names what is for sale there. */
-async function offersLike(
-  services: Services,
-  listing: StoredListing,
-  { found, filter }: Omit<Asked, 'asked'>,
-): Promise<FoundProduct> {
-  const asked = [{ listing, confidence: 1 }];
-  return inAnyWording(services, readQuery(listing.name), { asked, found, filter });
+/** The searches for a requested product. */
+export const searchesFor = (
+  query: RequestedProduct,
+  filter: readonly Query[],
+): estypes.SearchSearchRequestBody[] =>
+  productSearches({ ...query, accessoryWords: unrequestedAccessoryWords(query.profile) }, filter);
+
+async function search(
+  { es, products, rates, filter, read }: Lookup,
+  query: RequestedProduct,
+): Promise<{ found: Found[]; suggest: estypes.SearchResponse['suggest'] }> {
+  const responses = await searchAll(es, products, searchesFor(query, filter));
+  const found = new Map<number, Found>();
+  const currency = responses[0]?.hits?.hits?.[0]?._source?.currency ?? null;
+  for (const { hits } of responses) {
+    for (const { _source: listing, _score: score } of hits?.hits ?? []) {
+      if (listing === undefined || found.has(listing.id)) continue;
+      const candidate = { ...toCandidate(listing, currency, rates), listing };
+      found.set(listing.id, { candidate, ...wordCoverage(score ?? 0) });
+    }
+  }
+  await readInSlices([...found.values()], rates, read);
+  return { found: [...found.values()], suggest: responses[0]?.suggest };
 }
 
-interface Asked {
-  asked: Offer[];
-  found: readonly FoundStored[];
-  filter: estypes.QueryDslQueryContainer[];
+/** The maximum time for which listings are read before other requests of this process may continue, in milliseconds. */
+const SLICE_MS = 1;
+
+/** Reads the found listings, which is most of the work of choosing among them, in slices of time. */
+async function readInSlices(
+  found: readonly Found[],
+  rates: ExchangeRates,
+  read: ProfileReader,
+): Promise<void> {
+  await setImmediate();
+  let start = performance.now();
+  for (const { candidate } of found) {
+    if (performance.now() - start > SLICE_MS) {
+      await setImmediate();
+      start = performance.now();
+    }
+    read(toCandidate(candidate, candidate.currency, rates));
+  }
+  await setImmediate();
 }
 
-/** With other wordings of the product, and without them what was found. */
-async function inAnyWording(
-  services: Services,
-  query: ProductQuery,
-  { asked, found, filter }: Asked,
-): Promise<FoundProduct> {
-  const { fitting, others } = await otherWordings(services, query, asked, filter);
-  const offers = [...asked, ...fitting];
-  const chosen = new Set(offers.map(({ listing }) => listing.id));
-  const looked = [...found.map(({ candidate }) => candidate), ...others].map(({ listing }) => listing);
-  const left = new Map(looked.flatMap((one) => (chosen.has(one.id) ? [] : [[one.id, one] as const])));
-  return { offers, left: [...left.values()], query };
-}
-
-const isOfPage = ({ candidate }: FoundStored, { url }: ProductQuery): boolean =>
-  candidate.internal.url === url;
-
-type FoundStored = FoundListing<Judged & { listing: StoredListing }>;
-
-const offersAskedFor = (query: ProductQuery, found: readonly FoundStored[], read: ProfileReader): Offer[] =>
-  listingsAskedFor(query, found, read).map(({ candidate, confidence }) => ({
+const choose = ({ read }: Lookup, query: RequestedProduct, found: readonly Found[]): ProductOffer[] =>
+  chooseListings(query, found, read).map(({ candidate, confidence }) => ({
     listing: candidate.listing,
     confidence,
   }));
 
-/** What is asked for a product that a text names. */
-export const searchesOf = (
-  query: ProductQuery,
-  filter: readonly estypes.QueryDslQueryContainer[],
-): estypes.SearchSearchRequestBody[] =>
-  productSearches({ ...query, accessoryWords: accessoryWordsBeside(query.profile) }, filter);
+/** The number of chosen listings for which other wordings are looked for. */
+const MAX_MATCHED = 3;
 
-async function search(
-  { es, products, rates, read }: Services,
-  query: ProductQuery,
-  filter: estypes.QueryDslQueryContainer[],
-): Promise<{ found: FoundStored[]; suggest: estypes.SearchResponse['suggest'] }> {
-  const answers = await searchAll(es, products, searchesOf(query, filter));
-  const found = new Map<number, FoundStored>();
-  const currency = answers[0]?.hits?.hits?.[0]?._source?.currency ?? null;
-  for (const { hits } of answers) {
-    for (const { _source: listing, _score: score } of hits?.hits ?? []) {
-      if (listing === undefined || found.has(listing.id)) continue;
-      const candidate = { ...toCandidate(listing, currency, rates), listing };
-      found.set(listing.id, { candidate, ...toldBy(score ?? 0) });
-    }
-  }
-  await readInTurns(
-    [...found.values()].map(({ candidate }) => candidate),
-    rates,
-    read,
-  );
-  return { found: [...found.values()], suggest: answers[0]?.suggest };
-}
-
-/** How long this process may read before whoever else waits for it has a turn. */
-const TURN_MS = 1;
-
-/** Reads listings, which is the most of the work of judging them, in pieces. */
-async function readInTurns(
-  listings: readonly StoredListing[],
-  rates: ExchangeRates,
-  read: ProfileReader,
-): Promise<void> {
-  let since = await newTurn();
-  for (const listing of listings) {
-    if (performance.now() - since > TURN_MS) since = await newTurn();
-    read(toCandidate(listing, listing.currency, rates));
-  }
-  await newTurn();
-}
-
-const newTurn = async (): Promise<number> => {
-  await setImmediate();
-  return performance.now();
-};
-
-/** Scores have four decimals; further digits of the product of two scores mean nothing. */
-const inTenThousandths = (score: number): number => Math.round(score * 10_000) / 10_000;
-
-/** What compare takes for the same product as one of the offers, and what does not contradict the query. */
-async function otherWordings(
-  services: Services,
-  query: ProductQuery,
-  offers: readonly Offer[],
-  filter: estypes.QueryDslQueryContainer[],
-): Promise<{ fitting: Offer[]; others: Offer[] }> {
-  const known = new Set(offers.map(({ listing }) => listing.id));
-  const asked = offers.slice(0, WORDINGS_OF);
-  const { rates, read } = services;
-  const matched = await findMatches(
-    services,
-    asked.map(({ listing }) => listing),
-    { includeSameSource: true, filter },
-  );
-  const others = new Map<number, Offer>();
-  asked.forEach(({ confidence }, at) => {
+/** Adds the listings that match a chosen one and do not contradict the request. All other listings are refused. */
+async function withOtherWordings(
+  lookup: Lookup,
+  query: RequestedProduct,
+  found: readonly Found[],
+  chosen: readonly ProductOffer[],
+): Promise<FoundProduct> {
+  const { rates, filter, read } = lookup;
+  const known = new Set(chosen.map(({ listing }) => listing.id));
+  const sought = chosen.slice(0, MAX_MATCHED);
+  const { matched } = await findMatches(lookup, {
+    of: sought.map(({ listing }) => listing),
+    filters: { includeSameSource: true, filter },
+  });
+  const others = new Map<number, ProductOffer>();
+  sought.forEach(({ confidence }, at) => {
     for (const { listing, score } of matched[at] ?? []) {
       if (known.has(listing.id)) continue;
-      const before = others.get(listing.id)?.confidence ?? 0;
-      others.set(listing.id, { listing, confidence: Math.max(before, inTenThousandths(confidence * score)) });
+      const best = others.get(listing.id)?.confidence ?? 0;
+      others.set(listing.id, { listing, confidence: Math.max(best, roundScore(confidence * score)) });
     }
   });
-  const judged = [...others.values()].map(({ listing }) => toCandidate(listing, listing.currency, rates));
-  const fitting = new Set(
-    notContradicting(
-      query,
-      asked.map(({ listing }) => toCandidate(listing, null, rates)),
-      judged,
-      read,
-    ).map(({ id }) => id),
+  const fitting = withoutContradicting(
+    query,
+    sought.map(({ listing }) => toCandidate(listing, null, rates)),
+    [...others.values()].map(({ listing }) => toCandidate(listing, listing.currency, rates)),
+    read,
   );
-  const all = [...others.values()];
-  return { fitting: all.filter(({ listing }) => fitting.has(listing.id)), others: all };
+  const fittingIds = new Set(fitting.map(({ id }) => id));
+  const offers = [...chosen, ...[...others.values()].filter(({ listing }) => fittingIds.has(listing.id))];
+  const offered = new Set(offers.map(({ listing }) => listing.id));
+  const considered = [...found.map(({ candidate }) => candidate), ...others.values()];
+  const refused = new Map(
+    considered.flatMap(({ listing }) => (offered.has(listing.id) ? [] : [[listing.id, listing] as const])),
+  );
+  return { offers, refused: [...refused.values()], query };
 }
+
+/** Rounds the product of two scores to the four decimals that a score has. */
+const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000;

@@ -1,15 +1,29 @@
+import { getStoredListings } from '../../engine/documents.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { imageSimilarities } from '../../matching/image-similarity.js';
-import type { ExchangeRates } from '../../listing/rates.js';
-import { fieldDiffs } from './field-diffs.js';
-import { comparePriced } from '../shared/price-spread.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
+import type { ExchangeRates } from '../../listing/rates.js';
+import { type Product, PRODUCT_FIELDS } from '../../schemas/product.js';
+import type { Context } from '../context.js';
+import { comparePriced } from '../shared/price-spread.js';
+import { allKnown, distinctIds } from '../shared/product-ids.js';
+import { imageSimilarities } from './image-similarity.js';
 
 /**
- * Products side by side.
- * @param listings in the order of the request, each once.
+ * Compares two to five listings field by field.
+ * @throws ApiError 404 naming the ids that no listing has, and 422 if fewer than two ids are different.
  */
-export function toDiff(
+export async function diffProducts(
+  { es, products, config, rates }: Context,
+  productIds: readonly number[],
+  { withImages }: { withImages: boolean },
+) {
+  const ids = distinctIds(productIds);
+  const listings = allKnown(ids, await getStoredListings(es, products, ids));
+  return diffListings(listings, { rates, links: config, withImages });
+}
+
+/** @param listings different listings, in the order of the request. */
+export function diffListings(
   listings: readonly StoredListing[],
   options: { rates: ExchangeRates; links: LinkSettings; withImages: boolean },
 ) {
@@ -23,4 +37,81 @@ export function toDiff(
     ...spread,
     ...(options.withImages ? { image_similarity: imageSimilarities(listings) } : {}),
   };
+}
+
+/** Fields that differ between any two listings: ids, links and times. `metadata` is compared by attribute instead. */
+const UNCOMPARED: readonly string[] = [
+  'id',
+  'buy_url',
+  'affiliate_url',
+  'image_url',
+  'last_checked',
+  'metadata',
+  'updated_at',
+];
+
+/**
+ * The values of every compared field: the fields of the Product, then the metadata attributes that at least two of the
+ * products have, in order of appearance. The members of an object in metadata are attributes too; deeper values are compared
+ * as JSON text.
+ */
+export function fieldDiffs(products: readonly Product[]) {
+  const fields = PRODUCT_FIELDS.filter((field) => !UNCOMPARED.includes(field)).map((field) =>
+    diffOf(
+      field,
+      products.map((product) => textOf(product[field])),
+    ),
+  );
+  const attributes = products.map(({ metadata }) => attributesOf(metadata));
+  const shared = [...new Set(attributes.flatMap((own) => [...own.keys()]))].filter(
+    (name) => attributes.filter((own) => own.has(name)).length >= 2,
+  );
+  return [
+    ...fields,
+    ...shared.map((name) =>
+      diffOf(
+        name,
+        attributes.map((own) => own.get(name) ?? ''),
+      ),
+    ),
+  ];
+}
+
+/** @param values one text for each product, empty if it is unknown. */
+function diffOf(field: string, values: string[]) {
+  return { field, values, all_identical: values.every((value) => value === values[0]) };
+}
+
+/** The texts of the known attributes, by their full names. */
+function attributesOf(metadata: unknown): Map<string, string> {
+  const attributes = Object.entries(isObject(metadata) ? metadata : {}).flatMap(([name, value]) =>
+    isObject(value)
+      ? Object.entries(value).map(([inner, innerValue]) => [`${name}.${inner}`, innerValue] as const)
+      : [[name, value] as const],
+  );
+  return new Map(
+    attributes
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [`metadata.${name}`, textOf(value)]),
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(textOf).join(' > ');
+  return typeof value === 'object'
+    ? JSON.stringify(sorted(value))
+    : String(value as string | number | boolean);
+}
+
+/** The value with the keys of all objects sorted, because the order of keys does not count. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, sorted(inner)] as const);
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

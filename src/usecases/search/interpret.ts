@@ -1,13 +1,9 @@
 import type { Static } from 'typebox';
-import {
-  convertLimits,
-  interpret,
-  mayNameSource,
-  type ParameterWords,
-} from '../../engine/queries/interpret/interpret.js';
-import { currenciesRequest, sourceCodesRequest } from '../../engine/queries/sources.js';
+import { interpret, mayNameSource, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
+import { sourceCodesRequest } from '../../engine/queries/sources.js';
 import type { InterpretedSchema } from '../../schemas/search.js';
 import type { Context } from '../context.js';
+import { inCurrencyOfCatalogue } from '../shared/price-limits.js';
 import type { SearchParameters } from './parameters.js';
 
 type Catalogue = Pick<Context, 'es' | 'products' | 'rates'>;
@@ -42,20 +38,6 @@ async function sourcesIn({ es, products }: Catalogue): Promise<string[]> {
     ...sourceCodesRequest,
   });
   return (aggregations?.sources.buckets ?? []).map(({ key }) => key);
-}
-
-/** Converts price limits in a currency that no listing has to the most frequent currency of the catalogue. */
-export async function inCurrencyOfCatalogue(
-  { es, products, rates }: Catalogue,
-  words: readonly ParameterWords[],
-): Promise<ParameterWords[]> {
-  if (!words.some(({ parameter }) => parameter === 'currency')) return [...words];
-  const { aggregations } = await es.search<unknown, { currencies: { buckets: { key: string }[] } }>({
-    index: products,
-    ...currenciesRequest,
-  });
-  const currencies = (aggregations?.currencies.buckets ?? []).map(({ key }) => key);
-  return convertLimits(words, currencies, rates);
 }
 
 /** Whether the parameters that the request states do not exclude those that words stand for. */

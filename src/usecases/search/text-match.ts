@@ -14,7 +14,7 @@ import {
   textSelections,
 } from '../../engine/queries/text-selections.js';
 import { type FoundListings, type PageOptions, searchListings } from '../../engine/search-listings.js';
-import { isCalled, mayBeName } from '../../matching/query.js';
+import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
@@ -128,7 +128,7 @@ async function findByWords(es: Client, search: TextSearch): Promise<TextSearchRe
   let meaning = AS_TYPED;
 
   // The text may be the name of the first listing. If the page starts there, it tells; otherwise that listing is read first.
-  const mayNameListing = search.recognizesNames && mayBeName(text);
+  const mayNameListing = search.recognizesNames && mayBeExactName(text);
   const startsAtFirst = search.page.slice.offset === 0 && search.page.after === undefined;
   let named: NamedListing | null = null;
   if (mayNameListing && !startsAtFirst) {
@@ -227,7 +227,7 @@ interface NamedListing {
 }
 
 const namedListing = (listing: NamedListing | undefined, text: string): NamedListing | null =>
-  listing !== undefined && isCalled(listing, text) ? listing : null;
+  listing !== undefined && isExactName(listing, text) ? listing : null;
 
 /** The selection of a text in its meaning, or as the name of a listing. */
 function selectionOf(

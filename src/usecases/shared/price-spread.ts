@@ -1,17 +1,17 @@
 import { formatUnits, toUnits } from '../../listing/price.js';
 import { roundedQuotient, type ExchangeRates } from '../../listing/rates.js';
 
-/** What a product costs, as far as this comparison is concerned. */
+/** The price of a product. */
 export interface Priced {
   id: number;
-  /** Decimal string. */
+  /** The price as a decimal string, or null if it is unknown. */
   price: string | null;
-  /** ISO 4217 code. */
+  /** An ISO 4217 code, or null if it is unknown. */
   currency: string | null;
 }
 
-/** A price that compares: its value in the base is units ÷ rate. */
-interface Comparable {
+/** A price that can be compared. Its value in the base currency is `units / rate`. */
+interface ComparablePrice {
   id: number;
   units: bigint;
   rate: bigint;
@@ -19,15 +19,14 @@ interface Comparable {
 }
 
 /**
- * Ranks and spread of the products' prices, with exact arithmetic up to one rounding, half up, at the end.
+ * The ranks and the spread of prices. The arithmetic is exact except for one rounding, half up, at the end.
  *
- * Prices in one and the same currency compare as they are, with or without a rate (that two have no currency is
- * taken to mean the same one). Of several currencies those without a rate compare with nothing: like products
- * without a price they share the last rank and take no part in the spread. The spread is in the first product's
- * currency, or where that one has no rate, in the first currency that has.
+ * Prices in one currency need no rate, and unknown currencies count as one currency. If there are several currencies, a price
+ * without a rate cannot be compared: like a missing price, it shares the last rank and is excluded from the spread. The
+ * spread is in the currency of the first product, or if that has no rate, in the first currency that has one.
  *
- * @returns `ranks` in the order of the products: one more than how many are cheaper, so that ties share a rank.
- *   Of equal prices the lowest id is named as the cheapest and as the most expensive.
+ * @returns `ranks` in the order of the products: one more than the number of products that are cheaper, so that ties share a
+ *   rank. Among equal prices, the lowest id is the cheapest and the most expensive product.
  */
 export function comparePriced(products: readonly Priced[], rates: ExchangeRates) {
   const comparable = comparablePrices(products, rates);
@@ -39,7 +38,7 @@ export function comparePriced(products: readonly Priced[], rates: ExchangeRates)
   return { ranks, spread: spreadOf(comparable, products[0]?.currency ?? null, rates) };
 }
 
-function comparablePrices(products: readonly Priced[], rates: ExchangeRates): Comparable[] {
+function comparablePrices(products: readonly Priced[], rates: ExchangeRates): ComparablePrice[] {
   const priced = products.flatMap(({ id, price, currency }) =>
     price === null ? [] : [{ id, units: BigInt(toUnits(price)), currency }],
   );
@@ -52,11 +51,11 @@ function comparablePrices(products: readonly Priced[], rates: ExchangeRates): Co
   });
 }
 
-/** a − b in the base, times both rates: nothing is divided, so nothing is lost. */
-const difference = (a: Comparable, b: Comparable): bigint => a.units * b.rate - b.units * a.rate;
+/** The difference a − b in the base currency, multiplied by both rates. Without a division, it is exact. */
+const difference = (a: ComparablePrice, b: ComparablePrice): bigint => a.units * b.rate - b.units * a.rate;
 
-/** Nulls where no product has a price that compares; the spread is a decimal string, its share has two decimals. */
-function spreadOf(comparable: readonly Comparable[], wanted: string | null, rates: ExchangeRates) {
+/** All members are null if no price can be compared. The spread is a decimal string, its percentage has two decimals. */
+function spreadOf(comparable: readonly ComparablePrice[], wanted: string | null, rates: ExchangeRates) {
   const ordered = comparable.toSorted((a, b) => Number(difference(a, b)) || a.id - b.id);
   const [low, first] = [ordered[0], comparable[0]];
   const high = ordered.find((price) => difference(price, ordered.at(-1) ?? price) === 0n);
@@ -72,7 +71,7 @@ function spreadOf(comparable: readonly Comparable[], wanted: string | null, rate
   const { currency, rate } = targetOf(first, wanted, rates);
   const spread = difference(high, low);
   const unconverted = low.currency === currency && high.currency === currency;
-  // A converted amount has no more decimals than the currency has; one that was not converted is exact.
+  // A converted amount is rounded to the decimals of the currency. An amount that was not converted is exact.
   const step = unconverted ? 1n : smallestUnits(currency);
   const units = roundedQuotient(spread * rate, low.rate * high.rate * step) * step;
   const hundredths = roundedQuotient(spread * 10_000n, low.units * high.rate);
@@ -85,20 +84,20 @@ function spreadOf(comparable: readonly Comparable[], wanted: string | null, rate
   };
 }
 
-/** The currency of the spread: the wanted one where the prices convert to it, else the first price's own. */
+/** The currency of the spread: the wanted one if the prices can be converted to it, otherwise that of the first price. */
 function targetOf(
-  first: Comparable,
+  first: ComparablePrice,
   wanted: string | null,
   { perBase }: ExchangeRates,
-): Pick<Comparable, 'currency' | 'rate'> {
+): Pick<ComparablePrice, 'currency' | 'rate'> {
   const rate = perBase.get(wanted ?? '');
   return rate !== undefined && perBase.has(first.currency ?? '') ? { currency: wanted, rate } : first;
 }
 
-/** By currency, of three letters each: to look one up takes a formatter, which is dear to make. */
+/** Memoized by currency without limit: a code has three letters, and a formatter is expensive to create. */
 const SMALLEST_UNITS = new Map<string | null, bigint>();
 
-/** The smallest amount of a currency in ten-thousandths: a hundredth, or less where it has more decimals. */
+/** The smallest amount of a currency, in ten-thousandths: one hundredth, or less if the currency has more decimals. */
 export function smallestUnits(currency: string | null): bigint {
   const known = SMALLEST_UNITS.get(currency);
   if (known !== undefined) return known;

@@ -1,5 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { type Costing, costsOf } from './offers.js';
+import { type Costing, costsOf } from './product-prices.js';
 import { formatInstant } from '../../listing/instant.js';
 import { formatUnits } from '../../listing/price.js';
 import type { Aggregations } from '../../engine/search-listings.js';

@@ -1,8 +1,8 @@
 import { assert } from 'chai';
-import { searchesOf } from '../../../src/usecases/best-price/find-product.js';
+import { searchesFor } from '../../../src/usecases/best-price/find-product.js';
 import { endpoints } from '../../../src/http/routes/index.js';
 import { bodyCheck, parameterCheck } from '../../../src/http/validation.js';
-import { readQuery } from '../../../src/matching/query.js';
+import { readRequestedProduct } from '../../../src/matching/requested/requested-product.js';
 import { AS_TYPED, suggestionFor, textSelections } from '../../../src/engine/queries/text-selections.js';
 import {
   comparisonSearches,
@@ -265,7 +265,7 @@ snapshotTests(
       '/v1/products/best-price?q=4006381333931&limit=3',
     ],
     ({ q, category }) =>
-      searchesOf(readQuery(q), filterClauses(category === undefined ? {} : { category }, NOW)),
+      searchesFor(readRequestedProduct(q), filterClauses(category === undefined ? {} : { category }, NOW)),
   ),
 );
 

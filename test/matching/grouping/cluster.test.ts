@@ -50,8 +50,12 @@ describe('listings as products', () => {
       [1, 2, 3],
       [4, 5, 6],
     ]);
-    const passed = new Set([1, 2, 4, 5, 6]);
-    assert.deepEqual(parts(upTo(6), { pairs, passed }), [[1, 2, 3, 4, 5, 6]], 'nobody looked for the others');
+    const notSearched = new Set([1, 2, 4, 5, 6]);
+    assert.deepEqual(
+      parts(upTo(6), { pairs, notSearched }),
+      [[1, 2, 3, 4, 5, 6]],
+      'nobody looked for the others',
+    );
   });
 
   it('come together from two hundred shops, each of which finds the same twenty', () => {

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { perceptualHash } from '../../../src/usecases/images/hash.js';
-import { hashSimilarity } from '../../../src/matching/image-similarity.js';
+import { hashSimilarity } from '../../../src/usecases/compare/image-similarity.js';
 import { imageName, renderImage } from '../../../tools/sample/image.js';
 import { PLATFORMS } from '../../../tools/sample/platforms.js';
 import { PRODUCT_TYPES } from '../../../tools/sample/product-types.js';

@@ -1,9 +1,9 @@
 import { assert } from 'chai';
 import type { Product } from '../../../src/schemas/product.js';
 import type { StoredListing } from '../../../src/listing/listing.js';
-import { hashSimilarity, imageSimilarities } from '../../../src/matching/image-similarity.js';
+import { hashSimilarity, imageSimilarities } from '../../../src/usecases/compare/image-similarity.js';
 import { parseRates } from '../../../src/usecases/shared/read-rates.js';
-import { fieldDiffs } from '../../../src/usecases/compare/field-diffs.js';
+import { fieldDiffs } from '../../../src/usecases/compare/diff.js';
 import { comparePriced, type Priced } from '../../../src/usecases/shared/price-spread.js';
 
 const rates = parseRates({ base: 'USD', date: '2026-01-31', rates: { SGD: '1.25', EUR: '0.8', KWD: '0.3' } });

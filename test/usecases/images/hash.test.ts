@@ -8,7 +8,7 @@ import { assert } from 'chai';
 import sharp, { type Sharp } from 'sharp';
 import { ImageFailure } from '../../../src/usecases/images/failure.js';
 import { perceptualHash } from '../../../src/usecases/images/hash.js';
-import { hashSimilarity } from '../../../src/matching/image-similarity.js';
+import { hashSimilarity } from '../../../src/usecases/compare/image-similarity.js';
 import { productPicture, svg } from './pictures.js';
 
 const PICTURES = 20;

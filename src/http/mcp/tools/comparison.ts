@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { compareDiff } from '../../routes/compare-diff.js';
 import { compareMatrix } from '../../routes/compare-matrix.js';
-import type { ComparisonSchema } from '../../../usecases/compare/schemas.js';
+import type { ComparisonSchema } from '../../../schemas/comparison.js';
 import type { Product } from '../../../schemas/product.js';
 import { invalid } from '../../../platform/errors.js';
 import { ItemSchema, itemsOf, lineOf, view } from '../compact.js';

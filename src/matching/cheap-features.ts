@@ -1,0 +1,141 @@
+import { compareAttributes } from './attributes.js';
+import { haveOtherChips } from './chips.js';
+import { weighMeasures } from './measures.js';
+import { arePartAndWhole } from './parts.js';
+import type { Profile } from './profile.js';
+
+/** The features that cost little to compute. Most of them tell the variants of a product apart. */
+export interface CheapFeatures {
+  gtinAgree: number;
+  gtinConflict: number;
+  storageConflict: number;
+  measureAgree: number;
+  measureConflict: number;
+  lengthConflict: number;
+  measureVague: number;
+  optionConflict: number;
+  attributesDiffer: number;
+  countConflict: number;
+  countMissing: number;
+  packMissing: number;
+  colourAgree: number;
+  colourConflict: number;
+  brandAgree: number;
+  brandConflict: number;
+  tierConflict: number;
+  codeTierConflict: number;
+  modelTierConflict: number;
+  partConflict: number;
+}
+
+/** Like all features, they are symmetric: the order of the two listings does not matter. */
+export function cheapFeatures(a: Profile, b: Profile): CheapFeatures {
+  const gtins = compareSets(a.gtins, b.gtins);
+  const measures = weighMeasures(a.measures, b.measures);
+  const attributes = compareAttributes(a.attributes, b.attributes);
+  const colours = compareColours(a, b);
+  const brand = compareBrands(a, b);
+  return {
+    gtinAgree: gtins.shared > 0 ? 1 : 0,
+    gtinConflict: a.gtins.size > 0 && b.gtins.size > 0 && gtins.shared === 0 ? 1 : 0,
+    storageConflict: measures.storage,
+    measureAgree: Math.min(1, measures.agree / 2),
+    measureConflict: measures.size,
+    lengthConflict: measures.length,
+    measureVague: measures.vague,
+    optionConflict: attributes.option,
+    attributesDiffer: attributes.differing,
+    countConflict:
+      a.measures.count !== null && b.measures.count !== null && a.measures.count !== b.measures.count ? 1 : 0,
+    countMissing: countMissing(a.measures.count, b.measures.count),
+    packMissing: lacksPack(a, b) || lacksPack(b, a) ? 1 : 0,
+    colourAgree: colours === 'agree' ? 1 : 0,
+    colourConflict: colours === 'conflict' ? 1 : 0,
+    brandAgree: brand === 'agree' ? 1 : 0,
+    brandConflict: brand === 'conflict' ? 1 : 0,
+    tierConflict: haveOtherChips(a.chips, b.chips) ? 1 : tierConflict(a.tiers, b.tiers, a, b),
+    codeTierConflict: tierConflict(a.codeTiers, b.codeTiers, a, b),
+    modelTierConflict: hasModelTier(a, b) || hasModelTier(b, a) ? 1 : 0,
+    partConflict: arePartAndWhole(a, b) ? 1 : 0,
+  };
+}
+
+/** A colour that the metadata states takes precedence over the name, where "golden" may be part of a product's name. */
+function compareColours(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown' {
+  const both = a.statedColours.size > 0 && b.statedColours.size > 0;
+  const ofA = a.statedColours.size > 0 ? a.statedColours : a.colours;
+  const ofB = b.statedColours.size > 0 ? b.statedColours : b.colours;
+  if (ofA.size === 0 || ofB.size === 0) return 'unknown';
+  const { shared } = compareSets(ofA, ofB);
+  if (shared > 0) return 'agree';
+  if (both) return 'conflict';
+  // If another colour is stated, a colour word that both names contain does not mean a colour.
+  const left = (some: ReadonlySet<string>, names: ReadonlySet<string>) =>
+    [...some].some((one) => !names.has(one));
+  return left(ofA, b.colours) && left(ofB, a.colours) ? 'conflict' : 'unknown';
+}
+
+/** 1 if the names have the same number with different tiers after it, and one of the names lacks the other's tier. */
+function tierConflict(tiersOfA: Profile['tiers'], tiersOfB: Profile['tiers'], a: Profile, b: Profile): 0 | 1 {
+  for (const [number, tier] of tiersOfA) {
+    const other = tiersOfB.get(number);
+    if (other === undefined || other === tier) continue;
+    const lacks = (row: string, of: Profile) =>
+      row !== '' && row.split(' ').some((word) => !of.variants.has(word));
+    if (lacks(tier, b) || lacks(other, a)) return 1;
+  }
+  return 0;
+}
+
+/** Whether the first listing has a model with a tier, and the second has the same model without it. */
+const hasModelTier = ({ modelTiers }: Profile, { forms, codes, variants }: Profile): boolean =>
+  modelTiers.some(
+    ([model, tier]) => !forms.has(tier) && !variants.has(tier) && (forms.has(model) || codes.has(model)),
+  );
+
+/** The count from which on a number in a name is taken for the pack size. Smaller numbers occur in many names. */
+const MIN_TELLING_COUNT = 10;
+
+/** Whether the first listing is a pack and the second one is not: it states no count, and does not contain the number either. */
+function lacksPack({ measures }: Profile, other: Profile): boolean {
+  const { pack, count } = measures;
+  if (!pack || count === null || count < 2 || other.measures.count !== null) return false;
+  const isInNumbers = count >= MIN_TELLING_COUNT && other.forms.has(String(count));
+  return !isInNumbers && other.described().count() !== count;
+}
+
+function countMissing(a: number | null, b: number | null): number {
+  const stated = a ?? b;
+  return (a === null) !== (b === null) && stated !== null && stated > 1 ? 1 : 0;
+}
+
+/**
+ * Brands agree if they share a word, or if one name contains the other's brand other than as what the product is for. They
+ * conflict only if both are stated. A stated brand that the name lacks ("OEM", or the shop's own name) does not conflict
+ * with a brand that the name contains.
+ */
+function compareBrands(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown' {
+  if (a.brand.length === 0 && b.brand.length === 0) return 'unknown';
+  const isNamed = (brand: readonly string[], { forms, target }: Profile) =>
+    brand.some((word) => word.length > 1 && forms.has(word) && !target.has(word));
+  const aInB = isNamed(a.brand, b);
+  const bInA = isNamed(b.brand, a);
+  if (a.brand.length === 0 || b.brand.length === 0) return aInB || bInA ? 'agree' : 'unknown';
+  if (a.brand.some((word) => word.length > 1 && b.brand.includes(word))) return 'agree';
+  const isOneOfTwo = (aInB && !isNamed(b.brand, b)) || (bInA && !isNamed(a.brand, a));
+  return (aInB && bInA) || isOneOfTwo ? 'agree' : 'conflict';
+}
+
+/**
+ * Counts the shared and unshared items of two sets.
+ * @returns `conflict` 1 if each set has an item that the other lacks.
+ */
+export function compareSets(
+  a: ReadonlySet<string>,
+  b: ReadonlySet<string>,
+): { shared: number; unshared: number; conflict: 0 | 1 } {
+  let shared = 0;
+  for (const item of a) if (b.has(item)) shared += 1;
+  const conflict = a.size > shared && b.size > shared ? 1 : 0;
+  return { shared, unshared: a.size + b.size - 2 * shared, conflict };
+}

@@ -1,0 +1,47 @@
+import { foldProse } from '../text/fold.js';
+import { splitWords, tokenize } from '../text/tokenize.js';
+import { conceptsOf, PLATFORMS } from '../text/vocabulary.js';
+import { readMeasures } from './measures.js';
+
+/** Computes a value on the first call, and returns the same value on later calls. */
+export function lazy<V>(compute: () => V): () => V {
+  let computed: { value: V } | undefined;
+  return () => (computed ??= { value: compute() }).value;
+}
+
+/** What the beginning of a description states that the name may leave out. */
+export interface Described {
+  words: ReadonlySet<string>;
+  /** Codes, including those that are written as two or three words. */
+  codes: ReadonlySet<string>;
+  platforms: ReadonlySet<string>;
+  /** The number of pieces in the box, or null if it is not stated. Few comparisons need it, so it is read on demand. */
+  count: () => number | null;
+}
+
+/** Descriptions are cut after this many characters. */
+const MAX_DESCRIPTION = 200;
+const NOTHING: Described = { words: new Set(), codes: new Set(), platforms: new Set(), count: () => null };
+
+export function readDescription(description: string | null): Described {
+  if (description === null || description === '') return NOTHING;
+  const folded = foldProse(description.slice(0, MAX_DESCRIPTION));
+  const tokens = tokenize(folded);
+  const words = new Set<string>();
+  const codes = new Set<string>();
+  tokens.forEach(({ text, kind, pieces }, at) => {
+    words.add(text);
+    for (const piece of pieces) words.add(piece);
+    if (kind === 'word') return;
+    if (kind === 'code') codes.add(text);
+    const before = tokens[at - 1]?.text ?? '';
+    const after = tokens[at + 1]?.text ?? '';
+    for (const joined of [before + text, text + after, before + text + after]) codes.add(joined);
+  });
+  return {
+    words,
+    codes,
+    platforms: conceptsOf(PLATFORMS, splitWords(folded)),
+    count: () => readMeasures(folded).count,
+  };
+}

@@ -1,0 +1,90 @@
+import type { Token } from '../text/tokenize.js';
+import { isTier, MARKETING_WORDS, NAME_STOP_WORDS, TIERS } from '../text/vocabulary.js';
+
+/** Versions, years and generations in a name, with the words around them. */
+export interface NumberContext {
+  /** The words right after each number: `slice` for `4` in "4-slice toaster". */
+  counted: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The numbers and short codes right after each word: `13` for `iphone`, `77d` for `eos`. */
+  lines: ReadonlyMap<string, ReadonlySet<string>>;
+  /** For each number or short code, the tier words right after it: `pro max` for `13`. They are part of the model's name. */
+  tiers: ReadonlyMap<string, string>;
+  /** The same for longer codes, which are part numbers. */
+  codeTiers: ReadonlyMap<string, string>;
+}
+
+/** The maximum length of a number that counts the models of a product line, such as `13` or `s23`. */
+const MAX_LINE_NUMBER = 4;
+/** The name and number of a product line in one word, such as `iphone13`. */
+const NUMBER_AT_END = /^\p{L}{5,}(\d{1,2})$/u;
+/** `4k`, `5g` and `720p` do not number models. */
+const NOT_A_MODEL_NUMBER = /^\d{1,2}\p{L}$|^\d{3,4}[ip]$/u;
+/** Properties of a screen or network. With other letters, a number is a model of a line, as in `77d`. */
+const NOT_A_LINE_NUMBER = /^\d{1,2}[kgxp]$/u;
+
+export function readNumberContext(tokens: readonly Token[]): NumberContext {
+  const counted = new Map<string, Set<string>>();
+  const lines = new Map<string, Set<string>>();
+  const tiers = new Map<string, string>();
+  const codeTiers = new Map<string, string>();
+  tokens.forEach((token, index) => {
+    const { text, kind } = token;
+    if (kind === 'word') return;
+    const [before, after] = [tokens[index - 1], tokens[index + 1]];
+    const isShort = kind === 'number' || text.length <= MAX_LINE_NUMBER;
+    if (isShort && !NOT_A_LINE_NUMBER.test(text) && isTellingWord(before))
+      lines.set(before.text, (lines.get(before.text) ?? new Set()).add(text));
+    if (kind === 'number' && text.length <= 3 && isTellingWord(after))
+      counted.set(text, (counted.get(text) ?? new Set()).add(after.text));
+    if (NOT_A_MODEL_NUMBER.test(text)) return;
+    const tier = tiersAfter(tokens, index);
+    // "WCM 4203 Plus" is the code WCM4203 with the tier "plus".
+    if (kind === 'number' && before?.kind === 'word' && text.length > 2)
+      codeTiers.set(before.text + text, tier);
+    const isLong = text.length > MAX_LINE_NUMBER && !NUMBER_AT_END.test(text);
+    (isLong ? codeTiers : tiers).set(NUMBER_AT_END.exec(text)?.[1] ?? text, tier);
+  });
+  return { counted, lines, tiers, codeTiers };
+}
+
+/** The tier words that follow a token, sorted, because `13 pro max` is not `13 pro`. */
+function tiersAfter(tokens: readonly Token[], index: number): string {
+  const row: string[] = [];
+  for (let next = index + 1; next < tokens.length; next += 1) {
+    const word = tokens[next]?.text ?? '';
+    if (!isTier(word, tokens[next + 1]?.text)) break;
+    row.push(word);
+  }
+  return row.sort().join(' ');
+}
+
+const isTellingWord = (token: Token | undefined): token is Token =>
+  token?.kind === 'word' &&
+  token.text.length > 2 &&
+  !MARKETING_WORDS.has(token.text) &&
+  !NAME_STOP_WORDS.has(token.text);
+
+/** Tiers that belong to the model number before them. "Mini" and "slim" may belong to the next word instead. */
+const TIERS_OF_MODELS = new Set(['pro', 'plus', 'max', 'lite', 'ultra']);
+const MIN_MODEL_LENGTH = 4;
+
+/**
+ * Model numbers that have a tier: those that the feed states with a tier at their end, which the name contains as a word,
+ * and those of the name with a tier behind them.
+ * @param words the words of the name.
+ */
+export function modelTiersOf(
+  statedModels: ReadonlySet<string>,
+  codeTiers: ReadonlyMap<string, string>,
+  words: readonly string[],
+): [model: string, tier: string][] {
+  const ofName = words.filter((text) => TIERS.has(text));
+  return [
+    ...ofName.flatMap((tier) =>
+      [...statedModels].flatMap((model): [string, string][] =>
+        model.endsWith(tier) ? [[model.slice(0, -tier.length), tier]] : [],
+      ),
+    ),
+    ...[...codeTiers].filter(([, tier]) => TIERS_OF_MODELS.has(tier)),
+  ].filter(([model]) => model.length >= MIN_MODEL_LENGTH);
+}

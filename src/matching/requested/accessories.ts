@@ -1,0 +1,67 @@
+import { foldProse } from '../../text/fold.js';
+import { ACCESSORIES } from '../../text/vocabulary.js';
+import { presence } from '../overlap.js';
+import { type Profile, readProfile } from '../profile.js';
+import type { CandidateListing } from './candidate-listing.js';
+import { isOfOtherBrand, MIN_CODE } from './model-conflicts.js';
+import { asCandidate } from './requested-product.js';
+
+/** Whether the listing is an accessory for the requested product. */
+export function isAccessory(candidate: CandidateListing): boolean {
+  const isOne =
+    (candidate.features.accessoryOnly > 0 && soundsLikeAccessory(candidate)) || isForProduct(candidate);
+  return isOne && (isOfOtherBrand(candidate) || !isProductItself(candidate));
+}
+
+/** Whether the listing may be an accessory. A "lens", "kit" or "card" may also come with the product. */
+export const mayBeAccessory = (candidate: CandidateListing): boolean =>
+  candidate.features.accessoryMismatch > 0 && !isProductItself(candidate);
+
+/** Whether the listing states what it is for and the request does not: "手机壳 适用于 …" in a category of phone cases. */
+export const goesWithSomething = ({ query, profile }: CandidateListing): boolean =>
+  profile.isFor && !query.isFor;
+
+/** Bags are sold for laptops, and as often for nothing in particular. */
+const BAGS = new Set(['bag', 'backpack']);
+const soundsLikeAccessory = ({ profile, query }: CandidateListing): boolean =>
+  [...profile.words, ...query.words].some(({ text }) => ACCESSORIES.has(text) && !BAGS.has(text));
+
+/** Whether the listing states the requested model, or has its number and its brand. Then it is not an accessory for it. */
+function isProductItself({ query, profile, listing, brands, features }: CandidateListing): boolean {
+  const text = query.words.map((word) => word.text).join('');
+  const statesModel = listing.internal.models.some(
+    (model) => model.length >= MIN_CODE && text.includes(model),
+  );
+  return statesModel || (features.codeOwn > 0 && profile.brand.some((word) => brands.has(word)));
+}
+
+/** "For" in the languages of the shops. */
+const FOR = /\b(?:for|fits?|compatible(?: with)?|untuk|serasi dengan)\b|适用于|適用於|适配|兼容|相容/u;
+
+/** The target may also stand before the word within one part of a name, as in "PS5 compatible". */
+const PARTS = /([,;|()[\]])/;
+const COMPATIBLE_BEHIND = /[\s-]compatible\b(?! with)/;
+
+/** Whether the words of the request occur only behind "for", or before "compatible": then the listing is for the product. */
+function isForProduct({ query, profile, listing }: CandidateListing): boolean {
+  const name = foldProse(listing.name);
+  const [before = '', ...after] = name
+    .split(PARTS)
+    .map((part) => (COMPATIBLE_BEHIND.test(part) ? ` for ${part}` : part))
+    .join('')
+    .split(FOR);
+  if (after.length === 0 || query.words.length === 0) return false;
+  const beforeFor = readProfile(asCandidate(before));
+  const isBeforeFor = query.words.some((word) => presence(word, beforeFor) > 0);
+  return !isBeforeFor && query.words.some((word) => presence(word, profile) > 0);
+}
+
+/** Accessory words that also describe a function: a "fast charging power bank" is a power bank. */
+const FUNCTIONS = new Set(['charging']);
+
+/** The words for all accessories that the request does not name. */
+export function unrequestedAccessoryWords({ allAccessories }: Profile): string[] {
+  return [...ACCESSORIES].flatMap(([spelling, concept]) =>
+    allAccessories.has(concept) || FUNCTIONS.has(spelling) ? [] : [spelling],
+  );
+}

@@ -1,0 +1,109 @@
+import { type Token, tokenize } from '../../text/tokenize.js';
+import {
+  ACCESSORIES,
+  COLOURS,
+  MARKETING_WORDS,
+  NAME_STOP_WORDS,
+  TIERS,
+  VARIANTS,
+} from '../../text/vocabulary.js';
+import { foldName, type Profile, readProfile } from '../profile.js';
+import { type CandidateListing, synonymsOf } from './candidate-listing.js';
+import { asCandidate, type RequestedProduct } from './requested-product.js';
+
+/**
+ * How a listing has the head noun of the request, which is the last noun of its phrase. The examples are for "monitor".
+ * - `sold`: it is for sale ("LCD monitor, 27 inch").
+ * - `modifier`: it describes the noun behind it ("monitor light").
+ * - `of an accessory`: it describes an accessory ("monitor arm").
+ * - `in the box`: it comes with the product ("PC with monitor").
+ * - `of its department`: only a department contains it ("Monitors & Laptops").
+ * - `missing`: the listing does not contain it.
+ */
+export type HeadNounRole =
+  'sold' | 'modifier' | 'of an accessory' | 'in the box' | 'of its department' | 'missing';
+
+/** If a listing has several roles, the first of these counts. */
+const ROLE_ORDER: readonly HeadNounRole[] = ['sold', 'of an accessory', 'in the box', 'modifier'];
+
+/** Products that are for the product named before them: a projector lamp is not a projector. */
+const ACCESSORY_NOUNS = new Set(
+  (
+    'lamp bulb label paper pad tray drum ribbon ink head blade film hood cap rack shelf arm mat cleaner desk ' +
+    'trolley lock screw plug extension frame module memory key accessory solution wrist rest bin liner bottle hose nozzle'
+  ).split(' '),
+);
+const PHRASE_END = /[,;:|()[\]]|\s[-–]\s/;
+const BOX_WORDS = ['with', 'w', 'for', 'fit', 'fits', 'compatible', 'incl', 'include', 'untuk', 'plus'];
+const IS_BOX_WORD: ReadonlySet<string> = new Set(BOX_WORDS);
+
+/** @param phrase the words of the request that say what the product is. */
+export function headNounRole(
+  { query, listing, brands }: CandidateListing,
+  phrase: readonly Token[],
+): HeadNounRole {
+  const head = phrase.findLast(({ text, kind }) => kind === 'word' && !isModifier(text) && !brands.has(text));
+  if (head === undefined) return 'sold';
+  const nouns = synonymsOf(head.text);
+  const requested = new Set(query.words.map(({ text }) => text));
+  const rolesIn = (text: string): HeadNounRole[] =>
+    foldName(text)
+      .split(PHRASE_END)
+      .flatMap((part) => rolesInPhrase(nouns, tokenize(part), requested));
+  const { name, category, category_path: path } = listing;
+  const roles = [name, category ?? ''].flatMap(rolesIn);
+  if (roles.length === 0 && category !== null && path.flatMap(rolesIn).length > 0) return 'of its department';
+  return ROLE_ORDER.find((role) => roles.includes(role)) ?? 'missing';
+}
+
+function rolesInPhrase(
+  nouns: ReadonlySet<string>,
+  phrase: readonly Token[],
+  requested: ReadonlySet<string>,
+): HeadNounRole[] {
+  const boxStart = phrase.findIndex(({ text }) => IS_BOX_WORD.has(text));
+  return phrase.flatMap(({ text }, at): HeadNounRole[] => {
+    const isPair = nouns.has(text + (phrase[at + 1]?.text ?? ''));
+    if (!isPair && !nouns.has(text)) return [];
+    const after = at + (isPair ? 2 : 1);
+    const next = phrase[after];
+    if (boxStart >= 0 && at > boxStart) return ['in the box'];
+    if (next?.kind !== 'word' || boxStart === after || isModifier(next.text) || requested.has(next.text))
+      return ['sold'];
+    return [ACCESSORY_NOUNS.has(next.text) || ACCESSORIES.has(next.text) ? 'of an accessory' : 'modifier'];
+  });
+}
+
+/** Words that are not nouns of products. */
+const isModifier = (text: string): boolean =>
+  [COLOURS, MARKETING_WORDS, NAME_STOP_WORDS, TIERS, VARIANTS].some((words) => words.has(text));
+
+const IN_BRACKETS = /\[[^[\]]*\]|\([^()]*\)/g;
+const BOX = new RegExp(`(?<=\\S\\s)(?:${BOX_WORDS.join('|')})\\s`);
+
+/** A name up to its first mark, or up to the words that introduce what is in the box. */
+function firstPhrase(name: string): Profile {
+  const folded = foldName(name);
+  const plain = folded.replace(IN_BRACKETS, ',');
+  const first = plain.split(PHRASE_END).find((part) => /[\p{L}\p{N}]/u.test(part)) ?? folded;
+  const [before = ''] = first.split(BOX);
+  return readProfile(asCandidate(before));
+}
+
+/**
+ * If the names of some listings begin with the requested number, leaves out the listings whose names begin with another
+ * number and have the requested one behind it: for "RTX 3060", the graphics cards without the laptops that contain one.
+ */
+export function namedByNumber<V extends { listing: { name: string } }>(
+  { profile: { words: requested, measures } }: RequestedProduct,
+  candidates: readonly V[],
+): readonly V[] {
+  const numbers = requested.filter(({ kind }) => kind !== 'word');
+  if (numbers.length === 0 || measures.values.size > 0) return candidates;
+  const phrases = candidates.map(({ listing }) => firstPhrase(listing.name));
+  const hasAll = ({ forms }: Profile) => numbers.every(({ text }) => forms.has(text));
+  if (!phrases.some(hasAll)) return candidates;
+  const isAnother = (phrase: Profile) =>
+    phrase.codes.size + phrase.numbers.size > 0 && !requested.some(({ text }) => phrase.forms.has(text));
+  return candidates.filter((_, at) => !isAnother(phrases[at] as Profile));
+}

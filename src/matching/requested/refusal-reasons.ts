@@ -1,0 +1,114 @@
+import type { Token } from '../../text/tokenize.js';
+import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
+import {
+  type CandidateListing,
+  isPresent,
+  readCandidates,
+  type StoredCandidate,
+  synonymsOf,
+} from './candidate-listing.js';
+import { headNounRole } from './head-noun.js';
+import { ACCESSORY_PRICE_SHARE } from './kind-requests.js';
+import {
+  codeAgreement,
+  hasNumbers,
+  hasOtherTier,
+  isOfOtherBrand,
+  isOfOtherLine,
+  isSizeIn,
+} from './model-conflicts.js';
+import type { RequestedProduct } from './requested-product.js';
+import { contradictsSizes, hasMeasures, isUnrequestedPack } from './size-conflicts.js';
+
+/** Why a listing is not the requested product. */
+export type RefusalReason = 'accessory' | 'other_model' | 'other_size';
+
+/**
+ * Explains why `chooseListings` and `withoutContradicting` refused listings, by the same conflicts. A listing that is
+ * neither an accessory nor of another size counts as another model, even if it states none.
+ * @param chosen listings of the product. They show which numbers of the request are sizes.
+ * @returns the reason for each refused listing, in their order.
+ */
+export function refusalReasons(
+  query: RequestedProduct,
+  chosen: readonly StoredCandidate[],
+  refused: readonly StoredCandidate[],
+): RefusalReason[] {
+  const sizes = sizeWords(query, chosen);
+  const isLikeChosen = hasCategoryAndPriceOf(chosen);
+  return readCandidates(query, [...chosen, ...refused])
+    .slice(chosen.length)
+    .map((candidate) => {
+      const mayGoWithIt = !isLikeChosen(candidate);
+      const isPartOfIt = () => headNounRole(candidate, query.phrase) === 'of an accessory';
+      if (mayGoWithIt && (isForProduct(candidate) || isPartOfIt())) return 'accessory';
+      if (isOtherModel(withoutWords(candidate, sizes)) || lacksManyWords(candidate)) return 'other_model';
+      if (isOtherSize(candidate) || !hasNumbers(candidate) || codeAgreement(candidate) === 'missing')
+        return 'other_size';
+      const perhaps =
+        goesWithSomething(candidate) || (mayBeAccessory(candidate) && namesUnrequestedAccessory(candidate));
+      return mayGoWithIt && perhaps ? 'accessory' : 'other_model';
+    });
+}
+
+/** Whether the listing names an accessory that the request does not. The features do not show which side names it. */
+const namesUnrequestedAccessory = ({ query, profile }: CandidateListing): boolean =>
+  [...profile.allAccessories].some((one) => !query.allAccessories.has(one));
+
+/** Whether the listing is an accessory for the product. One that has another number and does not state what it is for is unrelated. */
+const isForProduct = (candidate: CandidateListing): boolean =>
+  isAccessory(candidate) &&
+  (goesWithSomething(candidate) ||
+    (namesUnrequestedAccessory(candidate) &&
+      hasNumbers(candidate) &&
+      codeAgreement(candidate) !== 'missing'));
+
+/** A "hard case suitcase" that has the category and the price of the chosen listings only sounds like an accessory. */
+function hasCategoryAndPriceOf(chosen: readonly StoredCandidate[]): (candidate: CandidateListing) => boolean {
+  const categories = new Set(chosen.flatMap(({ category }) => category ?? []));
+  const lowest = Math.min(...chosen.flatMap(({ comparablePrice }) => comparablePrice ?? []));
+  return ({ listing: { category, comparablePrice } }) =>
+    category !== null && categories.has(category) && (comparablePrice ?? 0) > ACCESSORY_PRICE_SHARE * lowest;
+}
+
+/** A listing that lacks more than this share of the words, apart from sizes, is not another size of the product. */
+const MAX_MISSING = 1 / 3;
+
+function lacksManyWords(candidate: CandidateListing): boolean {
+  const { words, measures } = candidate.query;
+  const plain = words.filter(({ kind, text }) => kind === 'word' && !measures.words.includes(text));
+  const isFound = (word: Token) =>
+    [...synonymsOf(word.text)].some((text) => isPresent({ ...word, text }, candidate));
+  return plain.filter((word) => !isFound(word)).length > MAX_MISSING * plain.length;
+}
+
+const isOtherModel = (candidate: CandidateListing): boolean =>
+  codeAgreement(candidate) === 'missing' ||
+  !hasNumbers(candidate) ||
+  hasOtherTier(candidate) ||
+  isOfOtherLine(candidate) ||
+  isOfOtherBrand(candidate);
+
+const isOtherSize = (candidate: CandidateListing): boolean =>
+  isUnrequestedPack(candidate) || !hasMeasures(candidate) || contradictsSizes(candidate);
+
+/** A size of shoes: `US 9`. */
+const SIZE_SYSTEM = /^(?:us|uk|eu)(\d+)?$/;
+
+/** The words of the request that are sizes, because of the word before them or because the chosen listings have them with a unit. */
+function sizeWords(
+  { profile: { words } }: RequestedProduct,
+  chosen: readonly StoredCandidate[],
+): Set<string> {
+  const isSizeAt = (text: string, at: number) =>
+    /\d/.test(text) &&
+    (SIZE_SYSTEM.test(text) ||
+      SIZE_SYSTEM.test(words[at - 1]?.text ?? '') ||
+      chosen.some(({ name }) => isSizeIn(text, name)));
+  return new Set(words.flatMap(({ text, kind }, at) => (kind !== 'word' && isSizeAt(text, at) ? text : [])));
+}
+
+const withoutWords = (candidate: CandidateListing, texts: ReadonlySet<string>): CandidateListing => ({
+  ...candidate,
+  query: { ...candidate.query, words: candidate.query.words.filter(({ text }) => !texts.has(text)) },
+});

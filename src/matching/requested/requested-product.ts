@@ -1,0 +1,145 @@
+import { gtinOf } from '../../listing/gtin.js';
+import { normaliseIdentifier } from '../../listing/identify.js';
+import { normaliseUrl } from '../../listing/url.js';
+import { visibleText } from '../../text/clean.js';
+import { foldProse } from '../../text/fold.js';
+import { splitWords, type Token, tokenize } from '../../text/tokenize.js';
+import { DIMENSION_NAMES, MARKETING_WORDS, NAME_STOP_WORDS, SHOPPING_WORDS } from '../../text/vocabulary.js';
+import type { Candidate } from '../evidence.js';
+import { type Profile, readProfile, withWords } from '../profile.js';
+
+/** The product that a shopper's text names. */
+export interface RequestedProduct {
+  /** The words that identify the product, as typed. If none does, all words. */
+  text: string;
+  /** The text read like the name of a listing, reduced to the words that identify the product. */
+  profile: Profile;
+  /** The words of the profile before "from", "with" or "for". The last of them says what the product is. */
+  phrase: readonly Token[];
+  /** The whole text as typed. */
+  typed: string;
+  /** The parts of the kit that the text names, or null. */
+  kit: Kit | null;
+  /** The whole text as a normalised identifier, and if it is a GTIN, also with 14 digits. */
+  identifiers: readonly string[];
+  /** The text with each bare number as a size that it may be: `monitor 27in` and `monitor 27gb` for `monitor 27`. */
+  otherTexts: readonly string[];
+  /** The normalised URL, if the text is the address of a page, or null. */
+  url: string | null;
+}
+
+/** A kit of equal parts, such as memory modules. */
+export interface Kit {
+  count: number;
+  /** The size of one part, in GB. */
+  size: number;
+}
+
+const KIT = /\(?(?<![\d.])(\d{1,2}) ?x ?(\d+(?:\.\d+)?) ?([gt])b\b\)?/;
+/** The word adds nothing to the parts. */
+const KIT_WORDS = /\bkit\b/gi;
+/** Names of dimensions that precede a size and do not tell products apart. */
+const SIZE_NAMES = /\b(?:storage|screen|display)[ -](?:size|capacity)\b/gi;
+
+/** The parts of the kit that a text names: `2 x 8GB`. */
+export function readKit(text: string): Kit | null {
+  const [, count, part, unit] = KIT.exec(foldProse(text)) ?? [];
+  return count === undefined
+    ? null
+    : { count: Number(count), size: Number(part) * (unit === 't' ? 1000 : 1) };
+}
+
+/** Words that do not identify a product. */
+const UNTELLING: readonly ReadonlySet<string>[] = [NAME_STOP_WORDS, MARKETING_WORDS, DIMENSION_NAMES];
+
+/** Untelling words that are units behind a number. */
+const UNITS = new Set(['w', 'in']);
+
+/** A text in quotation marks. Behind a number, the mark stands for inches. */
+const QUOTED = /(?<=^|\s)(["“”'])([^"“”]{1,200}?)["“”'](?=$|[\s,.;!?])/gu;
+const INCH_MARK = /(?<=\d)\s?(?:["“”″]|'')/gu;
+
+/** The text without inch marks, which may be left-over quotation marks. Null if it has none. */
+export function withoutInchMarks(typed: string): string | null {
+  const without = typed.replace(INCH_MARK, ' ');
+  return without === typed ? null : without.trim();
+}
+
+/** @param typed any text. */
+export function readRequestedProduct(typed: string): RequestedProduct {
+  const visible = visibleText(typed).replace(QUOTED, '$2');
+  const kit = readKit(visible);
+  const named = visible.replace(SIZE_NAMES, ' ');
+  const whole = kit === null ? named : named.replace(new RegExp(KIT, 'i'), ' ').replace(KIT_WORDS, ' ');
+  const parts = whole.split(/\s+/).filter((word) => word !== '');
+  const isTelling = (word: string, at: number) =>
+    !(SHOPPING_WORDS.has(bare(word)) || isUntelling(word)) ||
+    (UNITS.has(bare(word)) && /\d$/.test(parts[at - 1] ?? ''));
+  const orAll = (chosen: string[]) => (chosen.length > 0 ? chosen : parts).join(' ');
+  const profile = readProfile(asCandidate(orAll(parts.filter((word) => !SHOPPING_WORDS.has(bare(word))))));
+  const words = profile.words.filter(({ text }) => !UNTELLING.some((set) => set.has(text)));
+  const identifier = normaliseIdentifier(visible);
+  const text = orAll(parts.filter(isTelling));
+  return {
+    text,
+    otherTexts: withUnits(text),
+    url: normaliseUrl(visible.trim()),
+    profile: words.length > 0 ? withWords(profile, words) : profile,
+    phrase: phraseOf(visible, words),
+    typed,
+    kit,
+    identifiers: [...new Set([identifier, gtinOf(visible) ?? identifier])].filter((one) => one !== ''),
+  };
+}
+
+const PREPOSITION = /\b(?:from|by|with|for)\b/;
+
+function phraseOf(text: string, telling: readonly Token[]): readonly Token[] {
+  const before = new Set(tokenize(foldProse(text).split(PREPOSITION)[0] ?? '').map((token) => token.text));
+  const phrase = telling.filter((token) => before.has(token.text));
+  return phrase.length > 0 ? phrase : telling;
+}
+
+/** A number that may be a size without its unit. */
+const BARE_NUMBER = /(?<!\S)(\d{2,4}(?:\.\d)?)(?!\S)/;
+/** Units that shoppers leave out, and those that they leave out behind a number of four digits. */
+const OMITTED_UNITS = ['in', 'gb'];
+const OMITTED_LONG_UNITS = ['mhz', 'mah', 'gb'];
+
+function withUnits(text: string): string[] {
+  const number = BARE_NUMBER.exec(text)?.[1];
+  if (number === undefined) return [];
+  const units = /^\d{4}/.test(number) ? OMITTED_LONG_UNITS : OMITTED_UNITS;
+  return units.map((unit) => text.replace(BARE_NUMBER, `$1${unit}`));
+}
+
+/** A name in a form in which case and punctuation do not count. */
+const normalisedName = (name: string): string => splitWords(foldProse(name)).join(' ');
+
+/** The minimum number of words of a name that is unlikely to be shared by many listings. */
+const MIN_NAME_WORDS = 5;
+
+/** Whether a text is long enough to be the name of one listing. */
+export const mayBeExactName = (text: string): boolean =>
+  normalisedName(text).split(' ').length >= MIN_NAME_WORDS;
+
+/** Whether a text is the name of a listing, regardless of case and punctuation. */
+export const isExactName = ({ name }: { name: string }, text: string): boolean =>
+  normalisedName(name) === normalisedName(text);
+
+const bare = (word: string): string => normalisedName(word).replaceAll(' ', '');
+const isUntelling = (word: string): boolean =>
+  bare(word) === '' || UNTELLING.some((set) => set.has(bare(word)));
+
+/** A text as a listing that states nothing but this name. */
+export const asCandidate = (name: string): Candidate => ({
+  id: 0,
+  source: '',
+  merchant_id: null,
+  name,
+  description: null,
+  brand: null,
+  metadata: null,
+  internal: { gtins: [], models: [] },
+  comparablePrice: null,
+});

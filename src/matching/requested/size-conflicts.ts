@@ -1,0 +1,97 @@
+import { COLOURS, conceptsOf } from '../../text/vocabulary.js';
+import { compareMeasures, LENGTHS, type Measures } from '../measures.js';
+import type { CandidateListing } from './candidate-listing.js';
+import { readKit } from './requested-product.js';
+
+const MM_PER_INCH = 25.4;
+
+/** The measures that the name and the metadata of the listing state. */
+const statedMeasures = ({ profile, stated }: CandidateListing): readonly Measures[] => [
+  profile.measures,
+  stated.own.measures,
+];
+
+/** Whether the listing states every size of the request. */
+export function hasMeasures(candidate: CandidateListing): boolean {
+  const { values, count } = candidate.query.measures;
+  if (isOtherKit(candidate)) return false;
+  if (values.size === 0 && count === null) return true;
+  const stated = statedMeasures(candidate);
+  if (count !== null && count > 1 && !stated.some((one) => one.count === count)) return false;
+  return [...values].every(([kind, sizes]) =>
+    sizes.every(
+      (size) =>
+        stated.some((one) => sizesOf(kind, one).some((other) => isSameSize(kind, size, other))) ||
+        candidate.profile.numbers.has(
+          String(kind === 'length' ? Math.round((size / MM_PER_INCH) * 10) / 10 : size),
+        ),
+    ),
+  );
+}
+
+/** The sizes of a kind. Lengths and inches are both in millimetres: `109 cm` may be 43 inches. */
+const sizesOf = (kind: string, { values }: Measures): readonly number[] =>
+  [kind, LENGTHS.get(kind) ?? ''].flatMap((one) => values.get(one) ?? []);
+
+/** Whether the listing states a size or a number of pieces of a kind that the request states, and none of the values agrees. */
+export function contradictsSizes(candidate: CandidateListing): boolean {
+  const { values: requested, count } = candidate.query.measures;
+  const stated = statedMeasures(candidate);
+  const counts = stated.flatMap((one) => one.count ?? []);
+  if (count !== null && counts.length > 0 && !counts.includes(count)) return true;
+  return [...requested].some(([kind, sizes]) => {
+    const others = stated.flatMap(({ values }) => values.get(kind) ?? []);
+    // Only the largest size is compared, because the parts of a kit or the memory may stand beside a capacity.
+    return others.length > 0 && !others.some((other) => isSameSize(kind, Math.max(...sizes), other));
+  });
+}
+
+function isSameSize(kind: string, one: number, other: number): boolean {
+  const only = (value: number): Measures => ({
+    values: new Map([[kind, [value]]]),
+    count: null,
+    pack: false,
+    rest: '',
+    words: [],
+  });
+  return compareMeasures(only(one), only(other)).get(kind) === 'agree';
+}
+
+/** Whether the listing is a kit of other parts than requested, or a kit although the request names one part. */
+export function isOtherKit({ query, kit, profile, listing }: CandidateListing): boolean {
+  const other = readKit(listing.name);
+  if (kit !== null) return other?.count !== kit.count || other.size !== kit.size;
+  if (other === null) return false;
+  const requested = query.measures.values.get('storage') ?? [];
+  const total = other.count * other.size;
+  return (
+    requested.includes(other.size) &&
+    !requested.includes(total) &&
+    (profile.measures.values.get('storage') ?? []).includes(total)
+  );
+}
+
+/** Whether the listing is a pack, although the request names no number of pieces and therefore means one. */
+export const isUnrequestedPack = ({ query, profile: { measures } }: CandidateListing): boolean =>
+  query.measures.count === null && measures.pack && (measures.count ?? 1) > 1;
+
+/** Whether the listing has every colour of the request. */
+export function hasColours(candidate: CandidateListing): boolean {
+  const { colours } = candidate.query;
+  if (colours.size === 0) return true;
+  const stated = coloursOf(candidate);
+  return [...colours].every((colour) => stated.has(colour));
+}
+
+/** The colours of the name, the metadata and the brand, of which a colour may be part. */
+const coloursOf = ({ profile, stated }: CandidateListing): Set<string> =>
+  new Set([...profile.colours, ...stated.own.colours, ...conceptsOf(COLOURS, profile.brand)]);
+
+/** Whether the request and the listing each have a colour that the other lacks. */
+export function hasOtherColour(candidate: CandidateListing): boolean {
+  const { colours } = candidate.query;
+  const stated = coloursOf(candidate);
+  const lacks = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
+    [...some].some((one) => !others.has(one));
+  return lacks(colours, stated) && lacks(stated, colours);
+}

@@ -1,0 +1,102 @@
+import type { StoredListing } from '../listing/listing.js';
+import { toUnits } from '../listing/price.js';
+import { convert, type ExchangeRates, type MoneyUnits } from '../listing/rates.js';
+import type { Product } from '../schemas/product.js';
+import type { ConsideredMatch } from '../schemas/explain.js';
+import type { Candidate } from './evidence.js';
+import { type Match, MATCH_THRESHOLD, matchCandidates, matchesAmong } from './match.js';
+import type { ProfileReader } from './profile.js';
+
+/** What the engine finds for a listing: the answers to `candidatesSearch` and `siblingsSearch`. */
+export interface FoundCandidates {
+  candidates: StoredListing[];
+  siblings: StoredListing[];
+}
+
+/** A listing of the same product, with its score and the reasons for it. */
+export interface Matched extends Pick<Match, 'score' | 'reasons'> {
+  listing: StoredListing;
+}
+
+/** The maximum number of candidates that an explanation lists. */
+export const MAX_CONSIDERED = 20;
+
+/** The price of a listing, or null if it is unknown. */
+export const moneyOf = ({ price, currency }: Pick<Product, 'price' | 'currency'>): MoneyUnits | null =>
+  price === null ? null : { units: toUnits(price), currency };
+
+/** A stored listing with its price converted to the currency of the listing that it is compared with. */
+export function toCandidate(
+  listing: StoredListing,
+  currency: string | null,
+  rates: ExchangeRates,
+): Candidate & StoredListing {
+  const money = moneyOf(listing);
+  const units = money === null ? null : convert(rates, money.units, money.currency, currency);
+  return { ...listing, comparablePrice: units === null ? null : Number(units) };
+}
+
+/** The arguments of matching for a stored listing: itself, its candidates and its siblings with comparable prices. */
+function comparable(
+  listing: StoredListing,
+  { candidates, siblings }: { candidates: readonly StoredListing[]; siblings: readonly StoredListing[] },
+  rates: ExchangeRates,
+) {
+  const convertPrice = (one: StoredListing) => toCandidate(one, listing.currency, rates);
+  return [convertPrice(listing), candidates.map(convertPrice), siblings.map(convertPrice)] as const;
+}
+
+/** The candidates that match the listing, in their order. */
+export function matchedAmong(
+  listing: StoredListing,
+  found: FoundCandidates,
+  rates: ExchangeRates,
+  read?: ProfileReader,
+): Matched[] {
+  const matches = matchesAmong(...comparable(listing, found, rates), read);
+  const byId = new Map(matches.map((match) => [match.id, match]));
+  return found.candidates.flatMap((candidate) => {
+    const match = byId.get(candidate.id);
+    return match === undefined ? [] : [{ listing: candidate, score: match.score, reasons: match.reasons }];
+  });
+}
+
+/**
+ * The other listings of a product that the listing is linked to. Each score is at least `MATCH_THRESHOLD`, because the
+ * group as a whole attests pairs that would not match by themselves.
+ */
+export function scoreLinked(
+  listing: StoredListing,
+  others: readonly StoredListing[],
+  rates: ExchangeRates,
+  read?: ProfileReader,
+): Matched[] {
+  const matches = matchCandidates(...comparable(listing, { candidates: others, siblings: [] }, rates), read);
+  return others.map((other, index) => {
+    const { score, reasons } = matches[index] ?? { score: 0, reasons: [] };
+    return { listing: other, score: Math.max(score, MATCH_THRESHOLD), reasons };
+  });
+}
+
+/**
+ * Explains which candidates do not match the listing, highest score first, then by id.
+ * @param matchedIds the ids of the candidates that match.
+ */
+export function explainUnmatched(
+  listing: StoredListing,
+  found: FoundCandidates,
+  matchedIds: ReadonlySet<number>,
+  rates: ExchangeRates,
+  read?: ProfileReader,
+): ConsideredMatch[] {
+  const matches = matchCandidates(...comparable(listing, found, rates), read);
+  return found.candidates
+    .flatMap(({ id }, at): ConsideredMatch[] => {
+      if (matchedIds.has(id)) return [];
+      const { score = 0, contradicted = false } = matches[at] ?? {};
+      const unlikely = contradicted ? 'contradicted' : 'less_likely';
+      return [{ id, score, rejected: score < MATCH_THRESHOLD ? unlikely : 'not_linked' }];
+    })
+    .sort((a, b) => b.score - a.score || a.id - b.id)
+    .slice(0, MAX_CONSIDERED);
+}

@@ -1,0 +1,120 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { filterClauses } from '../../engine/queries/filters.js';
+import { interpret, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
+import type { StoredListing } from '../../listing/listing.js';
+import { floorUnits, toUnits } from '../../listing/price.js';
+import { byBestPrice, outrankedBy, placeholderOffers, type PriceTrust } from '../../matching/offer-order.js';
+import { refusalReasons } from '../../matching/requested/refusal-reasons.js';
+import { MAX_CONSIDERED, toCandidate } from '../../matching/stored-matches.js';
+import { notFound } from '../../platform/errors.js';
+import type { ConsideredOffer } from '../../schemas/explain.js';
+import type { Context } from '../context.js';
+import { inCurrencyOfCatalogue } from '../shared/price-limits.js';
+import { findProduct, type FoundProduct, type ProductOffer } from './find-product.js';
+
+export interface BestPriceQuery {
+  /** The name of a product, an identifier, or the address of a page. */
+  q: string;
+  category?: string;
+  /** Whether prices are trusted although they are flagged. */
+  include_flagged?: boolean;
+}
+
+export interface BestPrice {
+  /** The offers that have a price, the best first. There is at least one. */
+  offers: ProductOffer[];
+  /** The corrected text, if `q` was misspelt. */
+  corrected: string | undefined;
+  /** The clauses that every offer matches. */
+  filter: estypes.QueryDslQueryContainer[];
+  /** The product that was found, and the trust in its prices: what an explanation needs. */
+  found: FoundProduct;
+  trust: PriceTrust;
+}
+
+/**
+ * Finds the product that a text names, and sorts its offers by which one to buy.
+ * @throws ApiError 404 if no listing with a price is the product.
+ */
+export async function findBestPrice(context: Context, query: BestPriceQuery): Promise<BestPrice> {
+  const q = query.q.trim();
+  const filter = filterClauses({ category: query.category }, context.now());
+  const byName = await findProduct(context, q, filter);
+  const found = byName.offers.length > 0 ? byName : ((await findWithinLimits(context, query)) ?? byName);
+  const placeholders = placeholderOffers(listingsOf(found.offers), context.rates);
+  const trust = { includeFlagged: query.include_flagged, placeholders };
+  const order = byBestPrice(context.rates, trust);
+  const offers = found.offers
+    .filter(({ listing }) => listing.price !== null)
+    .sort((a, b) => order(a.listing, b.listing));
+  if (offers.length === 0) throw notFound('No products found for query', { query: q, results: 0 });
+  return { offers, corrected: found.corrected, filter, found, trust };
+}
+
+/**
+ * Reads price limits in the text, as in "tv under 1500", and finds the product that the other words name. More expensive
+ * listings are searched too, because the usual price shows which listings are another kind of product: something that costs
+ * less than any TV is not a TV.
+ * @returns null if the text has no price limits.
+ */
+async function findWithinLimits(
+  context: Context,
+  { q, category }: BestPriceQuery,
+): Promise<FoundProduct | null> {
+  const { text, read } = interpret(q, { sources: [] });
+  const isLimit = ({ parameter }: ParameterWords) => parameter === 'min_price' || parameter === 'max_price';
+  if (text === '' || !read.some(isLimit)) return null;
+  const limits = await inCurrencyOfCatalogue(context, read);
+  const valueOf = (name: ParameterWords['parameter']) =>
+    limits.find(({ parameter }) => parameter === name)?.value;
+  const [least, most, currency] = [valueOf('min_price'), valueOf('max_price'), valueOf('currency')];
+  const filter = filterClauses(
+    {
+      category,
+      ...(least !== undefined && { min_price: least }),
+      ...(currency !== undefined && { currency: [currency] }),
+    },
+    context.now(),
+  );
+  const found = await findProduct(context, text, filter);
+  if (most === undefined) return found;
+  const placeholders = placeholderOffers(listingsOf(found.offers), context.rates);
+  const isWithin = ({ listing: { id, price } }: ProductOffer) =>
+    price !== null && toUnits(price) <= floorUnits(most) && !placeholders.has(id);
+  const tooExpensive = found.offers.filter((offer) => !isWithin(offer));
+  return {
+    ...found,
+    offers: found.offers.filter(isWithin),
+    refused: [...listingsOf(tooExpensive), ...found.refused],
+  };
+}
+
+const listingsOf = (offers: readonly ProductOffer[]): StoredListing[] => offers.map(({ listing }) => listing);
+
+/**
+ * Explains what the best offer was chosen from. Half of the listings are other offers and half are other products; if there
+ * are fewer of one, there are more of the other.
+ */
+export function consideredOffers(
+  { offers, found: { query, refused }, trust }: BestPrice,
+  { rates }: Pick<Context, 'rates'>,
+): ConsideredOffer[] {
+  const [best, ...others] = listingsOf(offers);
+  if (best === undefined) return [];
+  const priced = refused.filter(({ price }) => price !== null);
+  const room = Math.max(MAX_CONSIDERED / 2, MAX_CONSIDERED - priced.length);
+  const outranked = others.slice(0, room - 1);
+  const refusedShown = priced.slice(0, MAX_CONSIDERED - 1 - outranked.length);
+  const candidates = (listings: readonly StoredListing[]) =>
+    listings.map((one) => toCandidate(one, best.currency, rates));
+  const reasons = refusalReasons(query, candidates([best, ...outranked]), candidates(refusedShown));
+  const consider = (
+    { id, name, price, currency }: StoredListing,
+    rejected: ConsideredOffer['rejected'],
+  ): ConsideredOffer => ({ id, name, price: price ?? '', currency, rejected });
+  return [
+    consider(best, null),
+    ...outranked.map((one) => consider(one, outrankedBy(best, one, trust))),
+    ...refusedShown.map((one, at) => consider(one, reasons[at] ?? null)),
+  ];
+}

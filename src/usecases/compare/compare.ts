@@ -1,0 +1,77 @@
+import { getStoredListings } from '../../engine/documents.js';
+import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
+import { toProduct } from '../../listing/product.js';
+import type { StoredListing } from '../../listing/listing.js';
+import { comparePrices } from '../../listing/rates.js';
+import { type Matched, moneyOf } from '../../matching/stored-matches.js';
+import type { Context } from '../context.js';
+import { findMatches } from '../shared/matcher/find-matches.js';
+import { allKnown, distinctIds } from '../shared/product-ids.js';
+
+/** The number of listings in one request to the engine. While it searches for one batch, the previous one is compared. */
+const BATCH = 5;
+
+/**
+ * Compares up to twenty products with their offers elsewhere.
+ * @throws ApiError 404 naming the ids that no listing has, and 422 if fewer than two ids are different.
+ * @throws QueryError if the minimum price is above the maximum price.
+ */
+export async function compareProducts(
+  context: Context,
+  productIds: readonly number[],
+  filters: MatchFilters,
+) {
+  const { es, products } = context;
+  const ids = distinctIds(productIds);
+  const listings = allKnown(ids, await getStoredListings(es, products, ids, CANDIDATE_FIELDS));
+  return compareListings(context, listings, filters);
+}
+
+/**
+ * Finds the matches of each listing.
+ * @param filters with `explain`, each comparison also has the candidates that do not match.
+ * @returns one comparison for each listing, in their order.
+ * @throws QueryError if the minimum price is above the maximum price.
+ */
+export async function compareListings(
+  context: Context,
+  listings: readonly StoredListing[],
+  { explain = false, ...filters }: MatchFilters & { explain?: boolean },
+) {
+  const batches = Array.from({ length: Math.ceil(listings.length / BATCH) }, (_, at) =>
+    listings.slice(at * BATCH, (at + 1) * BATCH),
+  );
+  const comparisons = await Promise.all(
+    batches.map(async (batch) => {
+      const { matched, considered } = await findMatches(context, { of: batch, filters, explain });
+      return batch.map((listing, at) => ({
+        ...comparisonOf(listing, matched[at] ?? [], context),
+        ...(explain ? { considered: considered[at] ?? [] } : {}),
+      }));
+    }),
+  );
+  return comparisons.flat();
+}
+
+/** The matches of one listing, sorted by score, then by price, then by id. */
+function comparisonOf(
+  listing: StoredListing,
+  matched: readonly Matched[],
+  { rates, config }: Pick<Context, 'rates' | 'config'>,
+) {
+  const matches = matched
+    .map(({ listing: match, score, reasons }) => ({
+      ...toProduct(match, config),
+      match_score: score,
+      match_reasons: reasons,
+    }))
+    .sort(
+      (a, b) => b.match_score - a.match_score || comparePrices(rates, moneyOf(a), moneyOf(b)) || a.id - b.id,
+    );
+  return {
+    source_product_id: listing.id,
+    source_product_name: listing.name,
+    matches,
+    total_matches: matches.length,
+  };
+}

@@ -1,0 +1,130 @@
+import { GROUPS_SCHEMA } from '../listing/derived.js';
+import { isLinked, type StoredListing } from '../listing/listing.js';
+import { formatUnits } from '../listing/price.js';
+import { toProduct } from '../listing/product.js';
+import { byBestPrice } from '../matching/offer-order.js';
+import type { Matched } from '../matching/stored-matches.js';
+import { notFound } from '../platform/errors.js';
+import { foldProse } from '../text/fold.js';
+import { tokenize } from '../text/tokenize.js';
+import type { Context } from './context.js';
+import { checkSchema } from './shared/filters.js';
+import { findOffers } from './shared/matcher/find-matches.js';
+import { pageFrame } from './shared/page.js';
+import { checkOffset } from './shared/paging.js';
+import { isPossibleId } from './shared/product-ids.js';
+import { costsOf, priceRanks } from './shared/product-prices.js';
+
+export interface OffersQuery {
+  in_stock?: boolean | undefined;
+  /** Currency codes, one of which an offer must have. */
+  currency?: readonly string[] | undefined;
+  sort?: 'price' | 'updated';
+  /** Whether prices are trusted although they are flagged. */
+  include_flagged?: boolean | undefined;
+  limit?: number;
+  offset?: number;
+}
+
+/**
+ * The product of a listing, and a page of its offers.
+ * @throws ApiError 404 if no listing has the id, and 400 if the offset is too large.
+ */
+export async function listOffers(context: Context, id: number, query: OffersQuery) {
+  const { in_stock, sort = 'price', include_flagged: includeFlagged, limit = 50, offset = 0 } = query;
+  checkOffset(offset);
+  const found = isPossibleId(id) ? await findOffers(context, id) : null;
+  if (found === null) throw notFound('Product not found');
+  const { listing, others } = found;
+  const { group_id, linked_at = null } = listing.internal;
+  if (group_id === undefined) await checkSchema(context, { 'offers of a product': GROUPS_SCHEMA });
+  const currencies = query.currency?.map((code) => code.toUpperCase());
+  const isWanted = ({ is_available, currency }: StoredListing): boolean =>
+    (in_stock === undefined || is_available === in_stock) &&
+    (currencies === undefined || (currency !== null && currencies.includes(currency)));
+
+  const all: Matched[] = [{ listing, score: 1, reasons: [] }, ...others];
+  const wanted = all.filter((one) => isWanted(one.listing));
+  const listings = wanted.map((one) => one.listing);
+  const trust = { rates: context.rates, includeFlagged };
+  const { prices, ...costs } = costsOf(listings, listing.currency, trust);
+  const ranks = priceRanks(
+    listings.filter((one) => prices.get(one.id) !== null),
+    trust,
+  );
+  const order = sort === 'price' ? byBestPrice(context.rates, { includeFlagged }) : byUpdate;
+  const page = wanted.sort((a, b) => order(a.listing, b.listing)).slice(offset, offset + limit);
+  const { has_more } = pageFrame({ total: wanted.length, items: page.length }, { limit, offset });
+  return {
+    group_id: group_id ?? id,
+    basis: isLinked(listing) ? ('linked' as const) : ('live' as const),
+    linked_at: isLinked(listing) ? linked_at : null,
+    ...productOf(all.map((one) => one.listing)),
+    ...costs,
+    total: wanted.length,
+    offers: page.map(({ listing: offer, score, reasons }) => {
+      const price = prices.get(offer.id) ?? null;
+      return {
+        ...toProduct(offer, context.config),
+        match_score: score,
+        match_reasons: reasons,
+        price_converted: price === null ? null : formatUnits(Number(price)),
+        price_rank: price === null ? null : (ranks.get(offer.id) ?? null),
+      };
+    }),
+    limit,
+    offset,
+    has_more,
+  };
+}
+
+const byUpdate = (a: StoredListing, b: StoredListing): number =>
+  Number(b.updated_at > a.updated_at) - Number(b.updated_at < a.updated_at) || a.id - b.id;
+
+/** What all listings of a product say about it together. */
+const productOf = (listings: readonly StoredListing[]) => ({
+  name: mostTypicalName(listings),
+  brand: mostFrequentBrand(listings),
+  gtins: [...new Set(listings.flatMap(({ internal }) => internal.gtins))].sort(),
+  models: [...new Set(listings.flatMap(({ internal }) => internal.models))].sort(),
+});
+
+/** Gives each source one vote, which its listings share, so that no source outvotes the others with many listings. */
+function votesOf<T extends { source: string }>(listings: readonly T[]): { listing: T; vote: number }[] {
+  const counts = new Map<string, number>();
+  for (const { source } of listings) counts.set(source, (counts.get(source) ?? 0) + 1);
+  return listings.map((listing) => ({ listing, vote: 1 / (counts.get(listing.source) ?? 1) }));
+}
+
+const sumVotes = (votes: Iterable<readonly [string, number]>): Map<string, number> => {
+  const sums = new Map<string, number>();
+  for (const [text, vote] of votes) sums.set(text, (sums.get(text) ?? 0) + vote);
+  return sums;
+};
+
+/** The brand with the most votes. Ties go to the first one in alphabetical order. */
+function mostFrequentBrand(listings: readonly StoredListing[]): string | null {
+  const branded = listings.flatMap(({ source, brand }) => (brand === null ? [] : [{ source, brand }]));
+  const sums = sumVotes(votesOf(branded).map(({ listing, vote }) => [listing.brand, vote] as const));
+  const [first] = [...sums].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return first?.[0] ?? null;
+}
+
+/** The name that has the most words in common with the other names, and the fewest words of its own. */
+function mostTypicalName(listings: readonly StoredListing[]): string {
+  const names = votesOf(listings).map(({ listing: { name, id }, vote }) => ({
+    name,
+    id,
+    vote,
+    words: new Set(tokenize(foldProse(name)).map(({ text }) => text)),
+  }));
+  const sums = sumVotes(names.flatMap(({ words, vote }) => [...words].map((word) => [word, vote] as const)));
+  const sources = new Set(listings.map(({ source }) => source)).size;
+  const typicality = ({ words }: (typeof names)[number]): number =>
+    // A word that most sources have counts for the name, and one that few sources have counts against it.
+    [...words].reduce((sum, word) => sum + (2 * (sums.get(word) ?? 0)) / sources - 1, 0);
+  const [best] = names.sort(
+    (a, b) => typicality(b) - typicality(a) || a.name.length - b.name.length || a.id - b.id,
+  );
+  return best?.name ?? '';
+}

@@ -1,0 +1,110 @@
+import type { Client } from '@elastic/elasticsearch';
+import {
+  CANDIDATE_FIELDS,
+  comparisonSearches,
+  furtherSearch,
+  type MatchFilters,
+} from '../../../engine/queries/candidates.js';
+import { getStoredListing } from '../../../engine/documents.js';
+import { searchAll, searchAllBytes } from '../../../engine/multi-search.js';
+import { EngineUnavailableError } from '../../../engine/errors.js';
+import type { StoredListing } from '../../../listing/listing.js';
+import type { ExchangeRates } from '../../../listing/rates.js';
+import type { FoundCandidates, Matched } from '../../../matching/stored-matches.js';
+import { firstSearches, type MatchRequest, type MatchResponse, type MatchTarget } from './match-request.js';
+import { matchInWorker } from './worker-pool.js';
+
+/** The index of people's decisions about listings. It cannot be rebuilt from any other index. */
+export const decisionsIndex = (indexPrefix: string): string => `${indexPrefix}-decisions`;
+
+/** The services that matching needs. The context of a request has them. */
+export interface MatchServices {
+  es: Client;
+  /** The alias of the product index. */
+  products: string;
+  /** The index of people's decisions. */
+  decisions: string;
+  rates: ExchangeRates;
+}
+
+type Matches = Extract<MatchResponse, { matched: unknown }>;
+
+/**
+ * Finds the other listings of each listing's product: its group if the listing is linked, otherwise what matches among the
+ * candidates that the engine finds; and obeys the decisions of people since then. A worker thread scores the candidates.
+ * @throws QueryError if the minimum price is above the maximum price.
+ */
+export async function findMatches(
+  { es, products, decisions: index, rates }: MatchServices,
+  target: MatchTarget,
+): Promise<Matches> {
+  const { catalogue, decisions } = firstSearches(target);
+  const first = await searchAllBytes(es, products, catalogue, [{ index, body: decisions }]);
+  const request: MatchRequest = { ...target, rates, responses: [first] };
+  const response = throwIfFailed(await matchInWorker(request));
+  if ('matched' in response) return response;
+  const more = await searchAllBytes(es, products, response.wanted);
+  const complete = throwIfFailed(await matchInWorker({ ...request, responses: [first, more] }));
+  if ('matched' in complete) return complete;
+  throw new Error('the matcher worker requested searches that it has the responses to');
+}
+
+/** @throws EngineUnavailableError if a search failed. */
+function throwIfFailed(response: MatchResponse): Exclude<MatchResponse, { failed: unknown }> {
+  if ('failed' in response)
+    throw new EngineUnavailableError(response.failed.type, { cause: response.failed });
+  return response;
+}
+
+/** All listings of a product, of any shop. */
+const ALL_OFFERS: MatchFilters = { includeSameSource: true };
+
+/**
+ * A listing and all other listings of its product. For a linked listing this takes one request to the engine, which sees the
+ * index as of the last refresh.
+ * @param id a possible id of a listing.
+ * @returns null if no listing has the id.
+ */
+export async function findOffers(
+  services: MatchServices,
+  id: number,
+): Promise<{ listing: StoredListing; others: Matched[] } | null> {
+  const { es, products } = services;
+  const linked = await findMatches(services, { of: { index: products, id }, filters: ALL_OFFERS });
+  const [linkedListing] = linked.listings;
+  if (linkedListing !== undefined) return { listing: linkedListing, others: linked.matched[0] ?? [] };
+  const listing = await getStoredListing(es, products, id, CANDIDATE_FIELDS);
+  if (listing === null) return null;
+  const { matched } = await findMatches(services, { of: [listing], filters: ALL_OFFERS });
+  return { listing, others: matched[0] ?? [] };
+}
+
+/**
+ * The candidates and siblings of each listing, for callers that score them themselves. One request to the engine serves all
+ * listings. A second one finds further listings that share a GTIN, if there are any.
+ */
+export async function findCandidates(
+  es: Client,
+  index: string,
+  listings: readonly StoredListing[],
+  filters: MatchFilters,
+): Promise<FoundCandidates[]> {
+  const search = async (bodies: Parameters<typeof searchAll>[2]): Promise<StoredListing[][]> =>
+    // Empty members are missing in a response.
+    (await searchAll(es, index, bodies)).map(({ hits }) =>
+      ((hits as typeof hits | undefined)?.hits ?? []).flatMap(({ _source }) => _source ?? []),
+    );
+  const first = await search(comparisonSearches(listings, filters));
+  const found = listings.map((_, at) => ({
+    candidates: [...(first[2 * at] ?? [])],
+    siblings: first[2 * at + 1] ?? [],
+  }));
+  const further = listings.flatMap((listing, at) => {
+    const body = furtherSearch(listing, found[at]?.candidates ?? [], filters);
+    return body === null ? [] : [{ body, at }];
+  });
+  if (further.length === 0) return found;
+  const more = await search(further.map(({ body }) => body));
+  further.forEach(({ at }, nth) => found[at]?.candidates.push(...(more[nth] ?? [])));
+  return found;
+}

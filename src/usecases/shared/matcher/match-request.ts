@@ -1,0 +1,204 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { comparisonSearches, furtherSearch, type MatchFilters } from '../../../engine/queries/candidates.js';
+import {
+  decisionsSearch,
+  type DocumentReference,
+  groupFilter,
+  groupSearch,
+  partnersSearch,
+} from '../../../engine/queries/groups.js';
+import { groupOf, isLinked, type StoredListing } from '../../../listing/listing.js';
+import type { ExchangeRates } from '../../../listing/rates.js';
+import { createProfileReader, type ProfileReader } from '../../../matching/profile.js';
+import {
+  explainUnmatched,
+  type FoundCandidates,
+  type Matched,
+  matchedAmong,
+  scoreLinked,
+} from '../../../matching/stored-matches.js';
+import type { ListingKey, StoredDecision } from '../../../schemas/decisions.js';
+import type { ConsideredMatch } from '../../../schemas/explain.js';
+
+type Search = estypes.SearchSearchRequestBody;
+
+/** The listings whose products are looked for. */
+export interface MatchTarget {
+  /** The listings, or a reference to one linked listing that the engine reads itself. */
+  of: readonly StoredListing[] | DocumentReference;
+  /** Filters for the matches. */
+  filters: MatchFilters;
+  /** Whether to explain which candidates do not match. */
+  explain?: boolean;
+}
+
+/** A request to a matcher worker. It consists of plain values, so that it can be sent to another thread. */
+export interface MatchRequest extends MatchTarget {
+  rates: ExchangeRates;
+  /** The bodies of the engine's `_msearch` responses: to `firstSearches`, and then to the wanted searches. */
+  responses: readonly Uint8Array[];
+}
+
+export type MatchResponse =
+  | {
+      /** The listing that was given by a reference, if it is linked. Otherwise empty. */
+      listings: readonly StoredListing[];
+      /** The other listings of each product, in the order of the target. */
+      matched: Matched[][];
+      /** With `explain`, the candidates of each listing that do not match, in the order of the target. */
+      considered: ConsideredMatch[][];
+    }
+  /** Further searches of the catalogue. The request must be repeated with the response to them. */
+  | { wanted: Search[] }
+  /** The error of a search that failed. */
+  | { failed: estypes.ErrorCause };
+
+/**
+ * The searches whose responses a match request needs: the groups of linked listings, the candidates and siblings of the
+ * others, and last the decisions of people, which are in another index.
+ * @throws QueryError if the minimum price is above the maximum price.
+ */
+export function firstSearches(target: MatchTarget): { catalogue: Search[]; decisions: Search } {
+  const { of, filters } = target;
+  if ('id' in of) return { catalogue: [groupSearch(of)], decisions: decisionsSearch([of]) };
+  const { groups, unlinked } = splitByLink(target);
+  const limits = groupFilter(filters);
+  const ofGroups = groups.map((group) => groupSearch(group, limits));
+  return {
+    catalogue: [...ofGroups, ...comparisonSearches(unlinked, filters)],
+    decisions: decisionsSearch(of),
+  };
+}
+
+/** The groups of the linked listings, and the listings whose candidates are searched. An explanation needs all candidates. */
+function splitByLink({ of, explain = false }: MatchTarget): {
+  groups: number[];
+  unlinked: readonly StoredListing[];
+} {
+  if ('id' in of) return { groups: [], unlinked: [] };
+  const groups = [...new Set(of.filter(isLinked).map(groupOf))];
+  return { groups, unlinked: explain ? of : of.filter((listing) => !isLinked(listing)) };
+}
+
+/**
+ * The other listings of each listing's product: the group if the listing is linked, otherwise the candidates that match;
+ * and the decisions of people since then.
+ */
+export function answerMatchRequest(request: MatchRequest): MatchResponse {
+  const { of, filters, rates, explain = false } = request;
+  const responses = request.responses.map(parseResponses);
+  const failed = responses.flat().find(({ error }) => error !== undefined)?.error;
+  if (failed !== undefined) return { failed };
+  const [first = [], more] = responses.map((some) => some.map(sourcesOf));
+  const decisions = (first.pop() ?? []) as unknown as StoredDecision[];
+  const listings = 'id' in of ? (first[0] ?? []).filter(({ id }) => id === of.id) : of;
+  const { groups, unlinked } =
+    'id' in of ? { groups: listings.map(groupOf), unlinked: [] } : splitByLink(request);
+  const members = new Map(groups.map((group, at) => [group, first[at] ?? []]));
+  const found = new Map(
+    unlinked.map(({ id }, at): [number, FoundCandidates] => [
+      id,
+      { candidates: first[groups.length + 2 * at] ?? [], siblings: first[groups.length + 2 * at + 1] ?? [] },
+    ]),
+  );
+  const decided = listings.map((listing) => decisionsAbout(listing, decisions));
+  const further = unlinked.flatMap((listing) => {
+    const search = furtherSearch(listing, found.get(listing.id)?.candidates ?? [], filters);
+    return search === null ? [] : [{ id: listing.id, search }];
+  });
+  const wantedPartners = decided.flatMap(({ same }) => same);
+  const wanted = [
+    ...further.map(({ search }) => search),
+    ...(wantedPartners.length === 0 ? [] : [partnersSearch(wantedPartners, filters)]),
+  ];
+  if (wanted.length > 0 && more === undefined) return { wanted };
+  further.forEach(({ id }, at) => found.get(id)?.candidates.push(...(more?.[at] ?? [])));
+  const partners = new Map((more?.[further.length] ?? []).map((listing) => [keyOf(listing), listing]));
+  const read = createProfileReader();
+  const matched = listings.map((listing, at) => {
+    const others = isLinked(listing)
+      ? { linked: members.get(groupOf(listing)) ?? [] }
+      : (found.get(listing.id) ?? NO_CANDIDATES);
+    const known = { others, decided: decided[at] ?? NO_DECISIONS, partners };
+    return matchesOf(listing, known, { rates, filters, read });
+  });
+  const considered = !explain
+    ? []
+    : listings.map((listing, at) => {
+        const ids = new Set((matched[at] ?? []).map(({ listing: { id } }) => id));
+        return explainUnmatched(listing, found.get(listing.id) ?? NO_CANDIDATES, ids, rates, read);
+      });
+  return { listings: 'id' in of ? listings : [], matched, considered };
+}
+
+interface SearchResponse {
+  error?: estypes.ErrorCause;
+  hits?: { hits?: { _source?: StoredListing }[] };
+}
+
+function parseResponses(body: Uint8Array): SearchResponse[] {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  return (JSON.parse(text) as { responses: SearchResponse[] }).responses;
+}
+
+/** Empty members are missing in a response. */
+const sourcesOf = ({ hits }: SearchResponse): StoredListing[] =>
+  (hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
+
+/** The decisions of people about one listing. */
+interface Decisions {
+  same: ListingKey[];
+  /** The keys of listings that are different products, as `keyOf` formats them. */
+  different: ReadonlySet<string>;
+}
+
+const NO_DECISIONS: Decisions = { same: [], different: new Set() };
+const NO_CANDIDATES: FoundCandidates = { candidates: [], siblings: [] };
+
+/** The source and SKU of a listing as one text. */
+const keyOf = ({ source, sku }: ListingKey): string => `${source}\0${sku}`;
+
+function decisionsAbout(listing: ListingKey, decisions: readonly StoredDecision[]): Decisions {
+  const same: ListingKey[] = [];
+  const different = new Set<string>();
+  for (const { a_source, a_sku, b_source, b_sku, decision } of decisions) {
+    const a = { source: a_source, sku: a_sku };
+    const b = { source: b_source, sku: b_sku };
+    const other = keyOf(a) === keyOf(listing) ? b : keyOf(b) === keyOf(listing) ? a : null;
+    if (other === null) continue;
+    if (decision === 'same') same.push(other);
+    else different.add(keyOf(other));
+  }
+  return { same, different };
+}
+
+/** What is known about one listing. */
+interface KnownMatches {
+  /** The listings of its group, or its candidates and siblings. */
+  others: { linked: readonly StoredListing[] } | FoundCandidates;
+  decided: Decisions;
+  /** The listings that people decided to be the same product, by `keyOf`. */
+  partners: ReadonlyMap<string, StoredListing>;
+}
+
+/** The other listings of a listing's product, according to the engine and to the decisions of people. */
+function matchesOf(
+  listing: StoredListing,
+  { others, decided: { same, different }, partners }: KnownMatches,
+  { rates, filters, read }: { rates: ExchangeRates; filters: MatchFilters; read: ProfileReader },
+): Matched[] {
+  const isWanted = (other: StoredListing): boolean =>
+    other.id !== listing.id && (filters.includeSameSource || other.source !== listing.source);
+  const matched =
+    'linked' in others
+      ? scoreLinked(listing, others.linked.filter(isWanted), rates, read)
+      : matchedAmong(listing, others, rates, read);
+  const known = new Set(matched.map(({ listing: other }) => other.id));
+  // If both are linked, their groups already obey this decision, or decisions that take precedence over it.
+  const added = same
+    .flatMap((key) => partners.get(keyOf(key)) ?? [])
+    .filter((other) => !known.has(other.id) && isWanted(other))
+    .filter((other) => !isLinked(listing) || !isLinked(other));
+  const remaining = matched.filter(({ listing: other }) => !different.has(keyOf(other)));
+  return added.length === 0 ? remaining : [...remaining, ...scoreLinked(listing, added, rates, read)];
+}

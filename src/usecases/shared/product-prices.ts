@@ -1,0 +1,89 @@
+import { hasMistrustedPrice } from '../../listing/flags.js';
+import type { StoredListing } from '../../listing/listing.js';
+import { formatUnits, toUnits } from '../../listing/price.js';
+import { convert, type ExchangeRates } from '../../listing/rates.js';
+import { type Buyable, byBestPrice } from '../../matching/offer-order.js';
+import { comparePriced, smallestUnits } from './price-spread.js';
+
+/** The fields of a listing that the prices of its product are computed from. */
+export type Costing = Buyable & Pick<StoredListing, 'source'>;
+
+interface PriceOptions {
+  rates: ExchangeRates;
+  /** Whether prices count although they are flagged. */
+  includeFlagged?: boolean | undefined;
+}
+
+/**
+ * How many sources offer a product, and its price range.
+ * @param currency the preferred currency of the range, used if the prices are in several currencies and it has a rate.
+ * @returns `prices`: by id, the price in the currency of the range, in ten-thousandths of its unit, or null if there is no
+ *   price or no rate.
+ */
+export function costsOf(
+  listings: readonly Costing[],
+  currency: string | null,
+  { rates, includeFlagged = false }: PriceOptions,
+) {
+  const target = targetCurrency(listings, currency, rates);
+  const prices = new Map(listings.map((listing) => [listing.id, convertedPrice(listing, target, rates)]));
+  const trusted = listings.filter(({ internal }) => includeFlagged || !hasMistrustedPrice(internal));
+  const byPrice = byBestPrice(rates, { includeFlagged });
+  const best = listings.filter(({ price }) => price !== null).sort(byPrice)[0];
+  return {
+    prices,
+    sources: new Set(listings.map(({ source }) => source)).size,
+    price_range: rangeOf(
+      trusted.map(({ id }) => prices.get(id) ?? null),
+      target,
+    ),
+    best_offer_id: best?.id ?? null,
+  };
+}
+
+/**
+ * The currency that all prices share. Otherwise the preferred one if it has a rate, or the first one that has a rate.
+ * @returns undefined if there is no such currency.
+ */
+function targetCurrency(
+  listings: readonly Costing[],
+  preferred: string | null,
+  { perBase }: ExchangeRates,
+): string | null | undefined {
+  const currencies = listings.flatMap(({ price, currency }) => (price === null ? [] : [currency]));
+  if (new Set(currencies).size <= 1) return currencies[0];
+  return [preferred, ...currencies].find((currency) => currency !== null && perBase.has(currency));
+}
+
+/** The price in ten-thousandths, rounded to the smallest unit of the currency, or null if there is no price or no rate. */
+function convertedPrice(
+  { price, currency }: Costing,
+  target: string | null | undefined,
+  rates: ExchangeRates,
+): bigint | null {
+  if (price === null || target === undefined) return null;
+  return convert(rates, toUnits(price), currency, target, smallestUnits(target));
+}
+
+function rangeOf(prices: readonly (bigint | null)[], currency: string | null | undefined) {
+  const known = prices.filter((price) => price !== null).map(Number);
+  if (known.length === 0) return null;
+  return {
+    currency: currency ?? null,
+    min: formatUnits(Math.min(...known)),
+    max: formatUnits(Math.max(...known)),
+  };
+}
+
+/** The rank of each price, by id. Equal prices share a rank. Prices that are not trusted rank behind all others. */
+export function priceRanks(
+  priced: readonly Costing[],
+  { rates, includeFlagged = false }: PriceOptions,
+): Map<number, number> {
+  const isTrusted = ({ internal }: Costing) => includeFlagged || !hasMistrustedPrice(internal);
+  const trusted = priced.filter(isTrusted);
+  const mistrusted = priced.filter((one) => !isTrusted(one));
+  const ranked = (listings: readonly Costing[], behind: number) =>
+    comparePriced(listings, rates).ranks.map((rank, at) => [listings[at]?.id ?? 0, behind + rank] as const);
+  return new Map([...ranked(trusted, 0), ...ranked(mistrusted, trusted.length)]);
+}
