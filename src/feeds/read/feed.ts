@@ -81,7 +81,10 @@ async function* readArchive(
   }
 }
 
-async function* readEncodedText(bytes: AsyncIterable<Buffer>, options: FeedOptions): AsyncGenerator<FeedItem> {
+async function* readEncodedText(
+  bytes: AsyncIterable<Buffer>,
+  options: FeedOptions,
+): AsyncGenerator<FeedItem> {
   const text = await toUtf8(bytes, options.encoding);
   yield* readText(skipLines(text, options.skipLines ?? 0), options);
 }

@@ -203,5 +203,7 @@ function valueOf(open: OpenElement): Value | null {
   const { href, rel = 'alternate' } = attributes;
   if (href !== undefined) return rel === 'alternate' ? unmarkAmpersands(href) : null;
   if (Object.keys(attributes).length === 0) return '';
-  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, unmarkAmpersands(value)]));
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name, unmarkAmpersands(value)]),
+  );
 }

@@ -133,7 +133,9 @@ async function* inflateContent(input: ByteReader): AsyncGenerator<Buffer, number
 async function skipDescriptor(input: ByteReader): Promise<void> {
   const bytes = await input.need(24);
   const sizes = bytes.readUInt32LE() === DESCRIPTOR ? 8 : 4;
-  const end = [LOCAL_HEADER, DIRECTORY_ENTRY].includes(bytes.readUInt32LE(sizes + 8)) ? sizes + 8 : sizes + 16;
+  const end = [LOCAL_HEADER, DIRECTORY_ENTRY].includes(bytes.readUInt32LE(sizes + 8))
+    ? sizes + 8
+    : sizes + 16;
   input.unread(bytes.subarray(end));
 }
 

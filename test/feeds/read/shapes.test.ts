@@ -71,11 +71,16 @@ describe('attributes of XML', () => {
       <param name="Colour">Red</param><param name="Size">M</param></offer></shop>`;
     const [item] = await read(xml, { records: 'offer' });
     assert.deepEqual(item?.value, {
-      id: '7', available: 'true', group: 'G', name: 'Kettle', price: '3.50', 'price@currency': 'EUR',
+      id: '7',
+      available: 'true',
+      group: 'G',
+      name: 'Kettle',
+      price: '3.50',
+      'price@currency': 'EUR',
       vendor: { code: 'B & Co' },
-        note: { lang: 'x' },
-        param: ['Red', 'M'],
-        'param@name': ['Colour', 'Size'],
+      note: { lang: 'x' },
+      param: ['Red', 'M'],
+      'param@name': ['Colour', 'Size'],
     });
   });
 

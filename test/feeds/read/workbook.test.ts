@@ -106,10 +106,7 @@ describe('Workbooks', () => {
   });
 
   it('that are broken, old or bombs are told as that', async () => {
-    assert.match(
-      await said(products.subarray(0, products.length - 400)),
-      /zip archive is cut off/,
-    );
+    assert.match(await said(products.subarray(0, products.length - 400)), /zip archive is cut off/);
     assert.match(
       await said(Buffer.from('d0cf11e0a1b11ae1'.padEnd(200, '0'), 'hex')),
       /old kind, or with a password/,
