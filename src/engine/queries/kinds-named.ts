@@ -2,6 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { ACCESSORY_FIRST_WORDS, ACCESSORY_LAST_WORDS } from '../../text/vocabulary.js';
 import { kindsInQuery } from '../../text/kinds.js';
 import { withoutFillers } from '../../text/stop-words.js';
+import { words } from './interpret/vocabulary.js';
 
 type Query = estypes.QueryDslQueryContainer;
 
@@ -23,14 +24,7 @@ export interface KindsNamed {
 }
 
 /** Words that only describe a thing, although shops end names with them ("Headphones, wireless"). */
-const DESCRIBING = new Set(
-  (
-    'wireless wired bluetooth usb hdmi portable electric electrical electronic digital smart gaming automatic manual rechargeable cordless ' +
-    'waterproof foldable folding adjustable organic natural vegan leather cotton wooden wood plastic metal steel ceramic silicone rubber ' +
-    'cancelling canceling noise running outdoor indoor travel professional compact mini heavy duty cheap fast quiet soft ' +
-    'tanpa wayar lari murah'
-  ).split(' '),
-);
+const DESCRIBING = new Set(words('describing').flatMap((list) => list.split(' ')));
 
 /**
  * The kinds of thing that a text may name, the likeliest first: what it is about, then its other nouns from the last to

@@ -1,55 +1,67 @@
 import { ceilUnits, formatUnits } from '../../../listing/price.js';
 import { convert, type ExchangeRates } from '../../../listing/rates.js';
-import { alone, BEGINS, ENDS, MAY_GAP, oneOf, QUOTED, READ, type Span } from './phrase.js';
 import { readPrice } from './prices.js';
 import { readRating } from './ratings.js';
 import { namesOf, readSource, type SourceNames } from './sources.js';
-import { ANYTHING, DISCOUNT, IN_STOCK, LEADING, OUT_OF_STOCK, SORT_WORDS } from './words.js';
+import {
+  INTERPRETED,
+  oneOf,
+  OPTIONAL_GAP,
+  QUOTED,
+  SORT_WORDS,
+  standalone,
+  type TextSpan,
+  WORD_END,
+  WORD_START,
+  words,
+} from './vocabulary.js';
 
-/** A parameter that words stand for. */
-export interface ParameterWords extends Span {
+/** Words of a text that stand for a parameter. */
+export interface ParameterWords extends TextSpan {
   parameter: 'min_price' | 'max_price' | 'currency' | 'in_stock' | 'min_rating' | 'source' | 'sort';
-  /** As the parameter is written in a URL. */
+  /** The value as it is written in a URL. */
   value: string;
 }
 
 export interface Interpretation {
-  /** What is left to search for; empty: nothing. */
+  /** The remaining text to search for; empty if nothing remains. */
   text: string;
-  /** In the order of the text. */
+  /** The words that stand for parameters, in the order of the text. */
   read: ParameterWords[];
 }
 
-interface Said extends Span {
-  says: Omit<ParameterWords, keyof Span>[];
+/** A phrase that stands for one or several parameters. */
+interface Phrase extends TextSpan {
+  parameters: Omit<ParameterWords, keyof TextSpan>[];
 }
 
-/** The first words in a text that say something of its kind. */
-type Reader = (text: string, names: SourceNames) => Said | null;
+/** Finds the first phrase of one kind in a text. */
+type PhraseReader = (text: string, names: SourceNames) => Phrase | null;
 
-const says = (
+const phraseOf = (
   parameter: ParameterWords['parameter'],
-  words: (Span & { value: string }) | null,
-): Said | null => words && { from: words.from, to: words.to, says: [{ parameter, value: words.value }] };
+  found: (TextSpan & { value: string }) | null,
+): Phrase | null =>
+  found && { from: found.from, to: found.to, parameters: [{ parameter, value: found.value }] };
 
-/** Words that always mean one value. */
-function fixed(parameter: ParameterWords['parameter'], value: string, words: RegExp): Reader {
+/** Phrases that stand for one value of a parameter. */
+function fixed(parameter: ParameterWords['parameter'], value: string, phrases: RegExp): PhraseReader {
   return (text) => {
-    const found = words.exec(text);
-    return found && says(parameter, { from: found.index, to: found.index + found[0].length, value });
+    const found = phrases.exec(text);
+    return found && phraseOf(parameter, { from: found.index, to: found.index + found[0].length, value });
   };
 }
 
-const anywhere = (words: readonly string[]) => new RegExp(`${alone(words)}(?:${MAY_GAP}的)?`, 'iu');
+const anywhere = (list: readonly string[]) => new RegExp(`${standalone(list)}(?:${OPTIONAL_GAP}的)?`, 'iu');
 
-const price: Reader = (text) => {
-  const words = readPrice(text);
-  if (words === null) return null;
-  const { from, to, min, max, currency } = words;
+const price: PhraseReader = (text) => {
+  const found = readPrice(text);
+  if (found === null) return null;
+  const { from, to, min, max, currency } = found;
   return {
     from,
     to,
-    says: [
+    parameters: [
       ...(min === undefined ? [] : [{ parameter: 'min_price' as const, value: min }]),
       ...(max === undefined ? [] : [{ parameter: 'max_price' as const, value: max }]),
       ...(currency === null ? [] : [{ parameter: 'currency' as const, value: currency }]),
@@ -57,26 +69,26 @@ const price: Reader = (text) => {
   };
 };
 
-/** Prices come last: what was read behind a number tells that it counts nothing. */
-const READERS: readonly Reader[] = [
-  (text) => says('min_rating', readRating(text)),
-  fixed('in_stock', 'true', anywhere(IN_STOCK)),
-  fixed('in_stock', 'false', anywhere(OUT_OF_STOCK)),
-  ...Object.entries(SORT_WORDS).map(([sort, words]) => fixed('sort', sort, anywhere(words))),
-  (text, names) => says('source', readSource(text, names)),
+/** Prices come after most others: if the word after a number was interpreted, the number does not count it. */
+const READERS: readonly PhraseReader[] = [
+  (text) => phraseOf('min_rating', readRating(text)),
+  fixed('in_stock', 'true', anywhere(words('inStock'))),
+  fixed('in_stock', 'false', anywhere(words('outOfStock'))),
+  ...Object.entries(SORT_WORDS).map(([sort, list]) => fixed('sort', sort, anywhere(list))),
+  (text, names) => phraseOf('source', readSource(text, names)),
   price,
-  // `discount card` is a thing.
-  fixed('sort', 'discount', new RegExp(`${alone(DISCOUNT)}(?=[\\s${READ}]*$)`, 'iu')),
+  // Only at the end of the text: a `discount card` is a product.
+  fixed('sort', 'discount', new RegExp(`${standalone(words('discount'))}(?=[\\s${INTERPRETED}]*$)`, 'iu')),
 ];
 
-/** Stands for what is quoted, which means itself. */
+/** Replaces phrases in quotes, which are not interpreted. */
 const QUOTE = '\u0001';
 
 /**
- * Reads the words of a shopper that narrow and sort; what is not sure to do so stays to be searched for. Of two that
- * contradict each other the first is read.
- * @param q offsets of what was read are into it, in UTF-16 code units, end exclusive.
- * @param sources the codes that there are.
+ * Finds the words of a text that stand for filters and orders. Words with an uncertain meaning remain in the text. If two
+ * phrases contradict each other, the first one counts.
+ * @param q the text. Spans refer to it.
+ * @param sources the codes of all sources.
  */
 export function interpret(q: string, { sources }: { sources: readonly string[] }): Interpretation {
   let left = q.replaceAll(CONTROL, ' ').replaceAll(QUOTED, (quote) => QUOTE.repeat(quote.length));
@@ -85,10 +97,12 @@ export function interpret(q: string, { sources }: { sources: readonly string[] }
   for (const reader of READERS) {
     for (;;) {
       const found = reader(left, names);
-      if (found === null || found.says.some((one) => contradicts(one, read))) break;
+      if (found === null || found.parameters.some((one) => contradicts(one, read))) break;
       const { from, to } = found;
-      left = left.slice(0, from) + READ.repeat(to - from) + left.slice(to);
-      const added = found.says.filter(({ parameter }) => read.every((one) => one.parameter !== parameter));
+      left = left.slice(0, from) + INTERPRETED.repeat(to - from) + left.slice(to);
+      const added = found.parameters.filter(({ parameter }) =>
+        read.every((one) => one.parameter !== parameter),
+      );
       read.push(...added.map((one) => ({ ...one, from, to })));
     }
   }
@@ -96,23 +110,31 @@ export function interpret(q: string, { sources }: { sources: readonly string[] }
   return { text: textLeft(q, left), read: read.sort((a, b) => a.from - b.from) };
 }
 
-/** Whether another value was read, or a limit that crosses this one. */
-function contradicts({ parameter, value }: Said['says'][number], read: readonly ParameterWords[]): boolean {
+/** Whether another value of the parameter was read before, or a limit that crosses this one. */
+function contradicts(
+  { parameter, value }: Phrase['parameters'][number],
+  read: readonly ParameterWords[],
+): boolean {
   const known = (of: ParameterWords['parameter']) => read.find((one) => one.parameter === of)?.value;
-  // As numbers: no price takes part in this comparison.
+  // A comparison of numbers is precise enough for limits.
   if (parameter === 'max_price' && Number(known('min_price')) > Number(value)) return true;
   if (parameter === 'min_price' && Number(known('max_price')) < Number(value)) return true;
   return (known(parameter) ?? value) !== value;
 }
 
 const CONTROL = /[\0\u0001]/g;
-const READ_OVER = new RegExp(`(?:${BEGINS}(?:${oneOf(LEADING)}${ENDS}\\s*))+(?=${READ})`, 'giu');
-const NOTHING = new RegExp(`^(?:${oneOf(ANYTHING)}${ENDS}\\s*)*$`, 'iu');
+/** Words that only lead to a phrase, such as "and" or "that is". */
+const LEADING = new RegExp(
+  `(?:${WORD_START}(?:${oneOf([...words('leading'), ...words('priceLabels')])}${WORD_END}\\s*))+(?=${INTERPRETED})`,
+  'giu',
+);
+/** A text that names nothing to search for, such as "anything". */
+const NOTHING = new RegExp(`^(?:${oneOf(words('anything'))}${WORD_END}\\s*)*$`, 'iu');
 
-/** The text without what was read, and without what only led to it. */
+/** The text without the phrases that were interpreted, and without the words that lead to them. */
 function textLeft(q: string, left: string): string {
-  const masked = left.replace(READ_OVER, (words) => READ.repeat(words.length));
-  const text = [...masked.matchAll(new RegExp(`[^${READ}]+`, 'g'))]
+  const masked = left.replace(LEADING, (led) => INTERPRETED.repeat(led.length));
+  const text = [...masked.matchAll(new RegExp(`[^${INTERPRETED}]+`, 'g'))]
     .map(({ 0: part, index }) => q.slice(index, index + part.length).trim())
     .filter((part) => part !== '')
     .join(' ');

@@ -1,72 +1,204 @@
-import { AMOUNT, AMOUNT_GROUPS, commonCurrency, FIRST_AMOUNT, readAmounts } from './amounts.js';
-import { BEGINS, ENDS, MAY_GAP, NOT_DENIED, oneOf, pattern, READ, type Span } from './phrase.js';
 import {
-  GOES_ON,
-  MEASURES,
-  OR_LESS,
-  OR_MORE,
-  OVER,
-  PEOPLE,
-  PRICE,
-  RANGES,
-  SCREENS,
-  UNDER,
-} from './price-words.js';
+  CURRENCY_NAMES,
+  INTERPRETED,
+  NOT_NEGATED,
+  oneOf,
+  OPTIONAL_GAP,
+  pattern,
+  RANGE_AROUND,
+  SCALES,
+  type TextSpan,
+  WORD_END,
+  WORD_START,
+  words,
+} from './vocabulary.js';
 
-/** Limits that a phrase sets, inclusive; decimal strings. */
-export interface PriceWords extends Span {
+/** Symbols before a number, with the ISO 4217 code of those that stand for only one currency. */
+const SYMBOLS_BEFORE: Readonly<Record<string, string | null>> = Object.fromEntries(
+  (
+    'US$=USD S$=SGD A$=AUD AU$=AUD C$=CAD CA$=CAD HK$=HKD NZ$=NZD NT$=TWD RM=MYR RP.=IDR RP=IDR €=EUR £=GBP ₹=INR ' +
+    '₩=KRW ฿=THB ₫=VND ₱=PHP $= ¥= ￥='
+  )
+    .split(' ')
+    .map((entry) => entry.split('='))
+    .map(([symbol = '', code = '']) => [symbol, code === '' ? null : code]),
+);
+
+/** Symbols after a number. */
+const SYMBOLS_AFTER: Readonly<Record<string, string | null>> = { '€': 'EUR', '\\$': null };
+
+/** Currency codes, on either side of a number. */
+const CODES = 'SGD USD MYR IDR CNY THB PHP VND JPY EUR GBP AUD HKD TWD INR KRW CAD NZD'.split(' ');
+const OTHER_CODES: Readonly<Record<string, string>> = { RMB: 'CNY' };
+
+/** A number in a text. */
+interface Amount {
+  /** Decimal string. */
+  value: string;
+  /** The ISO 4217 code, if a symbol or name stands for only one currency. */
+  currency: string | null;
+  /** Whether a currency or a word states that it is money. */
+  isMarked: boolean;
+}
+
+const literal = (text: string) => text.replaceAll(/[$.]/g, '\\$&');
+const codes = [...CODES, ...Object.keys(OTHER_CODES)];
+const before = oneOf([...Object.keys(SYMBOLS_BEFORE).map(literal), ...codes]);
+const NAMES_AFTER = { ...CURRENCY_NAMES, ...SYMBOLS_AFTER };
+const after = oneOf([...Object.keys(NAMES_AFTER), ...codes]);
+
+/** The groups of an amount in a pattern: currency, digits, scale, currency. */
+const AMOUNT_GROUPS = 4;
+/** An amount that is followed by more of the phrase. */
+const FIRST_AMOUNT =
+  `(?:(${before})${OPTIONAL_GAP})?(\\d+(?:[.,]\\d+)*)(?:${OPTIONAL_GAP}(${oneOf(Object.keys(SCALES))})(?![a-z]))?` +
+  `(?:${OPTIONAL_GAP}(${after})(?![a-z]))?(?!\\d|[.,]\\d)`;
+/** An amount at the end of the phrase. A number that directly precedes a letter or symbol is a unit, share, model or size. */
+const AMOUNT = `${FIRST_AMOUNT}(?![a-z0-9%‰°"”'’*×/_]|-[a-z0-9])`;
+
+type Groups = readonly (string | undefined)[];
+
+/**
+ * Reads the amounts of a phrase; null for a number that can be read in two ways. In `1-2 juta` both numbers are millions, in
+ * `500 - 2k` only the second one is multiplied.
+ */
+function readAmounts(phrase: readonly Groups[]): (Amount | null)[] {
+  const [[, least = '', ownScale] = [], [, most = '', scale] = []] = phrase;
+  const sharesScale = ownScale === undefined && Number(least) < Number(most);
+  return phrase.map((groups) => {
+    const [before, digits, own = sharesScale ? scale : undefined, behind] = groups;
+    return readAmount([before, digits, own, behind]);
+  });
+}
+
+function readAmount(groups: Groups): Amount | null {
+  const [first, digits = '', scale, last] = groups;
+  const marks = [currencyOf(first), currencyOf(last)].filter((mark) => mark !== undefined);
+  const named = [...new Set(marks.filter((mark) => mark !== null))];
+  if (named.length > 1) return null;
+  const currency = named[0] ?? null;
+  const plain = plainNumber(digits, currency);
+  if (plain === null) return null;
+  const { zeros, isMoney } = SCALES[scale?.toLowerCase() ?? ''] ?? { zeros: 0, isMoney: false };
+  const value = scaled(plain, zeros);
+  return value === null ? null : { value, currency, isMarked: marks.length > 0 || isMoney };
+}
+
+/** The currency of a price range, from either amount; undefined if the amounts are in two currencies. */
+function commonCurrency(one: Amount, other: Amount): string | null | undefined {
+  if (one.currency !== null && other.currency !== null && one.currency !== other.currency) return undefined;
+  return one.currency ?? other.currency;
+}
+
+const CURRENCY_AFTER = Object.entries(NAMES_AFTER).map(
+  ([piece, currency]) => [new RegExp(`^${oneOf([piece])}$`, 'iu'), currency] as const,
+);
+
+/** The currency of a symbol or name: null if it stands for several, undefined if there is none. */
+function currencyOf(mark: string | undefined): string | null | undefined {
+  if (mark === undefined) return undefined;
+  const upper = mark.toUpperCase();
+  if (CODES.includes(upper)) return upper;
+  return (
+    OTHER_CODES[upper] ??
+    SYMBOLS_BEFORE[upper] ??
+    CURRENCY_AFTER.find(([piece]) => piece.test(mark))?.[1] ??
+    null
+  );
+}
+
+/** Currencies without cents, so that a point always separates thousands. */
+const WITHOUT_CENTS = ['IDR', 'VND', 'KRW', 'JPY'];
+
+function plainNumber(digits: string, currency: string | null): string | null {
+  if (/^\d+(?:\.\d{1,2})?$/.test(digits)) return digits;
+  if (/^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/.test(digits)) return digits.replaceAll(',', '');
+  if (/^\d+,\d{1,2}$/.test(digits)) return digits.replace(',', '.');
+  const hasPoints = /^\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?$/.test(digits);
+  const isSure = /\..*[.,]/.test(digits) || WITHOUT_CENTS.includes(currency ?? '');
+  return hasPoints && isSure ? digits.replaceAll('.', '').replace(',', '.') : null;
+}
+
+/** Multiplies a decimal as text, so that it keeps its cents exactly; null if the result is higher than any price. */
+function scaled(plain: string, zeros: number): string | null {
+  const [whole = '', fraction = ''] = plain.split('.');
+  const moved = whole + fraction.slice(0, zeros).padEnd(zeros, '0');
+  const left = fraction.slice(zeros);
+  const units = moved.replace(/^0+(?=\d)/, '');
+  return units.length > 13 ? null : left === '' ? units : `${units}.${left}`;
+}
+
+/** A phrase that sets price limits, which are inclusive decimal strings. */
+export interface PriceWords extends TextSpan {
   min?: string;
   max?: string;
-  /** ISO 4217 code, where a mark says it. */
+  /** The ISO 4217 code, if the phrase states it. */
   currency: string | null;
 }
 
 type Bound = 'min' | 'max';
 
-/** A way of saying what something may cost. */
-interface Form {
-  words: RegExp;
-  /** What its amounts are. */
+/** A form of phrase that sets price limits. */
+interface PriceForm {
+  phrase: RegExp;
+  /** The limits that its amounts are. */
   bounds: readonly Bound[];
-  /** Whether it is said of other numbers too, so that the amount must be marked as money. */
+  /** Whether it is used with other numbers as well ("up to 512 GB"), so that the amount must be marked as money. */
   isLoose: boolean;
-  /** Whether the amount comes last, so that what follows may be what it counts. */
+  /** Whether the amount comes last, so that the next word may be what it counts ("under 500 puzzles"). */
   mayCount: boolean;
 }
 
-const PRICE_LEAD = `(?:(${oneOf(PRICE)})${MAY_GAP}(?:(?:is|of|at|在)${MAY_GAP})?)?`;
-/** The groups before those of the first amount. */
+const PRICE_LEAD = `(?:(${oneOf(words('priceLabels'))})${OPTIONAL_GAP}(?:(?:is|of|at|在)${OPTIONAL_GAP})?)?`;
+/** The number of groups before those of the first amount. */
 const LEAD_GROUPS = 1;
 
-const formOf = (words: string, rest: Omit<Form, 'words'>): Form => ({
-  words: pattern(`${NOT_DENIED}${BEGINS}${PRICE_LEAD}${words}${ENDS}(?:${MAY_GAP}的)?`),
+const formOf = (phrase: string, rest: Omit<PriceForm, 'phrase'>): PriceForm => ({
+  phrase: pattern(`${NOT_NEGATED}${WORD_START}${PRICE_LEAD}${phrase}${WORD_END}(?:${OPTIONAL_GAP}的)?`),
   ...rest,
 });
 
-const FORMS: readonly Form[] = [false, true].flatMap((isLoose) => {
-  const kind = isLoose ? 'loose' : 'plain';
-  const before = (words: readonly string[], bound: Bound) =>
-    formOf(`${oneOf(words)}${MAY_GAP}${AMOUNT}`, { bounds: [bound], isLoose, mayCount: true });
-  const behind = (words: readonly string[], bound: Bound) =>
-    formOf(`${FIRST_AMOUNT}${MAY_GAP}${oneOf(words)}`, { bounds: [bound], isLoose, mayCount: false });
+const DASHES = '[-–~]';
+/** The ranges of numbers: the words before, between and after them. */
+const RANGES = {
+  plain: [
+    { starts: words('rangeStarts'), separators: [...words('rangeSeparators'), DASHES], ends: [''] },
+    { ...RANGE_AROUND, separators: [...RANGE_AROUND.separators, DASHES] },
+  ],
+  loose: [
+    {
+      starts: [...words('rangeStartsLoose'), ''],
+      separators: [...words('rangeSeparatorsLoose'), DASHES],
+      ends: [''],
+    },
+  ],
+};
+
+const FORMS: readonly PriceForm[] = [false, true].flatMap((isLoose) => {
+  const listOf = (key: 'under' | 'over' | 'orLess' | 'orMore') => words(isLoose ? `${key}Loose` : key);
+  const before = (list: readonly string[], bound: Bound) =>
+    formOf(`${oneOf(list)}${OPTIONAL_GAP}${AMOUNT}`, { bounds: [bound], isLoose, mayCount: true });
+  const after = (list: readonly string[], bound: Bound) =>
+    formOf(`${FIRST_AMOUNT}${OPTIONAL_GAP}${oneOf(list)}`, { bounds: [bound], isLoose, mayCount: false });
   return [
-    ...RANGES[kind].map((range) =>
-      formOf(
-        [oneOf(range.before), FIRST_AMOUNT, oneOf(range.between), AMOUNT, oneOf(range.behind)].join(MAY_GAP),
-        { bounds: ['min', 'max'], isLoose, mayCount: range.behind[0] === '' },
-      ),
+    ...RANGES[isLoose ? 'loose' : 'plain'].map(({ starts, separators, ends }) =>
+      formOf([oneOf(starts), FIRST_AMOUNT, oneOf(separators), AMOUNT, oneOf(ends)].join(OPTIONAL_GAP), {
+        bounds: ['min', 'max'],
+        isLoose,
+        mayCount: ends[0] === '',
+      }),
     ),
-    behind(OR_LESS[kind], 'max'),
-    behind(OR_MORE[kind], 'min'),
-    before(UNDER[kind], 'max'),
-    before(OVER[kind], 'min'),
+    after(listOf('orLess'), 'max'),
+    after(listOf('orMore'), 'min'),
+    before(listOf('under'), 'max'),
+    before(listOf('over'), 'min'),
   ];
 });
 
-/** The first limits that a text sets; null: none, or none that is sure to be of prices. */
+/** The first phrase of a text that certainly sets price limits; null if there is none. */
 export function readPrice(text: string): PriceWords | null {
   for (const form of FORMS) {
-    for (const found of text.matchAll(form.words)) {
+    for (const found of text.matchAll(form.phrase)) {
       const read = readFound(text, found, form);
       if (read !== null) return read;
     }
@@ -74,7 +206,7 @@ export function readPrice(text: string): PriceWords | null {
   return null;
 }
 
-function readFound(text: string, found: RegExpExecArray, form: Form): PriceWords | null {
+function readFound(text: string, found: RegExpExecArray, form: PriceForm): PriceWords | null {
   const groups = form.bounds.map((_, at) => {
     const first = 1 + LEAD_GROUPS + at * AMOUNT_GROUPS;
     return found.slice(first, first + AMOUNT_GROUPS);
@@ -83,7 +215,7 @@ function readFound(text: string, found: RegExpExecArray, form: Form): PriceWords
   const [one = null, other = one] = amounts;
   if (one === null || other === null) return null;
   const currency = commonCurrency(one, other);
-  // As numbers: no price takes part in this comparison.
+  // A comparison of numbers is precise enough for limits.
   if (currency === undefined || Number(one.value) > Number(other.value)) return null;
   const span = { from: found.index, to: found.index + found[0].length };
   const isPrice = found[1] !== undefined || one.isMarked || other.isMarked;
@@ -92,25 +224,37 @@ function readFound(text: string, found: RegExpExecArray, form: Form): PriceWords
   return { ...span, ...limits, currency };
 }
 
-const MORE = oneOf([...GOES_ON, ...UNDER.plain, ...OVER.plain]);
-const GOES_ON_BEHIND = new RegExp(`^\\s*(?:$|${READ}|[,.;!?，。；！？)]|${MORE}${ENDS})`, 'iu');
-const OF_PEOPLE = new RegExp(`${BEGINS}${oneOf(PEOPLE)}\\s*$`, 'iu');
-/** `16gb ram` has its measure already. */
-const OF_MEASURES = new RegExp(`(?<!\\d[a-z]{0,3}\\s{0,2})${BEGINS}${oneOf(MEASURES)}\\s*$`, 'iu');
-const OF_SCREENS = new RegExp(`${BEGINS}${oneOf(SCREENS)}\\s*$`, 'iu');
+/** Words that may follow an unmarked price. Other words may be what the number counts. */
+const CONTINUATION = oneOf([...words('afterPrice'), ...words('under'), ...words('over')]);
+const CONTINUES = new RegExp(`^\\s*(?:$|${INTERPRETED}|[,.;!?，。；！？)]|${CONTINUATION}${WORD_END})`, 'iu');
+/** Words after which a number may be an age. */
+const BEFORE_AGES = new RegExp(`${WORD_START}${oneOf(words('beforeAges'))}\\s*$`, 'iu');
+/** Words after which a number is a measure, unless a number precedes them, as in `16gb ram`. */
+const BEFORE_MEASURES = new RegExp(
+  `(?<!\\d[a-z]{0,3}\\s{0,2})${WORD_START}${oneOf(words('beforeMeasures'))}\\s*$`,
+  'iu',
+);
+/** Words after which a number of at most 100 may be the inches of a screen. */
+const BEFORE_INCHES = new RegExp(`${WORD_START}${oneOf(words('beforeInches'))}\\s*$`, 'iu');
 
-/** Ages up to which, and from which on, somebody is spoken of; and what follows "over" in names (`Game Over 2`). */
-const AGES = { max: 18, min: 99 };
-const LEAST_OVER = 10;
-const MOST_INCHES = 100;
+/** The highest number that may be an age after "under" and after "over". */
+const MAX_AGE = { max: 18, min: 99 };
+/** The lowest price after "over", which is also part of names (`Game Over 2`). */
+const MIN_PRICE_OVER = 10;
+const MAX_INCHES = 100;
 
-/** Whether a number without a mark is one of money, as far as its neighbours tell. */
-function mayBePrice(text: string, { from, to }: Span, { bounds, mayCount }: Form, value: number): boolean {
-  // The particle belongs to what was read.
-  const [before, behind] = [text.slice(0, from), text.slice(text[to - 1] === '的' ? to - 1 : to)];
-  if (mayCount && !GOES_ON_BEHIND.test(behind)) return false;
+/** Whether the words around a number without a currency allow that it is a price. */
+function mayBePrice(
+  text: string,
+  { from, to }: TextSpan,
+  { bounds, mayCount }: PriceForm,
+  value: number,
+): boolean {
+  // The particle 的 belongs to the phrase.
+  const [before, after] = [text.slice(0, from), text.slice(text[to - 1] === '的' ? to - 1 : to)];
+  if (mayCount && !CONTINUES.test(after)) return false;
   const [bound = 'max'] = bounds;
-  if (bounds.length === 1 && bound === 'min' && value < LEAST_OVER) return false;
-  if (value === 0 || (value <= MOST_INCHES && OF_SCREENS.test(before))) return false;
-  return !OF_MEASURES.test(before) && !(value <= AGES[bound] && OF_PEOPLE.test(before));
+  if (bounds.length === 1 && bound === 'min' && value < MIN_PRICE_OVER) return false;
+  if (value === 0 || (value <= MAX_INCHES && BEFORE_INCHES.test(before))) return false;
+  return !BEFORE_MEASURES.test(before) && !(value <= MAX_AGE[bound] && BEFORE_AGES.test(before));
 }

@@ -1,26 +1,35 @@
-import { ENDS, MAY_GAP, NOT_DENIED, oneOf, pattern, type Span } from './phrase.js';
-import { COUNTRIES, OR_SOLD_BY, SOLD_BY } from './words.js';
+import {
+  COUNTRIES,
+  NOT_NEGATED,
+  oneOf,
+  OPTIONAL_GAP,
+  pattern,
+  type TextSpan,
+  WORD_END,
+  words,
+} from './vocabulary.js';
 
-/** A name of up to four words, as codes are written: other letters are those of the text around it. */
+/** The name of a shop: up to four words of Latin letters and digits, of which codes of sources consist. */
 const NAME = `([a-z0-9]+(?:[ _.-][a-z0-9]+){0,3})`;
-const SOLD = pattern(`${NOT_DENIED}(?<![a-z0-9])${oneOf(SOLD_BY)}${MAY_GAP}${NAME}${ENDS}`);
-const OR_ANOTHER = new RegExp(`^${MAY_GAP}${oneOf(OR_SOLD_BY)}${MAY_GAP}${NAME}`, 'iu');
-const BEHIND = /^上?[买卖]?的?/u;
+const SOLD = pattern(`${NOT_NEGATED}(?<![a-z0-9])${oneOf(words('soldBy'))}${OPTIONAL_GAP}${NAME}${WORD_END}`);
+const OR_ANOTHER = new RegExp(`^${OPTIONAL_GAP}${oneOf(words('orSoldBy'))}${OPTIONAL_GAP}${NAME}`, 'iu');
+/** A Chinese verb and particle after the name of a shop. */
+const PARTICLES = /^上?[买卖]?的?/u;
 
-/** Whether a text may say where to buy, so that it is worth while to ask which sources there are. */
+/** Whether a text may name a shop, so that the sources of the catalogue are needed to interpret it. */
 export const mayNameSource = (text: string): boolean => text.search(SOLD) !== -1;
 
-/** The codes that go by a name: every one that is it, or begins with it and a separator. */
+/** For each name, the codes of sources that are that name, or start with it and a separator. */
 export type SourceNames = ReadonlyMap<string, readonly string[]>;
 
-/** @param codes of all sources that there are. */
+/** @param codes the codes of all sources. */
 export function namesOf(codes: readonly string[]): SourceNames {
   const names = new Map<string, string[]>();
   for (const code of codes) {
-    const words = wordsOf(code);
+    const words = wordsOfName(code);
     for (const [at] of words.entries()) {
       const name = words.slice(0, at + 1).join('_');
-      // A letter or a number alone is no name.
+      // A single letter or a number is not a name.
       if (name.length < 2 || !/[a-z]/.test(name)) continue;
       const known = names.get(name);
       if (known === undefined) names.set(name, [code]);
@@ -30,11 +39,11 @@ export function namesOf(codes: readonly string[]): SourceNames {
   return names;
 }
 
-/** Where a text says to buy; null: nowhere, or nowhere that is known. */
-export function readSource(text: string, names: SourceNames): (Span & { value: string }) | null {
+/** The sources that a text names; null if it names none that is known. */
+export function readSource(text: string, names: SourceNames): (TextSpan & { value: string }) | null {
   const sold = new RegExp(SOLD);
   for (let found = sold.exec(text); found !== null; found = sold.exec(text)) {
-    // What looked like a name may hold the next `from`.
+    // The supposed name may contain the next `from`.
     sold.lastIndex = found.index + 1;
     const [words, name = ''] = found;
     const first = codesOf(name, names);
@@ -48,27 +57,27 @@ export function readSource(text: string, names: SourceNames): (Span & { value: s
       for (const code of next.codes) codes.add(code);
       to += another.length - other.length + next.length;
     }
-    to += BEHIND.exec(text.slice(to))?.[0].length ?? 0;
+    to += PARTICLES.exec(text.slice(to))?.[0].length ?? 0;
     return { from: found.index, to, value: [...codes].sort().join('|') };
   }
   return null;
 }
 
-/** The codes that the longest beginning of a name is that of, and how long it is. */
+/** The codes of the longest start of a name that is known, and its length. */
 function codesOf(name: string, names: SourceNames): { codes: readonly string[]; length: number } | null {
   const ends = [...name.matchAll(/[ _.-]|$/g)].map(({ index }) => index).reverse();
   for (const length of ends) {
-    // What a dot or hyphen goes on with belongs to the name: `amazon.com` is another shop than `amazon`.
+    // A dot or hyphen continues the name: `amazon.com` is another shop than `amazon`.
     if (/^[_.-]/.test(name.slice(length))) continue;
-    const codes = names.get(wordsOf(name.slice(0, length)).join('_'));
-    // The shop of a country where it has none is not that of another.
+    const codes = names.get(wordsOfName(name.slice(0, length)).join('_'));
+    // A shop in a country where it is not a source is not the same shop in another country.
     const [, next = ''] = /^ ([a-z]+)/i.exec(name.slice(length)) ?? [];
     if (codes !== undefined) return COUNTRIES[next.toLowerCase()] === undefined ? { codes, length } : null;
   }
   return null;
 }
 
-const wordsOf = (name: string): string[] =>
+const wordsOfName = (name: string): string[] =>
   name
     .toLowerCase()
     .split(/[\s_.-]+/)

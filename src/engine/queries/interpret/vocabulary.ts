@@ -1,0 +1,149 @@
+import { shippedJson } from '../../../platform/shipped-files.js';
+
+/**
+ * The words of shoppers that stand for parameters, by language, in `vocabularies/`. Malay and Indonesian share a file. Each
+ * entry of a list is a part of a regular expression, in which a blank stands for one or two blanks of the text and `{name}` for
+ * another pattern.
+ */
+type LanguageFile = { [Key in ListKey]?: string[] } & {
+  currencyNames?: Record<string, string | null>;
+  scales?: Record<string, Scale>;
+  sort?: Record<string, string[]>;
+  countries?: Record<string, string>;
+  rangeAround?: { starts: string[]; separators: string[]; ends: string[] };
+  /** Patterns for placeholders. */
+  sortedBy?: string;
+  people?: string;
+  ownPeople?: string;
+  /** Characters that negate what follows, in a language without blanks. */
+  notBefore?: string;
+};
+
+type ListKey =
+  | 'priceLabels'
+  | 'under'
+  | 'underLoose'
+  | 'over'
+  | 'overLoose'
+  | 'orLess'
+  | 'orLessLoose'
+  | 'orMore'
+  | 'orMoreLoose'
+  | 'rangeStarts'
+  | 'rangeStartsLoose'
+  | 'rangeSeparators'
+  | 'rangeSeparatorsLoose'
+  | 'beforeAges'
+  | 'beforeMeasures'
+  | 'beforeInches'
+  | 'afterPrice'
+  | 'inStock'
+  | 'outOfStock'
+  | 'discount'
+  | 'soldBy'
+  | 'orSoldBy'
+  | 'not'
+  | 'leading'
+  | 'anything'
+  | 'ratingAtLeast'
+  | 'ratingAndUp'
+  | 'rated'
+  | 'questionStarts'
+  | 'questionEnds'
+  | 'conditions'
+  | 'describing';
+
+/** A word after a number, such as "k" or "juta". */
+export interface Scale {
+  /** The number of zeros that it adds. */
+  zeros: number;
+  /** Whether only money is counted with it. */
+  isMoney: boolean;
+}
+
+type Language = 'en' | 'ms' | 'zh';
+const LANGUAGES: readonly Language[] = ['en', 'ms', 'zh'];
+
+const FILES = Object.fromEntries(
+  LANGUAGES.map((language) => [
+    language,
+    shippedJson(`src/engine/queries/interpret/vocabularies/${language}.json`) as LanguageFile,
+  ]),
+) as Record<Language, LanguageFile>;
+
+const SHARED_PATTERNS: Readonly<Record<string, string>> = {
+  shop: '[\\p{L}\\p{N}_.-]{1,40}(?: (?:singapore|malaysia|indonesia))?',
+  stars: '[1-5](?:\\.\\d)?[ -]?stars(?: (?:ratings?|rated|reviews?))?',
+  measure: `\\d[\\d.,]*(?:[ -]?(?:in|inch|inches|cm|mm|m|kg|g|ml|l|gb|tb|mah|w|years?)(?!\\p{L})| ?["”″])`,
+  adverbs: '(?:(?:too|so|very|really|be|have|a|an|any) ){0,3}',
+};
+
+const expanded = (file: LanguageFile, words: readonly string[]): string[] =>
+  words.map((word) =>
+    word.replace(/\{([a-z]\w*)\}/gi, (_, name: string) => {
+      const pattern = file[name as 'people'] ?? SHARED_PATTERNS[name];
+      if (pattern === undefined) throw new Error(`no pattern {${name}} in the vocabularies`);
+      return pattern;
+    }),
+  );
+
+/** The words of a list in some languages; by default in all. */
+export const words = (key: ListKey, languages: readonly Language[] = LANGUAGES): string[] =>
+  languages.flatMap((language) => expanded(FILES[language], FILES[language][key] ?? []));
+
+const merged = <Value>(
+  key: 'currencyNames' | 'scales' | 'countries',
+): Readonly<Record<string, Value | undefined>> =>
+  Object.assign({}, ...LANGUAGES.map((language) => FILES[language][key] ?? {})) as Record<string, Value>;
+
+/** The names of currencies, with the ISO 4217 code of those that name only one. 元 and 块 are dollars or yuan. */
+export const CURRENCY_NAMES = merged<string | null>('currencyNames') as Readonly<
+  Record<string, string | null>
+>;
+export const SCALES = merged<Scale>('scales');
+/** The names of countries, with the codes that follow a shop's name in the code of a source. */
+export const COUNTRIES = merged<string>('countries');
+
+/** The words for each order of search results. */
+export const SORT_WORDS: Readonly<Record<string, string[]>> = Object.fromEntries(
+  Object.keys(FILES.en.sort ?? {}).map((sort) => [
+    sort,
+    LANGUAGES.flatMap((language) => expanded(FILES[language], FILES[language].sort?.[sort] ?? [])),
+  ]),
+);
+
+/** Two numbers with words before, between and after them. */
+export const RANGE_AROUND = FILES.zh.rangeAround ?? { starts: [], separators: [], ends: [] };
+
+/** A blank between words, and an optional one. They are bounded, so that no text makes the expressions slow. */
+const GAP = '\\s{1,2}';
+export const OPTIONAL_GAP = '\\s{0,2}';
+
+/** A pattern for one of several words. */
+export const oneOf = (pieces: readonly string[]): string =>
+  `(?:${pieces.map((piece) => piece.replaceAll(' ?', OPTIONAL_GAP).replaceAll(/(?<!\[) /g, GAP)).join('|')})`;
+
+/** The limits of a word: no Latin letter or digit precedes or follows. Chinese is written without blanks. */
+export const WORD_START = '(?<![a-z0-9\\u00c0-\\u024f])';
+export const WORD_END = '(?![a-z0-9\\u00c0-\\u024f])';
+
+/** What follows is not negated. */
+export const NOT_NEGATED = `(?<!(?:${words('not').join('|')})${GAP})(?<![${FILES.zh.notBefore ?? ''}])`;
+
+/** A pattern for one of several words that is not negated. */
+export const standalone = (pieces: readonly string[]): string =>
+  `${NOT_NEGATED}${WORD_START}${oneOf(pieces)}${WORD_END}`;
+
+export const pattern = (source: string): RegExp => new RegExp(source, 'giu');
+
+/** A phrase in quotes. After a number the mark stands for inches, and no quotation begins within a word. */
+export const QUOTED = /(?<=^|\s)["“”]([^"“”]{1,200})["“”](?=$|[\s,.;!?])/gu;
+
+/** A part of a text, in UTF-16 code units; the end is exclusive. */
+export interface TextSpan {
+  from: number;
+  to: number;
+}
+
+/** Replaces words that were interpreted, so that they are not interpreted again and still separate the other words. */
+export const INTERPRETED = '\u0000';
