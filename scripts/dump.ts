@@ -15,26 +15,30 @@ import { formatCount, fromCaller, showProgress } from './shared/terminal.js';
 
 const FORMATS = ['.ndjson', '.ndjson.gz', '.parquet'] as const;
 
-/** Rows that are held at a time. */
+/** The number of rows that are held in memory at a time. */
 const ROW_GROUP = 10_000;
 
 export const main = command({
   name: 'dump',
-  about: `Writes every listing to one file, as it is at one point in time, in the order of ids: for analysis elsewhere. With
---history, each has its price history. What is written as NDJSON loads again.`,
+  about: `Writes all listings to one file for analysis with other tools: as they are at one point in time, sorted by id. With --history,
+each listing includes its price history. An NDJSON file can be loaded again with ingest.`,
   options: {
     out: needed(
-      parsed('FILE', 'its ending tells the format: .ndjson, .ndjson.gz or .parquet', (file) => {
-        if (FORMATS.some((format) => file.endsWith(format))) return file;
-        throw new UsageError(`--out ends in ${FORMATS.join(', ')}, which "${file}" does not.`);
-      }),
+      parsed(
+        'FILE',
+        'the file to write; its extension selects the format: .ndjson, .ndjson.gz or .parquet',
+        (file) => {
+          if (FORMATS.some((format) => file.endsWith(format))) return file;
+          throw new UsageError(`--out must end with one of ${FORMATS.join(', ')}, which "${file}" does not.`);
+        },
+      ),
     ),
-    history: flag('with price histories, of each price and when it was seen'),
-    source: text('SOURCE', 'one source alone'),
+    history: flag('include price histories: each price and when it was observed'),
+    source: text('SOURCE', 'only the listings of this source'),
   },
-  notes: `Beside the fields of a Product stand the declared gtin and list_price, which the API does not show. In Parquet, prices
-are text (exact), gtin, metadata and price_history are JSON text, times are text in UTC.
-Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
+  notes: `The file contains the fields of a Product, and the declared gtin and list_price, which the API does not return. In Parquet,
+prices are text, so that they are exact; gtin, metadata and price_history are JSON text, and times are text in UTC.
+Elasticsearch is that of ELASTICSEARCH_URL, otherwise that of a running demo, otherwise http://localhost:9200.
 INDEX_PREFIX (catalog) must be that of the service.`,
   exits: { done: 'done', interrupted: 'interrupted' },
   onInterrupt: { message: 'Interrupted; nothing was kept.', graceMs: GRACE_MS },

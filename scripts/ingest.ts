@@ -2,14 +2,13 @@
 import { ensureCatalogue, untilSearchable } from '../src/engine/indices.js';
 import { addSummaries, emptySummary, type Summary } from '../src/usecases/ingest/summary.js';
 import { formatInstant } from '../src/listing/instant.js';
-import type { LoadRecord } from '../src/usecases/ingest/load-record.js';
+import { Completion } from '../src/usecases/ingest/completion.js';
+import type { LoadEvents } from '../src/usecases/ingest/load-events.js';
 import { hashImages } from './images/run.js';
-import { Completion } from './ingest/completion.js';
 import { checkDistinct, inputOf } from './ingest/input.js';
-import { type Job, loadInput } from './ingest/load-input.js';
-import { GUARDS, NOTES, type Options, OPTIONS, optionsOf } from './ingest/options.js';
-import { LoadReport } from './ingest/load-report.js';
-import { checkRejects } from './ingest/rejects.js';
+import { type IngestJob, loadInput } from './ingest/load-input.js';
+import { GUARDS, type IngestCommandOptions, NOTES, OPTIONS, optionsOf } from './ingest/options.js';
+import { checkRejects, LoadReport } from './ingest/outputs.js';
 import { judgeAfter } from './quality/run.js';
 import { suggestMap } from './ingest/suggest-map.js';
 import { link } from './link/run.js';
@@ -22,10 +21,10 @@ import { suggestAfter } from './suggest/run.js';
 
 export const main = command({
   name: 'ingest',
-  about: `Loads listings into the catalogue: NDJSON, JSON, CSV, XML or a workbook (.xlsx), plain or compressed (gzip, zstd, zip),
-as the content tells; - is standard input, and an http or https address is fetched. A feed in a shop's own shape loads with --as or
---map. A listing is found by its source and sku, and a record states the whole of it. Loading a file again changes
-nothing, so a load that was stopped or killed is simply run again.`,
+  about: `Loads listings into the catalogue: NDJSON, JSON, CSV, XML or a workbook (.xlsx), uncompressed or as gzip, zstd or zip. The
+format is detected from the content. FILE may be - for standard input, or an http or https URL. Feeds with columns of their own
+are loaded with --as or --map. A listing is identified by its source and sku, and a record states the whole listing. Loading
+a file again changes nothing, so a load that was stopped or killed can simply be run again.`,
   operands: { show: 'FILE...', missing: 'Name the feed files, or - for standard input.' },
   options: OPTIONS,
   sections: GUARDS,
@@ -56,7 +55,12 @@ nothing, so a load that was stopped or killed is simply run again.`,
 });
 
 /** @returns the exit code. */
-async function ingest(options: Options, env: NodeJS.ProcessEnv, io: Io, report: LoadReport): Promise<number> {
+async function ingest(
+  options: IngestCommandOptions,
+  env: NodeJS.ProcessEnv,
+  io: Io,
+  report: LoadReport,
+): Promise<number> {
   const since = formatInstant(Date.now());
   const total = await load(options, env, io, report);
   if (total.interrupted) return EXIT.interrupted;
@@ -71,7 +75,13 @@ async function ingest(options: Options, env: NodeJS.ProcessEnv, io: Io, report: 
   return total.rejected > 0 ? EXIT.rejected : EXIT.done;
 }
 
-async function load(options: Options, env: NodeJS.ProcessEnv, io: Io, report: LoadReport): Promise<Summary> {
+/** Loads all files, then marks the listings that complete feeds no longer contain. */
+async function load(
+  options: IngestCommandOptions,
+  env: NodeJS.ProcessEnv,
+  io: Io,
+  report: LoadReport,
+): Promise<Summary> {
   const { signal } = io;
   const { files, complete, dryRun, allowPrivate } = options;
   const rejects = options.rejects === 'none' ? undefined : options.rejects;
@@ -86,7 +96,7 @@ async function load(options: Options, env: NodeJS.ProcessEnv, io: Io, report: Lo
     await reachEngine(engine);
     if (!dryRun && !(await ensureCatalogue(es, indexPrefix))) await untilSearchable(es, indexPrefix);
     const completion = await Completion.start(complete, { es, indexPrefix, signal });
-    const job: Job = {
+    const job: IngestJob = {
       engine,
       options,
       io,
@@ -96,16 +106,16 @@ async function load(options: Options, env: NodeJS.ProcessEnv, io: Io, report: Lo
       },
     };
     let total = emptySummary();
-    let record: LoadRecord | null = null;
+    let events: LoadEvents | null = null;
     for (const input of inputs) {
       completion.beginFile(input.modified, new Date());
       const loaded = await loadInput(input, job);
       completion.endFile();
       total = addSummaries(total, loaded.summary);
-      record = loaded.record;
+      events = loaded.events;
       if (total.interrupted) return total;
     }
-    if (record !== null) await markOthers(completion, total, record, job);
+    if (events !== null) await markAbsent(completion, total, events, job);
     return { ...total, interrupted: signal.aborted };
   } catch (error) {
     throw explainEngine(error, engine);
@@ -114,25 +124,25 @@ async function load(options: Options, env: NodeJS.ProcessEnv, io: Io, report: Lo
   }
 }
 
-/** @throws StoppedError when a guard kept a source's listings from being marked. */
-async function markOthers(
+/** @throws StoppedError if a guard prevented the marking of a source's listings. */
+async function markAbsent(
   completion: Completion,
   total: Summary,
-  record: LoadRecord,
-  { engine, options, io, report }: Job,
+  events: LoadEvents,
+  { engine, options, io, report }: IngestJob,
 ): Promise<void> {
   const stopped: string[] = [];
   const where = { es: engine.es, indexPrefix: engine.indexPrefix, signal: io.signal };
-  const say = (note: string) => void io.err.write(`${note}\n`);
-  for await (const completed of completion.finish(total, options, where, say)) {
+  const onWait = (note: string) => void io.err.write(`${note}\n`);
+  for await (const completed of completion.finish(total, options, where, onWait)) {
     report.completed(completed);
-    const { said, stopped: isStopped, ...counts } = completed;
-    if (isStopped) stopped.push(said);
-    else io.out.write(`${said}\n`);
+    const { message, stopped: isStopped, ...counts } = completed;
+    if (isStopped) stopped.push(message);
+    else io.out.write(`${message}\n`);
     const at = new Date();
-    const reason = isStopped ? said : null;
+    const reason = isStopped ? message : null;
     if (!options.dryRun)
-      await recordEvents('loads', engine, [record.completion(counts, { at, reason })], at, io.err);
+      await recordEvents('loads', engine, [events.completion(counts, { at, reason })], at, io.err);
   }
   if (stopped.length > 0) throw new StoppedError(stopped.join('\n'));
 }

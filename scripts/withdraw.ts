@@ -13,30 +13,32 @@ import { formatCount, fromCaller, showProgress } from './shared/terminal.js';
 
 export const main = command({
   name: 'withdraw',
-  about: `Takes listings down: all of a source, or those whose SKUs a file names, one a line. No answer knows them any more; a
-later load of one with a newer observation (or with none) brings it back under the same id. A load of an older one
-is rejected.`,
+  about: `Deletes listings: all of a source, or those whose SKUs are in a file, one per line. The API no longer returns them. Loading a
+record with a newer observation, or without a time, restores the listing under the same id; an older record is rejected.`,
   options: {
-    source: needed(text('SOURCE', 'whose listings')),
-    skus: text('FILE', 'only these, one SKU a line'),
-    'dry-run': flag('only count them'),
+    source: needed(text('SOURCE', 'the source of the listings')),
+    skus: text(
+      'FILE',
+      'a file with the SKUs of the listings, one per line; by default all listings of the source',
+    ),
+    'dry-run': flag('only count the listings'),
   },
-  notes: `What is withdrawn is not marked unavailable but gone, price history included. Elasticsearch is the one of
-ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200. INDEX_PREFIX (catalog) must be that of the
-service. Not while an npm run reindex is under way, which might copy what is withdrawn.`,
+  notes: `Withdrawn listings are not marked as unavailable but deleted, including their price history. Elasticsearch is that of
+ELASTICSEARCH_URL, otherwise that of a running demo, otherwise http://localhost:9200. INDEX_PREFIX (catalog) must be that
+of the service. This command does not run during npm run reindex, which might copy withdrawn listings.`,
   exits: { done: 'done', stopped: 'a reindex is under way', interrupted: 'interrupted' },
   onInterrupt: { message: 'Interrupted; run it again for the rest.', graceMs: GRACE_MS },
   async run({ options: { source, skus: file, 'dry-run': dryRun } }, env, io) {
     const skus = file === undefined ? undefined : await readSkus(file);
     const engine = connectEngine(env);
     const { es, indexPrefix } = engine;
-    const say = (note: string) => void io.err.write(`${note}\n`);
+    const report = (note: string) => void io.err.write(`${note}\n`);
     let lease: MoveLease | null = null;
     try {
       await reachEngine(engine);
       if (!(await es.indices.existsAlias({ name: productsAlias(indexPrefix) })))
         throw new CommandError(`There is no catalogue ${productsAlias(indexPrefix)}.`);
-      lease = await Lease.take(es, indexPrefix, REINDEX, say);
+      lease = await Lease.take(es, indexPrefix, REINDEX, report);
       if (lease.state.move !== null)
         throw new StoppedError('A reindex has begun and not ended: end it first, with npm run reindex.');
       const display = showProgress(source, io.err);
@@ -61,7 +63,7 @@ service. Not while an npm run reindex is under way, which might copy what is wit
       );
       const { previous } = lease.state;
       if (previous !== null && !dryRun)
-        say(
+        report(
           `${previous.index} still has them: a rollback would bring them back, npm run reindex -- --clean deletes it.`,
         );
       return io.signal.aborted ? EXIT.interrupted : EXIT.done;

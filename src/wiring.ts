@@ -40,7 +40,7 @@ import { metricsAddress, metricsServer } from './telemetry/metrics-server.js';
 import { redactor } from './telemetry/redact.js';
 import { startTracing } from './telemetry/tracing.js';
 import type { Context } from './usecases/context.js';
-import { createIntake } from './usecases/ingest/intake.js';
+import { createListingUpload } from './usecases/ingest/upload.js';
 import { loadFigures } from './usecases/ingest/load-figures.js';
 import { decisionsIndex } from './usecases/shared/matcher/find-matches.js';
 import { readRates } from './usecases/shared/read-rates.js';
@@ -140,7 +140,7 @@ export async function startService(
     }),
     health,
     exports: createExportSlots(config.workers),
-    intake: createIntake({ ...config, es: writer, now, onWritten: followUp.written }),
+    uploadListings: createListingUpload({ ...config, es: writer, now, onWritten: followUp.written }),
     sealed: createSealed(config.jwtSecrets),
     pointInTimeSessions: new PointInTimeSessions(),
     valueLabels: new ValueLabels(),

@@ -2,23 +2,23 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 
-/** A listing as a feed would state it, and its id. */
+/** A listing in the form in which a feed states it, with its id. */
 export type DumpRow = Record<string, unknown>;
 
-/** In Parquet. Prices stay text: a binary float would not be exact. */
+/** The columns of a Parquet file. Prices are text, because a binary float would not be exact. */
 export const COLUMNS = [...PRODUCT_FIELDS, 'gtin', 'list_price', 'price_history'].map((name) => ({
   name,
   type:
     name === 'id' ? ('INT64' as const) : name === 'is_available' ? ('BOOLEAN' as const) : ('STRING' as const),
 }));
 
-/** What a feed states beside a Product's fields, and no answer of the API shows. */
-const STATED = ['internal.declared_gtins', 'internal.list_price'];
+/** Fields that feeds state and that are not part of a Product. */
+const STATED_FIELDS = ['internal.declared_gtins', 'internal.list_price'];
 
 const PAGE = 1_000;
 const KEEP_ALIVE = '5m';
 
-/** Every listing by id, as it is at one point in time. */
+/** Returns all listings as they are at one point in time, sorted by id. */
 export async function* dumpRows(
   es: Client,
   {
@@ -41,7 +41,7 @@ export async function* dumpRows(
         sort: [{ id: 'asc' }],
         track_total_hits: false,
         query: source === undefined ? { match_all: {} } : { term: { source } },
-        _source: [...PRODUCT_FIELDS, ...STATED, ...(history ? ['internal.price_history'] : [])],
+        _source: [...PRODUCT_FIELDS, ...STATED_FIELDS, ...(history ? ['internal.price_history'] : [])],
         ...(after === undefined ? {} : { search_after: after }),
       });
       pit.id = pit_id ?? pit.id;
@@ -61,7 +61,7 @@ function rowOf(listing: StoredListing, history: boolean): DumpRow {
     list_price,
   };
   if (!history) return row;
-  // A feed cannot state prices in another currency than the listing's. Declared prices keep their `declared`.
+  // A feed can only state prices in the listing's own currency. Declared prices keep the member `declared`.
   const own = listing.internal.price_history.filter(({ currency }) => currency === undefined);
   return { ...row, price_history: own };
 }

@@ -2,38 +2,28 @@ import { accessSync, constants, createReadStream, type Stats, statSync } from 'n
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { isPublicAddress, anyAddress } from '../../src/platform/outbound.js';
+import type { FeedSource, OpenFeed } from '../../src/usecases/ingest/ingest-feed.js';
 import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
-import { fetchFeed, isRemote, remoteFile, shownAddress } from './remote.js';
+import { fetchFeed, isRemote, remoteFile, publicUrl } from './remote.js';
 
-/** A feed to read: a file, an address, or standard input for `-`. */
-export interface Input {
+/** A feed to read: a file, a URL, or standard input for `-`. */
+export interface Input extends FeedSource {
   name: string;
-  /** Where its rejected records go. */
+  /** The path of the file with its rejected records. */
   rejectsPath: string;
-  /** In bytes; null: nobody knows, and it can be read once alone. */
-  size: number | null;
-  /** When it was written; null: nobody knows. */
+  /** When the file was written; null: unknown. */
   modified: Date | null;
-  open(): OpenInput;
-}
-
-export interface OpenInput {
-  chunks: AsyncIterable<Buffer>;
-  /** How many bytes were read of it. */
-  position(): number;
-  /** Ends the reading, also while it waits for more. */
-  close(): void;
 }
 
 export interface InputOptions {
   /** The folder for rejected records; undefined: beside the file. */
   rejects?: string | undefined;
-  /** Whether an address may be private. */
+  /** Whether private network addresses are allowed. */
   allowPrivate: boolean;
 }
 
-/** @throws CommandError when there is no such file to read. */
+/** @throws CommandError if the file does not exist or cannot be read. */
 export function inputOf(name: string, stdin: Readable, { rejects, allowPrivate }: InputOptions): Input {
   if (name === '-') {
     return {
@@ -58,9 +48,9 @@ export function inputOf(name: string, stdin: Readable, { rejects, allowPrivate }
 }
 
 function remoteInput(name: string, { rejects = '.', allowPrivate }: InputOptions): Input {
-  if (!URL.canParse(name)) throw new CommandError(`${name} is no address.`);
+  if (!URL.canParse(name)) throw new CommandError(`${name} is not a URL.`);
   return {
-    name: shownAddress(name),
+    name: publicUrl(name),
     rejectsPath: path.join(fromCaller(rejects), `${remoteFile(name)}.rejected.ndjson`),
     size: null,
     modified: null,
@@ -74,15 +64,16 @@ function remoteInput(name: string, { rejects = '.', allowPrivate }: InputOptions
   };
 }
 
-/** @throws CommandError when a file of rejects would be written twice, or over a feed. */
+/** @throws CommandError if a rejects file would be written twice, or would overwrite a feed. */
 export function checkDistinct(inputs: readonly Input[], files: readonly string[]): void {
   const paths = inputs.map(({ rejectsPath }) => rejectsPath);
-  const twice = paths.find((one, i) => paths.indexOf(one) !== i);
+  const repeated = paths.find((one, i) => paths.indexOf(one) !== i);
   const feeds = files.filter((file) => !isRemote(file)).map(fromCaller);
-  const feed = paths.find((one) => feeds.includes(one));
-  if (twice !== undefined)
-    throw new CommandError(`Two of the feeds would have their rejected records in ${twice}.`);
-  if (feed !== undefined) throw new CommandError(`${feed} is where the rejected records of another feed go.`);
+  const overwritten = paths.find((one) => feeds.includes(one));
+  if (repeated !== undefined)
+    throw new CommandError(`Two of the feeds would have their rejected records in ${repeated}.`);
+  if (overwritten !== undefined)
+    throw new CommandError(`${overwritten} is where the rejected records of another feed go.`);
 }
 
 function readableStats(file: string, name: string): Stats {
@@ -100,7 +91,7 @@ function readableStats(file: string, name: string): Stats {
   }
 }
 
-function opened(stream: Readable): OpenInput {
+function opened(stream: Readable): OpenFeed {
   let position = 0;
   async function* counted() {
     for await (const chunk of stream as AsyncIterable<Buffer>) {

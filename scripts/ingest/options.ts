@@ -1,82 +1,108 @@
-import { DELIMITERS, FEED_FORMATS, type FeedOptions, isEncoding } from '../../src/feeds/read/feed.js';
-import { type FeedMap, TARGETS } from '../../src/feeds/map/feed-map.js';
-import { platformMap, PLATFORM_FORMATS } from '../../src/feeds/map/feed-map.js';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import {
+  type FeedMap,
+  MapError,
+  PLATFORM_FORMATS,
+  platformMap,
+  readFeedMap,
+  TARGETS,
+} from '../../src/feeds/map/feed-map.js';
+import type { RecordOptions } from '../../src/feeds/map/records.js';
 import { isTimezone } from '../../src/feeds/map/time.js';
+import { DELIMITERS, FEED_FORMATS, isEncoding } from '../../src/feeds/read/feed.js';
+import type { CompletionOptions } from '../../src/usecases/ingest/completion.js';
+import type { GuardOptions } from '../../src/usecases/ingest/guards.js';
 import { UsageError } from '../shared/exit.js';
 import { flag, oneOf, parsed, preset, several, text, type Values, wholeNumber } from '../shared/options.js';
-import { mapFile } from './map-file.js';
+import { fromCaller } from '../shared/terminal.js';
 
 const delimiters = Object.keys(DELIMITERS) as (keyof typeof DELIMITERS)[];
 
 export const OPTIONS = {
-  as: oneOf(PLATFORM_FORMATS, "the feed is in a shop's or a platform's own format"),
-  map: parsed('FILE', 'how its columns become those of a listing, as YAML or JSON', mapFile),
-  'suggest-map': flag('load nothing; write a first map for the feed to standard output'),
-  source: text('NAME', 'of records that name none; records of any other source are rejected'),
-  currency: parsed('CODE', 'of prices that name none', currency),
-  'shop-url': parsed('URL', 'what addresses of products begin with, where a map needs it', shopUrl),
-  timezone: parsed('NAME', 'of times without an offset, such as Asia/Singapore (UTC)', timezone),
+  as: oneOf(PLATFORM_FORMATS, 'the feed is in the format of this platform'),
+  map: parsed(
+    'FILE',
+    'a map that defines how columns become fields of a listing, as YAML or JSON',
+    readMapFile,
+  ),
+  'suggest-map': flag('load nothing; write a suggested map for the feed to standard output'),
+  source: text('NAME', 'the source of records that state none; records of any other source are rejected'),
+  currency: parsed('CODE', 'the currency of prices that state none', currency),
+  'shop-url': parsed('URL', 'the beginning of product URLs, for maps that need it', shopUrl),
+  timezone: parsed(
+    'NAME',
+    'the time zone of times without an offset, such as Asia/Singapore (UTC)',
+    timezone,
+  ),
   decimal: oneOf(
     ['point', 'comma'],
-    'what parts the decimals of amounts in the feed, with --as or --map; else what the map says, or a point',
+    'the decimal separator of amounts, with --as or --map; by default that of the map, or a point',
   ),
-  format: oneOf(FEED_FORMATS, 'do not look, take this'),
+  format: oneOf(FEED_FORMATS, 'the format of the feed; by default it is detected from the content'),
   encoding: parsed(
     'NAME',
-    'of the text, such as latin1, utf-16 or shift_jis; else it is UTF-8, or UTF-16 where its first bytes say so, and records that are not are rejected',
+    'the encoding of the text, such as latin1, utf-16 or shift_jis; by default UTF-8, or UTF-16 if the feed begins with its byte order mark. Records in another encoding are rejected',
     encoding,
   ),
-  delimiter: oneOf(delimiters, 'of a CSV feed; else the one that its first line has most of'),
+  delimiter: oneOf(
+    delimiters,
+    'the delimiter of a CSV feed; by default the most frequent one in its first line',
+  ),
   records: text(
     'PATH',
-    'where the records stand in a JSON document, such as products or data.items; or the name of their elements in XML (item, entry), or of their sheet in a workbook',
+    'where the records are: a path in a JSON document, such as products or data.items, the name of XML elements (item, entry), or the name of a sheet in a workbook',
   ),
-  'skip-lines': wholeNumber('so many lines come before the feed', { min: 0, max: 1_000_000 }),
+  'skip-lines': wholeNumber('the number of lines before the feed', { min: 0, max: 1_000_000 }),
   complete: several(
     text(
       'SOURCE',
-      'the files are all that SOURCE has: after all of them were read, its other listings become unavailable (is_available false). May be given several times',
+      'the files contain all listings of SOURCE: after they were loaded, its other listings become unavailable (is_available false). May be given several times',
     ),
   ),
   'dry-run': flag(
-    'read, check and count, but write nothing; a listing that comes up again later in a feed counts as if it had not',
+    'read, check and count, but write nothing; a listing that occurs again later in a feed counts as if it had not',
   ),
   patch: flag(
-    'records state only what changes, such as price and is_available: what is absent stays, null (or a blank cell) clears, and of what is not there none is made',
+    'records state only the fields that change, such as price and is_available: an absent field is kept, null (or a blank cell) clears it, and records of unknown listings are rejected',
   ),
   'declared-history': flag(
-    'keep what records say of the past (price_history, and prices with a last_checked more than a day old) as declared: no deal, statistic or flag rests on it. For feeds that are not to be trusted; else it counts as observed',
+    'store past prices (price_history, and prices with a last_checked more than a day old) as declared, so that no deal, statistic or flag is based on them. For feeds that are not trusted; by default past prices count as observed',
   ),
   'on-bad': parsed(
     'FIELD,FIELD=drop',
-    'land without these fields where they are bad, such as gtin,image_url=drop; else their record is rejected',
+    'drop these fields if they are invalid, such as gtin,image_url=drop; by default their record is rejected',
     droppable,
   ),
-  report: text('FILE', 'write what was done as JSON, however it ends'),
-  images: flag('afterwards, look at the images that have no hash yet, as npm run images does'),
+  report: text('FILE', 'write a report as JSON, however the load ends'),
+  images: flag('afterwards, hash the images that have no hash yet, as npm run images does'),
   'no-quality': flag(
-    'leave flags that rest on other listings as they are; else they are found anew where anything has changed',
+    'do not update flags that depend on other listings; by default they are updated if anything changed',
   ),
-  'no-suggest': flag('leave suggestions as they are; else they are made anew where anything has changed'),
-  link: flag('afterwards, find out of which product what the load brought is, as npm run link does'),
-  rejects: text('DIR|none', 'where rejected records go; else beside the file'),
+  'no-suggest': flag('do not update suggestions; by default they are updated if anything changed'),
+  link: flag('afterwards, link the loaded listings to products, as npm run link does'),
+  rejects: text('DIR|none', 'the folder for rejected records; by default that of the file'),
   'max-vanished': preset(
-    parsed('PCT', "with --complete, of a source's available listings (30)", percent),
+    parsed(
+      'PCT',
+      "with --complete, the maximum share of a source's available listings that become unavailable (30)",
+      percent,
+    ),
     30,
   ),
   'max-rejected': parsed(
     'PCT',
-    'of the records so far, of a thousand at least; no limit unless given',
+    'the maximum share of rejected records, of at least a thousand so far; no limit by default',
     percent,
   ),
-  'strict-columns': flag('refuse columns that no listing has; else they are named, and not loaded'),
+  'strict-columns': flag('refuse unknown columns; by default they are reported and not loaded'),
   'allow-missing': several(
     text(
       'COLUMN,COLUMN',
-      'these may be absent, although listings of the source have them. Absent is unknown, so a misspelt header would wipe a column; of JSON feeds the first thousand records tell',
+      'columns that may be missing although listings of the source have them. A missing column would clear its values, for example because its name is misspelled; for JSON feeds, the first thousand records are examined',
     ),
   ),
-  'allow-empty': flag('a feed may hold no record'),
+  'allow-empty': flag('a feed may contain no record'),
   'allow-private': flag(
     'fetch feeds also from addresses that are not public, such as those of this machine and its network',
   ),
@@ -88,71 +114,58 @@ export const GUARDS = {
     ['max-vanished', 'max-rejected', 'strict-columns', 'allow-missing', 'allow-empty', 'allow-private'],
 };
 
-export const NOTES = `--complete marks nothing while a rejected record does not tell which listing it is of, and no listing that was observed
-after the feed was made: its latest last_checked, or when the file was written if a record has none (for standard
-input, when the load began). So yesterday's file does not hide what is new today.
+export const NOTES = `--complete marks nothing while the source or SKU of a rejected record cannot be read. It keeps listings that were observed
+after the feed was made: after its latest last_checked or, if no record has one, after the file was written (for standard
+input, after the load began). A file of yesterday therefore does not hide listings that are new today.
 
-Of several records of one listing without last_checked in one file, the last counts. Records that cannot be taken go to
-FILE.rejected.ndjson (stdin.rejected.ndjson here for -), one a line: {"line", "reasons", "record"}, of an archive with
-the "file" in it; the others land.
+If a file has several records of one listing without last_checked, the last one counts. Rejected records are written to
+FILE.rejected.ndjson (stdin.rejected.ndjson in the current folder for -), one per line: {"line", "reasons", "record"}, and
+"file" for a record in an archive. All other records are loaded.
 
-Relative paths are those of the folder that you call npm in. Elasticsearch is the one of ELASTICSEARCH_URL, else that of
-a running demo, else http://localhost:9200. INDEX_PREFIX (catalog) must be that of the service, and AFFILIATE_URLS too
-where a file is an export of it.
-Each load is recorded for dashboards, for EVENTS_RETENTION (30d), unless EVENTS is off.`;
+Relative paths refer to the folder in which you call npm. Elasticsearch is that of ELASTICSEARCH_URL, otherwise that of a
+running demo, otherwise http://localhost:9200. INDEX_PREFIX (catalog) must be that of the service, and so must
+AFFILIATE_URLS if a file is an export of the service.
+Each load is recorded for dashboards and kept for EVENTS_RETENTION (30d), unless EVENTS is off.`;
 
-export interface Options {
+export interface IngestCommandOptions extends RecordOptions, GuardOptions, CompletionOptions {
   files: string[];
-  /** How the feeds are written. */
-  feed: FeedOptions;
-  /** How their rows become records; null: they are records. */
-  map: FeedMap | null;
   suggestMap: boolean;
-  source: string | undefined;
-  currency: string | undefined;
-  shopUrl: string | undefined;
-  timezone: string | undefined;
-  /** Sources that the files are all of. */
+  /** The sources for which the files are complete. */
   complete: string[];
-  dryRun: boolean;
-  patch: boolean;
-  /** Whether what records say of the past is only declared. */
+  /** See `applyRecord`. */
   declaredHistory: boolean;
-  /** Fields that a record may land without where they are bad. */
+  /** The fields that are dropped if they are invalid. */
   onBad: ReadonlySet<string>;
   report: string | undefined;
   images: boolean;
-  /** Whether listings are judged afterwards, */
+  /** Whether flags are updated after the load. */
   quality: boolean;
-  /** and whether suggestions follow. */
+  /** Whether suggestions are updated after the load. */
   suggest: boolean;
   link: boolean;
-  /** A folder; `none`: they are not kept; undefined: beside the file. */
+  /** The folder for rejected records; `none`: they are not written; undefined: the folder of the file. */
   rejects: string | undefined;
-  /** In percent. */
-  maxVanished: number;
   maxRejected: number | undefined;
-  strictColumns: boolean;
-  allowMissing: string[];
-  allowEmpty: boolean;
   allowPrivate: boolean;
 }
 
-/** @throws UsageError where some do not go together. */
-export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Options {
+/** Combines the options. @throws UsageError if some exclude each other. */
+export function optionsOf(files: string[], values: Values<typeof OPTIONS>): IngestCommandOptions {
   const { format, encoding, delimiter, source, currency, timezone } = values;
   const { complete, images, link, rejects, 'dry-run': dryRun, 'skip-lines': skipLines } = values;
   if (values.as !== undefined && values.map !== undefined)
-    throw new UsageError('--as names a map that is there, --map brings another: choose one.');
+    throw new UsageError('--as selects a map and --map reads another one: choose one.');
   const map = withDecimal(
     values.as === undefined ? (values.map ?? null) : platformMap(values.as),
     values.decimal,
   );
   if (map !== null && map.fields.source === undefined && source === undefined && !values['suggest-map'])
-    throw new UsageError('The feed names no source, and the map neither: say --source NAME.');
+    throw new UsageError('Neither the feed nor the map states a source: say --source NAME.');
   const { patch } = values;
   if (patch && complete.length > 0)
-    throw new UsageError('--patch states what changes, --complete all that there is: choose one.');
+    throw new UsageError(
+      '--patch is for records that change, --complete for feeds with all listings: choose one.',
+    );
   const required = ['sku', ...(source === undefined ? ['source'] : []), ...(patch ? [] : ['name'])];
   if (images && dryRun) throw new UsageError('--images writes, --dry-run does not: choose one.');
   if (link && dryRun) throw new UsageError('--link writes, --dry-run does not: choose one.');
@@ -196,40 +209,55 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Opti
 
 function withDecimal(map: FeedMap | null, decimal: 'point' | 'comma' | undefined): FeedMap | null {
   if (decimal === undefined) return map;
-  if (map === null) throw new UsageError('--decimal goes with --as or --map: other prices have a point.');
+  if (map === null)
+    throw new UsageError('--decimal goes with --as or --map: other prices have a decimal point.');
   return { ...map, decimal: decimal === 'comma' ? ',' : '.' };
+}
+
+/** The maximum number of YAML aliases in a map, so that a small file cannot expand to a huge one. */
+const MAX_ALIASES = 100;
+
+/** Reads a map file. @throws UsageError that lists all errors in it. */
+function readMapFile(name: string, option: string): FeedMap {
+  try {
+    return readFeedMap(parse(readFileSync(fromCaller(name), 'utf8'), { maxAliasCount: MAX_ALIASES }));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (error instanceof MapError) throw new UsageError(`${option} ${name} makes no sense:\n${message}`);
+    throw new UsageError(code === 'ENOENT' ? `${name}: no such file.` : `${name} cannot be read: ${message}`);
+  }
 }
 
 function encoding(name: string, option: string): string {
   if (isEncoding(name)) return name;
-  throw new UsageError(`${option} knows no "${name}"; latin1, utf-16 and shift_jis are some it knows.`);
+  throw new UsageError(`${option} knows no "${name}"; it knows latin1, utf-16 and shift_jis, among others.`);
 }
 
 function currency(given: string, option: string): string {
   if (/^[A-Za-z]{3}$/.test(given)) return given.toUpperCase();
-  throw new UsageError(`${option} is an ISO 4217 code such as SGD, not "${given}".`);
+  throw new UsageError(`${option} must be an ISO 4217 code such as SGD, not "${given}".`);
 }
 
 function timezone(name: string, option: string): string {
   if (isTimezone(name)) return name;
-  throw new UsageError(`${option} knows no "${name}"; Asia/Singapore is one it knows.`);
+  throw new UsageError(`${option} knows no "${name}"; it knows Asia/Singapore, for example.`);
 }
 
 function shopUrl(given: string, option: string): string {
   if (URL.canParse(given) && /^https?:/.test(given)) return given.endsWith('/') ? given.slice(0, -1) : given;
-  throw new UsageError(`${option} is an address such as https://shop.example, not "${given}".`);
+  throw new UsageError(`${option} must be a URL such as https://shop.example, not "${given}".`);
 }
 
-const NEEDED: readonly string[] = ['sku', 'source', 'name'];
+const REQUIRED_FIELDS: readonly string[] = ['sku', 'source', 'name'];
 
 function droppable(given: string, option: string): Set<string> {
   const [names = '', what] = given.split('=');
   const fields = names.split(',').map((name) => name.trim());
-  const wrong = fields.find((name) => NEEDED.includes(name) || !TARGETS.some((target) => target === name));
+  const wrong = fields.find(
+    (name) => REQUIRED_FIELDS.includes(name) || !TARGETS.some((target) => target === name),
+  );
   if (what !== 'drop' || wrong !== undefined)
-    throw new UsageError(
-      `${option} is such as gtin,image_url=drop, of fields that a record can do without, not "${given}".`,
-    );
+    throw new UsageError(`${option} must list optional fields, such as gtin,image_url=drop, not "${given}".`);
   return new Set(fields);
 }
 

@@ -11,17 +11,17 @@ import {
   type Resolve,
 } from '../../src/platform/outbound.js';
 
-/** So often in a row without a byte; waits double from a second on. */
+/** The maximum number of consecutive attempts that receive no data. The pause in between doubles, from one second. */
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 1_000;
-/** A server that is silent for so long is asked again. */
+/** A server that sends nothing for this long is requested again. */
 const SILENCE_MS = 60_000;
 const MAX_REDIRECTS = 5;
 
 export const isRemote = (name: string): boolean => /^https?:\/\//i.test(name);
 
-/** An address without what may be secret in it: user, password, and the query that signs it. */
-export function shownAddress(name: string): string {
+/** A URL without the parts that may be secret: user, password and query. */
+export function publicUrl(name: string): string {
   const { origin, pathname } = new URL(name);
   return origin + pathname;
 }
@@ -29,23 +29,25 @@ export function shownAddress(name: string): string {
 export const remoteFile = (name: string): string =>
   path.basename(decodeURIComponent(new URL(name).pathname)) || 'feed';
 
-/** What tells that a file is still the one that was begun. */
-interface Begun {
+/** The state of a download that may have to be resumed. */
+interface Download {
+  /** The number of bytes that were received. */
   position: number;
+  /** The ETag or modification time, which shows that the file is still the same. */
   validator: string | null;
 }
 
 export interface FetchOptions {
-  /** The addresses from which the feed, and whatever it redirects to, may be fetched. */
+  /** Decides which network addresses may be connected to, also for redirects. */
   accepts: AcceptsAddress;
   firstWaitMs?: number;
   resolve?: Resolve;
 }
 
 /**
- * Fetches a feed over http or https, from accepted addresses alone, through at most five redirects. A user and password in
- * the address are sent to its own origin alone. A download that breaks off is resumed if the server supports it.
- * @throws FeedError where the feed cannot be fetched, or became another file meanwhile.
+ * Fetches a feed over http or https, only from accepted addresses and through at most five redirects. A user and password
+ * in the URL are sent only to its own origin. An interrupted download is resumed if the server supports it.
+ * @throws FeedError if the feed cannot be fetched or has changed in the meantime.
  */
 export async function* fetchFeed(
   address: string,
@@ -54,22 +56,22 @@ export async function* fetchFeed(
 ): AsyncGenerator<Buffer> {
   const agent = guardedAgent({ accepts, resolve, connectTimeoutMs: SILENCE_MS });
   const source = { address, agent, accepts };
-  const begun: Begun = { position: 0, validator: null };
+  const download: Download = { position: 0, validator: null };
   try {
     for (let failures = 0; ; failures += 1) {
-      const before = begun.position;
+      const before = download.position;
       try {
-        yield* attempt(source, begun, signal);
+        yield* attempt(source, download, signal);
         return;
       } catch (error) {
         if (signal.aborted || error instanceof FeedError) throw error;
         if (isPrivateAddress(error))
           throw new FeedError(
-            `${shownAddress(address)} cannot be fetched: it is, or leads to, an address that is not public. --allow-private allows that.`,
+            `${publicUrl(address)} cannot be fetched: it is, or leads to, an address that is not public. --allow-private allows that.`,
           );
-        if (begun.position > before) failures = 0;
+        if (download.position > before) failures = 0;
         if (failures + 1 >= ATTEMPTS)
-          throw new FeedError(`${shownAddress(address)} cannot be fetched: ${messageOf(error)}`);
+          throw new FeedError(`${publicUrl(address)} cannot be fetched: ${messageOf(error)}`);
         await sleep(firstWaitMs * 2 ** failures, undefined, { signal });
       }
     }
@@ -78,24 +80,28 @@ export async function* fetchFeed(
   }
 }
 
-interface Source {
+interface RemoteSource {
   address: string;
   agent: Agent;
   accepts: AcceptsAddress;
 }
 
-async function* attempt(source: Source, begun: Begun, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* attempt(
+  source: RemoteSource,
+  download: Download,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(new Error('the server is silent')), SILENCE_MS);
   try {
-    const response = await ask(source, begun, AbortSignal.any([signal, silence.signal]));
-    // A server that knows no ranges sends it all again.
-    let skip = response.status === 206 ? 0 : begun.position;
+    const response = await request(source, download, AbortSignal.any([signal, silence.signal]));
+    // A server that does not support ranges sends the whole file again.
+    let skip = response.status === 206 ? 0 : download.position;
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       timer.refresh();
       const fresh = chunk.subarray(Math.min(skip, chunk.length));
       skip -= chunk.length - fresh.length;
-      begun.position += fresh.length;
+      download.position += fresh.length;
       if (fresh.length > 0) yield Buffer.from(fresh);
       timer.refresh();
     }
@@ -104,11 +110,11 @@ async function* attempt(source: Source, begun: Begun, signal: AbortSignal): Asyn
   }
 }
 
-async function ask(source: Source, begun: Begun, signal: AbortSignal): Promise<Response> {
+async function request(source: RemoteSource, download: Download, signal: AbortSignal): Promise<Response> {
   const { address } = source;
-  const { position, validator } = begun;
+  const { position, validator } = download;
   const response = await follow(source, signal, {
-    // A range of a compressed answer would be one of other bytes.
+    // A range of a compressed response would consist of different bytes.
     'accept-encoding': 'identity',
     ...(position === 0 ? {} : { range: `bytes=${position}-` }),
     ...(position === 0 || validator === null ? {} : { 'if-range': validator }),
@@ -116,18 +122,18 @@ async function ask(source: Source, begun: Begun, signal: AbortSignal): Promise<R
   const { status } = response;
   if (status === 429 || status >= 500) throw new Error(`it answers ${status}`);
   if (status !== 200 && status !== 206)
-    throw new FeedError(`${shownAddress(address)} cannot be fetched: it answers ${status}.`);
+    throw new FeedError(`${publicUrl(address)} cannot be fetched: it answers ${status}.`);
   const etag = response.headers.get('etag');
   const now = etag?.startsWith('W/') === false ? etag : response.headers.get('last-modified');
   if (position > 0 && now !== validator)
-    throw new FeedError(`${shownAddress(address)} became another file while it was fetched.`);
-  begun.validator = now;
+    throw new FeedError(`${publicUrl(address)} became another file while it was fetched.`);
+  download.validator = now;
   return response;
 }
 
-/** The first answer that is no redirect. @throws FeedError */
+/** Follows redirects and returns the first other response. @throws FeedError */
 async function follow(
-  { address, agent, accepts }: Source,
+  { address, agent, accepts }: RemoteSource,
   signal: AbortSignal,
   headers: Record<string, string>,
 ): Promise<Response> {
@@ -137,7 +143,7 @@ async function follow(
     login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
   let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    // A redirect may name a user and password as well.
+    // A redirect may contain a user and password as well.
     url.username = url.password = '';
     checkHost(url, accepts);
     const response = await fetch(url, {
@@ -151,12 +157,12 @@ async function follow(
     await response.body?.cancel();
     if (!URL.canParse(location, url.href) || !isRemote(new URL(location, url).href))
       throw new FeedError(
-        `${shownAddress(address)} cannot be fetched: it redirects to what is no http address.`,
+        `${publicUrl(address)} cannot be fetched: it redirects to what is no http address.`,
       );
     url = new URL(location, url);
   }
   throw new FeedError(
-    `${shownAddress(address)} cannot be fetched: it redirects more than ${MAX_REDIRECTS} times.`,
+    `${publicUrl(address)} cannot be fetched: it redirects more than ${MAX_REDIRECTS} times.`,
   );
 }
 

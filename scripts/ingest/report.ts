@@ -1,5 +1,6 @@
 import type { FeedItem } from '../../src/feeds/read/feed.js';
 import { cleanText } from '../../src/text/clean.js';
+import { quoteName } from '../../src/usecases/ingest/guards.js';
 import type { Summary } from '../../src/usecases/ingest/summary.js';
 import { formatCount, formatDuration, type Progress } from '../shared/terminal.js';
 
@@ -14,11 +15,11 @@ const ROWS = [
   ['rejected', 'rejected'],
 ] as const satisfies readonly (readonly [keyof Summary, string])[];
 
-/** Rows for what most feeds have none of. */
+/** Rows that are left out if they are zero, because most feeds have no such records. */
 const RARE: ReadonlySet<keyof Summary> = new Set(['repeated']);
 
-/** What a load did, for people. */
-export function describe(title: string, summary: Summary, elapsedMs: number): string {
+/** Describes a load for people. */
+export function describeSummary(title: string, summary: Summary, elapsedMs: number): string {
   const rate = formatCount(Math.round((summary.read * 1000) / Math.max(elapsedMs, 1)));
   const records = summary.read === 1 ? 'record' : 'records';
   const head = `${title}: ${formatCount(summary.read)} ${records} in ${formatDuration(elapsedMs)} (${rate}/s)`;
@@ -31,13 +32,13 @@ export function describe(title: string, summary: Summary, elapsedMs: number): st
   const dropped = Object.entries(summary.dropped_fields).map(([field, count]) =>
     row(count, `landed without a bad ${field}`),
   );
-  return [head, ...rows, ...reasons, ...dropped, ...columnsOf(summary)].join('\n');
+  return [head, ...rows, ...reasons, ...dropped, ...unknownColumnLines(summary)].join('\n');
 }
 
 /**
- * How far a load is, by what has landed: what was read ahead of the engine has not.
- * @param ahead records that were read and not settled yet.
- * @param share of the file that was read; null: nobody knows.
+ * The progress of a load, measured by the records that were loaded and not by those that were read.
+ * @param ahead the number of records that were read but not loaded yet.
+ * @param share the share of the file that was read; null: unknown.
  */
 export function progressOf(
   { read, rejected }: Pick<Summary, 'read' | 'rejected'>,
@@ -56,31 +57,31 @@ export function progressOf(
   };
 }
 
-const SHOWN_COLUMNS = 12;
+const NAMED_COLUMNS = 12;
 
-/** One line that names them: a misspelt column is found by its name. */
-function columnsOf({ unknown_columns }: Summary): string[] {
+/** One line with the names of the unknown columns, among which a misspelled one can be recognized. */
+function unknownColumnLines({ unknown_columns }: Summary): string[] {
   const names = Object.entries(unknown_columns).sort(([, a], [, b]) => b - a);
   if (names.length === 0) return [];
-  const shown = names.slice(0, SHOWN_COLUMNS).map(([name]) => quoted(name));
-  const more = names.length > shown.length ? `, and ${names.length - shown.length} more` : '';
-  return [`Unknown columns, which are not loaded: ${shown.join(', ')}${more}`];
+  const named = names.slice(0, NAMED_COLUMNS).map(([name]) => quoteName(name));
+  const more = names.length > named.length ? `, and ${names.length - named.length} more` : '';
+  return [`Unknown columns, which are not loaded: ${named.join(', ')}${more}`];
 }
 
-/** What a map does not take for a listing: pictures and parents of variants. */
+/** Describes the rows that a map does not accept as listings, such as further images and the parents of variants. */
 export const describeSkipped = (count: number): string =>
   `${count === 1 ? '1 row is no listing' : `${formatCount(count)} rows are no listings`}, such as further pictures or the parents of variants`;
 
-/** Shows what a map makes of the first record, and what it leaves over. */
-export function showMapped(head: readonly FeedItem[], line: (text: string) => void): void {
+/** Describes the first record that a map produces, and the columns that it does not use. */
+export function describeMapped(head: readonly FeedItem[]): string[] {
   const first = head.find(({ error }) => error === undefined);
-  if (first === undefined) return;
-  line(`The first record, from line ${first.line}:\n${cleanText(JSON.stringify(first.value, null, 2))}`);
+  if (first === undefined) return [];
+  const record = cleanText(JSON.stringify(first.value, null, 2));
   const names = [...new Set(head.flatMap(({ leftover = [] }) => leftover))];
-  if (names.length > 0) line(`Columns that the map does not read: ${names.map(quoted).join(', ')}`);
+  return [
+    `The first record, from line ${first.line}:\n${record}`,
+    ...(names.length > 0 ? [`Columns that the map does not read: ${names.map(quoteName).join(', ')}`] : []),
+  ];
 }
-
-/** A name from a feed as a terminal may show it. */
-export const quoted = (name: string): string => JSON.stringify(cleanText(name));
 
 const row = (count: number, label: string): string => `${formatCount(count).padStart(12)}  ${label}`;

@@ -1,23 +1,26 @@
 import { FeedError, readFeed } from '../../src/feeds/read/feed.js';
 import { suggestMap as suggest } from '../../src/feeds/map/suggest.js';
 import type { Io } from '../shared/command.js';
+import { readBeginning } from '../../src/usecases/ingest/guards.js';
 import { CommandError, EXIT } from '../shared/exit.js';
 import { inputOf } from './input.js';
-import { lookAhead } from './look-ahead.js';
-import type { Options } from './options.js';
+import type { IngestCommandOptions } from './options.js';
 
-/** Writes a first map for a feed to standard output. @throws CommandError where it has no row that can be read. */
-export async function suggestMap({ files, feed, source, allowPrivate }: Options, io: Io): Promise<number> {
+/** Writes a suggested map for a feed to standard output. @throws CommandError if no row can be read. */
+export async function suggestMap(
+  { files, feed, source, allowPrivate }: IngestCommandOptions,
+  io: Io,
+): Promise<number> {
   const [file = '-'] = files;
   const { chunks, close } = inputOf(file, io.stdin, { allowPrivate }).open();
   try {
-    const { head, isBroken, records } = await lookAhead(readFeed(chunks, { ...feed, anyColumns: true }));
+    const { head, isBroken, records } = await readBeginning(readFeed(chunks, { ...feed, anyColumns: true }));
     const rows = head.flatMap(({ value, error }) =>
       error === undefined && typeof value === 'object' && value !== null
         ? [value as Record<string, unknown>]
         : [],
     );
-    if (rows.length === 0 && isBroken) await drained(records);
+    if (rows.length === 0 && isBroken) await drain(records);
     const [bad] = head.flatMap(({ line, error }) => (error === undefined ? [] : [`line ${line}: ${error}`]));
     if (rows.length === 0)
       throw new CommandError(`${file} has no row that can be read${bad === undefined ? '.' : ` (${bad}).`}`);
@@ -30,8 +33,7 @@ export async function suggestMap({ files, feed, source, allowPrivate }: Options,
   }
 }
 
-/** @throws FeedError that the reading ended with. */
-async function drained(records: AsyncIterable<unknown>): Promise<void> {
-  const rest = records[Symbol.asyncIterator]();
-  while ((await rest.next()).done !== true);
+/** @throws FeedError with which reading the feed ended. */
+async function drain(records: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of records);
 }

@@ -24,7 +24,7 @@ export interface Context {
   /** For exports, each of which holds a page of rows and a snapshot for as long as its client reads. */
   exports: SharedSlots;
   /** Loads what came over HTTP. */
-  intake: Intake;
+  uploadListings: ListingUpload;
   /** The alias of the product index. */
   products: string;
   /** What version of the mapping the index has; known for some seconds. */
@@ -56,9 +56,9 @@ export interface SharedSlots {
   acquire(wanted: { client: string; slots: number }): Promise<() => void>;
 }
 
-/** What became of one record of a request. */
-export interface IntakeResult {
-  /** Which record it is, from 0. */
+/** The result for one record of an upload. */
+export interface UploadResult {
+  /** The position of the record, from 0. */
   index: number;
   /** `repeated`: a later record of the same listing counts in its place. */
   outcome: string;
@@ -69,11 +69,12 @@ export interface IntakeResult {
 }
 
 /**
- * What came of a body. `foreign`: the sources that may not be written; nothing was loaded. `unreadable`: why it cannot be
- * read. `unsupported`: its compression or archive format is not accepted. `unavailable`: the engine could not be reached.
+ * The result of an upload. Nothing was loaded if it is `foreign`: the sources that the key may not write, `unreadable`: why
+ * the body cannot be read, or `unsupported`: its compression or archive format is not accepted. `unavailable`: Elasticsearch
+ * could not be reached.
  */
-export type Taken =
-  | { results: IntakeResult[] }
+export type UploadOutcome =
+  | { results: UploadResult[] }
   | { foreign: string[] }
   | { unreadable: string }
   | { unsupported: string }
@@ -86,8 +87,8 @@ interface Admission {
   admit(sources: ReadonlyMap<string, number>): Promise<void>;
 }
 
-/** Loads listings that came over HTTP: NDJSON or a JSON array, small enough to be held in memory. */
-export type Intake = (body: Buffer, admission: Admission) => Promise<Taken>;
+/** Loads listings from the body of a request: NDJSON or a JSON array, small enough to be held in memory. */
+export type ListingUpload = (body: Buffer, admission: Admission) => Promise<UploadOutcome>;
 
 /** What a handler may know of the request besides its validated input. */
 export interface Caller {

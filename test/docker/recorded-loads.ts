@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { emptySummary } from '../../src/usecases/ingest/summary.js';
-import { LoadRecord } from '../../src/usecases/ingest/load-record.js';
+import { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import { eventStream, prepareStream } from '../../src/telemetry/events/streams.js';
 import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
 import { elasticsearchUrl } from '../support/services.js';
@@ -14,7 +14,7 @@ export async function recordLoads(prefix: string): Promise<void> {
   const stream = eventStream('loads', { indexPrefix: prefix, retentionDays: 30 });
   const storage = await prepareStream(es, stream);
   const at = new Date();
-  const load = new LoadRecord('load-1', 'feed.csv', ['shop_a']);
+  const load = new LoadEvents('load-1', 'feed.csv', ['shop_a']);
   const counts = { source: 'shop_a', available: 10, vanished: 1, newer: 0, marked: 1 };
   const documents = [
     ...load.documents(emptySummary(), { at, duration: 1, failed: false }),

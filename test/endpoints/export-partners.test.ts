@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
-import { readRecords } from '../../scripts/ingest/records.js';
+import { readRecords } from '../../src/feeds/map/records.js';
 import { platformMap } from '../../src/feeds/map/feed-map.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';

@@ -66,7 +66,11 @@ function detailOf([section = '', name = '', ...rest]: readonly string[]): Produc
 function piecesOf(text: string): string[][] {
   try {
     const pieces: string[][] = parse(text, {
-      delimiter: ':', record_delimiter: ',', ltrim: true, relax_column_count: true, relax_quotes: true,
+      delimiter: ':',
+      record_delimiter: ',',
+      ltrim: true,
+      relax_column_count: true,
+      relax_quotes: true,
     });
     // A detail may also be quoted as a whole.
     return pieces.map((parts) => (parts.length === 1 ? (parts[0] ?? '').split(':') : parts));

@@ -42,7 +42,26 @@ const Step = Type.Object(
 const Rule = Type.Union([Column, Step, Type.Array(Type.Union([Column, Step]), { minItems: 1 })]);
 
 /** The fields of a record that a map can fill, in the order in which they are displayed. */
-export const TARGETS = ['sku', 'source', 'merchant_id', 'name', 'description', 'price', 'currency', 'list_price', 'buy_url', 'affiliate_url', 'image_url', 'brand', 'category', 'category_path', 'rating', 'is_available', 'last_checked', 'gtin'] as const;
+export const TARGETS = [
+  'sku',
+  'source',
+  'merchant_id',
+  'name',
+  'description',
+  'price',
+  'currency',
+  'list_price',
+  'buy_url',
+  'affiliate_url',
+  'image_url',
+  'brand',
+  'category',
+  'category_path',
+  'rating',
+  'is_available',
+  'last_checked',
+  'gtin',
+] as const;
 export type Target = (typeof TARGETS)[number];
 
 /** The schema of a map file, which defines how a row of a shop's own feed becomes a record. See docs/data.md. */
@@ -74,9 +93,7 @@ const FeedMapSchema = Type.Object(
 export type Condition = Static<typeof Condition>;
 export type Step = Static<typeof Step>;
 export type Rule = Static<typeof Rule>;
-export type FeedMap = Omit<Static<typeof FeedMapSchema>, 'fields'> & {
-  fields: { [T in Target]?: Rule };
-};
+export type FeedMap = Omit<Static<typeof FeedMapSchema>, 'fields'> & { fields: { [T in Target]?: Rule } };
 
 /** The map file is invalid; the message lists each error and its place. */
 export class MapError extends Error {

@@ -1,8 +1,26 @@
 /** Currency symbols that denote exactly one currency; `$` and `¥` are used for several. */
 const MARKS: Readonly<Record<string, string>> = {
-  US$: 'USD', S$: 'SGD', A$: 'AUD', C$: 'CAD', HK$: 'HKD', NZ$: 'NZD', NT$: 'TWD',
-  R$: 'BRL', '€': 'EUR', '£': 'GBP', '₹': 'INR', '₩': 'KRW', '฿': 'THB', '₫': 'VND', '₱': 'PHP',
-  RM: 'MYR', RP: 'IDR', RS: 'INR', CN: 'CNY', 'CN¥': 'CNY', 'JP¥': 'JPY',
+  US$: 'USD',
+  S$: 'SGD',
+  A$: 'AUD',
+  C$: 'CAD',
+  HK$: 'HKD',
+  NZ$: 'NZD',
+  NT$: 'TWD',
+  R$: 'BRL',
+  '€': 'EUR',
+  '£': 'GBP',
+  '₹': 'INR',
+  '₩': 'KRW',
+  '฿': 'THB',
+  '₫': 'VND',
+  '₱': 'PHP',
+  RM: 'MYR',
+  RP: 'IDR',
+  RS: 'INR',
+  CN: 'CNY',
+  'CN¥': 'CNY',
+  'JP¥': 'JPY',
 };
 
 /** Currencies with three decimals. In others, an amount with three decimals probably has a thousands separator. */

@@ -65,7 +65,8 @@ function applyStep(step: Step, row: FeedRow, context: RuleContext): unknown {
   if (step.if !== undefined && !meets(step.if, row)) return undefined;
   if (step.unless !== undefined && meets(step.unless, row)) return undefined;
   const { column, value } = sourceOf(step, row);
-  if (value === undefined || (step.when !== undefined && !isActive(step.when, row, context))) return undefined;
+  if (value === undefined || (step.when !== undefined && !isActive(step.when, row, context)))
+    return undefined;
   return convert(step, value, column, context);
 }
 

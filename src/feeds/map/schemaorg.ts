@@ -31,7 +31,11 @@ export function unfoldSchemaOrg(document: unknown): GraphNode[] {
   return rows;
 }
 
-function productRows(product: GraphNode, group: GraphNode | null, byId: ReadonlyMap<string, GraphNode>): GraphNode[] {
+function productRows(
+  product: GraphNode,
+  group: GraphNode | null,
+  byId: ReadonlyMap<string, GraphNode>,
+): GraphNode[] {
   const { offers, ...rest } = product;
   const nodesOf = (value: unknown): GraphNode[] =>
     (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {

@@ -17,7 +17,11 @@ const METADATA = NAMES.metadata.split(' ');
 
 /** For some fields, a check whether a value fits. A column is used only if most of its values fit. */
 const FITS: Partial<Record<Target, (text: string) => boolean>> = {
-  price: isMoney, list_price: isMoney, buy_url: isUrl, affiliate_url: isUrl, image_url: isUrl,
+  price: isMoney,
+  list_price: isMoney,
+  buy_url: isUrl,
+  affiliate_url: isUrl,
+  image_url: isUrl,
   gtin: (text) => gtinOf(text) !== null,
   rating: (text) => /^[0-5](?:\.\d+)?$/.test(text),
   currency: (text) => /^[A-Za-z]{3}$/.test(text),
@@ -56,11 +60,7 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
   const prices = samples.get(columnOf(fields.price)) ?? [];
   const [commas, points] = [prices.filter(isCommaMoney).length, prices.filter(isPointMoney).length];
   const decimal = commas > points ? { decimal: ',' as const } : {};
-  const map: FeedMap = {
-    ...decimal,
-    fields,
-    ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
-  };
+  const map: FeedMap = { ...decimal, fields, ...(Object.keys(metadata).length > 0 ? { metadata } : {}) };
   const open = columns.filter((name) => !used.has(name));
   return [
     `# A suggestion, based on the first ${rows.length} rows. Review it, then try it: npm run ingest -- --dry-run --map FILE FEED`,

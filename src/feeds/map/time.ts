@@ -46,8 +46,14 @@ function offsetAt(ms: number, timezone: string): number {
   const clock =
     clocks.get(timezone) ??
     new Intl.DateTimeFormat('en-US', {
-      timeZone: timezone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric',
-      hour: 'numeric', minute: 'numeric', second: 'numeric',
+      timeZone: timezone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     });
   clocks.set(timezone, clock);
   const { year, month, day, hour, minute, second } = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { writableSources } from '../../platform/access/key.js';
-import type { Taken } from '../../usecases/context.js';
+import type { UploadOutcome } from '../../usecases/context.js';
 import { endpoint } from '../endpoint.js';
 import { DiskFullError } from '../../engine/errors.js';
 import {
@@ -135,7 +135,7 @@ export const writeListings = endpoint({
     },
   },
   cost: () => ({ pool: 'load', slots: 1 }),
-  async handle({ intake, access, now }, _input, { key, upload, idempotencyKey }) {
+  async handle({ uploadListings, access, now }, _input, { key, upload, idempotencyKey }) {
     const sources = key === null ? new Set<string>() : writableSources(key);
     if (key === null || upload === null) throw notAWriter();
     const name = idempotencyName(idempotencyKey);
@@ -144,7 +144,7 @@ export const writeListings = endpoint({
       admit: (counts: ReadonlyMap<string, number>) =>
         access.quotas.charge(key, { sources: counts, bytes: upload.length, now: now() }),
     };
-    const load = async () => resultsOf(await intake(upload, admission));
+    const load = async () => resultsOf(await uploadListings(upload, admission));
     const count = (results: Results) => ({
       records: results.length,
       rejected: results.filter(({ outcome }) => outcome === 'rejected').length,
@@ -168,16 +168,16 @@ export const writeListings = endpoint({
 
 const replay = (replayed: boolean) => ({ 'Idempotency-Replayed': String(replayed) });
 
-type Results = Extract<Taken, { results: unknown }>['results'];
+type Results = Extract<UploadOutcome, { results: unknown }>['results'];
 
 /** @throws ApiError where nothing was loaded, or not all. */
-function resultsOf(taken: Taken): Results {
-  if ('foreign' in taken) throw notAWriter(taken.foreign);
-  if ('unreadable' in taken) throw new ApiError(400, `The body cannot be read: ${taken.unreadable}`);
-  if ('unsupported' in taken) throw unsupportedCoding(taken.unsupported);
-  if ('unavailable' in taken) {
-    const { unavailable: cause } = taken;
+function resultsOf(outcome: UploadOutcome): Results {
+  if ('foreign' in outcome) throw notAWriter(outcome.foreign);
+  if ('unreadable' in outcome) throw new ApiError(400, `The body cannot be read: ${outcome.unreadable}`);
+  if ('unsupported' in outcome) throw unsupportedCoding(outcome.unsupported);
+  if ('unavailable' in outcome) {
+    const { unavailable: cause } = outcome;
     throw cause instanceof DiskFullError ? diskFull() : unavailable(cause);
   }
-  return taken.results;
+  return outcome.results;
 }

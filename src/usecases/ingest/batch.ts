@@ -1,44 +1,81 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { AffiliateTemplates } from '../../listing/product.js';
-import { listingId } from '../../listing/identify.js';
-import { applyRecord, type MergeOutcome } from '../../listing/merge.js';
 import type { Backoff } from '../../engine/backoff.js';
-import { schemaVersionOf } from '../../engine/index-versions.js';
-import type { FeedRecord, StoredListing } from '../../listing/listing.js';
-import { compareInstants, formatInstant } from '../../listing/instant.js';
 import {
   readListings,
   type VersionedListing,
   writeListings,
   type WriteResult,
 } from '../../engine/listing-store.js';
+import { schemaVersionOf } from '../../engine/index-versions.js';
+import type { FeedItem } from '../../feeds/read/feed.js';
+import { listingId } from '../../listing/identify.js';
+import { compareInstants, formatInstant } from '../../listing/instant.js';
+import type { FeedRecord, StoredListing } from '../../listing/listing.js';
+import { applyRecord, type MergeOutcome } from '../../listing/merge.js';
+import type { AffiliateTemplates } from '../../listing/product.js';
+import type { LoadPace } from './pace.js';
+import { keyOf } from './repeats.js';
 import { readTombstones } from './withdraw.js';
 
 /** All records of one listing in a batch, in the order of the feed. */
-export interface Group {
+export interface RecordGroup {
   source: string;
   sku: string;
   records: FeedRecord[];
+  /** The items of the feed from which the records were made, in the same order. */
+  items: FeedItem[];
 }
 
-/** What became of a group: an outcome for each of its records, or why none of them landed. */
-export type Settled = { outcomes: MergeOutcome[] } | { reason: string };
+/** The records of one batch, grouped by listing. */
+export class Batch {
+  readonly groups = new Map<string, RecordGroup>();
+  records = 0;
+  bytes = 0;
+
+  /** @returns the item that the new record replaces, because both have no time; null: there is none. */
+  add(record: FeedRecord, item: FeedItem): FeedItem | null {
+    const { source, sku } = record;
+    const key = keyOf(record);
+    const group = this.groups.get(key) ?? { source, sku, records: [], items: [] };
+    this.groups.set(key, group);
+    const repeated = isReplaceable(record) ? group.records.findIndex(isReplaceable) : -1;
+    const [before] = repeated >= 0 ? group.items.splice(repeated, 1) : [];
+    if (before === undefined) this.records += 1;
+    else group.records.splice(repeated, 1);
+    group.records.push(record);
+    group.items.push(item);
+    this.bytes += item.bytes;
+    return before ?? null;
+  }
+
+  isFull({ records, bytes }: LoadPace): boolean {
+    return this.records >= records || this.bytes >= bytes;
+  }
+}
+
+/** Whether a later record of the listing replaces this one. A patch is not replaced, because each states other fields. */
+export const isReplaceable = ({ last_checked, stated }: FeedRecord): boolean =>
+  typeof last_checked !== 'string' && stated === undefined;
+
+/** The result for a group: an outcome for each record, or the reason why none of them was loaded. */
+export type GroupResult = { outcomes: MergeOutcome[] } | { reason: string };
 
 export interface BatchContext {
   es: Client;
+  /** The alias of the product index. */
   alias: string;
-  /** Where the tombstones are. */
+  /** The index of the tombstones. */
   withdrawn: string;
   backoff: Backoff;
-  /** The time of observations that name none; later than that of every batch before. */
+  /** The time of observations that state none; later than that of every previous batch. */
   now: Date;
-  /** Write first and read what is there already: cheaper while most listings are new. */
+  /** Whether to write first and read only on a conflict, which is cheaper while most listings are new. */
   expectNew: boolean;
-  /** Only work out what would happen. */
+  /** Whether to only determine the outcomes. */
   dryRun: boolean;
-  /** How many ids there are; see `listingId`. */
+  /** See `listingId`. */
   ids: bigint | undefined;
-  /** The operator's; see `applyRecord`. */
+  /** See `applyRecord`. */
   affiliateTemplates: AffiliateTemplates | undefined;
   /** See `applyRecord`. */
   declaredHistory: boolean;
@@ -46,27 +83,32 @@ export interface BatchContext {
   onWritten: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
 }
 
-/** A listing that others keep changing is given up after this many tries; a blocked index is waited for. */
+/** After this many conflicts, a listing that others keep changing is given up. Waiting for a blocked index is not limited. */
 const MAX_CONFLICTS = 20;
 
+/** A group on its way into the index. */
 interface Entry {
   index: number;
-  group: Group;
+  group: RecordGroup;
+  /** See `listingId`. */
   attempt: number;
   id: number;
-  /** undefined: not read yet. */
+  /** The stored listing; null: there is none; undefined: not read yet. */
   found: VersionedListing | null | undefined;
-  /** When it was taken down; null: it was not; undefined: not read yet. */
+  /** When the listing was withdrawn; null: it was not; undefined: not read yet. */
   withdrawnAt: string | null | undefined;
 }
 
 /**
- * Brings groups of records into the catalogue: one read and one write for all of them, and again for those that
- * somebody else changed in between.
- * @returns in the order of the groups.
+ * Loads a batch: reads the stored listings, applies the records and writes the results, with one request each. Listings
+ * that somebody else changed in between are read, merged and written again.
+ * @returns a result for each group, in order.
  */
-export async function settleBatch(groups: readonly Group[], context: BatchContext): Promise<Settled[]> {
-  const settled: Settled[] = [];
+export async function loadBatch(
+  groups: readonly RecordGroup[],
+  context: BatchContext,
+): Promise<GroupResult[]> {
+  const results: GroupResult[] = [];
   let open: Entry[] = groups.map((group, index) => ({
     index,
     group,
@@ -79,85 +121,93 @@ export async function settleBatch(groups: readonly Group[], context: BatchContex
   while (open.length > 0) {
     if (conflicts > MAX_CONFLICTS) {
       for (const { index } of open)
-        settled[index] = { reason: 'record: its listing was changed by others all the time' };
+        results[index] = { reason: 'record: its listing was changed by others all the time' };
       break;
     }
     await locate(open, context);
-    // Asked for each batch: a reindex may put another index behind the alias while a load runs.
+    // Read for each batch, because a reindex may move the alias to another index during a load.
     const schema = await context.backoff.retry(() => schemaVersionOf(context.es, context.alias));
-    const { standing, refused } = refuse(open, context);
-    for (const { index, reason } of refused) settled[index] = { reason };
-    const folded = standing.map((entry) => ({ entry, ...fold(entry, { ...context, schema }) }));
-    const writes = folded.filter(({ outcomes }) => outcomes.some((outcome) => outcome !== 'unchanged'));
-    const results = await write(writes, context);
-    for (const { entry, outcomes } of folded) settled[entry.index] = { outcomes };
+    const { accepted, refused } = refuseOutdated(open, context);
+    for (const { index, reason } of refused) results[index] = { reason };
+    const merged = accepted.map((entry) => ({ entry, ...mergeRecords(entry, { ...context, schema }) }));
+    for (const { entry, outcomes } of merged) results[entry.index] = { outcomes };
+    const writes = merged.filter(({ outcomes }) => outcomes.some((outcome) => outcome !== 'unchanged'));
+    const written = await write(writes, context);
     open = [];
-    for (const [position, result] of results.entries()) {
-      const folded = writes[position];
-      if (folded === undefined) continue;
-      const { entry, listing } = folded;
+    for (const [position, result] of written.entries()) {
+      const one = writes[position];
+      if (one === undefined) continue;
+      const { entry, listing } = one;
       if (result === 'written') context.onWritten?.(entry.found?.listing ?? null, listing);
       else if (result === 'conflict' || result === 'blocked')
         open.push({ ...entry, found: undefined, withdrawnAt: undefined });
-      else settled[entry.index] = { reason: `record: ${result.rejected}` };
+      else results[entry.index] = { reason: `record: ${result.rejected}` };
     }
-    if (!results.includes('blocked')) conflicts += 1;
+    if (!written.includes('blocked')) conflicts += 1;
   }
-  return settled;
+  return results;
 }
 
-type Folded = ReturnType<typeof fold> & { entry: Entry };
-
-async function write(writes: Folded[], { es, alias, backoff, dryRun }: BatchContext): Promise<WriteResult[]> {
-  if (dryRun || writes.length === 0) return [];
-  return writeListings(
-    es,
-    alias,
-    writes.map(({ entry, listing }) => ({ listing, over: entry.found ?? null })),
-    backoff,
-  );
-}
-
-/** Reads what is not known yet. A place that holds another listing is passed over, to the next attempt. */
+/** Finds the stored listing, or the free id, of each entry. */
 async function locate(entries: Entry[], context: BatchContext): Promise<void> {
   do await locateListings(entries, context);
   while (await locateTombstones(entries, context));
 }
 
-function passOver(entry: Entry, ids: bigint | undefined): void {
-  const { source, sku } = entry.group;
-  entry.attempt += 1;
-  entry.id = listingId(source, sku, entry.attempt, ids);
+async function locateListings(entries: Entry[], { es, alias, backoff, ids }: BatchContext): Promise<void> {
+  let open = entries.filter(({ found }) => found === undefined);
+  while (open.length > 0) {
+    const stored = await readListings(
+      es,
+      alias,
+      open.map(({ id }) => id),
+      backoff,
+    );
+    for (const [position, entry] of open.entries()) {
+      const versioned = stored[position] ?? null;
+      if (versioned === null || isOf(entry, versioned.listing)) entry.found = versioned;
+      else tryNextId(entry, ids);
+    }
+    open = open.filter(({ found }) => found === undefined);
+  }
 }
 
-/** @returns whether one of the places that seemed free is that of another listing, which was taken down. */
+/** @returns whether an id that seemed free belongs to another listing that was withdrawn. */
 async function locateTombstones(entries: Entry[], context: BatchContext): Promise<boolean> {
   const { es, withdrawn, backoff, ids } = context;
   const open = entries.filter(({ found, withdrawnAt }) => found === null && withdrawnAt === undefined);
-  const stones = await readTombstones(
+  const tombstones = await readTombstones(
     es,
     withdrawn,
     open.map(({ id }) => id),
     backoff,
   );
-  let passed = false;
+  let isTaken = false;
   for (const entry of open) {
-    const stone = stones.get(entry.id);
-    const { source, sku } = entry.group;
-    if (stone === undefined || (stone.source === source && stone.sku === sku)) {
-      entry.withdrawnAt = stone?.withdrawn_at ?? null;
+    const tombstone = tombstones.get(entry.id);
+    if (tombstone === undefined || isOf(entry, tombstone)) {
+      entry.withdrawnAt = tombstone?.withdrawn_at ?? null;
       continue;
     }
-    passOver(entry, ids);
+    tryNextId(entry, ids);
     entry.found = undefined;
-    passed = true;
+    isTaken = true;
   }
-  return passed;
+  return isTaken;
 }
 
-/** Leaves out what is older than its listing's withdrawal, and patches of what is not there. */
-function refuse(entries: readonly Entry[], { now }: BatchContext) {
-  const standing: Entry[] = [];
+const isOf = ({ group }: Entry, { source, sku }: { source: string; sku: string }): boolean =>
+  group.source === source && group.sku === sku;
+
+function tryNextId(entry: Entry, ids: bigint | undefined): void {
+  const { source, sku } = entry.group;
+  entry.attempt += 1;
+  entry.id = listingId(source, sku, entry.attempt, ids);
+}
+
+/** Refuses records that are older than the withdrawal of their listing, and patches of listings that do not exist. */
+function refuseOutdated(entries: readonly Entry[], { now }: BatchContext) {
+  const accepted: Entry[] = [];
   const refused: { index: number; reason: string }[] = [];
   for (const entry of entries) {
     const { withdrawnAt, index, group, found } = entry;
@@ -170,33 +220,13 @@ function refuse(entries: readonly Entry[], { now }: BatchContext) {
       withdrawnAt === null ||
       withdrawnAt === undefined ||
       compareInstants(withdrawnAt, last_checked ?? time) < 0;
-    if (group.records.some(isLater)) standing.push(entry);
+    if (group.records.some(isLater)) accepted.push(entry);
     else refused.push({ index, reason: 'record: its listing was withdrawn after this was observed' });
   }
-  return { standing, refused };
+  return { accepted, refused };
 }
 
-async function locateListings(entries: Entry[], { es, alias, backoff, ids }: BatchContext): Promise<void> {
-  let open = entries.filter(({ found }) => found === undefined);
-  while (open.length > 0) {
-    const found = await readListings(
-      es,
-      alias,
-      open.map(({ id }) => id),
-      backoff,
-    );
-    for (const [position, entry] of open.entries()) {
-      const versioned = found[position] ?? null;
-      const { source, sku } = entry.group;
-      if (versioned === null || (versioned.listing.source === source && versioned.listing.sku === sku)) {
-        entry.found = versioned;
-      } else passOver(entry, ids);
-    }
-    open = open.filter(({ found }) => found === undefined);
-  }
-}
-
-function fold(
+function mergeRecords(
   { group, id, found }: Entry,
   { now, affiliateTemplates, declaredHistory, schema }: BatchContext & { schema: number },
 ) {
@@ -209,4 +239,17 @@ function fold(
   }
   if (listing === null) throw new Error('a group without records');
   return { listing, outcomes };
+}
+
+async function write(
+  writes: readonly { entry: Entry; listing: StoredListing }[],
+  { es, alias, backoff, dryRun }: BatchContext,
+): Promise<WriteResult[]> {
+  if (dryRun || writes.length === 0) return [];
+  return writeListings(
+    es,
+    alias,
+    writes.map(({ entry, listing }) => ({ listing, over: entry.found ?? null })),
+    backoff,
+  );
 }

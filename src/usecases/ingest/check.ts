@@ -1,53 +1,69 @@
 import type { FeedItem } from '../../feeds/read/item.js';
-import { validatePatch } from '../../listing/validate.js';
 import type { FeedRecord } from '../../listing/listing.js';
-import { MAX_REASONS, quote, type ValidationResult, validateRecord } from '../../listing/validate.js';
+import {
+  MAX_REASONS,
+  quote,
+  type ValidationResult,
+  validatePatch,
+  validateRecord,
+} from '../../listing/validate.js';
+import { PRODUCT_FIELDS } from '../../schemas/product.js';
+
+/** The names that a record may use: the fields of a Product, and those that only feeds state. */
+const KNOWN_COLUMNS = new Set<string>([...PRODUCT_FIELDS, 'list_price', 'gtin', 'price_history']);
+
+export const isKnownColumn = (name: string): boolean => KNOWN_COLUMNS.has(name);
+
+/** The columns of a record that no listing has. */
+export function unknownColumns({ value, leftover }: FeedItem): readonly string[] {
+  if (leftover !== undefined) return leftover;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  return Object.keys(value).filter((name) => !isKnownColumn(name) && name.trim() !== '');
+}
 
 export interface CheckOptions {
-  /** Rejects records with a column that is unknown. */
+  /** Whether to reject records with unknown columns. */
   strictColumns?: boolean | undefined;
-  /** A record states only what changes of a listing that is there. */
+  /** Whether records are patches, which state only the fields of an existing listing that change. */
   patch?: boolean | undefined;
-  /** Fields that are left out where they are bad, instead of rejecting their record. */
+  /** Fields that are dropped if they are invalid, instead of rejecting the record. */
   onBad?: ReadonlySet<string> | undefined;
 }
 
-/** A valid record, with the fields that were left out of it; or up to `MAX_REASONS` reasons why it is rejected. */
-export type Checked = { record: FeedRecord; dropped: readonly string[] } | { reasons: string[] };
+/** A valid record and the fields that were dropped from it, or at most `MAX_REASONS` reasons for its rejection. */
+export type CheckedItem = { record: FeedRecord; dropped: readonly string[] } | { reasons: string[] };
 
-/** Checks a record, and what was found before about it. @param unknown its columns that no listing has. */
+/** Validates a record. @param unknown its `unknownColumns`. */
 export function checkItem(
   { value, error, reasons: before = [] }: FeedItem,
   unknown: readonly string[],
-  { strictColumns = false, patch = false, onBad = NONE }: CheckOptions,
+  { strictColumns = false, patch = false, onBad = new Set() }: CheckOptions,
   now: Date,
-): Checked {
+): CheckedItem {
   if (error !== undefined) return { reasons: [error] };
   const validate = patch ? validatePatch : validateRecord;
-  const earlier = new Set(before.map(fieldOf));
+  const reported = new Set(before.map(fieldOf));
   const strays = strictColumns ? unknown.slice(0, MAX_REASONS) : [];
-  const reasonsOf = (validated: ValidationResult): string[] => [
+  const reasonsOf = (result: ValidationResult): string[] => [
     ...before,
-    ...('reasons' in validated ? validated.reasons.filter((reason) => !earlier.has(fieldOf(reason))) : []),
+    ...('reasons' in result ? result.reasons.filter((reason) => !reported.has(fieldOf(reason))) : []),
     ...strays.map((name) => `record: ${quote(name)} is no column of a listing`),
   ];
-  let validated = validate(value, { now });
-  const reasons = reasonsOf(validated).slice(0, MAX_REASONS);
+  let result = validate(value, { now });
+  const reasons = reasonsOf(result).slice(0, MAX_REASONS);
   const dropped = new Set<string>();
-  // Validation stops after some reasons, so that without the bad fields there may be others.
+  // Validation stops after a number of errors, so dropping the invalid fields may reveal others.
   for (;;) {
-    const open = reasonsOf(validated)
+    const invalid = reasonsOf(result)
       .map(fieldOf)
       .filter((field) => !dropped.has(field));
-    if (open.length === 0 && 'record' in validated) return { ...validated, dropped: [...dropped] };
-    if (open.length === 0 || !open.every((field) => onBad.has(field))) return { reasons };
-    for (const field of open) dropped.add(field);
-    const good = Object.entries(value as object).filter(([field]) => !dropped.has(field));
-    validated = validate(Object.fromEntries(good), { now });
+    if (invalid.length === 0 && 'record' in result) return { ...result, dropped: [...dropped] };
+    if (invalid.length === 0 || !invalid.every((field) => onBad.has(field))) return { reasons };
+    for (const field of invalid) dropped.add(field);
+    const valid = Object.entries(value as object).filter(([field]) => !dropped.has(field));
+    result = validate(Object.fromEntries(valid), { now });
   }
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
-/** The field that a reason is about: `gtin` of `gtin[1]: …`. */
+/** The field that a reason refers to: `gtin` for `gtin[1]: …`. */
 const fieldOf = (reason: string): string => /^[\w@]+/.exec(reason)?.[0] ?? '';

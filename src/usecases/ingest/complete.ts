@@ -3,38 +3,38 @@ import { productsAlias } from '../../engine/indices.js';
 import { compareInstants, formatInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { Backoff, type BackoffOptions } from '../../engine/backoff.js';
-import type { SeenListings } from './seen.js';
+import type { SeenListings } from './repeats.js';
 import { type VersionedListing, writeListings } from '../../engine/listing-store.js';
 
 export interface CompleteOptions extends BackoffOptions {
   es: Client;
   indexPrefix: string;
   source: string;
-  /** Every listing of the source's complete feed. */
+  /** The listings in the complete feed of the source. */
   seen: SeenListings;
-  /** When the feed was made: what was observed later is newer than the feed, and stays. ISO 8601, UTC. */
+  /** When the feed was made; listings that were observed later are kept. ISO 8601, UTC. */
   asOf: string;
   now: () => Date;
-  /** Only count them. */
+  /** Whether to only count the listings. */
   dryRun?: boolean;
 }
 
-/** What a complete feed of a source says of its other listings. */
-export interface Absent {
-  /** Available listings that it does not know, */
+/** The available listings of a source that are missing in its complete feed. */
+export interface AbsentCounts {
+  /** Listings that were last observed before the feed was made. */
   vanished: number;
-  /** and those of them that were observed after it was made. */
+  /** Listings that were observed after the feed was made. */
   newer: number;
 }
 
 const PAGE = 1_000;
-const MAX_PASSES = 20;
+const MAX_ATTEMPTS = 20;
 
 const available = (source: string): estypes.QueryDslQueryContainer => ({
   bool: { filter: { term: { source } }, must_not: { term: { is_available: false } } },
 });
 
-/** How many listings of a source are not known to be unavailable. */
+/** Counts the listings of a source that are not marked as unavailable. */
 export async function countAvailable(
   source: string,
   { es, indexPrefix }: Pick<CompleteOptions, 'es' | 'indexPrefix'>,
@@ -43,8 +43,8 @@ export async function countAvailable(
   return (await es.count({ index, ignore_unavailable: true, query: available(source) })).count;
 }
 
-/** Counts what `markAbsent` would mark, and what it would leave because it is newer than the feed. */
-export async function countAbsent(options: CompleteOptions): Promise<Absent> {
+/** Counts the listings that `markAbsent` would mark, and those that it would keep because they are newer. */
+export async function countAbsent(options: CompleteOptions): Promise<AbsentCounts> {
   const counted = { vanished: 0, newer: 0 };
   const backoff = new Backoff(options);
   await refresh(options, backoff);
@@ -59,19 +59,19 @@ export async function countAbsent(options: CompleteOptions): Promise<Absent> {
 }
 
 /**
- * Marks the listings of a source that its complete feed does not know as unavailable. Repeating it changes nothing;
- * a listing that another load writes meanwhile is looked at again.
- * @returns how many listings changed; with an aborted signal, up to then.
+ * Marks the listings of a source that are missing in its complete feed as unavailable. Safe to repeat; a listing that
+ * another load writes in the meantime is examined again.
+ * @returns the number of listings that were marked, also if the signal was aborted.
  */
 export async function markAbsent(options: CompleteOptions): Promise<number> {
   const backoff = new Backoff(options);
   const done = { marked: 0 };
-  let passes = 0;
+  let attempts = 0;
   try {
-    while (passes < MAX_PASSES) {
-      const pass = await markPass(options, backoff, done);
-      if (options.signal?.aborted === true || pass.conflicts + pass.blocked === 0) return done.marked;
-      if (pass.blocked === 0) passes += 1;
+    while (attempts < MAX_ATTEMPTS) {
+      const failed = await markFound(options, backoff, done);
+      if (options.signal?.aborted === true || failed.conflicts + failed.blocked === 0) return done.marked;
+      if (failed.blocked === 0) attempts += 1;
     }
   } catch (error) {
     if (options.signal?.aborted === true) return done.marked;
@@ -80,13 +80,13 @@ export async function markAbsent(options: CompleteOptions): Promise<number> {
   throw new Error('Other loads keep changing the listings that are absent from this feed.');
 }
 
-async function markPass(
+async function markFound(
   options: CompleteOptions,
   backoff: Backoff,
   done: { marked: number },
 ): Promise<{ conflicts: number; blocked: number }> {
   const { es, indexPrefix, seen, source, now } = options;
-  const pass = { conflicts: 0, blocked: 0 };
+  const failed = { conflicts: 0, blocked: 0 };
   await refresh(options, backoff);
   for await (const hits of availableListings(options, backoff)) {
     const updated_at = formatInstant(now().getTime());
@@ -95,14 +95,14 @@ async function markPass(
       .map(({ listing, ...over }) => ({ listing: { ...listing, is_available: false, updated_at }, over }));
     for (const result of await writeListings(es, productsAlias(indexPrefix), writes, backoff)) {
       if (result === 'written') done.marked += 1;
-      else if (result === 'conflict') pass.conflicts += 1;
-      else if (result === 'blocked') pass.blocked += 1;
+      else if (result === 'conflict') failed.conflicts += 1;
+      else if (result === 'blocked') failed.blocked += 1;
       else throw new Error(`A listing could not be marked unavailable: ${result.rejected}`);
     }
-    if (pass.blocked === 0) backoff.reset();
+    if (failed.blocked === 0) backoff.reset();
   }
   if (done.marked > 0) await refresh(options, backoff);
-  return pass;
+  return failed;
 }
 
 const isNewer = ({ internal }: StoredListing, { asOf }: CompleteOptions): boolean =>
@@ -112,7 +112,7 @@ async function refresh({ es, indexPrefix, dryRun }: CompleteOptions, backoff: Ba
   if (dryRun !== true) await backoff.retry(() => es.indices.refresh({ index: productsAlias(indexPrefix) }));
 }
 
-/** The source's available listings, page by page, until the signal ends it. */
+/** The available listings of a source, page by page, until the signal is aborted. */
 async function* availableListings(
   { es, indexPrefix, source, signal }: CompleteOptions,
   backoff: Backoff,

@@ -1,16 +1,16 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import type { Counts } from './load-record.js';
+import type { SourceCounts } from './load-events.js';
 import type { LoadFigures } from '../../telemetry/metrics.js';
 import { eventStream } from '../../telemetry/events/streams.js';
 
-/** So many sources have figures, those that were loaded last: a feed can invent sources without end. */
+/** The maximum number of sources with figures, those that were loaded last. A feed may contain any number of sources. */
 const MAX_SOURCES = 200;
 
 const DEADLINES = { requestTimeout: 3_000, maxRetries: 0 };
 
 const isAction = (action: string): estypes.QueryDslQueryContainer => ({ term: { 'event.action': action } });
 
-/** The last event of each source. */
+/** A search for the last event of each source. */
 const lastOfEach = (filter: estypes.QueryDslQueryContainer): estypes.SearchSearchRequestBody => ({
   query: { bool: { filter } },
   collapse: { field: 'catalog.load.source' },
@@ -19,17 +19,14 @@ const lastOfEach = (filter: estypes.QueryDslQueryContainer): estypes.SearchSearc
   track_total_hits: false,
 });
 
-interface Event {
+interface LoadEvent {
   event: { outcome: string };
-  catalog: { load: Counts & { source: string; available?: number; vanished?: number; newer?: number } };
+  catalog: { load: SourceCounts & { source: string; available?: number; vanished?: number; newer?: number } };
 }
 
-/**
- * Reads what `npm run ingest` recorded of loads.
- * @throws as the engine does.
- */
+/** Reads the figures for metrics from the events that `npm run ingest` recorded. */
 export async function loadFigures(es: Client, indexPrefix: string): Promise<readonly LoadFigures[]> {
-  // Before the first load there is no such index.
+  // The index does not exist before the first load.
   const header = {
     index: eventStream('loads', { indexPrefix, retentionDays: 0 }).name,
     ignore_unavailable: true,
@@ -38,23 +35,23 @@ export async function loadFigures(es: Client, indexPrefix: string): Promise<read
     header,
     lastOfEach(filter),
   ]);
-  const { responses } = await es.msearch<Event>({ searches }, DEADLINES);
+  const { responses } = await es.msearch<LoadEvent>({ searches }, DEADLINES);
   const [last = [], complete = []] = responses.map((response) => {
     if ('error' in response) throw new Error(response.error.reason ?? response.error.type);
     return response.hits.hits.flatMap(({ _source }) => _source ?? []);
   });
   const figures = new Map<string, LoadFigures>();
-  const tell = (events: Event[], toFigures: (event: Event) => Omit<LoadFigures, 'source'>) => {
+  const add = (events: LoadEvent[], toFigures: (event: LoadEvent) => Omit<LoadFigures, 'source'>) => {
     for (const event of events) {
       const { source } = event.catalog.load;
       figures.set(source, { ...figures.get(source), source, ...toFigures(event) });
     }
   };
-  tell(last, ({ event, catalog: { load } }) => ({
+  add(last, ({ event, catalog: { load } }) => ({
     failed: event.outcome !== 'success',
     rejected: share(load.rejected, load.records),
   }));
-  tell(complete, ({ catalog: { load } }) => ({
+  add(complete, ({ catalog: { load } }) => ({
     vanished: share((load.vanished ?? 0) + (load.newer ?? 0), load.available ?? 0),
   }));
   return [...figures.values()].slice(0, MAX_SOURCES);

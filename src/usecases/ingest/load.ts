@@ -1,27 +1,25 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { AffiliateTemplates } from '../../listing/product.js';
-import { type BatchContext, settleBatch } from './batch.js';
-import { type CheckOptions, checkItem } from './check.js';
-import { unknownColumns } from './columns.js';
-import type { FeedItem } from '../../feeds/read/feed.js';
-import { Gathered, isUndated } from './gathered.js';
-import { formatShare, GuardError, isAbove } from './guard.js';
-import { productsAlias } from '../../engine/indices.js';
 import { Backoff } from '../../engine/backoff.js';
+import { productsAlias } from '../../engine/indices.js';
+import type { FeedItem } from '../../feeds/read/feed.js';
 import type { MergeOutcome } from '../../listing/merge.js';
-import { type Answer, FIRST_PACE, GENTLE_PACE, type Pace, paceAfter } from './pace.js';
+import type { AffiliateTemplates } from '../../listing/product.js';
+import { readKey } from '../../listing/validate.js';
+import { Batch, type BatchContext, type GroupResult, isReplaceable, loadBatch } from './batch.js';
+import { checkItem, type CheckOptions, unknownColumns } from './check.js';
+import { formatShare, GuardError, isAbove } from './guards.js';
+import { type BatchResponse, FIRST_PACE, GENTLE_PACE, type LoadPace, paceAfter } from './pace.js';
 import { keyOf } from './repeats.js';
 import { countColumns, countDropped, countRejected, emptySummary, type Summary } from './summary.js';
 import { withdrawnIndex } from './withdraw.js';
-import { readKey } from '../../listing/validate.js';
 
-/** A record that did not land. */
+/** A record that was not loaded. */
 export interface Reject {
-  /** Of an archive: the file in it. */
+  /** For a record in an archive, the name of the file in it. */
   file?: string | undefined;
   line: number;
   reasons: string[];
-  /** What the feed said. */
+  /** The record as the feed states it. */
   record: unknown;
 }
 
@@ -32,46 +30,46 @@ export interface LoadOptions extends CheckOptions {
   /** From `readFeed`. */
   records: AsyncIterable<FeedItem>;
   now?: () => Date;
-  /** Told of each record that lands, by its line; `repeated`: a later one of the same listing did. */
+  /** Called for each record that was loaded. `repeated`: a later record of the same listing was loaded in its place. */
   onOutcome?: (line: number, outcome: MergeOutcome | 'repeated') => void;
   /** Called for each listing that was written. @param before null for a new one. */
   onWritten?: BatchContext['onWritten'];
-  /** Called with the members of a record that a listing does not have, and its line; they are not loaded. */
+  /** Called with the unknown columns of a record, which are not loaded. */
   onUnknown?: (line: number, names: readonly string[]) => void;
-  /** Whether searches know at the end what has landed; else in a second or so. True unless said otherwise. */
+  /** Whether the load ends only when searches find all its listings; true by default. Otherwise it takes about a second. */
   refresh?: boolean;
-  /** Told of each record that does not land; the load waits for it. */
+  /** Called for each rejected record; the load waits for it. */
   onReject?: (reject: Reject) => void | Promise<void>;
-  /** Told what has landed so far, and how many records were read ahead of it. */
+  /** Called with what was loaded so far, and the number of records that were read but not loaded yet. */
   onProgress?: (summary: Readonly<Summary>, ahead: number) => void;
-  /** Told when the load has to wait for the engine. */
+  /** Called with a message for people when the load has to wait for Elasticsearch. */
   onWait?: (note: string) => void;
   /**
-   * Told of each listing that the feed knows, also if its record is rejected.
+   * Called for each listing that occurs in the feed, even if its record is rejected.
    * @param at when it was observed, ISO 8601 UTC; null: the record does not say; undefined: it was rejected.
    */
   onListing?: (source: string, sku: string, at: string | null | undefined) => void;
-  /** Stops after the batches in flight; the summary says so. */
+  /** Ends the load after the current batches; the summary then says that it was interrupted. */
   signal?: AbortSignal;
-  /** Only work out what would happen. A listing that comes up again in a later batch counts as if it had not. */
+  /** Whether to only determine the outcomes. A listing that occurs again in a later batch counts as if it had not. */
   dryRun?: boolean;
-  /** Which record counts of a listing that comes up several times without a time, from `findRepeats`. */
+  /** From `findRepeats`. */
   repeats?: ReadonlyMap<string, number>;
-  /** Stops when more than so many percent of the records so far, of a thousand at least, were rejected. */
+  /** Stops the load if more than this percentage of the records so far, of at least a thousand, were rejected. */
   maxRejected?: number | undefined;
-  /** One small batch at a time, between which whoever else uses this process and the engine has a turn. */
+  /** Whether to send one small batch at a time, so that requests of the same process are handled in between. */
   gently?: boolean;
-  /** How long to try again while the engine takes nothing. */
+  /** The time in ms after which a load ends with an error if Elasticsearch accepts nothing. */
   giveUpAfterMs?: number;
-  /** The operator's `AFFILIATE_URLS`: their links in an export are not taken for the feed's. */
+  /** See `applyRecord`. */
   affiliateTemplates?: AffiliateTemplates;
-  /** Whether prices of the past are stored as declared, because the sender is not trusted: no statistic uses those. */
+  /** See `applyRecord`. */
   declaredHistory?: boolean;
-  /** How many ids there are; for tests of collisions. */
+  /** The number of possible ids; for tests of collisions. */
   ids?: bigint;
 }
 
-/** A load that did not reach the end of its feed. What the summary counts has landed; loading again is safe. */
+/** A load did not reach the end of its feed. What the summary counts was loaded; loading again is safe. */
 export class LoadError extends Error {
   override name = 'LoadError';
 
@@ -83,35 +81,34 @@ export class LoadError extends Error {
   }
 }
 
-/** So many records tell how many of a feed are bad. */
-const JUDGED_RECORDS = 1_000;
+/** The share of rejected records is checked once this many records were read, and at the end. */
+const GUARDED_FROM_RECORDS = 1_000;
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 /**
- * Loads a feed: validates each record and brings it into its listing, found by (source, sku). Listings appear in
- * searches at the latest when the load is over. Safe to repeat, to kill and to run beside others: writes are conditional,
- * and the same record twice changes nothing. Memory does not grow with the feed.
- * @throws LoadError when the feed is broken, the engine stays away or a guard stops it (its cause is a `GuardError` then);
- * what came before it has landed.
+ * Loads a feed: validates each record and applies it to its listing, which is identified by source and SKU. When the load
+ * is over, searches find all listings. Loading is safe to repeat, to kill and to run concurrently: writes are conditional,
+ * and applying the same record twice changes nothing. Memory does not grow with the feed.
+ * @throws LoadError if the feed is broken, Elasticsearch is not available, or a guard stops the load (then its cause is a
+ * `GuardError`). All records before the error were loaded.
  */
 export async function loadFeed(options: LoadOptions): Promise<Summary> {
-  const load = new Load(options);
-  return load.run();
+  return new Load(options).run();
 }
 
 class Load {
-  /** Records that were read. */
+  /** The number of records that were read. */
   #taken = 0;
-  #sent = false;
+  #hasSent = false;
   readonly #summary = emptySummary();
   readonly #alias: string;
-  readonly #inFlight = new Map<Gathered, Promise<void>>();
-  #batch = new Gathered();
+  readonly #inFlight = new Map<Batch, Promise<void>>();
+  #batch = new Batch();
   #failure: { error: unknown } | null = null;
-  /** Whether most listings of the last batch were new; null: not known, the first batch finds out. */
+  /** Whether most listings of the last batch were new; null: unknown before the first batch is done. */
   #expectNew: boolean | null = null;
   #lastNow = 0;
-  #pace: Pace;
+  #pace: LoadPace;
 
   constructor(private readonly options: LoadOptions) {
     this.#alias = productsAlias(options.indexPrefix);
@@ -128,9 +125,9 @@ class Load {
       }
       this.#guardRejected();
     } catch (error) {
-      // A feed that breaks off takes nothing away from what came before; one that a guard stops lands no more.
       broken = { error };
     }
+    // If the feed is cut off, the records before are loaded; if a guard stops the load, nothing more is.
     if (signal?.aborted !== true && !(broken?.error instanceof GuardError)) await this.#send();
     await Promise.all(this.#inFlight.values());
     await this.#refresh();
@@ -140,28 +137,28 @@ class Load {
     return this.#summary;
   }
 
+  /** Checks a record and adds it to the current batch. */
   async #take(item: FeedItem): Promise<void> {
-    const position = this.#taken++;
+    const index = this.#taken++;
     const unknown = unknownColumns(item);
     countColumns(this.#summary, unknown);
     if (unknown.length > 0) this.options.onUnknown?.(item.line, unknown);
-    const validated = checkItem(item, unknown, this.options, this.#now());
-    if ('reasons' in validated) {
+    const checked = checkItem(item, unknown, this.options, this.#now());
+    if ('reasons' in checked) {
       const known = readKey(item.value);
       if (known === null) this.#summary.unidentified += 1;
       else this.options.onListing?.(known.source, known.sku, undefined);
-      await this.#reject(item, validated.reasons);
-      if (this.#taken >= JUDGED_RECORDS) this.#guardRejected();
+      await this.#reject(item, checked.reasons);
+      if (this.#taken >= GUARDED_FROM_RECORDS) this.#guardRejected();
       return;
     }
-    const { record, dropped } = validated;
+    const { record, dropped } = checked;
     countDropped(this.#summary, dropped);
-    const key = keyOf(record);
     this.options.onListing?.(record.source, record.sku, record.last_checked ?? null);
-    const last = isUndated(record) ? this.options.repeats?.get(key) : undefined;
-    if (last !== undefined && position < last) return this.#skip(item);
-    const before = this.#batch.add(key, record, item);
-    if (before !== null) this.#skip(before);
+    const last = isReplaceable(record) ? this.options.repeats?.get(keyOf(record)) : undefined;
+    if (last !== undefined && index < last) return this.#skip(item);
+    const replaced = this.#batch.add(record, item);
+    if (replaced !== null) this.#skip(replaced);
     if (this.#batch.isFull(this.#pace)) await this.#send();
   }
 
@@ -171,42 +168,39 @@ class Load {
     this.#summary.repeated += 1;
   }
 
+  async #reject(item: FeedItem, reasons: string[]): Promise<void> {
+    this.#summary.read += 1;
+    countRejected(this.#summary, reasons);
+    this.#reportProgress();
+    await this.options.onReject?.({ file: item.file, line: item.line, reasons, record: item.raw });
+  }
+
   /** @throws GuardError */
   #guardRejected(): void {
     const { maxRejected } = this.options;
     const { rejected } = this.#summary;
     if (maxRejected === undefined || !isAbove(rejected, this.#taken, maxRejected)) return;
-    const landed = this.#sent ? '' : ' Nothing of it was loaded.';
+    const loaded = this.#hasSent ? '' : ' Nothing of it was loaded.';
     throw new GuardError(
-      `${rejected} of the ${this.#taken} records so far are rejected: ${formatShare(rejected, this.#taken)}, above the ${maxRejected} % of --max-rejected.${landed}`,
+      `${rejected} of the ${this.#taken} records so far are rejected: ${formatShare(rejected, this.#taken)}, above the ${maxRejected} % of --max-rejected.${loaded}`,
     );
   }
 
-  #now(): Date {
-    return this.options.now?.() ?? new Date();
-  }
-
-  async #reject(item: FeedItem, reasons: string[]): Promise<void> {
-    this.#summary.read += 1;
-    countRejected(this.#summary, reasons);
-    this.#progress();
-    await this.options.onReject?.({ file: item.file, line: item.line, reasons, record: item.raw });
-  }
-
-  /** Sends the batch off once there is room, and no batch before it holds one of its listings: the feed's order counts. */
+  /** Starts the current batch as soon as the pace allows it and no running batch contains one of its listings. */
   async #send(): Promise<void> {
     const batch = this.#batch;
     if (batch.records === 0) return;
-    this.#batch = new Gathered();
-    this.#sent = true;
-    const mayGo = () =>
+    this.#batch = new Batch();
+    this.#hasSent = true;
+    // The first batch runs alone, because it shows whether the listings are new.
+    const mayStart = () =>
       this.#inFlight.size === 0 || (this.#expectNew !== null && this.#inFlight.size < this.#pace.inFlight);
-    while (!mayGo()) await Promise.race(this.#inFlight.values());
+    while (!mayStart()) await Promise.race(this.#inFlight.values());
     const keys = [...batch.groups.keys()];
-    const overlapping = [...this.#inFlight].filter(([before]) => keys.some((key) => before.groups.has(key)));
+    const overlapping = [...this.#inFlight].filter(([other]) => keys.some((key) => other.groups.has(key)));
     await Promise.all(overlapping.map(([, done]) => done));
     if (this.#failure !== null) return;
-    const done = this.#settle(batch)
+    const done = this.#load(batch)
       .catch((error: unknown) => {
         this.#failure ??= { error };
       })
@@ -214,40 +208,36 @@ class Load {
     this.#inFlight.set(batch, done);
   }
 
-  async #settle(batch: Gathered): Promise<void> {
-    const groups = [...batch.groups.values()];
+  async #load(batch: Batch): Promise<void> {
     const started = performance.now();
-    const settled = await settleBatch(groups, await this.#context());
-    this.#answered({ tookMs: performance.now() - started });
+    const results = await loadBatch([...batch.groups.values()], this.#batchContext());
+    this.#adaptPace({ tookMs: performance.now() - started });
+    await this.#count(batch, results);
+    this.#reportProgress();
+  }
+
+  async #count(batch: Batch, results: readonly GroupResult[]): Promise<void> {
+    const groups = [...batch.groups.values()];
     let created = 0;
-    for (const [index, group] of groups.entries()) {
-      const result = settled[index];
+    for (const [index, { items }] of groups.entries()) {
+      const result = results[index];
       if (result === undefined) continue;
       if ('reason' in result) {
-        for (const item of group.items) await this.#reject(item, [result.reason]);
+        for (const item of items) await this.#reject(item, [result.reason]);
         continue;
       }
       for (const [at, outcome] of result.outcomes.entries()) {
         this.#summary[outcome] += 1;
-        this.options.onOutcome?.(group.items[at]?.line ?? 0, outcome);
+        this.options.onOutcome?.(items[at]?.line ?? 0, outcome);
       }
       this.#summary.read += result.outcomes.length;
       if (result.outcomes[0] === 'created') created += 1;
     }
     this.#expectNew = created > groups.length / 2;
-    this.#progress();
   }
 
-  #answered(answer: Answer): void {
-    if (this.options.gently !== true) this.#pace = paceAfter(this.#pace, answer);
-  }
-
-  #progress(): void {
-    this.options.onProgress?.(this.#summary, this.#taken - this.#summary.read);
-  }
-
-  async #context(): Promise<BatchContext> {
-    const { es, dryRun = false, ids, affiliateTemplates, declaredHistory = false, onWritten } = this.options;
+  #batchContext(): BatchContext {
+    const { es, indexPrefix, dryRun = false, ids, affiliateTemplates, onWritten } = this.options;
     // Strictly increasing, so that of two records the later one in the feed is the later observation.
     this.#lastNow = Math.max(this.#now().getTime(), this.#lastNow + 1);
     return {
@@ -256,30 +246,42 @@ class Load {
       dryRun,
       ids,
       affiliateTemplates,
-      declaredHistory,
+      declaredHistory: this.options.declaredHistory ?? false,
       onWritten,
       now: new Date(this.#lastNow),
-      withdrawn: withdrawnIndex(this.options.indexPrefix),
+      withdrawn: withdrawnIndex(indexPrefix),
       backoff: this.#backoff(),
       expectNew: !dryRun && this.#expectNew === true,
     };
   }
 
+  #now(): Date {
+    return this.options.now?.() ?? new Date();
+  }
+
+  #adaptPace(response: BatchResponse): void {
+    if (this.options.gently !== true) this.#pace = paceAfter(this.#pace, response);
+  }
+
+  #reportProgress(): void {
+    this.options.onProgress?.(this.#summary, this.#taken - this.#summary.read);
+  }
+
   #backoff(): Backoff {
     const { giveUpAfterMs = GIVE_UP_AFTER_MS, signal } = this.options;
     const onWait = (note: string) => {
-      this.#answered('refused');
+      this.#adaptPace('rejected');
       this.options.onWait?.(note);
     };
     return new Backoff({ giveUpAfterMs, onWait, signal });
   }
 
   async #refresh(): Promise<void> {
-    const { es, dryRun = false, refresh: wanted = true } = this.options;
-    if (dryRun || !wanted) return;
+    const { es, dryRun = false, refresh: isWanted = true } = this.options;
+    if (dryRun || !isWanted) return;
     const refresh = () => es.indices.refresh({ index: this.#alias });
     try {
-      // A load that has already failed keeps nobody waiting for what the engine does by itself a little later.
+      // A load that has failed does not wait, as Elasticsearch refreshes the index by itself a little later.
       await (this.#failure === null ? this.#backoff().retry(refresh) : refresh());
     } catch (error) {
       this.#failure ??= { error };

@@ -1,44 +1,47 @@
-/** How much the engine is sent. */
-export interface Pace {
-  /** Of the feed in one batch. */
+/** How much is sent to Elasticsearch. */
+export interface LoadPace {
+  /** The number of records in a batch. */
   readonly records: number;
+  /** The size of a batch in bytes of the feed. */
   readonly bytes: number;
-  /** Batches at once. */
+  /** The number of concurrent batches. */
   readonly inFlight: number;
 }
 
-/** What the engine said: not now, to some or all of a batch; or it took one, after so many ms. */
-export type Answer = 'refused' | { tookMs: number };
+/** Elasticsearch rejected all or part of a batch temporarily, or processed it in a number of ms. */
+export type BatchResponse = 'rejected' | { tookMs: number };
 
 const MB = 1024 * 1024;
-const FEWEST: Pace = { records: 125, bytes: MB, inFlight: 1 };
-const MOST: Pace = { records: 1_000, bytes: 8 * MB, inFlight: 6 };
-const STEP: Pace = { records: 125, bytes: MB, inFlight: 1 };
+const SLOWEST: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
+const FASTEST: LoadPace = { records: 1_000, bytes: 8 * MB, inFlight: 6 };
+const STEP: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 
-/** What takes longer would take longer still beside more. */
+/** A batch that takes longer does not increase the pace. */
 const QUICK_MS = 2_000;
+
+/** A batch that takes longer reduces the pace. */
 const SLOW_MS = 15_000;
 
-/** Before the engine has said anything. */
-export const FIRST_PACE: Pace = { ...MOST, inFlight: 3 };
+/** The pace before the first response. */
+export const FIRST_PACE: LoadPace = { ...FASTEST, inFlight: 3 };
 
-/** Between which whoever else uses this process and the engine has a turn. */
-export const GENTLE_PACE: Pace = { records: 200, bytes: MB, inFlight: 1 };
+/** The pace of a load that shares its process with requests, which are handled between its small batches. */
+export const GENTLE_PACE: LoadPace = { records: 200, bytes: MB, inFlight: 1 };
 
 /**
- * The pace after an answer: additive increase, multiplicative decrease. Half of everything after a refusal, or a batch
- * that took a quarter of a minute; after one that was quick a step more, first of its size, then of batches at once.
+ * Adapts the pace by additive increase and multiplicative decrease. A rejected or slow batch halves all values. A quick
+ * batch increases the size of batches by one step and, once they have their full size, the number of concurrent ones.
  */
-export function paceAfter(pace: Pace, answer: Answer): Pace {
-  if (answer === 'refused' || answer.tookMs > SLOW_MS)
-    return each((name) => Math.max(FEWEST[name], Math.floor(pace[name] / 2)));
-  if (answer.tookMs > QUICK_MS) return pace;
-  const more = each((name) => Math.min(MOST[name], pace[name] + STEP[name]));
-  return pace.records < MOST.records ? { ...more, inFlight: pace.inFlight } : more;
+export function paceAfter(pace: LoadPace, response: BatchResponse): LoadPace {
+  if (response === 'rejected' || response.tookMs > SLOW_MS)
+    return mapPace((name) => Math.max(SLOWEST[name], Math.floor(pace[name] / 2)));
+  if (response.tookMs > QUICK_MS) return pace;
+  const faster = mapPace((name) => Math.min(FASTEST[name], pace[name] + STEP[name]));
+  return pace.records < FASTEST.records ? { ...faster, inFlight: pace.inFlight } : faster;
 }
 
-const each = (of: (name: keyof Pace) => number): Pace => ({
-  records: of('records'),
-  bytes: of('bytes'),
-  inFlight: of('inFlight'),
+const mapPace = (valueOf: (name: keyof LoadPace) => number): LoadPace => ({
+  records: valueOf('records'),
+  bytes: valueOf('bytes'),
+  inFlight: valueOf('inFlight'),
 });

@@ -1,16 +1,16 @@
 import { FeedError, type FeedItem } from '../../feeds/read/feed.js';
-import { SeenListings } from './seen.js';
+import { listingId } from '../../listing/identify.js';
 import { isDated, readKey, validateRecord } from '../../listing/validate.js';
 
-/** Names a listing within a load. */
+/** Identifies a listing within a load. */
 export const keyOf = ({ source, sku }: { source: string; sku: string }): string => `${source}\0${sku}`;
 
 /**
- * Reads a feed for the listings that come up several times without saying when: all at the same moment, that of the
- * load, so that only the last of them counts. Applied one after the other, each load of the file would move the price
- * to the first and back to the last.
- * @param now for the validation: a record that is rejected does not count.
- * @returns for the key of each such listing the position of its last record, from 0.
+ * Finds the listings that occur several times in a feed without a time. All their records have the same time, that of the
+ * load, so only the last one counts. If they were applied one after another, each load of the same file would change the
+ * price to the first one and back.
+ * @param now the time used for validation; records that would be rejected do not count.
+ * @returns for the key of each such listing, the index of its last record.
  */
 export async function findRepeats(
   records: AsyncIterable<FeedItem>,
@@ -18,18 +18,65 @@ export async function findRepeats(
 ): Promise<Map<string, number>> {
   const seen = new SeenListings();
   const last = new Map<string, number>();
-  let position = -1;
+  let index = -1;
   try {
     for await (const { value, error, reasons } of records) {
       if (signal?.aborted === true) break;
-      position += 1;
+      index += 1;
       const key = error === undefined && reasons === undefined ? readKey(value) : null;
       if (key === null || isDated(value) || seen.add(key.source, key.sku)) continue;
-      if ('record' in validateRecord(value, { now })) last.set(keyOf(key), position);
+      if ('record' in validateRecord(value, { now })) last.set(keyOf(key), index);
     }
   } catch (error) {
-    // The load itself will tell.
+    // The load reads the feed again and reports the error.
     if (!(error instanceof FeedError) && signal?.aborted !== true) throw error;
   }
   return last;
+}
+
+const FIRST_CAPACITY = 1024;
+
+/** A compact set of listings: a hash table of their ids with open addressing, about 20 bytes per listing. */
+export class SeenListings {
+  /** 0 marks a free entry. Ids are evenly distributed, so no further hash is needed. */
+  #entries = new Float64Array(FIRST_CAPACITY);
+  #size = 0;
+
+  get empty(): boolean {
+    return this.#size === 0;
+  }
+
+  /**
+   * Adds a listing. Two listings whose first ids collide count as one, so that a missing listing may seem present, but
+   * never the reverse.
+   * @returns whether the listing was new.
+   */
+  add(source: string, sku: string): boolean {
+    const id = listingId(source, sku, 0);
+    const at = this.#indexOf(id);
+    if (this.#entries[at] === id) return false;
+    this.#entries[at] = id;
+    this.#size += 1;
+    if (this.#size > 0.75 * this.#entries.length) this.#grow();
+    return true;
+  }
+
+  has(source: string, sku: string): boolean {
+    const id = listingId(source, sku, 0);
+    return this.#entries[this.#indexOf(id)] === id;
+  }
+
+  /** The index of an id, or of the free entry for it. */
+  #indexOf(id: number): number {
+    const { length } = this.#entries;
+    let at = id % length;
+    while (this.#entries[at] !== 0 && this.#entries[at] !== id) at = (at + 1) % length;
+    return at;
+  }
+
+  #grow(): void {
+    const before = this.#entries;
+    this.#entries = new Float64Array(2 * before.length);
+    for (const id of before) if (id !== 0) this.#entries[this.#indexOf(id)] = id;
+  }
 }

@@ -1,19 +1,19 @@
 import type { MergeOutcome } from '../../listing/merge.js';
 import { reasonKind } from '../../listing/validate.js';
 
-/** What a load did, in records of the feed. `read` is the sum of all outcomes, `repeated` and `rejected`. */
+/** The number of records by outcome of a load. `read` is the sum of all outcomes, `repeated` and `rejected`. */
 export interface Summary extends Record<MergeOutcome, number> {
   read: number;
-  /** A later record of the same listing counts in their place: neither says when it was observed. */
+  /** Records that were replaced by a later one of the same listing, as neither states a time. */
   repeated: number;
   rejected: number;
-  /** Rejected records that do not tell which listing they are of. */
+  /** Rejected records whose source or SKU cannot be read. */
   unidentified: number;
-  /** A record with two reasons counts under both. */
+  /** The number of rejected records by reason. A record with two reasons counts for both. */
   rejected_by_reason: Record<string, number>;
-  /** How many records have a column that is none of a listing's, by its name; those are not loaded. */
+  /** The number of records by name of an unknown column, which is not loaded. */
   unknown_columns: Record<string, number>;
-  /** How many records landed without a field that was bad, by its name. */
+  /** The number of records by name of an invalid field that was dropped. */
   dropped_fields: Record<string, number>;
   /** Whether the load was stopped before the end of the feed. */
   interrupted: boolean;
@@ -38,9 +38,9 @@ export function emptySummary(): Summary {
   };
 }
 
-/** Distinct reasons and columns are few; where each record has another one, the rest is counted together. */
+/** The maximum number of distinct names that are counted. Further ones are counted together. */
 const MAX_NAMES = 100;
-const MAX_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Counts one rejected record. */
 export function countRejected(summary: Summary, reasons: readonly string[]): void {
@@ -53,23 +53,23 @@ export function countColumns(summary: Summary, names: readonly string[]): void {
   count(summary.unknown_columns, names, 'others');
 }
 
-/** Counts the fields that one record lands without. */
+/** Counts the fields that were dropped from one record. */
 export function countDropped(summary: Summary, fields: readonly string[]): void {
   count(summary.dropped_fields, fields, 'others');
 }
 
-/** Reads how many names there are once for a record, not for each of what may be thousands of names. */
+/** The number of distinct names is computed only once per record, because a record may have thousands of names. */
 function count(counts: Record<string, number>, names: readonly string[], others: string): void {
   let distinct = Object.keys(counts).length;
   for (const full of names) {
-    const name = full.slice(0, MAX_NAME);
+    const name = full.slice(0, MAX_NAME_LENGTH);
     const counted = Object.hasOwn(counts, name) || distinct < MAX_NAMES ? name : others;
     if (!Object.hasOwn(counts, counted)) distinct += 1;
     counts[counted] = (counts[counted] ?? 0) + 1;
   }
 }
 
-/** The summary of several loads together. */
+/** Adds up the summaries of two loads. */
 export function addSummaries(a: Summary, b: Summary): Summary {
   const sum = emptySummary();
   for (const name of Object.keys(sum) as (keyof Summary)[]) {

@@ -4,10 +4,10 @@ import { formatInstant } from '../../listing/instant.js';
 import { productsAlias, SERVICE } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
 
-/** Where nothing was ever withdrawn, the engine says so of each id at length. */
-const TOMBSTONES_ANSWER = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
+/** The parts of the response that are used. Without an index, the response repeats a long error for each id. */
+const TOMBSTONE_PATHS = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
 
-/** What stays of a listing that was taken down, under its id: only a later observation brings it back. */
+/** What is stored under the id of a withdrawn listing. Only a later observation restores the listing. */
 export interface Tombstone {
   source: string;
   sku: string;
@@ -23,7 +23,7 @@ const MAPPINGS: estypes.MappingTypeMapping = {
   properties: { source: { type: 'keyword' }, sku: { type: 'keyword' }, withdrawn_at: { type: 'date' } },
 };
 
-/** The tombstones among these ids. Where nothing was ever withdrawn there is no index, and so none. */
+/** Reads the tombstones with the given ids. The index does not exist before the first withdrawal. */
 export async function readTombstones(
   es: Client,
   index: string,
@@ -32,7 +32,7 @@ export async function readTombstones(
 ): Promise<Map<number, Tombstone>> {
   if (ids.length === 0) return new Map();
   const { docs } = await backoff.retry(() =>
-    es.mget<Tombstone>({ index, ids: ids.map(String), filter_path: TOMBSTONES_ANSWER }),
+    es.mget<Tombstone>({ index, ids: ids.map(String), filter_path: TOMBSTONE_PATHS }),
   );
   const failure = docs.find((doc) => 'error' in doc && doc.error.type !== 'index_not_found_exception');
   if (failure !== undefined)
@@ -48,21 +48,21 @@ export interface WithdrawOptions extends BackoffOptions {
   es: Client;
   indexPrefix: string;
   source: string;
-  /** Undefined: all that the source has. */
+  /** The listings to withdraw; undefined: all of the source. */
   skus?: readonly string[] | undefined;
   now: Date;
-  /** Only count them. */
+  /** Whether to only count the listings. */
   dryRun?: boolean;
   onProgress?: (withdrawn: number) => void;
 }
 
 const PAGE = 1_000;
-const MAX_PASSES = 20;
+const MAX_ATTEMPTS = 20;
 
 /**
- * Takes listings down: no answer knows them any more, and a tombstone keeps their ids. Safe to repeat; one that a load
- * writes meanwhile is looked at again.
- * @returns how many; with an aborted signal, up to then.
+ * Withdraws listings: deletes them and stores a tombstone under each id. Safe to repeat; a listing that is loaded in the
+ * meantime is withdrawn as well.
+ * @returns the number of listings that were withdrawn, also if the signal was aborted.
  */
 export async function withdrawListings(options: WithdrawOptions): Promise<number> {
   const { es, indexPrefix, source, skus, dryRun = false } = options;
@@ -72,14 +72,14 @@ export async function withdrawListings(options: WithdrawOptions): Promise<number
   const done = { withdrawn: 0 };
   for (const some of skus === undefined ? [undefined] : chunks(skus)) {
     const filter = [{ term: { source } }, ...(some === undefined ? [] : [{ terms: { sku: some } }])];
-    for (let pass = 0; ; pass += 1) {
+    for (let attempt = 0; ; attempt += 1) {
       await backoff.retry(() => es.indices.refresh({ index }));
       if (dryRun) {
         done.withdrawn += (await es.count({ index, query: { bool: { filter } } })).count;
         break;
       }
-      if ((await withdrawPass(options, { bool: { filter } }, backoff, done)) === 0) break;
-      if (pass === MAX_PASSES) throw new Error('Other loads keep changing these listings.');
+      if ((await withdrawFound(options, { bool: { filter } }, backoff, done)) === 0) break;
+      if (attempt === MAX_ATTEMPTS) throw new Error('Other loads keep changing these listings.');
       if (options.signal?.aborted === true) return done.withdrawn;
     }
   }
@@ -87,8 +87,8 @@ export async function withdrawListings(options: WithdrawOptions): Promise<number
   return done.withdrawn;
 }
 
-/** @returns how many were changed by others meanwhile. */
-async function withdrawPass(
+/** @returns the number of listings that others changed in the meantime. */
+async function withdrawFound(
   { es, indexPrefix, now, signal, onProgress }: WithdrawOptions,
   query: estypes.QueryDslQueryContainer,
   backoff: Backoff,
@@ -114,13 +114,13 @@ async function withdrawPass(
     ).hits;
     after = hits.at(-1)?.sort;
     if (hits.length === 0) break;
-    // First the stone: a load that finds neither would make the listing anew.
+    // The tombstones come first: a load that finds neither listing nor tombstone would create the listing again.
     const withdrawn_at = formatInstant(now.getTime());
-    const stones = hits.map(({ _id = '', _source }) => {
+    const tombstones = hits.map(({ _id = '', _source }) => {
       const action = { index: { _index: withdrawnIndex(indexPrefix), require_alias: false, _id } };
       return `${JSON.stringify(action)}\n${JSON.stringify({ ..._source, withdrawn_at })}`;
     });
-    await send(es, index, stones, backoff);
+    await send(es, index, tombstones, backoff);
     const deletions = hits.map(({ _index, _id = '', _seq_no, _primary_term }) =>
       JSON.stringify({
         delete: { _index, require_alias: false, _id, if_seq_no: _seq_no, if_primary_term: _primary_term },
@@ -151,7 +151,7 @@ async function ensureIndex(es: Client, index: string): Promise<void> {
     const settings = { number_of_shards: 1, number_of_replicas: 0, auto_expand_replicas: '0-1' };
     await es.indices.create({ index, settings, mappings: MAPPINGS });
   } catch (error) {
-    // Somebody else was faster.
+    // Another process has created the index in the meantime.
     if (!(error instanceof errors.ResponseError) || error.statusCode !== 400) throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { assert } from 'chai';
-import { readRecords } from '../../../scripts/ingest/records.js';
+import { readRecords } from '../../../src/feeds/map/records.js';
 import type { FeedItem } from '../../../src/feeds/read/feed.js';
 import { type PlatformFormat, platformMap, PLATFORM_FORMATS } from '../../../src/feeds/map/feed-map.js';
 import { validateRecord } from '../../../src/listing/validate.js';
@@ -14,7 +14,11 @@ async function load(format: PlatformFormat, file: string): Promise<{ items: Feed
   const items: FeedItem[] = [];
   let skipped = 0;
   const options = {
-    map, source: 'shop', currency: 'SGD', shopUrl: 'https://shop.example', timezone: 'Asia/Singapore',
+    map,
+    source: 'shop',
+    currency: 'SGD',
+    shopUrl: 'https://shop.example',
+    timezone: 'Asia/Singapore',
     feed: { anyColumns: true, document: map.document },
   };
   const chunks = createReadStream(path.join(import.meta.dirname, 'fixtures', file));

@@ -5,7 +5,7 @@ import { ensureCatalogue, productsAlias } from '../../../src/engine/indices.js';
 import { loadFeed } from '../../../src/usecases/ingest/load.js';
 import { emptySummary } from '../../../src/usecases/ingest/summary.js';
 import { auditLog } from '../../../src/telemetry/audit.js';
-import { LoadRecord } from '../../../src/usecases/ingest/load-record.js';
+import { LoadEvents } from '../../../src/usecases/ingest/load-events.js';
 import { requestEvent } from '../../../src/telemetry/request-event.js';
 import {
   type EventKind,
@@ -155,7 +155,7 @@ function* requests(now: Date): Generator<Record<string, unknown>> {
 /** As `npm run ingest` writes them. */
 function* loads(now: Date): Generator<Record<string, unknown>> {
   for (const days of [0, 1, 2]) {
-    const load = new LoadRecord(`load-${days}`, 'feed.ndjson.gz');
+    const load = new LoadEvents(`load-${days}`, 'feed.ndjson.gz');
     const reasons = [['price is too large'], ['name is missing', 'price is too large']];
     for (const each of reasons) load.rejected({ record: { sku: 'x', source: 'shopee_sg' }, reasons: each });
     const counts = { created: 10, changed: 20, price_moved: 30, unchanged: 35, rejected: 2, read: 97 };

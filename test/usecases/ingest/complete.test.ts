@@ -4,7 +4,7 @@ import { markAbsent } from '../../../src/usecases/ingest/complete.js';
 import { readFeed } from '../../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../../src/engine/indices.js';
 import { loadFeed } from '../../../src/usecases/ingest/load.js';
-import { SeenListings } from '../../../src/usecases/ingest/seen.js';
+import { SeenListings } from '../../../src/usecases/ingest/repeats.js';
 import { createElasticsearch } from '../../../src/engine/client.js';
 import { readConfig } from '../../../src/platform/config/config.js';
 import { removeIndices } from '../../support/reindexing.js';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { readFeed } from '../../../src/feeds/read/feed.js';
-import { GuardError } from '../../../src/usecases/ingest/guard.js';
+import { GuardError } from '../../../src/usecases/ingest/guards.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../../src/engine/indices.js';
 import type { StoredListing } from '../../../src/listing/listing.js';
 import { LoadError, loadFeed, type LoadOptions, type Reject } from '../../../src/usecases/ingest/load.js';

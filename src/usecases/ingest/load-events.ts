@@ -5,20 +5,20 @@ import { redactForms } from '../../telemetry/redact.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../platform/version.js';
 import { ECS_VERSION } from '../../telemetry/request-event.js';
 
-/** Kinds of rejection told apart: a feed can invent sources without end. */
+/** The maximum number of distinct pairs of source and reason, as a feed may contain any number of sources. */
 const MAX_REJECTIONS = 200;
 
-/** Sources that a load has a document of each; for the same reason. */
+/** The maximum number of sources for which a load has a document of its own. */
 const MAX_SOURCES = 200;
 
-/** How many records of a source a feed had, and how many of these were rejected. */
-export interface Counts {
+/** The number of records of a source in a feed, and the number of rejected ones. */
+export interface SourceCounts {
   records: number;
   rejected: number;
 }
 
-/** Of a record that was rejected, perhaps for this. */
-const MAX_SOURCE = 200;
+/** The maximum length of a source name in a document; a longer one may be the reason for the rejection. */
+const MAX_SOURCE_LENGTH = 200;
 
 interface Rejection {
   source: string | undefined;
@@ -26,16 +26,16 @@ interface Rejection {
   count: number;
 }
 
-/** What dashboards are told of one load of one feed: gathered while it runs, made documents at its end. */
-export class LoadRecord {
-  readonly #sources = new Map<string, Counts>();
+/** Collects the events of one load of one feed for dashboards, and creates the documents when it ends. */
+export class LoadEvents {
+  readonly #sources = new Map<string, SourceCounts>();
   #unidentified = 0;
   readonly #rejections = new Map<string, Rejection>();
 
   /**
-   * @param id a UUID: what the load and its rejections have in common.
-   * @param file the feed's name, without its folder.
-   * @param complete the sources that it is said to be complete for.
+   * @param id a UUID that all documents of the load share.
+   * @param file the name of the feed without its folder.
+   * @param complete the sources for which the feed is complete.
    */
   constructor(
     private readonly id: string,
@@ -43,7 +43,7 @@ export class LoadRecord {
     private readonly complete: readonly string[] = [],
   ) {}
 
-  /** A listing that the feed knows. */
+  /** Counts a listing in the feed. */
   listing(source: string): void {
     const counts = this.#sources.get(source);
     if (counts !== undefined) counts.records += 1;
@@ -55,7 +55,7 @@ export class LoadRecord {
     const counts = known === undefined ? undefined : this.#sources.get(known);
     if (counts !== undefined) counts.rejected += 1;
     else if (known === undefined) this.#unidentified += 1;
-    const source = known?.slice(0, MAX_SOURCE);
+    const source = known?.slice(0, MAX_SOURCE_LENGTH);
     for (const reason of new Set(reasons.map(reasonKind))) this.#count(source, reason);
   }
 
@@ -68,9 +68,9 @@ export class LoadRecord {
   }
 
   /**
-   * One document for the load, one for each source, and one for each source and reason of rejection.
+   * Creates one document for the load, one for each source, and one for each pair of source and rejection reason.
    * @param duration in ms.
-   * @param failed whether it did not reach the end of its feed.
+   * @param failed whether the load did not reach the end of its feed.
    */
   documents(
     summary: Summary,
@@ -92,11 +92,14 @@ export class LoadRecord {
     ];
   }
 
-  /** Of a load that was stopped at once, too: it was to be of the sources that it is complete for. */
-  #bySource(): (Counts & { source: string })[] {
-    const none: [string, Counts][] = this.complete.map((source) => [source, { records: 0, rejected: 0 }]);
+  /** The counts by source. Sources for which the feed is complete are included even if the load was stopped at once. */
+  #bySource(): (SourceCounts & { source: string })[] {
+    const none: [string, SourceCounts][] = this.complete.map((source) => [
+      source,
+      { records: 0, rejected: 0 },
+    ]);
     const sources = [...new Map([...none, ...this.#sources])];
-    // What names no source is of the only one.
+    // If there is only one source, records without a readable source are counted for it.
     const more = sources.length === 1 ? this.#unidentified : 0;
     return sources.map(([source, { records, rejected }]) => ({
       source,
@@ -106,8 +109,8 @@ export class LoadRecord {
   }
 
   /**
-   * The document for what became of a source's other listings.
-   * @param reason why they were left as they are; null: they were marked unavailable.
+   * Creates the document for the listings of a source that are missing in its complete feed.
+   * @param reason why they were not changed; null: they were marked as unavailable.
    */
   completion(
     {
@@ -138,7 +141,10 @@ export class LoadRecord {
 
 const OTHERS = { source: undefined, reason: 'other reasons' };
 
-/** `unchanged` includes what was merely checked again, repeated or entered the history alone: the five others add up to `records`. */
+/**
+ * The counts in a document. `unchanged` includes records that were checked again, repeated, or added only to the history,
+ * so that all counts but `records` add up to `records`.
+ */
 function countsOf(summary: Summary): Record<string, number> {
   const { read, created, changed, price_moved, unchanged, checked, history, repeated, rejected } = summary;
   return {

@@ -1,45 +1,45 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { FeedError, type FeedItem, PackingError, readFeed } from '../../feeds/read/feed.js';
 import type { AffiliateTemplates } from '../../listing/product.js';
 import { quote, readKey } from '../../listing/validate.js';
-import type { Intake, IntakeResult, Taken } from '../context.js';
+import type { ListingUpload, UploadOutcome, UploadResult } from '../context.js';
 import { LoadError, loadFeed, type LoadOptions } from './load.js';
 
-/** A valid record is at most a few times as long as its longest texts. */
+/** A record may be longer than its maximum texts, but not much. */
 const MAX_RECORD_BYTES = 512 * 1024;
 export const MAX_RECORDS = 10_000;
 const MAX_FOREIGN = 5;
 const GIVE_UP_AFTER_MS = 5_000;
 
-/** A file that is packed may be no longer than one that is not: all of it has to be looked at. */
+/** The maximum size after decompression, the same as for uncompressed data. */
 const MAX_UNPACKED_BYTES = 10 * 1024 * 1024;
 
-/** Between pieces so long, other requests have their turn. */
+/** Other requests are handled between pieces of this size. */
 const PIECE_BYTES = 64 * 1024;
 
-export function createIntake(where: {
+export function createListingUpload(where: {
   /** With deadlines for bulk work. */
   es: Client;
   indexPrefix: string;
   affiliateTemplates: AffiliateTemplates;
   now: () => Date;
   onWritten?: LoadOptions['onWritten'];
-}): Intake {
+}): ListingUpload {
   return async (body, { mayWrite, admit }) => {
-    // Once to judge, without keeping a record; then to load.
+    // The body is read twice: to check it without storing a record, then to load it.
     const sources = new Map<string, number>();
-    const refused = await judge(body, mayWrite, sources);
+    const refused = await refuse(body, mayWrite, sources);
     if (refused !== null) return refused;
     await admit(sources);
-    const results: IntakeResult[] = [];
+    const results: UploadResult[] = [];
     const warnings = new Map<number, string[]>();
     try {
       await loadFeed({
         ...where,
         records: numbered(records(body)),
         giveUpAfterMs: GIVE_UP_AFTER_MS,
-        // A partner states the prices of today; what it says of the past is not proven.
+        // A partner states current prices; past prices cannot be verified.
         declaredHistory: true,
         refresh: false,
         gently: true,
@@ -63,19 +63,19 @@ const MAX_WARNINGS = 20;
 const warningsOf = (names: readonly string[]): string[] =>
   names.slice(0, MAX_WARNINGS).map((name) => `${quote(name)} is not a field of a listing and was not loaded`);
 
-/** Once reasons and warnings of an answer have this many characters, each further record has only the first of each. */
+/** Once the reasons and warnings have this many characters in total, each further record has only the first of each. */
 const MAX_NOTES = 1_000_000;
-/** The engine may quote a value at length. */
+/** The maximum length of a reason or warning, as Elasticsearch may quote long values. */
 const MAX_NOTE = 300;
 
-function bounded(results: IntakeResult[]): IntakeResult[] {
+function bounded(results: UploadResult[]): UploadResult[] {
   let notes = 0;
   const within = (texts: readonly string[]): string[] => {
-    const shown = texts
+    const kept = texts
       .slice(0, notes > MAX_NOTES ? 1 : texts.length)
       .map((text) => text.slice(0, MAX_NOTE).toWellFormed());
-    for (const { length } of shown) notes += length;
-    return shown;
+    for (const { length } of kept) notes += length;
+    return kept;
   };
   return results.map(({ reasons, warnings, ...result }) => ({
     ...result,
@@ -92,12 +92,16 @@ const records = (body: Buffer): AsyncGenerator<FeedItem> =>
     maxBytes: MAX_UNPACKED_BYTES,
   });
 
-/** @param sources gets the number of records of each source that may be written. */
-async function judge(
+/**
+ * Checks a body before anything is loaded.
+ * @param sources receives the number of records of each source that may be written.
+ * @returns why the body is refused; null: it is accepted.
+ */
+async function refuse(
   body: Buffer,
   mayWrite: (source: string) => boolean,
   sources: Map<string, number>,
-): Promise<Taken | null> {
+): Promise<UploadOutcome | null> {
   const foreign = new Set<string>();
   let count = 0;
   try {
@@ -127,6 +131,6 @@ async function* numbered(items: AsyncIterable<FeedItem>): AsyncGenerator<FeedIte
 async function* pieces(body: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < body.length; at += PIECE_BYTES) {
     yield body.subarray(at, at + PIECE_BYTES);
-    await turn();
+    await nextTurn();
   }
 }

@@ -1,34 +1,32 @@
 import type { Client } from '@elastic/elasticsearch';
-import { type Absent, countAbsent, countAvailable, markAbsent } from '../../src/usecases/ingest/complete.js';
-import { formatShare, isAbove } from '../../src/usecases/ingest/guard.js';
-import { compareInstants, formatInstant } from '../../src/listing/instant.js';
-import { SeenListings } from '../../src/usecases/ingest/seen.js';
-import type { Summary } from '../../src/usecases/ingest/summary.js';
-import { formatCount } from '../shared/terminal.js';
-import type { Options } from './options.js';
+import { compareInstants, formatInstant } from '../../listing/instant.js';
+import { type AbsentCounts, countAbsent, countAvailable, markAbsent } from './complete.js';
+import { formatCount, formatShare, isAbove } from './guards.js';
+import { SeenListings } from './repeats.js';
+import type { Summary } from './summary.js';
 
-interface Tracked {
+interface TrackedSource {
   seen: SeenListings;
-  /** How many available listings it had before the load. */
+  /** The number of available listings before the load. */
   available: number;
-  /** The latest observation in the file that is being read. */
+  /** The time of the latest observation in the current file. */
   latest: string | null;
-  /** When the feed was made: of several files the earliest counts. */
+  /** When the feed was made; for several files, the earliest time. */
   asOf: string | null;
 }
 
-/** What became of a source's listings that are not in its complete feed. */
-export interface Completed extends Absent {
+/** The result for the listings of a source that are missing in its complete feed. */
+export interface CompletedSource extends AbsentCounts {
   source: string;
   available: number;
   marked: number;
-  /** For people. */
-  said: string;
-  /** Whether a guard kept them from being marked. */
+  /** The result as a sentence for people. */
+  message: string;
+  /** Whether a guard prevented the marking. */
   stopped: boolean;
 }
 
-export interface Where {
+interface Catalogue {
   es: Client;
   indexPrefix: string;
   signal: AbortSignal;
@@ -36,25 +34,33 @@ export interface Where {
 
 const GIVE_UP_AFTER_MS = 600_000;
 
-/** What `--complete` has to know of each source, gathered while the files are read. */
+export interface CompletionOptions {
+  dryRun: boolean;
+  /** The maximum percentage of a source's available listings that may be marked. */
+  maxVanished: number;
+  /** Whether a feed without a listing of the source counts as complete. */
+  allowEmpty: boolean;
+}
+
+/** Marks the listings that complete feeds no longer contain. Collects what that needs while the files are read. */
 export class Completion {
-  readonly #sources = new Map<string, Tracked>();
+  readonly #sources = new Map<string, TrackedSource>();
   #earliestFile: string | null = null;
   #fileTime = '';
 
   private constructor() {}
 
-  /** To be called before the load: it counts what there is. */
-  static async start(sources: readonly string[], where: Where): Promise<Completion> {
+  /** Counts the available listings of each source, so it must be called before the load. */
+  static async start(sources: readonly string[], catalogue: Catalogue): Promise<Completion> {
     const completion = new Completion();
     for (const source of sources) {
-      const available = await countAvailable(source, where);
+      const available = await countAvailable(source, catalogue);
       completion.#sources.set(source, { seen: new SeenListings(), available, latest: null, asOf: null });
     }
     return completion;
   }
 
-  /** A file is to be read. @param modified when it was written; null: nobody knows. */
+  /** Must be called before each file. @param modified when the file was written; null: unknown. */
   beginFile(modified: Date | null, now: Date): void {
     this.#fileTime = formatInstant((modified ?? now).getTime());
     this.#earliestFile = earlier(this.#earliestFile, this.#fileTime);
@@ -78,19 +84,19 @@ export class Completion {
   }
 
   /**
-   * Marks what is absent, source by source, unless a guard speaks against it.
-   * @param total of all files.
-   * @returns one for each source; fewer when the signal ended it.
+   * Marks the missing listings of each source as unavailable, unless a guard prevents it.
+   * @param total the summary of all files.
+   * @returns a result for each source that was completed before the signal was aborted.
    */
   async *finish(
     total: Summary,
-    options: Pick<Options, 'dryRun' | 'maxVanished' | 'allowEmpty'>,
-    where: Where,
+    options: CompletionOptions,
+    catalogue: Catalogue,
     onWait: (note: string) => void,
-  ): AsyncGenerator<Completed> {
+  ): AsyncGenerator<CompletedSource> {
     for (const [source, { seen, available, asOf }] of this.#sources) {
       const work = {
-        ...where,
+        ...catalogue,
         source,
         seen,
         onWait,
@@ -99,31 +105,31 @@ export class Completion {
         asOf: asOf ?? this.#earliestFile ?? this.#fileTime,
         now: () => new Date(),
       };
-      const absent = await unlessAborted(where.signal, () => countAbsent(work));
-      if (absent === null || where.signal.aborted) return;
-      const found = { source, available: Math.max(available, absent.vanished + absent.newer), ...absent };
-      const refusal = refusalOf(found, work.asOf, seen.empty, total, options);
+      const absent = await unlessAborted(catalogue.signal, () => countAbsent(work));
+      if (absent === null || catalogue.signal.aborted) return;
+      const counts = { source, available: Math.max(available, absent.vanished + absent.newer), ...absent };
+      const refusal = refusalOf(counts, work.asOf, seen.empty, total, options);
       if (refusal !== null) {
-        const said = `${refusal} Nothing of ${source} was marked unavailable.`;
-        yield { ...found, marked: 0, stopped: true, said };
+        const message = `${refusal} Nothing of ${source} was marked unavailable.`;
+        yield { ...counts, marked: 0, stopped: true, message };
         continue;
       }
       const marked = options.dryRun ? absent.vanished : await markAbsent(work);
       const would = options.dryRun ? 'would be ' : '';
-      const said = `${formatCount(marked)} listings of ${source} are not in the feed: ${would}marked unavailable`;
-      yield { ...found, marked, stopped: false, said: `${said}${describeNewer(absent, work.asOf)}` };
-      if (where.signal.aborted) return;
+      const message = `${formatCount(marked)} listings of ${source} are not in the feed: ${would}marked unavailable`;
+      yield { ...counts, marked, stopped: false, message: `${message}${describeNewer(absent, work.asOf)}` };
+      if (catalogue.signal.aborted) return;
     }
   }
 }
 
-/** Why nothing may be marked, and what would have been; null: it may. */
+/** Why nothing may be marked, with what would have been marked; null: marking is allowed. */
 function refusalOf(
-  { source, available, vanished, newer }: Absent & { source: string; available: number },
+  { source, available, vanished, newer }: AbsentCounts & { source: string; available: number },
   asOf: string,
   nothingSeen: boolean,
   { unidentified }: Summary,
-  { maxVanished, allowEmpty }: Pick<Options, 'maxVanished' | 'allowEmpty'>,
+  { maxVanished, allowEmpty }: CompletionOptions,
 ): string | null {
   const absent = vanished + newer;
   const of = (count: number) =>
@@ -134,19 +140,19 @@ function refusalOf(
   if (vanished > 0 && unidentified > 0) {
     return `${formatCount(unidentified)} of the rejected records tell not which listing they are of, which may be one of these: ${of(vanished)} would have become unavailable. Mend those records and load again.`;
   }
-  // Also where they would stay for being newer: then it is an old feed, or not all of one.
+  // Newer listings count as well: if there are many, the feed is an old one or only a part of one.
   if (!isAbove(absent, available, maxVanished)) return null;
   const share = formatShare(absent, available);
   const enough = Math.ceil((100 * absent) / available);
   return `${of(absent)} are not in the feed: ${share}, above the ${maxVanished} % of --max-vanished. ${formatCount(vanished)} would have become unavailable${describeNewer({ newer }, asOf)}. If they are gone: --max-vanished ${enough}.`;
 }
 
-const describeNewer = ({ newer }: Pick<Absent, 'newer'>, asOf: string): string =>
+const describeNewer = ({ newer }: Pick<AbsentCounts, 'newer'>, asOf: string): string =>
   newer === 0 ? '' : `; ${formatCount(newer)} more stay, observed after the feed was made (${asOf})`;
 
 const earlier = (a: string | null, b: string): string => (a === null || compareInstants(b, a) < 0 ? b : a);
 
-/** @returns null when the signal ended it. */
+/** @returns null if the signal was aborted. */
 async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

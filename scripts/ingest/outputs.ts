@@ -1,0 +1,101 @@
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import type { CompletedSource } from '../../src/usecases/ingest/completion.js';
+import type { Reject } from '../../src/usecases/ingest/load.js';
+import type { Summary } from '../../src/usecases/ingest/summary.js';
+import { CommandError, EXIT } from '../shared/exit.js';
+import { fromCaller } from '../shared/terminal.js';
+
+/** The file with the rejected records of one feed, one JSON object per line. It is removed if there are none. */
+export class RejectsFile {
+  readonly #file: number;
+  #empty = true;
+
+  /** Opened before the load, so that no record is lost if the file cannot be written. Replaces that of an earlier load. */
+  constructor(readonly path: string) {
+    this.#file = openRejects(path, 'w');
+  }
+
+  add(reject: Reject): void {
+    this.#empty = false;
+    writeFileSync(this.#file, `${rejectLine(reject)}\n`);
+  }
+
+  /** @returns whether there is a file. */
+  close(): boolean {
+    closeSync(this.#file);
+    if (this.#empty) rmSync(this.path, { force: true });
+    return !this.#empty;
+  }
+}
+
+/** Checks before the first load that all rejects files can be written. @throws CommandError */
+export function checkRejects(paths: readonly string[]): void {
+  for (const path of paths) {
+    const isThere = existsSync(path);
+    closeSync(openRejects(path, 'a'));
+    if (!isThere) rmSync(path);
+  }
+}
+
+function openRejects(path: string, flags: string): number {
+  try {
+    return openSync(path, flags);
+  } catch (error) {
+    throw new CommandError(
+      `Rejected records cannot be written to ${path} (${(error as NodeJS.ErrnoException).code}). Name another folder with --rejects DIR, or --rejects none.`,
+    );
+  }
+}
+
+function rejectLine({ file, line, reasons, record }: Reject): string {
+  try {
+    return JSON.stringify({ file, line, reasons, record });
+  } catch {
+    // The record is nested too deeply to be serialized; the line number says where to find it.
+    return JSON.stringify({ file, line, reasons, record: null });
+  }
+}
+
+/** The report of a load as JSON, for programs. It is written however the load ends. */
+export class LoadReport {
+  readonly #started = new Date();
+  readonly #files: (Summary & { file: string; error: string | null })[] = [];
+  readonly #completed: Omit<CompletedSource, 'message'>[] = [];
+
+  /** @param file undefined: no report is written. */
+  constructor(private readonly file: string | undefined) {
+    if (file !== undefined) this.#write({ exit_code: null });
+  }
+
+  /** @param error why the load did not reach the end of the file; null: it did. */
+  loaded(file: string, summary: Summary, error: string | null): void {
+    this.#files.push({ file, ...summary, error });
+  }
+
+  completed({ message: _, ...counts }: CompletedSource): void {
+    this.#completed.push(counts);
+  }
+
+  ended(exit_code: number, error: string | null): void {
+    if (this.file === undefined) return;
+    this.#write({ exit_code, error, files: this.#files, completed: this.#completed });
+  }
+
+  failed(error: unknown): void {
+    this.ended(
+      error instanceof CommandError ? error.exitCode : EXIT.failed,
+      error instanceof Error ? error.message : String(error),
+    );
+  }
+
+  /** @throws CommandError if the report cannot be written, the first time before anything is loaded. */
+  #write(body: Record<string, unknown>): void {
+    const times = { started_at: this.#started.toISOString(), ended_at: new Date().toISOString() };
+    try {
+      writeFileSync(fromCaller(this.file ?? ''), `${JSON.stringify({ ...times, ...body }, null, 2)}\n`);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new CommandError(`The report cannot be written to ${this.file} (${code}).`);
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import type { Client } from '@elastic/elasticsearch';
+import { productsAlias } from '../../engine/indices.js';
+import type { FeedItem } from '../../feeds/read/feed.js';
+import { normaliseIdentifier } from '../../listing/identify.js';
+import type { StoredListing } from '../../listing/listing.js';
+import { readKey } from '../../listing/validate.js';
+import { cleanText } from '../../text/clean.js';
+import { isKnownColumn, unknownColumns } from './check.js';
+
+/**
+ * A load, or a step of it, was stopped before it could do harm. The message says what would have happened and which option
+ * allows it.
+ */
+export class GuardError extends Error {
+  override name = 'GuardError';
+}
+
+/** Formats a share for people, such as `3.1 %`. A small share is never rounded to zero. */
+export function formatShare(part: number, whole: number): string {
+  const percent = whole === 0 ? 0 : (100 * part) / whole;
+  return percent > 0 && percent < 0.1 ? 'less than 0.1 %' : `${Number(percent.toFixed(1))} %`;
+}
+
+export const isAbove = (part: number, whole: number, percent: number): boolean =>
+  100 * part > percent * whole;
+
+export const formatCount = (count: number): string => count.toLocaleString('en-US');
+
+/** Formats a name from a feed so that a terminal can display it. */
+export const quoteName = (name: string): string => JSON.stringify(cleanText(name));
+
+/** The beginning of a feed, which is read before anything is loaded. */
+export interface FeedBeginning {
+  head: FeedItem[];
+  /** Whether the head is the whole feed. */
+  whole: boolean;
+  /** Whether reading the feed fails directly behind the head. */
+  isBroken: boolean;
+  /** All records, including the head. */
+  records: AsyncIterable<FeedItem>;
+}
+
+const HEAD_RECORDS = 1_000;
+const HEAD_BYTES = 8 * 1024 * 1024;
+
+/** Reads the first thousand records of a feed, or fewer if they are long. */
+export async function readBeginning(feed: AsyncIterable<FeedItem>): Promise<FeedBeginning> {
+  const rest = feed[Symbol.asyncIterator]();
+  const head: FeedItem[] = [];
+  let bytes = 0;
+  let end: { error?: unknown } | null = null;
+  while (end === null && head.length < HEAD_RECORDS && bytes < HEAD_BYTES) {
+    try {
+      const next = await rest.next();
+      if (next.done === true) end = {};
+      else {
+        head.push(next.value);
+        bytes += next.value.bytes;
+      }
+    } catch (error) {
+      // The records before the error are loaded nevertheless.
+      end = { error };
+    }
+  }
+  async function* records(): AsyncGenerator<FeedItem> {
+    yield* head;
+    if (end !== null && 'error' in end) throw end.error;
+    if (end === null) yield* { [Symbol.asyncIterator]: () => rest };
+  }
+  return { head, whole: end !== null, isBroken: end !== null && 'error' in end, records: records() };
+}
+
+export interface GuardOptions {
+  /** Whether the feed may have no records. */
+  allowEmpty: boolean;
+  /** Columns that may be missing although listings of the source have them. */
+  allowMissing: readonly string[];
+  strictColumns: boolean;
+  patch: boolean;
+}
+
+interface Catalogue {
+  es: Client;
+  indexPrefix: string;
+}
+
+/** Checks the beginning of a feed before anything is loaded. @throws GuardError */
+export async function guardFeed(
+  { head, whole, isBroken }: FeedBeginning,
+  { allowEmpty, allowMissing, strictColumns, patch }: GuardOptions,
+  catalogue: Catalogue,
+): Promise<void> {
+  if (head.length === 0 && whole && !isBroken && !allowEmpty) {
+    throw new GuardError('The feed holds no record. If that is meant to be: --allow-empty');
+  }
+  if (strictColumns) guardUnknownColumns(head);
+  if (patch) return;
+  const lost = await findLostColumns(head, catalogue);
+  const unexpected = lost.filter(({ column }) => !allowMissing.includes(column));
+  if (unexpected.length > 0) throw new GuardError(describeLost(unexpected));
+}
+
+const NAMED_COLUMNS = 12;
+
+function guardUnknownColumns(head: readonly FeedItem[]): void {
+  const names = [...new Set(head.flatMap(unknownColumns))];
+  if (names.length === 0) return;
+  const more = names.length > NAMED_COLUMNS ? ` and ${names.length - NAMED_COLUMNS} more` : '';
+  throw new GuardError(
+    `No listing has the columns ${names.slice(0, NAMED_COLUMNS).map(quoteName).join(', ')}${more}, and --strict-columns refuses them. Nothing was loaded.`,
+  );
+}
+
+function describeLost(lost: readonly LostColumn[]): string {
+  const lines = lost.map(({ source, column, had, of, renamed }) => {
+    const whose = `${formatCount(had)} of the ${formatCount(of)} listings of ${source} that changed last`;
+    const hint = renamed === undefined ? '' : `; is it ${quoteName(renamed)}?`;
+    return `  ${column}, which ${whose} have${hint}`;
+  });
+  const columns = [...new Set(lost.map(({ column }) => column))].join(',');
+  return `The feed lacks columns that its source had, and would make them unknown:\n${lines.join('\n')}\nNothing was loaded. If that is meant to be: --allow-missing ${columns}`;
+}
+
+/** The fields that become unknown if a feed does not state them. */
+const ERASABLE = [
+  'merchant_id',
+  'description',
+  'price',
+  'currency',
+  'buy_url',
+  'affiliate_url',
+  'image_url',
+  'brand',
+  'category',
+  'category_path',
+  'rating',
+  'is_available',
+  'metadata',
+] as const satisfies readonly (keyof StoredListing)[];
+type ErasableField = (typeof ERASABLE)[number];
+
+/** A column that the stored listings of a source have and its feed lacks. */
+interface LostColumn {
+  source: string;
+  column: ErasableField;
+  /** How many of the compared listings have the column, */
+  had: number;
+  /** and how many listings were compared: those of the source that changed last. */
+  of: number;
+  /** An unknown column that is probably the missing one under another name. */
+  renamed: string | undefined;
+}
+
+/** The number of stored listings of each source that are compared with its feed. */
+const COMPARED_LISTINGS = 200;
+
+/** Without a header, a column counts as lost only if at least this many records would be expected to have it. */
+const EXPECTED_RECORDS = 20;
+
+/** The maximum number of sources that are compared, with one search each. */
+const MAX_SOURCES = 50;
+
+/**
+ * Compares the beginning of a feed with the stored listings of its sources. A record states the whole listing, so a column
+ * that is missing or misspelled would erase stored values.
+ */
+async function findLostColumns(
+  head: readonly FeedItem[],
+  { es, indexPrefix }: Catalogue,
+): Promise<LostColumn[]> {
+  const lost: LostColumn[] = [];
+  for (const [source, { records, columns, hasHeader }] of [...bySource(head)].slice(0, MAX_SOURCES)) {
+    // A category is the last level of the category path.
+    const absent = ERASABLE.filter(
+      (column) => !columns.has(column) && !(column === 'category' && columns.has('category_path')),
+    );
+    if (absent.length === 0) continue;
+    const listings = await lastChanged(es, productsAlias(indexPrefix), source, absent);
+    for (const column of absent) {
+      const had = listings.filter((listing) => isStated(listing[column])).length;
+      const renamed = [...columns].find(
+        (name) => !isKnownColumn(name) && normaliseIdentifier(name) === normaliseIdentifier(column),
+      );
+      const isCertain =
+        hasHeader || renamed !== undefined || (records * had) / listings.length >= EXPECTED_RECORDS;
+      if (had > 0 && isCertain) lost.push({ source, column, had, of: listings.length, renamed });
+    }
+  }
+  return lost;
+}
+
+function bySource(head: readonly FeedItem[]) {
+  const sources = new Map<string, { records: number; columns: Set<string>; hasHeader: boolean }>();
+  for (const { value, header } of head) {
+    const source = readKey(value)?.source;
+    if (source === undefined) continue;
+    const known = sources.get(source) ?? {
+      records: 0,
+      columns: new Set(header),
+      hasHeader: header !== undefined,
+    };
+    sources.set(source, known);
+    known.records += 1;
+    if (header === undefined) for (const name of Object.keys(value as object)) known.columns.add(name);
+  }
+  return sources;
+}
+
+/** `false` does not count: the service itself marks listings as unavailable if they are missing in a complete feed. */
+const isStated = (value: unknown): boolean =>
+  value !== false && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+
+async function lastChanged(
+  es: Client,
+  index: string,
+  source: string,
+  fields: readonly ErasableField[],
+): Promise<Pick<StoredListing, ErasableField>[]> {
+  const { hits } = await es.search<StoredListing>({
+    index,
+    ignore_unavailable: true,
+    size: COMPARED_LISTINGS,
+    track_total_hits: false,
+    query: { term: { source } },
+    sort: [{ updated_at: 'desc' }],
+    _source: [...fields],
+  });
+  return hits.hits.flatMap(({ _source }) => (_source === undefined ? [] : [_source]));
+}

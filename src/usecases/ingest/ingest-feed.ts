@@ -1,0 +1,81 @@
+import type { FeedItem } from '../../feeds/read/feed.js';
+import { type RecordOptions, readRecords } from '../../feeds/map/records.js';
+import { isDated } from '../../listing/validate.js';
+import { type FeedBeginning, GuardError, guardFeed, type GuardOptions, readBeginning } from './guards.js';
+import { LoadError, loadFeed, type LoadOptions } from './load.js';
+import { findRepeats } from './repeats.js';
+import { emptySummary, type Summary } from './summary.js';
+
+/** A stream of bytes that can be opened, for example a file. */
+export interface FeedSource {
+  /** The size in bytes; null: unknown, and the source can be read only once. */
+  size: number | null;
+  open(): OpenFeed;
+}
+
+export interface OpenFeed {
+  chunks: AsyncIterable<Buffer>;
+  /** The number of bytes that were read so far. */
+  position(): number;
+  /** Ends the reading, also while it waits for more. */
+  close(): void;
+}
+
+export interface IngestOptions
+  extends RecordOptions, GuardOptions, Omit<LoadOptions, keyof GuardOptions | 'records' | 'repeats'> {
+  signal: AbortSignal;
+  /** Called with the first records before they are loaded. */
+  onBeginning?: (head: readonly FeedItem[]) => void;
+  /** Called with the number of rows that a map does not accept as listings. */
+  onSkipped?: (rows: number) => void;
+}
+
+/**
+ * Ingests one feed: decodes and maps its records, checks the beginning, finds repeated listings, and loads the records.
+ * @throws LoadError
+ */
+export async function ingestFeed(source: FeedSource, options: IngestOptions): Promise<Summary> {
+  const { signal } = options;
+  const { chunks, close } = source.open();
+  signal.addEventListener('abort', close);
+  try {
+    const records = readRecords(chunks, options, new Date(), options.onSkipped);
+    const beginning = await readBeginning(records);
+    options.onBeginning?.(beginning.head);
+    if (!signal.aborted) await guard(beginning, options);
+    const repeats = await repeatsIn(source, beginning, options);
+    return await loadFeed({ ...options, records: beginning.records, repeats });
+  } finally {
+    signal.removeEventListener('abort', close);
+    close();
+  }
+}
+
+/** @throws LoadError, as for a load that was stopped at its first record. */
+async function guard(beginning: FeedBeginning, options: IngestOptions): Promise<void> {
+  try {
+    await guardFeed(beginning, options, options);
+  } catch (error) {
+    throw error instanceof GuardError ? new LoadError(error, emptySummary()) : error;
+  }
+}
+
+/** Reads the whole feed to find repeated listings, unless its beginning shows that there cannot be any. */
+async function repeatsIn(
+  source: FeedSource,
+  { head, whole }: FeedBeginning,
+  options: IngestOptions,
+): Promise<ReadonlyMap<string, number>> {
+  const isUndated = ({ value, error }: FeedItem) => error === undefined && !isDated(value);
+  // A feed that fits into one batch needs no second reading.
+  if (source.size === null || whole || options.patch || !head.some(isUndated)) return new Map();
+  const { signal } = options;
+  const { chunks, close } = source.open();
+  signal.addEventListener('abort', close);
+  try {
+    return await findRepeats(readRecords(chunks, options, new Date()), { now: new Date(), signal });
+  } finally {
+    signal.removeEventListener('abort', close);
+    close();
+  }
+}
