@@ -6,29 +6,39 @@ import {
 } from '@elastic/elasticsearch';
 import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 
-/** While other requests are answered there is hope; where nothing is, two attempts are three seconds, and enough. */
+/** While other requests are answered there is hope. Where nothing is, the time of two attempts is three seconds, and enough. */
 const ATTEMPTS_IN_SILENCE = 2;
+
+/**
+ * Reads by id take milliseconds. A node without a copy passes them on to one that has a copy, which may hang, and
+ * Elasticsearch does not learn from that, as it does for searches. So within the time of two attempts, every node is asked.
+ */
+const READS_BY_ID = new Set(['get', 'mget']);
 
 /** So many failures in a row, and the engine is left alone for so long; then one request tries. */
 const BREAKS_AFTER = 5;
 const BROKEN_FOR_MS = 1_000;
 
 type TransportOptions = ConstructorParameters<typeof Transport>[0];
+type GetConnectionOptions = Parameters<Transport['getConnection']>[0];
+type Connection = NonNullable<ReturnType<Transport['getConnection']>>;
+
+/** Of one request: the nodes that it was sent to. */
+type Asked = Record<'asked', Set<Connection>>;
 
 /**
  * Asks another node when one is silent, not only when it is gone: the client's own `retryOnTimeout` would go on for as
  * long where none of them answers.
  */
 export class RetryingTransport extends Transport {
-  /** A lone node that is silent is not asked again. */
-  private readonly isCluster: boolean;
   /** Of a request that does not say so itself. */
   private readonly maxRetries: number;
+  private readonly requestTimeout: number;
   /** When any node answered anything, on the monotonic clock. */
   protected answeredAt = 0;
 
   constructor(options: TransportOptions) {
-    const { connectionPool, requestTimeout, maxRetries = 0 } = options;
+    const { requestTimeout, maxRetries = 0 } = options;
     super({
       ...options,
       // Seconds, once every node was tried: a tenth of the deadline, where the library would wait for some seconds.
@@ -36,8 +46,8 @@ export class RetryingTransport extends Transport {
       // Spans are made of the service's own measurements; the client would prepare its own of each request, for nobody.
       openTelemetry: { enabled: false },
     });
-    this.isCluster = connectionPool.size > 1;
     this.maxRetries = maxRetries;
+    this.requestTimeout = Number(requestTimeout);
   }
 
   // The base class declares this method with overloads; all of them take and give the same two shapes.
@@ -45,21 +55,40 @@ export class RetryingTransport extends Transport {
     params: TransportRequestParams,
     options: TransportRequestOptions = {},
   ): Promise<never> {
-    const retries = this.isCluster ? (options.maxRetries ?? this.maxRetries) : 0;
+    const nodes = this.connectionPool.size;
+    // A lone node that is silent is not asked again.
+    const retries = nodes > 1 ? (options.maxRetries ?? this.maxRetries) : 0;
+    const mostSilences = READS_BY_ID.has(params.meta?.name ?? '')
+      ? Math.max(ATTEMPTS_IN_SILENCE, Math.min(nodes, retries + 1))
+      : ATTEMPTS_IN_SILENCE;
+    const requestTimeout = Math.ceil((this.requestTimeout * ATTEMPTS_IN_SILENCE) / mostSilences);
+    const context: Asked = { asked: new Set() };
+    const given: TransportRequestOptions = { requestTimeout, ...options, context };
     let silences = 0;
     for (let attempt = 0; ; attempt += 1) {
       const started = performance.now();
       try {
-        const answer = await super.request(params, options);
+        const answer = await super.request(params, given);
         this.answeredAt = performance.now();
         return answer as never;
       } catch (error) {
         if (error instanceof errors.ResponseError) this.answeredAt = performance.now();
         if (!(error instanceof errors.TimeoutError) || attempt >= retries) throw error;
         silences = this.answeredAt < started ? silences + 1 : 0;
-        if (silences >= ATTEMPTS_IN_SILENCE) throw error;
+        if (silences >= mostSilences) throw error;
       }
     }
+  }
+
+  /** Sends a request to every node before it sends it to any node again. A node that was asked may wait for one that hangs. */
+  override getConnection(options: GetConnectionOptions): Connection | null {
+    const { asked } = options.context as Asked;
+    const others = this.connectionPool.connections.filter((node) => !asked.has(node));
+    // The pool lowers the weight of a node that fails.
+    const [best] = asked.size === 0 ? [] : others.sort((a, b) => b.weight - a.weight);
+    const node = best ?? super.getConnection(options);
+    if (node !== null) asked.add(node);
+    return node;
   }
 }
 

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { isBrokenCircuitError } from 'cockatiel';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
+
+const urlOf = (node: Server) => `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
 
 const DEADLINES = { requestTimeout: 60, maxRetries: 4 };
 
@@ -31,13 +34,14 @@ describe('a silent Elasticsearch', () => {
   });
 
   /** How often the nodes are asked for one request that none of them answers. */
-  async function attempts(size: number, options: { maxRetries?: number } = {}): Promise<number> {
-    const urls = nodes.slice(0, size).map((node) => {
-      const { port } = node.address() as AddressInfo;
-      return `http://127.0.0.1:${port}`;
-    });
+  async function attempts(
+    size: number,
+    options: { maxRetries?: number } = {},
+    ask: (es: Client) => Promise<unknown> = (es) => es.info({}, options),
+  ): Promise<number> {
+    const urls = nodes.slice(0, size).map(urlOf);
     const es = createElasticsearch({ nodes: urls, auth: null, caFile: null }, DEADLINES);
-    const outcome: unknown = await es.info({}, options).catch((error: unknown) => error);
+    const outcome: unknown = await ask(es).catch((error: unknown) => error);
     assert.propertyVal(outcome, 'name', 'TimeoutError');
     await es.close();
     return asked;
@@ -48,6 +52,9 @@ describe('a silent Elasticsearch', () => {
   });
   it('of several is asked twice where nothing else is answered', async () => {
     assert.equal(await attempts(3), 2);
+  });
+  it('of several is asked once at each of them for a read by id', async () => {
+    assert.equal(await attempts(3, {}, (es) => es.get({ index: 'products', id: '1' })), 3);
   });
   const TIMED_OUT = { requestTimeout: 20 };
   const outcomeOf = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: unknown) => error);

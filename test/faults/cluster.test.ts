@@ -10,6 +10,7 @@ import { readFeed } from '../../src/feed/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
 import { loadFeed } from '../../src/catalogue/load.js';
 import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { getListings } from '../../src/elasticsearch/documents.js';
 import { createRedis } from '../../src/access/redis.js';
 import { generateCatalogue } from '../../tools/sample/catalogue.js';
 import { indexPrefix, redisUrl } from '../support/services.js';
@@ -33,6 +34,9 @@ const KEYS = 40;
 /** Three seconds, and some for a machine that has just woken everything up. */
 const ANSWERS_WITHIN_MS = 3_500;
 const RECOVERS_WITHIN_MS = 5_000;
+
+/** Of each copy in turn, so that some of them go to the node that hangs. */
+const READS = 4;
 
 /** A reindex that has lost its node may fail, and says so; run again it goes on. */
 const RUNS = 5;
@@ -164,7 +168,7 @@ describe('three nodes and two instances', function () {
     await assertNothingLost('killed', writes);
   });
 
-  it('lose no acknowledged write when that node hangs and comes back, and hardly a read', async () => {
+  it('lose no read and no acknowledged write when that node hangs and comes back', async () => {
     const { name, pid } = await primaryNode();
     const [reads, writes] = await underTraffic('frozen', async () => {
       process.kill(pid, 'SIGSTOP');
@@ -177,11 +181,35 @@ describe('three nodes and two instances', function () {
       }
     });
     console.log(`      ${asText(reads)}; ${writes.loads} loads`);
-    // A listing by id is asked of either copy, so that each of the attempts may meet the silent one: rarely all of them.
-    assert.isAtMost(reads.failures.length, reads.count / 100, reads.failures.join('\n'));
-    for (const failure of reads.failures)
-      assert.match(failure, /: 503 \{"detail":"Service temporarily unavailable"\}/);
+    assert.deepEqual(reads.failures, []);
     await assertNothingLost('frozen', writes);
+  });
+
+  /** Seen to fail: with two attempts for a read by id that nothing answers, of which neither reaches the copy that is left. */
+  it('give each listing by id within three seconds when a node with a copy hangs, whichever node is asked', async () => {
+    const copies = await nodesOfProducts();
+    const without = [...cluster.nodes.keys()].find((name) => !copies.includes(name)) ?? '';
+    const { hits } = await es.search<{ id: number }>({ index: products, size: READS, _source: ['id'] });
+    const ids = hits.hits.map(({ _source }) => _source?.id ?? 0);
+    for (const hung of copies) {
+      // The node without a copy passes every other read on to the node that hangs, which is the next that is asked.
+      const order = [without, hung, ...copies.filter((name) => name !== hung)];
+      const nodes = order.map((name) => cluster.nodes.get(name)?.url ?? '');
+      const pid = cluster.nodes.get(hung)?.pid ?? 0;
+      process.kill(pid, 'SIGSTOP');
+      try {
+        for (const id of ids) {
+          const client = createElasticsearch({ nodes, auth: null, caFile: null });
+          const asked = performance.now();
+          const [listing] = await getListings(client, products, [id]).finally(() => client.close());
+          assert.propertyVal(JSON.parse(String(listing)), 'id', id);
+          assert.isBelow(performance.now() - asked, ANSWERS_WITHIN_MS);
+        }
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+      await until(isGreen);
+    }
   });
 
   it('say within three seconds that nothing answers when every node hangs, and serve again', async () => {
