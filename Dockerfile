@@ -34,4 +34,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
 ARG REVISION=unknown
 LABEL org.opencontainers.image.revision=${REVISION}
 ENTRYPOINT ["node"]
-CMD ["dist/src/server.js"]
+CMD ["dist/src/main.js"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** catalogue COMMAND [ARGUMENT...]: the service and all its commands under one name, for where there is no npm; see --help. */
 import { styleText } from 'node:util';
-import { SERVICE_REVISION, SERVICE_VERSION } from '../src/version.js';
+import { SERVICE_REVISION, SERVICE_VERSION } from '../src/platform/version.js';
 import { called } from './catalogue/called.js';
 import { COMMANDS, helpOfAll } from './catalogue/commands.js';
 import { type Main } from './shared/command.js';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { fileWriter, parquetWriteRows } from 'hyparquet-writer';
-import { productsAlias } from '../src/catalogue/indices.js';
+import { productsAlias } from '../src/engine/indices.js';
 import { COLUMNS, dumpRows, type DumpRow } from './dump/rows.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { connectEngine, explainEngine, reachEngine } from './shared/engine.js';

@@ -1,15 +1,10 @@
 /** npm run engine-users: roles, users and the first index in a secured Elasticsearch; see --help. */
 import type { Client } from '@elastic/elasticsearch';
-import { ensureCatalogue } from '../src/catalogue/indices.js';
-import { Backoff } from '../src/elasticsearch/backoff.js';
-import { enforceRetention } from '../src/observability/events/retention.js';
-import {
-  EVENT_KINDS,
-  eventStream,
-  prepareStream,
-  type Storage,
-} from '../src/observability/events/streams.js';
-import { withSecretFiles } from '../src/config/secret-files.js';
+import { ensureCatalogue } from '../src/engine/indices.js';
+import { Backoff } from '../src/engine/backoff.js';
+import { enforceRetention } from '../src/telemetry/events/retention.js';
+import { EVENT_KINDS, eventStream, prepareStream, type Storage } from '../src/telemetry/events/streams.js';
+import { withSecretFiles } from '../src/platform/config/secret-files.js';
 import { apiRole, dataRole, monitoringRole, restoreRole } from './engine-users/roles.js';
 import { command, type Io, outliveReader } from './shared/command.js';
 import { type CommandEngine, connectEngine, reachEngine } from './shared/engine.js';
@@ -105,10 +100,7 @@ async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io)
   };
   const { es, indexPrefix, events } = engine;
   try {
-    const backoff = new Backoff({
-      giveUpAfterMs: WAIT_MS,
-      onWait: (note) => err.write(`${note}\n`),
-    });
+    const backoff = new Backoff({ giveUpAfterMs: WAIT_MS, onWait: (note) => err.write(`${note}\n`) });
     // The index of users comes up a little later than the node itself.
     await backoff.retry(() => es.cluster.health({ wait_for_status: 'yellow', timeout: '30s' }));
     await reachEngine(engine);

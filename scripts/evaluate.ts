@@ -10,7 +10,7 @@ import { formatReport, readReport, writeReport, type Report } from './evaluate/r
 import { evaluateSpeed } from './evaluate/speed.js';
 import { evaluateSearch } from './evaluate/search.js';
 import { evaluateTasks } from './evaluate/tasks.js';
-import { readSecret } from '../src/config/secret-files.js';
+import { readSecret } from '../src/platform/config/secret-files.js';
 import { commands, type Io, subcommand } from './shared/command.js';
 import { readDemoState } from './shared/demo-state.js';
 import { CommandError, UsageError } from './shared/exit.js';

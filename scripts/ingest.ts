@@ -1,8 +1,8 @@
 /** npm run ingest -- FILE...: loads feeds into the catalogue; see --help. */
-import { ensureCatalogue, untilSearchable } from '../src/catalogue/indices.js';
-import { addSummaries, emptySummary, type Summary } from '../src/catalogue/summary.js';
+import { ensureCatalogue, untilSearchable } from '../src/engine/indices.js';
+import { addSummaries, emptySummary, type Summary } from '../src/usecases/ingest/summary.js';
 import { formatInstant } from '../src/listing/instant.js';
-import type { LoadRecord } from '../src/observability/events/load-record.js';
+import type { LoadRecord } from '../src/usecases/ingest/load-record.js';
 import { hashImages } from './images/run.js';
 import { Completion } from './ingest/completion.js';
 import { checkDistinct, inputOf } from './ingest/input.js';
@@ -87,7 +87,10 @@ async function load(options: Options, env: NodeJS.ProcessEnv, io: Io, report: Lo
     if (!dryRun && !(await ensureCatalogue(es, indexPrefix))) await untilSearchable(es, indexPrefix);
     const completion = await Completion.start(complete, { es, indexPrefix, signal });
     const job: Job = {
-      ...{ engine, options, io, report },
+      engine,
+      options,
+      io,
+      report,
       onListing: (source, sku, at) => {
         completion.listing(source, sku, at);
       },

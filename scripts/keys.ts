@@ -1,17 +1,17 @@
 /** npm run keys -- create | list | rotate | revoke | export | import: the operator's keys, straight in Redis; see --help. */
 import { once } from 'node:events';
-import { type KeyRecord, KeyStore } from '../src/access/keys.js';
-import { SCOPE_PATTERN } from '../src/access/scopes.js';
+import { type KeyRecord, KeyStore } from '../src/platform/access/keys.js';
+import { SCOPE_PATTERN } from '../src/platform/access/scopes.js';
 import { parseInstant } from '../src/listing/instant.js';
-import { ENVIRONMENTS } from '../src/access/raw-key.js';
-import { RedisBreaker } from '../src/access/redis-breaker.js';
-import { TIER_NAMES } from '../src/access/tiers.js';
-import type { Audit } from '../src/access/audit.js';
-import { createRedis } from '../src/access/redis.js';
-import { auditLog } from '../src/observability/audit.js';
-import { readConfig } from '../src/config.js';
-import { ApiError } from '../src/errors.js';
-import { createLogger } from '../src/observability/logger.js';
+import { ENVIRONMENTS } from '../src/platform/access/raw-key.js';
+import { RedisBreaker } from '../src/platform/access/redis-breaker.js';
+import { TIER_NAMES } from '../src/platform/access/tiers.js';
+import type { Audit } from '../src/platform/access/audit.js';
+import { createRedis } from '../src/platform/access/redis.js';
+import { auditLog } from '../src/telemetry/audit.js';
+import { readConfig } from '../src/platform/config/config.js';
+import { ApiError } from '../src/platform/errors.js';
+import { createLogger } from '../src/telemetry/logger.js';
 import { commands, type Io, type Output, subcommand } from './shared/command.js';
 import { readDemoState } from './shared/demo-state.js';
 import { connectEngine } from './shared/engine.js';
@@ -204,8 +204,15 @@ function importFrom(file: string, write: boolean, { stdin, err }: Io): Work {
 
 /** A command needs no secrets of the API. */
 const VARIABLES = [
-  ...['INDEX_PREFIX', 'REDIS_PASSWORD', 'REDIS_PASSWORD_FILE', 'REDIS_URL_FILE', 'REDIS_DEADLINE_MS'],
-  ...['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME', 'REDIS_SENTINEL_PASSWORD', 'REDIS_SENTINEL_PASSWORD_FILE'],
+  'INDEX_PREFIX',
+  'REDIS_PASSWORD',
+  'REDIS_PASSWORD_FILE',
+  'REDIS_URL_FILE',
+  'REDIS_DEADLINE_MS',
+  'REDIS_SENTINELS',
+  'REDIS_SENTINEL_NAME',
+  'REDIS_SENTINEL_PASSWORD',
+  'REDIS_SENTINEL_PASSWORD_FILE',
 ];
 
 async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): Promise<number> {

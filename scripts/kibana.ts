@@ -1,7 +1,7 @@
 /** npm run kibana: data views and dashboards for Kibana; see --help. */
 import { writeFileSync } from 'node:fs';
-import { readConfig } from '../src/config.js';
-import { withSecretFiles } from '../src/config/secret-files.js';
+import { readConfig } from '../src/platform/config/config.js';
+import { withSecretFiles } from '../src/platform/config/secret-files.js';
 import { importObjects, inSpace, type KibanaAccess, requireSpace, waitUntilReady } from './kibana/client.js';
 import { savedObjects, toNdjson } from './kibana/saved-objects.js';
 import { command, type Io } from './shared/command.js';

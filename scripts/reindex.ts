@@ -1,9 +1,9 @@
 /** npm run reindex: a new index behind the alias, without a lost write or a gap; see --help. */
 import { errors } from '@elastic/elasticsearch';
-import { EngineUnavailableError } from '../src/elasticsearch/unavailable.js';
-import { schemaVersionOf } from '../src/elasticsearch/schema-version.js';
+import { EngineUnavailableError } from '../src/engine/unavailable.js';
+import { schemaVersionOf } from '../src/engine/schema-version.js';
 import { TODAYS_SCHEMA } from '../src/listing/derived.js';
-import { productsAlias } from '../src/catalogue/indices.js';
+import { productsAlias } from '../src/engine/indices.js';
 import { readFloors, readJudgements } from './reindex/judgements.js';
 import { REINDEX } from './reindex/lease.js';
 import { clean, reindex, rollback } from './reindex/run.js';

@@ -1,7 +1,7 @@
 /** npm run withdraw -- --source X [--skus FILE]: takes listings down; see --help. */
 import { createReadStream } from 'node:fs';
-import { productsAlias } from '../src/catalogue/indices.js';
-import { withdrawListings } from '../src/catalogue/withdraw.js';
+import { productsAlias } from '../src/engine/indices.js';
+import { withdrawListings } from '../src/usecases/ingest/withdraw.js';
 import { type MoveLease, REINDEX } from './reindex/lease.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { connectEngine, explainEngine, reachEngine } from './shared/engine.js';
@@ -41,7 +41,13 @@ service. Not while an npm run reindex is under way, which might copy what is wit
         throw new StoppedError('A reindex has begun and not ended: end it first, with npm run reindex.');
       const display = showProgress(source, io.err);
       const withdrawn = await withdrawListings({
-        ...{ es, indexPrefix, source, skus, dryRun, now: new Date(), signal: io.signal },
+        es,
+        indexPrefix,
+        source,
+        skus,
+        dryRun,
+        now: new Date(),
+        signal: io.signal,
         giveUpAfterMs: 600_000,
         onWait: display.line,
         onProgress: (count) =>

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
-import { Backoff } from './elasticsearch/backoff.js';
-import { schemaVersionOf } from './elasticsearch/schema-version.js';
+import { Backoff } from './engine/backoff.js';
+import { schemaVersionOf } from './engine/schema-version.js';
 import { GROUPS_SCHEMA } from './listing/derived.js';
 import { basisOf } from './listing/flags.js';
 import type { StoredListing } from './listing/listing.js';
-import { judgeWritten } from './quality/pass.js';
-import { type Written, writtenOf } from './quality/related.js';
-import type { ExchangeRates } from './rates/convert.js';
-import { addSuggestions } from './suggestions/add.js';
-import type { ReadListing } from './suggestions/collect.js';
+import { judgeWritten } from './usecases/quality/pass.js';
+import { type Written, writtenOf } from './usecases/quality/related.js';
+import type { ExchangeRates } from './listing/rates/convert.js';
+import { addSuggestions } from './usecases/suggest/add.js';
+import type { ReadListing } from './usecases/suggest/collect.js';
 
 /**
  * Updates flags and suggestions some seconds after listings were written over HTTP: flags of these and of related listings,

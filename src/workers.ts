@@ -1,14 +1,14 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Config } from './config.js';
-import { listen, urlOf } from './listen.js';
-import { metricsAddress } from './observability/address.js';
-import { AggregatedMetrics, type ProcessMetrics } from './observability/aggregated-metrics.js';
-import type { Logger } from './observability/logger.js';
-import { metricsServer } from './observability/metrics-server.js';
-import type { Service } from './service.js';
-import { threadFile } from './thread-file.js';
+import type { Config } from './platform/config/config.js';
+import { listen, urlOf } from './http/listen.js';
+import { metricsAddress } from './telemetry/address.js';
+import { AggregatedMetrics, type ProcessMetrics } from './telemetry/aggregated-metrics.js';
+import type { Logger } from './telemetry/logger.js';
+import { metricsServer } from './telemetry/metrics-server.js';
+import type { Service } from './wiring.js';
+import { threadFile } from './platform/thread-file.js';
 
 /** A running process of the service: a single process, the primary of several workers, or a worker. */
 export interface Running {
@@ -56,12 +56,8 @@ const NEXT_AFTER_MS = 15_000;
  * @throws ConfigError where the port of the metrics cannot be had.
  */
 export async function startWorkers(config: Config, logger: Logger): Promise<Running> {
-  const { url, execArgv = [] } = threadFile(import.meta.url, 'server');
-  cluster.setupPrimary({
-    exec: fileURLToPath(url),
-    args: [],
-    execArgv: [...process.execArgv, ...execArgv],
-  });
+  const { url, execArgv = [] } = threadFile(import.meta.url, 'main');
+  cluster.setupPrimary({ exec: fileURLToPath(url), args: [], execArgv: [...process.execArgv, ...execArgv] });
   const workers = new Workers(config.workers, logger);
   if (config.metrics !== null) {
     const server = metricsServer(workers.metrics, logger);
@@ -153,7 +149,11 @@ class Workers implements Running {
     const worker = cluster.fork();
     let serving: (ready: boolean) => void = () => undefined;
     const member: Member = {
-      ...{ worker, state: 'starting', startedAt: performance.now(), metrics: [], waiting: [] },
+      worker,
+      state: 'starting',
+      startedAt: performance.now(),
+      metrics: [],
+      waiting: [],
       ready: new Promise((resolve) => (serving = resolve)),
       exited: new Promise((resolve) => {
         worker.once('exit', (code: number | null, signal: string | null) => {

@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assert, expect } from 'chai';
-import { ConfigError, readConfig, warnings } from '../src/config.js';
-import { metricsAddress } from '../src/observability/address.js';
+import { ConfigError, readConfig, warnings } from '../src/platform/config/config.js';
+import { metricsAddress } from '../src/telemetry/address.js';
 
 /** Every variable that the service asks for. */
 function variablesRead(): string[] {
@@ -65,7 +65,9 @@ describe('configuration', () => {
     };
     try {
       const config = readConfig({
-        ...{ NODE_ENV: 'production', ELASTICSEARCH_USERNAME: 'api', REDIS_URL: 'redis://redis:6379' },
+        NODE_ENV: 'production',
+        ELASTICSEARCH_USERNAME: 'api',
+        REDIS_URL: 'redis://redis:6379',
         ADMIN_SECRET_FILE: file('admin', `${production.ADMIN_SECRET}\n`),
         JWT_SECRET_FILE: file('jwt', production.JWT_SECRET),
         ELASTICSEARCH_PASSWORD_FILE: file('engine', 'of the engine\r\n'),
@@ -242,12 +244,16 @@ describe('configuration', () => {
     };
     assert.deepEqual(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).traces, plain);
     const { traces } = readConfig({
-      ...{ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG: '0.25', OTEL_SERVICE_NAME: 'shop' },
+      OTEL_EXPORTER_OTLP_ENDPOINT,
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+      OTEL_SERVICE_NAME: 'shop',
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in',
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x, x-team = shop',
     });
     assert.deepEqual(traces, {
-      ...{ url: 'https://traces.example/in', ratio: 0.25, serviceName: 'shop' },
+      url: 'https://traces.example/in',
+      ratio: 0.25,
+      serviceName: 'shop',
       headers: { authorization: 'Bearer x', 'x-team': 'shop' },
     });
   });

@@ -15,7 +15,7 @@ describe('the server process', function () {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  const start = (env: NodeJS.ProcessEnv, server = ['--import', 'tsx', 'src/server.ts']) => {
+  const start = (env: NodeJS.ProcessEnv, server = ['--import', 'tsx', 'src/main.ts']) => {
     const child = spawn(process.execPath, server, {
       env: {
         ...process.env,
@@ -208,7 +208,7 @@ describe('the server process', function () {
         ADMIN_SECRET: secret,
         JWT_SECRET: 'an-0ther-long-one-55aa-and-twelve-bytes-more',
       },
-      ['dist/src/server.js'],
+      ['dist/src/main.js'],
     );
     const base = await url();
     const program = 'dist/scripts/catalogue.js';

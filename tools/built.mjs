@@ -11,7 +11,7 @@ import { ensurePackages } from './services/packages.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const canBuild = existsSync(join(root, 'node_modules', 'typescript'));
 
-if (canBuild || !existsSync(join(root, 'dist', 'src', 'server.js'))) {
+if (canBuild || !existsSync(join(root, 'dist', 'src', 'main.js'))) {
   try {
     if (!canBuild) await ensurePackages(root, (line) => process.stderr.write(`${line}\n`));
     const { status, error } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });

@@ -1,11 +1,11 @@
 /** npm run fit:matching: fits the model of src/matching on judged listings; see --help. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { productsAlias } from '../src/catalogue/indices.js';
-import { createElasticsearch } from '../src/elasticsearch/client.js';
-import { readConfig } from '../src/config.js';
+import { productsAlias } from '../src/engine/indices.js';
+import { createElasticsearch } from '../src/engine/client.js';
+import { readConfig } from '../src/platform/config/config.js';
 import { MODEL_FILE, type Model, type ModelFile } from '../src/matching/model.js';
-import { readRates } from '../src/rates/read-rates.js';
+import { readRates } from '../src/usecases/shared/read-rates.js';
 import { decimal } from '../scripts/evaluate/report.js';
 import type { Figure } from '../scripts/evaluate/statistics.js';
 import { casesOf, rememberProfiles, type Case } from './fitting/cases.js';

@@ -62,14 +62,18 @@ async function attack(
   // It leaves notes where it runs.
   const cwd = mkdtempSync(join(tmpdir(), 'product-catalogue-fuzz-'));
   const args = [
-    ...['--config-file', join(folder, 'schemathesis.toml'), 'run', `${url}/openapi.json`],
-    ...[
-      '--header',
-      `Authorization: Bearer ${keys[0]?.raw ?? ''}`,
-      '--header',
-      `X-Admin-Secret: ${adminSecret}`,
-    ],
-    ...['--seed', '42', '--max-examples', '100'],
+    '--config-file',
+    join(folder, 'schemathesis.toml'),
+    'run',
+    `${url}/openapi.json`,
+    '--header',
+    `Authorization: Bearer ${keys[0]?.raw ?? ''}`,
+    '--header',
+    `X-Admin-Secret: ${adminSecret}`,
+    '--seed',
+    '42',
+    '--max-examples',
+    '100',
     ...given,
   ];
   const env = {

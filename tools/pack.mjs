@@ -36,9 +36,9 @@ function required(name) {
 // than all else that a start does. Names stay as they are; `node --enable-source-maps` tells the lines of a stack trace.
 await build({
   entryPoints: [
-    { in: 'dist/src/server.js', out: 'server.bundle' },
+    { in: 'dist/src/main.js', out: 'server.bundle' },
     // Beside the bundle as in `src` beside what starts it.
-    { in: 'dist/src/judging/judge-thread.js', out: 'judge-thread' },
+    { in: 'dist/src/usecases/shared/judging/judge-thread.js', out: 'judge-thread' },
   ],
   outdir: 'dist/src',
   chunkNames: '[name]-[hash]',
@@ -52,7 +52,9 @@ await build({
   // These read files of their own.
   // OpenTelemetry is loaded where it is asked for; but for its interface, which the engine's client has, too.
   external: [
-    ...['piscina', 'sharp', 'swagger-ui-dist'],
+    'piscina',
+    'sharp',
+    'swagger-ui-dist',
     ...['exporter-trace-otlp-http', 'resources', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),
   ],
   plugins: [required('http')],
@@ -68,7 +70,7 @@ await build({
 // times over; before, that would be a fifth of a start. V8 takes no code that was made under other flags: so what the
 // start has compiled is kept before they change.
 writeFileSync(
-  'dist/src/server.js',
+  'dist/src/main.js',
   `import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';

@@ -6,8 +6,8 @@ import { Redis } from 'ioredis';
 import { command, unlessInterrupted } from '../scripts/shared/command.js';
 import { EXIT } from '../scripts/shared/exit.js';
 import { start } from '../scripts/shared/start.js';
-import { readConfig } from '../src/config.js';
-import { createElasticsearch } from '../src/elasticsearch/client.js';
+import { readConfig } from '../src/platform/config/config.js';
+import { createElasticsearch } from '../src/engine/client.js';
 import { startServices } from './services/index.js';
 import { removeElasticsearchTraces, removeRedisTraces } from './services/traces.js';
 import { allRuns, APART, JOBS, testsIn, unitRuns } from './test/sets.js';
@@ -45,12 +45,7 @@ time, and then, one after the other, those that would disturb each other.
     log(`Ready in ${((performance.now() - started) / 1000).toFixed(1)} s`);
     const prefix = `test-${randomBytes(4).toString('hex')}`;
     const { elasticsearchUrl, redisUrl } = services;
-    const given = {
-      ...env,
-      ELASTICSEARCH_URL: elasticsearchUrl,
-      REDIS_URL: redisUrl,
-      INDEX_PREFIX: prefix,
-    };
+    const given = { ...env, ELASTICSEARCH_URL: elasticsearchUrl, REDIS_URL: redisUrl, INDEX_PREFIX: prefix };
     try {
       return await runAll(runs, given, signal).finally(() => removeTraces(given, env, prefix));
     } finally {

@@ -18,7 +18,7 @@ processes one after the other. A variable with a wrong value ends it with 1 at o
     };
     if (signal.aborted) miss();
     else signal.addEventListener('abort', miss, { once: true });
-    await import('../../src/server.js');
+    await import('../../src/main.js');
     if (missed !== undefined) process.kill(process.pid, missed);
     return new Promise<never>(() => undefined);
   },

@@ -36,7 +36,10 @@ export async function* dumpRows(
     let after: estypes.SortResults | undefined;
     do {
       const { hits, pit_id } = await es.search<StoredListing>({
-        ...{ pit, size: PAGE, sort: [{ id: 'asc' }], track_total_hits: false },
+        pit,
+        size: PAGE,
+        sort: [{ id: 'asc' }],
+        track_total_hits: false,
         query: source === undefined ? { match_all: {} } : { term: { source } },
         _source: [...PRODUCT_FIELDS, ...STATED, ...(history ? ['internal.price_history'] : [])],
         ...(after === undefined ? {} : { search_after: after }),
@@ -54,7 +57,8 @@ function rowOf(listing: StoredListing, history: boolean): DumpRow {
   const { declared_gtins, list_price } = listing.internal;
   const row = {
     ...Object.fromEntries(PRODUCT_FIELDS.map((field) => [field, listing[field]])),
-    ...{ gtin: declared_gtins.length > 0 ? declared_gtins : null, list_price },
+    gtin: declared_gtins.length > 0 ? declared_gtins : null,
+    list_price,
   };
   if (!history) return row;
   // A feed cannot state prices in another currency than the listing's. Declared prices keep their `declared`.

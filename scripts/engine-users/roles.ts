@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Storage } from '../../src/observability/events/streams.js';
+import type { Storage } from '../../src/telemetry/events/streams.js';
 
 /** What a role may do. */
 export type Privileges = Pick<estypes.SecurityPutRoleRequest, 'cluster' | 'indices'>;

@@ -1,4 +1,4 @@
-import { Components } from '../../src/grouping/components.js';
+import { Components } from '../../src/matching/grouping/components.js';
 import { CommandError } from '../shared/exit.js';
 import { type Api, type Listing, mapLimited } from './api.js';
 import { type JudgedPair, keyOf, type ListingKey } from './judgements.js';

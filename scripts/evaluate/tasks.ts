@@ -69,7 +69,8 @@ export async function evaluateTasks(api: Api, file: string): Promise<Findings> {
 async function readTasks(file: string): Promise<Task[]> {
   const rows = await readCsv(file, ['task', 'family', 'phrases', 'answer']);
   return rows.map(({ task, family, phrases, answer }) => ({
-    ...{ task, family },
+    task,
+    family,
     phrases: phrases.split('|').filter((phrase) => phrase !== ''),
     answer: new Set(answer.split(' ').map((one) => one.replace(':', '\0'))),
   }));

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Static } from 'typebox';
-import { whyOf } from '../../src/elasticsearch/explained.js';
-import type { Hit } from '../../src/results/additions.js';
+import { whyOf } from '../../src/usecases/search/explained.js';
+import type { Hit } from '../../src/engine/pages.js';
 import type { ExplanationSchema } from '../../src/schemas/explain.js';
 import { formatCount } from '../shared/terminal.js';
 

@@ -1,11 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { findByText, TEXT_ALONE } from '../../src/elasticsearch/find-by-text.js';
-import { countMatches, type FoundHits, searchHits } from '../../src/elasticsearch/pages.js';
-import { explanationOf, searchedFor } from '../../src/elasticsearch/explained.js';
-import { withNames } from '../../src/queries/explain.js';
-import { pageRequest } from '../../src/queries/pages.js';
-import type { Selection } from '../../src/queries/selection.js';
-import type { Hit } from '../../src/results/additions.js';
+import { findByText, TEXT_ALONE } from '../../src/usecases/search/find-by-text.js';
+import { countMatches, type FoundHits, searchHits } from '../../src/engine/pages.js';
+import { explanationOf, searchedFor } from '../../src/usecases/search/explained.js';
+import { withNames } from '../../src/engine/queries/explain.js';
+import { pageRequest } from '../../src/engine/queries/pages.js';
+import type { Selection } from '../../src/engine/queries/selection.js';
+import type { Hit } from '../../src/engine/pages.js';
 import { catalogueOf, withEngine } from '../shared/catalogue.js';
 import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
@@ -63,7 +63,15 @@ async function explain(engine: CommandEngine, { query, id }: Sought): Promise<st
     }),
   ]);
   return describeSearch({
-    ...{ query, searched, products, total, all, tokens, explanation, listings, id },
+    query,
+    searched,
+    products,
+    total,
+    all,
+    tokens,
+    explanation,
+    listings,
+    id,
     request: pageRequest(selection, { from: 0 }, SHOWN),
   });
 }

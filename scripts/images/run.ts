@@ -1,8 +1,8 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { productsAlias } from '../../src/catalogue/indices.js';
-import { createImageFetcher } from '../../src/images/fetch.js';
-import { hashListings, type HashSummary } from '../../src/images/hash-listings.js';
-import { listingsOf } from '../../src/images/pending.js';
+import { productsAlias } from '../../src/engine/indices.js';
+import { createImageFetcher } from '../../src/usecases/images/fetch.js';
+import { hashListings, type HashSummary } from '../../src/usecases/images/hash-listings.js';
+import { listingsOf } from '../../src/usecases/images/pending.js';
 import type { Io } from '../shared/command.js';
 import { connectEngine } from '../shared/engine.js';
 import { CommandError } from '../shared/exit.js';
@@ -53,7 +53,12 @@ export async function hashImages(
   try {
     const total = await countListings(es, index, url, options.source);
     const summary = await hashListings({
-      ...{ ...options, es, index, fetcher, signal, now: () => new Date() },
+      ...options,
+      es,
+      index,
+      fetcher,
+      signal,
+      now: () => new Date(),
       onWait: display.line,
       onProgress(soFar) {
         const share = total === 0 ? null : Math.min(1, soFar.passed / total);

@@ -1,9 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
-import { type Absent, countAbsent, countAvailable, markAbsent } from '../../src/catalogue/complete.js';
-import { formatShare, isAbove } from '../../src/catalogue/guard.js';
+import { type Absent, countAbsent, countAvailable, markAbsent } from '../../src/usecases/ingest/complete.js';
+import { formatShare, isAbove } from '../../src/usecases/ingest/guard.js';
 import { compareInstants, formatInstant } from '../../src/listing/instant.js';
-import { SeenListings } from '../../src/catalogue/seen.js';
-import type { Summary } from '../../src/catalogue/summary.js';
+import { SeenListings } from '../../src/usecases/ingest/seen.js';
+import type { Summary } from '../../src/usecases/ingest/summary.js';
 import { formatCount } from '../shared/terminal.js';
 import type { Options } from './options.js';
 
@@ -90,7 +90,12 @@ export class Completion {
   ): AsyncGenerator<Completed> {
     for (const [source, { seen, available, asOf }] of this.#sources) {
       const work = {
-        ...{ ...where, source, seen, onWait, giveUpAfterMs: GIVE_UP_AFTER_MS, dryRun: options.dryRun },
+        ...where,
+        source,
+        seen,
+        onWait,
+        giveUpAfterMs: GIVE_UP_AFTER_MS,
+        dryRun: options.dryRun,
         asOf: asOf ?? this.#earliestFile ?? this.#fileTime,
         now: () => new Date(),
       };

@@ -1,6 +1,6 @@
-import { findLostColumns, type LostColumn, unknownColumns } from '../../src/catalogue/columns.js';
-import type { FeedItem } from '../../src/feed/feed.js';
-import { GuardError } from '../../src/catalogue/guard.js';
+import { findLostColumns, type LostColumn, unknownColumns } from '../../src/usecases/ingest/columns.js';
+import type { FeedItem } from '../../src/feeds/read/feed.js';
+import { GuardError } from '../../src/usecases/ingest/guard.js';
 import { formatCount } from '../shared/terminal.js';
 import type { Ahead } from './look-ahead.js';
 import type { Options } from './options.js';

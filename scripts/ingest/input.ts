@@ -1,8 +1,8 @@
 import { accessSync, constants, createReadStream, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { isPublicAddress } from '../../src/outbound/address.js';
-import { anyAddress } from '../../src/outbound/guarded-agent.js';
+import { isPublicAddress } from '../../src/platform/outbound/address.js';
+import { anyAddress } from '../../src/platform/outbound/guarded-agent.js';
 import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 import { fetchFeed, isRemote, remoteFile, shownAddress } from './remote.js';
@@ -40,7 +40,8 @@ export function inputOf(name: string, stdin: Readable, { rejects, allowPrivate }
     return {
       name: 'standard input',
       rejectsPath: path.join(fromCaller(rejects ?? '.'), 'stdin.rejected.ndjson'),
-      ...{ size: null, modified: null },
+      size: null,
+      modified: null,
       open: () => opened(stdin),
     };
   }
@@ -62,7 +63,8 @@ function remoteInput(name: string, { rejects = '.', allowPrivate }: InputOptions
   return {
     name: shownAddress(name),
     rejectsPath: path.join(fromCaller(rejects), `${remoteFile(name)}.rejected.ndjson`),
-    ...{ size: null, modified: null },
+    size: null,
+    modified: null,
     open: () => {
       const end = new AbortController();
       const input = opened(

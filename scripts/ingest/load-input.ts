@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import type { FeedItem } from '../../src/feed/feed.js';
-import { GuardError } from '../../src/catalogue/guard.js';
-import { LoadError, loadFeed, type LoadOptions, type Reject } from '../../src/catalogue/load.js';
-import { findRepeats } from '../../src/catalogue/repeats.js';
-import { emptySummary, type Summary } from '../../src/catalogue/summary.js';
+import type { FeedItem } from '../../src/feeds/read/feed.js';
+import { GuardError } from '../../src/usecases/ingest/guard.js';
+import { LoadError, loadFeed, type LoadOptions, type Reject } from '../../src/usecases/ingest/load.js';
+import { findRepeats } from '../../src/usecases/ingest/repeats.js';
+import { emptySummary, type Summary } from '../../src/usecases/ingest/summary.js';
 import { isDated } from '../../src/listing/validate.js';
-import { LoadRecord } from '../../src/observability/events/load-record.js';
+import { LoadRecord } from '../../src/usecases/ingest/load-record.js';
 import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
 import { CommandError, StoppedError } from '../shared/exit.js';
@@ -92,8 +92,18 @@ async function load(
     if (!signal.aborted) await guard(ahead, options, { es, indexPrefix });
     const repeats = await repeatsIn(input, ahead, options, signal);
     return await loadFeed({
-      ...{ es, indexPrefix, affiliateTemplates, signal, dryRun },
-      ...{ strictColumns, maxRejected, patch, onBad, declaredHistory, repeats, records: ahead.records },
+      es,
+      indexPrefix,
+      affiliateTemplates,
+      signal,
+      dryRun,
+      strictColumns,
+      maxRejected,
+      patch,
+      onBad,
+      declaredHistory,
+      repeats,
+      records: ahead.records,
       onListing(source, sku, at) {
         record.listing(source);
         onListing?.(source, sku, at);

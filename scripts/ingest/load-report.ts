@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { Summary } from '../../src/catalogue/summary.js';
+import type { Summary } from '../../src/usecases/ingest/summary.js';
 import { CommandError, EXIT } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 import type { Completed } from './completion.js';

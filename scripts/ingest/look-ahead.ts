@@ -1,4 +1,4 @@
-import type { FeedItem } from '../../src/feed/feed.js';
+import type { FeedItem } from '../../src/feeds/read/feed.js';
 
 /** The beginning of a feed, known before anything of it is loaded. */
 export interface Ahead {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { type FeedMap, MapError, readFeedMap } from '../../src/mapping/feed-map.js';
+import { type FeedMap, MapError, readFeedMap } from '../../src/feeds/map/feed-map.js';
 import { UsageError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 

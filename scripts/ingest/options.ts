@@ -1,7 +1,7 @@
-import { DELIMITERS, FEED_FORMATS, type FeedOptions, isEncoding } from '../../src/feed/feed.js';
-import { type FeedMap, TARGETS } from '../../src/mapping/feed-map.js';
-import { formatMap, FORMATS } from '../../src/mapping/formats.js';
-import { isTimezone } from '../../src/mapping/time.js';
+import { DELIMITERS, FEED_FORMATS, type FeedOptions, isEncoding } from '../../src/feeds/read/feed.js';
+import { type FeedMap, TARGETS } from '../../src/feeds/map/feed-map.js';
+import { formatMap, FORMATS } from '../../src/feeds/map/formats.js';
+import { isTimezone } from '../../src/feeds/map/time.js';
 import { UsageError } from '../shared/exit.js';
 import { flag, oneOf, parsed, preset, several, text, type Values, wholeNumber } from '../shared/options.js';
 import { mapFile } from './map-file.js';
@@ -159,21 +159,31 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Opti
   return {
     quality: !dryRun && !values['no-quality'],
     suggest: !dryRun && !values['no-suggest'],
-    ...{
-      files,
-      source,
-      currency,
-      timezone,
-      map,
-      suggestMap: values['suggest-map'],
-      shopUrl: values['shop-url'],
-    },
-    ...{ complete: [...new Set(complete)], dryRun, images, link, rejects, patch, report: values.report },
+    files,
+    source,
+    currency,
+    timezone,
+    map,
+    suggestMap: values['suggest-map'],
+    shopUrl: values['shop-url'],
+    complete: [...new Set(complete)],
+    dryRun,
+    images,
+    link,
+    rejects,
+    patch,
+    report: values.report,
     declaredHistory: values['declared-history'],
     onBad: values['on-bad'] ?? new Set<string>(),
     feed: {
-      ...{ format, encoding, delimiter, skipLines, records: values.records ?? map?.records },
-      ...{ foreign: map !== null, required, document: map?.document },
+      format,
+      encoding,
+      delimiter,
+      skipLines,
+      records: values.records ?? map?.records,
+      foreign: map !== null,
+      required,
+      document: map?.document,
     },
     maxVanished: values['max-vanished'],
     maxRejected: values['max-rejected'],

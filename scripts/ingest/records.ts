@@ -1,6 +1,6 @@
-import { type FeedItem, readFeed } from '../../src/feed/feed.js';
-import { withDefaults } from '../../src/mapping/defaults.js';
-import { Mapper } from '../../src/mapping/mapper.js';
+import { type FeedItem, readFeed } from '../../src/feeds/read/feed.js';
+import { withDefaults } from '../../src/feeds/map/defaults.js';
+import { Mapper } from '../../src/feeds/map/mapper.js';
 import type { Options } from './options.js';
 
 type How = Pick<Options, 'feed' | 'map' | 'source' | 'currency' | 'shopUrl' | 'timezone'>;

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import type { Reject } from '../../src/catalogue/load.js';
+import type { Reject } from '../../src/usecases/ingest/load.js';
 import { CommandError } from '../shared/exit.js';
 
 /** The records of one feed that did not land, one JSON object a line; no file when there are none. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fetch, type Agent, type Response } from 'undici';
-import { FeedError } from '../../src/feed/feed.js';
+import { FeedError } from '../../src/feeds/read/feed.js';
 import {
   type Accepts,
   checkHost,
@@ -9,7 +9,7 @@ import {
   isPrivateAddress,
   REDIRECTS,
   type Resolve,
-} from '../../src/outbound/guarded-agent.js';
+} from '../../src/platform/outbound/guarded-agent.js';
 
 /** So often in a row without a byte; waits double from a second on. */
 const ATTEMPTS = 6;
@@ -141,7 +141,9 @@ async function follow(
     url.username = url.password = '';
     checkHost(url, accepts);
     const response = await fetch(url, {
-      ...{ signal, dispatcher: agent, redirect: 'manual' },
+      signal,
+      dispatcher: agent,
+      redirect: 'manual',
       headers: { ...headers, ...(url.origin === first.origin ? authorization : {}) },
     });
     const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;

@@ -1,6 +1,6 @@
-import type { FeedItem } from '../../src/feed/feed.js';
-import { cleanText } from '../../src/listing/text.js';
-import type { Summary } from '../../src/catalogue/summary.js';
+import type { FeedItem } from '../../src/feeds/read/feed.js';
+import { cleanText } from '../../src/text/clean.js';
+import type { Summary } from '../../src/usecases/ingest/summary.js';
 import { formatCount, formatDuration, type Progress } from '../shared/terminal.js';
 
 const ROWS = [

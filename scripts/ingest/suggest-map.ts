@@ -1,5 +1,5 @@
-import { FeedError, readFeed } from '../../src/feed/feed.js';
-import { suggestMap as suggest } from '../../src/mapping/suggest.js';
+import { FeedError, readFeed } from '../../src/feeds/read/feed.js';
+import { suggestMap as suggest } from '../../src/feeds/map/suggest.js';
 import type { Io } from '../shared/command.js';
 import { CommandError, EXIT } from '../shared/exit.js';
 import { inputOf } from './input.js';

@@ -1,9 +1,9 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { Type } from 'typebox';
-import type { StoredKey } from '../../src/access/keys.js';
-import { ENVIRONMENTS } from '../../src/access/raw-key.js';
-import { SCOPE_PATTERN } from '../../src/access/scopes.js';
-import { TIER_NAMES } from '../../src/access/tiers.js';
+import type { StoredKey } from '../../src/platform/access/keys.js';
+import { ENVIRONMENTS } from '../../src/platform/access/raw-key.js';
+import { SCOPE_PATTERN } from '../../src/platform/access/scopes.js';
+import { TIER_NAMES } from '../../src/platform/access/tiers.js';
 import { parseInstant } from '../../src/listing/instant.js';
 
 /** Anywhere in a text: a raw key has no place in a file of hashes, nor in a message. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { Audit } from '../../src/access/audit.js';
-import type { KeyStore, Restored, StoredKey } from '../../src/access/keys.js';
+import type { Audit } from '../../src/platform/access/audit.js';
+import type { KeyStore, Restored, StoredKey } from '../../src/platform/access/keys.js';
 import { CommandError } from '../shared/exit.js';
 import { formatCount, fromCaller } from '../shared/terminal.js';
 import { fromLine } from './lines.js';

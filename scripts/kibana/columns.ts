@@ -166,9 +166,7 @@ const only = (where?: string) => (where === undefined ? {} : { where });
 
 /** A column of one number; without a format, the data view's for that field. */
 export function metric(label: string, of: Metric, format?: Format): ColumnMaker {
-  return (id) => ({
-    [id]: metricColumn(label, of, format === undefined ? {} : { format: FORMATS[format] }),
-  });
+  return (id) => ({ [id]: metricColumn(label, of, format === undefined ? {} : { format: FORMATS[format] }) });
 }
 
 function metricColumn(
@@ -204,12 +202,7 @@ export function ratio(label: string, of: Metric, by: Metric | number, format: Fo
     const parts = typeof by === 'number' ? [of] : [of, by];
     const ids = parts.map((_, n) => part(n));
     const quotient = part(parts.length);
-    const computed = {
-      customLabel: true,
-      dataType: 'number',
-      isBucketed: false,
-      scale: 'ratio',
-    } as const;
+    const computed = { customLabel: true, dataType: 'number', isBucketed: false, scale: 'ratio' } as const;
     return {
       ...Object.fromEntries(parts.map((of, n) => [part(n), metricColumn(`Part of ${label}`, of)])),
       [quotient]: {

@@ -1,4 +1,4 @@
-import { productsAlias } from '../../src/catalogue/indices.js';
+import { productsAlias } from '../../src/engine/indices.js';
 
 /** What the dashboards look at. */
 export interface DataView {

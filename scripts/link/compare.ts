@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { type FoundCandidates, toCandidate } from '../../src/comparison/compare.js';
-import { findCandidates } from '../../src/elasticsearch/find-matches.js';
-import { getStoredListings } from '../../src/elasticsearch/documents.js';
+import { type FoundCandidates, toCandidate } from '../../src/matching/comparison.js';
+import { findCandidates } from '../../src/usecases/shared/find-matches.js';
+import { getStoredListings } from '../../src/engine/documents.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { compareAll, isContradicted } from '../../src/matching/evidence.js';
 import { decide, MATCH_THRESHOLD } from '../../src/matching/match.js';
-import type { ExchangeRates } from '../../src/rates/convert.js';
+import type { ExchangeRates } from '../../src/listing/rates/convert.js';
 import type { Compared, LinkRecord } from './records.js';
 import type { Work } from './work.js';
 
@@ -19,8 +19,17 @@ const SURE = 0.9;
 
 /** What comparing reads of a listing. */
 const READ = [
-  ...['id', 'source', 'merchant_id', 'name', 'brand', 'description', 'metadata', 'price', 'currency'],
-  ...['internal.gtins', 'internal.models'],
+  'id',
+  'source',
+  'merchant_id',
+  'name',
+  'brand',
+  'description',
+  'metadata',
+  'price',
+  'currency',
+  'internal.gtins',
+  'internal.models',
 ];
 
 /**
@@ -88,10 +97,7 @@ async function findFor(
       ? []
       : await retry(() => findCandidates(es, alias, wanted, { includeSameSource: true }));
   return {
-    looked: wanted.map((listing, at) => ({
-      listing,
-      found: found[at] ?? { candidates: [], siblings: [] },
-    })),
+    looked: wanted.map((listing, at) => ({ listing, found: found[at] ?? { candidates: [], siblings: [] } })),
     passed: listings.filter(({ id }) => sure.has(id)),
   };
 }

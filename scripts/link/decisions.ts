@@ -1,9 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
 import { hash } from 'node:crypto';
-import { SERVICE } from '../../src/catalogue/indices.js';
-import type { Backoff } from '../../src/elasticsearch/backoff.js';
-import { decisionsIndex } from '../../src/elasticsearch/find-matches.js';
-import type { Decision } from '../../src/grouping/cluster.js';
+import { SERVICE } from '../../src/engine/indices.js';
+import type { Backoff } from '../../src/engine/backoff.js';
+import { decisionsIndex } from '../../src/usecases/shared/find-matches.js';
+import type { Decision } from '../../src/matching/grouping/cluster.js';
 import { listingId } from '../../src/listing/identify.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import type { StoredDecision } from '../../src/schemas/decisions.js';
@@ -88,8 +88,10 @@ async function keptDecisions(es: Client, indexPrefix: string, backoff: Backoff) 
   do {
     const { hits } = await backoff.retry(() =>
       es.search<StoredDecision & { decided_by: number }>({
-        ...{ index: decisionsIndex(indexPrefix), ignore_unavailable: true, size: PAGE },
-        ...{ sort: [{ a_source: 'asc' }, { a_sku: 'asc' }, { b_source: 'asc' }, { b_sku: 'asc' }] },
+        index: decisionsIndex(indexPrefix),
+        ignore_unavailable: true,
+        size: PAGE,
+        sort: [{ a_source: 'asc' }, { a_sku: 'asc' }, { b_source: 'asc' }, { b_sku: 'asc' }],
         ...(after === undefined ? {} : { search_after: JSON.parse(after) as string[] }),
         allow_partial_search_results: false,
       }),

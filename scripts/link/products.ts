@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { getStoredListings } from '../../src/elasticsearch/documents.js';
+import { getStoredListings } from '../../src/engine/documents.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import type { Scope, Work } from './work.js';
 
@@ -22,9 +22,15 @@ export async function* idsOf({ es, alias, retry }: Engine, query: Query): AsyncG
   do {
     const { hits } = await retry(() =>
       es.search({
-        ...{ index: alias, query, size: PAGE, sort: [{ id: 'asc' }], track_total_hits: false },
+        index: alias,
+        query,
+        size: PAGE,
+        sort: [{ id: 'asc' }],
+        track_total_hits: false,
         ...(after === undefined ? {} : { search_after: after }),
-        ...{ _source: false, stored_fields: '_none_', allow_partial_search_results: false },
+        _source: false,
+        stored_fields: '_none_',
+        allow_partial_search_results: false,
       }),
     );
     after = hits.hits.at(-1)?.sort;
@@ -68,7 +74,10 @@ export async function isInGroups(engine: Engine, groups: readonly number[]): Pro
     const some = groups.slice(at, at + PAGE);
     const { hits } = await retry(() =>
       es.search<StoredListing>({
-        ...{ index: alias, size: PAGE, _source: ['internal.group_id'], track_total_hits: false },
+        index: alias,
+        size: PAGE,
+        _source: ['internal.group_id'],
+        track_total_hits: false,
         query: { terms: { 'internal.group_id': some } },
         collapse: { field: 'internal.group_id' },
       }),

@@ -1,6 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { SERVICE } from '../../src/catalogue/indices.js';
-import type { Backoff } from '../../src/elasticsearch/backoff.js';
+import { SERVICE } from '../../src/engine/indices.js';
+import type { Backoff } from '../../src/engine/backoff.js';
 import { CommandError } from '../shared/exit.js';
 
 /** What linking keeps of a listing: what it was compared with, and the group that a run found for it. */
@@ -141,8 +141,12 @@ export class LinkRecords {
     do {
       const { hits } = await this.backoff.retry(() =>
         this.es.search<LinkRecord>({
-          ...{ index: this.#index, ignore_unavailable: true, query, size: PAGE },
-          ...{ sort: [{ id: 'asc' }], track_total_hits: false },
+          index: this.#index,
+          ignore_unavailable: true,
+          query,
+          size: PAGE,
+          sort: [{ id: 'asc' }],
+          track_total_hits: false,
           ...(after === undefined ? {} : { search_after: after }),
           ...(fields === undefined ? {} : { _source: fields }),
           allow_partial_search_results: false,

@@ -1,6 +1,6 @@
-import { cluster, type Decision, type Pair } from '../../src/grouping/cluster.js';
-import { Components } from '../../src/grouping/components.js';
-import { groupIds } from '../../src/grouping/group-ids.js';
+import { cluster, type Decision, type Pair } from '../../src/matching/grouping/cluster.js';
+import { Components } from '../../src/matching/grouping/components.js';
+import { groupIds } from '../../src/matching/grouping/group-ids.js';
 import type { Decided } from './decisions.js';
 import { groupsOf, idsInGroups, isInGroups } from './products.js';
 import type { LinkRecord } from './records.js';

@@ -1,8 +1,8 @@
-import { productsAlias } from '../../src/catalogue/indices.js';
-import { schemaVersionOf } from '../../src/elasticsearch/schema-version.js';
+import { productsAlias } from '../../src/engine/indices.js';
+import { schemaVersionOf } from '../../src/engine/schema-version.js';
 import { GROUPS_SCHEMA } from '../../src/listing/derived.js';
 import type { StoredDecision } from '../../src/schemas/decisions.js';
-import { readRates } from '../../src/rates/read-rates.js';
+import { readRates } from '../../src/usecases/shared/read-rates.js';
 import { withEngine } from '../shared/catalogue.js';
 import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
@@ -95,7 +95,11 @@ class Linking {
     this.#display = showProgress('link', io.err);
     const backoff = backoffOf(this.#display.line, io.signal);
     this.#work = {
-      ...{ es, run, backoff, alias: productsAlias(indexPrefix), signal: io.signal },
+      es,
+      run,
+      backoff,
+      alias: productsAlias(indexPrefix),
+      signal: io.signal,
       rates: readRates(exchangeRatesFile),
       records: new LinkRecords(es, indexPrefix, backoff, options.dryRun),
       retry: retrying(backoff),

@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
-import { Backoff } from '../../src/elasticsearch/backoff.js';
-import { EngineUnavailableError } from '../../src/elasticsearch/unavailable.js';
-import type { ExchangeRates } from '../../src/rates/convert.js';
+import { Backoff } from '../../src/engine/backoff.js';
+import { EngineUnavailableError } from '../../src/engine/unavailable.js';
+import type { ExchangeRates } from '../../src/listing/rates/convert.js';
 import type { Leased } from '../shared/lease.js';
 import { type LinkRecords, linksIndex } from './records.js';
 
@@ -31,11 +31,7 @@ export interface State {
   latest: number;
 }
 
-export const LINK: Leased<State> = {
-  name: 'link',
-  indexOf: linksIndex,
-  nothing: { run: null, latest: 0 },
-};
+export const LINK: Leased<State> = { name: 'link', indexOf: linksIndex, nothing: { run: null, latest: 0 } };
 
 /** What every step of a run works with. */
 export interface Work {

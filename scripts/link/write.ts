@@ -1,4 +1,4 @@
-import { readListings, type Versioned, type Write, writeListings } from '../../src/catalogue/store.js';
+import { readListings, type Versioned, type Write, writeListings } from '../../src/engine/listing-store.js';
 import { formatInstant } from '../../src/listing/instant.js';
 import { CommandError } from '../shared/exit.js';
 import { contentOf } from './compare.js';

@@ -1,9 +1,9 @@
-import type { Summary } from '../../src/catalogue/summary.js';
-import { schemaVersionOf } from '../../src/elasticsearch/schema-version.js';
+import type { Summary } from '../../src/usecases/ingest/summary.js';
+import { schemaVersionOf } from '../../src/engine/schema-version.js';
 import { GROUPS_SCHEMA } from '../../src/listing/derived.js';
 import { FLAG_NAMES } from '../../src/schemas/flags.js';
-import { judgeListings, type Passed } from '../../src/quality/pass.js';
-import { readRates } from '../../src/rates/read-rates.js';
+import { judgeListings, type Passed } from '../../src/usecases/quality/pass.js';
+import { readRates } from '../../src/usecases/shared/read-rates.js';
 import { afterLoad, catalogueOf, withEngine } from '../shared/catalogue.js';
 import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
@@ -49,7 +49,10 @@ async function judge(engine: CommandEngine, { out, err, signal }: Io): Promise<v
   const display = showProgress('quality', err);
   try {
     const passed = await judgeListings({
-      ...{ es, products, signal, rates: readRates(exchangeRatesFile) },
+      es,
+      products,
+      signal,
+      rates: readRates(exchangeRatesFile),
       onWait: display.line,
       onProgress(listings) {
         display.update({ share: null, note: `${formatCount(listings)} listings looked at` });

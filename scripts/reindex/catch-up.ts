@@ -44,7 +44,10 @@ export async function copyOnce(work: Work, signal: AbortSignal): Promise<number>
   const started = performance.now();
   const display = showProgress(covered < 0 ? `copying to ${to}` : 'catching up', work.err);
   const copy: Copy = {
-    ...{ es: work.es, from, to, signal },
+    es: work.es,
+    from,
+    to,
+    signal,
     backoff: backoffOf({ ...work, say: display.line }, signal),
     onProgress(done, total) {
       const rate = formatCount(Math.round((done * 1000) / (performance.now() - started)));

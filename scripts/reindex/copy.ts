@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
-import { isRefusal, type Backoff } from '../../src/elasticsearch/backoff.js';
+import { isRefusal, type Backoff } from '../../src/engine/backoff.js';
 import { CommandError } from '../shared/exit.js';
 
 export interface Copy {
@@ -81,7 +81,9 @@ export async function startCopy({ es, from, to }: Copy, after: number): Promise<
       slices: 'auto',
       conflicts: 'proceed',
       source: {
-        ...{ index: from, size: BATCH, ...(after < 0 ? {} : { query: writtenAfter(after) }) },
+        index: from,
+        size: BATCH,
+        ...(after < 0 ? {} : { query: writtenAfter(after) }),
         // Not by a script: the order of a listing's fields would be lost.
         ...(unknown.length === 0 ? {} : { _source: { excludes: unknown } as unknown as string[] }),
       },

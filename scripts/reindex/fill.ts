@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { sendOperations } from '../../src/catalogue/store.js';
-import { schemaVersionOf } from '../../src/elasticsearch/schema-version.js';
+import { sendOperations } from '../../src/engine/listing-store.js';
+import { schemaVersionOf } from '../../src/engine/schema-version.js';
 import { listingFor } from '../../src/listing/derived.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { CommandError } from '../shared/exit.js';
@@ -30,7 +30,12 @@ export async function fillIn(
     const { hits } = (
       await backoff.retry(() =>
         es.search<StoredListing>({
-          ...{ index: to, query, size: PAGE, sort: [{ id: 'asc' }], version: true, track_total_hits: false },
+          index: to,
+          query,
+          size: PAGE,
+          sort: [{ id: 'asc' }],
+          version: true,
+          track_total_hits: false,
           allow_partial_search_results: false,
           ...(last === undefined ? {} : { search_after: last }),
         }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { generationName, generationOf, productsIndex, SERVICE } from '../../src/catalogue/indices.js';
+import { generationName, generationOf, productsIndex, SERVICE } from '../../src/engine/indices.js';
 import { CommandError } from '../shared/exit.js';
 
 /** An index of the catalogue, behind its alias now, before or soon. */

@@ -1,9 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
-import type { Selection } from '../../src/queries/selection.js';
-import { categoriesRequest } from '../../src/queries/categories.js';
-import { dealsSelection } from '../../src/queries/deals.js';
-import { BY_UPDATE, filterClauses } from '../../src/queries/listings.js';
+import type { Selection } from '../../src/engine/queries/selection.js';
+import { categoriesRequest } from '../../src/engine/queries/categories.js';
+import { dealsSelection } from '../../src/engine/queries/deals.js';
+import { BY_UPDATE, filterClauses } from '../../src/engine/queries/listings.js';
 
 /** A question that the service is asked, and the ids or counts that answer it. */
 export interface GoldenQuery {
@@ -64,7 +64,12 @@ async function findIds(
   size: number,
 ): Promise<{ total: number; ids: string[] }> {
   const { hits } = await es.search({
-    ...{ index, query, sort, size, _source: false, track_total_hits: true },
+    index,
+    query,
+    sort,
+    size,
+    _source: false,
+    track_total_hits: true,
     allow_partial_search_results: false,
   });
   const total = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);

@@ -46,7 +46,13 @@ async function begin({ es, alias, lease, say }: Work): Promise<void> {
 }
 
 const newMove = (kind: Move['kind'], from: string, to: string, covered: number): Move => ({
-  ...{ kind, from, to, mappings: TODAY, phase: 'copying', covered, running: null },
+  kind,
+  from,
+  to,
+  mappings: TODAY,
+  phase: 'copying',
+  covered,
+  running: null,
 });
 
 /** Back to the index before, with everything that was written since. */

@@ -1,8 +1,8 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
-import type { Found } from '../../src/elasticsearch/pages.js';
-import type { Selection } from '../../src/queries/selection.js';
-import { findByText, TEXT_ALONE, type TextSearch } from '../../src/elasticsearch/find-by-text.js';
+import type { Found } from '../../src/engine/pages.js';
+import type { Selection } from '../../src/engine/queries/selection.js';
+import { findByText, TEXT_ALONE, type TextSearch } from '../../src/usecases/search/find-by-text.js';
 
 /** What answers show of a listing that was found. */
 export type Hit = Pick<StoredListing, 'id' | 'source' | 'sku' | 'name'>;
@@ -42,7 +42,10 @@ const FIRST_TEN: TextSearch = { ...TEXT_ALONE, match: 'any' };
 export async function topTen(es: Client, index: string, query: string): Promise<Hit[]> {
   const read = async ({ suggest, ...selection }: Selection): Promise<Found<Hit>> => {
     const answer = await es.search<Hit>({
-      ...{ index, ...selection, size: TOP, _source: ['id', 'source', 'sku', 'name'] },
+      index,
+      ...selection,
+      size: TOP,
+      _source: ['id', 'source', 'sku', 'name'],
       ...(suggest === undefined ? {} : { suggest }),
       track_total_hits: false,
       allow_partial_search_results: false,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { listingFor } from '../../src/listing/derived.js';
-import { schemaVersionOf } from '../../src/elasticsearch/schema-version.js';
+import { schemaVersionOf } from '../../src/engine/schema-version.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { writtenAfter } from './copy.js';
 
@@ -32,7 +32,11 @@ export async function sampleIds(
 /** Ids of listings that were written after a sequence number, up to a thousand. */
 export async function recentIds(es: Client, index: string, after: number): Promise<string[]> {
   const { hits } = await es.search({
-    ...{ index, size: MOST_RECENT, query: writtenAfter(after), _source: false, track_total_hits: false },
+    index,
+    size: MOST_RECENT,
+    query: writtenAfter(after),
+    _source: false,
+    track_total_hits: false,
   });
   return hits.hits.flatMap(({ _id }) => _id ?? []);
 }

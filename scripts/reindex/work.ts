@@ -1,5 +1,5 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { Backoff } from '../../src/elasticsearch/backoff.js';
+import { Backoff } from '../../src/engine/backoff.js';
 import type { Output } from '../shared/command.js';
 import type { Floor, Judgements } from './judgements.js';
 import type { Move, MoveLease } from './lease.js';

@@ -27,9 +27,15 @@ export async function restoreIndex(
     throw new CommandError(`There is an index ${to} already; nothing was touched.`);
   await es.snapshot.restore(
     {
-      ...{ repository, snapshot, indices: [from], wait_for_completion: false },
-      ...{ include_global_state: false, include_aliases: from === to },
-      ...{ rename_pattern: '.+', rename_replacement: to, ignore_index_settings: BLOCKS },
+      repository,
+      snapshot,
+      indices: [from],
+      wait_for_completion: false,
+      include_global_state: false,
+      include_aliases: from === to,
+      rename_pattern: '.+',
+      rename_replacement: to,
+      ignore_index_settings: BLOCKS,
     },
     // The client's own second try would be refused, because the first has made the index.
     { maxRetries: 0 },

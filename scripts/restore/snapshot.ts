@@ -1,5 +1,5 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
-import { generationOf, productsAlias } from '../../src/catalogue/indices.js';
+import { generationOf, productsAlias } from '../../src/engine/indices.js';
 import { CommandError } from '../shared/exit.js';
 
 /** The other indices of a backup. They are restored only if they do not exist. */
@@ -60,7 +60,10 @@ export async function findSnapshot(es: Client, wanted: Wanted): Promise<Source> 
       (index) => index === `${indexPrefix}-${part}` || index.startsWith(`${indexPrefix}-${part}-`),
     );
   return {
-    ...{ repository, snapshot: chosen.snapshot, startedAt: String(chosen.start_time), products },
+    repository,
+    snapshot: chosen.snapshot,
+    startedAt: String(chosen.start_time),
+    products,
     parts: Object.fromEntries(PARTS.map((part) => [part, indicesOf(part)])) as Source['parts'],
   };
 }

@@ -38,8 +38,13 @@ async function* versionsOf(es: Client, index: string): AsyncGenerator<{ id: numb
   do {
     const { hits } = (
       await es.search({
-        ...{ index, size: PAGE, sort: [{ id: 'asc' }], version: true, track_total_hits: false },
-        ...{ _source: false, allow_partial_search_results: false },
+        index,
+        size: PAGE,
+        sort: [{ id: 'asc' }],
+        version: true,
+        track_total_hits: false,
+        _source: false,
+        allow_partial_search_results: false,
         ...(last === undefined ? {} : { search_after: last }),
       })
     ).hits;

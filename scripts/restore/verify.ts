@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { SERVICE } from '../../src/catalogue/indices.js';
+import { SERVICE } from '../../src/engine/indices.js';
 import { TODAYS_SCHEMA } from '../../src/listing/derived.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { topTen } from '../reindex/searches.js';

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { errors } from '@elastic/elasticsearch';
-import { productsAlias } from '../../src/catalogue/indices.js';
+import { productsAlias } from '../../src/engine/indices.js';
 import { REINDEX, type MoveLease } from '../reindex/lease.js';
 import type { Io } from '../shared/command.js';
 import { connectEngine, explainEngine, explainForbidden, reachEngine } from '../shared/engine.js';

@@ -1,4 +1,4 @@
-import { productsAlias } from '../../src/catalogue/indices.js';
+import { productsAlias } from '../../src/engine/indices.js';
 import type { Io } from './command.js';
 import { type CommandEngine, connectEngine, explainEngine, reachEngine } from './engine.js';
 import { CommandError } from './exit.js';

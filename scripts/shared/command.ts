@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { parseArgs, styleText } from 'node:util';
-import { ConfigError } from '../../src/config.js';
+import { ConfigError } from '../../src/platform/config/config.js';
 import { CommandError, EXIT, InterruptedError, UsageError } from './exit.js';
 import { helpOf, type HelpText } from './help.js';
 import { flag, type Options, type Values } from './options.js';

@@ -1,8 +1,8 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { EngineUnavailableError } from '../../src/elasticsearch/unavailable.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { type Config, ConfigError, readConfig } from '../../src/config.js';
-import { fileVariable } from '../../src/config/secret-files.js';
+import { EngineUnavailableError } from '../../src/engine/unavailable.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { type Config, ConfigError, readConfig } from '../../src/platform/config/config.js';
+import { fileVariable } from '../../src/platform/config/secret-files.js';
 import { type DemoState, readDemoState } from './demo-state.js';
 import { CommandError } from './exit.js';
 

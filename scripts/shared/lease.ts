@@ -2,8 +2,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors } from '@elastic/elasticsearch';
-import { SERVICE } from '../../src/catalogue/indices.js';
-import { isRefusal } from '../../src/elasticsearch/backoff.js';
+import { SERVICE } from '../../src/engine/indices.js';
+import { isRefusal } from '../../src/engine/backoff.js';
 import { identify, isRunning } from './process.mjs';
 import { CommandError } from './exit.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type EventKind, eventStream, preparedStream } from '../../src/observability/events/streams.js';
-import { writeEvents } from '../../src/observability/events/write.js';
+import { type EventKind, eventStream, preparedStream } from '../../src/telemetry/events/streams.js';
+import { writeEvents } from '../../src/telemetry/events/write.js';
 import type { Output } from './command.js';
 import type { CommandEngine } from './engine.js';
 

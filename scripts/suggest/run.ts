@@ -1,7 +1,7 @@
-import type { Summary } from '../../src/catalogue/summary.js';
-import { eventStream } from '../../src/observability/events/streams.js';
-import { buildSuggestions, type Built } from '../../src/suggestions/build.js';
-import { hasSuggestions, suggestionsAlias } from '../../src/suggestions/indices.js';
+import type { Summary } from '../../src/usecases/ingest/summary.js';
+import { eventStream } from '../../src/telemetry/events/streams.js';
+import { buildSuggestions, type Built } from '../../src/usecases/suggest/build.js';
+import { hasSuggestions, suggestionsAlias } from '../../src/usecases/suggest/indices.js';
 import { afterLoad, catalogueOf, withEngine } from '../shared/catalogue.js';
 import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
@@ -37,7 +37,11 @@ async function make(engine: CommandEngine, { out, err, signal }: Io): Promise<vo
   try {
     const listings = (await es.count({ index: products })).count;
     const built = await buildSuggestions({
-      ...{ es, indexPrefix, products, signal, now: new Date() },
+      es,
+      indexPrefix,
+      products,
+      signal,
+      now: new Date(),
       requests: events === null ? null : eventStream('requests', { indexPrefix, ...events }).name,
       onWait: display.line,
       onProgress(soFar) {

@@ -1,25 +1,25 @@
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import { trustProxies } from '../access/address.js';
-import { agentHandler, answerInJsonRpc, discoveryRoutes, ownOrigin } from './agents.js';
-import { docsRoutes } from './docs.js';
-import { createDoor } from './door.js';
-import type { Context } from '../context.js';
-import type { Endpoint } from '../endpoint.js';
-import { agentPaths } from '../endpoints/agents.js';
-import { endpoints } from '../endpoints/index.js';
+import { trustProxies } from '../platform/access/address.js';
+import { agentHandler, answerInJsonRpc, discoveryRoutes, ownOrigin } from './mcp/agents.js';
+import { docsRoutes } from './openapi/docs.js';
+import { createAdmissionControl } from './admission/admission-control.js';
+import type { Context } from '../usecases/context.js';
+import type { Endpoint } from './endpoint.js';
+import { agentPaths } from './routes/agents.js';
+import { endpoints } from './routes/index.js';
 import { answerErrors, forgivePercent, insistOnHttp, requestId } from './middleware.js';
-import type { Logger } from '../observability/logger.js';
-import { requestLog } from '../observability/request-log.js';
-import { observe, type Observer, servedBy } from '../observability/request-record.js';
-import { timedForRedis } from '../observability/dependency-timings.js';
-import { createUploadSlots, type Pools } from './load-shedding.js';
-import { openApiDocument } from './openapi.js';
+import type { Logger } from '../telemetry/logger.js';
+import { requestLog } from '../telemetry/request-log.js';
+import { observe, type Observer, servedBy } from '../telemetry/request-record.js';
+import { timedForRedis } from '../telemetry/dependency-timings.js';
+import { createUploadSlots, type Pools } from './admission/pools.js';
+import { openApiDocument } from './openapi/openapi.js';
 import { type Perform, performer } from './perform.js';
-import { redactor } from '../observability/redact.js';
+import { redactor } from '../telemetry/redact.js';
 import type { Caches } from './response-cache.js';
-import { readUpload } from './upload.js';
+import { readUpload } from './transfer/upload.js';
 import { endpointHandler, expressPath, methodNotAllowed, pathNotFound, readBody } from './router.js';
 
 /** What the app is made of besides what handlers may use. */
@@ -58,13 +58,16 @@ export function createApp(
   app.use(securityHeaders(), uncached);
   if (config.corsOrigins.length > 0) app.use(cors(corsOptions(config.corsOrigins)));
 
-  const door = createDoor(pools.light);
+  const admission = createAdmissionControl(pools.light);
   const withKey = (limit: RequestHandler) => [
-    ...[door.enter, timedForRedis(limit), access.requireKey, door.leave],
+    admission.enter,
+    timedForRedis(limit),
+    access.requireKey,
+    admission.leave,
   ];
   const guards: Record<Endpoint['access'], RequestHandler[]> = {
     open: [],
-    counted: [door.enter, timedForRedis(access.limitAddress), door.leave],
+    counted: [admission.enter, timedForRedis(access.limitAddress), admission.leave],
     key: withKey(access.limit),
     suggestions: withKey(access.limitSuggestions),
     writer: [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { ApiError, badRequest } from '../errors.js';
-import { loggable, type Logger } from '../observability/logger.js';
+import { ApiError, badRequest } from '../platform/errors.js';
+import { loggable, type Logger } from '../telemetry/logger.js';
 import { toApiError } from './to-api-error.js';
 
 const SANE_ID = /^[\w.:/+=@-]{1,128}$/;

@@ -1,10 +1,11 @@
-import type { Answer } from '../answer.js';
-import type { Context } from '../context.js';
-import { LIGHT } from '../cost.js';
-import type { Caller, Endpoint } from '../endpoint.js';
-import { invalid } from '../errors.js';
-import { type DependencyTimings, timedClient, timedReads } from '../observability/dependency-timings.js';
-import type { Pools } from './load-shedding.js';
+import type { Answer } from '../platform/answer.js';
+import type { Context } from '../usecases/context.js';
+import { LIGHT } from '../usecases/shared/cost.js';
+import type { Endpoint } from './endpoint.js';
+import type { Caller } from '../usecases/context.js';
+import { invalid } from '../platform/errors.js';
+import { type DependencyTimings, timedClient, timedReads } from '../telemetry/dependency-timings.js';
+import type { Pools } from './admission/pools.js';
 import type { Caches } from './response-cache.js';
 import { bodyCheck, parameterCheck, type RawParameters } from './validation.js';
 
@@ -64,7 +65,7 @@ export function performer(endpoint: Endpoint, context: Context, { caches, pools 
     const cost = isFree ? null : endpoint.cost === undefined ? LIGHT : endpoint.cost(input);
     const answerAnew = () => endpoint.handle(contextOf(context, timings), input, caller);
     const question = () => JSON.stringify([endpoint.path, path.value, query.value, body.value]);
-    const leave = cost === null ? null : await pools[cost.pool].take({ client, places: cost.places });
+    const leave = cost === null ? null : await pools[cost.pool].acquire({ client, slots: cost.slots });
     try {
       if (isGone()) return null;
       return await (isCached(endpoint, query.value) ? cache.answer(question(), answerAnew) : answerAnew());

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../answer.js';
+import type { Answer } from '../platform/answer.js';
 
 /** An answer whose body is JSON already. */
 type AnswerInBytes = Answer & { body: Buffer };

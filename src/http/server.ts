@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { shareOf } from '../config.js';
-import { hasBody } from './body.js';
-import { type MinimumRate, watchProgress } from './progress.js';
+import { shareOf } from '../platform/config/config.js';
+import { hasBody } from './transfer/body.js';
+import { type MinimumRate, watchProgress } from './transfer/progress.js';
 
 /** A new connection, and each further request on it, has to bring its headers within this time, in ms. */
 const HEADERS_WITHIN_MS = 4_000;

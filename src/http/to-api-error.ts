@@ -1,9 +1,9 @@
 import { errors as engineErrors } from '@elastic/elasticsearch';
 import { isBrokenCircuitError } from 'cockatiel';
-import { EngineUnavailableError } from '../elasticsearch/unavailable.js';
-import { ApiError, badRequest, overloaded, unavailable, unsupportedCoding } from '../errors.js';
-import { JudgesGoneError } from '../judging/judges.js';
-import { QueryError } from '../queries/query-error.js';
+import { EngineUnavailableError } from '../engine/unavailable.js';
+import { ApiError, badRequest, overloaded, unavailable, unsupportedCoding } from '../platform/errors.js';
+import { JudgesGoneError } from '../usecases/shared/judging/judges.js';
+import { QueryError } from '../engine/queries/query-error.js';
 
 /** Statuses with which the engine says "not now": overload, a blocked or missing index, a gateway without a node. */
 const ENGINE_AWAY = new Set([401, 403, 404, 429, 502, 503, 504]);

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TObject, TSchema } from 'typebox';
-import type { ValidationIssue } from '../errors.js';
+import type { ValidationIssue } from '../platform/errors.js';
 
 /**
  * Requests are checked in two steps: text becomes values by our own rules (a numeral is a decimal numeral:
@@ -108,8 +108,18 @@ const typeOf = (schema: TSchema): unknown => ('type' in schema ? schema.type : u
 
 const NUMERAL = /^-?(?:\d+(?:\.\d*)?|\.\d+)$/;
 const BOOLEANS: Record<string, boolean> = {
-  ...{ true: true, t: true, '1': true, yes: true, y: true, on: true },
-  ...{ false: false, f: false, '0': false, no: false, n: false, off: false },
+  true: true,
+  t: true,
+  '1': true,
+  yes: true,
+  y: true,
+  on: true,
+  false: false,
+  f: false,
+  '0': false,
+  no: false,
+  n: false,
+  off: false,
 };
 
 type Parsed = { value: unknown } | { issue: Pick<ValidationIssue, 'msg' | 'type'> };

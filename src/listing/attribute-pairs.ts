@@ -1,6 +1,6 @@
-import { foldValue, oneBlank } from './fold.js';
+import { foldValue, oneBlank } from '../text/fold.js';
 import { isIdentifierKey } from './identify.js';
-import { isLongerThan, visibleText } from './text.js';
+import { isLongerThan, visibleText } from '../text/clean.js';
 
 /** What is longer is prose, and nobody filters by the fifty-first. */
 const LIMITS = { name: 60, value: 100, pairs: 50 };

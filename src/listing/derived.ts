@@ -1,9 +1,9 @@
 import { type AttributePair, attributePairs, spellingsByName, valuesByName } from './attribute-pairs.js';
-import { foldValue, pathsTo } from './fold.js';
+import { foldValue, pathsTo } from '../text/fold.js';
 import { priceStep } from './price-steps.js';
 import type { Product } from '../schemas/product.js';
 import { flagsOf, standing, twinOf } from './flags.js';
-import { kindsOf } from './head.js';
+import { kindsOf } from '../text/head.js';
 import type { ListingInternals, StoredListing } from './listing.js';
 import { normaliseUrl } from './url.js';
 
@@ -27,10 +27,7 @@ type Derived = {
 
 /** What each version of the mapping added under `internal`: an index of an earlier one does not know these fields. */
 const ADDED: readonly { since: number; fields: Derived }[] = [
-  {
-    since: URL_SCHEMA,
-    fields: { url: ({ buy_url }) => (buy_url === null ? null : normaliseUrl(buy_url)) },
-  },
+  { since: URL_SCHEMA, fields: { url: ({ buy_url }) => (buy_url === null ? null : normaliseUrl(buy_url)) } },
   {
     since: GROUPS_SCHEMA,
     fields: {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { type Flag, FLAG_NAMES } from '../schemas/flags.js';
 import type { Product } from '../schemas/product.js';
-import { foldValue } from './fold.js';
+import { foldValue } from '../text/fold.js';
 import { readGtin } from './gtin.js';
-import { foldedText, wordsTyped } from './folding.js';
+import { foldedText, wordsTyped } from '../text/folding.js';
 import { observedPrices } from './history.js';
 import { gtinTextsOf } from './identify.js';
 import type { Judgement, Reasons } from './judgement.js';

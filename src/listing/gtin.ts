@@ -1,4 +1,4 @@
-import { visibleText } from './text.js';
+import { visibleText } from '../text/clean.js';
 
 /**
  * GTINs: UPC-12, EAN-13, GTIN-8 and GTIN-14 are one number with and without leading zeros, and an ISBN-10 is one with

@@ -4,7 +4,7 @@ import { normaliseIdentifier } from './identify.js';
 import { canonicalInstant, compareInstants, formatInstant } from './instant.js';
 import { parsePrice } from './price.js';
 import type { FeedRecord, PriceObservation } from './record.js';
-import { cleanJson, cleanText, isBlank, isLongerThan } from './text.js';
+import { cleanJson, cleanText, isBlank, isLongerThan } from '../text/clean.js';
 import { parseUrl } from './url.js';
 
 const MAX_METADATA_BYTES = 32 * 1024;

@@ -153,11 +153,7 @@ function judge<T extends Judged>(
     return {
       standing,
       accessory,
-      doubts: {
-        nearCode: code === 'near',
-        otherBrand: isOfOtherBrand(reading),
-        pack: isPack(reading),
-      },
+      doubts: { nearCode: code === 'near', otherBrand: isOfOtherBrand(reading), pack: isPack(reading) },
       literal: isKind(query) && isLiteral(reading),
       head,
     };

@@ -1,6 +1,6 @@
 import { readMeasures, weighMeasures, type Measures } from './measures.js';
-import { remembered } from './remembered.js';
-import { fold } from './words.js';
+import { remembered } from '../text/remembered.js';
+import { fold } from '../text/words.js';
 
 /** What the metadata state under one key. */
 export interface Attribute {

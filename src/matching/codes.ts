@@ -45,7 +45,14 @@ type Relation = 'exact' | 'prefix' | 'sibling' | 'described' | 'akin';
 /** The codes are taken relation by relation, the surest first; what is left over conflicts. */
 export function compareCodes(a: Profile, b: Profile, telling: (code: string) => number): CodeComparison {
   const result: CodeComparison = {
-    ...{ exact: 0, prefix: 0, sibling: 0, described: 0, akin: 0, conflict: 0, series: 0, neighbour: 0 },
+    exact: 0,
+    prefix: 0,
+    sibling: 0,
+    described: 0,
+    akin: 0,
+    conflict: 0,
+    series: 0,
+    neighbour: 0,
     own: sharesOwn(a, b) || sharesOwn(b, a) ? 1 : 0,
   };
   const left = (of: Profile, other: Profile) =>

@@ -1,6 +1,6 @@
-import { concepts, PLATFORMS } from './vocabulary.js';
+import { concepts, PLATFORMS } from '../text/vocabulary.js';
 import { readMeasures } from './measures.js';
-import { fold, words } from './words.js';
+import { fold, words } from '../text/words.js';
 
 /** What the beginning of a description tells that the name may leave out. */
 export interface Described {

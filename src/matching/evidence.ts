@@ -109,7 +109,11 @@ export function compareAll(
     return compared;
   };
   return {
-    ...{ profile, candidates, profiles, weight, matchesAlone },
+    profile,
+    candidates,
+    profiles,
+    weight,
+    matchesAlone,
     features: kept.map(({ other, plain }) => compareProfiles(profile, other, weight, known, plain)),
     bySiblings,
     between: (index, other) =>

@@ -4,7 +4,7 @@ import { coverage, type WordWeight } from './overlap.js';
 import type { Profile } from './profile.js';
 import { comparePlainly, type PlainFeatures } from './plain-features.js';
 import { compareSets } from './sets.js';
-import { ONLY_ACCESSORIES, TIERS } from './vocabulary.js';
+import { ONLY_ACCESSORIES, TIERS } from '../text/vocabulary.js';
 
 /** Evidence about two listings, by name. All are near 0 to 1 and 0 where there is no such evidence. */
 export type Features = Record<FeatureName, number>;

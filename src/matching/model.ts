@@ -1,4 +1,4 @@
-import { shippedJson } from '../files.js';
+import { shippedJson } from '../platform/shipped-files.js';
 import type { FeatureName } from './features.js';
 import type { Forest } from './forest.js';
 

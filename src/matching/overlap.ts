@@ -1,7 +1,7 @@
 import { areNear } from './numbers.js';
 import type { Profile } from './profile.js';
-import { NOISE, PLATFORMS, STOP_WORDS } from './vocabulary.js';
-import type { Word } from './words.js';
+import { NOISE, PLATFORMS, STOP_WORDS } from '../text/vocabulary.js';
+import type { Word } from '../text/words.js';
 
 /** How much a word tells, 0 to 1: near 1 for one that few listings have. */
 export type WordWeight = (text: string) => number;

@@ -1,4 +1,4 @@
-import { COLOURS, NOISE } from './vocabulary.js';
+import { COLOURS, NOISE } from '../text/vocabulary.js';
 
 /** What a name says it sells of a thing: one part alone, or the thing with more. */
 export interface Parts {

@@ -5,8 +5,8 @@ import { type Chips, readChips } from './chips.js';
 import { readMeasures, type Measures } from './measures.js';
 import { readParts, type Parts } from './parts.js';
 import { lazily } from './lazily.js';
-import { remembered } from './remembered.js';
-import { fold, words, type Word } from './words.js';
+import { remembered } from '../text/remembered.js';
+import { fold, words, type Word } from '../text/words.js';
 import {
   ACCESSORIES,
   COLOURS,
@@ -19,7 +19,7 @@ import {
   VARIANTS,
   concepts,
   isTier,
-} from './vocabulary.js';
+} from '../text/vocabulary.js';
 
 /** The parts of a listing that tell which product it is. */
 export type Matchable = Pick<StoredListing, 'name' | 'brand'> &

@@ -1,11 +1,11 @@
 import { gtinOf } from '../listing/gtin.js';
 import { normaliseIdentifier } from '../listing/identify.js';
-import { visibleText } from '../listing/text.js';
+import { visibleText } from '../text/clean.js';
 import { normaliseUrl } from '../listing/url.js';
 import type { Candidate } from './evidence.js';
 import { readProfile, withWords, type Profile } from './profile.js';
-import { NOISE, STOP_WORDS } from './vocabulary.js';
-import { fold, words as wordsOf, type Word } from './words.js';
+import { NOISE, STOP_WORDS } from '../text/vocabulary.js';
+import { fold, words as wordsOf, type Word } from '../text/words.js';
 
 /** What a shopper who names a product says. */
 export interface ProductQuery {

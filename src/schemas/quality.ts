@@ -38,10 +38,7 @@ export type Quality = Static<typeof QualitySchema>;
 export type Assessment = Quality['all'];
 
 const FlaggedSchema = Type.Object(
-  {
-    ...ProductSchema.properties,
-    reason: Type.String({ description: 'The evidence, in words' }),
-  },
+  { ...ProductSchema.properties, reason: Type.String({ description: 'The evidence, in words' }) },
   { $id: 'Flagged', description: 'A listing that something may be wrong with' },
 );
 

@@ -32,10 +32,7 @@ export const SuggestionSchema = Type.Object(
 export type Suggestion = Static<typeof SuggestionSchema>;
 
 export const SuggestionsSchema = Type.Object(
-  {
-    q: Type.String({ description: 'As typed' }),
-    items: Type.Array(SuggestionSchema),
-  },
+  { q: Type.String({ description: 'As typed' }), items: Type.Array(SuggestionSchema) },
   { $id: 'Suggestions', description: 'The best suggestion first' },
 );
 
@@ -46,7 +43,7 @@ export interface StoredSuggestion {
   /** `text` as `foldTyped` has it: two suggestions of one key are one. */
   key: string;
   count: number;
-  /** What it is the beginning of, see `src/queries/suggestions.ts`. */
+  /** What it is the beginning of, see `src/engine/queries/suggestions.ts`. */
   whole: string[];
   words: string[];
   /** The words behind "for", which name what the thing serves. */

@@ -33,10 +33,7 @@ export function orNull<Schema extends TSchema>(schema: Schema, description: stri
 export const documentedAs = <Schema extends TSchema>(
   schema: Schema,
   documented: Record<string, unknown>,
-): Schema => ({
-  ...schema,
-  documented,
-});
+): Schema => ({ ...schema, documented });
 
 /** A price that is always there, as a decimal string. */
 export const money = (description: string, example = '349.00') =>

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { assert } from 'chai';
-import { endpoints } from '../../src/endpoints/index.js';
+import { endpoints } from '../../src/http/routes/index.js';
 import { startApi, type Api } from '../support/api.js';
 
 /** What Node takes of a request's head, but for its other lines. */
@@ -14,12 +14,37 @@ const TRIES = 6;
 
 /** Repeated, each is the worst for some pattern that one might write. */
 const UNITS = [
-  ...['eyJ', 'eyJaaaaa.', 'svc_live_', 'svc%5F', 'a://', ':', '/', '%', '%20', '%65%79%4a'],
-  ...['0', '.0', '-', ',', '&', '=1&', '[', '<a', '"', '\\'],
+  'eyJ',
+  'eyJaaaaa.',
+  'svc_live_',
+  'svc%5F',
+  'a://',
+  ':',
+  '/',
+  '%',
+  '%20',
+  '%65%79%4a',
+  '0',
+  '.0',
+  '-',
+  ',',
+  '&',
+  '=1&',
+  '[',
+  '<a',
+  '"',
+  '\\',
 ];
 const HEADERS = [
-  ...['authorization', 'x-forwarded-for', 'x-request-id', 'x-admin-secret', 'if-none-match'],
-  ...['accept-encoding', 'content-type', 'origin', 'host'],
+  'authorization',
+  'x-forwarded-for',
+  'x-request-id',
+  'x-admin-secret',
+  'if-none-match',
+  'accept-encoding',
+  'content-type',
+  'origin',
+  'host',
 ];
 
 interface Attack {
@@ -40,8 +65,11 @@ describe('the cost of a request', function () {
   let asked = 0;
   before(async () => {
     api = await startApi({
-      ...{ EVENTS: 'on', METRICS_PORT: '0', LOG_LEVEL: 'info' },
-      ...{ CORS_ORIGINS: 'https://shop.example', TRUST_PROXY: 'loopback' },
+      EVENTS: 'on',
+      METRICS_PORT: '0',
+      LOG_LEVEL: 'info',
+      CORS_ORIGINS: 'https://shop.example',
+      TRUST_PROXY: 'loopback',
     });
   });
   after(async () => {

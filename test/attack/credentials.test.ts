@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { assert } from 'chai';
 import { decodeJwt, SignJWT } from 'jose';
-import { hashKey } from '../../src/access/raw-key.js';
+import { hashKey } from '../../src/platform/access/raw-key.js';
 import { ADMIN_SECRET, startApi, type Api } from '../support/api.js';
 
 const JWT_SECRET = 'signs-the-tokens-of-these-tests';

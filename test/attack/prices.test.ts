@@ -66,14 +66,19 @@ describe('Prices of one source against those of others', function () {
     const issued = await api.open('/v1/keys', {
       method: 'POST',
       body: JSON.stringify({
-        ...{ developer_id: 'evil', name: 'evil', tier: 'free', admin_secret: ADMIN_SECRET },
+        developer_id: 'evil',
+        name: 'evil',
+        tier: 'free',
+        admin_secret: ADMIN_SECRET,
         scopes: ['write:shop_evil'],
       }),
     });
     const write = async (...records: unknown[]) => {
       const headers = { authorization: `Bearer ${issued.body.raw_key}` };
       const { status, text } = await api.open('/v1/listings', {
-        ...{ method: 'POST', headers, body: JSON.stringify(records) },
+        method: 'POST',
+        headers,
+        body: JSON.stringify(records),
       });
       assert.equal(status, 200, text);
     };

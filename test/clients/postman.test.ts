@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { assert } from 'chai';
-import { agentPaths } from '../../src/endpoints/agents.js';
-import { endpoints } from '../../src/endpoints/index.js';
+import { agentPaths } from '../../src/http/routes/agents.js';
+import { endpoints } from '../../src/http/routes/index.js';
 import { POSTMAN_FILE, postmanCollection } from '../../tools/clients/postman.js';
 
 interface Item {

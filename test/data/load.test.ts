@@ -1,18 +1,23 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { assert } from 'chai';
-import { readFeed } from '../../src/feed/feed.js';
-import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
-import { loadFeed, type Reject } from '../../src/catalogue/load.js';
-import { addSummaries, emptySummary } from '../../src/catalogue/summary.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { readConfig } from '../../src/config.js';
+import { readFeed } from '../../src/feeds/read/feed.js';
+import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
+import { loadFeed, type Reject } from '../../src/usecases/ingest/load.js';
+import { addSummaries, emptySummary } from '../../src/usecases/ingest/summary.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { readConfig } from '../../src/platform/config/config.js';
 import { elasticsearchUrl, indexPrefix as testPrefix } from '../support/services.js';
 
 const DATA = path.join(import.meta.dirname, '../../../shared/data');
 const FILES = ['icecat', 'abt_buy', 'amazon_google', 'bestbuy_phones'];
 const LISTINGS: Record<string, number> = {
-  ...{ icecat: 19_406, bestbuy: 3_291, google: 3_226, amazon: 1_363, buy: 1_092, abt: 1_081 },
+  icecat: 19_406,
+  bestbuy: 3_291,
+  google: 3_226,
+  amazon: 1_363,
+  buy: 1_092,
+  abt: 1_081,
 };
 
 const indexPrefix = `${testPrefix}-data`;
@@ -48,10 +53,7 @@ describe('the public listings', function () {
     const sources = await es.search<
       unknown,
       Record<'sources', { buckets: { key: string; doc_count: number }[] }>
-    >({
-      ...{ index: alias, size: 0, track_total_hits: true },
-      aggs: { sources: { terms: { field: 'source' } } },
-    });
+    >({ index: alias, size: 0, track_total_hits: true, aggs: { sources: { terms: { field: 'source' } } } });
     const counts = sources.aggregations?.sources.buckets.map(({ key, doc_count }) => [key, doc_count]) ?? [];
     assert.deepEqual(Object.fromEntries(counts), LISTINGS);
     const writes = async () => {

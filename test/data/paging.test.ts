@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { assert } from 'chai';
-import { loadFeed } from '../../src/catalogue/load.js';
-import { readFeed } from '../../src/feed/feed.js';
+import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { readFeed } from '../../src/feeds/read/feed.js';
 import { startApi, type Api } from '../support/api.js';
 
 const LISTINGS = 19_406;

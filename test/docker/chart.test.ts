@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { assert } from 'chai';
 import { parse } from 'yaml';
 import { COMMANDS } from '../../scripts/catalogue/commands.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/platform/config/config.js';
 
 const CHART = 'charts/product-catalogue';
 const values = parse(readFileSync(`${CHART}/values.yaml`, 'utf8')) as {

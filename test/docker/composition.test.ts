@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assert } from 'chai';
 import { parse } from 'yaml';
-import { readConfig } from '../../src/config.js';
-import { fileVariable, SECRETS } from '../../src/config/secret-files.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { fileVariable, SECRETS } from '../../src/platform/config/secret-files.js';
 
 /** What these tests look at of a service in a compose file. */
 interface Service {
@@ -275,8 +275,12 @@ describe('docker-compose.monitoring.yml', () => {
 
   it('has what watches, what tells, what shows, and an exporter for each engine', () => {
     assert.hasAllKeys(monitoring.services, [
-      ...['prometheus', 'alertmanager', 'grafana'],
-      ...['elasticsearch-exporter', 'redis-exporter', 'blackbox-exporter'],
+      'prometheus',
+      'alertmanager',
+      'grafana',
+      'elasticsearch-exporter',
+      'redis-exporter',
+      'blackbox-exporter',
     ]);
   });
 
@@ -368,7 +372,8 @@ describe('docker-compose.cluster-monitoring.yml', () => {
     for (const [name, service] of Object.entries(added))
       if (name !== 'prometheus')
         assert.deepEqual(service.extends, {
-          ...{ file: 'docker-compose.monitoring.yml', service: 'elasticsearch-exporter' },
+          file: 'docker-compose.monitoring.yml',
+          service: 'elasticsearch-exporter',
         });
     assert.sameMembers(
       targetsOf('elasticsearch.yml'),

@@ -9,20 +9,20 @@ import { Readable } from 'node:stream';
 import { parser } from '@prometheus-io/lezer-promql';
 import { assert } from 'chai';
 import { parse } from 'yaml';
-import { ensureCatalogue } from '../../src/catalogue/indices.js';
-import { loadFeed } from '../../src/catalogue/load.js';
-import { readFeed } from '../../src/feed/feed.js';
-import { createRedis } from '../../src/access/redis.js';
-import { RedisBreaker } from '../../src/access/redis-breaker.js';
-import { KeyStore } from '../../src/access/keys.js';
-import { readConfig } from '../../src/config.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { createLogger } from '../../src/observability/logger.js';
-import { type Service, startService } from '../../src/service.js';
+import { ensureCatalogue } from '../../src/engine/indices.js';
+import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { readFeed } from '../../src/feeds/read/feed.js';
+import { createRedis } from '../../src/platform/access/redis.js';
+import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
+import { KeyStore } from '../../src/platform/access/keys.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { createLogger } from '../../src/telemetry/logger.js';
+import { type Service, startService } from '../../src/wiring.js';
 import { DASHBOARD_FILE, grafanaDashboard } from '../../tools/grafana/dashboard.js';
 import { ENGINES, type Panel, SERVICE } from '../../tools/grafana/panels.js';
 import { removeElasticsearchTraces } from '../../tools/services/traces.js';
-import { connected } from '../access/small-app.js';
+import { connected } from '../platform/access/small-app.js';
 import { record } from '../support/listings.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
@@ -91,8 +91,14 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
       };
       const started = (...given: Parameters<typeof startProgram>) => kept(startProgram(...given));
       const config = readConfig({
-        ...{ PORT: '0', METRICS_PORT: '0', EVENTS: 'on', LOG_LEVEL: 'silent', INDEX_PREFIX: prefix },
-        ...{ ELASTICSEARCH_URL: elasticsearchUrl, REDIS_URL: redisUrl, ADMIN_SECRET: 'of these tests alone' },
+        PORT: '0',
+        METRICS_PORT: '0',
+        EVENTS: 'on',
+        LOG_LEVEL: 'silent',
+        INDEX_PREFIX: prefix,
+        ELASTICSEARCH_URL: elasticsearchUrl,
+        REDIS_URL: redisUrl,
+        ADMIN_SECRET: 'of these tests alone',
       });
       await ensureCatalogue(es, prefix);
       const listing = { ...record({ sku: '1' }), source: 'shop_a', price: '1.00', currency: 'SGD' };
@@ -134,7 +140,8 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
         job('proxy', new URL(proxy.metricsUrl).host),
         {
           ...job('certificates', blackbox),
-          ...{ metrics_path: '/probe', params: { module: ['certificate'], target: [certified] } },
+          metrics_path: '/probe',
+          params: { module: ['certificate'], target: [certified] },
         },
       ]);
     });
@@ -260,10 +267,7 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
   });
 }
 
-const job = (name: string, target: string) => ({
-  job_name: name,
-  static_configs: [{ targets: [target] }],
-});
+const job = (name: string, target: string) => ({ job_name: name, static_configs: [{ targets: [target] }] });
 
 function metricsOf(expr: string): string[] {
   const names: string[] = [];
@@ -282,9 +286,21 @@ function makeCertificate(dir: string): void {
   execFileSync(
     'openssl',
     [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-      ...['-keyout', path.join(dir, 'key.pem'), '-out', path.join(dir, 'cert.pem')],
-      ...['-days', '20', '-subj', '/CN=localhost'],
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-keyout',
+      path.join(dir, 'key.pem'),
+      '-out',
+      path.join(dir, 'cert.pem'),
+      '-days',
+      '20',
+      '-subj',
+      '/CN=localhost',
     ],
     { stdio: 'ignore' },
   );

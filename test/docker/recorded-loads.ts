@@ -1,10 +1,10 @@
 import { assert } from 'chai';
-import { readConfig } from '../../src/config.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { emptySummary } from '../../src/catalogue/summary.js';
-import { LoadRecord } from '../../src/observability/events/load-record.js';
-import { eventStream, prepareStream } from '../../src/observability/events/streams.js';
-import { writeEvents } from '../../src/observability/events/write.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { emptySummary } from '../../src/usecases/ingest/summary.js';
+import { LoadRecord } from '../../src/usecases/ingest/load-record.js';
+import { eventStream, prepareStream } from '../../src/telemetry/events/streams.js';
+import { writeEvents } from '../../src/telemetry/events/write.js';
 import { elasticsearchUrl } from '../support/services.js';
 
 /** As `npm run ingest` does it. */

@@ -5,13 +5,11 @@ import path from 'node:path';
 import { assert } from 'chai';
 
 const PARTS = [
-  ...[
-    'docker/release.sh',
-    'package.json',
-    'package-lock.json',
-    'docker-compose.yml',
-    'mappings/products.json',
-  ],
+  'docker/release.sh',
+  'package.json',
+  'package-lock.json',
+  'docker-compose.yml',
+  'mappings/products.json',
   'charts/product-catalogue/Chart.yaml',
 ];
 const IMAGE = 'registry.example/product-catalogue';
@@ -51,8 +49,10 @@ describe('docker/release.sh', function () {
       encoding: 'utf8',
       env: {
         ...process.env,
-        ...{ GIT_AUTHOR_NAME: 'test', GIT_AUTHOR_EMAIL: 'test@example.org' },
-        ...{ GIT_COMMITTER_NAME: 'test', GIT_COMMITTER_EMAIL: 'test@example.org' },
+        GIT_AUTHOR_NAME: 'test',
+        GIT_AUTHOR_EMAIL: 'test@example.org',
+        GIT_COMMITTER_NAME: 'test',
+        GIT_COMMITTER_EMAIL: 'test@example.org',
         PATH: `${path.join(folder, 'bin')}:${process.env['PATH']}`,
         ASKED: path.join(folder, 'asked'),
         ...more,

@@ -195,7 +195,10 @@ describe('GET /v1/products/best-price', () => {
         category: 'Flash Storage',
       }),
       record({
-        ...{ sku: 'slate', name: 'Norvik Slate 256GB Tablet', price: '29.00', category: 'Tablets' },
+        sku: 'slate',
+        name: 'Norvik Slate 256GB Tablet',
+        price: '29.00',
+        category: 'Tablets',
         description: 'For films and notes. Its microSD slot takes more.',
       }),
       record({ sku: 'lamp', source: 'shop_b', name: 'Kandela projector lamp 190 W', price: '80.00' }),

@@ -60,8 +60,14 @@ describe('POST /v1/products/compare/diff', () => {
     const { status, body } = await diff(['dear', 'cheap', 'free']);
     assert.equal(status, 200);
     assert.hasAllKeys(body, [
-      ...['products', 'field_diffs', 'identical_fields', 'cheapest_product_id', 'most_expensive_product_id'],
-      ...['price_spread', 'price_spread_pct', 'currency'],
+      'products',
+      'field_diffs',
+      'identical_fields',
+      'cheapest_product_id',
+      'most_expensive_product_id',
+      'price_spread',
+      'price_spread_pct',
+      'currency',
     ]);
     for (const [i, sku] of ['dear', 'cheap', 'free'].entries()) {
       const { price_rank, ...product } = body.products[i];

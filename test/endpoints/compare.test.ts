@@ -1,6 +1,6 @@
 import { assert } from 'chai';
-import { findCandidates } from '../../src/elasticsearch/find-matches.js';
-import { getStoredListings } from '../../src/elasticsearch/documents.js';
+import { findCandidates } from '../../src/usecases/shared/find-matches.js';
+import { getStoredListings } from '../../src/engine/documents.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 

@@ -1,8 +1,8 @@
 import { assert } from 'chai';
-import { createSealed } from '../../src/access/sealed.js';
-import type { Context } from '../../src/context.js';
-import { cursorOf, readCursor } from '../../src/endpoints/shared/cursor.js';
-import type { ApiError } from '../../src/errors.js';
+import { createSealed } from '../../src/platform/access/sealed.js';
+import type { Context } from '../../src/usecases/context.js';
+import { cursorOf, readCursor } from '../../src/usecases/search/cursor.js';
+import type { ApiError } from '../../src/platform/errors.js';
 import { startApi, type Api, type Reply } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { until } from '../support/until.js';

@@ -89,12 +89,20 @@ describe('GET /v1/deals', () => {
   it('narrows by words, by the kind of reference and by stock, and puts what is out of stock last where that is asked', async () => {
     await api.load([
       record({
-        ...{ sku: 'gone', name: 'Jasmine tea of Ceylon', is_available: false, source: 'shop_t' },
-        ...{ price: '50.00', price_history: history(['100.00', 100], ['50.00', 2]) },
+        sku: 'gone',
+        name: 'Jasmine tea of Ceylon',
+        is_available: false,
+        source: 'shop_t',
+        price: '50.00',
+        price_history: history(['100.00', 100], ['50.00', 2]),
       }),
       record({
-        ...{ sku: 'here', name: 'Green tea of Ceylon', is_available: true, source: 'shop_t' },
-        ...{ price: '70.00', price_history: history(['100.00', 100], ['70.00', 2]) },
+        sku: 'here',
+        name: 'Green tea of Ceylon',
+        is_available: true,
+        source: 'shop_t',
+        price: '70.00',
+        price_history: history(['100.00', 100], ['70.00', 2]),
       }),
     ]);
     const found = async (query: string) => skus((await api.get(`/v1/deals?${query}`)).body);

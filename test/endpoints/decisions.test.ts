@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
 import { keepDecisions } from '../../scripts/link/decisions.js';
-import { Backoff } from '../../src/elasticsearch/backoff.js';
+import { Backoff } from '../../src/engine/backoff.js';
 import type { StoredDecision } from '../../src/schemas/decisions.js';
 import { startApi, type Api } from '../support/api.js';
 import { run } from '../support/command.js';

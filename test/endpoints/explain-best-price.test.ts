@@ -8,6 +8,8 @@ const PHONE = 'Apple iPhone 13 128GB';
 
 interface Considered {
   id: number;
+  name?: string;
+  currency?: string | null;
   price: string;
   rejected: string | null;
 }
@@ -21,7 +23,9 @@ describe('Why an offer is the best', () => {
     const listings: Record<string, object> = {
       best: {
         ...apple,
-        ...{ name: `${PHONE} Blue`, price: '850.00', buy_url: 'https://www.shop.example/iphone-13' },
+        name: `${PHONE} Blue`,
+        price: '850.00',
+        buy_url: 'https://www.shop.example/iphone-13',
       },
       dear: { ...apple, name: `${PHONE} Pink`, price: '900.00', source: 'shop_b' },
       gone: { ...apple, name: `${PHONE} Black`, price: '700.00', source: 'shop_c', is_available: false },
@@ -53,7 +57,9 @@ describe('Why an offer is the best', () => {
     for (const sku of Object.keys(listings)) skus.set(await api.id(sku), sku);
     const id = await api.id('token');
     await api.es.update({
-      ...{ index: api.products, id: String(id), refresh: true },
+      index: api.products,
+      id: String(id),
+      refresh: true,
       doc: { internal: { flags: ['price_placeholder'] } },
     });
   });
@@ -71,12 +77,20 @@ describe('Why an offer is the best', () => {
     const { id, considered, explanation } = await ask('iphone 13 128gb');
     assert.equal(skus.get(id), 'best');
     assert.deepEqual(considered[0], {
-      ...{ id, name: 'Apple iPhone 13 128GB Blue', price: '850.00', currency: 'SGD' },
+      id,
+      name: 'Apple iPhone 13 128GB Blue',
+      price: '850.00',
+      currency: 'SGD',
       rejected: null,
     });
     assert.deepInclude(reasons(considered), {
-      ...{ dear: 'dearer', gone: 'out_of_stock', token: 'flagged' },
-      ...{ big: 'other_size', pro: 'other_model', older: 'other_model', case: 'accessory' },
+      dear: 'dearer',
+      gone: 'out_of_stock',
+      token: 'flagged',
+      big: 'other_size',
+      pro: 'other_model',
+      older: 'other_model',
+      case: 'accessory',
     });
     assert.notProperty(reasons(considered), 'unpriced');
     assert.deepInclude(explanation, { found_all: 7, corrected_query: null });
@@ -96,16 +110,21 @@ describe('Why an offer is the best', () => {
     assert.deepInclude(reasons((await ask('littlelark bottle 240ml')).considered), { bottles: 'other_size' });
     assert.deepInclude(reasons((await ask('halvorsen tv 43')).considered), { 'tv-32': 'other_size' });
     assert.deepInclude(reasons((await ask('velocet rally 6 us9')).considered), {
-      ...{ us10: 'other_size', rally7: 'other_model' },
+      us10: 'other_size',
+      rally7: 'other_model',
     });
   });
 
   it('takes neither a hard case for an accessory, nor another thing for another size', async () => {
     assert.deepInclude(reasons((await ask('suitcase 28 inch')).considered), {
-      ...{ luggage: null, 'hard-case': 'other_size', 'suitcase-cover': 'accessory' },
+      luggage: null,
+      'hard-case': 'other_size',
+      'suitcase-cover': 'accessory',
     });
     assert.deepInclude(reasons((await ask('old quay sea salt chips 75g')).considered), {
-      ...{ chips: null, 'chips-160': 'other_size', cookies: 'other_model' },
+      chips: null,
+      'chips-160': 'other_size',
+      cookies: 'other_model',
     });
   });
 

@@ -43,8 +43,11 @@ describe('Why a search finds what it finds', () => {
       { word: '4006381333931', known: true, read_as: null, synonyms: [] },
     ]);
     assert.deepInclude(explanation, {
-      ...{ identifiers: ['04006381333931'], phrases: [], corrected_query: 'red kettle zzzz 4006381333931' },
-      ...{ found_all: 0, found_any: 1 },
+      identifiers: ['04006381333931'],
+      phrases: [],
+      corrected_query: 'red kettle zzzz 4006381333931',
+      found_all: 0,
+      found_any: 1,
     });
     assert.deepEqual(
       items.map(({ sku, why }) => [sku, why?.missing]),
@@ -135,10 +138,14 @@ describe('Why a search finds what it finds', () => {
     });
     // "kettel" is read as kettle, with a filter and without it.
     assert.deepEqual((await search('q=kettel&max_price=10')).empty, {
-      ...{ reason: 'filters', without: [{ parameter: 'price', total: 2 }], did_you_mean: null },
+      reason: 'filters',
+      without: [{ parameter: 'price', total: 2 }],
+      did_you_mean: null,
     });
     assert.deepEqual((await search('brand=nobody')).empty, {
-      ...{ reason: 'filters', without: [{ parameter: 'brand', total: 4 }], did_you_mean: null },
+      reason: 'filters',
+      without: [{ parameter: 'brand', total: 4 }],
+      did_you_mean: null,
     });
     const { body: nowhere } = await api.get('/v1/search?category_path=Nowhere');
     assert.deepEqual(

@@ -77,7 +77,7 @@ describe('exports to many slow clients', function () {
     api = await startApi();
     await api.load(Array.from({ length: ROWS }, (_, i) => listing(i)));
     keys = await Promise.all(Array.from({ length: CLIENTS }, () => api.key()));
-    server = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+    server = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
       env: {
         ...process.env,
         ELASTICSEARCH_URL: elasticsearchUrl,

@@ -1,23 +1,27 @@
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { readRecords } from '../../scripts/ingest/records.js';
-import { formatMap } from '../../src/mapping/formats.js';
+import { formatMap } from '../../src/feeds/map/formats.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 
 const fine = {
-  ...{ description: 'Of steel', buy_url: 'https://shop.example/k', image_url: 'https://shop.example/k.jpg' },
-  ...{ is_available: true, brand: 'Bolt', category_path: ['Home', 'Kettles'], merchant_id: 'bolt-store' },
+  description: 'Of steel',
+  buy_url: 'https://shop.example/k',
+  image_url: 'https://shop.example/k.jpg',
+  is_available: true,
+  brand: 'Bolt',
+  category_path: ['Home', 'Kettles'],
+  merchant_id: 'bolt-store',
   metadata: { mpn: 'K-1', ean: '4006381333931', color: 'red' },
 };
 
 const detailed = {
-  ...{ list_price: '12.50', gtin: ['0036000291452'] },
+  list_price: '12.50',
+  gtin: ['0036000291452'],
   metadata: {
-    ...{
-      Condition: 'New',
-      additional_image_link: 'https://shop.example/2.jpg, https://shop.example/3,4.jpg',
-    },
+    Condition: 'New',
+    additional_image_link: 'https://shop.example/2.jpg, https://shop.example/3,4.jpg',
     attributes: { colour: 'Red', wattage: '1500 W', range: '1:2', series: 3 },
   },
 };
@@ -108,8 +112,12 @@ describe('GET /v1/products/export as a feed for others', () => {
       cells.find((row) => row['id'] === String(id)),
     );
     assert.deepInclude(d1, {
-      ...{ title: '"""Best"" kettle"', price: '12.50 SGD', sale_price: '10.00 SGD' },
-      ...{ gtin: '036000291452', condition: 'new', color: 'Red' },
+      title: '"""Best"" kettle"',
+      price: '12.50 SGD',
+      sale_price: '10.00 SGD',
+      gtin: '036000291452',
+      condition: 'new',
+      color: 'Red',
       additional_image_link: 'https://shop.example/2.jpg,https://shop.example/3%2C4.jpg',
       product_detail: 'General:wattage:1500 W,General:series:3',
     });
@@ -119,7 +127,10 @@ describe('GET /v1/products/export as a feed for others', () => {
     assert.deepInclude(
       openai.find((row) => row['item_id'] === id),
       {
-        ...{ gtin: '036000291452', price: '12.50 SGD', sale_price: '10.00 SGD', color: 'Red' },
+        gtin: '036000291452',
+        price: '12.50 SGD',
+        sale_price: '10.00 SGD',
+        color: 'Red',
         additional_image_urls: ['https://shop.example/2.jpg', 'https://shop.example/3,4.jpg'],
       },
     );
@@ -130,16 +141,21 @@ describe('GET /v1/products/export as a feed for others', () => {
     const [row, more] = text.trim().split('\n');
     assert.isUndefined(more);
     assert.deepEqual(JSON.parse(row ?? ''), {
-      ...{ is_eligible_search: true, is_eligible_checkout: false, item_id: String(await api.id('K1')) },
-      ...{ title: '=Kettle\tred', description: 'Of steel', url: 'https://shop.example/k', brand: 'Bolt' },
-      ...{ image_url: 'https://shop.example/k.jpg', price: '10.00 SGD', availability: 'in_stock' },
-      ...{
-        product_category: 'Home > Kettles',
-        seller_name: 'bolt-store',
-        gtin: '4006381333931',
-        mpn: 'K-1',
-        color: 'red',
-      },
+      is_eligible_search: true,
+      is_eligible_checkout: false,
+      item_id: String(await api.id('K1')),
+      title: '=Kettle\tred',
+      description: 'Of steel',
+      url: 'https://shop.example/k',
+      brand: 'Bolt',
+      image_url: 'https://shop.example/k.jpg',
+      price: '10.00 SGD',
+      availability: 'in_stock',
+      product_category: 'Home > Kettles',
+      seller_name: 'bolt-store',
+      gtin: '4006381333931',
+      mpn: 'K-1',
+      color: 'red',
     });
     const report = (await api.get('/v1/products/export?format=openai&report=true')).text;
     assert.match(report, /"sku":"K4","reasons":\["brand: is required"\]/);

@@ -379,9 +379,13 @@ describe('facets', () => {
 
   it('show a selected value that no listing of the result has as listings or the request write it', async () => {
     const { facets } = await get({
-      ...{ q: 'nosuchword', facets: 'brand,source,category,attr.colour,currency' },
-      ...{ brand: 'NESCAFE|Düsenjäger', source: 'Nowhere_SG', category: 'No Such' },
-      ...{ 'attr.colour': 'CAFÉ NOIR|Pinkish', currency: 'jpy' },
+      q: 'nosuchword',
+      facets: 'brand,source,category,attr.colour,currency',
+      brand: 'NESCAFE|Düsenjäger',
+      source: 'Nowhere_SG',
+      category: 'No Such',
+      'attr.colour': 'CAFÉ NOIR|Pinkish',
+      currency: 'jpy',
     });
     const shown = facets.map(({ name, values }) => [name, values.map(({ value }: Json) => value).sort()]);
     assert.include(['Nescafé', 'NESCAFE'], shown[0]?.[1].pop());

@@ -25,7 +25,10 @@ describe('group=product', function () {
       ...models.flatMap((model, nth) =>
         shops.map((source, at) =>
           record({
-            ...{ sku: `${model}-${source}`, source, brand: 'Sony', metadata: { model } },
+            sku: `${model}-${source}`,
+            source,
+            brand: 'Sony',
+            metadata: { model },
             name: `Sony ${model} Headphones`,
             price: `${100 + 10 * nth + at}.00`,
             last_checked: daysAgo(0),

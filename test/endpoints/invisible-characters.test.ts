@@ -1,8 +1,8 @@
 import { assert } from 'chai';
 import { main as reindex } from '../../scripts/reindex.js';
-import { productsIndex } from '../../src/catalogue/indices.js';
-import { isInvisible } from '../../src/listing/text.js';
-import { buildSuggestions } from '../../src/suggestions/build.js';
+import { productsIndex } from '../../src/engine/indices.js';
+import { isInvisible } from '../../src/text/clean.js';
+import { buildSuggestions } from '../../src/usecases/suggest/build.js';
 import { startApi, type Api } from '../support/api.js';
 import { run } from '../support/command.js';
 import { earlierSettings, mappingsOf } from '../support/earlier-schema.js';
@@ -11,32 +11,28 @@ import { elasticsearchUrl } from '../support/services.js';
 
 /** Each of these vanishes; written as code points, because nobody sees them. */
 const VANISHING = [
-  ...[
-    '\u00AD',
-    '\u034F',
-    '\u061C',
-    '\u180E',
-    '\u200C',
-    '\u200D',
-    '\u200E',
-    '\u200F',
-    '\u202A',
-    '\u202B',
-    '\u202C',
-  ],
-  ...[
-    '\u202D',
-    '\u202E',
-    '\u2060',
-    '\u2063',
-    '\u2066',
-    '\u2067',
-    '\u2068',
-    '\u2069',
-    '\uFE0F',
-    '\uFEFF',
-    '\u{E0041}',
-  ],
+  '\u00AD',
+  '\u034F',
+  '\u061C',
+  '\u180E',
+  '\u200C',
+  '\u200D',
+  '\u200E',
+  '\u200F',
+  '\u202A',
+  '\u202B',
+  '\u202C',
+  '\u202D',
+  '\u202E',
+  '\u2060',
+  '\u2063',
+  '\u2066',
+  '\u2067',
+  '\u2068',
+  '\u2069',
+  '\uFE0F',
+  '\uFEFF',
+  '\u{E0041}',
 ];
 const codeOf = (character: string) => `U+${character.codePointAt(0)?.toString(16).toUpperCase()}`;
 

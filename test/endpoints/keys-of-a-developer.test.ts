@@ -13,7 +13,10 @@ describe('MAX_KEYS_PER_DEVELOPER', () => {
     api.open('/v1/keys', {
       method: 'POST',
       body: JSON.stringify({
-        ...{ developer_id: developer, name: 'n', tier: 'free', admin_secret: ADMIN_SECRET },
+        developer_id: developer,
+        name: 'n',
+        tier: 'free',
+        admin_secret: ADMIN_SECRET,
         ...more,
       }),
     });

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { productsIndex } from '../../src/catalogue/indices.js';
+import { productsIndex } from '../../src/engine/indices.js';
 import { startApi, type Api } from '../support/api.js';
 import { mappingsOf } from '../support/earlier-schema.js';
 import { record, skus } from '../support/listings.js';

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
-import { productsIndex } from '../../src/catalogue/indices.js';
+import { productsIndex } from '../../src/engine/indices.js';
 import { mappingsOf } from '../support/earlier-schema.js';
 import { startApi, type Api } from '../support/api.js';
 import { run } from '../support/command.js';
@@ -33,10 +33,14 @@ describe('GET /v1/products/{product_id}/offers', function () {
       record({ ...model, sku: 'dollars', source: 'shop_d', price: '300.00', currency: 'USD' }),
       record({ ...model, sku: 'unpriced', source: 'shop_e', price: null }),
       record({
-        ...{ ...model, sku: 'worded', source: 'shop_a', price: '400.00', brand: 'SONY' },
+        ...model,
+        sku: 'worded',
+        source: 'shop_a',
+        price: '400.00',
+        brand: 'SONY',
         name: '[Local Warranty] Sony WH1000XM5 Headphones',
       }),
-      record({ ...{ sku: 'other', source: 'shop_a', brand: 'Sony', name: 'Sony WF-C700N Earbuds' } }),
+      record({ sku: 'other', source: 'shop_a', brand: 'Sony', name: 'Sony WF-C700N Earbuds' }),
       ...Array.from({ length: SHOPS }, (_, at) =>
         record({ sku: `tv-${at}`, source: `tv_${at}`, name: 'LG OLED55C4 55" OLED TV', brand: 'LG' }),
       ),
@@ -115,7 +119,11 @@ describe('GET /v1/products/{product_id}/offers', function () {
     assert.deepEqual(offered(dollars), ['dollars']);
     assert.deepEqual(dollars.price_range, { currency: 'USD', min: '300.00', max: '300.00' });
     assert.deepInclude(await offersOf('worded', '?currency=EUR'), {
-      ...{ total: 0, sources: 0, price_range: null, best_offer_id: null, offers: [] },
+      total: 0,
+      sources: 0,
+      price_range: null,
+      best_offer_id: null,
+      offers: [],
       name: NAME,
     });
     const all = await offersOf('worded', '?sort=updated');

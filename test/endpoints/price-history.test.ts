@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import sharp from 'sharp';
-import { exampleHistory } from '../../src/results/price-history-example.js';
-import { priceHistorySvg } from '../../src/results/price-history-svg.js';
+import { exampleHistory } from '../../src/usecases/price-history/example.js';
+import { priceHistorySvg } from '../../src/usecases/price-history/svg.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 
@@ -44,18 +44,16 @@ describe('price history', () => {
   it('tells what a listing cost, where its price stands, and of the deal', async () => {
     const body = await of(sale);
     assert.deepEqual(Object.keys(body), [
-      ...[
-        'product_id',
-        'currency',
-        'from',
-        'to',
-        'interval',
-        'points',
-        'statistics',
-        'position',
-        'deal',
-        'coverage',
-      ],
+      'product_id',
+      'currency',
+      'from',
+      'to',
+      'interval',
+      'points',
+      'statistics',
+      'position',
+      'deal',
+      'coverage',
     ]);
     assert.include(body, { product_id: sale, currency: 'SGD', interval: 'day' });
     assert.closeTo(Date.parse(body.to) - Date.parse(body.from), 90 * DAY, 1_000);
@@ -63,14 +61,13 @@ describe('price history', () => {
     assert.deepInclude(body.points[0], { price: '100.00' });
     assert.deepInclude(body.points.at(-1), { price: '80.00' });
     assert.include(body.statistics, {
-      ...{
-        current: '80.00',
-        median: '100.00',
-        lowest_30d: '80.00',
-        lowest_90d: '80.00',
-        lowest_ever: '80.00',
-      },
-      ...{ changes: 1, days_at_current: 1 },
+      current: '80.00',
+      median: '100.00',
+      lowest_30d: '80.00',
+      lowest_90d: '80.00',
+      lowest_ever: '80.00',
+      changes: 1,
+      days_at_current: 1,
     });
     assert.equal(body.statistics.lowest.price, '80.00');
     assert.equal(body.statistics.last_change_at, body.statistics.lowest.at);

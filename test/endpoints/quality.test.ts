@@ -12,13 +12,12 @@ const history = (price: string, ...days: number[]) => days.map((day) => ({ price
 /** A listing that nothing is wrong with. */
 const sound = (fields: { sku: string } & Record<string, unknown>) =>
   record({
-    ...{
-      name: `A listing of its own ${fields.sku}`,
-      brand: 'Auralis',
-      category: 'Tea',
-      last_checked: ago(0),
-    },
-    ...{ image_url: 'https://shop.example/a.jpg', price: '20.00' },
+    name: `A listing of its own ${fields.sku}`,
+    brand: 'Auralis',
+    category: 'Tea',
+    last_checked: ago(0),
+    image_url: 'https://shop.example/a.jpg',
+    price: '20.00',
     ...fields,
   });
 

@@ -83,7 +83,9 @@ describe('Which listings a search lists', () => {
     // No laptop is green: the one of 14 inches has more of the words than the other.
     assert.deepEqual(await found('green 14 inch laptop', { sort: 'price_asc' }), ['laptop-a']);
     assert.deepEqual(await matched('green 14 inch laptop', { sort: 'price_asc' }), {
-      ...{ mode: 'any', all_words: 0, kind: 'laptop' },
+      mode: 'any',
+      all_words: 0,
+      kind: 'laptop',
     });
     // A word that no listing has names no kind either.
     assert.equal((await matched('laptop zzqx', { sort: 'price_asc' }))?.kind, 'laptop');
@@ -222,7 +224,9 @@ describe('Which listings a search lists', () => {
     assert.notProperty(await ask({ q: 'laptop', sort: 'price_asc' }), 'matched');
     assert.deepEqual(await matched('laptop', { match: 'any' }), { mode: 'any', all_words: 4, kind: null });
     assert.deepEqual((await ask({ q: 'laptop', explain: 'true' })).matched, {
-      ...{ mode: 'any', all_words: 4, kind: null },
+      mode: 'any',
+      all_words: 4,
+      kind: null,
     });
   });
 

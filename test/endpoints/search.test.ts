@@ -110,29 +110,25 @@ describe('GET /v1/search and /v1/products', () => {
     const { body } = await api.get('/v1/search?q=arabica');
     const [item] = body.items;
     assert.deepEqual(Object.keys(item), [
-      ...[
-        'id',
-        'sku',
-        'source',
-        'merchant_id',
-        'name',
-        'description',
-        'price',
-        'currency',
-        'buy_url',
-        'affiliate_url',
-      ],
-      ...[
-        'image_url',
-        'brand',
-        'category',
-        'category_path',
-        'rating',
-        'is_available',
-        'last_checked',
-        'metadata',
-        'updated_at',
-      ],
+      'id',
+      'sku',
+      'source',
+      'merchant_id',
+      'name',
+      'description',
+      'price',
+      'currency',
+      'buy_url',
+      'affiliate_url',
+      'image_url',
+      'brand',
+      'category',
+      'category_path',
+      'rating',
+      'is_available',
+      'last_checked',
+      'metadata',
+      'updated_at',
     ]);
     assert.include(item, { sku: 'c1', price: '19.999', currency: 'KWD', brand: null, is_available: null });
     assert.deepEqual(item.category_path, []);

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { productsIndex } from '../../src/catalogue/indices.js';
+import { productsIndex } from '../../src/engine/indices.js';
 import { startApi, type Api } from '../support/api.js';
 import { mappingsOf } from '../support/earlier-schema.js';
 import { record, skus } from '../support/listings.js';
@@ -52,7 +52,10 @@ describe('GET /v1/sources and /v1/brands', () => {
 
   it('lists brands with their listings, in pages, and those that begin so', async () => {
     assert.deepEqual(await brands(''), {
-      ...{ total: 4, limit: 20, offset: 0, has_more: false },
+      total: 4,
+      limit: 20,
+      offset: 0,
+      has_more: false,
       items: [
         { brand: 'Sony', listings: 3 },
         { brand: 'Bose', listings: 1 },

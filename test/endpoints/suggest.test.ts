@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { estypes } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { main } from '../../scripts/suggest.js';
-import { search } from '../../src/endpoints/search.js';
+import { search } from '../../src/http/routes/search.js';
 import { parameterCheck } from '../../src/http/validation.js';
 import type { SearchParameters } from '../../src/schemas/search.js';
-import { eventStream, prepareStream } from '../../src/observability/events/streams.js';
-import { writeEvents } from '../../src/observability/events/write.js';
-import { textSelections } from '../../src/queries/by-text.js';
-import { filterClauses } from '../../src/queries/listings.js';
-import { searchOf } from '../../src/queries/suggestions.js';
+import { eventStream, prepareStream } from '../../src/telemetry/events/streams.js';
+import { writeEvents } from '../../src/telemetry/events/write.js';
+import { textSelections } from '../../src/engine/queries/by-text.js';
+import { filterClauses } from '../../src/engine/queries/listings.js';
+import { searchOf } from '../../src/engine/queries/suggestions.js';
 import type { StoredSuggestion, Suggestion } from '../../src/schemas/suggestion.js';
 import { generateCatalogue, SAMPLE_DEFAULTS } from '../../tools/sample/catalogue.js';
 import { type Api, startApi } from '../support/api.js';
@@ -45,7 +45,9 @@ describe('GET /v1/suggest', function () {
     await api.load([
       ...['1', '2', '3'].map((n) =>
         named(n, `Auralis AX-1000M5 Wireless Headphones ${n}`, {
-          ...{ brand: 'Auralis', category: 'Headphones', metadata: { model: 'AX-1000M5' } },
+          brand: 'Auralis',
+          category: 'Headphones',
+          metadata: { model: 'AX-1000M5' },
         }),
       ),
       named('4', 'Auralis lamp', { brand: 'AURALIS', category: 'Lamps' }),
@@ -76,11 +78,14 @@ describe('GET /v1/suggest', function () {
     const now = new Date();
     const developer = (i: number) => `developer ${i % developers}`;
     const events = Array.from({ length: keys }, (_, i) => ({
-      ...{ id: randomUUID(), at: now },
+      id: randomUUID(),
+      at: now,
       json: JSON.stringify({
         '@timestamp': now.toISOString(),
         catalog: {
-          ...{ query, results, zero_results: results === 0 },
+          query,
+          results,
+          zero_results: results === 0,
           key: { id: randomUUID(), tier: 'free', developer: developer(i) },
         },
       }),
@@ -92,7 +97,9 @@ describe('GET /v1/suggest', function () {
 
   it('puts what begins as typed first, then what has a word that does, then a typo; of these what most have', async () => {
     assert.deepEqual(await texts('head', { types: 'brand,category,query' }), [
-      ...['Headphones', 'Headlite', 'wireless headphones auralis'],
+      'Headphones',
+      'Headlite',
+      'wireless headphones auralis',
     ]);
     assert.deepEqual(await texts('overhed', { types: 'category' }), ['Overhead lights']);
     assert.deepEqual(await texts('haedphones', { types: 'category' }), ['Headphones']);
@@ -103,7 +110,10 @@ describe('GET /v1/suggest', function () {
   it('tells what was typed, how many listings have it, and the search that finds them', async () => {
     const [first] = await suggest({ q: 'AX1000', types: 'model' });
     assert.deepEqual(first, {
-      ...{ type: 'model', text: 'AX-1000M5', matched: [[0, 7]], count: 3 },
+      type: 'model',
+      text: 'AX-1000M5',
+      matched: [[0, 7]],
+      count: 3,
       search: { q: 'AX-1000M5' },
     });
     const [brand] = await suggest({ q: 'creme', types: 'brand|category' });

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import { main as events } from '../../scripts/events.js';
-import { trendsIndex } from '../../src/elasticsearch/find-trending.js';
-import { eventStream } from '../../src/observability/events/streams.js';
+import { trendsIndex } from '../../src/usecases/trending/find-trending.js';
+import { eventStream } from '../../src/telemetry/events/streams.js';
 import { startApi, type Api } from '../support/api.js';
 import { run } from '../support/command.js';
 import { record, skus } from '../support/listings.js';
@@ -55,7 +55,13 @@ describe('GET /v1/products/trending?basis=movement', function () {
   it('says that it is what is new, where nothing is known to move, and never what was loaded last', async () => {
     const body = await movement('&category=pans');
     assert.deepEqual(Object.keys(body), [
-      ...['category', 'total', 'limit', 'basis', 'moving', 'measured_at', 'items'],
+      'category',
+      'total',
+      'limit',
+      'basis',
+      'moving',
+      'measured_at',
+      'items',
     ]);
     assert.include(body, { total: 4, basis: 'new', moving: 0, measured_at: null });
     assert.deepEqual(skus(body), ['newer', 'new', 'old', 'older']);

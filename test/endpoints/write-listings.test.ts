@@ -158,7 +158,10 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     const flags = async (): Promise<Record<string, string[]>> => {
       await api.es.indices.refresh({ index: api.products });
       const { hits } = await api.es.search<{ sku: string; internal: { flags: string[] } }>({
-        ...{ index: api.products, size: 100, sort: ['sku'], _source: ['sku', 'internal.flags'] },
+        index: api.products,
+        size: 100,
+        sort: ['sku'],
+        _source: ['sku', 'internal.flags'],
         query: { terms: { source: ['shop_f', 'shop_g', 'shop_h'] } },
       });
       return Object.fromEntries(
@@ -186,7 +189,9 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.strictEqual(reply.body.rejected, 0, reply.text);
     await become({ g3: ['gtin_conflict'], twin1: ['duplicate'], twin2: ['duplicate'] });
     await api.es.updateByQuery({
-      ...{ index: api.products, refresh: true, query: { prefix: { sku: 'offer' } } },
+      index: api.products,
+      refresh: true,
+      query: { prefix: { sku: 'offer' } },
       script: { source: `ctx._source.internal.group_id = ${await api.id('offer0')}L` },
     });
     // Both twins lose their flag by the change of one, and another listing of the product makes the first an outlier.

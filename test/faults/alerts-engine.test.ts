@@ -5,7 +5,7 @@ import { assert } from 'chai';
 import { parse } from 'yaml';
 import { main as engineUsers } from '../../scripts/engine-users.js';
 import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { createElasticsearch } from '../../src/engine/client.js';
 import {
   type LocalCluster,
   type LocalEngine,
@@ -67,7 +67,9 @@ if (monitoringIsInstalled || process.env['CI']) {
       chmodSync(folder, 0o755);
       [cluster, redis] = await Promise.all([
         startLocalCluster(3, {
-          ...{ log: console.log, heap: '256m', superuser: OPERATOR },
+          log: console.log,
+          heap: '256m',
+          superuser: OPERATOR,
           settings: { 'path.repo': [repository] },
         }),
         startLocalRedis({ log: console.log }),
@@ -78,11 +80,16 @@ if (monitoringIsInstalled || process.env['CI']) {
       );
       const { code, err } = await run(engineUsers, [], {
         env: {
-          ...{ ELASTICSEARCH_URL: cluster.urls.join(','), INDEX_PREFIX: 'drill' },
-          ...{ ELASTICSEARCH_USERNAME: OPERATOR.username, ELASTICSEARCH_PASSWORD: OPERATOR.password },
-          ...{ API_USERNAME: 'drill-api', API_PASSWORD: 'the-password-of-the-api' },
-          ...{ DATA_USERNAME: 'drill-data', DATA_PASSWORD: 'the-password-of-the-data' },
-          ...{ MONITORING_USERNAME: MONITORING.username, MONITORING_PASSWORD: MONITORING.password },
+          ELASTICSEARCH_URL: cluster.urls.join(','),
+          INDEX_PREFIX: 'drill',
+          ELASTICSEARCH_USERNAME: OPERATOR.username,
+          ELASTICSEARCH_PASSWORD: OPERATOR.password,
+          API_USERNAME: 'drill-api',
+          API_PASSWORD: 'the-password-of-the-api',
+          DATA_USERNAME: 'drill-data',
+          DATA_PASSWORD: 'the-password-of-the-data',
+          MONITORING_USERNAME: MONITORING.username,
+          MONITORING_PASSWORD: MONITORING.password,
         },
       });
       assert.equal(code, 0, err);
@@ -104,9 +111,11 @@ if (monitoringIsInstalled || process.env['CI']) {
       const rules = join(folder, 'rules.yml');
       writeFileSync(rules, shortened());
       const job = (name: string, targets: string[]) => ({
-        ...{ job_name: name, static_configs: [{ targets }] },
+        job_name: name,
+        static_configs: [{ targets }],
         // A machine with much else to do takes seconds for an answer of the exporter, which is no fault of a node.
-        ...{ scrape_interval: '10s', scrape_timeout: '10s' },
+        scrape_interval: '10s',
+        scrape_timeout: '10s',
       });
       prometheus = await startPrometheus(
         [job('elasticsearch', [...instances.values()]), job('redis', [new URL(ofRedis.url).host])],

@@ -13,7 +13,7 @@ export interface ApiProcess {
 }
 
 /**
- * Starts `src/server.ts` on a free port and waits until it is ready to serve.
+ * Starts `src/main.ts` on a free port and waits until it is ready to serve.
  * @param untilReady false: waits only until it listens.
  * @param onOutput takes what it prints.
  */
@@ -24,7 +24,7 @@ export async function startApiProcess(
     onOutput = () => undefined,
   }: { untilReady?: boolean; onOutput?: (text: string) => void } = {},
 ): Promise<ApiProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -59,7 +59,10 @@ describe('the certificates of Elasticsearch', function () {
     trust('first');
     if (user) giveTo(user, folder);
     engine = await startLocalElasticsearch({
-      ...{ log: () => undefined, heap: '512m', dataDir: join(folder, 'node'), superuser: OPERATOR },
+      log: () => undefined,
+      heap: '512m',
+      dataDir: join(folder, 'node'),
+      superuser: OPERATOR,
       files: { 'certificates/node.key': pem('first.key'), 'certificates/node.crt': pem('first.crt') },
       settings: {
         'xpack.security.http.ssl.enabled': true,
@@ -72,7 +75,9 @@ describe('the certificates of Elasticsearch', function () {
     [key = ''] = await drill.issueKeys(redis, prefix, 1);
     redis.disconnect();
     api = await drill.startInstance({
-      ...{ REDIS_URL: redisUrl, INDEX_PREFIX: prefix, ELASTICSEARCH_URL: proxy.url },
+      REDIS_URL: redisUrl,
+      INDEX_PREFIX: prefix,
+      ELASTICSEARCH_URL: proxy.url,
       ELASTICSEARCH_USERNAME: OPERATOR.username,
       ELASTICSEARCH_PASSWORD: OPERATOR.password,
       ELASTICSEARCH_CA_FILE: join(folder, 'trusted.crt'),
@@ -176,7 +181,8 @@ describe('docker/prepare.sh', function () {
 
   const prepare = (...args: string[]) => {
     const { status, stderr } = spawnSync('bash', ['docker/prepare.sh', ...args], {
-      ...{ env: environment, encoding: 'utf8' },
+      env: environment,
+      encoding: 'utf8',
     });
     return { status, stderr };
   };

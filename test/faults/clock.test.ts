@@ -16,7 +16,8 @@ describe('two instances, of which one has a clock that is an hour ahead', functi
     [key = ''] = await drill.issueKeys(redis, prefix, 1);
     redis.disconnect();
     const env = {
-      ...{ REDIS_URL: redisUrl, INDEX_PREFIX: prefix },
+      REDIS_URL: redisUrl,
+      INDEX_PREFIX: prefix,
       JWT_SECRET: 'the secret that both instances of this drill share',
     };
     [ahead, right] = await Promise.all([

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { type LocalCluster, startLocalCluster } from '../../tools/services/index.js';
-import { KeyStore } from '../../src/access/keys.js';
-import { RedisBreaker } from '../../src/access/redis-breaker.js';
-import { readFeed } from '../../src/feed/feed.js';
-import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
-import { loadFeed } from '../../src/catalogue/load.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { getListings } from '../../src/elasticsearch/documents.js';
-import { createRedis } from '../../src/access/redis.js';
+import { KeyStore } from '../../src/platform/access/keys.js';
+import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
+import { readFeed } from '../../src/feeds/read/feed.js';
+import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
+import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { getListings } from '../../src/engine/documents.js';
+import { createRedis } from '../../src/platform/access/redis.js';
 import { generateCatalogue } from '../../tools/sample/catalogue.js';
 import { indexPrefix, redisUrl } from '../support/services.js';
 import { startCommand } from '../support/command.js';
@@ -57,7 +57,9 @@ describe('three nodes and two instances', function () {
     es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 4 });
     await ensureCatalogue(es, prefix);
     const sample = generateCatalogue({
-      ...{ seed: 7, listings: LISTINGS, now: new Date() },
+      seed: 7,
+      listings: LISTINGS,
+      now: new Date(),
       imageBaseUrl: 'http://localhost/images',
     });
     const lines = Readable.from(
@@ -145,7 +147,9 @@ describe('three nodes and two instances', function () {
     // Both copies, each asked by itself.
     for (const name of await nodesOfProducts()) {
       const { hits } = await es.search<{ sku: string; price: string }>({
-        ...{ index: products, size: 10_000, preference: `_only_nodes:${name}` },
+        index: products,
+        size: 10_000,
+        preference: `_only_nodes:${name}`,
         query: { term: { source } },
         _source: ['sku', 'price'],
       });

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';
-import { KeyStore } from '../../src/access/keys.js';
-import { RedisBreaker } from '../../src/access/redis-breaker.js';
-import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { KeyStore } from '../../src/platform/access/keys.js';
+import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
+import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
+import { createElasticsearch } from '../../src/engine/client.js';
 import { type LocalEngine, startLocalElasticsearch } from '../../tools/services/index.js';
 import { record } from '../support/listings.js';
 import { redisUrl } from '../support/services.js';
@@ -42,7 +42,10 @@ describe('an Elasticsearch whose disk is full', function () {
     const keys = new KeyStore(new RedisBreaker(redis), prefix);
     ({ rawKey: writer } = await keys.create({ ...wanted, scopes: ['write:shop_a'] }, new Date()));
     api = await drill.startInstance({
-      ...{ ELASTICSEARCH_URL: engine.url, REDIS_URL: redisUrl, INDEX_PREFIX: prefix, EVENTS: 'on' },
+      ELASTICSEARCH_URL: engine.url,
+      REDIS_URL: redisUrl,
+      INDEX_PREFIX: prefix,
+      EVENTS: 'on',
     });
   });
   after(async () => {
@@ -92,10 +95,7 @@ describe('an Elasticsearch whose disk is full', function () {
 
     const none = Object.fromEntries(Object.keys(FULL).map((name) => [name, null]));
     await es.cluster.putSettings({ transient: none });
-    await es.indices.putSettings({
-      index: '*',
-      settings: { 'index.blocks.read_only_allow_delete': null },
-    });
+    await es.indices.putSettings({ index: '*', settings: { 'index.blocks.read_only_allow_delete': null } });
     await until(async () => (await load('after')).status === 200);
     await until(() => drill.warnings(api, ACCEPTS) === 1);
     await until(async () => (await api.metric('catalog_events_queue_length')) === 0);

@@ -123,10 +123,7 @@ describe('a red index', function () {
     await api.es.indices.create({
       index,
       // No node has this name.
-      settings: {
-        index: Object.fromEntries(settings),
-        'index.routing.allocation.require._name': 'nowhere',
-      },
+      settings: { index: Object.fromEntries(settings), 'index.routing.allocation.require._name': 'nowhere' },
       mappings: good?.mappings ?? {},
       wait_for_active_shards: 0,
     });

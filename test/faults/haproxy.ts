@@ -22,8 +22,10 @@ export async function startHAProxy(instances: readonly [string, string]): Promis
   const program = await startProgram('haproxy', () => ['-f', 'docker/haproxy.cfg'], {
     ready: '/livez',
     env: (port) => ({
-      ...{ CATALOGUE_BIND: `127.0.0.1:${port}`, CATALOGUE_METRICS_BIND: metrics },
-      ...{ CATALOGUE_A: a ?? '', CATALOGUE_B: b ?? '' },
+      CATALOGUE_BIND: `127.0.0.1:${port}`,
+      CATALOGUE_METRICS_BIND: metrics,
+      CATALOGUE_A: a ?? '',
+      CATALOGUE_B: b ?? '',
     }),
   });
   return {

@@ -46,10 +46,16 @@ describe('the sampled log of requests', function () {
     api = await startApi();
     await api.load([record({ sku: '1', name: 'Kettle' })]);
     const env = {
-      ...{ NODE_ENV: 'production', HOST: '127.0.0.1', INDEX_PREFIX: api.prefix, EVENTS: 'off' },
-      ...{ ELASTICSEARCH_URL: elasticsearchUrl, REDIS_URL: redisUrl },
-      ...{ ADMIN_SECRET, JWT_SECRET: 'of-this-test-alone-and-long-enough-to-sign' },
-      ...{ LOG_SAMPLE: String(SAMPLE), LOG_SLOW_MS: String(SLOW_MS) },
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      INDEX_PREFIX: api.prefix,
+      EVENTS: 'off',
+      ELASTICSEARCH_URL: elasticsearchUrl,
+      REDIS_URL: redisUrl,
+      ADMIN_SECRET,
+      JWT_SECRET: 'of-this-test-alone-and-long-enough-to-sign',
+      LOG_SAMPLE: String(SAMPLE),
+      LOG_SLOW_MS: String(SLOW_MS),
     };
     const onOutput = (text: string) => (output += text);
     service = await startApiProcess(env, { onOutput });
@@ -82,7 +88,10 @@ describe('the sampled log of requests', function () {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: '' },
       body: JSON.stringify({
-        ...{ developer_id: randomUUID(), name: 'a', tier: 'free', admin_secret: secret },
+        developer_id: randomUUID(),
+        name: 'a',
+        tier: 'free',
+        admin_secret: secret,
         scopes: ['write:shop_a'],
       }),
     });
@@ -93,9 +102,14 @@ describe('the sampled log of requests', function () {
     const socket = open(service.url);
     socket.write(
       [
-        ...['POST /v1/products/compare HTTP/1.1', 'Host: a', `Authorization: Bearer ${keys[0]}`],
-        ...[`X-Request-Id: ${id}`, 'Content-Type: application/json', `Content-Length: ${body.length}`],
-        ...['Connection: close', '\r\n'],
+        'POST /v1/products/compare HTTP/1.1',
+        'Host: a',
+        `Authorization: Bearer ${keys[0]}`,
+        `X-Request-Id: ${id}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        'Connection: close',
+        '\r\n',
       ].join('\r\n'),
     );
     setTimeout(() => socket.write(body), 2 * SLOW_MS);

@@ -83,10 +83,7 @@ describe('five times the load that can be served', function () {
       get(url, { agent, headers }, (response) => {
         response.resume();
         response.on('end', () => {
-          resolve({
-            status: response.statusCode ?? 0,
-            retryAfter: response.headers['retry-after'],
-          });
+          resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
         });
       }).on('error', reject);
     });

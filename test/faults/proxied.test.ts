@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
-import { KeyStore } from '../../src/access/keys.js';
-import { createRedis } from '../../src/access/redis.js';
-import { RedisBreaker } from '../../src/access/redis-breaker.js';
+import { KeyStore } from '../../src/platform/access/keys.js';
+import { createRedis } from '../../src/platform/access/redis.js';
+import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
 import {
   freePort,
   type LocalEngine,
@@ -45,7 +45,8 @@ for (const { name, isInstalled, startProxy } of PROXIES) {
     const started: ApiProcess[] = [];
     const startInstance = async (port: number) => {
       const instance = await startApiProcess({
-        ...{ PORT: String(port), TRUST_PROXY: '1' },
+        PORT: String(port),
+        TRUST_PROXY: '1',
         ELASTICSEARCH_URL: elasticsearch.url,
         REDIS_URL: redis.url,
         INDEX_PREFIX: 'proxied',

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { assert } from 'chai';
-import { KeyStore } from '../../src/access/keys.js';
-import { createRedis } from '../../src/access/redis.js';
-import { RedisBreaker } from '../../src/access/redis-breaker.js';
-import { UPLOAD_LIMIT_BYTES } from '../../src/http/upload.js';
+import { KeyStore } from '../../src/platform/access/keys.js';
+import { createRedis } from '../../src/platform/access/redis.js';
+import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
+import { UPLOAD_LIMIT_BYTES } from '../../src/http/transfer/upload.js';
 import { freePort } from '../../tools/services/index.js';
 import { answerOf, open } from '../attack/raw-http.js';
 import { record } from '../support/listings.js';
@@ -119,8 +119,12 @@ for (const { name, isInstalled, startProxy, metrics, lateHeaders } of PROXIES) {
     /** The beginning of an upload, whose body is to follow. */
     const uploadHead = () =>
       [
-        ...['POST /v1/listings HTTP/1.1', 'Host: a', `Authorization: ${authorization()}`],
-        ...['Content-Type: application/x-ndjson', 'Content-Length: 100000', '\r\n'],
+        'POST /v1/listings HTTP/1.1',
+        'Host: a',
+        `Authorization: ${authorization()}`,
+        'Content-Type: application/x-ndjson',
+        'Content-Length: 100000',
+        '\r\n',
       ].join('\r\n');
 
     it('passes on the 408 of a body that comes slowly', async () => {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';
-import { KeyStore } from '../../src/access/keys.js';
-import { createRedis } from '../../src/access/redis.js';
-import { RedisBreaker } from '../../src/access/redis-breaker.js';
+import { KeyStore } from '../../src/platform/access/keys.js';
+import { createRedis } from '../../src/platform/access/redis.js';
+import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
 import { freePort } from '../../tools/services/index.js';
 import { type ApiProcess, startApiProcess } from './api-process.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
@@ -47,7 +47,10 @@ export async function startInstance(
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({
-            ...{ developer_id: 'drill', name: 'drill', tier: 'premium', admin_secret: ADMIN_SECRET },
+            developer_id: 'drill',
+            name: 'drill',
+            tier: 'premium',
+            admin_secret: ADMIN_SECRET,
           }),
         });
         const body = (await response.json()) as Record<string, string>;

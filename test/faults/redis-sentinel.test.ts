@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';
-import { createRedis } from '../../src/access/redis.js';
+import { createRedis } from '../../src/platform/access/redis.js';
 import { freePort, type LocalEngine, startLocalRedis } from '../../tools/services/index.js';
 import { startKept } from '../../tools/services/kept.js';
 import { until } from '../support/until.js';
@@ -64,7 +64,9 @@ describe('a Redis with a replica and three Sentinels', function () {
       ].join('\n'),
     );
     const sentinel = await startKept({
-      ...{ command: 'redis-server', args: [file, '--sentinel'], cwd: dir },
+      command: 'redis-server',
+      args: [file, '--sentinel'],
+      cwd: dir,
       log: join(dir, `${port}.log`),
     });
     stops.push(() => sentinel.stop());

@@ -8,8 +8,8 @@ import { main as restore } from '../../scripts/restore.js';
 import { main as restoreDrill } from '../../scripts/restore-drill.js';
 import type { Main } from '../../scripts/shared/command.js';
 import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
-import { productsAlias } from '../../src/catalogue/indices.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { productsAlias } from '../../src/engine/indices.js';
+import { createElasticsearch } from '../../src/engine/client.js';
 import { type LocalEngine, startLocalElasticsearch } from '../../tools/services/index.js';
 import { run } from '../support/command.js';
 import { fill } from '../support/reindexing.js';
@@ -50,7 +50,10 @@ describe('a restore from a snapshot', function () {
     Object.keys(await es.indices.get({ index: `${PREFIX}-*`, filter_path: '*.aliases' })).sort();
   const snapshot = (name: string) =>
     es.snapshot.create({
-      ...{ repository: 'backups', snapshot: name, indices: `${PREFIX}-*`, include_global_state: false },
+      repository: 'backups',
+      snapshot: name,
+      indices: `${PREFIX}-*`,
+      include_global_state: false,
       wait_for_completion: true,
     });
   const fails = async (ended: ReturnType<typeof as>, code: number, message: RegExp) => {
@@ -66,7 +69,9 @@ describe('a restore from a snapshot', function () {
     const user = unprivilegedUser();
     if (user) giveTo(user, folder);
     engine = await startLocalElasticsearch({
-      ...{ log: () => undefined, superuser: OPERATOR, settings: { 'path.repo': [folder] } },
+      log: () => undefined,
+      superuser: OPERATOR,
+      settings: { 'path.repo': [folder] },
     });
     const deadlines = { requestTimeout: 60_000, maxRetries: 0 };
     es = createElasticsearch({ nodes: [engine.url], auth: OPERATOR, caFile: null }, deadlines);
@@ -142,8 +147,10 @@ describe('a restore from a snapshot', function () {
     const { hits } = await es.search<Record<string, unknown>>({ index: alias, size: 1 });
     const [hit] = hits.hits;
     await es.reindex({
-      ...{ source: { index: alias }, dest: { index: `${alias}-v9`, version_type: 'external' } },
-      ...{ wait_for_completion: true, refresh: true },
+      source: { index: alias },
+      dest: { index: `${alias}-v9`, version_type: 'external' },
+      wait_for_completion: true,
+      refresh: true,
     });
     // Dynamic mappings: it is not an index of the service.
     await fails(
@@ -158,7 +165,9 @@ describe('a restore from a snapshot', function () {
     await es.indices.refresh({ index: alias });
     await snapshot('damaged');
     await es.updateByQuery({
-      ...{ index: alias, refresh: true, conflicts: 'proceed' },
+      index: alias,
+      refresh: true,
+      conflicts: 'proceed',
       script: { source: "ctx._source.remove('sku')" },
     });
     await snapshot('without-skus');

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { assert } from 'chai';
 import { parse } from 'yaml';
 import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { createElasticsearch } from '../../src/engine/client.js';
 import {
   freePort,
   issueCertificates,
@@ -79,7 +79,12 @@ describe('nodes with the certificates and the settings of the composition', func
     const seeds = environment['discovery.seed_hosts'] ?? '';
     const dataDir = join(folder, name);
     const engine = await startLocalElasticsearch({
-      ...{ log: console.log, heap: '256m', dataDir, superuser: OPERATOR, files, transportPort: port },
+      log: console.log,
+      heap: '256m',
+      dataDir,
+      superuser: OPERATOR,
+      files,
+      transportPort: port,
       jvm: [`-Djdk.net.hosts.file=${join(dataDir, 'config', 'hosts')}`],
       settings: {
         ...Object.fromEntries(taken),

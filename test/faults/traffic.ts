@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readFeed } from '../../src/feed/feed.js';
-import { loadFeed } from '../../src/catalogue/load.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { readFeed } from '../../src/feeds/read/feed.js';
+import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { createElasticsearch } from '../../src/engine/client.js';
 import { record } from '../support/listings.js';
 
 /** Long past any promise of the service: only so that a test ends. */

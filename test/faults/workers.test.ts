@@ -68,8 +68,14 @@ describe('an instance of several processes', function () {
     const child = spawn(process.execPath, ['dist/scripts/catalogue.js', 'serve'], {
       env: {
         ...process.env,
-        ...{ ELASTICSEARCH_URL: elasticsearchUrl, REDIS_URL: redisUrl, INDEX_PREFIX: api.prefix },
-        ...{ PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info', WORKERS: '2', JWT_SECRET: 'of these tests' },
+        ELASTICSEARCH_URL: elasticsearchUrl,
+        REDIS_URL: redisUrl,
+        INDEX_PREFIX: api.prefix,
+        PORT: '0',
+        METRICS_PORT: '0',
+        LOG_LEVEL: 'info',
+        WORKERS: '2',
+        JWT_SECRET: 'of these tests',
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -214,7 +220,8 @@ describe('an instance of several processes', function () {
       const create = async (secret: string) => {
         const wanted = { developer_id: 'drill', name: 'drill', tier: 'free', admin_secret: secret };
         const { status } = await fetch(`${instance.url}/v1/keys`, {
-          ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
           body: JSON.stringify(wanted),
         });
         return status;

@@ -6,8 +6,17 @@ import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 
 const ENDPOINT_NAMES = [
-  ...['search', 'products', 'best_price', 'compare_single', 'compare_matrix', 'compare_diff'],
-  ...['trending', 'export', 'product', 'categories', 'deals'],
+  'search',
+  'products',
+  'best_price',
+  'compare_single',
+  'compare_matrix',
+  'compare_diff',
+  'trending',
+  'export',
+  'product',
+  'categories',
+  'deals',
 ];
 
 describe('the service as a whole', () => {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { assert } from 'chai';
-import { createLogger } from '../../src/observability/logger.js';
-import { readConfig } from '../../src/config.js';
-import { startService } from '../../src/service.js';
+import { createLogger } from '../../src/telemetry/logger.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { startService } from '../../src/wiring.js';
 import { ADMIN_SECRET, startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';

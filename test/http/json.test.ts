@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { isNestedTooDeep, MOST_LEVELS, parseClientJson } from '../../src/json.js';
+import { isNestedTooDeep, MOST_LEVELS, parseClientJson } from '../../src/platform/client-json.js';
 
 describe('JSON of clients', () => {
   const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;

@@ -2,9 +2,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { assert } from 'chai';
-import { agentPaths } from '../../src/endpoints/agents.js';
-import { endpoints } from '../../src/endpoints/index.js';
-import { buildSuggestions } from '../../src/suggestions/build.js';
+import { agentPaths } from '../../src/http/routes/agents.js';
+import { endpoints } from '../../src/http/routes/index.js';
+import { buildSuggestions } from '../../src/usecases/suggest/build.js';
 import { ADMIN_SECRET, startApi, type Api, type Reply } from '../support/api.js';
 import { record } from '../support/listings.js';
 

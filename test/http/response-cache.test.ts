@@ -1,8 +1,8 @@
 import { assert } from 'chai';
 import { ResponseCache } from '../../src/http/response-cache.js';
-import { productsIndex } from '../../src/catalogue/indices.js';
-import type { Answer } from '../../src/answer.js';
-import { contentVersion } from '../../src/elasticsearch/content-version.js';
+import { productsIndex } from '../../src/engine/indices.js';
+import type { Answer } from '../../src/platform/answer.js';
+import { contentVersion } from '../../src/engine/content-version.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { until } from '../support/until.js';

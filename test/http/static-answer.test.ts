@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { assert } from 'chai';
 import express from 'express';
-import { staticAnswer } from '../../src/http/static-answer.js';
+import { staticAnswer } from '../../src/http/transfer/static-answer.js';
 
 describe('an answer that is the same for everybody', () => {
   /** Seen to fail: with each request's answer compressed anew, or kept however it is asked for. */

@@ -5,7 +5,7 @@ import {
   spellingsByName,
   valuesByName,
 } from '../../src/listing/attribute-pairs.js';
-import { foldValue, pathsTo } from '../../src/listing/fold.js';
+import { foldValue, pathsTo } from '../../src/text/fold.js';
 
 const values = (metadata: unknown) => valuesByName(attributePairs(metadata));
 

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
-import { foldedText, foldJoined, foldTyped, startsOf } from '../../src/listing/folding.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { readConfig } from '../../src/config.js';
+import { foldedText, foldJoined, foldTyped, startsOf } from '../../src/text/folding.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { readConfig } from '../../src/platform/config/config.js';
 import { elasticsearchUrl } from '../support/services.js';
 
 describe('what somebody types, folded', () => {
@@ -9,7 +9,11 @@ describe('what somebody types, folded', () => {
     const marks = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
     const texts = [
       ...marks.flatMap((mark) => [mark, `${mark}a`, `B${mark}`, `a${mark}B`, `${mark}1${mark}${mark}x `]),
-      ...['', "Levi's — 501 ", "rock'n'roll `90s", 'Café™ ＷＨ-1000XM5 Straße', '无线 mouse'],
+      '',
+      "Levi's — 501 ",
+      "rock'n'roll `90s",
+      'Café™ ＷＨ-1000XM5 Straße',
+      '无线 mouse',
     ];
     for (const text of texts) assert.equal(foldedText(text), foldTyped(text).text, JSON.stringify(text));
   });

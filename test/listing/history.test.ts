@@ -71,7 +71,8 @@ describe('a price history', () => {
 
   it('keeps declared prices beside the observed ones, and loses none of those for them', () => {
     const told = (minute: number, price: string): PriceObservation => ({
-      ...{ ...seen(minute, price), declared: true },
+      ...seen(minute, price),
+      declared: true,
     });
     const history = [seen(1, '5.00'), seen(3, '5.00')];
     const both = mergeHistory(history, [told(1, '9.00'), told(2, '9.00')]);

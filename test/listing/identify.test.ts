@@ -30,13 +30,21 @@ describe('identifiers', () => {
 
   it('come from the record and from its metadata', () => {
     const found = identifiersOf('A-1', ['4006381333931'], {
-      ...{ EAN: ['0095205603217', '123'], upc: '036000291452', isbn: '0-306-40615-2' },
-      ...{ model: 'PS-LX350H', mpn: ['X 1', ''] },
+      EAN: ['0095205603217', '123'],
+      upc: '036000291452',
+      isbn: '0-306-40615-2',
+      model: 'PS-LX350H',
+      mpn: ['X 1', ''],
     });
     assert.deepEqual(found.gtins, ['04006381333931', '00095205603217', '00036000291452', '09780306406157']);
     assert.deepEqual(found.models, ['pslx350h', 'x1']);
     assert.sameMembers(found.identifiers, [
-      ...['a1', ...found.gtins, '4006381333931', '0095205603217', '036000291452', '0306406152'],
+      'a1',
+      ...found.gtins,
+      '4006381333931',
+      '0095205603217',
+      '036000291452',
+      '0306406152',
       ...found.models,
     ]);
   });

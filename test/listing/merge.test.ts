@@ -31,12 +31,14 @@ describe('a record in its listing', () => {
     });
     assert.deepEqual(listing.category_path, []);
     assert.deepInclude(listing.internal, {
-      ...{ price_units: 500_000, list_price: '60.00', gtins: ['04006381333931'], models: ['x1'] },
-      ...{ first_observed_at: '2026-06-01T12:00:00Z', observed_at: '2026-06-01T12:00:00Z' },
-      ...{
-        price_history: [{ price: '50.00', at: '2026-06-01T12:00:00Z' }],
-        attributes: ['X-1', '4006381333931'],
-      },
+      price_units: 500_000,
+      list_price: '60.00',
+      gtins: ['04006381333931'],
+      models: ['x1'],
+      first_observed_at: '2026-06-01T12:00:00Z',
+      observed_at: '2026-06-01T12:00:00Z',
+      price_history: [{ price: '50.00', at: '2026-06-01T12:00:00Z' }],
+      attributes: ['X-1', '4006381333931'],
     });
   });
 
@@ -134,7 +136,9 @@ describe('a record in its listing', () => {
 
   it('ends in the same listing in whatever order the records come', () => {
     const records = Array.from({ length: 12 }, (_, day): Partial<FeedRecord> => ({
-      ...{ name: `Kettle ${day}`, price: `${50 + day}.00`, list_price: '99.00' },
+      name: `Kettle ${day}`,
+      price: `${50 + day}.00`,
+      list_price: '99.00',
       last_checked: `2026-05-${String(day + 1).padStart(2, '0')}T00:00:00Z`,
       price_history: [{ price: '77.00', at: `2026-04-${String(day + 1).padStart(2, '0')}T00:00:00Z` }],
     }));
@@ -218,7 +222,8 @@ describe('a record in its listing', () => {
       assert.include(backdated.internal, { first_observed_at });
       assert.deepInclude(told(backdated, { price: '99.00' }).internal, nothing);
       const older = told(told(null, { price: '99.00' }), {
-        ...{ price: '1999.00', last_checked: '2026-06-02T06:00:00Z' },
+        price: '1999.00',
+        last_checked: '2026-06-02T06:00:00Z',
       });
       assert.isTrue(older.internal.price_history[0]?.declared);
       assert.deepInclude(told(older, { price: '98.00' }, new Date('2026-06-03T12:00:00Z')).internal, {
@@ -237,7 +242,8 @@ describe('a record in its listing', () => {
       const seen = { price: '40.00', at: '2026-05-01T00:00:00Z' };
       const observed = created({ last_checked: '2026-05-20T00:00:00Z', price_history: [seen] });
       const after = told(observed, {
-        ...{ last_checked: '2026-05-20T00:00:00Z', price_history: [{ ...seen, price: '400.00' }] },
+        last_checked: '2026-05-20T00:00:00Z',
+        price_history: [{ ...seen, price: '400.00' }],
       });
       assert.deepEqual(after.internal.price_history.slice(0, 2), [
         seen,
@@ -249,7 +255,8 @@ describe('a record in its listing', () => {
     it('stays declared in a dump that is loaded again', () => {
       const backdated = told(null, { last_checked: '2026-04-01T00:00:00Z' }, NOW);
       const again = created({
-        ...{ last_checked: backdated.last_checked, price_history: backdated.internal.price_history },
+        last_checked: backdated.last_checked,
+        price_history: backdated.internal.price_history,
       });
       assert.deepEqual(again.internal.price_history, backdated.internal.price_history);
     });

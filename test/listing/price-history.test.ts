@@ -26,7 +26,11 @@ function listingOf(seen: readonly Seen[]): StoredListing {
   let listing: StoredListing | null = null;
   for (const { hoursAgo, cents, currency } of seen) {
     const record: FeedRecord = {
-      ...{ sku: 'A', source: 'shop', name: 'Kettle', currency, price: cents === null ? null : text(cents) },
+      sku: 'A',
+      source: 'shop',
+      name: 'Kettle',
+      currency,
+      price: cents === null ? null : text(cents),
       last_checked: iso(NOW - hoursAgo * HOUR),
     };
     ({ listing } = applyRecord(listing, record, { id: 7, now: new Date(NOW) }));
@@ -120,11 +124,9 @@ describe('a price history', () => {
       // what comes into the midst of it later.
       const few = round % 2 === 0;
       const seen = [...times].map((hoursAgo, i): Seen & { turn: number } => ({
-        ...{
-          hoursAgo,
-          turn: few ? -hoursAgo : random(),
-          currency: currencies[upTo(currencies.length)] ?? null,
-        },
+        hoursAgo,
+        turn: few ? -hoursAgo : random(),
+        currency: currencies[upTo(currencies.length)] ?? null,
         cents: random() < 0.05 ? null : base + (few ? upTo(5) : i) * 99,
       }));
       seen.sort((a, b) => a.turn - b.turn);
@@ -150,16 +152,24 @@ describe('a price history', () => {
       const [q1, median, q3] = expected.quartiles;
       assert.deepEqual(
         {
-          ...{ current: statistics.current, median: statistics.median, changes: statistics.changes },
-          ...{ lowest: statistics.lowest?.price ?? null, highest: statistics.highest?.price ?? null },
-          ...{ d30: statistics.lowest_30d, d90: statistics.lowest_90d, ever: statistics.lowest_ever },
+          current: statistics.current,
+          median: statistics.median,
+          changes: statistics.changes,
+          lowest: statistics.lowest?.price ?? null,
+          highest: statistics.highest?.price ?? null,
+          d30: statistics.lowest_30d,
+          d90: statistics.lowest_90d,
+          ever: statistics.lowest_ever,
           last_change_at: statistics.last_change_at,
         },
         {
-          ...{ current: money(expected.current ?? undefined), median: money(median) },
+          current: money(expected.current ?? undefined),
+          median: money(median),
           changes: expected.moves.filter(({ hoursAgo }) => hoursAgo <= days * 24).length,
-          ...{ lowest: money(expected.lowest), highest: money(expected.highest) },
-          ...{ d30: money(expected.least(30 * 24)), d90: money(expected.least(90 * 24)) },
+          lowest: money(expected.lowest),
+          highest: money(expected.highest),
+          d30: money(expected.least(30 * 24)),
+          d90: money(expected.least(90 * 24)),
           ever: money(Math.min(...expected.own.map(({ cents }) => cents))),
           last_change_at:
             expected.moves.length === 0 ? null : iso(NOW - (expected.moves.at(-1)?.hoursAgo ?? 0) * HOUR),
@@ -252,14 +262,12 @@ describe('a price history', () => {
     const { listing } = applyRecord(
       null,
       {
-        ...{
-          sku: 'K',
-          source: 'shop',
-          name: 'K',
-          price: '0.100',
-          currency: 'KWD',
-          last_checked: iso(NOW - DAY),
-        },
+        sku: 'K',
+        source: 'shop',
+        name: 'K',
+        price: '0.100',
+        currency: 'KWD',
+        last_checked: iso(NOW - DAY),
         price_history: [{ price: '0.125', at: iso(NOW - 3 * DAY) }],
       },
       { id: 1, now: new Date(NOW) },
@@ -273,10 +281,7 @@ describe('a price history', () => {
 
   it('ends with the price where the listing has none any more', () => {
     const seen: Seen[] = [...daily(900, 800), { hoursAgo: 0, cents: null, currency: 'SGD' }].map(
-      (one, i) => ({
-        ...one,
-        hoursAgo: [72, 48, 24][i] ?? 0,
-      }),
+      (one, i) => ({ ...one, hoursAgo: [72, 48, 24][i] ?? 0 }),
     );
     const { statistics, points, position, coverage } = historyOf(seen);
     assert.deepInclude(statistics, { current: null, days_at_current: null, median: '8.00' });

@@ -8,12 +8,14 @@ describe('the usual price of a product', () => {
   it('is the median of one vote of each source', () => {
     assert.deepEqual(usualPrice(prices(['a', 100], ['b', 110], ['c', 90])), { price: 100, sources: 3 });
     assert.deepEqual(usualPrice(prices(['a', 100], ['b', 110], ['c', 90], ['d', 120])), {
-      ...{ price: 105, sources: 4 },
+      price: 105,
+      sources: 4,
     });
     const hostile = prices(['a', 100], ['b', 110], ['c', 90], ['evil', ...Array<number>(500).fill(9_000)]);
     assert.deepEqual(usualPrice(hostile), { price: 105, sources: 4 });
     assert.deepEqual(usualPrice(prices(['a', 1, 100, 1_000], ['b', 100], ['c', 100])), {
-      ...{ price: 100, sources: 3 },
+      price: 100,
+      sources: 3,
     });
   });
 

@@ -37,10 +37,21 @@ describe('a feed record', () => {
 
   it('is told everything that is wrong with it at once', () => {
     const found = reasons({
-      ...{ sku: 12345, source: 'x'.repeat(65), name: 'n'.repeat(1001), price: '$1,299.00', currency: 'XXQ' },
-      ...{ buy_url: 'javascript:alert(1)', image_url: '//x/y.jpg', category_path: 'A > B', rating: '5.1' },
-      ...{ is_available: 'true', last_checked: '2026-02-30', metadata: { n: 1e21 }, list_price: 0 },
-      ...{ gtin: ['4006381333932'], price_history: [{ price: '1' }, { price: '0', at: '2026-01-01' }, 7] },
+      sku: 12345,
+      source: 'x'.repeat(65),
+      name: 'n'.repeat(1001),
+      price: '$1,299.00',
+      currency: 'XXQ',
+      buy_url: 'javascript:alert(1)',
+      image_url: '//x/y.jpg',
+      category_path: 'A > B',
+      rating: '5.1',
+      is_available: 'true',
+      last_checked: '2026-02-30',
+      metadata: { n: 1e21 },
+      list_price: 0,
+      gtin: ['4006381333932'],
+      price_history: [{ price: '1' }, { price: '0', at: '2026-01-01' }, 7],
     });
     assert.deepEqual(found, [
       'sku: a number is not a string',

@@ -1,8 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
-import { productsIndex } from '../../src/catalogue/indices.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { readConfig } from '../../src/config.js';
+import { productsIndex } from '../../src/engine/indices.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { readConfig } from '../../src/platform/config/config.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 
 const index = `${indexPrefix}-relevance-analyzers`;

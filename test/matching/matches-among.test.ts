@@ -3,7 +3,9 @@ import { type Candidate, matchCandidates, matchesAmong, MATCH_THRESHOLD } from '
 import { generateCatalogue } from '../../tools/sample/catalogue.js';
 
 const OPTIONS = {
-  ...{ seed: 7, listings: 1_500, now: new Date('2026-11-01T00:00:00Z') },
+  seed: 7,
+  listings: 1_500,
+  now: new Date('2026-11-01T00:00:00Z'),
   imageBaseUrl: 'http://localhost/sample/images',
 };
 
@@ -18,13 +20,18 @@ const LISTINGS = [...generateCatalogue(OPTIONS)].map((record, id): Candidate => 
     source,
     merchant_id = null,
     price,
-  } = record as unknown as Candidate & {
-    price: string;
-  };
+  } = record as unknown as Candidate & { price: string };
   const { category, description, metadata } = record as unknown as Candidate;
   const { model } = (metadata ?? {}) as { model?: string };
   return {
-    ...{ id, name, brand, source, merchant_id, category, description, metadata },
+    id,
+    name,
+    brand,
+    source,
+    merchant_id,
+    category,
+    description,
+    metadata,
     internal: {
       gtins: [],
       models: model === undefined ? [] : [model.toLowerCase().replace(/[^a-z0-9]/g, '')],

@@ -4,7 +4,12 @@ import { readProfile } from '../../src/matching/profile.js';
 import { profileReader } from '../../src/matching/reader.js';
 
 const listing = (id: number, name: string, comparablePrice: number | null = 100): Candidate => ({
-  ...{ id, name, brand: 'Auralis', source: `shop ${id}`, merchant_id: null, comparablePrice },
+  id,
+  name,
+  brand: 'Auralis',
+  source: `shop ${id}`,
+  merchant_id: null,
+  comparablePrice,
   category: 'Headphones',
   description: `${name}, in the box with a cable of 1.2 m`,
   metadata: { colour: 'Black', weight: '250 g' },

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { readMeasures } from '../../src/matching/measures.js';
-import { fold, words } from '../../src/matching/words.js';
+import { fold, words } from '../../src/text/words.js';
 
 const texts = (text: string): string[] => words(fold(text)).map((word) => word.text);
 const kinds = (text: string): string[] => words(fold(text)).map(({ kind }) => kind);

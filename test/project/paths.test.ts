@@ -12,10 +12,12 @@ describe('the lint rules', () => {
       "export const url = new URL('../../tools/services.ts', import.meta.url);\n",
       'export const url = new URL(`../test/support/${name}.ts`, import.meta.url);\n',
     ]) {
-      assert.deepEqual(await messages(code, 'src/judging/judges.ts'), ['no-restricted-syntax']);
+      assert.deepEqual(await messages(code, 'src/usecases/shared/judging/judges.ts'), [
+        'no-restricted-syntax',
+      ]);
       assert.deepEqual(await messages(code, 'scripts/link.ts'), ['no-restricted-syntax']);
       assert.deepEqual(await messages(code, 'tools/demo.ts'), []);
     }
-    assert.deepEqual(await messages("export const method = 'tools/list';\n", 'src/mcp/server.ts'), []);
+    assert.deepEqual(await messages("export const method = 'tools/list';\n", 'src/http/mcp/server.ts'), []);
   });
 });

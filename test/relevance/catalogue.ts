@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Client } from '@elastic/elasticsearch';
-import { readFeed } from '../../src/feed/feed.js';
-import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
-import { loadFeed } from '../../src/catalogue/load.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { readConfig } from '../../src/config.js';
-import { findByText, TEXT_ALONE } from '../../src/elasticsearch/find-by-text.js';
-import { type FoundHits, searchHits } from '../../src/elasticsearch/pages.js';
-import type { Hit } from '../../src/results/additions.js';
+import { readFeed } from '../../src/feeds/read/feed.js';
+import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
+import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { findByText, TEXT_ALONE } from '../../src/usecases/search/find-by-text.js';
+import { type FoundHits, searchHits } from '../../src/engine/pages.js';
+import type { Hit } from '../../src/engine/pages.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 
 /** Listings found, best first. */

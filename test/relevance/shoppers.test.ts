@@ -104,7 +104,9 @@ describe('Shoppers’ queries: what is meant comes before what has the words as 
   before(async () => {
     const records = [
       ...generateCatalogue({
-        ...{ seed: 1, listings: 4_000, now: new Date('2026-11-01') },
+        seed: 1,
+        listings: 4_000,
+        now: new Date('2026-11-01'),
         imageBaseUrl: 'http://localhost/images',
       }),
     ].map((record, at) => ({ ...record, source: 'shop', sku: `${at}` }));

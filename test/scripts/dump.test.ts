@@ -6,11 +6,11 @@ import { gunzipSync } from 'node:zlib';
 import { assert } from 'chai';
 import { parquetReadObjects } from 'hyparquet';
 import { main } from '../../scripts/dump.js';
-import { productsAlias, ensureCatalogue } from '../../src/catalogue/indices.js';
-import { loadFeed } from '../../src/catalogue/load.js';
-import { readConfig } from '../../src/config.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { readFeed } from '../../src/feed/feed.js';
+import { productsAlias, ensureCatalogue } from '../../src/engine/indices.js';
+import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { readFeed } from '../../src/feeds/read/feed.js';
 import { run } from '../support/command.js';
 import { record } from '../support/listings.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
@@ -44,7 +44,8 @@ describe('npm run dump', function () {
       price_history: history,
       metadata: { a: [1] },
       category_path: ['A', 'B'],
-      ...{ gtin: '4006381333931', list_price: '19.90' },
+      gtin: '4006381333931',
+      list_price: '19.90',
     };
     await load(
       lines([record({ ...one, is_available: true, last_checked: '2026-02-01T00:00:00Z' }), ...many]),

@@ -6,14 +6,14 @@ import { main } from '../../scripts/engine-users.js';
 import { main as events } from '../../scripts/events.js';
 import { main as suggest } from '../../scripts/suggest.js';
 import { type LocalEngine, startLocalElasticsearch } from '../../tools/services/index.js';
-import { productsAlias } from '../../src/catalogue/indices.js';
-import { contentVersion } from '../../src/elasticsearch/content-version.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { readConfig } from '../../src/config.js';
-import { eventStream, eventTemplate, indexFor, storageOf } from '../../src/observability/events/streams.js';
-import { createLogger } from '../../src/observability/logger.js';
-import { startService } from '../../src/service.js';
-import { suggestionsAlias } from '../../src/suggestions/indices.js';
+import { productsAlias } from '../../src/engine/indices.js';
+import { contentVersion } from '../../src/engine/content-version.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { eventStream, eventTemplate, indexFor, storageOf } from '../../src/telemetry/events/streams.js';
+import { createLogger } from '../../src/telemetry/logger.js';
+import { startService } from '../../src/wiring.js';
+import { suggestionsAlias } from '../../src/usecases/suggest/indices.js';
 import { run, startCommand } from '../support/command.js';
 import { redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
@@ -115,8 +115,13 @@ describe('npm run engine-users', function () {
   /** Seen to fail: with a refusal told as an engine that is not there yet. */
   it('has the log of a service with a wrong password say so, once', async () => {
     const config = readConfig({
-      ...{ PORT: '0', LOG_LEVEL: 'info', INDEX_PREFIX: PREFIX, REDIS_URL: redisUrl, EVENTS: 'off' },
-      ...{ ELASTICSEARCH_URL: engine.url, ELASTICSEARCH_USERNAME: API.username },
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      INDEX_PREFIX: PREFIX,
+      REDIS_URL: redisUrl,
+      EVENTS: 'off',
+      ELASTICSEARCH_URL: engine.url,
+      ELASTICSEARCH_USERNAME: API.username,
       ELASTICSEARCH_PASSWORD: 'the-password-of-another',
     });
     const stream = new PassThrough({ encoding: 'utf8' });
@@ -160,8 +165,13 @@ describe('npm run engine-users', function () {
     assert.equal((await engineUsers({ PARTNERS: 'yes' })).code, 2);
     assert.equal((await engineUsers({ PARTNERS: 'on' })).code, 0);
     const config = readConfig({
-      ...{ PORT: '0', LOG_LEVEL: 'silent', ADMIN_SECRET: 'the-secret-of-this-test', INDEX_PREFIX: PREFIX },
-      ...{ ELASTICSEARCH_URL: engine.url, ELASTICSEARCH_USERNAME: API.username, REDIS_URL: redisUrl },
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      ADMIN_SECRET: 'the-secret-of-this-test',
+      INDEX_PREFIX: PREFIX,
+      ELASTICSEARCH_URL: engine.url,
+      ELASTICSEARCH_USERNAME: API.username,
+      REDIS_URL: redisUrl,
       ELASTICSEARCH_PASSWORD: API.password,
     });
     const service = await startService(config, createLogger(config));
@@ -204,10 +214,7 @@ describe('npm run engine-users', function () {
       'put one over that of its events': () =>
         api.indices.putIndexTemplate({ name: stream.name, ...injected }),
       'put one of the older kind': () =>
-        api.indices.putTemplate({
-          name: 'injected',
-          index_patterns: [`${index}*`],
-        }),
+        api.indices.putTemplate({ name: 'injected', index_patterns: [`${index}*`] }),
       'have an alias lead to its events': () => api.indices.putAlias({ index, name: alias }),
       'move aliases': () => api.indices.updateAliases({ actions: [{ add: { index, alias } }] }),
       'make an index with an alias': () =>
@@ -296,11 +303,7 @@ describe('npm run engine-users', function () {
     const index = indexFor(stream, 'daily indices', new Date('2026-01-01'));
     assert.equal(await statusOf(data.indices.create({ index })), 200);
     const { code, out } = await run(events, [], {
-      env: {
-        ...operator(),
-        ELASTICSEARCH_USERNAME: DATA.username,
-        ELASTICSEARCH_PASSWORD: DATA.password,
-      },
+      env: { ...operator(), ELASTICSEARCH_USERNAME: DATA.username, ELASTICSEARCH_PASSWORD: DATA.password },
     });
     assert.deepEqual([code, out], [0, 'trends: 0 listings move\n']);
     assert.isFalse(await data.indices.exists({ index }));

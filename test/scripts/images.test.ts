@@ -6,9 +6,9 @@ import type { StoredListing } from '../../src/listing/listing.js';
 import { startApi, type Api } from '../support/api.js';
 import { run, startCommand } from '../support/command.js';
 import { record } from '../support/listings.js';
-import { nestedMasks, productPicture } from '../images/pictures.js';
+import { nestedMasks, productPicture } from '../usecases/images/pictures.js';
 import { until } from '../support/until.js';
-import { startServer, type TestServer } from '../images/server.js';
+import { startServer, type TestServer } from '../usecases/images/server.js';
 
 const LISTINGS = 500;
 

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { assert } from 'chai';
 import { main as ingestMain } from '../../scripts/ingest.js';
 import { main as withdrawMain } from '../../scripts/withdraw.js';
-import { productsAlias } from '../../src/catalogue/indices.js';
-import { readConfig } from '../../src/config.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { productsAlias } from '../../src/engine/indices.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { createElasticsearch } from '../../src/engine/client.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { run } from '../support/command.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
@@ -37,13 +37,16 @@ async function stored(): Promise<Map<string, StoredListing>> {
 }
 
 const whole = {
-  ...{ sku: 'A', source: 'shop', name: 'Kettle', price: '10.00', currency: 'SGD', brand: 'Bolt' },
-  ...{
-    is_available: true,
-    category_path: ['Home', 'Kettles'],
-    metadata: { mpn: 'K-1' },
-    list_price: '20.00',
-  },
+  sku: 'A',
+  source: 'shop',
+  name: 'Kettle',
+  price: '10.00',
+  currency: 'SGD',
+  brand: 'Bolt',
+  is_available: true,
+  category_path: ['Home', 'Kettles'],
+  metadata: { mpn: 'K-1' },
+  list_price: '20.00',
   last_checked: '2026-11-01T00:00:00Z',
 };
 

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { zipSync } from 'fflate';
 import { assert } from 'chai';
 import { main } from '../../scripts/ingest.js';
-import { productsAlias } from '../../src/catalogue/indices.js';
-import { readConfig } from '../../src/config.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { productsAlias } from '../../src/engine/indices.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { createElasticsearch } from '../../src/engine/client.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { run } from '../support/command.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
@@ -66,14 +66,28 @@ A-3;Pfanne;;auf Anfrage;;;;;;;;;;
 `;
 const NATIVE = [
   {
-    ...{ sku: 'A-1', source: 'laden', name: 'Kanne, rot', description: 'Aus Stahl; schön' },
-    ...{ price: '999.00', list_price: '1049.90', currency: 'EUR', category_path: ['Küche', 'Kannen'] },
-    ...{ is_available: true, image_url: 'https://laden.example/a.jpg', last_checked: '2026-11-20T02:00:00Z' },
+    sku: 'A-1',
+    source: 'laden',
+    name: 'Kanne, rot',
+    description: 'Aus Stahl; schön',
+    price: '999.00',
+    list_price: '1049.90',
+    currency: 'EUR',
+    category_path: ['Küche', 'Kannen'],
+    is_available: true,
+    image_url: 'https://laden.example/a.jpg',
+    last_checked: '2026-11-20T02:00:00Z',
     metadata: { colour: 'rot', Gewicht: '2 kg' },
   },
   {
-    ...{ sku: 'A-2', source: 'laden', name: 'Topf', price: '49.90', currency: 'EUR' },
-    ...{ category_path: ['Küche'], is_available: false, last_checked: '2026-11-20T02:00:00Z' },
+    sku: 'A-2',
+    source: 'laden',
+    name: 'Topf',
+    price: '49.90',
+    currency: 'EUR',
+    category_path: ['Küche'],
+    is_available: false,
+    last_checked: '2026-11-20T02:00:00Z',
   },
 ];
 

@@ -4,8 +4,8 @@ import type { StoredListing } from '../../src/listing/listing.js';
 import { startApi } from '../support/api.js';
 import { run } from '../support/command.js';
 import { record } from '../support/listings.js';
-import { productPicture } from '../images/pictures.js';
-import { startServer } from '../images/server.js';
+import { productPicture } from '../usecases/images/pictures.js';
+import { startServer } from '../usecases/images/server.js';
 
 describe('ingest --images', () => {
   it('loads the feed, then looks at its images', async function () {

@@ -7,10 +7,10 @@ import { gzipSync } from 'node:zlib';
 import type { errors } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { main } from '../../scripts/ingest.js';
-import { productsAlias } from '../../src/catalogue/indices.js';
+import { productsAlias } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { readConfig } from '../../src/config.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { readConfig } from '../../src/platform/config/config.js';
 import { run, startCommand } from '../support/command.js';
 import { startGate } from '../support/gate.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
@@ -112,13 +112,11 @@ describe('npm run ingest', function () {
     assert.strictEqual(code, 0, out);
     const prices = [...(await stored())].map(([key, found]) => [key, found.listing.price]);
     assert.deepEqual(Object.fromEntries(prices), {
-      ...{
-        'shop/N': '0.10',
-        'shop/J': '19.999',
-        'shop/J2': '19.90',
-        'shop/C': '443164.00',
-        'shop/G': '443164.00',
-      },
+      'shop/N': '0.10',
+      'shop/J': '19.999',
+      'shop/J2': '19.90',
+      'shop/C': '443164.00',
+      'shop/G': '443164.00',
     });
     const { category, is_available, name } = await listing('shop/C');
     assert.deepEqual(
@@ -138,13 +136,11 @@ describe('npm run ingest', function () {
 
   it('writes nothing the second time', async () => {
     const records = Array.from({ length: 50 }, (_, i) => ({
-      ...{
-        sku: `S${i}`,
-        source: 'shop',
-        name: `Kettle ${i}`,
-        price: `${i + 1}.00`,
-        metadata: { b: 1, a: [i] },
-      },
+      sku: `S${i}`,
+      source: 'shop',
+      name: `Kettle ${i}`,
+      price: `${i + 1}.00`,
+      metadata: { b: 1, a: [i] },
       ...(i % 2 === 0
         ? { last_checked: '2026-01-05T00:00:00Z', price_history: [{ price: '9.00', at: '2026-01-01' }] }
         : {}),
@@ -214,7 +210,10 @@ describe('npm run ingest', function () {
 
   it('ends in the same catalogue after being killed and run again', async () => {
     const records = Array.from({ length: 9_000 }, (_, i) => ({
-      ...{ sku: `S${i % 8_000}`, source: 'shop', name: `Kettle ${i}`, price: `${i + 1}.00` },
+      sku: `S${i % 8_000}`,
+      source: 'shop',
+      name: `Kettle ${i}`,
+      price: `${i + 1}.00`,
       last_checked: `2026-01-0${1 + (i % 7)}T00:00:00Z`,
     }));
     const feed = file('killed.ndjson', ndjson(records));
@@ -343,7 +342,10 @@ describe('npm run ingest', function () {
 
   const many = (from: number, to: number, fields: Record<string, unknown> = {}) =>
     Array.from({ length: to - from }, (_, i) => ({
-      ...{ sku: `${from + i}`, source: 'shop', name: 'K', is_available: true },
+      sku: `${from + i}`,
+      source: 'shop',
+      name: 'K',
+      is_available: true,
       ...fields,
     }));
   const unavailable = async () =>
@@ -510,7 +512,8 @@ describe('npm run ingest', function () {
     const nine = file('nine.ndjson', ndjson(many(0, 9)));
     const abort = new AbortController();
     const waiting = await run(main, [nine, '--complete', 'shop'], {
-      ...{ env: envOf(), signal: abort.signal },
+      env: envOf(),
+      signal: abort.signal,
       onError: (text) => {
         if (text.includes('takes no writes')) abort.abort();
       },

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { KeyStore, type KeyRecord } from '../../src/access/keys.js';
-import { RedisBreaker } from '../../src/access/redis-breaker.js';
+import { KeyStore, type KeyRecord } from '../../src/platform/access/keys.js';
+import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
 import { main } from '../../scripts/keys.js';
-import { createRedis } from '../../src/access/redis.js';
-import { readConfig } from '../../src/config.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { createRedis } from '../../src/platform/access/redis.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { createElasticsearch } from '../../src/engine/client.js';
 import { removeElasticsearchTraces } from '../../tools/services/traces.js';
-import { connected } from '../access/small-app.js';
+import { connected } from '../platform/access/small-app.js';
 import { run, startCommand } from '../support/command.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 
@@ -42,11 +42,7 @@ describe('keys command', function () {
       expect(revoked).to.include({ code: 0, out: `Revoked ${id}.\n` });
       const line = JSON.parse(revoked.err);
       expect(line.event).to.deep.include({ category: ['iam'], action: 'key-revoked', outcome: 'success' });
-      expect(line.catalog).to.deep.equal({
-        by: 'command',
-        key: { id, tier: 'premium' },
-        developer: 'dev-1',
-      });
+      expect(line.catalog).to.deep.equal({ by: 'command', key: { id, tier: 'premium' }, developer: 'dev-1' });
       expect(await keys.findByRawKey(rawKey)).to.equal(null);
       const asJson = await keysCommand(['list', '--json']);
       const record = (JSON.parse(asJson.out) as KeyRecord[]).find((key) => key.id === id);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 import { main as ingest } from '../../scripts/ingest.js';
 import { main as link } from '../../scripts/link.js';
-import { productsIndex } from '../../src/catalogue/indices.js';
+import { productsIndex } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { mappingsOf } from '../support/earlier-schema.js';
 import { type Api, startApi } from '../support/api.js';

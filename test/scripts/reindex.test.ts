@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { main } from '../../scripts/reindex.js';
-import { readFeed } from '../../src/feed/feed.js';
-import { ensureCatalogue, productsAlias, productsIndex } from '../../src/catalogue/indices.js';
+import { readFeed } from '../../src/feeds/read/feed.js';
+import { ensureCatalogue, productsAlias, productsIndex } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { loadFeed } from '../../src/catalogue/load.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { readConfig } from '../../src/config.js';
+import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { readConfig } from '../../src/platform/config/config.js';
 import { type Gate, startGate } from '../support/gate.js';
 import { type Ended, type Outcome, run, startCommand } from '../support/command.js';
 import {
@@ -77,7 +77,9 @@ describe('npm run reindex', function () {
     const { properties, ...mappings } = productsIndex.mappings;
     const { merchant_id: _later, ...earlier } = properties ?? {};
     await es.indices.create({
-      ...{ index: v1, settings: productsIndex.settings, aliases: { [alias]: {} } },
+      index: v1,
+      settings: productsIndex.settings,
+      aliases: { [alias]: {} },
       mappings: { ...mappings, dynamic: false, properties: earlier },
     });
     await fill(es, prefix, LISTINGS);
@@ -105,7 +107,9 @@ describe('npm run reindex', function () {
   it('works out what a new schema adds, and takes it away again when it goes back', async () => {
     await removeIndices(es, prefix);
     await es.indices.create({
-      ...{ index: v1, settings: productsIndex.settings, aliases: { [alias]: {} } },
+      index: v1,
+      settings: productsIndex.settings,
+      aliases: { [alias]: {} },
       mappings: mappingsOf(2),
     });
     const ingest = async (records: object[]) => {
@@ -115,7 +119,10 @@ describe('npm run reindex', function () {
       return summary;
     };
     const listings = Array.from({ length: 1_200 }, (_, i) => ({
-      ...{ sku: `U${i}`, source: 'shop', name: `Kettle ${i}`, price: '1.00' },
+      sku: `U${i}`,
+      source: 'shop',
+      name: `Kettle ${i}`,
+      price: '1.00',
       ...(i % 3 === 0 ? {} : { buy_url: `https://www.shop.example/p/${i}?utm_source=x` }),
     }));
     await ingest(listings);
@@ -203,7 +210,9 @@ describe('npm run reindex', function () {
     const { mappings, settings } = productsIndex;
     const properties = { ...mappings.properties, category: { type: 'keyword', ignore_above: 3 } as const };
     await es.indices.create({
-      ...{ index: v1, settings, aliases: { [alias]: {} } },
+      index: v1,
+      settings,
+      aliases: { [alias]: {} },
       mappings: { ...mappings, properties },
     });
     await fill(es, prefix, LISTINGS);
@@ -290,7 +299,9 @@ describe('npm run reindex', function () {
     );
 
     const { task } = await es.reindex({
-      ...{ wait_for_completion: false, requests_per_second: 10, conflicts: 'proceed' },
+      wait_for_completion: false,
+      requests_per_second: 10,
+      conflicts: 'proceed',
       source: { index: v1, size: 100 },
       dest: { index: v2, version_type: 'external' },
     });

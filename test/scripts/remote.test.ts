@@ -1,8 +1,8 @@
 import { assert } from 'chai';
 import { fetchFeed, type FetchOptions } from '../../scripts/ingest/remote.js';
-import { FeedError } from '../../src/feed/feed.js';
-import { isPublicAddress } from '../../src/outbound/address.js';
-import { startServer, type TestServer } from '../images/server.js';
+import { FeedError } from '../../src/feeds/read/feed.js';
+import { isPublicAddress } from '../../src/platform/outbound/address.js';
+import { startServer, type TestServer } from '../usecases/images/server.js';
 
 describe('A feed from an address', () => {
   let server: TestServer;

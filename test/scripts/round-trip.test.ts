@@ -19,13 +19,11 @@ const BY_GTIN = [
 ];
 const ALIKE = ['shop_a', 'shop_b'].flatMap((source) =>
   ['WH-1000XM5', 'WF-C700N', '=SUM(1)'].map((model) => ({
-    ...{
-      sku: `${model} ${source}`,
-      source,
-      brand: 'Sony',
-      name: `Sony ${model} Headphones`,
-      metadata: { model },
-    },
+    sku: `${model} ${source}`,
+    source,
+    brand: 'Sony',
+    name: `Sony ${model} Headphones`,
+    metadata: { model },
     gtin: null,
   })),
 );

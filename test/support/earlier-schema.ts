@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { productsIndex } from '../../src/catalogue/indices.js';
+import { productsIndex } from '../../src/engine/indices.js';
 import { fieldsSince } from '../../src/listing/derived.js';
 
 /** The mapping of listings as it was at a schema version, as far as what is kept under `internal`. */

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
-import { readFeed } from '../../src/feed/feed.js';
-import { productsAlias } from '../../src/catalogue/indices.js';
+import { readFeed } from '../../src/feeds/read/feed.js';
+import { productsAlias } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { loadFeed } from '../../src/catalogue/load.js';
+import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { applyRecord } from '../../src/listing/merge.js';
 import { listingId } from '../../src/listing/identify.js';
 import { startCommand } from './command.js';
@@ -79,7 +79,10 @@ export async function fill(es: Client, prefix: string, count: number): Promise<v
 }
 
 const plain = (sku: string, source: string) => ({
-  ...{ sku, source, name: `Kettle ${sku} of steel`, currency: 'SGD' },
+  sku,
+  source,
+  name: `Kettle ${sku} of steel`,
+  currency: 'SGD',
   category: `Kitchen ${sku.length}`,
 });
 
@@ -102,7 +105,8 @@ export function startWriter(es: Client, prefix: string, listings: number, lane: 
   let running = true;
   let turn = 0;
   const writer: Writer = {
-    ...{ ledger: new Map(), loads: 0 },
+    ledger: new Map(),
+    loads: 0,
     async stop() {
       running = false;
       await loop;
@@ -184,7 +188,10 @@ export async function assertNothingLost(
 /** Removes the indices of a prefix. */
 export async function removeIndices(es: Client, prefix: string): Promise<void> {
   const indices = await es.indices.get({
-    ...{ index: `${prefix}-*`, allow_no_indices: true, expand_wildcards: 'all', filter_path: '*.aliases' },
+    index: `${prefix}-*`,
+    allow_no_indices: true,
+    expand_wildcards: 'all',
+    filter_path: '*.aliases',
   });
   for (const index of Object.keys(indices)) await es.indices.delete({ index });
 }

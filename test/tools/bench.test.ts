@@ -51,12 +51,24 @@ describe('the estimate of a bench', () => {
 
 describe('the table of a bench', () => {
   const finding = (value: number, spread: number, more: Partial<Finding> = {}): Finding => ({
-    ...{ work: 'search', figure: 'share', value, low: value - spread, high: value + spread },
-    ...{ aim: { least: 0.7 }, digits: 2, unit: '', behind: 'b' },
+    work: 'search',
+    figure: 'share',
+    value,
+    low: value - spread,
+    high: value + spread,
+    aim: { least: 0.7 },
+    digits: 2,
+    unit: '',
+    behind: 'b',
     ...more,
   });
   const runOf = (findings: Finding[]): Run => ({
-    ...{ date: '2026-01-01', machine: 'm', node: 'n', elasticsearch: 'e', listings: 1, findings },
+    date: '2026-01-01',
+    machine: 'm',
+    node: 'n',
+    elasticsearch: 'e',
+    listings: 1,
+    findings,
   });
 
   it('shows the interval and what can be said of the aim', () => {

@@ -116,7 +116,7 @@ describe('bootstrap', () => {
   it('names a damaged file of the service itself, and nothing else', async () => {
     const root = join(fileURLToPath(new URL('../..', import.meta.url)));
     const damaged = relative(root, await script('products.json', '{"settings": {"index'));
-    const files = new URL('../../src/files.ts', import.meta.url).href;
+    const files = new URL('../../src/platform/shipped-files.ts', import.meta.url).href;
     const file = await script(
       'reads.mts',
       `import { shippedJson } from '${files}';\nshippedJson(process.argv[2] as string);`,
@@ -179,8 +179,12 @@ describe('a tree with the packages of production', function () {
     assert.isFalse(has('typescript'));
     const env = {
       ...production,
-      ...{ PORT: '0', EVENTS: 'off', INDEX_PREFIX: `${indexPrefix}-production`, LOG_LEVEL: 'info' },
-      ...{ ADMIN_SECRET: 'k3yboard-cat-9f27d1', JWT_SECRET: 'an-0ther-long-one-55aa-of-32-bytes' },
+      PORT: '0',
+      EVENTS: 'off',
+      INDEX_PREFIX: `${indexPrefix}-production`,
+      LOG_LEVEL: 'info',
+      ADMIN_SECRET: 'k3yboard-cat-9f27d1',
+      JWT_SECRET: 'an-0ther-long-one-55aa-of-32-bytes',
     };
     const child = spawn('npm', ['start'], {
       cwd: tree,
@@ -229,7 +233,8 @@ describe('a tree with the packages of production', function () {
     assert.match(wrong.stderr, /^ADMIN_SECRET must be set/);
     const secrets = { ADMIN_SECRET: 'k3yboard-cat-9f27d1', JWT_SECRET: 'an-0ther-long-one-55aa-of-32-bytes' };
     const child = spawn(catalogue, ['serve'], {
-      ...{ cwd: folder, env: { ...env, ...secrets, LOG_LEVEL: 'info' } },
+      cwd: folder,
+      env: { ...env, ...secrets, LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const ended = once(child, 'exit');

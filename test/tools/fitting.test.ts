@@ -51,8 +51,16 @@ describe('calibration on sets that were not fitted on', () => {
       const one = { ...asCandidate('Kestrel Tarn 9'), comparablePrice };
       const labels = [at < right ? (1 as const) : (0 as const)];
       const [first] = casesOf({
-        ...{ set: 'shops', id: at, sought: one, candidates: [{ ...one, id: 1, source: 'b' }], siblings: [] },
-        ...{ labels, pairs: labels, samePairs: 1, gold: 1, isSource: true },
+        set: 'shops',
+        id: at,
+        sought: one,
+        candidates: [{ ...one, id: 1, source: 'b' }],
+        siblings: [],
+        labels,
+        pairs: labels,
+        samePairs: 1,
+        gold: 1,
+        isSource: true,
       });
       if (first === undefined) throw new Error('a judged listing makes a case');
       return first;

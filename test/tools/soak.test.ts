@@ -125,7 +125,9 @@ describe('npm run soak -- --faults', () => {
     const ending = new AbortController();
     const totals = { requests: 0, errors: 0, wrong: 0 };
     const fault = (name: string, isOutage: boolean): Fault => ({
-      ...{ name, isOutage, seconds: 0 },
+      name,
+      isOutage,
+      seconds: 0,
       strike: () => {
         told.push(`${name} strikes`);
         totals.requests += 10;
@@ -139,7 +141,10 @@ describe('npm run soak -- --faults', () => {
       },
     });
     const reports = await runFaults([fault('a hang', false), fault('an outage', true)], {
-      ...{ everyMs: 0, quietMs: 0, signal: ending.signal, onReport: () => undefined },
+      everyMs: 0,
+      quietMs: 0,
+      signal: ending.signal,
+      onReport: () => undefined,
       totals: () => ({ ...totals }),
     });
     assert.deepEqual(told, [

@@ -20,11 +20,7 @@ export const FEWEST_ROUNDS = 6;
 export function estimate(values: readonly number[]): Estimate {
   const sorted = [...values].sort((a, b) => a - b);
   const cut = leftOut(sorted.length);
-  return {
-    value: median(sorted),
-    low: sorted[cut] ?? NaN,
-    high: sorted[sorted.length - 1 - cut] ?? NaN,
-  };
+  return { value: median(sorted), low: sorted[cut] ?? NaN, high: sorted[sorted.length - 1 - cut] ?? NaN };
 }
 
 /** How many of the smallest and of the largest of n values are outside: the most for which the binomial tail allows it. */

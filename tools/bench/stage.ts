@@ -5,19 +5,14 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../../src/config.js';
-import { KeyStore } from '../../src/access/keys.js';
-import { RedisBreaker } from '../../src/access/redis-breaker.js';
-import { readFeed } from '../../src/feed/feed.js';
-import {
-  ensureCatalogue,
-  generationName,
-  productsAlias,
-  productsIndex,
-} from '../../src/catalogue/indices.js';
-import { loadFeed } from '../../src/catalogue/load.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { createRedis } from '../../src/access/redis.js';
+import type { Config } from '../../src/platform/config/config.js';
+import { KeyStore } from '../../src/platform/access/keys.js';
+import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
+import { readFeed } from '../../src/feeds/read/feed.js';
+import { ensureCatalogue, generationName, productsAlias, productsIndex } from '../../src/engine/indices.js';
+import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { createRedis } from '../../src/platform/access/redis.js';
 import { generateCatalogue } from '../sample/catalogue.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import { formatCount, showProgress } from '../../scripts/shared/terminal.js';
@@ -29,7 +24,7 @@ import type { RunningService, Scene } from './scene.js';
 import type { Turns } from './works.js';
 
 const ANSWERS_WITHIN_MS = 30_000;
-const BUILT_SERVER = fileURLToPath(new URL('../../dist/src/server.js', import.meta.url));
+const BUILT_SERVER = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 /** @throws CommandError when it ends or does not answer. */
 export async function startBuiltService(
@@ -63,12 +58,7 @@ export async function startBuiltService(
       throw new CommandError('the service does not answer');
     await sleep(2);
   }
-  return {
-    url,
-    pid: child.pid,
-    startedInMs: performance.now() - started,
-    stop: () => child.stop(),
-  };
+  return { url, pid: child.pid, startedInMs: performance.now() - started, stop: () => child.stop() };
 }
 
 async function answers(url: string, authorization: string): Promise<boolean> {

@@ -1,6 +1,6 @@
-import { agentPaths } from '../../src/endpoints/agents.js';
-import { endpoints } from '../../src/endpoints/index.js';
-import { openApiDocument } from '../../src/http/openapi.js';
+import { agentPaths } from '../../src/http/routes/agents.js';
+import { endpoints } from '../../src/http/routes/index.js';
+import { openApiDocument } from '../../src/http/openapi/openapi.js';
 
 /** The OpenAPI document that the service answers. */
 export const document = openApiDocument([...endpoints, ...agentPaths]);

@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { Client } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
 import type { Candidate, Sibling } from '../../src/matching/match.js';
-import { candidatesSearch, siblingsSearch } from '../../src/queries/candidates.js';
-import type { ExchangeRates } from '../../src/rates/convert.js';
-import { toCandidate } from '../../src/comparison/compare.js';
+import { candidatesSearch, siblingsSearch } from '../../src/engine/queries/candidates.js';
+import type { ExchangeRates } from '../../src/listing/rates/convert.js';
+import { toCandidate } from '../../src/matching/comparison.js';
 import {
   keyOf,
   readPairs,
@@ -88,7 +88,9 @@ export async function readJudged(
       const candidates = (found[2 * i] ?? []).filter(({ source }) => shops.has(source));
       const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
       judged.push({
-        ...{ set, id: listing.id, sought: comparable(listing) },
+        set,
+        id: listing.id,
+        sought: comparable(listing),
         candidates: candidates.map(comparable),
         siblings: (found[2 * i + 1] ?? []).map(comparable),
         ...labelsOf(listing, candidates, judgements),

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { KeyStore } from '../../src/access/keys.js';
-import { RedisBreaker } from '../../src/access/redis-breaker.js';
-import { readFeed } from '../../src/feed/feed.js';
-import { ensureCatalogue, productsAlias } from '../../src/catalogue/indices.js';
-import { loadFeed } from '../../src/catalogue/load.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
-import { createRedis } from '../../src/access/redis.js';
-import { readConfig } from '../../src/config.js';
-import { createLogger } from '../../src/observability/logger.js';
+import { KeyStore } from '../../src/platform/access/keys.js';
+import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
+import { readFeed } from '../../src/feeds/read/feed.js';
+import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
+import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { createRedis } from '../../src/platform/access/redis.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { createLogger } from '../../src/telemetry/logger.js';
 import { generateCatalogue, SAMPLE_DEFAULTS } from '../sample/catalogue.js';
-import { startService } from '../../src/service.js';
+import { startService } from '../../src/wiring.js';
 import type { Services } from '../services/index.js';
 import { removeElasticsearchTraces, removeRedisTraces } from '../services/traces.js';
 

@@ -35,8 +35,14 @@ export function grafanaDashboard(rows: readonly Row[]): Record<string, unknown> 
     y += height;
   }
   return {
-    ...{ uid: 'product-catalogue', title: 'Product catalogue', tags: ['catalogue'], schemaVersion: 41 },
-    ...{ editable: false, refresh: '30s', timezone: 'browser', time: { from: 'now-6h', to: 'now' } },
+    uid: 'product-catalogue',
+    title: 'Product catalogue',
+    tags: ['catalogue'],
+    schemaVersion: 41,
+    editable: false,
+    refresh: '30s',
+    timezone: 'browser',
+    time: { from: 'now-6h', to: 'now' },
     panels,
   };
 }
@@ -47,7 +53,9 @@ function grafanaPanel(
 ): Record<string, unknown> {
   return {
     ...place,
-    ...{ type: SHAPES[kind].type, title, datasource: DATASOURCE },
+    type: SHAPES[kind].type,
+    title,
+    datasource: DATASOURCE,
     ...(description === undefined ? {} : { description }),
     fieldConfig: { defaults: { unit, ...(unit === 'percentunit' ? { min: 0 } : {}) }, overrides: [] },
     options:
@@ -60,7 +68,10 @@ function grafanaPanel(
           }
         : { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi', sort: 'desc' } },
     targets: Object.entries(queries).map(([name, expr], i) => ({
-      ...{ refId: String.fromCharCode(65 + i), datasource: DATASOURCE, expr, legendFormat: name || '__auto' },
+      refId: String.fromCharCode(65 + i),
+      datasource: DATASOURCE,
+      expr,
+      legendFormat: name || '__auto',
       ...(kind === 'stat' ? { instant: true, range: false } : { range: true }),
     })),
   };

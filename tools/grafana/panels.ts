@@ -29,7 +29,10 @@ const ENGINE = 'catalog_engine_duration_seconds';
 const REDIS = 'catalog_redis_duration_seconds';
 
 const stat = (title: string, unit: Panel['unit'], query: string, description?: string): Panel => ({
-  ...{ title, unit, kind: 'stat', queries: { '': query } },
+  title,
+  unit,
+  kind: 'stat',
+  queries: { '': query },
   ...(description === undefined ? {} : { description }),
 });
 const lines = (
@@ -37,10 +40,7 @@ const lines = (
   unit: Panel['unit'],
   queries: Record<string, string>,
   description?: string,
-): Panel => ({
-  ...{ title, unit, kind: 'lines', queries },
-  ...(description === undefined ? {} : { description }),
-});
+): Panel => ({ title, unit, kind: 'lines', queries, ...(description === undefined ? {} : { description }) });
 
 /** Of the service itself, at port 9464 of each instance. */
 export const SERVICE: Row[] = [
@@ -95,9 +95,7 @@ export const SERVICE: Row[] = [
         '50th percentile': quantile(0.5, REDIS),
         '99th percentile': quantile(0.99, REDIS),
       }),
-      lines('Dependencies', 'none', {
-        '{{dependency}}, {{instance}}': 'catalog_dependency_up',
-      }),
+      lines('Dependencies', 'none', { '{{dependency}}, {{instance}}': 'catalog_dependency_up' }),
       lines(
         'What Redis did not do',
         'reqps',

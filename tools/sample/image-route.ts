@@ -1,5 +1,5 @@
 import express, { type Router } from 'express';
-import { notFound } from '../../src/errors.js';
+import { notFound } from '../../src/platform/errors.js';
 import { SAMPLE_IMAGES_PATH } from './catalogue.js';
 import { renderImage } from './image.js';
 

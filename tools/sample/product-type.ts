@@ -113,7 +113,12 @@ export function productType(department: Department, definition: TypeDefinition):
     list(title).map((item) => /^(\S+)((?:\s.*)?)$/.exec(item)?.slice(1) as [string, string]),
   );
   return {
-    ...{ id, department, zh, ms, price, about },
+    id,
+    department,
+    zh,
+    ms,
+    price,
+    about,
     talk: definition.accessoryOf === undefined ? department : ACCESSORY_TALK,
     path: [department.name, group, leaf],
     nouns: list(definition.noun),

@@ -9,8 +9,18 @@ import { FASHION, SPORTS, STATIONERY } from './departments/leisure.js';
 import { productType, type ProductType } from './product-type.js';
 
 const DEPARTMENTS = [
-  ...[ELECTRONICS, COMPUTERS, APPLIANCES, HOME_LIVING, BEAUTY, GROCERIES, HOUSEHOLD],
-  ...[TOYS, BABY, SPORTS, FASHION, STATIONERY],
+  ELECTRONICS,
+  COMPUTERS,
+  APPLIANCES,
+  HOME_LIVING,
+  BEAUTY,
+  GROCERIES,
+  HOUSEHOLD,
+  TOYS,
+  BABY,
+  SPORTS,
+  FASHION,
+  STATIONERY,
 ];
 
 export const PRODUCT_TYPES: readonly ProductType[] = DEPARTMENTS.flatMap((department) =>

@@ -35,52 +35,94 @@ interface TitleStyle {
 
 const STYLES: Readonly<Record<string, TitleStyle>> = {
   lazada_sg: {
-    ...{ zh: 0.03, ms: 0.02, codes: ['hyphen', 'hyphen', 'joined'], inches: ['"', ' inch'] },
-    ...{ packs: ['behind', 'before'], spacedUnits: 0.2 },
-    ...{ brandless: 0.03, shouted: 0.01, tagged: 0.35, crying: 0.25 },
+    zh: 0.03,
+    ms: 0.02,
+    codes: ['hyphen', 'hyphen', 'joined'],
+    inches: ['"', ' inch'],
+    packs: ['behind', 'before'],
+    spacedUnits: 0.2,
+    brandless: 0.03,
+    shouted: 0.01,
+    tagged: 0.35,
+    crying: 0.25,
     write: ({ brand, name, noun, option, specs, colour, device }) =>
       device === ''
         ? join(' | ', join(' ', brand, name, noun, option), specs, colour)
         : join(' | ', join(' ', brand, name, noun, 'for', device, option), colour),
   },
   shopee_sg: {
-    ...{ zh: 0.04, ms: 0.05, codes: ['hyphen', 'joined', 'spaced'], inches: [' Inch', '"', ' inch'] },
-    ...{ packs: ['behind', 'before'], spacedUnits: 0.15 },
-    ...{ brandless: 0.12, shouted: 0.06, tagged: 0.3, crying: 0.5 },
+    zh: 0.04,
+    ms: 0.05,
+    codes: ['hyphen', 'joined', 'spaced'],
+    inches: [' Inch', '"', ' inch'],
+    packs: ['behind', 'before'],
+    spacedUnits: 0.15,
+    brandless: 0.12,
+    shouted: 0.06,
+    tagged: 0.3,
+    crying: 0.5,
     write: ({ brand, name, noun, option, specs, colour, device }) =>
       device === ''
         ? join(' ', brand, name, option, specs, noun, bracketed(colour))
         : join(' ', device, name, noun, option, bracketed(colour), brand),
   },
   amazon_sg: {
-    ...{ zh: 0, ms: 0, codes: ['hyphen', 'hyphen', 'hyphen', 'joined'], inches: ['-inch', ' Inch'] },
-    ...{ packs: ['bracket'], spacedUnits: 0.4 },
-    ...{ brandless: 0, shouted: 0, tagged: 0, crying: 0 },
+    zh: 0,
+    ms: 0,
+    codes: ['hyphen', 'hyphen', 'hyphen', 'joined'],
+    inches: ['-inch', ' Inch'],
+    packs: ['bracket'],
+    spacedUnits: 0.4,
+    brandless: 0,
+    shouted: 0,
+    tagged: 0,
+    crying: 0,
     write: ({ brand, name, noun, option, specs, colour, device }) =>
       device === ''
         ? join(', ', join(' ', brand, name, noun), option, specs, colour)
         : join(', ', join(' ', brand, name, noun, 'Compatible with', device), option, colour),
   },
   qoo10_sg: {
-    ...{ zh: 0.08, ms: 0, codes: ['hyphen', 'spaced', 'joined'], inches: ['"', ' inch'] },
-    ...{ packs: ['before', 'behind'], spacedUnits: 0.5 },
-    ...{ brandless: 0.05, shouted: 0.02, tagged: 0, crying: 0.35 },
+    zh: 0.08,
+    ms: 0,
+    codes: ['hyphen', 'spaced', 'joined'],
+    inches: ['"', ' inch'],
+    packs: ['before', 'behind'],
+    spacedUnits: 0.5,
+    brandless: 0.05,
+    shouted: 0.02,
+    tagged: 0,
+    crying: 0.35,
     write: ({ brand, name, noun, option, specs, colour, device }) => {
       const what = device === '' ? join(' ', name, noun) : join(' ', name, noun, 'for', device);
       return join(' / ', join(' ', brand && `[${brand}]`, what), option, specs, colour);
     },
   },
   courts_sg: {
-    ...{ zh: 0, ms: 0, codes: ['joined', 'joined', 'hyphen'], inches: ['"', '-inch'] },
-    ...{ packs: ['behind'], spacedUnits: 0.1 },
-    ...{ brandless: 0, shouted: 0.12, tagged: 0, crying: 0 },
+    zh: 0,
+    ms: 0,
+    codes: ['joined', 'joined', 'hyphen'],
+    inches: ['"', '-inch'],
+    packs: ['behind'],
+    spacedUnits: 0.1,
+    brandless: 0,
+    shouted: 0.12,
+    tagged: 0,
+    crying: 0,
     write: ({ brand, name, noun, option, specs, colour, device }) =>
       join(' ', brand.toUpperCase(), specs, option, noun, device && `for ${device}`, name, bracketed(colour)),
   },
   challenger_sg: {
-    ...{ zh: 0, ms: 0, codes: ['hyphen', 'hyphen', 'spaced'], inches: [' inch', '-inch'] },
-    ...{ packs: ['behind'], spacedUnits: 0.3 },
-    ...{ brandless: 0, shouted: 0, tagged: 0.1, crying: 0 },
+    zh: 0,
+    ms: 0,
+    codes: ['hyphen', 'hyphen', 'spaced'],
+    inches: [' inch', '-inch'],
+    packs: ['behind'],
+    spacedUnits: 0.3,
+    brandless: 0,
+    shouted: 0,
+    tagged: 0.1,
+    crying: 0,
     write: ({ brand, name, noun, option, specs, colour, device }) =>
       device === ''
         ? join(' - ', join(' ', brand, name, option, noun), join(', ', specs, colour))

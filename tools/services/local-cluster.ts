@@ -50,7 +50,11 @@ export async function startLocalCluster(
     if (port === undefined) throw new Error(`there is no ${name}`);
     const presented = presentedBy.get(name);
     return startLocalElasticsearch({
-      ...{ log, heap, dataDir: join(dir, name), port: port.http, transportPort: port.transport },
+      log,
+      heap,
+      dataDir: join(dir, name),
+      port: port.http,
+      transportPort: port.transport,
       ...(superuser && { superuser }),
       ...(presented && { files: certificateFiles(presented) }),
       settings: {

@@ -58,7 +58,11 @@ export async function startLocalElasticsearch(options: LocalElasticsearchOptions
   const node = await startKept({
     command: java,
     args: [
-      ...['-Xms4m', '-Xmx64m', '-XX:+UseSerialGC', '-cp', 'lib/tools/server-launcher/*'],
+      '-Xms4m',
+      '-Xmx64m',
+      '-XX:+UseSerialGC',
+      '-cp',
+      'lib/tools/server-launcher/*',
       'org.elasticsearch.server.launcher.ServerLauncher',
     ],
     cwd: home,

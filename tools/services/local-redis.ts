@@ -17,8 +17,14 @@ const PORTS_TO_TRY = 5;
  * could lose the last issued keys, and even a write of the file may then be put off.
  */
 export const REDIS_SETTINGS = [
-  ...['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''],
-  ...['--maxmemory-policy', 'noeviction'],
+  '--appendonly',
+  'yes',
+  '--appendfsync',
+  'always',
+  '--save',
+  '',
+  '--maxmemory-policy',
+  'noeviction',
 ];
 
 export interface LocalRedisOptions {
@@ -53,7 +59,7 @@ async function startOn(port: number, dataDir: string | undefined): Promise<Local
   rmSync(output, { force: true });
   const redis = await startKept({
     command: 'redis-server',
-    args: [...['--bind', '127.0.0.1', '--port', String(port), '--dir', dir], ...REDIS_SETTINGS],
+    args: ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, ...REDIS_SETTINGS],
     cwd: dir,
     log: output,
     removeAfter: dataDir === undefined ? [dir] : [],

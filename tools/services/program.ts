@@ -40,7 +40,11 @@ export async function startProgram(
   const folder = await mkdtemp(join(tmpdir(), 'program-'));
   const log = join(folder, 'log');
   const child = await startKept({
-    ...{ command, args: args(port), cwd: process.cwd(), env: env(port), log },
+    command,
+    args: args(port),
+    cwd: process.cwd(),
+    env: env(port),
+    log,
     removeAfter: [folder, ...removeAfter],
   });
   try {

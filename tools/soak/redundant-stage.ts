@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
-import { createRedis } from '../../src/access/redis.js';
-import { productsAlias } from '../../src/catalogue/indices.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { createRedis } from '../../src/platform/access/redis.js';
+import { productsAlias } from '../../src/engine/indices.js';
+import { createElasticsearch } from '../../src/engine/client.js';
 import { loadCatalogue, mintKeys, startBuiltService } from '../bench/stage.js';
 import type { RunningService } from '../bench/scene.js';
 import {
@@ -56,8 +56,10 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
   try {
     const authorities = issueAuthorities(dir);
     const cluster = await startLocalCluster(3, {
-      ...{ log, heap: HEAP },
-      ...{ superuser: OPERATOR, certificates: authorities.first },
+      log,
+      heap: HEAP,
+      superuser: OPERATOR,
+      certificates: authorities.first,
     });
     stops.push(() => cluster.stop());
     const elasticsearch = { nodes: cluster.urls, auth: OPERATOR, caFile: authorities.file };
@@ -100,8 +102,10 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
     const proxy = await startProgram('haproxy', () => ['-f', 'docker/haproxy.cfg'], {
       ready: '/livez',
       env: (port) => ({
-        ...{ CATALOGUE_BIND: `127.0.0.1:${port}`, CATALOGUE_METRICS_BIND: proxyMetrics },
-        ...{ CATALOGUE_A: a ?? '', CATALOGUE_B: b ?? '' },
+        CATALOGUE_BIND: `127.0.0.1:${port}`,
+        CATALOGUE_METRICS_BIND: proxyMetrics,
+        CATALOGUE_A: a ?? '',
+        CATALOGUE_B: b ?? '',
       }),
     });
     stops.push(() => proxy.stop());

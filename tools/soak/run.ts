@@ -101,7 +101,8 @@ async function questionsOf(
     async (url, { method, path, body }: Question) => {
       turn += 1;
       const response = await fetch(new URL(path, url), {
-        ...{ method, body },
+        method,
+        body,
         headers: {
           authorization: `Bearer ${stage.keys[turn % stage.keys.length] ?? ''}`,
           ...(body === null ? {} : { 'content-type': 'application/json' }),

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { productsAlias } from '../../src/catalogue/indices.js';
-import { createElasticsearch } from '../../src/elasticsearch/client.js';
+import { productsAlias } from '../../src/engine/indices.js';
+import { createElasticsearch } from '../../src/engine/client.js';
 import { loadCatalogue, mintKeys, startBuiltService, startEngines, withoutSecurity } from '../bench/stage.js';
 import { freePort } from '../services/index.js';
 import { CommandError } from '../../scripts/shared/exit.js';
@@ -36,7 +36,8 @@ export async function ownStage(listings: number): Promise<Stage> {
       `Bearer ${keys[0] ?? ''}`,
     );
     const es = createElasticsearch(withoutSecurity(elasticsearchUrl), {
-      ...{ requestTimeout: 30_000, maxRetries: 2 },
+      requestTimeout: 30_000,
+      maxRetries: 2,
     });
     return {
       url: service.url,
@@ -63,13 +64,7 @@ export const givenStage = ({
   url: string;
   key: string;
   metrics: string | null;
-}): Stage => ({
-  url,
-  keys: [key],
-  metricsUrl: metrics,
-  engine: null,
-  stop: () => Promise.resolve(),
-});
+}): Stage => ({ url, keys: [key], metricsUrl: metrics, engine: null, stop: () => Promise.resolve() });
 
 /** What this catalogue can be asked. @throws CommandError when it cannot be asked. */
 export async function subjectsOf({ url, keys }: Stage): Promise<Subjects> {

@@ -40,10 +40,7 @@ export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
     status,
     make: (pick) => ({ path: path(pick) }),
   });
-  const compare = (path: string) => (pick: Pick) => ({
-    path,
-    ...json({ product_ids: some(pick, 3) }),
-  });
+  const compare = (path: string) => (pick: Pick) => ({ path, ...json({ product_ids: some(pick, 3) }) });
   return [
     get('search', 28, (pick) => `/v1/search?q=${q(pick)}`),
     get('search, filtered', 12, (pick) =>
@@ -61,10 +58,7 @@ export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
     get('trending', 2, (pick) => `/v1/products/trending?category=${category(pick)}`),
     get('categories', 2, (pick) => `/v1/categories${pick(['', '?include=prices'])}`),
     get('export', 2, (pick) => `/v1/products/export?limit=2000&format=${pick(['json', 'csv', 'ndjson'])}`),
-    {
-      ...get('export, left', 2, () => '/v1/products/export?limit=10000'),
-      leaves: true,
-    },
+    { ...get('export, left', 2, () => '/v1/products/export?limit=10000'), leaves: true },
     get('invalid', 3, (pick) => `/v1/search?limit=${pick(['0', 'ten', '1e400'])}`, 422),
     {
       name: 'no JSON',
@@ -191,8 +185,12 @@ async function ask(
   const { method, headers, body, agent, kind } = given;
   try {
     const answer = await request(url, {
-      ...{ method, headers, body, dispatcher: agent },
-      ...{ headersTimeout: GIVEN_UP_MS, bodyTimeout: GIVEN_UP_MS },
+      method,
+      headers,
+      body,
+      dispatcher: agent,
+      headersTimeout: GIVEN_UP_MS,
+      bodyTimeout: GIVEN_UP_MS,
     });
     const isOther = answer.statusCode !== kind.status;
     if (kind.leaves === true && !isOther) {

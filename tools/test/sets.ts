@@ -11,21 +11,21 @@ export const APART = { data: 'test/data', faults: 'test/faults' } as const;
 
 /** Files that others beside them would disturb, or that would disturb others, and why. */
 const ALONE: Record<string, string> = {
-  'test/access/faults.test.ts': 'freezes a Redis, and wants answers within its deadlines',
-  'test/access/limit.test.ts': 'counts within a window of time',
-  'test/access/redis-breaker.test.ts': 'waits for a Redis as long as its deadline says',
+  'test/platform/access/faults.test.ts': 'freezes a Redis, and wants answers within its deadlines',
+  'test/platform/access/limit.test.ts': 'counts within a window of time',
+  'test/platform/access/redis-breaker.test.ts': 'waits for a Redis as long as its deadline says',
   'test/attack/cost.test.ts': 'measures CPU time',
   'test/attack/slow-connections.test.ts':
     'opens hundreds of sockets, and waits until the service closes them',
   'test/attack/sockets.test.ts': 'opens hundreds of sockets, which are to be answered in time',
-  'test/elasticsearch/away.test.ts': 'takes the engine away, and wants answers within the deadlines',
-  'test/elasticsearch/client.test.ts': 'tells silence of an engine from an answer that is late',
+  'test/engine/away.test.ts': 'takes the engine away, and wants answers within the deadlines',
+  'test/engine/client.test.ts': 'tells silence of an engine from an answer that is late',
   'test/endpoints/export-clients.test.ts': 'measures memory under the load of twenty exports',
   'test/http/cost.test.ts': 'counts what is asked of Redis, which others ask too',
   'test/http/door.test.ts': 'has a crowd wait for less than its patience',
   'test/http/fairness.test.ts': 'has bursts of requests share places for seconds',
   'test/http/response-cache.test.ts': 'sees what the engine shows within its refresh interval',
-  'test/observability/collector.test.ts': 'builds a collector where there is none yet, on all cores',
+  'test/telemetry/collector.test.ts': 'builds a collector where there is none yet, on all cores',
   'test/scripts/images.test.ts': 'decodes pictures within their deadline',
   'test/server.test.ts': 'builds into dist, which it then runs',
   'test/tools/soak.test.ts': 'drives a steady load',
@@ -74,9 +74,17 @@ export function testsIn(folder: string): string[] {
 /** Those of some test files that need no engine, which what they import tells, and what that imports. */
 async function unitTests(files: readonly string[]): Promise<string[]> {
   const { metafile } = await build({
-    ...{ absWorkingDir: projectRoot, entryPoints: [...files], outdir: 'unused' },
-    ...{ bundle: true, write: false, metafile: true, packages: 'external', logLevel: 'error' },
-    ...{ platform: 'node', format: 'esm', treeShaking: false },
+    absWorkingDir: projectRoot,
+    entryPoints: [...files],
+    outdir: 'unused',
+    bundle: true,
+    write: false,
+    metafile: true,
+    packages: 'external',
+    logLevel: 'error',
+    platform: 'node',
+    format: 'esm',
+    treeShaking: false,
   });
   const imports = new Map(
     Object.entries(metafile.inputs).map(([file, input]) => [

@@ -1,8 +1,8 @@
 import { presence } from '../overlap.js';
 import { type Profile, readProfile } from '../profile.js';
 import { asCandidate } from '../query.js';
-import { ACCESSORIES } from '../vocabulary.js';
-import { fold } from '../words.js';
+import { ACCESSORIES } from '../../text/vocabulary.js';
+import { fold } from '../../text/words.js';
 import { isOfOtherBrand } from './models.js';
 import { MIN_CODE } from './numbers.js';
 import type { Reading } from './reading.js';

@@ -1,7 +1,7 @@
-import { ACCESSORIES, COLOURS, NOISE, STOP_WORDS, TIERS, VARIANTS } from '../vocabulary.js';
+import { ACCESSORIES, COLOURS, NOISE, STOP_WORDS, TIERS, VARIANTS } from '../../text/vocabulary.js';
 import { foldName, type Profile, readProfile } from '../profile.js';
 import { asCandidate, type ProductQuery } from '../query.js';
-import { words, type Word } from '../words.js';
+import { words, type Word } from '../../text/words.js';
 import type { Reading } from './reading.js';
 import { synonymsOf } from './synonyms.js';
 

@@ -1,7 +1,7 @@
 import { presence } from '../overlap.js';
 import { isFarBelow, type SourcePrice, votesOf } from '../../listing/usual-price.js';
 import { readProfile } from '../profile.js';
-import { remembered } from '../remembered.js';
+import { remembered } from '../../text/remembered.js';
 import { asCandidate, type ProductQuery } from '../query.js';
 import type { Judged, Reading } from './reading.js';
 import { STANDINGS, type Verdict } from './words.js';

@@ -1,6 +1,6 @@
 import { hasNumber } from '../numbers.js';
 import type { Profile } from '../profile.js';
-import { isTier } from '../vocabulary.js';
+import { isTier } from '../../text/vocabulary.js';
 import { codesOf, MIN_CODE } from './numbers.js';
 import { isPresent, type Reading } from './reading.js';
 

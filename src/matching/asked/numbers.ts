@@ -1,6 +1,6 @@
 import type { Profile } from '../profile.js';
-import { VARIANTS } from '../vocabulary.js';
-import { fold } from '../words.js';
+import { VARIANTS } from '../../text/vocabulary.js';
+import { fold } from '../../text/words.js';
 import { isJoined, type Reading } from './reading.js';
 
 /** Whether every model number of the query is the listing's: `near` where the listing adds letters to one. */

@@ -7,7 +7,7 @@ import { presence, type WordWeight } from '../overlap.js';
 import { type Profile, readProfile } from '../profile.js';
 import { asCandidate, isCalled, type Kit, type ProductQuery } from '../query.js';
 import { readStated, type Stated } from '../stated.js';
-import type { Word } from '../words.js';
+import type { Word } from '../../text/words.js';
 
 /** What judging reads of a listing. */
 export type Judged = Candidate & StoredListing;
@@ -48,7 +48,12 @@ export function readAll(
   const brands = brandsNamed(query, [...read, ...others]);
   const scores = lazily(() => decide(comparisons));
   return candidates.map((candidate, index) => ({
-    ...{ query: query.profile, kit: query.kit, brands, weight, profiles, candidate },
+    query: query.profile,
+    kit: query.kit,
+    brands,
+    weight,
+    profiles,
+    candidate,
     profile: profiles[index] as Profile,
     evidence: features[index] as Features,
     score: () => scores()[index]?.score ?? 0,

@@ -1,5 +1,5 @@
 import type { ProductQuery } from '../query.js';
-import type { Word } from '../words.js';
+import type { Word } from '../../text/words.js';
 import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
 import { headOf } from './heads.js';
 import { MUCH_LESS } from './kinds.js';

@@ -2,7 +2,7 @@ import { compareMeasures, LENGTHS, type Measures } from '../measures.js';
 import type { Profile } from '../profile.js';
 import { readKit } from '../query.js';
 import type { Stated } from '../stated.js';
-import { COLOURS, concepts } from '../vocabulary.js';
+import { COLOURS, concepts } from '../../text/vocabulary.js';
 import type { Reading } from './reading.js';
 
 /** What the listing says must have every size that the query says. */

@@ -1,5 +1,5 @@
-import { shippedJson } from '../../files.js';
-import { words } from '../words.js';
+import { shippedJson } from '../../platform/shipped-files.js';
+import { words } from '../../text/words.js';
 
 interface Mapping {
   settings: { index: { analysis: { filter: { synonyms: { synonyms: string[] } } } } };

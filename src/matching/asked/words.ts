@@ -1,7 +1,7 @@
 import { MATCH_THRESHOLD } from '../match.js';
 import { presence, type WordWeight } from '../overlap.js';
-import { TIERS, VARIANTS } from '../vocabulary.js';
-import type { Word } from '../words.js';
+import { TIERS, VARIANTS } from '../../text/vocabulary.js';
+import type { Word } from '../../text/words.js';
 import type { Head } from './heads.js';
 import { isJoined, isPresent, type Reading } from './reading.js';
 

@@ -83,10 +83,7 @@ const READY = {
 const IMPORT = '/api/saved_objects/_import';
 const taken = (
   objects: { type: string; id: string; destinationId?: string; meta?: { title: string } }[],
-) => ({
-  status: 200,
-  body: { success: true, successCount: objects.length, successResults: objects },
-});
+) => ({ status: 200, body: { success: true, successCount: objects.length, successResults: objects } });
 const dashboard = { type: 'dashboard', id: 'shop-traffic', meta: { title: 'Traffic (shop)' } };
 
 describe('kibana command', function () {
@@ -107,11 +104,7 @@ describe('kibana command', function () {
   });
 
   const kibanaCommand = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
-    const unset = {
-      KIBANA_API_KEY: undefined,
-      KIBANA_USERNAME: undefined,
-      KIBANA_PASSWORD: undefined,
-    };
+    const unset = { KIBANA_API_KEY: undefined, KIBANA_USERNAME: undefined, KIBANA_PASSWORD: undefined };
     const given = { ...unset, INDEX_PREFIX: 'shop', KIBANA_URL: url, ...env };
     const { code, out: stdout, err: stderr } = await run(main, args, { env: given });
     return { code, stdout, stderr };

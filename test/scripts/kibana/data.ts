@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream';
 import type { Client } from '@elastic/elasticsearch';
-import { readFeed } from '../../../src/feed/feed.js';
-import { ensureCatalogue, productsAlias } from '../../../src/catalogue/indices.js';
-import { loadFeed } from '../../../src/catalogue/load.js';
-import { emptySummary } from '../../../src/catalogue/summary.js';
-import { auditLog } from '../../../src/observability/audit.js';
-import { LoadRecord } from '../../../src/observability/events/load-record.js';
-import { requestEvent } from '../../../src/observability/events/request-event.js';
+import { readFeed } from '../../../src/feeds/read/feed.js';
+import { ensureCatalogue, productsAlias } from '../../../src/engine/indices.js';
+import { loadFeed } from '../../../src/usecases/ingest/load.js';
+import { emptySummary } from '../../../src/usecases/ingest/summary.js';
+import { auditLog } from '../../../src/telemetry/audit.js';
+import { LoadRecord } from '../../../src/usecases/ingest/load-record.js';
+import { requestEvent } from '../../../src/telemetry/request-event.js';
 import {
   type EventKind,
   eventStream,
   eventTemplate,
   indexFor,
-} from '../../../src/observability/events/streams.js';
-import { createLogger } from '../../../src/observability/logger.js';
-import type { RequestRecord } from '../../../src/observability/request-record.js';
+} from '../../../src/telemetry/events/streams.js';
+import { createLogger } from '../../../src/telemetry/logger.js';
+import type { RequestRecord } from '../../../src/telemetry/request-record.js';
 import { generateCatalogue } from '../../../tools/sample/catalogue.js';
 import { record } from '../../support/listings.js';
 
@@ -53,10 +53,7 @@ function specialListings(now: Date): Record<string, unknown>[] {
     listing('oldest', checked(50)),
     listing('never-checked', {}),
     listing('stock-unknown', { is_available: null }),
-    listing('no-price', {
-      price: '1.00',
-      price_history: [{ price: '100.00', at: daysBefore(now, 40) }],
-    }),
+    listing('no-price', { price: '1.00', price_history: [{ price: '100.00', at: daysBefore(now, 40) }] }),
     listing('in-dollars', { currency: 'USD', price: '7.25' }),
     ...[3, 8, 13, 18, 25, 35, 45, 55, 70].flatMap((discount) => [
       listing(`observed-${discount}`, {
@@ -134,7 +131,10 @@ function* requests(now: Date): Generator<Record<string, unknown>> {
     const results = query === QUERIES.at(-1) ? 0 : i;
     yield document(
       exchange(new Date(now.getTime() - (i * DAY_MS) / 500), {
-        ...{ route, status, duration: 5 + (i % 40), timings: { engine: 3 + (i % 30), redis: 0.3 } },
+        route,
+        status,
+        duration: 5 + (i % 40),
+        timings: { engine: 3 + (i % 30), redis: 0.3 },
         key: { id: `key-${i % 3}`, tier: KEYS[i % 3] ?? 'free', environment: 'test' },
         ...(route === '/v1/search' && status === 200 ? { event: { query, results } } : {}),
       }),
@@ -144,7 +144,9 @@ function* requests(now: Date): Generator<Record<string, unknown>> {
     const product = { id: i + 1, source: SOURCES[i % SOURCES.length] ?? '' };
     yield document(
       exchange(new Date(now.getTime() - i * 60_000), {
-        ...{ route: '/track/{product_id}', status: 302, event: { action: 'click', product } },
+        route: '/track/{product_id}',
+        status: 302,
+        event: { action: 'click', product },
       }),
     );
   }
@@ -168,7 +170,9 @@ function* loads(now: Date): Generator<Record<string, unknown>> {
 function audit(now: Date): Record<string, unknown>[] {
   const documents: Record<string, unknown>[] = [];
   const tell = auditLog(createLogger({ environment: 'test', logLevel: 'silent' }), {
-    ...{ environment: 'test', secret: 'of these tests', now: () => now },
+    environment: 'test',
+    secret: 'of these tests',
+    now: () => now,
     write: (_at, document) => documents.push(document),
   });
   const key = { id: 'key-0', tier: 'standard', developerId: 'dev-42' } as const;

@@ -32,9 +32,15 @@ export function savedPanels(indexPrefix: string): SavedPanel[] {
         if (state.filters.length > 0) throw new Error(`${title} has filters beside its query`);
         return {
           dashboard,
-          ...{ panelIndex: panel.panelIndex, gridData: panel.gridData, title, visualizationType },
-          ...{ reference: references[0], layerId: only[0], layer: only[1] },
-          ...{ query: state.query, visualization: state.visualization },
+          panelIndex: panel.panelIndex,
+          gridData: panel.gridData,
+          title,
+          visualizationType,
+          reference: references[0],
+          layerId: only[0],
+          layer: only[1],
+          query: state.query,
+          visualization: state.visualization,
         };
       }),
     );

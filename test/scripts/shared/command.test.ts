@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { ConfigError } from '../../../src/config.js';
+import { ConfigError } from '../../../src/platform/config/config.js';
 import { command, commands, subcommand } from '../../../scripts/shared/command.js';
 import { CommandError, EXIT, StoppedError } from '../../../scripts/shared/exit.js';
 import {
@@ -103,7 +103,9 @@ Exit code: 0 done; 1 failed; 2 wrong use.
         [],
       );
     assert.deepEqual(await failing(new CommandError('no such shop')), {
-      ...{ code: EXIT.failed, out: '', err: 'no such shop\n' },
+      code: EXIT.failed,
+      out: '',
+      err: 'no such shop\n',
     });
     assert.equal((await failing(new StoppedError('it would break'))).code, EXIT.stopped);
     const taken = Object.assign(new Error('listen EADDRINUSE'), { syscall: 'listen' });
@@ -174,7 +176,9 @@ describe('a command that is asked to end', () => {
   ) => {
     const abort = new AbortController();
     const main = command({
-      ...{ name: 'wait', about: '', options: {} },
+      name: 'wait',
+      about: '',
+      options: {},
       ...(ending === undefined ? {} : { ending }),
       run: async (_given, _env, { signal }) => {
         setImmediate(() => abort.abort());

@@ -74,10 +74,7 @@ describe('progress', () => {
   it('never wraps', () => {
     const screen = Object.assign(new Screen(), { isTTY: true, columns: 20 });
     let ms = 0;
-    showProgress('feed', screen, () => (ms += 1_000)).update({
-      share: null,
-      note: 'x'.repeat(50),
-    });
+    showProgress('feed', screen, () => (ms += 1_000)).update({ share: null, note: 'x'.repeat(50) });
     assert.isAtMost(screen.text.replace('\x1b[K', '').trim().length, 19);
   });
 });
@@ -86,10 +83,14 @@ describe('progress of a load', () => {
   it('is what has landed, not what was read ahead of the engine', () => {
     const at = { ahead: 3_000, share: 0.8, elapsedMs: 500, dryRun: false };
     assert.deepEqual(progressOf({ read: 1_000, rejected: 10 }, at), {
-      ...{ share: 0.2, note: '990 landed, 10 rejected', rate: '2,000/s' },
+      share: 0.2,
+      note: '990 landed, 10 rejected',
+      rate: '2,000/s',
     });
     assert.deepEqual(progressOf({ read: 0, rejected: 0 }, { ...at, dryRun: true }), {
-      ...{ share: null, note: '0 checked', rate: '0/s' },
+      share: null,
+      note: '0 checked',
+      rate: '0/s',
     });
   });
 });

@@ -8,8 +8,22 @@ import { productName, productsOf } from '../../../tools/sample/product.js';
 import { cents, NOW, OPTIONS, PRODUCTS, RECORDS, share } from './sample.js';
 
 const FIELDS = [
-  ...['sku', 'source', 'merchant_id', 'name', 'description', 'price', 'currency', 'buy_url', 'image_url'],
-  ...['brand', 'category', 'category_path', 'rating', 'is_available', 'last_checked', 'price_history'],
+  'sku',
+  'source',
+  'merchant_id',
+  'name',
+  'description',
+  'price',
+  'currency',
+  'buy_url',
+  'image_url',
+  'brand',
+  'category',
+  'category_path',
+  'rating',
+  'is_available',
+  'last_checked',
+  'price_history',
 ] as const;
 
 const between = (value: number, low: number, high: number, what: string) => {

@@ -81,14 +81,14 @@ describe('npm run sample', () => {
   it('says what is wrong with the command line, or with the file', async () => {
     assert.include((await sample('--help')).out, '--listings');
     const wrong = [
-      ...[
-        ['--listings', '0'],
-        ['--listings', '1e3'],
-        ['--seed', '-1'],
-        ['--now', 'today'],
-        ['--image-base', 'x'],
-      ],
-      ...[['--unknown'], ['file'], ['--out', '']],
+      ['--listings', '0'],
+      ['--listings', '1e3'],
+      ['--seed', '-1'],
+      ['--now', 'today'],
+      ['--image-base', 'x'],
+      ['--unknown'],
+      ['file'],
+      ['--out', ''],
     ];
     for (const args of wrong) {
       const { code, err } = await sample(...args, '--');

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
-import { perceptualHash } from '../../../src/images/hash.js';
-import { hashSimilarity } from '../../../src/comparison/image-similarity.js';
+import { perceptualHash } from '../../../src/usecases/images/hash.js';
+import { hashSimilarity } from '../../../src/matching/image-similarity.js';
 import { imageName, renderImage } from '../../../tools/sample/image.js';
 import { PLATFORMS } from '../../../tools/sample/platforms.js';
 import { PRODUCT_TYPES } from '../../../tools/sample/product-types.js';
@@ -24,14 +24,15 @@ describe('sample images', () => {
     const known = 'smartphone_mint_kestrel_0123abcd';
     assert.isNotNull(renderImage(known));
     const others = [
-      ...['', 'smartphone', 'teapot_mint_kestrel_0123abcd', 'smartphone_puce_kestrel_0123abcd'],
-      ...[
-        `${known}_zz`,
-        `${known}.svg`,
-        `${known}\n`,
-        'smartphone_mint_<b>_0123abcd',
-        '__proto___mint_a_0123abcd',
-      ],
+      '',
+      'smartphone',
+      'teapot_mint_kestrel_0123abcd',
+      'smartphone_puce_kestrel_0123abcd',
+      `${known}_zz`,
+      `${known}.svg`,
+      `${known}\n`,
+      'smartphone_mint_<b>_0123abcd',
+      '__proto___mint_a_0123abcd',
     ];
     for (const name of others) assert.isNull(renderImage(name), name);
   });

@@ -22,9 +22,7 @@ function kinds(scene: Scene): Record<string, Ask[]> {
     'search with three facets': searches(scene, '&facets=brand,source,price'),
     'listing by id': ids.map((id) => ({ path: `/v1/products/${id}` })),
     compare: ids.map((id) => ({ path: `/v1/products/compare?product_id=${id}` })),
-    'best price': queries.typed.map((q) => ({
-      path: `/v1/products/best-price?q=${encodeURIComponent(q)}`,
-    })),
+    'best price': queries.typed.map((q) => ({ path: `/v1/products/best-price?q=${encodeURIComponent(q)}` })),
     deals: [{ path: '/v1/deals' }],
   };
 }

@@ -43,12 +43,7 @@ export async function growth(
     unit: '',
     behind: ascending.map((size) => `${size}: ${at(size, line).value.toFixed(0)}/s`).join(', '),
   }));
-  const axes = {
-    title: 'Throughput, 32 at once',
-    x: 'listings',
-    y: 'answers a second',
-    logarithmicY: true,
-  };
+  const axes = { title: 'Throughput, 32 at once', x: 'listings', y: 'answers a second', logarithmicY: true };
   return {
     found,
     plot: await linePlot(

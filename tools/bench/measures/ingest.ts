@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import { readFeed } from '../../../src/feed/feed.js';
-import { ensureCatalogue, productsAlias } from '../../../src/catalogue/indices.js';
-import { loadFeed } from '../../../src/catalogue/load.js';
-import { createElasticsearch } from '../../../src/elasticsearch/client.js';
+import { readFeed } from '../../../src/feeds/read/feed.js';
+import { ensureCatalogue, productsAlias } from '../../../src/engine/indices.js';
+import { loadFeed } from '../../../src/usecases/ingest/load.js';
+import { createElasticsearch } from '../../../src/engine/client.js';
 import { median } from '../../../scripts/shared/median.js';
 import { estimate, FEWEST_ROUNDS } from '../estimate.js';
 import { startRecorder } from '../recorder.js';
@@ -68,12 +68,7 @@ export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   const share = { figure: "share of raw _bulk's documents a second", digits: 2, unit: '', behind };
   return [
     { ...share, work: 'ingestion, first load', ...ratio(first), aim: { least: 0.9 } },
-    {
-      ...share,
-      work: 'ingestion, all unchanged',
-      ...ratio(unchanged),
-      aim: { least: 0.6 },
-    },
+    { ...share, work: 'ingestion, all unchanged', ...ratio(unchanged), aim: { least: 0.6 } },
   ];
 
   async function remove(indexPrefix: string) {

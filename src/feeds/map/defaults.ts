@@ -1,0 +1,38 @@
+import type { FeedItem } from '../read/item.js';
+import { readKey, quote } from '../../listing/validate.js';
+import { canonicalTime } from './time.js';
+
+/** What a feed leaves out and its sender knows. */
+export interface Defaults {
+  /** The only source that the feed may have records of. */
+  source?: string | undefined;
+  currency?: string | undefined;
+  /** Of a `last_checked` that names no offset. */
+  timezone?: string | undefined;
+}
+
+/** Fills in what a record leaves out: its source, the currency of its price. A record of another source gets a reason. */
+export function withDefaults(item: FeedItem, { source, currency, timezone }: Defaults): FeedItem {
+  const { value } = item;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return item;
+  const record = value as Record<string, unknown>;
+  const stated = readKey({ ...record, sku: '-' })?.source;
+  if (source !== undefined && stated !== undefined && stated !== source.trim()) {
+    const reason = `source: ${quote(stated)} is not the ${quote(source)} of --source`;
+    return { ...item, reasons: [...(item.reasons ?? []), reason] };
+  }
+  const filled: Record<string, unknown> = {};
+  if (source !== undefined && isBlank(record['source'])) filled['source'] = source;
+  const priced = !isBlank(record['price']) || !isBlank(record['list_price']);
+  if (currency !== undefined && priced && isBlank(record['currency'])) filled['currency'] = currency;
+  const { last_checked: checked } = record;
+  const time =
+    timezone === undefined || typeof checked !== 'string' ? null : canonicalTime(checked, timezone);
+  if (time !== null) filled['last_checked'] = time;
+  if (Object.keys(filled).length === 0) return item;
+  const header = item.header === undefined ? undefined : [...item.header, ...Object.keys(filled)];
+  return { ...item, value: { ...record, ...filled }, ...(header === undefined ? {} : { header }) };
+}
+
+const isBlank = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

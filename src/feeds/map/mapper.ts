@@ -1,0 +1,176 @@
+import type { FeedItem } from '../read/item.js';
+import { readDetails } from './details.js';
+import { type FeedMap, type Rule, type Target, TARGETS } from './feed-map.js';
+import { foldName, foldNames, Row, textOf } from './row.js';
+import { applyRule, conditionColumns, holds, type RuleContext, ruleColumns } from './rule.js';
+import { unfoldSchemaOrg } from './schemaorg.js';
+import { fillTemplate, templateColumns } from './template.js';
+
+export interface MapContext extends Omit<RuleContext, 'decimal'> {
+  /** What templates may name besides columns, such as `shop_url`. */
+  variables?: Readonly<Record<string, string>>;
+}
+
+/** Fields that may hold a list. Of others the first of several values counts. */
+const LISTS: ReadonlySet<string> = new Set<Target>(['category_path', 'gtin']);
+/** Fields that are no text: what they may be, validation says. */
+const RAW: ReadonlySet<string> = new Set<Target>([
+  'price',
+  'list_price',
+  'rating',
+  'is_available',
+  ...(['category_path', 'gtin'] as const),
+]);
+
+/** A product of many variants is remembered while they come; the oldest of so many are forgotten. */
+const MAX_PARENTS = 20_000;
+
+/** Makes records of the rows of a shop's own feed, in their order: a row may inherit from one before it. */
+export class Mapper {
+  readonly #context: RuleContext;
+  readonly #known: ReadonlySet<string>;
+  readonly #parents = new Map<string, Record<string, unknown>>();
+  #headers = new WeakMap<readonly string[], Header>();
+  /** Rows that are no listings. */
+  skipped = 0;
+
+  constructor(
+    private readonly map: FeedMap,
+    private readonly context: MapContext,
+  ) {
+    this.#context = { ...context, decimal: map.decimal ?? '.' };
+    this.#known = new Set(columnsOf(map).map((name) => foldName(name.split('.')[0] ?? '')));
+  }
+
+  /** The records of a row; none where it is no listing. */
+  *records(item: FeedItem): Generator<FeedItem> {
+    const { value } = item;
+    // Also of one that is rejected already: it may tell which listing it is of.
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      yield item;
+      return;
+    }
+    const rows = this.map.unfold === undefined ? [value as Cells] : unfoldSchemaOrg(value);
+    if (rows.length === 0) this.skipped += 1;
+    for (const cells of rows) {
+      const record = this.#record(cells, item);
+      if (record === null) this.skipped += 1;
+      else yield record;
+    }
+  }
+
+  #record(given: Cells, item: FeedItem): FeedItem | null {
+    const header = item.header === undefined ? null : this.#headerOf(item.header);
+    const rowOf = (cells: Cells) => new Row(cells, header?.folded ?? null, this.context.variables);
+    const cells = this.#inherited(given, rowOf(given));
+    const row = rowOf(cells);
+    const { skip, only, fields, metadata = {}, details } = this.map;
+    if ((skip !== undefined && holds(skip, row)) || (only !== undefined && !holds(only, row))) return null;
+    const reasons: string[] = [];
+    const value: Record<string, unknown> = {};
+    for (const target of TARGETS) {
+      const rule = fields[target];
+      if (rule === undefined) continue;
+      const found = this.#apply(target, rule, row, reasons);
+      if (found !== undefined) value[target] = plain(target, found);
+    }
+    const leftover = header?.leftover ?? this.#leftover(Object.keys(cells));
+    const rest = this.map.rest === undefined ? [] : leftover.map((name) => [name, row.get(name)] as const);
+    const told = [
+      ...Object.entries(details === undefined ? {} : readDetails(row.get(details))),
+      ...Object.entries(metadata).map(([name, rule]) => {
+        const key = fillTemplate(name, row);
+        return [
+          key ?? '',
+          key === undefined ? undefined : this.#apply(`metadata.${key}`, rule, row, reasons),
+        ] as const;
+      }),
+      ...rest,
+    ].filter(([name, one]) => name !== '' && one !== undefined);
+    if (told.length > 0) value['metadata'] = Object.fromEntries(told);
+    return {
+      ...item,
+      value,
+      ...(header === null ? {} : { header: header.states }),
+      ...(reasons.length > 0 ? { reasons } : {}),
+      leftover: this.map.rest === undefined ? leftover.filter((name) => row.get(name) !== undefined) : [],
+    };
+  }
+
+  #apply(field: string, rule: Rule, row: Row, reasons: string[]): unknown {
+    const applied = applyRule(rule, row, this.#context);
+    if ('value' in applied) return applied.value;
+    reasons.push(`${field}: ${applied.reason}`);
+    return undefined;
+  }
+
+  /** The cells of a row, with what its parent says in place of blank ones. */
+  #inherited(cells: Cells, row: Row): Cells {
+    const { inherit } = this.map;
+    if (inherit === undefined) return cells;
+    const of = fillTemplate(inherit.parent, row);
+    const parent = of === undefined ? undefined : this.#parents.get(of);
+    if (parent !== undefined) {
+      const missing = Object.entries(parent).filter(([name]) => row.get(name) === undefined);
+      return missing.length === 0 ? cells : { ...cells, ...Object.fromEntries(missing) };
+    }
+    const names = [inherit.row].flat().flatMap((template) => fillTemplate(template, row) ?? []);
+    const kept = inherit.columns.flatMap((column) => {
+      const value = row.get(column);
+      return value === undefined ? [] : [[column, value] as const];
+    });
+    for (const name of names) this.#parents.set(name, Object.fromEntries(kept));
+    for (const oldest of this.#parents.keys()) {
+      if (this.#parents.size <= MAX_PARENTS) break;
+      this.#parents.delete(oldest);
+    }
+    return cells;
+  }
+
+  #leftover = (names: readonly string[]): string[] =>
+    names.filter((name) => !/^(?:@|$)/.test(name) && !this.#known.has(foldName(name)));
+
+  #headerOf(names: readonly string[]): Header {
+    const known = this.#headers.get(names);
+    if (known !== undefined) return known;
+    const folded = foldNames(names);
+    const { fields, metadata, details } = this.map;
+    const isStated = (rule: Rule | undefined) =>
+      rule !== undefined && ruleColumns(rule).some((column) => folded.has(foldName(column)));
+    const isConst = (rule: Rule | undefined) =>
+      typeof rule === 'object' && !Array.isArray(rule) && rule.const !== undefined;
+    const states: string[] = TARGETS.filter((target) => isStated(fields[target]) || isConst(fields[target]));
+    if (this.map.rest !== undefined || [...Object.values(metadata ?? {}), details].some(isStated))
+      states.push('metadata');
+    const header = { folded, leftover: this.#leftover(names), states };
+    this.#headers.set(names, header);
+    return header;
+  }
+}
+
+type Cells = Record<string, unknown>;
+
+interface Header {
+  folded: ReadonlyMap<string, string>;
+  /** The columns that the map does not read. */
+  leftover: string[];
+  /** The fields that it can make of the others. */
+  states: string[];
+}
+
+function plain(target: string, value: unknown): unknown {
+  const one: unknown = Array.isArray(value) && !LISTS.has(target) ? value[0] : value;
+  return RAW.has(target) ? one : (textOf(one) ?? one);
+}
+
+/** Every column that a map reads. */
+function columnsOf({ fields, metadata = {}, details, skip, only, inherit }: FeedMap): string[] {
+  return [
+    ...[...Object.values(fields), ...Object.values(metadata)].flatMap((rule) => ruleColumns(rule)),
+    ...Object.keys(metadata).flatMap(templateColumns),
+    ...(details === undefined ? [] : [details]),
+    ...conditionColumns(skip),
+    ...conditionColumns(only),
+    ...(inherit === undefined ? [] : [inherit.row, inherit.parent].flat().flatMap(templateColumns)),
+  ];
+}

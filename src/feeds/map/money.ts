@@ -1,0 +1,45 @@
+/** Marks that mean one currency alone; a bare `$` or `¥` is that of several countries. */
+const MARKS: Readonly<Record<string, string>> = {
+  US$: 'USD', S$: 'SGD', A$: 'AUD', C$: 'CAD', HK$: 'HKD', NZ$: 'NZD', NT$: 'TWD',
+  R$: 'BRL', '€': 'EUR', '£': 'GBP', '₹': 'INR', '₩': 'KRW', '฿': 'THB', '₫': 'VND', '₱': 'PHP',
+  RM: 'MYR', RP: 'IDR', RS: 'INR', CN: 'CNY', 'CN¥': 'CNY', 'JP¥': 'JPY',
+};
+
+/** Currencies with thousandths; of others an amount with three decimals is rather one of thousands. */
+const OF_THOUSANDTHS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
+const LIKE_THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
+
+const MARKED = /^([\p{L}\p{Sc}]{1,4}\.?)?\s*(\d[\d.,'’\s]*)([\p{L}\p{Sc}]{1,4})?$/u;
+
+export interface Money {
+  /** Decimal string. */
+  amount: string;
+  /** As the text names it: a code of three letters, or what a mark means; null: none, or a mark of several. */
+  currency: string | null;
+}
+
+/**
+ * Reads an amount as shops write it: `19.99 SGD`, `S$1,299.00`, `1 299,00 €`. Nothing is guessed: a grouping that is none
+ * makes it unreadable, and so do three decimals where the currency that is named has fewer (`Rp 15.999`, `S$1,299`).
+ * @param decimal what parts the decimals.
+ */
+export function readMoney(text: string, decimal: '.' | ','): Money | null {
+  const [, before, digits = '', after] = MARKED.exec(text.trim()) ?? [];
+  if (before !== undefined && after !== undefined) return null;
+  const amount = plainAmount(digits.trim(), decimal);
+  if (amount === null) return null;
+  const mark = (before ?? after)?.toUpperCase().replace('.', '');
+  if (mark === undefined) return { amount, currency: null };
+  const currency = MARKS[mark] ?? (/^[A-Z]{3}$/.test(mark) ? mark : null);
+  if (currency === null) return /\p{L}{3}/u.test(mark) ? null : { amount, currency };
+  return LIKE_THOUSANDS.test(amount) && !OF_THOUSANDTHS.has(currency) ? null : { amount, currency };
+}
+
+function plainAmount(digits: string, decimal: '.' | ','): string | null {
+  const [whole = '', fraction, more] = digits.split(decimal);
+  if (more !== undefined || (fraction !== undefined && !/^\d+$/.test(fraction))) return null;
+  const grouped = /^\d{1,3}(?:([.,'’\s])\d{3})(?:\1\d{3})*$/.test(whole) && !whole.includes(decimal);
+  if (!grouped && !/^\d+$/.test(whole)) return null;
+  const plain = whole.replace(/\D/g, '');
+  return fraction === undefined ? plain : `${plain}.${fraction}`;
+}

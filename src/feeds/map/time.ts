@@ -1,0 +1,58 @@
+import { formatInstant, parseInstant } from '../../listing/instant.js';
+
+const HAS_TIME = /[Tt ]\d\d:\d\d/;
+const HAS_OFFSET = /\d\s?(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/;
+
+export function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Reads a time as feeds write it; where it names no offset it is the wall clock of a place.
+ * @param edge what a date alone means: its first moment or its last.
+ * @returns milliseconds since 1970; null where it is none.
+ */
+export function readTime(text: string, timezone: string, edge: 'start' | 'end' = 'start'): number | null {
+  const trimmed = text.trim();
+  const dated = HAS_TIME.test(trimmed) ? trimmed : `${trimmed}T00:00:00`;
+  const ms = parseInstant(dated);
+  if (ms === null) return null;
+  if (dated === trimmed && HAS_OFFSET.test(trimmed)) return ms;
+  const wall = dated === trimmed || edge === 'start' ? ms : ms + 86_399_999;
+  return fromWallClock(wall, timezone);
+}
+
+/** A time of a feed in its canonical form; null where it is none. */
+export function canonicalTime(text: string, timezone: string): string | null {
+  const ms = readTime(text, timezone);
+  return ms === null ? null : formatInstant(ms);
+}
+
+/** Twice, for the offset may change between the guess and the moment itself. */
+function fromWallClock(wall: number, timezone: string): number {
+  const guess = wall - offsetAt(wall, timezone);
+  return wall - offsetAt(guess, timezone);
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function offsetAt(ms: number, timezone: string): number {
+  if (timezone === 'UTC') return 0;
+  const clock =
+    clocks.get(timezone) ??
+    new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric',
+      hour: 'numeric', minute: 'numeric', second: 'numeric',
+    });
+  clocks.set(timezone, clock);
+  const { year, month, day, hour, minute, second } = Object.fromEntries(
+    clock.formatToParts(ms).map(({ type, value }) => [type, Number(value)]),
+  ) as Record<string, number | undefined>;
+  const wall = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
+  return wall - Math.floor(ms / 1000) * 1000;
+}

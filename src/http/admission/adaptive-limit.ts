@@ -1,0 +1,58 @@
+import type { SlotLimit } from './concurrency-slots.js';
+
+/** Bounds of the number of concurrency slots, and the response time to keep, in ms. */
+export interface AdaptiveBounds {
+  min: number;
+  /** The initial number of slots, to which the limit recovers over time. */
+  initial: number;
+  max: number;
+  targetMs: number;
+}
+
+/** The shortest time between two decreases, in ms. */
+const DECREASE_INTERVAL_MS = 100;
+const DECREASE_FACTOR = 0.9;
+
+/** How long the limit takes to recover from `min` to `initial` without any response, in ms. */
+const RECOVERY_MS = 10_000;
+
+/**
+ * A limit that follows what Elasticsearch and this process can serve in time. It uses additive increase and multiplicative
+ * decrease, as TCP does: every response in time raises it a little, late responses lower it by a tenth. Responses alone would
+ * keep it low while there is little traffic, so it also recovers over time; if it is still too high, late responses lower it
+ * faster than it recovers.
+ */
+export class AdaptiveLimit implements SlotLimit {
+  private limit: number;
+  private decreasedAt = -Infinity;
+  private recoveredAt = -Infinity;
+
+  constructor(private readonly bounds: AdaptiveBounds) {
+    this.limit = bounds.initial;
+  }
+
+  size(now: number): number {
+    this.recover(now);
+    return Math.floor(this.limit);
+  }
+
+  observe(heldMs: number, now: number): void {
+    this.recover(now);
+    const { min, max, targetMs } = this.bounds;
+    if (heldMs <= targetMs) {
+      this.limit = Math.min(max, this.limit + 1 / this.limit);
+    } else if (now - this.decreasedAt >= DECREASE_INTERVAL_MS) {
+      this.limit = Math.max(min, this.limit * DECREASE_FACTOR);
+      this.decreasedAt = now;
+    }
+  }
+
+  private recover(now: number): void {
+    const { min, initial } = this.bounds;
+    if (this.limit < initial && now > this.recoveredAt) {
+      const gained = ((initial - min) * (now - this.recoveredAt)) / RECOVERY_MS;
+      this.limit = Math.min(initial, this.limit + gained);
+    }
+    this.recoveredAt = now;
+  }
+}

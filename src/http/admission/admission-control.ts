@@ -1,0 +1,43 @@
+import type { RequestHandler } from 'express';
+import { addressOf } from '../../platform/access/address.js';
+import { ConcurrencySlots } from './concurrency-slots.js';
+
+/** The number of requests whose credentials are looked up at the same time: that of a burst, or a few under overload. */
+const LOOKUPS = { normal: 128, overloaded: 4 };
+const MAX_WAIT_MS = 500;
+
+/**
+ * Bounds how many credentials are looked up at the same time, because a look-up costs as much as two refusals. The client is
+ * not known yet, so the fair queue uses the credential that the request presents, or its address.
+ *
+ * @param pool the concurrency slots for which requests wait afterwards.
+ * @returns middleware for before and after the look-up.
+ */
+export function createAdmissionControl(
+  pool: ConcurrencySlots,
+  maxWait = MAX_WAIT_MS,
+): { enter: RequestHandler; leave: RequestHandler } {
+  const lookups = new ConcurrencySlots({
+    limit: { size: () => (pool.isFull ? LOOKUPS.overloaded : LOOKUPS.normal) },
+    queue: 1,
+    maxWait,
+  });
+  return {
+    async enter(request, response, next) {
+      const client = request.get('authorization') ?? addressOf(request);
+      const release = await lookups.acquire({ client, slots: 1 });
+      response.locals.releaseLookup = release;
+      // For a request that is refused after this, or whose client disconnects.
+      response.once('close', release);
+      next();
+    },
+    leave(_request, response, next) {
+      const { releaseLookup } = response.locals as { releaseLookup?: () => void };
+      if (releaseLookup !== undefined) {
+        releaseLookup();
+        response.off('close', releaseLookup);
+      }
+      next();
+    },
+  };
+}

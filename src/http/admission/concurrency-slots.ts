@@ -1,0 +1,209 @@
+import { overloaded } from '../../platform/errors.js';
+
+/** The number of concurrency slots of a pool. Times are in ms on a monotonic clock. */
+export interface SlotLimit {
+  size(now: number): number;
+  /** Called when slots are released, with the time for which they were held. */
+  observe?(heldMs: number, now: number): void;
+}
+
+/** The limit and the queue of a pool of concurrency slots. Times are in ms. */
+export interface PoolBounds {
+  limit: SlotLimit;
+  /** The number of requests that may wait, as a multiple of the number of slots. */
+  queue: number;
+  /** The number of requests that may always wait, however few slots there are. */
+  queueAtLeast?: number;
+  /** How long a request may wait. */
+  maxWait: number;
+  /** The number of slots that one client may hold, and of requests of that client that may wait. Default: no limit. */
+  perClient?: { slots: number; waiting: number };
+  /**
+   * Controlled delay: when the queue has not been empty for `after` ms, a request that joins it waits for at most `maxWait`
+   * ms. A burst is still served, while under lasting overload requests are refused early and the others are served in time.
+   */
+  overload?: { after: number; maxWait: number };
+  /** Creates the error for a request that gets no slot. Default: 503. */
+  refusal?: () => Error;
+}
+
+/** A request for concurrency slots. `client` identifies who shares a fair part of the pool. */
+interface SlotRequest {
+  client: string;
+  slots: number;
+}
+
+/** Stored for as long as the client holds slots or waits for some. */
+interface Client {
+  held: number;
+  waiting: number;
+  /** The sequence number of the client's latest admission; 0 if there was none yet. */
+  admitted: number;
+}
+
+interface Waiter {
+  client: Client;
+  slots: number;
+  admit(): void;
+  refuse(): void;
+}
+
+/**
+ * A weighted semaphore with a queue that is fair among clients. A client may hold every idle slot. While requests wait, the
+ * next one is of the client that holds the fewest slots; among equals, of the client that was admitted the longest ago.
+ * A burst of one client is therefore served in sequence, and another client waits only for the next free slot.
+ *
+ * This is not cockatiel's bulkhead, which has neither keys nor weights and admits requests in order of arrival.
+ */
+export class ConcurrencySlots {
+  private taken = 0;
+  private admissions = 0;
+  private readonly clients = new Map<string, Client>();
+  /** In order of arrival. */
+  private readonly queue = new Set<Waiter>();
+  private queuedSince = 0;
+
+  constructor(
+    private readonly bounds: PoolBounds,
+    private readonly clock = () => performance.now(),
+  ) {}
+
+  /** Whether all slots are taken and the queue is full. */
+  get isFull(): boolean {
+    return this.taken >= this.size && this.queue.size >= this.maxQueue;
+  }
+
+  /** The number of slots that a client holds. */
+  heldBy(client: string): number {
+    return this.clients.get(client)?.held ?? 0;
+  }
+
+  /**
+   * Acquires slots, at once or after waiting in the queue.
+   * @returns a function that releases the slots; further calls have no effect.
+   * @throws the error of `bounds.refusal` if the queue is full or the wait takes too long.
+   */
+  async acquire({ client: name, slots }: SlotRequest): Promise<() => void> {
+    const client = this.clients.get(name) ?? { held: 0, waiting: 0, admitted: 0 };
+    this.clients.set(name, client);
+    client.waiting += slots;
+    try {
+      if (this.queue.size > 0 || !this.isFree(slots) || this.isAtOwnLimit(client))
+        await this.wait(client, slots);
+      else this.take(client, slots);
+    } catch (error) {
+      client.waiting -= slots;
+      this.forgetIdle(name, client);
+      throw error;
+    }
+    const since = this.clock();
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      this.taken -= slots;
+      client.held -= slots;
+      this.forgetIdle(name, client);
+      const now = this.clock();
+      this.bounds.limit.observe?.(now - since, now);
+      this.admitWaiting();
+    };
+  }
+
+  private get size(): number {
+    return this.bounds.limit.size(this.clock());
+  }
+
+  private get maxQueue(): number {
+    const { queue, queueAtLeast = 0 } = this.bounds;
+    return Math.max(queueAtLeast, queue * this.size);
+  }
+
+  private wait(client: Client, slots: number): Promise<void> {
+    const { refusal = overloaded, perClient } = this.bounds;
+    if (this.queue.size === 0) this.queuedSince = this.clock();
+    const maxWait = this.maxWait();
+    return new Promise((resolve, reject) => {
+      const leaveQueue = () => {
+        this.queue.delete(waiter);
+        clearTimeout(timer);
+      };
+      const waiter: Waiter = {
+        client,
+        slots,
+        admit: () => {
+          leaveQueue();
+          this.take(client, slots);
+          resolve();
+        },
+        refuse: () => {
+          leaveQueue();
+          reject(refusal());
+        },
+      };
+      const timer = setTimeout(waiter.refuse, maxWait);
+      this.queue.add(waiter);
+      // The limit may have grown since the last release.
+      this.admitWaiting();
+      if (this.queue.has(waiter) && total(client) > mostOf(perClient)) waiter.refuse();
+      if (this.queue.size > this.maxQueue) this.greediest()?.refuse();
+    });
+  }
+
+  private maxWait(): number {
+    const { maxWait, overload } = this.bounds;
+    const isOverloaded = overload !== undefined && this.clock() - this.queuedSince > overload.after;
+    return isOverloaded ? overload.maxWait : maxWait;
+  }
+
+  /** A request for more slots than the pool has runs alone. */
+  private isFree(slots: number): boolean {
+    return this.taken === 0 || this.taken + slots <= this.size;
+  }
+
+  private isAtOwnLimit({ held }: Client): boolean {
+    return held >= (this.bounds.perClient?.slots ?? Infinity);
+  }
+
+  private take(client: Client, slots: number): void {
+    this.taken += slots;
+    client.waiting -= slots;
+    client.held += slots;
+    client.admitted = ++this.admissions;
+  }
+
+  private forgetIdle(name: string, { held, waiting }: Client): void {
+    if (held === 0 && waiting === 0) this.clients.delete(name);
+  }
+
+  /** Smaller requests do not overtake the next one; otherwise a large request would never find enough free slots. */
+  private admitWaiting(): void {
+    for (let next = this.next(); next !== null && this.isFree(next.slots); next = this.next()) next.admit();
+  }
+
+  private next(): Waiter | null {
+    let next: Waiter | null = null;
+    for (const waiter of this.queue) {
+      if (this.isAtOwnLimit(waiter.client)) continue;
+      if (next === null || isBefore(waiter.client, next.client)) next = waiter;
+    }
+    return next;
+  }
+
+  /** The latest request of the client with the most slots, held and waited for: it leaves a queue that is full. */
+  private greediest(): Waiter | null {
+    let greediest: Waiter | null = null;
+    for (const waiter of this.queue) {
+      if (greediest === null || total(waiter.client) >= total(greediest.client)) greediest = waiter;
+    }
+    return greediest;
+  }
+}
+
+const isBefore = (one: Client, other: Client): boolean =>
+  one.held === other.held ? one.admitted < other.admitted : one.held < other.held;
+
+const mostOf = (perClient: PoolBounds['perClient']): number =>
+  perClient === undefined ? Infinity : perClient.slots + perClient.waiting;
+
+const total = ({ held, waiting }: Client): number => held + waiting;

@@ -1,0 +1,73 @@
+import { shareOf } from '../../platform/config/config.js';
+import { DEEP_SLOTS, type Pool } from '../../usecases/shared/cost.js';
+import { tooManyExports } from '../../platform/errors.js';
+import { AdaptiveLimit } from './adaptive-limit.js';
+import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
+
+/** The concurrency slots of each kind of request; `cost` of an endpoint names the pool and the number of slots. */
+export type Pools = Record<Pool, ConcurrencySlots>;
+
+/**
+ * With these bounds, Elasticsearch serves the admitted requests in well under a second under five times its capacity. On two
+ * cores it searches with four threads; more than a few slots per thread move the waiting time from the queue into the
+ * deadline of the engine request.
+ */
+const LIGHT = { min: 8, initial: 32, max: 512, targetMs: 400 };
+
+/** One comparison of twenty listings, the largest there is. Two at once finish no sooner and delay searches more. */
+const HEAVY_SLOTS = 20;
+
+/** Each upload that is being received takes up to 10 MB of memory. */
+const UPLOADS_RECEIVED = 8;
+
+/** Uploads that are loaded at the same time write while others search. */
+const UPLOADS_LOADED = 2;
+
+/** Each export holds about half a megabyte. */
+const EXPORTS = 32;
+
+/**
+ * The pools of one process. Each process of an instance gets its share of the slots, because all of them use the same engine.
+ * @param workers the number of processes of the instance.
+ * @param clock see `ConcurrencySlots`.
+ */
+export function createPools(workers = 1, clock?: () => number): Pools {
+  const share = (slots: number) => shareOf(slots, workers);
+  const { min, initial, max, targetMs } = LIGHT;
+  const adaptive = new AdaptiveLimit({ min: share(min), initial: share(initial), max: share(max), targetMs });
+  return {
+    light: new ConcurrencySlots(
+      {
+        limit: adaptive,
+        // Fifty parallel requests of one client wait even on a busy machine; a lasting overload does not.
+        queue: 0.5,
+        queueAtLeast: 64,
+        maxWait: 5_000,
+        overload: { after: 200, maxWait: 500 },
+      },
+      clock,
+    ),
+    heavy: fixed(share(HEAVY_SLOTS), { queue: 2, maxWait: 3_000 }),
+    deep: fixed(share(DEEP_SLOTS), { queue: 1, maxWait: 3_000 }),
+    // As many uploads may wait as are received, so that no client has to send its body again.
+    load: fixed(share(UPLOADS_LOADED), {
+      queue: share(UPLOADS_RECEIVED) / share(UPLOADS_LOADED),
+      maxWait: 30_000,
+    }),
+  };
+}
+
+/** Slots for exports. An export lasts as long as its client reads, so a request never waits for a slot. */
+export const createExportSlots = (workers = 1): ConcurrencySlots =>
+  fixed(shareOf(EXPORTS, workers), { queue: 0, maxWait: 0, refusal: tooManyExports });
+
+/** Slots for request bodies that are being received. A client has one at a time; its further requests wait. */
+export const createUploadSlots = (workers = 1): ConcurrencySlots =>
+  fixed(shareOf(UPLOADS_RECEIVED, workers), {
+    queue: 4,
+    maxWait: 3_000,
+    perClient: { slots: 1, waiting: 4 },
+  });
+
+const fixed = (size: number, bounds: Omit<PoolBounds, 'limit'>): ConcurrencySlots =>
+  new ConcurrencySlots({ limit: { size: () => size }, ...bounds });

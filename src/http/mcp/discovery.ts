@@ -1,0 +1,144 @@
+import type { Described } from '../endpoint.js';
+import { SERVICE_NAME, SERVICE_VERSION } from '../../platform/version.js';
+import { INSTRUCTIONS, PROTOCOL_VERSIONS } from './about.js';
+import { tools } from './tools/index.js';
+
+/** What programs read to find out what there is, made of the list of endpoints; absolute addresses throughout. */
+export interface Documents {
+  [path: string]: { type: string; content: string };
+}
+
+interface Places {
+  /** Where clients reach the service, without a trailing slash. */
+  publicUrl: string;
+  /** Where `/docs` shows an operation. */
+  docsAnchor(endpoint: Described): string;
+}
+
+/** The documents by their paths. */
+export function discoveryDocuments(described: readonly Described[], places: Places): Documents {
+  const { publicUrl } = places;
+  const json = (type: string, value: object) => ({ type, content: JSON.stringify(value) });
+  return {
+    '/llms.txt': { type: 'text/markdown; charset=utf-8', content: llmsText(described, places) },
+    '/.well-known/api-catalog': json(
+      'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+      apiCatalog(publicUrl),
+    ),
+    '/.well-known/ai-catalog.json': json('application/ai-catalog+json', aiCatalog(publicUrl)),
+    '/mcp/server-card': json('application/mcp-server-card+json', serverCard(publicUrl)),
+  };
+}
+
+const TITLE = 'Product catalogue';
+const SUMMARY = 'Listings of many shops: search, the cheapest offer of a product, price history, deals.';
+
+/** The service in one page, in the form that llmstxt.org proposes. */
+function llmsText(described: readonly Described[], { publicUrl, docsAnchor }: Places): string {
+  const tags = [...new Set(described.map(({ tag }) => tag))];
+  const lineOf = (one: Described) =>
+    `- [${one.method.toUpperCase()} ${one.path}](${publicUrl}/docs${docsAnchor(one)}): ${one.summary}`;
+  return [
+    `# ${TITLE}`,
+    `> ${SUMMARY}`,
+    'Every `/v1` path and `/mcp` need `Authorization: Bearer KEY`; keys come from the operator. Answers are JSON, money ' +
+      'is decimal strings, times are ISO 8601 in UTC. Errors have `detail`, with every finding at once.',
+    INSTRUCTIONS,
+    '## Documents',
+    `- [OpenAPI 3.1](${publicUrl}/openapi.json): every path, parameter and answer\n- [For people](${publicUrl}/docs): the same to try`,
+    '## Tools for agents',
+    `Model Context Protocol at ${publicUrl}/mcp (Streamable HTTP).`,
+    tools.map(({ name, description }) => `- \`${name}\`: ${description}`).join('\n'),
+    ...tags.flatMap((tag) => [
+      `## ${tag}`,
+      described
+        .filter((one) => one.tag === tag)
+        .map(lineOf)
+        .join('\n'),
+    ]),
+  ].join('\n\n');
+}
+
+/** RFC 9727: a linkset of the APIs and what describes them. */
+function apiCatalog(publicUrl: string): object {
+  return {
+    linkset: [
+      {
+        anchor: `${publicUrl}/.well-known/api-catalog`,
+        item: [{ href: `${publicUrl}/v1` }, { href: `${publicUrl}/mcp` }],
+      },
+      {
+        anchor: `${publicUrl}/v1`,
+        'service-desc': [
+          { href: `${publicUrl}/openapi.json`, type: 'application/vnd.oai.openapi+json;version=3.1' },
+        ],
+        'service-doc': [
+          { href: `${publicUrl}/docs`, type: 'text/html' },
+          { href: `${publicUrl}/llms.txt`, type: 'text/markdown' },
+        ],
+        status: [{ href: `${publicUrl}/health`, type: 'application/json' }],
+      },
+      {
+        anchor: `${publicUrl}/mcp`,
+        'service-desc': [{ href: `${publicUrl}/mcp/server-card`, type: 'application/mcp-server-card+json' }],
+      },
+    ],
+  };
+}
+
+/** https://ai-catalog.io, version 1.0. */
+function aiCatalog(publicUrl: string): object {
+  const { hostname } = new URL(publicUrl);
+  const urn = (kind: string) => `urn:air:${hostname}:${kind}:${SERVICE_NAME}`;
+  return {
+    specVersion: '1.0',
+    host: { displayName: TITLE, identifier: hostname, documentationUrl: `${publicUrl}/docs` },
+    entries: [
+      {
+        identifier: urn('mcp'),
+        type: 'application/mcp-server-card+json',
+        url: `${publicUrl}/mcp/server-card`,
+        tags: ['shopping', 'prices', 'product search'],
+      },
+      {
+        identifier: urn('api'),
+        type: 'application/vnd.oai.openapi+json',
+        url: `${publicUrl}/openapi.json`,
+        displayName: `${TITLE} API`,
+        description: SUMMARY,
+      },
+    ],
+  };
+}
+
+/** SEP-2127: identity and transport; the tools themselves are told by the protocol alone. */
+function serverCard(publicUrl: string): object {
+  const namespace = new URL(publicUrl).hostname
+    .replaceAll(/[^a-z0-9.-]/gi, '')
+    .split('.')
+    .reverse()
+    .join('.');
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json',
+    name: `${namespace}/${SERVICE_NAME}`,
+    version: SERVICE_VERSION,
+    title: TITLE,
+    description: SUMMARY,
+    websiteUrl: `${publicUrl}/docs`,
+    remotes: [
+      {
+        type: 'streamable-http',
+        url: `${publicUrl}/mcp`,
+        supportedProtocolVersions: PROTOCOL_VERSIONS,
+        headers: [
+          {
+            name: 'Authorization',
+            description: 'Bearer and an API key of this service, or a token of POST /v1/token',
+            value: 'Bearer {key}',
+            variables: { key: { description: 'API key', isRequired: true, isSecret: true } },
+          },
+        ],
+      },
+    ],
+  };
+}

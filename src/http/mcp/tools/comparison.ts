@@ -1,0 +1,143 @@
+import { Type, type Static } from 'typebox';
+import { compareDiff } from '../../routes/compare-diff.js';
+import { compareMatrix } from '../../routes/compare-matrix.js';
+import type { ComparisonSchema } from '../../../usecases/compare/schemas.js';
+import type { Product } from '../../../schemas/product.js';
+import { invalid } from '../../../platform/errors.js';
+import { ItemSchema, itemsOf, lineOf, view } from '../compact.js';
+import { quoted } from '../text.js';
+import { argumentsOf, asNumbers, asText, type Arguments, type Tool } from '../tool.js';
+
+type Comparison = Static<typeof ComparisonSchema>;
+
+const FILTERS = ['min_price', 'max_price', 'include_same_source'];
+
+/** One id, or several. @throws ApiError 422 where both are given. */
+function wantedOf({ product_id, product_ids }: Arguments): unknown {
+  if (product_ids === undefined || product_ids === null) return product_id;
+  if (product_id !== undefined && product_id !== null) {
+    const msg = 'Value error, give product_id or product_ids, not both';
+    throw invalid([{ loc: ['query', 'product_id'], msg, type: 'value_error' }]);
+  }
+  return Array.isArray(product_ids) && product_ids.length === 1 ? product_ids[0] : product_ids;
+}
+
+const asNumbersOf = (members: object): object =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, asNumbers(value)]));
+
+export const compareProducts: Tool = {
+  name: 'compare_products',
+  title: 'The same product elsewhere',
+  description:
+    'Other shops’ listings of the same product, each with the probability that it is: of one product_id, or of two to twenty product_ids.',
+  input: argumentsOf(compareMatrix.body ?? Type.Object({}), FILTERS, {
+    product_id: Type.Integer(),
+    product_ids: Type.Array(Type.Integer(), { minItems: 2, maxItems: 20 }),
+    view,
+  }),
+  output: Type.Object({
+    comparisons: Type.Array(
+      Type.Object({
+        product_id: Type.Integer(),
+        product_name: Type.String(),
+        matches: Type.Array(ItemSchema),
+      }),
+    ),
+  }),
+  async run(args, { ask, now }) {
+    const filters = Object.fromEntries(FILTERS.map((name) => [name, args[name]]));
+    const wanted = wantedOf(args);
+    const comparisons = Array.isArray(wanted)
+      ? (
+          await ask<{ comparisons: Comparison[] }>('POST /v1/products/compare', {
+            body: asNumbersOf({ product_ids: wanted, ...filters }),
+          })
+        ).comparisons
+      : [
+          await ask<Comparison>('GET /v1/products/compare', {
+            query: asText({ product_id: wanted, ...filters }, ['product_id', ...FILTERS]),
+          }),
+        ];
+    const shown = comparisons.map(({ source_product_id, source_product_name, matches }) => ({
+      product_id: source_product_id,
+      product_name: source_product_name,
+      matches: matches.map(itemsOf(args['view'], now)),
+    }));
+    return {
+      structured: { comparisons: shown },
+      lines: shown.flatMap(({ product_id: id, product_name: name, matches }) => [
+        `${id} ${quoted(name, 90)}: ${matches.length === 0 ? 'on no other platform' : `${matches.length} elsewhere`}`,
+        ...matches.map(
+          (match) =>
+            `- ${lineOf(match, `same product by ${match.match_score}: ${match.match_reasons.join(', ')}`)}`,
+        ),
+      ]),
+      ids: shown.flatMap(({ matches }) => matches.map(({ id }) => id)),
+    };
+  },
+};
+
+/** What the endpoint says, as far as it is shown. */
+interface Diff {
+  products: (Product & { price_rank: number })[];
+  field_diffs: { field: string; values: string[]; all_identical: boolean }[];
+  identical_fields: string[];
+  cheapest_product_id: number | null;
+  price_spread: string | null;
+  price_spread_pct: number | null;
+  currency: string | null;
+}
+
+/** The description would drown the rest. */
+const LONG = new Set(['description']);
+/** What the line of a listing tells already. */
+const ON_THE_LINE = new Set(['name', 'price', 'currency', 'source', 'is_available', 'rating']);
+
+export const diffProducts: Tool = {
+  name: 'diff_products',
+  title: 'Listings side by side',
+  description: 'Two to five listings, field by field, their prices ranked.',
+  input: argumentsOf(compareDiff.body ?? Type.Object({}), ['product_ids'], { view }),
+  output: Type.Object({
+    products: Type.Array(ItemSchema),
+    different_fields: Type.Array(Type.Object({ field: Type.String(), values: Type.Array(Type.String()) })),
+    identical_fields: Type.Array(Type.String()),
+    cheapest_product_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    price_spread: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    price_spread_pct: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
+    currency: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  }),
+  async run(args, { ask, now }) {
+    const body = { product_ids: asNumbers(args['product_ids']) };
+    const diff = await ask<Diff>('POST /v1/products/compare/diff', { body });
+    const products = diff.products.map(itemsOf(args['view'], now));
+    const { identical_fields, cheapest_product_id, price_spread, price_spread_pct, currency } = diff;
+    const different_fields = diff.field_diffs
+      .filter(({ field, all_identical }) => !all_identical && (args['view'] === 'full' || !LONG.has(field)))
+      .map(({ field, values }) => ({ field, values }));
+    return {
+      structured: {
+        products,
+        different_fields,
+        identical_fields,
+        cheapest_product_id,
+        price_spread,
+        price_spread_pct,
+        currency,
+      },
+      lines: [
+        ...products.map((item, at) => `${at + 1}. ${lineOf(item, `price rank ${item.price_rank}`)}`),
+        ...(price_spread === null
+          ? []
+          : [`price spread: ${currency ?? ''} ${price_spread}, ${price_spread_pct ?? 0} %`]),
+        ...different_fields
+          .filter(({ field }) => !ON_THE_LINE.has(field))
+          .map(
+            ({ field, values }) =>
+              `${quoted(field, 60)}: ${values.map((value) => (value === '' ? 'unknown' : quoted(value, 80))).join(' / ')}`,
+          ),
+      ],
+      ids: products.map(({ id }) => id),
+    };
+  },
+};

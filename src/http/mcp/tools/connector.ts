@@ -1,0 +1,90 @@
+import { Type } from 'typebox';
+import type { Product } from '../../../schemas/product.js';
+import { itemsOf } from '../compact.js';
+import { detailsOf } from '../details.js';
+import { MOST_CHARACTERS, quoted, shortened } from '../text.js';
+import { asText, type Tool } from '../tool.js';
+
+/** The two tools that connectors of ChatGPT look for: names, arguments and shapes are theirs, and the text is JSON. */
+
+const RESULTS = 10;
+const LONGEST_TITLE = 150;
+
+const uriOf = (id: number): string => `catalog://products/${id}`;
+
+function titleOf({ name, price, currency, source }: Product): string {
+  const offer = price === null ? source : `${currency ?? ''} ${price} at ${source}`.trim();
+  return `${shortened(name, LONGEST_TITLE)} (${offer})`;
+}
+
+const resultOf = (listing: Product) => ({
+  id: String(listing.id),
+  title: titleOf(listing),
+  url: listing.buy_url ?? uriOf(listing.id),
+});
+
+export const search: Tool = {
+  name: 'search',
+  title: 'Search (connectors)',
+  description: 'Listings by words, in the form that connectors expect; fetch gives one in full.',
+  input: {
+    type: 'object',
+    properties: { query: Type.String() },
+    required: ['query'],
+    additionalProperties: false,
+  },
+  output: Type.Object({
+    results: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.String() })),
+  }),
+  async run(args, { ask }) {
+    const query = { q: asText(args, ['query'])['query'] ?? '', limit: String(RESULTS) };
+    const { items } = await ask<{ items: Product[] }>('GET /v1/search', { query });
+    const results = items.map(resultOf);
+    // Addresses of shops may be long.
+    while (JSON.stringify({ results }).length > MOST_CHARACTERS) results.pop();
+    return { structured: { results }, lines: [], text: JSON.stringify({ results }) };
+  },
+};
+
+export const fetch: Tool = {
+  name: 'fetch',
+  title: 'Fetch (connectors)',
+  description: 'One listing in full by its id, in the form that connectors expect.',
+  input: { type: 'object', properties: { id: Type.String() }, required: ['id'], additionalProperties: false },
+  output: Type.Object({
+    id: Type.String(),
+    title: Type.String(),
+    text: Type.String(),
+    url: Type.String(),
+    metadata: Type.Record(Type.String(), Type.String()),
+  }),
+  async run(args, { ask, now }) {
+    const path = { product_id: asText(args, ['id'])['id'] ?? '' };
+    const listing = await ask<Product>('GET /v1/products/{product_id}', { path });
+    const { source, price, currency, last_checked } = listing;
+    const metadata = asText({ source, price, currency, last_checked }, [
+      'source',
+      'price',
+      'currency',
+      'last_checked',
+    ]);
+    const { description, ...item } = { ...itemsOf('full', now)(listing), description: listing.description };
+    const told = description === null ? [] : [`description: ${quoted(description, MOST_CHARACTERS)}`];
+    const text = [...told, ...detailsOf(item)].join('\n');
+    const whole = { ...resultOf(listing), metadata };
+    const room = MOST_CHARACTERS - JSON.stringify(whole).length;
+    return {
+      structured: { ...whole, text },
+      lines: [],
+      text: JSON.stringify({ ...whole, text: asJson(text, room) }),
+    };
+  },
+};
+
+/** As much of a text as takes no more than so many characters as JSON. */
+function asJson(text: string, room: number): string {
+  let most = text.length;
+  while (most > 0 && JSON.stringify(shortened(text, most)).length > room - '"text":,'.length)
+    most = Math.floor(most * 0.9);
+  return shortened(text, most);
+}

@@ -1,0 +1,60 @@
+import { Type, type Static } from 'typebox';
+import { priceHistory } from '../../routes/price-history.js';
+import type { PriceHistorySchema } from '../../../schemas/price-history.js';
+import { argumentsOf, asText, type Tool } from '../tool.js';
+import { Enum } from '../../../schemas/types.js';
+
+type History = Static<typeof PriceHistorySchema>;
+
+const PARAMETERS = ['days', 'from', 'to', 'interval'];
+const anything = Type.Object({}, { additionalProperties: true });
+
+export const getPriceHistory: Tool = {
+  name: 'get_price_history',
+  title: 'Price history',
+  description:
+    'What a listing cost, and whether its price of now is a good one. Points come with view=full alone.',
+  input: {
+    ...argumentsOf(priceHistory.query, PARAMETERS, {
+      product_id: Type.Integer(),
+      view: Enum(['compact', 'full'], { default: 'compact' }),
+    }),
+    required: ['product_id'],
+  },
+  output: Type.Object({
+    product_id: Type.Integer(),
+    currency: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    position: anything,
+    coverage: anything,
+  }),
+  async run(args, { ask }) {
+    const history = await ask<History>('GET /v1/products/{product_id}/price-history', {
+      path: asText(args, ['product_id']),
+      query: asText(args, PARAMETERS),
+    });
+    const { points, ...rest } = history;
+    return {
+      structured: args['view'] === 'full' ? history : rest,
+      lines: linesOf(history, args['view'] === 'full' ? points : []),
+      ids: [history.product_id],
+    };
+  },
+};
+
+function linesOf(history: History, points: History['points']): string[] {
+  const { product_id: id, currency, statistics, position, deal, coverage } = history;
+  if (statistics === null) return [`${id}: no price was ever observed`];
+  const money = (price: string | null) => (price === null ? 'unknown' : `${currency ?? ''} ${price}`.trim());
+  const on = (point: { at: string; price: string } | null) =>
+    point === null ? 'unknown' : `${money(point.price)} on ${point.at.slice(0, 10)}`;
+  return [
+    `${id}: now ${money(statistics.current)}, verdict ${position.verdict} on ${position.basis_days} observed days`,
+    `lowest ${on(statistics.lowest)}, highest ${on(statistics.highest)}, median ${money(statistics.median)}`,
+    `lowest in 30 days ${money(statistics.lowest_30d)}, in 90 days ${money(statistics.lowest_90d)}, ever ${money(statistics.lowest_ever)}`,
+    ...(deal === null
+      ? []
+      : [`a deal: ${deal.discount_pct} % below ${money(deal.original_price)}, ${deal.price_basis}`]),
+    `first observed ${coverage.first_observed_at}, last checked ${coverage.last_checked ?? 'unknown'}, price changes: ${statistics.changes}`,
+    ...points.map(({ at, price }) => `${at}: ${price}`),
+  ];
+}

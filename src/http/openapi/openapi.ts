@@ -1,0 +1,328 @@
+import type { TObject, TSchema } from 'typebox';
+import type { Described, ResponseDoc } from '../endpoint.js';
+import { exampleOf } from './example.js';
+import { operationId } from './operation-ids.js';
+import { patternsOf } from '../validation.js';
+import { ErrorSchema, ValidationErrorSchema } from '../../schemas/errors.js';
+
+type Json = Record<string, unknown>;
+
+/** What each access rule can answer besides the endpoint's own responses. */
+const RULE_RESPONSES: Record<Described['access'], number[]> = {
+  open: [],
+  counted: [429, 500, 503],
+  key: [401, 429, 500, 503],
+  writer: [401, 403, 413, 415, 422, 429, 500, 503],
+  suggestions: [401, 429, 500, 503],
+  admin: [403, 429, 500, 503],
+};
+
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } };
+
+const ERRORS: Record<number, ResponseDoc> = {
+  304: { description: 'Unchanged since the answer with the `ETag` that `If-None-Match` names' },
+  400: error('The parameters are fine one by one, but not together', 'min_price must not exceed max_price'),
+  401: error('No key, an unknown one, or a revoked one', 'Invalid or revoked API key', {
+    'WWW-Authenticate': { description: 'The scheme: `Bearer`', schema: { type: 'string' } },
+  }),
+  403: error('Wrong admin secret, or provisioning is off', 'Invalid admin secret'),
+  404: error('Not there', 'Not Found'),
+  410: error(
+    'What the cursor goes through is no longer kept',
+    'The cursor has expired: begin again with an empty one',
+  ),
+  413: error('The body is too large', 'Request body too large'),
+  415: error(
+    'The body is in an encoding, or of a media type, that is not known here',
+    'Unsupported media type',
+  ),
+  422: {
+    description: 'Something in the request is invalid: every finding at once',
+    schema: ValidationErrorSchema,
+    example: {
+      detail: [
+        {
+          loc: ['query', 'limit'],
+          msg: 'Input should be less than or equal to 100',
+          type: 'less_than_equal',
+        },
+      ],
+    },
+  },
+  429: error('Too many requests in this minute', 'Rate limit exceeded. Retry after 60 seconds.', RETRY_AFTER),
+  431: error('The address is too long, or the headers are', 'Request header fields too large'),
+  500: error('A mistake of the service', 'Internal Server Error'),
+  503: error(
+    'Something that the service needs is away for now',
+    'Service temporarily unavailable',
+    RETRY_AFTER,
+  ),
+};
+
+const UNREADABLE_BODY = error('The body is cut off, or its compression broken', 'Bad Request');
+
+function error(description: string, detail: string, headers: ResponseDoc['headers'] = {}): ResponseDoc {
+  return { description, schema: ErrorSchema, example: { detail }, headers };
+}
+
+/** The documented responses of one endpoint: its own, and those that its access rule and its validation add. */
+export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
+  const validated =
+    Object.keys(endpoint.pathParameters.properties).length > 0 ||
+    Object.keys(endpoint.query.properties).length > 0 ||
+    endpoint.body !== null;
+  const added = [
+    ...RULE_RESPONSES[endpoint.access],
+    ...(validated ? [422] : []),
+    ...(endpoint.body === null ? [] : [413, 415]),
+    ...(Object.keys(endpoint.query.properties).length > 0 ? [431] : []),
+    ...(endpoint.method === 'get' && endpoint.responses[200]?.schema !== undefined ? [304] : []),
+  ];
+  const responses: Record<number, ResponseDoc> = endpoint.body === null ? {} : { 400: UNREADABLE_BODY };
+  for (const status of added) responses[status] = ERRORS[status] ?? error('Error', 'Error');
+  for (const [status, doc] of Object.entries(endpoint.responses)) {
+    // One that only says more of a usual error keeps its schema and example.
+    responses[Number(status)] = doc.schema === undefined ? { ...ERRORS[Number(status)], ...doc } : doc;
+  }
+  return responses;
+}
+
+const QUICK_START = `## Quick start
+
+1. Ask the operator of this service for an API key; \`npm run demo\` prints one.
+2. On the docs page press **Authorize**, paste the key into the first field, and try any operation with **Execute**.
+3. In a terminal, with the key in \`KEY\` and the address of this service in \`URL\`:
+
+\`\`\`sh
+curl -H "Authorization: Bearer $KEY" "$URL/v1/search?q=wireless+headphones&max_price=100&limit=3"
+curl -H "Authorization: Bearer $KEY" "$URL/v1/products/best-price?q=wireless+headphones"
+\`\`\`
+
+An answer that is not 2xx has \`detail\`, which says everything that is wrong with the request.`;
+
+/** Where the docs page shows an operation, below `/docs`: the deep link of Swagger UI. */
+export const docsAnchor = (endpoint: Described): string =>
+  `#/${encodeURIComponent(endpoint.tag)}/${operationId(endpoint)}`;
+
+/** The OpenAPI 3.1 document, made of the very schemas that validate. */
+export function openApiDocument(endpoints: readonly Described[]): Json {
+  const schemas: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    (paths[endpoint.path] ??= {})[endpoint.method] = operation(endpoint, schemas);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Product Catalog API',
+      version: '1.0.0',
+      description:
+        'Listings of many shops and marketplaces: search, one listing, the same product elsewhere, what is new, ' +
+        `categories, deals and exports.\n\n${QUICK_START}\n\n## Keys, limits and parameters\n\n` +
+        'Every `/v1` call needs `Authorization: Bearer <API_KEY>`, and counts ' +
+        'against the limit of its key: 100 requests a minute (`free`, `basic`), 500 (`standard`) or 1,000 (`premium`). ' +
+        'Unknown parameters are ignored. A parameter that takes a list takes all its values when it is repeated ' +
+        '(`brand=Dell&brand=HP`); of any other repeated parameter the last value counts. Every answer carries `X-Request-Id`. ' +
+        'A known path with another method is 405 with `Allow`; what cannot be read as HTTP is 400, 408 or 431.',
+    },
+    // Relative, so that the docs page calls the very service that it came from.
+    servers: [{ url: '/', description: 'This service' }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, sent as it is' },
+        adminSecret: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Admin-Secret',
+          description: "The operator's secret",
+        },
+      },
+    },
+  };
+}
+
+function operation(endpoint: Described, schemas: Json): Json {
+  const responses: Json = {};
+  for (const [status, doc] of Object.entries(responsesOf(endpoint))) {
+    responses[status] = response(doc, Number(status) < 500 && endpoint.access !== 'open', schemas);
+  }
+  return {
+    operationId: operationId(endpoint),
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+    security: security(endpoint),
+    parameters: [
+      ...parameters(endpoint.pathParameters, 'path', schemas),
+      ...parameters(endpoint.query, 'query', schemas),
+      ...(endpoint.upload === undefined ? [] : [IDEMPOTENCY_KEY]),
+    ],
+    ...(endpoint.upload === undefined ? {} : { requestBody: uploadBody(endpoint.upload.types) }),
+    ...(endpoint.body === null
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: reference(nullsAllowed(endpoint.body), schemas),
+                example: exampleOf(endpoint.body),
+              },
+            },
+          },
+        }),
+    responses,
+  };
+}
+
+/** An optional member of a body that is null is absent: `bodyCheck` takes it so. */
+function nullsAllowed(body: TObject): TObject {
+  const required = new Set<string>(body.required);
+  const properties = Object.entries(body.properties).map(([name, property]) => {
+    const { type, enum: values } = property as { type?: string | string[]; enum?: unknown[] };
+    const orNull = {
+      ...(type === undefined ? {} : { type: [...new Set([type, 'null'].flat())] }),
+      ...(values === undefined ? {} : { enum: [...values, null] }),
+    };
+    return [name, required.has(name) ? property : { ...property, ...orNull }];
+  });
+  return { ...body, properties: Object.fromEntries(properties) as TObject['properties'] };
+}
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Your name for this request: within a day it is not loaded again',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+};
+
+const RECORD = {
+  sku: 'SPEE-204817',
+  source: 'shopee_sg',
+  name: 'Auralis AX-1000M5 Headphones, Black',
+  price: '349.00',
+  currency: 'SGD',
+  is_available: true,
+};
+
+const uploadBody = (types: readonly string[]): Json => ({
+  required: true,
+  content: Object.fromEntries(
+    types.map((type) => [
+      type,
+      {
+        schema:
+          type === 'application/json' ? { type: 'array', items: { type: 'object' } } : { type: 'string' },
+        example: type === 'application/json' ? [RECORD] : `${JSON.stringify(RECORD)}\n`,
+      },
+    ]),
+  ),
+});
+
+function response(
+  { description, schema, example, content, headers }: ResponseDoc,
+  counted: boolean,
+  schemas: Json,
+): Json {
+  const json: ResponseDoc['content'] = schema === undefined ? {} : { 'application/json': { schema } };
+  const bodies = Object.entries(content ?? json).map(([type, { schema: bodySchema, example: shown }]) => [
+    type,
+    {
+      schema: reference(bodySchema, schemas),
+      ...(type === 'application/json' ? { example: example ?? exampleOf(bodySchema) } : {}),
+      ...(shown === undefined ? {} : { example: shown }),
+    },
+  ]);
+  const allHeaders = { ...headers, ...(counted ? RATE_HEADERS : {}) };
+  return {
+    description,
+    ...(Object.keys(allHeaders).length === 0 ? {} : { headers: allHeaders }),
+    ...(bodies.length === 0 ? {} : { content: Object.fromEntries(bodies) as Json }),
+  };
+}
+
+const RATE_HEADERS = {
+  RateLimit: { description: 'What is left in this window (IETF draft)', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'The limit and its window (IETF draft)', schema: { type: 'string' } },
+  'X-RateLimit-Limit': { description: 'Requests a window', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': {
+    description: 'When the window ends, in seconds since 1970',
+    schema: { type: 'integer' },
+  },
+};
+
+/** The admin secret is in the body where that has to have it; elsewhere it is a header. */
+function security({ access, body }: Described): Json[] {
+  if (['key', 'suggestions', 'writer'].includes(access)) return [{ bearer: [] }];
+  const inBody: readonly string[] = body?.required ?? [];
+  return access === 'admin' && !inBody.includes('admin_secret') ? [{ adminSecret: [] }] : [];
+}
+
+function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Json[] {
+  const required = new Set<string>(schema.required);
+  const named = Object.entries(schema.properties).map(([name, property]) => {
+    const { examples, separators, ...stated } = reference(property, schemas);
+    // A reference has no description of its own.
+    const { description = (property as { description?: string }).description, ...rest } = stated;
+    return {
+      name,
+      in: where,
+      required: required.has(name),
+      ...(description === undefined ? {} : { description }),
+      // Generated clients repeat the parameter for each value, whatever another style would say.
+      ...(separators === undefined ? {} : { style: 'form', explode: true }),
+      schema: rest,
+      // The docs page fills examples in: those of filters would hide most of what there is to see.
+      ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
+    };
+  });
+  return [...named, ...patternsOf(schema).map(([pattern, property]) => free(pattern, property, where))];
+}
+
+/** Parameters whose names the client chooses: members of an object that is written as so many parameters. */
+function free(pattern: string, property: TSchema, where: string): Json {
+  const { description } = property as { description?: string };
+  const value = { type: 'string' };
+  return {
+    name: `${pattern.replace(/^\^/, '').replaceAll('\\', '')}NAME`,
+    in: where,
+    required: false,
+    ...(description === undefined ? {} : { description }),
+    style: 'form',
+    explode: true,
+    // Generators of clients know `additionalProperties`, and not `patternProperties`.
+    schema: { type: 'object', propertyNames: { pattern: `${pattern}\\s*\\S` }, additionalProperties: value },
+  };
+}
+
+/** A copy of the schema in which every schema with an `$id` has become a reference to its component. */
+function reference(schema: TSchema | Json, schemas: Json): Json {
+  const copy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copy);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $id, documented, ...rest } = value as Json;
+    const stated = Object.entries({ ...rest, ...(documented as Json | undefined) });
+    const body = withAdditionalProperties(
+      Object.fromEntries(stated.map(([key, inner]) => [key, copy(inner)])),
+    );
+    if (typeof $id !== 'string') return body;
+    schemas[$id] ??= body;
+    return { $ref: `#/components/schemas/${$id}` };
+  };
+  return copy(schema) as Json;
+}
+
+/** What `Type.Record` makes: members of any name. */
+const ANY_NAME = '^.*$';
+
+/** Members of any name as generators of clients know them. */
+function withAdditionalProperties({ patternProperties, ...schema }: Json): Json {
+  if (patternProperties === undefined) return schema;
+  const ofAnyName = (patternProperties as Json)[ANY_NAME];
+  return ofAnyName === undefined
+    ? { ...schema, patternProperties }
+    : { ...schema, additionalProperties: ofAnyName };
+}

@@ -1,0 +1,38 @@
+import { nameOf } from '../../telemetry/request-record.js';
+import type { Described } from '../endpoint.js';
+
+/** What people would call a function that asks it, where that is not its name in the API root. */
+const FUNCTIONS: Record<string, string> = {
+  'get /': 'welcome',
+  'get /v1': 'apiRoot',
+  'get /v1/products': 'listProducts',
+  'get /v1/products/export': 'exportProducts',
+  'get /v1/products/compare': 'compare',
+  'post /v1/products/compare': 'compareMany',
+  'post /v1/products/compare/diff': 'diff',
+  'get /v1/products/{product_id}': 'getProduct',
+  'post /v1/keys': 'createKey',
+  'get /v1/keys': 'listKeys',
+  'delete /v1/keys/{key_id}': 'revokeKey',
+  'post /v1/keys/{key_id}/rotate': 'rotateKey',
+  'post /v1/token': 'createToken',
+  'get /track/{product_id}': 'track',
+  'get /llms.txt': 'llmsText',
+  'get /.well-known/api-catalog': 'apiCatalog',
+  'get /.well-known/ai-catalog.json': 'aiCatalog',
+  'get /mcp/server-card': 'serverCard',
+};
+
+const camel = (words: string): string =>
+  words.replaceAll(/[^a-zA-Z0-9]+([a-zA-Z0-9])?/g, (_all, letter: string | undefined) =>
+    (letter ?? '').toUpperCase(),
+  );
+
+/** The name of an operation, which generated clients call their function by. */
+export function operationId(endpoint: Described): string {
+  const { method, path } = endpoint;
+  const name = FUNCTIONS[`${method} ${path}`] ?? nameOf(endpoint);
+  if (name !== undefined) return camel(name);
+  const words = camel(path.slice(1));
+  return method === 'get' ? words.charAt(0).toLowerCase() + words.slice(1) : camel(`${method} ${path}`);
+}

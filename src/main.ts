@@ -1,0 +1,83 @@
+import cluster from 'node:cluster';
+import { type Config, readConfig, ConfigError } from './platform/config/config.js';
+import { createLogger, loggable, type Logger } from './telemetry/logger.js';
+import { redactor } from './telemetry/redact.js';
+import type { Running } from './workers.js';
+import { SERVICE_NAME, SERVICE_REVISION, SERVICE_VERSION } from './platform/version.js';
+
+/** A stop takes at most ten seconds beyond the configured delay; a process that is still there after this is ended. */
+const STOP_WITHIN_MS = 12_000;
+
+/** The process: reads the configuration, starts the service, stops it on SIGTERM or SIGINT, and reloads it on SIGHUP. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = createLogger(config, redactor(config));
+  const starting = start(config, logger);
+
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info(`${signal}: stopping`);
+    setTimeout(() => {
+      logger.error('could not stop in time');
+      process.exit(1);
+    }, config.shutdownDelayMs + STOP_WITHIN_MS);
+    starting
+      .then((running) => running.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          logger.error('could not stop cleanly', loggable(error));
+          process.exit(1);
+        },
+      );
+  };
+  // Registered before the service listens: a signal that arrives while it starts counts as well.
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('SIGHUP', () => {
+    starting.then(
+      (running) => {
+        if (!stopping) running.reload();
+      },
+      () => undefined,
+    );
+  });
+  await starting;
+  if (cluster.isPrimary)
+    logger.info(`${SERVICE_NAME} ${SERVICE_VERSION} (revision ${SERVICE_REVISION}) has started`);
+}
+
+/** The service in this process; or, with `WORKERS`, in several, of which this one is the primary or a worker. */
+async function start(config: Config, logger: Logger): Promise<Running> {
+  // Loaded where it is needed: the primary of several processes serves nothing itself.
+  const startService = async (worker: boolean) =>
+    (await import('./wiring.js')).startService(config, logger, [], worker);
+  if (config.workers > 1) {
+    logger.defaultMeta = { process: { pid: process.pid } };
+    const { startWorker, startWorkers } = await import('./workers.js');
+    return cluster.isPrimary ? startWorkers(config, logger) : startWorker(logger, () => startService(true));
+  }
+  const service = await startService(false);
+  logger.info(`listening on ${service.url}`);
+  if (service.metricsUrl !== null) logger.info(`metrics on ${service.metricsUrl}/metrics`);
+  return {
+    stop: () => service.stop(),
+    reload() {
+      logger.warn('SIGHUP: nothing is reloaded; that needs WORKERS=2 or more, or a restart');
+    },
+  };
+}
+
+/** Settles once the service listens. A process that cannot start prints the reason and exits with code 1. */
+export const started = main().catch((error: unknown) => {
+  const message =
+    error instanceof ConfigError
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error);
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+});

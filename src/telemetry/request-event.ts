@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto';
+import { nameOf, nanoseconds, type RequestRecord } from './request-record.js';
+import { redactPath, redactText, type Redact } from './redact.js';
+import { SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
+
+/** The version of the Elastic Common Schema that events keep to. */
+export const ECS_VERSION = '9.0.0';
+
+/**
+ * A request as a document: who asked for what, what came of it and how long it took. Nothing of it is secret: no header
+ * but the user agent, no body, no address, no key but its id; in texts, what looks like a secret is redacted.
+ * @param omitted how many requests like it, before it, have no document.
+ */
+export function requestEvent(
+  record: RequestRecord,
+  { environment, redact, omitted }: { environment: string; redact: Redact; omitted: number },
+): Record<string, unknown> {
+  const { at, status, method, path, bytes, userAgent, key, timings, route, endpoint, aborted } = record;
+  const { action = 'request', query = '', results, product, visitor } = record.event ?? {};
+  return {
+    '@timestamp': at.toISOString(),
+    ecs: { version: ECS_VERSION },
+    event: {
+      kind: 'event',
+      category: ['web'],
+      dataset: 'catalog.requests',
+      action,
+      outcome: status < 500 ? 'success' : 'failure',
+      duration: nanoseconds(record.duration),
+    },
+    service: { name: SERVICE_NAME, version: SERVICE_VERSION, environment },
+    http: {
+      request: { id: redact(record.requestId), method },
+      response: { status_code: status, ...(bytes === null ? {} : { body: { bytes } }) },
+    },
+    url: { path: redactPath(path, redact) },
+    ...(record.traceId === null ? {} : { trace: { id: record.traceId } }),
+    ...(userAgent === null ? {} : { user_agent: { original: redactText(userAgent, redact) } }),
+    catalog: {
+      route,
+      endpoint: endpoint === null ? undefined : nameOf(endpoint),
+      engine: { duration: nanoseconds(timings.engine) },
+      redis: { duration: nanoseconds(timings.redis) },
+      ...(key === null
+        ? {}
+        : { key: { id: key.id, tier: key.tier, developer: developerHash(key.developerId) } }),
+      ...(query.trim() === '' ? {} : { query: redactText(query.trim(), redact) }),
+      ...(results === undefined ? {} : { results, zero_results: results === 0 }),
+      rate_limited: status === 429,
+      aborted,
+      product,
+      visitor,
+      ...(omitted === 0 ? {} : { omitted }),
+    },
+  };
+}
+
+/** Distinguishes developers without naming them, because a developer's id may be an e-mail address. */
+const developerHash = (developerId: string | undefined): string | undefined =>
+  developerId === undefined ? undefined : hash('sha256', developerId, 'base64url').slice(0, 16);

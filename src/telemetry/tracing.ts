@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { Config } from '../platform/config/config.js';
+import { SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
+import type { Wait } from './dependency-timings.js';
+import { loggable, type Logger } from './logger.js';
+import { redactPath, type Redact } from './redact.js';
+import { parentOf, type Observer, type RequestRecord, type RequestTrace } from './request-record.js';
+
+/** Makes spans of requests and of what they waited for, and sends them by OTLP in the background. */
+export interface Tracing extends Observer {
+  /** Which trace a request is of. @returns null: no spans are made of it. */
+  begin(traceparent: string | string[] | undefined): RequestTrace | null;
+  /** Sends what is left, for at most so long. */
+  stop(withinMs: number): Promise<void>;
+}
+
+type Options = NonNullable<Config['traces']>;
+
+/**
+ * Starts the sending of spans. The packages of OpenTelemetry are loaded here and nowhere else. Of the spans that wait,
+ * 2,048 are kept; a collector that is away costs those that come after, and is told of once.
+ */
+export async function startTracing(
+  { url, headers, ratio, serviceName }: Options,
+  { environment, logger, redact }: { environment: string; logger: Logger; redact: Redact },
+): Promise<Tracing> {
+  const [{ OTLPTraceExporter }, { BatchSpanProcessor }, { resourceFromAttributes }] = await Promise.all([
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/sdk-trace-base'),
+    import('@opentelemetry/resources'),
+  ]);
+  const exporter = new OTLPTraceExporter({ url, headers });
+  let failing = false;
+  const processor = new BatchSpanProcessor({
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const failed = result.code !== 0;
+        if (failed && !failing) logger.warn('spans cannot be sent now', loggable(result.error ?? 'unknown'));
+        if (!failed && failing) logger.info('spans are sent again');
+        failing = failed;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush(),
+  });
+  const resource = resourceFromAttributes({
+    'service.name': serviceName ?? SERVICE_NAME,
+    'service.version': SERVICE_VERSION,
+    'deployment.environment.name': environment,
+  });
+  return {
+    begin: (traceparent) => traceOf(traceparent, ratio),
+    ended(record) {
+      if (record.trace === null || record.endpoint?.probe === true) return;
+      for (const span of spansOf(record, record.trace, redact)) processor.onEnd({ ...span, resource });
+    },
+    async stop(withinMs) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, withinMs);
+      });
+      await Promise.race([processor.shutdown().catch(() => undefined), late]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Whoever began the trace has said whether it is kept; of those that begin here, so many of one are. */
+export function traceOf(traceparent: string | string[] | undefined, ratio: number): RequestTrace | null {
+  const parent = parentOf(traceparent);
+  if (parent !== null && !parent.sampled) return null;
+  const traceId = parent?.traceId ?? randomBytes(16).toString('hex');
+  if (parent === null && Number.parseInt(traceId.slice(0, 8), 16) >= ratio * 2 ** 32) return null;
+  return { traceId, spanId: spanId(), parentId: parent?.spanId ?? null, began: performance.now() };
+}
+
+type Span = Omit<ReadableSpan, 'resource'>;
+
+/** OpenTelemetry's numbers for them. */
+const SERVER = 1;
+const CLIENT = 2;
+const UNSET = 0;
+const ERROR = 2;
+const SAMPLED = 1;
+
+/** A request and each of its waits, by the conventions of OpenTelemetry. No query, body, header or address is in them. */
+function spansOf(record: RequestRecord, trace: RequestTrace, redact: Redact): Span[] {
+  const { method, route, status, path, key, timings, at } = record;
+  const time = (monotonic: number): [number, number] => {
+    const ms = at.getTime() + monotonic - trace.began;
+    const seconds = Math.floor(ms / 1_000);
+    return [seconds, Math.round((ms - seconds * 1_000) * 1e6)];
+  };
+  const request = span({
+    trace,
+    id: trace.spanId,
+    parentId: trace.parentId,
+    isRemote: true,
+    kind: SERVER,
+    name: `${method} ${route}`,
+    start: time(trace.began),
+    end: time(trace.began + record.duration),
+    failed: status >= 500,
+    attributes: {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'url.path': redactPath(path, redact),
+      'catalog.request.id': redact(record.requestId),
+      ...(key === null ? {} : { 'catalog.key.id': key.id, 'catalog.key.tier': key.tier }),
+      ...(status < 500 ? {} : { 'error.type': String(status) }),
+    },
+  });
+  const waits = (timings.waits ?? []).map((wait: Wait) =>
+    span({
+      trace,
+      id: spanId(),
+      parentId: trace.spanId,
+      isRemote: false,
+      kind: CLIENT,
+      name: `${wait.of} ${wait.what}`,
+      start: time(wait.began),
+      end: time(wait.ended),
+      failed: wait.failed,
+      attributes: { 'db.system.name': wait.of, 'db.operation.name': wait.what },
+    }),
+  );
+  return [request, ...waits];
+}
+
+function span(given: {
+  trace: RequestTrace;
+  id: string;
+  parentId: string | null;
+  isRemote: boolean;
+  kind: number;
+  name: string;
+  start: [number, number];
+  end: [number, number];
+  failed: boolean;
+  attributes: Record<string, string | number>;
+}): Span {
+  const { trace, id, parentId, isRemote, kind, name, start, end, failed, attributes } = given;
+  const { traceId } = trace;
+  const took = (end[0] - start[0]) * 1e9 + end[1] - start[1];
+  return {
+    name,
+    kind,
+    attributes,
+    startTime: start,
+    endTime: end,
+    ended: true,
+    duration: [Math.floor(took / 1e9), took % 1e9],
+    spanContext: () => ({ traceId, spanId: id, traceFlags: SAMPLED }),
+    ...(parentId === null
+      ? {}
+      : { parentSpanContext: { traceId, spanId: parentId, traceFlags: SAMPLED, isRemote } }),
+    status: { code: failed ? ERROR : UNSET },
+    instrumentationScope: { name: SERVICE_NAME, version: SERVICE_VERSION },
+    links: [],
+    events: [],
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+const spanId = (): string => randomBytes(8).toString('hex');

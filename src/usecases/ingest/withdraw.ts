@@ -1,0 +1,161 @@
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { Backoff, type BackoffOptions } from '../../engine/backoff.js';
+import { formatInstant } from '../../listing/instant.js';
+import { productsAlias, SERVICE } from '../../engine/indices.js';
+import { sendOperations } from '../../engine/listing-store.js';
+
+/** Where nothing was ever withdrawn, the engine says so of each id at length. */
+const TOMBSTONES_ANSWER = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
+
+/** What stays of a listing that was taken down, under its id: only a later observation brings it back. */
+export interface Tombstone {
+  source: string;
+  sku: string;
+  /** ISO 8601, UTC. */
+  withdrawn_at: string;
+}
+
+export const withdrawnIndex = (indexPrefix: string): string => `${indexPrefix}-withdrawn`;
+
+const MAPPINGS: estypes.MappingTypeMapping = {
+  dynamic: 'strict',
+  _meta: { service: SERVICE },
+  properties: { source: { type: 'keyword' }, sku: { type: 'keyword' }, withdrawn_at: { type: 'date' } },
+};
+
+/** The tombstones among these ids. Where nothing was ever withdrawn there is no index, and so none. */
+export async function readTombstones(
+  es: Client,
+  index: string,
+  ids: readonly number[],
+  backoff: Backoff,
+): Promise<Map<number, Tombstone>> {
+  if (ids.length === 0) return new Map();
+  const { docs } = await backoff.retry(() =>
+    es.mget<Tombstone>({ index, ids: ids.map(String), filter_path: TOMBSTONES_ANSWER }),
+  );
+  const failure = docs.find((doc) => 'error' in doc && doc.error.type !== 'index_not_found_exception');
+  if (failure !== undefined)
+    throw new Error(`The withdrawn listings cannot be read: ${JSON.stringify(failure)}`);
+  return new Map(
+    docs.flatMap((doc) =>
+      'found' in doc && doc.found && doc._source !== undefined ? [[Number(doc._id), doc._source]] : [],
+    ),
+  );
+}
+
+export interface WithdrawOptions extends BackoffOptions {
+  es: Client;
+  indexPrefix: string;
+  source: string;
+  /** Undefined: all that the source has. */
+  skus?: readonly string[] | undefined;
+  now: Date;
+  /** Only count them. */
+  dryRun?: boolean;
+  onProgress?: (withdrawn: number) => void;
+}
+
+const PAGE = 1_000;
+const MAX_PASSES = 20;
+
+/**
+ * Takes listings down: no answer knows them any more, and a tombstone keeps their ids. Safe to repeat; one that a load
+ * writes meanwhile is looked at again.
+ * @returns how many; with an aborted signal, up to then.
+ */
+export async function withdrawListings(options: WithdrawOptions): Promise<number> {
+  const { es, indexPrefix, source, skus, dryRun = false } = options;
+  const index = productsAlias(indexPrefix);
+  const backoff = new Backoff(options);
+  if (!dryRun) await ensureIndex(es, withdrawnIndex(indexPrefix));
+  const done = { withdrawn: 0 };
+  for (const some of skus === undefined ? [undefined] : chunks(skus)) {
+    const filter = [{ term: { source } }, ...(some === undefined ? [] : [{ terms: { sku: some } }])];
+    for (let pass = 0; ; pass += 1) {
+      await backoff.retry(() => es.indices.refresh({ index }));
+      if (dryRun) {
+        done.withdrawn += (await es.count({ index, query: { bool: { filter } } })).count;
+        break;
+      }
+      if ((await withdrawPass(options, { bool: { filter } }, backoff, done)) === 0) break;
+      if (pass === MAX_PASSES) throw new Error('Other loads keep changing these listings.');
+      if (options.signal?.aborted === true) return done.withdrawn;
+    }
+  }
+  if (!dryRun) await backoff.retry(() => es.indices.refresh({ index }));
+  return done.withdrawn;
+}
+
+/** @returns how many were changed by others meanwhile. */
+async function withdrawPass(
+  { es, indexPrefix, now, signal, onProgress }: WithdrawOptions,
+  query: estypes.QueryDslQueryContainer,
+  backoff: Backoff,
+  done: { withdrawn: number },
+): Promise<number> {
+  const index = productsAlias(indexPrefix);
+  let conflicts = 0;
+  let after: estypes.SortResults | undefined;
+  do {
+    const { hits } = (
+      await backoff.retry(() =>
+        es.search<Tombstone>({
+          index,
+          query,
+          size: PAGE,
+          sort: [{ id: 'asc' }],
+          seq_no_primary_term: true,
+          _source: ['source', 'sku'],
+          track_total_hits: false,
+          ...(after === undefined ? {} : { search_after: after }),
+        }),
+      )
+    ).hits;
+    after = hits.at(-1)?.sort;
+    if (hits.length === 0) break;
+    // First the stone: a load that finds neither would make the listing anew.
+    const withdrawn_at = formatInstant(now.getTime());
+    const stones = hits.map(({ _id = '', _source }) => {
+      const action = { index: { _index: withdrawnIndex(indexPrefix), require_alias: false, _id } };
+      return `${JSON.stringify(action)}\n${JSON.stringify({ ..._source, withdrawn_at })}`;
+    });
+    await send(es, index, stones, backoff);
+    const deletions = hits.map(({ _index, _id = '', _seq_no, _primary_term }) =>
+      JSON.stringify({
+        delete: { _index, require_alias: false, _id, if_seq_no: _seq_no, if_primary_term: _primary_term },
+      }),
+    );
+    const answers = await send(es, index, deletions, backoff);
+    const failed = answers.filter(({ status }) => status === 409).length;
+    conflicts += failed;
+    done.withdrawn += hits.length - failed;
+    onProgress?.(done.withdrawn);
+  } while (signal?.aborted !== true);
+  return conflicts;
+}
+
+async function send(es: Client, alias: string, operations: string[], backoff: Backoff) {
+  const answers = await sendOperations(es, alias, operations, backoff);
+  const failure = answers.find(
+    ({ status, error }) => error !== undefined && status !== 409 && status !== 404,
+  );
+  if (failure !== undefined)
+    throw new Error(`A listing could not be withdrawn: ${failure.error?.reason ?? failure.status}`);
+  return answers;
+}
+
+async function ensureIndex(es: Client, index: string): Promise<void> {
+  if (await es.indices.exists({ index })) return;
+  try {
+    const settings = { number_of_shards: 1, number_of_replicas: 0, auto_expand_replicas: '0-1' };
+    await es.indices.create({ index, settings, mappings: MAPPINGS });
+  } catch (error) {
+    // Somebody else was faster.
+    if (!(error instanceof errors.ResponseError) || error.statusCode !== 400) throw error;
+  }
+}
+
+function* chunks(skus: readonly string[]): Generator<string[]> {
+  for (let at = 0; at < skus.length; at += PAGE) yield skus.slice(at, at + PAGE);
+}

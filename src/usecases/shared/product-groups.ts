@@ -1,0 +1,92 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { type Costing, costsOf } from './offers.js';
+import { formatInstant } from '../../listing/instant.js';
+import { formatUnits } from '../../listing/price.js';
+import type { Aggregations } from '../../engine/pages.js';
+import { groupsSearch } from '../../engine/queries/groups.js';
+import { WINDOW } from '../../engine/queries/pages.js';
+import type { Slice } from '../../engine/queries/selection.js';
+import { badRequest } from '../../platform/errors.js';
+import type { ExchangeRates } from '../../listing/rates/convert.js';
+import type { Flag } from '../../schemas/flags.js';
+import type { ProductGroup } from '../../schemas/group.js';
+
+/** @throws ApiError 400 if the page ends beyond the result window: a collapsed search cannot page further. */
+export function checkReach({ limit, offset }: Slice): void {
+  if (offset + limit >= WINDOW) {
+    throw badRequest(`with group=product, offset and limit together must be below ${WINDOW}`);
+  }
+}
+
+/** The page with one listing more than requested. If that listing exists, there is a next page. */
+export const oneMore = ({ limit, offset }: Slice): Slice => ({ limit: limit + 1, offset });
+
+/** The number of products that match, from the aggregations of a `byProduct` request. */
+export function totalGroups(aggregations: Aggregations): number {
+  const counted = aggregations?.['total_groups'] as
+    | (Partial<estypes.AggregationsCardinalityAggregate> & {
+        products?: estypes.AggregationsCardinalityAggregate;
+      })
+    | undefined;
+  return (counted?.products ?? counted)?.value ?? 0;
+}
+
+/** A listing that a page shows for its product. */
+export interface Shown {
+  id: number;
+  group: number;
+}
+
+/**
+ * Who else offers the products of a page, and what they cost there; in one request.
+ * @returns by the shown listing's id.
+ */
+export async function productGroups(
+  { es, products, rates }: { es: Client; products: string; rates: ExchangeRates },
+  shown: readonly Shown[],
+): Promise<Map<number, ProductGroup>> {
+  if (shown.length === 0) return new Map();
+  const search = { index: products, ...groupsSearch(shown.map(({ group }) => group)) };
+  const { hits } = await es.search({
+    ...search,
+    allow_partial_search_results: false,
+    filter_path: ['hits.hits.fields'],
+  });
+  const members = new Map<number, (Costing & { linked_at: string | null })[]>();
+  for (const { fields = {} } of hits?.hits ?? []) {
+    const all = <T>(field: string): T[] => (fields as Record<string, T[]>)[field] ?? [];
+    const one = <T>(field: string): T | null => all<T>(field)[0] ?? null;
+    const units = one<number>('internal.price_units');
+    const group = one<number>('internal.group_id') ?? 0;
+    const costing = {
+      id: one<number>('id') ?? 0,
+      source: one<string>('source') ?? '',
+      price: units === null ? null : formatUnits(units),
+      currency: one<string>('currency'),
+      is_available: one<boolean>('is_available'),
+      internal: { flags: all<Flag>('internal.flags') },
+      linked_at: one<string>('internal.linked_at'),
+    };
+    members.set(group, [...(members.get(group) ?? []), costing]);
+  }
+  return new Map(
+    shown.map(({ id, group }) => {
+      const offers = (members.get(group) ?? []).filter((one) => one.linked_at !== null || one.id === id);
+      const { currency = null, linked_at = null } = offers.find((one) => one.id === id) ?? {};
+      const { sources, price_range: range, best_offer_id } = costsOf(offers, currency, { rates });
+      const costs = { min_price: range?.min ?? null, max_price: range?.max ?? null };
+      const found = {
+        group_id: group,
+        linked_at: canonical(linked_at),
+        offers: offers.length,
+        sources,
+        ...costs,
+      };
+      return [id, { ...found, currency: range?.currency ?? null, best_offer_id }];
+    }),
+  );
+}
+
+/** The engine writes milliseconds, which stored times leave out. */
+const canonical = (time: string | null): string | null =>
+  time === null ? null : formatInstant(Date.parse(time));

@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { invalid, notFound } from '../../platform/errors.js';
+
+/** Whether a number can be the id of a listing at all; any other is as unknown as one that nobody has. */
+export const isPossibleId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
+
+/** `product_ids` of a body: two to so many. */
+export const productIds = (maxItems: number) =>
+  Type.Array(Type.Integer({ description: 'Product id' }), {
+    minItems: 2,
+    maxItems,
+    examples: [[4503599627370496, 4503599627370497]],
+    description: `2 to ${maxItems} product ids; one that is named again counts once`,
+  });
+
+/**
+ * Each id once, in their order.
+ * @throws ApiError 422 when fewer than two are left.
+ */
+export function distinctIds(ids: readonly number[]): number[] {
+  const distinct = [...new Set(ids)];
+  if (distinct.length < 2) {
+    const msg = `List should have at least 2 different items after validation, not ${distinct.length}`;
+    throw invalid([{ loc: ['body', 'product_ids'], msg, type: 'too_short' }]);
+  }
+  return distinct;
+}
+
+/**
+ * The listings, once each is known to be there.
+ * @param listings in the order of the ids; null: nobody has that one.
+ * @throws ApiError 404 naming the ids that nobody has.
+ */
+export function allKnown<T>(ids: readonly number[], listings: readonly (T | null)[]): T[] {
+  const unknown = ids.filter((_id, i) => (listings[i] ?? null) === null);
+  if (unknown.length > 0) throw notFound(`Product not found: ${unknown.join(', ')}`);
+  return listings.filter((listing) => listing !== null);
+}

@@ -1,0 +1,376 @@
+import { assert } from 'chai';
+import { searchesOf } from '../../../src/usecases/best-price/find-product.js';
+import { endpoints } from '../../../src/http/routes/index.js';
+import { bodyCheck, parameterCheck } from '../../../src/http/validation.js';
+import { readQuery } from '../../../src/matching/query.js';
+import { AS_TYPED, suggestionFor, textSelections } from '../../../src/engine/queries/by-text.js';
+import { comparisonSearches, furtherSearch, type Sought } from '../../../src/engine/queries/candidates.js';
+import { categoriesRequest } from '../../../src/engine/queries/categories.js';
+import { dealsSelection } from '../../../src/engine/queries/deals.js';
+import { distinctAggs, facetAggs, partition, postFilter } from '../../../src/engine/queries/facets.js';
+import { byProduct, groupFilter, groupSearch, groupsSearch } from '../../../src/engine/queries/groups.js';
+import {
+  BY_UPDATE,
+  filterClauses,
+  latestSelection,
+  refinements,
+} from '../../../src/engine/queries/listings.js';
+import { type Identifier, readIdentifier } from '../../../src/engine/queries/lookup.js';
+import {
+  exportSelection,
+  firstRequest,
+  hopRequest,
+  nextExportRequest,
+  PARTNER_SOURCE,
+  pageRequest,
+  storedPageRequest,
+} from '../../../src/engine/queries/pages.js';
+import { orderBy } from '../../../src/engine/queries/order.js';
+import { flaggedSelection, qualityRequest } from '../../../src/engine/queries/quality.js';
+import { byStockAndPrice } from '../../../src/engine/queries/price-order.js';
+import type { Selection } from '../../../src/engine/queries/selection.js';
+import type { ExchangeRates } from '../../../src/listing/rates/convert.js';
+import type { Filters } from '../../../src/schemas/filters.js';
+import { SORTS } from '../../../src/schemas/search.js';
+import { spellingsRequest } from '../../../src/engine/queries/spellings.js';
+import { textCounts } from '../../../src/engine/queries/text-counts.js';
+import { readWording } from '../../../src/engine/queries/wording.js';
+import { suggestionsRequest } from '../../../src/engine/queries/suggestions.js';
+import { trendingSelections } from '../../../src/engine/queries/trending.js';
+import { SUGGESTION_TYPES } from '../../../src/schemas/suggestion.js';
+import { snapshotTests } from './snapshots.js';
+
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+
+const RATES: ExchangeRates = {
+  base: 'USD',
+  date: '2026-03-01',
+  perBase: new Map([
+    ['USD', 1_000n],
+    ['SGD', 1_250n],
+  ]),
+};
+
+const HEADPHONES: Sought = {
+  id: 7,
+  source: 'shopee_sg',
+  name: 'Sony WH-1000XM5 Wireless Headphones',
+  brand: 'Sony',
+  internal: { gtins: ['04548736132610'], models: ['wh1000xm5'] },
+};
+const KETTLE: Sought = {
+  id: 8,
+  source: 'lazada_sg',
+  name: 'Electric kettle 1.7 L',
+  brand: null,
+  internal: { gtins: [], models: [] },
+};
+
+/** What the endpoint's handler is given of a request that passes its validation. */
+function validated<T>(method: 'get' | 'post', url: string, body?: unknown): T {
+  const [path = '', parameters = ''] = url.split('?');
+  const endpoint = endpoints.find((one) => one.method === method && one.path === path);
+  if (endpoint === undefined) throw new Error(`no endpoint ${method} ${path}`);
+  const query = parameterCheck(endpoint.query, 'query')(Object.fromEntries(new URLSearchParams(parameters)));
+  const checked = endpoint.body === null ? query : bodyCheck(endpoint.body)(body);
+  assert.deepEqual([...query.issues, ...checked.issues], [], url);
+  return checked.value as T;
+}
+
+type Slice = { limit: number; offset: number };
+
+const pageOf = (selection: Selection, { limit, offset }: Slice) =>
+  pageRequest(selection, { from: offset }, limit);
+
+/** A case for each URL, whose validated parameters `build` makes requests of. */
+const fromUrls = <T>(urls: readonly string[], build: (parameters: T) => unknown) =>
+  Object.fromEntries(urls.map((url) => [url, () => build(validated<T>('get', url))]));
+
+type SearchParameters = Filters & Slice & { q?: string; match?: 'any' | 'all' };
+
+/** By relevance, `match=auto` asks first for the listings that have all the words. */
+const textsOf = ({ q = '', match = 'all', ...filters }: SearchParameters) =>
+  textSelections(q, { filter: filterClauses(filters, NOW), match });
+
+const withSuggestion = (query: SearchParameters): Selection => ({
+  ...textsOf(query).typed,
+  ...suggestionFor(readWording(query.q ?? '').plain),
+});
+
+snapshotTests('search', {
+  ...fromUrls<SearchParameters>(
+    [
+      '/v1/search',
+      '/v1/search?category=Audio*',
+      '/v1/search?min_price=10.005&max_price=99.99999',
+      '/v1/search?max_price=50',
+      '/v1/search?platform=shopee_sg&source=lazada_sg',
+      '/v1/search?source=lazada_sg',
+      '/v1/search?in_stock=true',
+      '/v1/search?in_stock=false',
+      '/v1/search?limit=10&offset=40',
+      '/v1/products?category=Audio&min_price=1&platform=shopee_sg&in_stock=yes&limit=5',
+    ],
+    (query) => pageOf(latestSelection(query, NOW), query),
+  ),
+  ...fromUrls<SearchParameters>(
+    [
+      '/v1/search?q=wireless+headphones',
+      '/v1/search?q=wi-fi+router+AX3000&match=all',
+      '/v1/search?q=04548736132610',
+      '/v1/search?q=headphones&category=Audio&min_price=20&max_price=400&platform=shopee_sg&in_stock=1',
+      '/v1/search?q=headphones&limit=5&offset=15',
+    ],
+    (query) => pageOf(withSuggestion(query), query),
+  ),
+  ...fromUrls<SearchParameters & { facets: string[] }>(
+    [
+      '/v1/search?brand=Sony|Nescaf%C3%A9&source=a|B&currency=sgd&attr.Colour=Black|red&min_rating=4.50',
+      '/v1/search?category_path=Electronics%20>%20TVs|Home&category=Audio%20>%20TV*&max_age_s=60&has_image=true',
+    ],
+    (query) => pageOf(latestSelection(query, NOW), query),
+  ),
+  ...fromUrls<SearchParameters & { facets: string[]; facet_limit: number }>(
+    [
+      '/v1/search?facets=brand,category,source,currency',
+      '/v1/search?facets=availability,rating,price,attributes&facet_limit=5',
+      '/v1/search?facets=brand,attr.colour,rating&brand=Sony|Bose&attr.colour=red&min_rating=4.5&has_image=true',
+    ],
+    ({ facets, facet_limit: limit, ...query }) => {
+      const { kept, own } = partition(facets, refinements(query, NOW));
+      const selection = { query: { bool: { filter: kept } }, sort: BY_UPDATE, ...postFilter(own) };
+      const aggs = facetAggs(facets, { kept, own, filters: query, limit });
+      return { ...pageOf(selection, query), aggs };
+    },
+  ),
+  ...Object.fromEntries(
+    SORTS.map((sort) => [`sort=${sort}`, () => orderBy(sort, { rates: RATES, now: NOW })] as const),
+  ),
+  'how many values there are': () => {
+    const { kept, own } = partition(['brand'], refinements({ brand: ['Sony'] }, NOW));
+    return distinctAggs(['brand', 'attr.colour'], { kept, own, filters: {}, limit: 20 });
+  },
+  'how values are written': () =>
+    spellingsRequest([
+      { field: 'internal.brand', written: 'brand.written', values: ['sony', 'bose'] },
+      {
+        field: 'internal.attribute_values.colour',
+        written: 'internal.attribute_spellings.colour',
+        values: ['red'],
+      },
+    ]),
+  'the name of a listing: other shops first': () => {
+    const query = validated<SearchParameters>('get', '/v1/search?q=Electric+kettle&match=all');
+    return pageOf(textsOf(query).named(KETTLE), query);
+  },
+  'a misspelt word: what was typed and what was meant': () => {
+    const query = validated<SearchParameters>('get', '/v1/search?q=hedphones&in_stock=true&match=all');
+    return pageOf(textsOf(query).corrected('headphones'), query);
+  },
+  'counts of a text without filters: all words, kinds and each word': () =>
+    textCounts(readWording('red laptop charger "usb c"'), AS_TYPED, { kinds: true }).request,
+  'a deep page: the first hop, the next and the page': () => {
+    const query = validated<SearchParameters>('get', '/v1/search?q=cable&offset=99980');
+    const { typed } = textsOf(query);
+    return [
+      hopRequest(typed, 50_000),
+      hopRequest(typed, 49_980, [12.5, 41]),
+      pageRequest(typed, { search_after: [3.25, 99] }, query.limit),
+    ];
+  },
+});
+
+snapshotTests(
+  'trending',
+  fromUrls<Filters & { limit: number }>(
+    ['/v1/products/trending', '/v1/products/trending?category=Audio&limit=3'],
+    (query) => pageOf(latestSelection(query, NOW), { limit: query.limit, offset: 0 }),
+  ),
+);
+
+snapshotTests(
+  'trending-movement',
+  fromUrls<Filters & { limit: number }>(
+    ['/v1/products/trending?basis=movement&category=Audio&limit=3'],
+    (query) => {
+      const moving = [
+        { id: 7, score: 4 },
+        { id: 3, score: 2.5 },
+      ];
+      const selections = trendingSelections(query, moving, NOW);
+      const page = { limit: query.limit, offset: 0 };
+      return [pageOf(selections.moving, page), pageOf(selections.others, page)];
+    },
+  ),
+);
+
+snapshotTests('export', {
+  ...fromUrls<Filters & Slice>(
+    [
+      '/v1/products/export',
+      '/v1/products/export?category=Audio&min_price=1&max_price=2&source=lazada_sg&limit=50&offset=10',
+    ],
+    (query) => pageOf(exportSelection({ bool: { filter: filterClauses(query, NOW) } }), query),
+  ),
+  'the next page of a feed for others': () =>
+    nextExportRequest({ bool: { filter: [] } }, { after: 4711, size: 900, source: PARTNER_SOURCE }),
+  'the next page': () => nextExportRequest({ bool: { filter: [] } }, { after: 4711, size: 900 }),
+});
+
+snapshotTests(
+  'deals',
+  fromUrls<Filters & Slice & { min_discount_pct: string }>(
+    ['/v1/deals', '/v1/deals?category=Audio&min_discount_pct=33.3333333333&limit=5&offset=5'],
+    ({ min_discount_pct: minDiscountPct, limit, offset, ...filters }) =>
+      storedPageRequest(dealsSelection(filters, { minDiscountPct }, NOW), { from: offset }, limit),
+  ),
+);
+
+snapshotTests('quality', {
+  ...fromUrls<Filters>(['/v1/quality', '/v1/quality?source=lazada_sg|shopee_sg'], (query) =>
+    qualityRequest(query, NOW),
+  ),
+  'what was not checked for long': () =>
+    storedPageRequest(flaggedSelection('stale', { source: ['shopee_sg'] }, NOW), { from: 0 }, 20),
+  'another flag': () => storedPageRequest(flaggedSelection('duplicate', {}, NOW), { from: 20 }, 20),
+  'deals of one kind, with words, flagged ones too': () =>
+    dealsSelection(
+      {},
+      {
+        minDiscountPct: '10',
+        priceBasis: 'declared',
+        text: 'air fryer',
+        includeFlagged: true,
+        outOfStockLast: true,
+      },
+      NOW,
+    ),
+});
+
+snapshotTests('categories', {
+  ...fromUrls<{ include?: string[] }>(['/v1/categories', '/v1/categories?include=prices'], ({ include }) =>
+    categoriesRequest(include?.includes('prices') === true),
+  ),
+  'the page after a category': () => categoriesRequest(false, { name: 'Audio' }),
+  'the page after a category, with prices': () => categoriesRequest(true, { name: 'Audio' }),
+});
+
+snapshotTests(
+  'best-price',
+  fromUrls<{ q: string; category?: string }>(
+    [
+      '/v1/products/best-price?q=Sony+WH-1000XM5',
+      '/v1/products/best-price?q=case+for+iphone+15&category=Phones',
+      '/v1/products/best-price?q=4006381333931&limit=3',
+    ],
+    ({ q, category }) =>
+      searchesOf(readQuery(q), filterClauses(category === undefined ? {} : { category }, NOW)),
+  ),
+);
+
+type LookupParameters = Slice &
+  Partial<Record<Identifier['type'], string>> &
+  Omit<Identifier, 'type' | 'value'>;
+
+const queryFor = (identifier: Identifier) => {
+  const read = readIdentifier(identifier);
+  if ('wrong' in read) throw new Error(read.wrong);
+  return read.query;
+};
+
+snapshotTests('lookup', {
+  ...fromUrls<LookupParameters>(
+    [
+      '/v1/lookup?gtin=4006381333931',
+      '/v1/lookup?sku=SPEE-204817',
+      '/v1/lookup?sku=SPEE-204817&source=shopee_sg',
+      '/v1/lookup?model=WH-1000XM5',
+      '/v1/lookup?model=WH-1000XM5&brand=Sony&limit=2&offset=2',
+      '/v1/lookup?url=https%3A%2F%2Fshop.example%2Fp%2F1%3Futm_source%3Dx',
+      '/v1/lookup?url=https%3A%2F%2Fid.gs1.org%2F01%2F04006381333931',
+    ],
+    ({ source, brand, limit, offset, ...named }) => {
+      const [[type, value] = []] = Object.entries(named);
+      const query = queryFor({ type: type as Identifier['type'], value: value ?? '', source, brand });
+      return pageOf({ query, sort: byStockAndPrice(RATES) }, { limit, offset });
+    },
+  ),
+  'POST /v1/lookup': () => {
+    const { identifiers, limit } = validated<{ identifiers: Identifier[]; limit: number }>(
+      'post',
+      '/v1/lookup',
+      {
+        identifiers: [
+          { type: 'id', value: 7 },
+          { type: 'gtin', value: 4006381333931 },
+        ],
+      },
+    );
+    return identifiers.map(({ type, value }) =>
+      firstRequest(queryFor({ type, value: String(value) }), { sort: byStockAndPrice(RATES), size: limit }),
+    );
+  },
+});
+
+type CompareParameters = Pick<Filters, 'min_price' | 'max_price'> & { include_same_source: boolean };
+
+const matchFilters = ({
+  include_same_source: includeSameSource,
+  min_price,
+  max_price,
+}: CompareParameters) => ({
+  ...(min_price === undefined ? {} : { min_price }),
+  ...(max_price === undefined ? {} : { max_price }),
+  includeSameSource,
+});
+
+const twenty = (gtins: string[]) =>
+  Array.from({ length: 20 }, (_, i) => ({ id: 100 + i, internal: { gtins } }));
+
+snapshotTests('groups', {
+  'GET /v1/products/{product_id}/offers of a linked listing': () => groupSearch(7),
+  'compare of a linked listing, with price limits': () =>
+    groupSearch(7, groupFilter({ includeSameSource: false, min_price: '100', max_price: '400.5' })),
+  'what group=product adds': () => byProduct([]),
+  'what it adds under filters that a facet is free of': () => byProduct([{ term: { currency: 'SGD' } }]),
+  'who else offers the products of a page': () => groupsSearch([7, 8]),
+});
+
+snapshotTests('compare', {
+  ...fromUrls<CompareParameters>(
+    [
+      '/v1/products/compare?product_id=7',
+      '/v1/products/compare?product_id=7&min_price=100&max_price=400.5&include_same_source=true',
+    ],
+    (query) => comparisonSearches([HEADPHONES], matchFilters(query)),
+  ),
+  'further listings that share a GTIN': () =>
+    [false, true].map((includeSameSource) =>
+      furtherSearch(HEADPHONES, twenty(HEADPHONES.internal.gtins), { includeSameSource, min_price: '5' }),
+    ),
+  'nothing further where the last candidate shares no GTIN': () =>
+    furtherSearch(HEADPHONES, twenty([]), { includeSameSource: false }),
+  'other wordings of a best price, in its category': () =>
+    comparisonSearches([KETTLE], {
+      includeSameSource: true,
+      filter: filterClauses({ category: 'Kitchen' }, NOW),
+    }),
+  'POST /v1/products/compare': () => {
+    const body = { product_ids: [7, 8], max_price: 250 };
+    const filters = matchFilters(validated<CompareParameters>('post', '/v1/products/compare', body));
+    return comparisonSearches([HEADPHONES, KETTLE], filters);
+  },
+});
+
+snapshotTests('suggest', {
+  ...fromUrls<{ q: string; limit?: number }>(
+    [
+      '/v1/suggest?q=S',
+      '/v1/suggest?q=Sony+WH-1000X',
+      '/v1/suggest?q=%E8%80%B3%E6%9C%BA&limit=20',
+      '/v1/suggest?q=%21',
+    ],
+    ({ q, limit = 8 }) => suggestionsRequest(q, { types: SUGGESTION_TYPES, limit }),
+  ),
+  'of one kind': () => suggestionsRequest('wirel', { types: ['brand'], limit: 1 }),
+});

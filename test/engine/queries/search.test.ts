@@ -1,0 +1,251 @@
+import { randomBytes } from 'node:crypto';
+import type { estypes } from '@elastic/elasticsearch';
+import { assert } from 'chai';
+import { searchText } from '../../../src/engine/queries/search.js';
+import {
+  correctedQuery,
+  correctedText,
+  guessedText,
+  spellingSuggestion,
+} from '../../../src/engine/queries/spelling.js';
+import { SEARCH_TUNING } from '../../../src/engine/queries/tuning.js';
+import { type Catalogue, openCatalogue } from '../../relevance/catalogue.js';
+import { record } from '../../support/listings.js';
+
+type Query = estypes.QueryDslQueryContainer;
+
+const FIELDS = ['name^5', 'brand^3', 'internal.categories^3', 'description^2', 'internal.attributes^1'];
+
+const all = (query: string): Query => ({ combined_fields: { query, fields: FIELDS, operator: 'and' } });
+
+const clausesOf = (query: Query) => (query as { bool: { should: object[] } }).bool.should;
+
+describe('searchText', () => {
+  it('counts each word that is found, or all where neighbours are one; looks for kinds, codes and identifiers', () => {
+    const any = (query: string): Query => ({ combined_fields: { query, fields: FIELDS } });
+    const found = (weight: number, ...should: Query[]): Query => ({
+      constant_score: { filter: { bool: { should } }, boost: weight },
+    });
+    const plain = (word: string): Query => ({
+      function_score: { query: any(word), functions: [{ weight: 250 }], boost_mode: 'sum' },
+    });
+    const called: Query[] = [
+      { combined_fields: { query: 'fi', fields: ['name', 'brand'], operator: 'and' } },
+      { match: { 'internal.kinds': { query: 'fi', operator: 'and' } } },
+    ];
+    const otherThing: Query = { match: { 'internal.kinds': 'wi AX3000 6 in' } };
+    const mentioned: Query = { bool: { must: [{ bool: { should: [all('fi')] } }], must_not: [otherThing] } };
+    const each = [
+      plain('wi'),
+      // What it is about: another thing that the words name has it only if it is called so.
+      any('fi'),
+      found(250, ...called, mentioned),
+      any('AX3000'),
+      found(250, all('AX3000')),
+      any('6 in'),
+      found(250, all('6 in'), all('6in'), all('15.2cm')),
+    ];
+    const joined = ['wifi AX3000 6 in', 'wi fithe AX3000 6 in', 'wi fi theAX3000 6 in'];
+    const clauses = clausesOf(searchText('wi fi the AX3000 6 in'));
+    const [first, kinds] = clauses as Query[];
+    const [words, asOne] = first?.dis_max?.queries ?? [];
+    assert.deepEqual(words, { bool: { should: each } });
+    assert.equal(asOne?.constant_score?.boost, 1000);
+    for (const text of joined) assert.include(JSON.stringify(asOne), text);
+    assert.deepEqual(kinds, { constant_score: { filter: { match: { 'internal.kinds': 'fi' } }, boost: 10 } });
+    assert.deepEqual(
+      clauses.slice(2).map((clause) => JSON.stringify(clause).slice(0, 35)),
+      [
+        '{"match":{"name":{"query":"wifi fit',
+        '{"match":{"name.codes":{"query":"wi',
+        '{"match":{"internal.identifiers.cod',
+        '{"term":{"internal.identifiers":{"v',
+      ],
+    );
+  });
+
+  it('treats a long text as a text: any word, and nothing that grows with every pair', () => {
+    const clauses = clausesOf(searchText(Array.from({ length: 21 }, (_, i) => `w${i}`).join(' ')));
+    assert.deepEqual(
+      clauses.map((clause) => Object.keys(clause)[0]),
+      ['combined_fields', 'term'],
+    );
+  });
+
+  it('reads no more words than the tuning says', () => {
+    const tuning = { ...SEARCH_TUNING, maxWords: 2 };
+    assert.include(JSON.stringify(searchText('a b c', 'a b c', tuning)), '"query":"a b"');
+  });
+});
+
+describe('Spelling', () => {
+  const q = 'Sony hedphones, blak 12';
+  const unknown = (text: string, ...options: string[]) => ({
+    text: text.toLowerCase(),
+    offset: q.indexOf(text),
+    length: text.length,
+    options: options.map((option) => ({ text: option, score: 0.8, freq: 3 })),
+  });
+
+  it('replaces unknown words where they stand', () => {
+    const suggest = {
+      spelling: [unknown('Sony'), unknown('hedphones', 'headphones'), unknown('blak', 'black')],
+    };
+    assert.equal(correctedText(q, suggest), 'Sony headphones, black 12');
+  });
+
+  it('leaves alone what is short, or has no neighbour', () => {
+    assert.isNull(correctedText(q, { spelling: [unknown('hedphones'), unknown('12', '123')] }));
+    assert.isNull(correctedText(q, undefined));
+  });
+
+  it('takes the nearest word, or one that sounds the same and is as near and not much rarer', () => {
+    const best = (text: string, ...options: [string, number, number][]) =>
+      correctedText('? ?', {
+        spelling: [
+          { text: '', offset: 0, length: 1, options: [] },
+          {
+            text,
+            offset: 2,
+            length: 1,
+            options: options.map(([option, score, freq]) => ({ text: option, score, freq })),
+          },
+        ],
+      });
+    assert.equal(best('dimer', ['timer', 0.8, 109], ['dimmer', 0.8, 69]), '? dimmer');
+    assert.equal(best('marle', ['marble', 0.8, 364], ['marley', 0.8, 2]), '? marble');
+    assert.equal(best('nicke', ['nickel', 0.8, 1440], ['nick', 0.75, 400]), '? nickel');
+    assert.equal(best('sencer', ['sealer', 0.67, 171], ['sensor', 0.67, 4]), '? sensor');
+    for (const [text, ...options] of [
+      ['tyre', 'type'],
+      ['pampers', 'paper'],
+      ['milo', 'mild'],
+      ['saquet', 'squat'],
+      ['people', 'pole'],
+      // Forms of one word, which a search takes for the same.
+      ['clothe', 'cloth'],
+      ['inche', 'niche', 'inch'],
+      ['squared', 'squares', 'square'],
+    ] as const)
+      assert.isNull(best(text, ...options.map((option): [string, number, number] => [option, 0.8, 9])), text);
+  });
+
+  it('takes no word for another one that is near', () => {
+    const near = (text: string, ...options: string[]) => {
+      const found = options.map((option) => ({ text: option, score: 0.7, freq: 50 }));
+      const suggest = { spelling: [{ text, offset: 0, length: text.length, options: found }] };
+      return [correctedText(text, suggest), guessedText(text, suggest)];
+    };
+    for (const [text, option] of [
+      ['samsung', 'sarung'],
+      ['drainer', 'trainer'],
+      ['padding', 'sadding'],
+      ['headphone', 'handphone'],
+      ['negative', 'native'],
+      ['coatrack', 'contract'],
+      ['wiremesh', 'wireless'],
+    ] as const)
+      assert.deepEqual(near(text, option), [null, null], text);
+    for (const [text, option] of [
+      ['everblit', 'everbilt'],
+      ['chandilier', 'chandelier'],
+      ['refridegrator', 'refrigerator'],
+    ] as const)
+      assert.deepEqual(near(text, option), [option, option], text);
+    assert.deepEqual(near('garbide', 'carbide'), [null, null]);
+    assert.deepEqual(near('varbid', 'carbid'), [null, 'carbid']);
+  });
+
+  it('adds the last letter of a word in -ss, which analysis takes for a plural', () => {
+    for (const [typed, stem, meant, ...others] of [
+      ['wireles', 'wirele', 'wireless'],
+      ['Mattres', 'mattre', 'mattress', 'matte'],
+      ['BUSINES', 'busine', 'business', 'bushing', 'busing'],
+    ] as const) {
+      const options = [...others, meant].map((text) => ({ text, score: 0.7, freq: 1 }));
+      const entry = { text: stem, offset: 2, length: typed.length, options };
+      assert.equal(correctedText(`a ${typed} b`, { spelling: [entry] }), `a ${meant} b`);
+    }
+  });
+
+  it('asks for no neighbours of words that are too long to be typos', () => {
+    const text = (words: string) => (spellingSuggestion(words)['spelling'] as { text: string }).text;
+    const [most, long] = ['a'.repeat(30), 'ก'.repeat(31)];
+    assert.equal(text(`red ${most} ${long} kettel`), `red ${most} ${' '.repeat(31)} kettel`);
+    assert.equal(text('ab.'.repeat(300)).trim(), '');
+    assert.equal(text('무선'.repeat(500)).trim(), '');
+  });
+
+  it('asks for the first words of a long text, where they stand', () => {
+    const text = (words: string) => (spellingSuggestion(words)['spelling'] as { text: string }).text;
+    assert.equal(text(' a  b'), ' a  b');
+    assert.equal(text('word '.repeat(30)), 'word '.repeat(20).trimEnd());
+    assert.equal(text(''), '');
+  });
+
+  it('searches the corrected words, and keeps what was typed before them', () => {
+    assert.deepEqual(clausesOf(correctedQuery('golf', 'gold')), [
+      ...clausesOf(searchText('gold')).slice(0, -1),
+      { constant_score: { filter: { bool: { should: [all('golf')] } }, boost: 2000 } },
+      { term: { 'internal.identifiers': { value: 'golf', boost: 10_000 } } },
+    ]);
+  });
+});
+
+describe('Any text is an answer of the engine', () => {
+  let catalogue: Catalogue;
+  before(async () => {
+    catalogue = await openCatalogue([
+      record({ sku: 'plain', name: 'Wireless headphones', description: 'With a b c' }),
+      record({
+        sku: 'long',
+        name: `Longest ${'long name '.repeat(99)}`,
+        description: '500 ml bottle, <b>10,000 mAh</b> 6.1" 无线耳机 '.repeat(1_100),
+      }),
+      record({ sku: 'solid', name: 'x'.repeat(1_000), description: '1'.repeat(50_000) }),
+      record({ sku: 'chinese', name: '酒'.repeat(1_000), description: '耳机'.repeat(25_000) }),
+    ]);
+  });
+  after(() => catalogue.remove());
+
+  it('has indexed names of 1,000 characters and descriptions of 50,000', async () => {
+    assert.deepEqual((await catalogue.search('longest 500ml')).skus, ['long']);
+    assert.deepEqual((await catalogue.search('酒')).skus, ['chinese']);
+  });
+
+  const fill = (text: string) => text.repeat(Math.ceil(1_000 / text.length)).slice(0, 1_000);
+  const ideographs = Array.from({ length: 1_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
+  const texts: Record<string, string> = {
+    'query syntax': `"'()[]{}*?~^:\\/ AND OR NOT +-&&||!`,
+    'a thousand characters of query syntax': fill(`"'()[]{}*?~^:\\/ AND OR NOT `),
+    'five hundred words': Array.from({ length: 500 }, (_, i) => `w${i.toString(36)}`).join(' '),
+    'five hundred letters': fill('a b c d e f g '),
+    'one word of a thousand letters': fill('y'),
+    'a thousand digits': fill('1234567890'),
+    'digits and letters in turns': fill('a1b2c3'),
+    'codes only': fill('wh-1000xm5/b '),
+    hyphens: fill('a-b-c-'),
+    'a thousand ideographs': ideographs,
+    'a thousand kana': fill('かきくけこさしすせそたちつてと'),
+    'ideographs and spaces': [...ideographs].slice(0, 500).join(' '),
+    'combining marks': fill('a\u0301'),
+    'tags and entities': fill('<b &amp;&#x '),
+    'twenty typos': fill('hedphnes wirless ').split(' ').slice(0, 20).join(' '),
+    NUL: 'head\u0000phones\u0000',
+    'half a surrogate pair': '\ud83d',
+    'invisible characters': '\u200b\u200d\u202e\ufeff',
+    noise: randomBytes(400).toString('latin1'),
+  };
+  for (const [what, text] of Object.entries(texts)) {
+    it(what, async () => {
+      const { total, skus } = await catalogue.search(text);
+      assert.equal(total, skus.length);
+    });
+  }
+
+  for (const text of ['!?*~"()', '...', '   ', '\u0000', '®™']) {
+    it(`text without a letter or digit matches nothing: ${JSON.stringify(text)}`, async () => {
+      assert.deepEqual(await catalogue.search(text), { total: 0, skus: [] });
+    });
+  }
+});

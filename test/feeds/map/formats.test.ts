@@ -1,0 +1,234 @@
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { assert } from 'chai';
+import { readRecords } from '../../../scripts/ingest/records.js';
+import type { FeedItem } from '../../../src/feeds/read/feed.js';
+import { type Format, formatMap, FORMATS } from '../../../src/feeds/map/formats.js';
+import { validateRecord } from '../../../src/listing/validate.js';
+
+const now = new Date('2026-11-22T12:00:00Z');
+
+/** The records of a fixture, as `npm run ingest -- --as FORMAT` has them. */
+async function load(format: Format, file: string): Promise<{ items: FeedItem[]; skipped: number }> {
+  const map = formatMap(format);
+  const items: FeedItem[] = [];
+  let skipped = 0;
+  const options = {
+    map, source: 'shop', currency: 'SGD', shopUrl: 'https://shop.example', timezone: 'Asia/Singapore',
+    feed: { foreign: true, document: map.document },
+  };
+  const chunks = createReadStream(path.join(import.meta.dirname, 'fixtures', file));
+  for await (const item of readRecords(chunks, options, now, (count) => (skipped = count))) items.push(item);
+  return { items, skipped };
+}
+
+/** Each record's line and what is wrong with it; nothing for what lands. */
+const findings = (items: FeedItem[]): Record<string, string> =>
+  Object.fromEntries(
+    items.map(({ line, error, reasons = [], value }) => {
+      const validated = validateRecord(value, { now });
+      const found = 'reasons' in validated ? validated.reasons : [];
+      return [line, error ?? [...reasons, ...found].join('; ')];
+    }),
+  );
+
+const values = (items: FeedItem[]) => items.map(({ value }) => value as Record<string, unknown>);
+
+/** Seen to fail: with each line of a map taken out. */
+describe('feeds in the formats of shops and platforms', () => {
+  for (const file of [
+    'google.tsv',
+    'google.xml',
+    'google-atom.xml',
+    'shopify.csv',
+    'shopify-new.csv',
+    'woocommerce.csv',
+    'openai.csv',
+    'openai.jsonl',
+    'schemaorg.jsonld',
+  ]) {
+    it(`${file} loads without a map of one's own`, async () => {
+      const format = FORMATS.find((name) => file.startsWith(name)) ?? 'google';
+      const { items } = await load(format, file);
+      assert.isNotEmpty(items);
+      assert.deepEqual([...new Set(Object.values(findings(items)))], ['']);
+    });
+  }
+
+  it('Merchant Center: a sale lasts as long as it says, and words and paths are read', async () => {
+    const { items } = await load('google', 'google.tsv');
+    const [first, second, third] = values(items);
+    assert.deepEqual(first, {
+      sku: 'AX-1',
+      name: 'Auralis AX-1000M5 Headphones',
+      description: 'Over-ear headphones. 30 hours of battery.',
+      price: '299.00',
+      currency: 'SGD',
+      list_price: '349.00',
+      buy_url: 'https://shop.example/ax-1',
+      image_url: 'https://shop.example/ax-1.jpg',
+      brand: 'Auralis',
+      category_path: ['Electronics', 'Audio', 'Headphones'],
+      is_available: true,
+      gtin: '4006381333931',
+      metadata: { mpn: 'AX-1000M5', item_group_id: 'AX', condition: 'new', color: 'black' },
+      source: 'shop',
+    });
+    assert.include(second, { price: '349.00', is_available: false });
+    assert.notProperty(second, 'list_price');
+    assert.include(third, { price: '1049.90', is_available: false });
+    assert.notProperty(third, 'category_path');
+  });
+
+  it('Merchant Center as XML: CDATA, prefixes, repeated and nested elements, the declared encoding', async () => {
+    const [first, second] = values((await load('google', 'google.xml')).items);
+    assert.include(first, {
+      buy_url: 'https://shop.example/ax-1?a=1&b=2',
+      description: 'Over-ear headphones. 30 hours of battery.',
+    });
+    assert.deepInclude(first?.['metadata'], {
+      additional_image_link: ['https://shop.example/ax-1b.jpg', 'https://shop.example/ax-1c.jpg'],
+    });
+    assert.include(second, { name: 'Kettle 1.7 L', is_available: false });
+    const [entry] = values((await load('google', 'google-atom.xml')).items);
+    assert.include(entry, { name: 'Café press', buy_url: 'https://shop.example/c-1', currency: 'EUR' });
+    assert.include(entry, { description: 'Of glass', price: '19.99' });
+  });
+
+  it('Merchant Center: details of a product are attributes, in a cell and as elements', async () => {
+    const details = async (file: string) =>
+      values((await load('google', file)).items).map(({ metadata }) => metadata);
+    const documented = {
+      'Product Type': 'Digital player',
+      'Digital Player Type': 'Flash based',
+      Resolution: '432 x 240',
+      'Diagonal Size': '2.5"',
+    };
+    assert.deepEqual(await details('google-details.tsv'), [
+      { ...documented, color: 'black' },
+      { Vegetarian: 'Yes', Material: 'wool, cotton: mixed', Ratio: '16:9', color: 'red' },
+      { 'Display Type': 'OLED', 'Battery Type': 'Li-ion', Sizes: ['S', 'M'], Note: 'a, b' },
+      undefined,
+    ]);
+    assert.deepEqual(await details('google-details.xml'), [documented, { Legs: '4' }]);
+  });
+
+  it('Shopify: a variant is a listing and takes from its product what its row leaves out', async () => {
+    const { items, skipped } = await load('shopify', 'shopify.csv');
+    assert.strictEqual(skipped, 1);
+    const shown = values(items).map(({ sku, name, price, is_available }) => [sku, name, price, is_available]);
+    assert.deepEqual(shown, [
+      ['TEE-S-B', 'Soft Tee - S / Blue', '29.90', true],
+      ['TEE-M-B', 'Soft Tee - M / Blue', '29.90', false],
+      ['gift-mug', 'Gift Mug', '12.00', true],
+      ['MUG-0', 'Old Mug', '9.00', false],
+    ]);
+    const [, variant] = values(items);
+    assert.deepInclude(variant, {
+      description: 'A soft tee.\nCotton & linen',
+      image_url: 'https://cdn.example/tee-m.jpg',
+      buy_url: 'https://shop.example/products/soft-tee',
+      category_path: ['Apparel & Accessories', 'Clothing', 'Shirts'],
+      metadata: { gtin: 'not a code', handle: 'soft-tee', Size: 'M', Color: 'Blue' },
+    });
+    assert.deepInclude(values(items)[3], { metadata: { gtin: '4006381333931', handle: 'old-mug' } });
+    const [lamp] = values((await load('shopify', 'shopify-new.csv')).items);
+    assert.include(lamp, { name: 'Desk Lamp - Black', list_price: '79.00', is_available: true });
+  });
+
+  it('WooCommerce: variations are listings, their parents and groups are none', async () => {
+    const { items, skipped } = await load('woocommerce', 'woocommerce.csv');
+    assert.strictEqual(skipped, 2);
+    const shown = values(items).map(({ sku, name, price, is_available }) => [sku, name, price, is_available]);
+    assert.deepEqual(shown, [
+      ['HOOD-B', 'Hoodie - Blue', '39', true],
+      ['id:46', 'Hoodie - Red', '49', false],
+      ['EBOOK', 'Knitting, an e-book', '9.00', false],
+      ['EXT', 'Elsewhere', '7.50', true],
+    ]);
+    assert.deepInclude(values(items)[1], {
+      description: 'A warm hoodie.',
+      category_path: ['Clothing', 'Hoodies'],
+      image_url: 'https://woo.example/h1.jpg',
+    });
+    assert.include(values(items)[2], { description: 'All of it.\nTwice \\n.' });
+  });
+
+  it('OpenAI: with the names of either year', async () => {
+    const [today, before] = values((await load('openai', 'openai.jsonl')).items);
+    assert.include(today, { sku: 'SKU12345', price: '59.99', list_price: '79.99', rating: '4.50' });
+    assert.include(before, { sku: 'OLD-1', buy_url: 'https://shop.example/pack', is_available: false });
+  });
+
+  it('schema.org: offers in graphs, lists, groups and by reference', async () => {
+    const { items } = await load('schemaorg', 'schemaorg.jsonld');
+    const shown = values(items).map(({ sku, merchant_id, price, is_available }) => [
+      sku,
+      merchant_id,
+      price,
+      is_available,
+    ]);
+    assert.deepEqual(shown, [
+      ['AX-1', 'Sound Haus', 349.9, true],
+      ['AX-2/A Shop', 'A Shop', '99.00', false],
+      ['AX-2/B Shop', 'B Shop', '120.00', true],
+      ['TEE-S', undefined, '20.00', true],
+      ['MUG', undefined, '8.50', undefined],
+    ]);
+  });
+
+  it('rejects what is broken line by line, with each reason, and takes the rest', async () => {
+    const broken = async (format: Format, file: string) => findings((await load(format, file)).items);
+    const word = 'is none of in stock, limited availability, backorder, preorder, out of stock';
+    assert.deepEqual(await broken('google', 'google-broken.tsv'), {
+      2: '',
+      3: 'sku: is required',
+      4: 'price: "on request" is no amount of money (column price)',
+      5: `is_available: "maybe" ${word} (column availability); buy_url: "shop.example/4" is not an http or https URL`,
+      6: 'gtin: "4006381333932" is not a GTIN (8, 12, 13 or 14 digits, check digit included)',
+      7: 'record: has 2 columns instead of 6',
+      8: 'price: "0.00" is not a positive decimal number: a price is greater than 0',
+    });
+    assert.deepEqual(await broken('google', 'google-broken.xml'), {
+      4: '',
+      5: 'record: is not well-formed XML (an & has to be written &amp;)',
+      6: 'record: is not well-formed XML (undefined entity)',
+      7: 'record: is not well-formed XML (it has no end)',
+      8: 'price: "ten" is no amount of money (column price)',
+      9: '',
+    });
+    assert.deepEqual(await broken('shopify', 'shopify-broken.csv'), {
+      2: '',
+      3: 'name: is required',
+      4: 'price: "N/A" is no amount of money (column Variant Price)',
+      5: 'is_available: "some" is no stock (column Variant Inventory Qty)',
+      6: 'image_url: "tee.jpg" is not an http or https URL',
+    });
+    const over = '"next week" is no time, and the sale may be over';
+    assert.deepEqual(await broken('woocommerce', 'woocommerce-broken.csv'), {
+      2: '',
+      3: 'name: is required',
+      4: 'price: "1.2.3" is no amount of money (column Regular price)',
+      5: `price: ${over}; list_price: ${over}; is_available: "soon" is none of 0, 1, backorder, onbackorder (column In stock?)`,
+      6: 'gtin: "123" is not a GTIN (8, 12, 13 or 14 digits, check digit included)',
+    });
+    assert.deepEqual(await broken('openai', 'openai-broken.jsonl'), {
+      1: '',
+      2: 'name: is required',
+      3: 'price: "USD" is no amount of money (column price)',
+      4: 'record: is not valid JSON',
+      5: 'is_available: "perhaps" is none of in stock, out of stock, preorder, pre order, backorder, unknown (column availability); buy_url: "not a link" is not an http or https URL',
+    });
+    const found = await broken('schemaorg', 'schemaorg-broken.jsonld');
+    assert.deepInclude(found, {
+      2: '',
+      3: 'sku: is required',
+      6: 'record: "no object" is not a JSON object',
+    });
+    assert.match(
+      found[4] ?? '',
+      /^price: "call us" .*; is_available: "https:\/\/schema.org\/Maybe" is none of/,
+    );
+    assert.strictEqual(found[5], 'currency: "Dollars" is not an ISO 4217 currency code');
+  });
+});

@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream';
+import { assert } from 'chai';
+import { strToU8, zipSync } from 'fflate';
+import { type FeedItem, type FeedOptions, readFeed } from '../../../src/feeds/read/feed.js';
+
+async function read(feed: string | Uint8Array, options: FeedOptions = {}): Promise<FeedItem[]> {
+  const items: FeedItem[] = [];
+  for await (const item of readFeed(Readable.from([Buffer.from(feed)]), options)) items.push(item);
+  return items;
+}
+
+const zipped = (files: Record<string, string>): Uint8Array =>
+  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
+
+describe('an archive of several files', () => {
+  it('is read file by file, each with its own first line', async () => {
+    const items = await read(
+      zipped({
+        'a.csv': 'sku,source,name\n1,s,One\n',
+        '__MACOSX/._a.csv': 'nothing',
+        'b/b.ndjson': '{"sku":"2"}\nnope\n',
+        'c.csv': `name;sku;source\n${'Three;3;s\n'.repeat(20_000)}`,
+      }),
+    );
+    assert.lengthOf(items, 20_003);
+    assert.deepEqual(
+      items.slice(0, 4).map(({ file, line, error, value }) => [file, line, error ?? value]),
+      [
+        ['a.csv', 2, { sku: '1', source: 's', name: 'One' }],
+        ['b/b.ndjson', 1, { sku: '2' }],
+        ['b/b.ndjson', 2, 'record: is not valid JSON'],
+        ['c.csv', 2, { name: 'Three', sku: '3', source: 's' }],
+      ],
+    );
+  });
+
+  it('says which of them cannot be read, and ends where it is cut off', async () => {
+    const failed = async (feed: Uint8Array, options?: FeedOptions) =>
+      read(feed, options).then(
+        () => 'nothing',
+        (error: unknown) => (error as Error).message,
+      );
+    const two = { 'a.csv': 'sku,source,name\n1,s,One\n', 'README.txt': 'Hello, you\n' };
+    assert.match(await failed(zipped(two)), /^README\.txt in the archive: The first line of a CSV feed/);
+    const long = zipped({
+      a: '{"sku":"1"}\n',
+      b: Array.from({ length: 999 }, (_, i) => `{"a":${i}}`).join('\n'),
+    });
+    assert.strictEqual(await failed(long.subarray(0, 400)), 'The zip archive is cut off.');
+    assert.match(await failed(long, { maxBytes: 1_000 }), /longer than/);
+  });
+});
+
+describe('rows of a CSV feed without anything in them', () => {
+  it('are none, whatever their width', async () => {
+    const items = await read(',,\nsku,source,name\n,,\n1,s,One\n"", ,\t\n,,,,,\n2,s,Two\n');
+    assert.deepEqual(
+      items.map(({ line, error, value }) => [line, error ?? value]),
+      [
+        [4, { sku: '1', source: 's', name: 'One' }],
+        [7, { sku: '2', source: 's', name: 'Two' }],
+      ],
+    );
+  });
+});
+
+describe('attributes of XML', () => {
+  it('are fields of their record, unless an element says it; those of a field are named after it', async () => {
+    const xml = `<shop xmlns:p="urn:p"><offer id="7" available="true" p:group="G" name="short" xml:lang="de">
+      <name type="html">Kettle</name><price currency="EUR">3.50</price><vendor code="B &amp; Co"/><note lang="x"></note>
+      <param name="Colour">Red</param><param name="Size">M</param></offer></shop>`;
+    const [item] = await read(xml, { records: 'offer' });
+    assert.deepEqual(item?.value, {
+      id: '7', available: 'true', group: 'G', name: 'Kettle', price: '3.50', 'price@currency': 'EUR',
+      vendor: { code: 'B & Co' },
+        note: { lang: 'x' },
+        param: ['Red', 'M'],
+        'param@name': ['Colour', 'Size'],
+    });
+  });
+
+  it('type="html" says that the text is escaped markup, as titles of Atom are', async () => {
+    const title = 'Salt &amp;amp; pepper &lt;b&gt;mill&lt;/b&gt;, 5 &amp;lt; 6';
+    const xml = `<feed><entry><title type="html">${title}</title><note type="html"/></entry>
+      <entry><title type="text">Salt &amp;amp; pepper</title></entry></feed>`;
+    assert.deepEqual(
+      (await read(xml)).map(({ value }) => value),
+      [{ title: 'Salt & pepper mill, 5 < 6', note: '' }, { title: 'Salt &amp; pepper' }],
+    );
+  });
+});
+
+describe('what spreadsheets do to a CSV feed', () => {
+  const rows = async (feed: string, options?: FeedOptions) =>
+    (await read(feed, options)).map(({ line, error, value }) => [line, error ?? value]);
+  const kettle = { sku: '1', source: 's', name: 'A "tall"\nkettle' };
+
+  for (const [name, delimiter] of Object.entries({ comma: ',', semicolon: ';', tab: '\t', pipe: '|' })) {
+    it(`${name}: a byte order mark, line breaks in quotes, lines that end in any way`, async () => {
+      for (const end of ['\n', '\r\n', '\r']) {
+        const lines = ['sku|source|name', '1|s|"A ""tall""\nkettle"', '2|s|Pot', ''];
+        const feed = lines.join(end).replaceAll('|', delimiter);
+        const pot = { sku: '2', source: 's', name: 'Pot' };
+        const expected = [
+          [2, kettle],
+          [4, pot],
+        ];
+        assert.deepEqual(await rows(feed), expected);
+        assert.deepEqual(await rows(`\ufeff${feed}`), expected);
+      }
+    });
+
+    it(`${name}: a first line for Excel that names it`, async () => {
+      // By its names alone the feed would have another delimiter.
+      const other = delimiter === ',' ? ';' : ',';
+      const long = ['a', 'b', 'c', 'd'].join(other);
+      for (const [mark, end] of [
+        ['sep=|', '\r\n'],
+        ['\ufeffSEP=|', '\n'],
+        ['"sep=|"', '\r'],
+      ] as const) {
+        const feed = [mark, `sku|${long}`, '1|x', ''].join(end).replaceAll('|', delimiter);
+        assert.deepEqual(await rows(feed, { foreign: true }), [[3, { sku: '1', [long]: 'x' }]]);
+      }
+    });
+  }
+
+  it('a carriage return by mistake ends no line', async () => {
+    assert.deepEqual(await rows('sku,source,name\n1,s,A\rB\n'), [
+      [2, { sku: '1', source: 's', name: 'A\rB' }],
+    ]);
+  });
+});
+
+describe('a feed that is said to be NDJSON', () => {
+  const failed = async (feed: string, options: FeedOptions) =>
+    read(feed, options).then(
+      (items) => items.map(({ error }) => error),
+      (error: unknown) => (error as Error).message,
+    );
+
+  it('and is CSV or XML is told so, not that each line is broken', async () => {
+    for (const options of [{ format: 'ndjson' }, { jsonAlone: true }] as const) {
+      assert.match(
+        String(await failed('sku,source,name\n1,s,Kettle', options)),
+        /^This looks like CSV and not like JSON: it begins "sku,source,name"\. A record is a JSON object such as/,
+      );
+      assert.match(String(await failed('"id"\t"title"\n1\tKettle\n', options)), /^This looks like CSV/);
+      assert.match(String(await failed('<?xml version="1.0"?><rss/>', options)), /^This looks like XML/);
+    }
+    assert.deepEqual(await failed('oops, a line\n{"sku":"1"}\n', { jsonAlone: true }), [
+      'record: is not valid JSON',
+      undefined,
+    ]);
+  });
+});

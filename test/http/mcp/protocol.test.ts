@@ -1,0 +1,178 @@
+import { assert } from 'chai';
+import { type Api, type Reply, startApi } from '../../support/api.js';
+import { record } from '../../support/listings.js';
+
+const OWN_ORIGIN = 'http://catalogue.example';
+const BOTH = 'application/json, text/event-stream';
+
+/** `POST /mcp` as it goes over the wire; what agents do with it is in tools.test.ts. */
+describe('the Model Context Protocol over HTTP', () => {
+  let api: Api;
+  let key: string;
+  before(async () => {
+    api = await startApi({ CORS_ORIGINS: 'https://agents.example' });
+    await api.load([record({ sku: 'a', name: 'Blue kettle' })]);
+    key = await api.key();
+  });
+  after(() => api.stop());
+
+  const rpc = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
+  /** @param authorization such as `Bearer KEY`. */
+  const post = (message: unknown, headers: Record<string, string>, authorization: string): Promise<Reply> =>
+    api.open('/mcp', {
+      method: 'POST',
+      body: typeof message === 'string' ? message : JSON.stringify(message),
+      headers: { 'content-type': 'application/json', accept: BOTH, authorization, ...headers },
+    });
+  const ask = (message: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
+    post(message, headers, `Bearer ${key}`);
+  const kettle = rpc('tools/call', { name: 'search_products', arguments: { q: 'kettle' } });
+  const initialize = (protocolVersion: string) =>
+    rpc('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'tests', version: '1' } });
+
+  for (const version of ['2025-11-25', '2025-06-18', '2025-03-26']) {
+    it(`agrees on ${version} by a handshake, and answers in JSON without a session`, async () => {
+      const { status, headers, body } = await ask(initialize(version));
+      assert.equal(status, 200);
+      assert.equal(body.result.protocolVersion, version);
+      assert.match(headers.get('content-type') ?? '', /^application\/json/);
+      assert.isNull(headers.get('mcp-session-id'));
+      const called = await ask(kettle, { 'mcp-protocol-version': version });
+      assert.match(called.body.result.content[0].text, /"Blue kettle"/);
+      const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
+      const taken = await ask(initialized, { 'mcp-protocol-version': version });
+      assert.deepEqual([taken.status, taken.text], [202, '']);
+    });
+  }
+
+  it('offers its newest handshake where it does not know the client’s', async () => {
+    const { body } = await ask(initialize('2024-11-05'));
+    assert.equal(body.result.protocolVersion, '2025-11-25');
+  });
+
+  const modern = (method: string, params: object = {}) => ({
+    message: rpc(method, {
+      ...params,
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    }),
+    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
+  });
+
+  it('speaks 2026-07-28 without a handshake', async () => {
+    const { message, headers } = modern('server/discover');
+    const { status, body, headers: answered } = await ask(message, headers);
+    assert.equal(status, 200);
+    assert.include(body.result.supportedVersions, '2026-07-28');
+    assert.match(answered.get('content-type') ?? '', /^application\/json/);
+  });
+
+  it('holds no connection for what never comes: a subscription begins and ends', async () => {
+    const { message, headers } = modern('subscriptions/listen', {
+      notifications: { toolsListChanged: true },
+    });
+    const { status, text } = await ask(message, headers);
+    assert.equal(status, 200);
+    assert.match(text, /notifications\/subscriptions\/acknowledged/);
+    assert.match(text, /"result"/);
+  });
+
+  it('needs a key, or a token of one', async () => {
+    for (const credential of ['', 'Bearer svc_live_unknown', 'Basic YTpi']) {
+      const { status, headers, body } = await post(kettle, {}, credential);
+      assert.deepEqual([status, body.detail], [401, 'Invalid or revoked API key']);
+      assert.equal(headers.get('www-authenticate'), 'Bearer');
+    }
+    const { access_token: token } = (await api.post('/v1/token', '')).body;
+    assert.equal((await post(kettle, {}, `Bearer ${token}`)).status, 200);
+  });
+
+  it('is there for POST alone', async () => {
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const { status, headers } = await api.get('/mcp', { method });
+      assert.deepEqual([status, headers.get('allow')], [405, 'POST'], method);
+    }
+  });
+
+  it('refuses pages of other origins', async () => {
+    const from = async (origin: string) => (await ask(kettle, { origin })).status;
+    assert.equal(await from(OWN_ORIGIN), 200);
+    assert.equal(await from('https://agents.example'), 200);
+    for (const origin of ['https://evil.example', 'null', `${OWN_ORIGIN}.evil.example`, 'http://localhost:1'])
+      assert.equal(await from(origin), 403, origin);
+  });
+
+  it('on a machine of one’s own is there for pages of that machine', async () => {
+    const local = await startApi({ PUBLIC_URL: 'http://localhost:3000' });
+    const authorization = `Bearer ${await local.key()}`;
+    const from = async (origin: string) =>
+      (
+        await local.open('/mcp', {
+          method: 'POST',
+          body: JSON.stringify(rpc('tools/list')),
+          headers: { 'content-type': 'application/json', accept: BOTH, authorization, origin },
+        })
+      ).status;
+    assert.equal(await from('http://127.0.0.1:6274'), 200);
+    for (const origin of ['https://evil.example', 'http://localhost.evil.example', 'null'])
+      assert.equal(await from(origin), 403, origin);
+    await local.stop();
+  });
+
+  it('counts each POST once, whatever a tool asks, and says in its own form when there were too many', async () => {
+    const free = `Bearer ${await api.key('free')}`;
+    const left = async (message: unknown) =>
+      Number((await post(message, {}, free)).headers.get('x-ratelimit-remaining'));
+    const wrong = rpc('tools/call', { name: 'find_best_price', arguments: { q: 'zzzzqqq' } });
+    const before = await left(kettle);
+    assert.equal(await left(wrong), before - 1);
+    assert.equal(await left(rpc('tools/list')), before - 2);
+    let last = await post(rpc('ping'), {}, free);
+    while (last.status === 200) last = await post(rpc('ping'), {}, free);
+    assert.equal(last.status, 429);
+    assert.equal(last.headers.get('retry-after'), '60');
+    assert.deepEqual(last.body, {
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32_000, message: 'Rate limit exceeded. Retry after 60 seconds.' },
+    });
+  });
+
+  it('takes one message a request', async () => {
+    const many = await ask([kettle, kettle]);
+    assert.deepEqual([many.status, many.body.error.code], [400, -32_600]);
+    assert.equal((await ask([kettle], { 'mcp-protocol-version': '2025-03-26' })).status, 200);
+  });
+
+  const unreadable: [what: string, body: string, status: number, code: number][] = [
+    ['no JSON', '{', 400, -32_700],
+    ['nothing', '', 400, -32_700],
+    ['no message', '{"a":1}', 400, -32_600],
+    ['a number', '7', 400, -32_600],
+    ['null', 'null', 400, -32_600],
+    ['an empty list', '[]', 400, -32_600],
+    ['a list of lists', '[[[]]]', 400, -32_600],
+    ['what is nested without end', `{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`, 400, -32_600],
+    ['another JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32_600],
+    ['more than anybody says', `{"a":"${'x'.repeat(200_000)}"}`, 413, -32_000],
+  ];
+  for (const [what, body, status, code] of unreadable) {
+    it(`says what it cannot read: ${what}`, async () => {
+      const reply = await ask(body);
+      assert.deepEqual([reply.status, reply.body?.error?.code], [status, code], reply.text);
+      assert.equal(reply.body.jsonrpc, '2.0');
+    });
+  }
+
+  it('says what it does not know or take', async () => {
+    const unknown = await ask(rpc('tools/destroy'));
+    assert.equal(unknown.body.error.code, -32_601);
+    const text = await ask(kettle, { 'content-type': 'text/plain' });
+    assert.deepEqual([text.status, text.body.jsonrpc], [415, '2.0']);
+    const html = await ask(kettle, { accept: 'text/html' });
+    assert.deepEqual([html.status, html.body.jsonrpc], [406, '2.0']);
+  });
+});

@@ -1,0 +1,53 @@
+import { assert } from 'chai';
+import { seededRandom } from '../../../scripts/evaluate/statistics.js';
+import { groupIds } from '../../../src/matching/grouping/group-ids.js';
+
+const before = (groups: Record<number, number[]>) =>
+  new Map(
+    Object.entries(groups).flatMap(([id, members]) => members.map((one) => [one, Number(id)] as const)),
+  );
+
+describe('ids of groups', () => {
+  it('are those of their first listings at first', () => {
+    assert.deepEqual(groupIds([[3, 8], [5]], new Map()), [3, 5]);
+  });
+
+  it('stay with a group that grows, and with the larger part of one that merges or falls apart', () => {
+    assert.deepEqual(groupIds([[1, 4, 9]], before({ 4: [4, 9], 1: [1] })), [4], 'grown');
+    assert.deepEqual(groupIds([[1, 2, 3, 8, 9]], before({ 8: [8, 9], 1: [1, 2, 3] })), [1], 'merged');
+    assert.deepEqual(groupIds([[1, 2, 8, 9]], before({ 8: [8, 9], 1: [1, 2] })), [1], 'a tie');
+    assert.deepEqual(groupIds([[2], [3, 4]], before({ 2: [2, 3, 4] }))[1], 2, 'fallen apart');
+    assert.deepEqual(groupIds([[2], [3]], before({ 7: [2, 3] })), [7, 3], 'in equal parts');
+  });
+
+  it('are never those of another group', () => {
+    const [alone, rest] = groupIds([[2], [3, 4]], before({ 2: [2, 3, 4] }));
+    assert.strictEqual(rest, 2);
+    assert.notInclude([2, 3, 4], alone);
+    assert.deepEqual(groupIds([[2], [3, 4]], before({ 2: [2, 3, 4] })), [alone, rest], 'the same again');
+    assert.notStrictEqual(groupIds([[5]], new Map(), (id) => id === 5)[0], 5);
+  });
+
+  it('move to nobody who had none of it, and name two groups never alike', () => {
+    const random = seededRandom(5);
+    for (let round = 0; round < 200; round += 1) {
+      const listings = Array.from({ length: 12 }, (_, at) => at + 1);
+      const had = new Map(listings.map((id) => [id, 1 + Math.floor(random() * 5)]));
+      const parts = new Map<number, number[]>();
+      for (const id of listings) {
+        const part = Math.floor(random() * 5);
+        parts.set(part, [...(parts.get(part) ?? []), id]);
+      }
+      const groups = [...parts.values()];
+      const ids = groupIds(groups, had);
+      assert.strictEqual(new Set(ids).size, groups.length);
+      const largest = groups.toSorted((a, b) => b.length - a.length)[0] ?? [];
+      assert.include(
+        largest.map((id) => had.get(id)),
+        ids[groups.indexOf(largest)],
+      );
+      const now = new Map(groups.flatMap((group, at) => group.map((id) => [id, ids[at] ?? 0] as const)));
+      assert.deepEqual(groupIds(groups, now), ids, 'what is as it was keeps its ids');
+    }
+  });
+});

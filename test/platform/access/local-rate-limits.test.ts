@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { LocalRateLimits } from '../../../src/platform/access/local-rate-limits.js';
+
+const START = 1_700_000_000_000;
+
+describe('local windows', () => {
+  it('count each name in a fixed window from its first hit', () => {
+    const windows = new LocalRateLimits(60_000);
+    const end = new Date(START + 60_000);
+    expect(windows.increment('a', START)).to.deep.equal({ totalHits: 1, resetTime: end });
+    expect(windows.increment('b', START + 30_000).totalHits).to.equal(1);
+    expect(windows.increment('a', START + 59_999)).to.deep.equal({ totalHits: 2, resetTime: end });
+    expect(windows.increment('a', START + 60_000).totalHits).to.equal(1);
+    expect(windows.increment('b', START + 60_000).totalHits).to.equal(2);
+  });
+
+  it('give each hit an answer of its own', () => {
+    const windows = new LocalRateLimits(60_000);
+    const hits = [START, START, START].map((now) => windows.increment('a', now));
+    expect(hits.map(({ totalHits }) => totalHits)).to.deep.equal([1, 2, 3]);
+  });
+});

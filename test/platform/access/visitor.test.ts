@@ -1,0 +1,23 @@
+import { assert } from 'chai';
+import { visitorOf } from '../../../src/platform/access/visitor.js';
+
+const DAY_MS = 86_400_000;
+const at = (day: number) => new Date(Date.UTC(2026, 10, 19) + day * DAY_MS);
+
+describe('visitors', () => {
+  it('are the same for a week, whatever they write of their address behind its /56', () => {
+    const secret = 'a secret of these tests';
+    // Weeks are counted from 1970-01-01, a Thursday, as 2026-11-19 is.
+    const ofWeek = [0, 3, 6.9].map((day) => visitorOf('203.0.113.7', at(day), secret));
+    assert.match(ofWeek[0] ?? '', /^[0-9a-f]{6}$/);
+    assert.lengthOf(new Set(ofWeek), 1);
+    assert.notEqual(visitorOf('203.0.113.7', at(7), secret), ofWeek[0]);
+    assert.notEqual(visitorOf('203.0.113.8', at(0), secret), ofWeek[0]);
+    assert.notEqual(visitorOf('203.0.113.7', at(0), 'another'), ofWeek[0]);
+    const [one, same, other] = ['2001:db8:0:1::1', '2001:db8:0:2::2', '2001:db8:0:100::1'].map((address) =>
+      visitorOf(address, at(0), secret),
+    );
+    assert.equal(one, same);
+    assert.notEqual(one, other);
+  });
+});

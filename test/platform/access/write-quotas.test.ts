@@ -1,0 +1,35 @@
+import { assert } from 'chai';
+import { createRedis } from '../../../src/platform/access/redis.js';
+import { RedisBreaker } from '../../../src/platform/access/redis-breaker.js';
+import { WRITE_QUOTAS } from '../../../src/platform/access/tiers.js';
+import { WriteQuotas } from '../../../src/platform/access/write-quotas.js';
+import { ApiError } from '../../../src/platform/errors.js';
+
+describe('quotas of writers while Redis is away', () => {
+  /** Seen to fail: when charging asked Redis alone, every write was a 503. */
+  it('are counted by the process, for each source and day', async () => {
+    const redis = createRedis('redis://127.0.0.1:1');
+    redis.on('error', () => undefined);
+    const quotas = new WriteQuotas(new RedisBreaker(redis), 'away');
+    const { listings } = WRITE_QUOTAS.free;
+    const charge = (source: string, count: number, day = '2026-05-01') =>
+      quotas
+        .charge(
+          { tier: 'free' },
+          { sources: new Map([[source, count]]), bytes: 1, now: new Date(`${day}T12:00:00Z`) },
+        )
+        .then(
+          () => 200,
+          (error: unknown) => (error instanceof ApiError ? error.status : 500),
+        );
+    try {
+      assert.equal(await charge('shop_a', listings - 1), 200);
+      assert.equal(await charge('shop_a', 2), 429);
+      assert.equal(await charge('shop_a', 1), 200, 'the refused request was not counted');
+      assert.equal(await charge('shop_b', listings), 200);
+      assert.equal(await charge('shop_a', listings, '2026-05-02'), 200);
+    } finally {
+      redis.disconnect();
+    }
+  });
+});

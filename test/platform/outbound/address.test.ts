@@ -1,0 +1,38 @@
+import { assert } from 'chai';
+import { isPublicAddress } from '../../../src/platform/outbound/address.js';
+
+const PUBLIC = ['8.8.8.8', '93.184.215.14', '2606:4700::1111', '2a00:1450:4001:80e::200e'];
+const NOT_PUBLIC: Record<string, string[]> = {
+  loopback: ['127.0.0.1', '127.255.255.254', '::1'],
+  unspecified: ['0.0.0.0', '0.1.2.3', '::'],
+  private: ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fc00::1', 'fdff::1'],
+  'link-local': ['169.254.0.1', 'fe80::1', 'fe80::1%eth0', 'fec0::1'],
+  metadata: ['169.254.169.254', 'fd00:ec2::254', '100.100.100.200', '168.63.129.16', '192.0.0.192'],
+  'carrier-grade NAT': ['100.64.0.1', '100.127.255.255'],
+  'multicast and broadcast': ['224.0.0.1', '239.255.255.250', '255.255.255.255', 'ff02::1'],
+  documentation: ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1', '3fff::1'],
+  'reserved and benchmarking': ['240.0.0.1', '198.18.0.1', '192.88.99.1', '100::1', '2001:10::1', '5f00::1'],
+  'IPv4 inside of IPv6': [
+    '::ffff:127.0.0.1',
+    '::ffff:8.8.8.8',
+    '::127.0.0.1',
+    '::7f00:1',
+    '64:ff9b::7f00:1',
+    '64:ff9b:1::1',
+    '2002:7f00:1::',
+    '2001:0:7f00:1::1',
+  ],
+  'no address': ['', 'localhost', '1.2.3.4.5', '256.1.1.1'],
+};
+
+describe('public addresses', () => {
+  it('are those of the public internet', () => {
+    for (const address of PUBLIC) assert.isTrue(isPublicAddress(address), address);
+  });
+
+  for (const [kind, addresses] of Object.entries(NOT_PUBLIC)) {
+    it(`are not ${kind}`, () => {
+      for (const address of addresses) assert.isFalse(isPublicAddress(address), address);
+    });
+  }
+});

@@ -1,0 +1,26 @@
+import { assert } from 'chai';
+import { Allowance } from '../../../src/telemetry/events/allowance.js';
+
+const at = (seconds: number): Date => new Date(1_800_000_000_000 + seconds * 1_000);
+
+describe('how many events are written of requests without a key', () => {
+  it('is so many at once, then so many a minute, of each kind', () => {
+    const allowance = new Allowance();
+    const taken = (kind: string, times: number, seconds: number) =>
+      Array.from({ length: times }, () => allowance.take(kind, 60, at(seconds))).filter((one) => one !== null)
+        .length;
+    assert.equal(taken('unknown', 1_000, 0), 60);
+    assert.equal(taken('unknown', 1_000, 10), 10);
+    assert.equal(taken('/livez', 1_000, 10), 60, 'a kind of its own');
+    assert.equal(taken('unknown', 1_000, 10_000), 60, 'no more for a quiet hour');
+    assert.equal(allowance.omitted, 940 + 990 + 940 + 940);
+  });
+
+  it('tells with the next one how many were left out', () => {
+    const allowance = new Allowance();
+    const take = (seconds: number) => allowance.take('unknown', 2, at(seconds));
+    assert.deepEqual([0, 0, 0, 1, 30, 31].map(take), [0, 0, null, null, 2, null]);
+    // A request that took long came before the others.
+    assert.deepEqual([5, 60, 60].map(take), [null, 2, null]);
+  });
+});

@@ -1,0 +1,79 @@
+import type { Client } from '@elastic/elasticsearch';
+import { assert } from 'chai';
+import type { Redis } from 'ioredis';
+import { createRedis } from '../../src/platform/access/redis.js';
+import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
+import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { createHealth, type Prober } from '../../src/telemetry/health.js';
+import { removeElasticsearchTraces } from '../../tools/services/traces.js';
+import { type Proxy, startProxy } from '../support/proxy.js';
+import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
+import { until } from '../support/until.js';
+
+describe('health', function () {
+  this.timeout(30_000);
+  const prefix = `${indexPrefix}-health`;
+  let proxies: { elasticsearch: Proxy; redis: Proxy };
+  let es: Client;
+  let redis: Redis;
+  const probers: Prober[] = [];
+  /** The engine may be away for as long as it likes, or not at all; the same for Redis. */
+  const prober = (patience: { elasticsearch: number; redis: number }) => {
+    const health = createHealth({
+      es,
+      redis: new RedisBreaker(redis),
+      now: () => new Date(),
+      productsAlias: productsAlias(prefix),
+      patience,
+    });
+    probers.push(health);
+    return health;
+  };
+
+  before(async () => {
+    proxies = { elasticsearch: await startProxy(elasticsearchUrl), redis: await startProxy(redisUrl) };
+    const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: proxies.elasticsearch.url });
+    es = createElasticsearch(elasticsearch);
+    redis = createRedis(proxies.redis.url);
+    redis.on('error', () => undefined);
+    await until(() => redis.status === 'ready');
+    await ensureCatalogue(es, prefix);
+  });
+  after(async () => {
+    for (const { stop } of probers) stop();
+    redis.disconnect();
+    const direct = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch);
+    await removeElasticsearchTraces(direct, prefix);
+    await Promise.all([es.close(), direct.close(), ...Object.values(proxies).map((proxy) => proxy.close())]);
+  });
+
+  for (const dependency of ['elasticsearch', 'redis'] as const) {
+    const other = dependency === 'redis' ? 'elasticsearch' : 'redis';
+
+    it(`sees by itself that ${dependency} is away, and bears that as long as it may`, async () => {
+      const patient = prober({ elasticsearch: Infinity, redis: Infinity });
+      const strict = prober({ elasticsearch: Infinity, redis: Infinity, [dependency]: 2_500 });
+      await until(() => patient.ready && strict.ready);
+      await proxies[dependency].set('down');
+      await until(() => patient.last[dependency] === 'unavailable');
+      assert.equal(patient.last[other], 'ok');
+      await until(() => !strict.ready);
+      assert.isTrue(patient.ready);
+      await proxies[dependency].set('up');
+      await until(() => patient.last[dependency] === 'ok');
+    });
+  }
+
+  it('is not ready before it has seen everything, nor while the process stops', async () => {
+    await proxies.elasticsearch.set('down');
+    const health = prober({ elasticsearch: Infinity, redis: Infinity });
+    await health.check();
+    assert.isFalse(health.ready);
+    await proxies.elasticsearch.set('up');
+    await until(() => health.ready);
+    health.shuttingDown = true;
+    assert.isFalse(health.ready);
+  });
+});

@@ -1,0 +1,45 @@
+import { assert } from 'chai';
+import { createLogger } from '../../src/telemetry/logger.js';
+import { redactPath, redactForms } from '../../src/telemetry/redact.js';
+
+const FORGED = '/a%0a12:00:00.000 info GET / 200%1b[2J%c2%9b%e2%80%ae%e2%80%a8%f3%a0%80%81/svc_live_x';
+
+/** Seen to fail: with lines as they come; a redacted path is one that has been decoded. */
+describe('log lines', () => {
+  const lineOf = (environment: string, message: string, more: object): string => {
+    const { format } = createLogger({ environment, logLevel: 'info' });
+    const info = format.transform({ level: 'info', message, ...more });
+    return String((info as Record<symbol, unknown>)[Symbol.for('message')]);
+  };
+  const path = redactPath(FORGED, redactForms);
+
+  for (const environment of ['development', 'production']) {
+    it(`are one line each, and move no cursor, in ${environment}`, () => {
+      const line = lineOf(environment, `GET ${path} 404`, {
+        developer: 'a\n\u001b\u009b\u202eb',
+        stack: 'a\nb',
+      });
+      assert.notMatch(line, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      const shown =
+        '/a\\u000a12:00:00.000 info GET / 200\\u001b[2J\\u009b\\u202e\\u2028\\udb40\\udc01/[redacted]';
+      if (environment === 'development') assert.include(line, `info GET ${shown} 404 {`);
+      else assert.equal((JSON.parse(line) as { message: string }).message, `GET ${path} 404`);
+    });
+  }
+
+  /** Seen to fail: with the dataset that the format gives every line. */
+  it('are of one data set each', () => {
+    const datasetsOf = (more: object): unknown[] => {
+      const { event, ...line } = JSON.parse(lineOf('production', 'a', more)) as Record<string, any>;
+      return [line['event.dataset'], event?.dataset].filter((name) => name !== undefined);
+    };
+    assert.deepEqual(datasetsOf({}), ['product-catalogue']);
+    assert.deepEqual(datasetsOf({ event: { duration: 1 } }), ['product-catalogue']);
+    assert.deepEqual(datasetsOf({ event: { dataset: 'catalog.audit' } }), ['catalog.audit']);
+  });
+
+  it('leave the letters of all languages as they are', () => {
+    const text = 'Müller 酒 ไทย हिन्दी 🎧 "quoted" \\ tab';
+    assert.include(lineOf('development', text, {}), text);
+  });
+});

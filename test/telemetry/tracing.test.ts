@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { trace } from '@opentelemetry/api';
+import { assert } from 'chai';
+import { removeElasticsearchTraces } from '../../tools/services/traces.js';
+import { createRedis } from '../../src/platform/access/redis.js';
+import { RedisBreaker } from '../../src/platform/access/redis-breaker.js';
+import { KeyStore } from '../../src/platform/access/keys.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { createLogger } from '../../src/telemetry/logger.js';
+import { traceOf } from '../../src/telemetry/tracing.js';
+import { type Service, startService } from '../../src/wiring.js';
+import { connected } from '../platform/access/small-app.js';
+import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
+import { until } from '../support/until.js';
+import { attributesOf, type SpanReceiver, startSpanReceiver } from './span-receiver.js';
+
+const PARENT = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
+const traceparent = (flags: string) => `00-${PARENT.traceId}-${PARENT.spanId}-${flags}`;
+
+describe('which requests spans are made of', () => {
+  it('is said by whoever began the trace', () => {
+    const kept = traceOf(traceparent('01'), 0);
+    assert.deepInclude(kept, { traceId: PARENT.traceId, parentId: PARENT.spanId });
+    assert.match(kept?.spanId ?? '', /^[0-9a-f]{16}$/);
+    assert.isNull(traceOf(traceparent('00'), 1));
+  });
+
+  it('is so many of those whose trace begins here', () => {
+    assert.isNull(traceOf(undefined, 0));
+    assert.isNull(traceOf(undefined, 1)?.parentId);
+    assert.isNull(traceOf('no traceparent', 1)?.parentId);
+    const kept = Array.from({ length: 2_000 }, () => traceOf(undefined, 0.25)).filter((one) => one !== null);
+    assert.isAbove(kept.length, 300);
+    assert.isBelow(kept.length, 700);
+  });
+});
+
+/** Seen to fail: with the packages imported at the head of the file. */
+describe('the packages of OpenTelemetry', function () {
+  this.timeout(60_000);
+
+  /** What a service says that cannot load them, until it listens or has ended. */
+  async function said(env: NodeJS.ProcessEnv): Promise<string> {
+    const hook = './test/observability/without-opentelemetry.mjs';
+    const server = spawn(process.execPath, ['--import', hook, '--import', 'tsx', 'src/main.ts'], {
+      env: { ...process.env, LOG_LEVEL: 'info', PORT: '0', INDEX_PREFIX: `${indexPrefix}-untraced`, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const closed = once(server, 'close');
+    let text = '';
+    for (const stream of [server.stdout, server.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        if (text.includes('listening on')) server.kill();
+      });
+    await closed;
+    return text;
+  }
+
+  it('are loaded where a collector is named, and nowhere else', async () => {
+    assert.include(await said({}), 'listening on');
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:9';
+    assert.match(await said({ OTEL_EXPORTER_OTLP_ENDPOINT }), /@opentelemetry\/\S+ is not to be loaded/);
+  });
+
+  it('that the client of Elasticsearch brings make nothing', async () => {
+    const tracer = trace.getTracerProvider();
+    const asked: string[] = [];
+    trace.disable();
+    trace.setGlobalTracerProvider({
+      getTracer: (name) => {
+        const of = tracer.getTracer(name);
+        return {
+          startSpan: of.startSpan.bind(of),
+          startActiveSpan: (span: string, ...rest: unknown[]) => {
+            asked.push(span);
+            return (of.startActiveSpan as (...all: unknown[]) => never)(span, ...rest);
+          },
+        };
+      },
+    });
+    const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
+    const es = createElasticsearch(elasticsearch);
+    await es.info();
+    await es.close();
+    trace.disable();
+    assert.isEmpty(asked);
+  });
+});
+
+/** Seen to fail: with the spans' times taken from when they are sent, and without those of waits. */
+describe('spans by OTLP', function () {
+  this.timeout(60_000);
+  const prefix = `${indexPrefix}-traced-${randomBytes(3).toString('hex')}`;
+  let receiver: SpanReceiver;
+  let service: Service;
+  let key: string;
+
+  before(async () => {
+    receiver = await startSpanReceiver();
+    const config = readConfig({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      EVENTS: 'off',
+      INDEX_PREFIX: prefix,
+      ELASTICSEARCH_URL: elasticsearchUrl,
+      REDIS_URL: redisUrl,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/`,
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-the-collector',
+    });
+    service = await startService(config, createLogger(config));
+    await until(async () => (await fetch(`${service.url}/readyz`)).ok);
+    const redis = createRedis(redisUrl);
+    await connected(redis);
+    const made = { developerId: 'd', name: 'n', tier: 'free', environment: 'test' } as const;
+    ({ rawKey: key } = await new KeyStore(new RedisBreaker(redis), prefix).create(made, new Date()));
+    redis.disconnect();
+    // An engine that has just begun may take its time for a first search; of these are no spans.
+    const headers = { authorization: `Bearer ${key}`, traceparent: traceparent('00') };
+    await until(async () => (await fetch(`${service.url}/v1/search?q=first`, { headers })).ok);
+  });
+  after(async () => {
+    receiver.close();
+    const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
+    const es = createElasticsearch(elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
+    await removeElasticsearchTraces(es, prefix);
+    await es.close();
+  });
+
+  it('are of the request and of what it waited for, within it, in the trace of who asked', async () => {
+    const before = BigInt(Date.now()) * 1_000_000n;
+    const headers = { authorization: `Bearer ${key}`, traceparent: traceparent('01') };
+    const { status } = await fetch(`${service.url}/v1/search?q=a+secret+wish`, { headers });
+    assert.equal(status, 200);
+    await until(() => receiver.spans().some(({ name }) => name === 'GET /v1/search'));
+    const after = BigInt(Date.now() + 1) * 1_000_000n;
+    const request = receiver.spans().find(({ name }) => name === 'GET /v1/search');
+    assert.deepInclude(request, { traceId: PARENT.traceId, parentSpanId: PARENT.spanId, kind: 2 });
+    const { 'url.path': path, 'http.route': route, ...more } = attributesOf(request);
+    assert.deepEqual([path, route], ['/v1/search', '/v1/search']);
+    assert.equal(Number(more['http.response.status_code']), 200);
+    assert.equal(more['catalog.key.tier'], 'free');
+    const waits = receiver.spans().filter(({ parentSpanId }) => parentSpanId === request.spanId);
+    assert.includeMembers(
+      waits.map(({ name }) => name),
+      ['elasticsearch search', 'redis guard'],
+    );
+    const inOrder = (...times: (string | bigint)[]) => {
+      times.reduce((earlier, later) => {
+        assert.isTrue(BigInt(earlier) <= BigInt(later), times.join(' '));
+        return later;
+      });
+    };
+    for (const wait of waits) {
+      assert.deepInclude(wait, { traceId: PARENT.traceId, kind: 3 });
+      inOrder(
+        ...[before - 1_000_000n, request.startTimeUnixNano, wait.startTimeUnixNano],
+        ...[wait.endTimeUnixNano, request.endTimeUnixNano, after],
+      );
+    }
+    assert.notInclude(JSON.stringify(receiver.received), 'wish');
+    assert.notInclude(JSON.stringify(receiver.spans()), key);
+  });
+
+  it('come from this service, with what its collector asks for', () => {
+    const [{ path, headers, body } = { path: '', headers: {}, body: null }] = receiver.received;
+    assert.equal(path, '/v1/traces');
+    assert.equal(headers['authorization'], 'Bearer of-the-collector');
+    const resource = attributesOf(body.resourceSpans[0].resource);
+    assert.equal(resource['service.name'], 'product-catalogue');
+  });
+
+  it('are not of probes, nor of what the trace leaves out', async () => {
+    const had = receiver.spans().length;
+    await fetch(`${service.url}/livez`);
+    await fetch(`${service.url}/v1`, { headers: { traceparent: traceparent('00') } });
+    await fetch(`${service.url}/unknown`);
+    await until(() => receiver.spans().length > had);
+    const names = receiver
+      .spans()
+      .slice(had)
+      .map(({ name }) => name);
+    assert.deepEqual(
+      names.filter((name) => name.startsWith('GET')),
+      ['GET unknown'],
+    );
+  });
+
+  it('do not keep the service from answering, nor from ending, while nobody takes them', async () => {
+    receiver.answer(503);
+    for (let i = 0; i < 20; i += 1) assert.equal((await fetch(`${service.url}/unknown`)).status, 404);
+    await service.stop();
+  });
+});

@@ -1,0 +1,164 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { deflateSync, crc32 } from 'node:zlib';
+import { assert } from 'chai';
+import sharp, { type Sharp } from 'sharp';
+import { ImageFailure } from '../../../src/usecases/images/failure.js';
+import { perceptualHash } from '../../../src/usecases/images/hash.js';
+import { hashSimilarity } from '../../../src/matching/image-similarity.js';
+import { productPicture, svg } from './pictures.js';
+
+const PICTURES = 20;
+
+describe('perceptual hash', () => {
+  let pictures: Buffer[];
+  let hashes: string[];
+  before(async () => {
+    pictures = await Promise.all(Array.from({ length: PICTURES }, (_picture, seed) => productPicture(seed)));
+    hashes = await Promise.all(pictures.map(perceptualHash));
+  });
+
+  const versions: Record<string, (picture: Sharp) => Sharp> = {
+    'a JPEG of quality 50': (picture) => picture.jpeg({ quality: 50 }),
+    'a JPEG of quality 20': (picture) => picture.jpeg({ quality: 20 }),
+    'a WebP': (picture) => picture.webp({ quality: 60 }),
+    'an AVIF': (picture) => picture.avif({ quality: 50, effort: 0 }),
+    'a GIF': (picture) => picture.gif(),
+    'a third of the size': (picture) => picture.resize(166).jpeg({ quality: 75 }),
+    'twice the size': (picture) => picture.resize(1000).jpeg(),
+    'another shape': (picture) => picture.resize(300, 500, { fit: 'fill' }).png(),
+    'brighter colours': (picture) => picture.modulate({ brightness: 1.1, saturation: 1.3 }).jpeg(),
+  };
+  for (const [name, change] of Object.entries(versions)) {
+    it(`finds ${name} to be the same picture: 0.9 or more`, async () => {
+      for (const [i, picture] of pictures.entries()) {
+        const changed = await perceptualHash(await change(sharp(picture)).toBuffer());
+        assert.isAtLeast(hashSimilarity(hashes[i] ?? '', changed), 0.9, `picture ${i}`);
+      }
+    });
+  }
+
+  it('finds other pictures to be others: below 0.8 all of them, half of them below 0.2', () => {
+    const similarities = hashes.flatMap((a, i) => hashes.slice(i + 1).map((b) => hashSimilarity(a, b)));
+    const sorted = similarities.toSorted((a, b) => a - b);
+    assert.isBelow(sorted.at(-1) ?? 1, 0.8);
+    assert.isBelow(sorted[Math.floor(sorted.length / 2)] ?? 1, 0.2);
+  });
+
+  it('tells stripes and halves apart, which have waves in one direction alone', async () => {
+    const plain = [
+      '<rect width="500" height="500" fill="white"/><rect width="250" height="500"/>',
+      '<rect width="500" height="500" fill="white"/><rect width="500" height="250"/>',
+      '<rect width="500" height="500"/><rect width="250" height="500" fill="white"/>',
+    ];
+    const [left = '', top = '', right = ''] = await Promise.all(
+      plain.map((content) => perceptualHash(svg(content))),
+    );
+    assert.isBelow(hashSimilarity(left, top), 0.5);
+    assert.isBelow(hashSimilarity(left, right), 0.5);
+    assert.strictEqual(hashSimilarity(left, left), 1);
+  });
+
+  it('shows a transparent picture on white, and turns a photo the right way up', async () => {
+    const content = '<rect x="90" y="60" width="200" height="120"/><circle cx="350" cy="400" r="70"/>';
+    const opaque = await perceptualHash(svg(`<rect width="500" height="500" fill="white"/>${content}`));
+    assert.strictEqual(await perceptualHash(svg(content)), opaque);
+    const upright = await sharp(svg(content)).flatten({ background: 'white' }).jpeg().toBuffer();
+    const turned = await sharp(upright).rotate(270).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    assert.isAtLeast(hashSimilarity(await perceptualHash(turned), opaque), 0.9);
+    const unmarked = await sharp(upright).rotate(270).jpeg().toBuffer();
+    assert.isBelow(hashSimilarity(await perceptualHash(unmarked), opaque), 0.9);
+  });
+
+  async function reasonFor(bytes: Buffer): Promise<string> {
+    try {
+      return `hash ${await perceptualHash(bytes)}`;
+    } catch (error) {
+      assert.instanceOf(error, ImageFailure);
+      return error.reason;
+    }
+  }
+
+  it('has none for bytes that are no picture', async () => {
+    const png = await productPicture(1);
+    const noPictures = {
+      nothing: Buffer.alloc(0),
+      text: Buffer.from('hello'),
+      page: Buffer.from('<!doctype html><title>Not found</title>'),
+      'half of a PNG': png.subarray(0, png.length / 2),
+      'a format that no shop uses': await sharp(png).tiff().toBuffer(),
+    };
+    for (const [what, bytes] of Object.entries(noPictures)) {
+      assert.strictEqual(await reasonFor(bytes), 'not an image', what);
+    }
+  });
+
+  it('has none for a picture without anything to see', async () => {
+    const blank = sharp({ create: { width: 50, height: 50, channels: 3, background: '#abc' } });
+    assert.strictEqual(await reasonFor(await blank.png().toBuffer()), 'blank image');
+    assert.strictEqual(await reasonFor(svg('')), 'blank image');
+  });
+
+  it('does not unpack a bomb', async () => {
+    const claims = pngOf(30_000, 30_000, deflateSync(Buffer.alloc(1_000_000)));
+    assert.strictEqual(await reasonFor(claims), 'too many pixels');
+    const vast = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="60000" height="60000"><rect width="9" height="9"/></svg>',
+    );
+    assert.strictEqual(await reasonFor(vast), 'too many pixels');
+    const names = [...'abcdefghijk'];
+    const entities = names
+      .slice(1)
+      .map((name, i) => `<!ENTITY ${name} "${`&${names[i] ?? ''};`.repeat(10)}">`);
+    const laughs = svg('<text>&k;</text>', `<!DOCTYPE svg [<!ENTITY a "ha">${entities.join('')}]>`);
+    assert.strictEqual(await reasonFor(laughs), 'not an image');
+  });
+
+  it('neither fetches nor reads what an SVG points to', async () => {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      requests += 1;
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/picture.png`;
+      const file = path.join(import.meta.dirname, '../../node_modules/swagger-ui-dist/favicon-32x32.png');
+      const own = '<rect x="20" y="40" width="120" height="80"/>';
+      const foreign = [url, pathToFileURL(file).href, file]
+        .map((href) => `<image href="${href}" width="500" height="500"/>`)
+        .join('');
+      const style = `<style>@import url(${url});</style>`;
+      const pointing = svg(own + style + foreign, `<?xml-stylesheet href="${url}"?>`);
+      assert.strictEqual(await perceptualHash(pointing), await perceptualHash(svg(own)));
+      const entity = svg(`${own}<text>&x;</text>`, `<!DOCTYPE svg [<!ENTITY x SYSTEM "${url}">]>`);
+      assert.strictEqual(await reasonFor(entity), 'not an image');
+      assert.strictEqual(requests, 0);
+    } finally {
+      server.close();
+    }
+  });
+});
+
+/** A PNG that claims a size, whatever its data. */
+function pngOf(width: number, height: number, data: Buffer): Buffer {
+  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0]);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  const chunk = (type: string, content: Buffer) => {
+    const named = Buffer.concat([Buffer.from(type), content]);
+    const frame = Buffer.alloc(8);
+    frame.writeUInt32BE(content.length, 0);
+    frame.writeUInt32BE(crc32(named), 4);
+    return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
+  };
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', data),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}

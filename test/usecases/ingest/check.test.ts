@@ -1,0 +1,33 @@
+import { assert } from 'chai';
+import { checkItem } from '../../../src/usecases/ingest/check.js';
+
+const NOW = new Date('2026-08-01T00:00:00Z');
+const VALID = { sku: 'A1', source: 'shop', name: 'Kettle' };
+const item = (value: unknown) => ({ line: 1, bytes: 1, raw: value, value });
+
+describe('A record that is checked for a load', () => {
+  // Seen to fail: with 1,000 reasons.
+  it('has at most 20 reasons, whatever they are of', () => {
+    const history = { ...VALID, price_history: Array(1_000).fill({}), rating: 'good' };
+    const checked = checkItem(item(history), [], {}, NOW);
+    assert.isTrue('reasons' in checked);
+    if (!('reasons' in checked)) return;
+    assert.lengthOf(checked.reasons, 20);
+    assert.strictEqual(checked.reasons[0], 'rating: "good" is not a decimal number from 0 to 5');
+    const unknown = Array.from({ length: 100 }, (_, i) => `column ${i} ${'x'.repeat(100)}`);
+    const strict = checkItem(item(VALID), unknown, { strictColumns: true }, NOW);
+    assert.isTrue('reasons' in strict && strict.reasons.length === 20);
+    assert.isTrue('reasons' in strict && strict.reasons.every(({ length }) => length < 110));
+  });
+
+  it('lands without its bad fields also where one has more reasons than are told', () => {
+    const bad = { ...VALID, category_path: Array(20).fill(''), gtin: ['x'], price_history: [{}] };
+    const onBad = new Set(['category_path', 'gtin', 'price_history']);
+    const checked = checkItem(item(bad), [], { onBad }, NOW);
+    assert.isTrue('record' in checked);
+    if ('record' in checked) assert.sameMembers([...checked.dropped], [...onBad]);
+    // The price is only looked at once the path is left out.
+    const hidden = { ...bad, price_history: Array(30).fill({}), rating: 'good' };
+    assert.isTrue('reasons' in checkItem(item(hidden), [], { onBad }, NOW));
+  });
+});

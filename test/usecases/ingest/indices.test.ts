@@ -1,0 +1,74 @@
+import { assert } from 'chai';
+import {
+  ensureCatalogue,
+  generationName,
+  generationOf,
+  productsAlias,
+  productsIndex,
+  SERVICE,
+  untilSearchable,
+} from '../../../src/engine/indices.js';
+import { createElasticsearch } from '../../../src/engine/client.js';
+import { readConfig } from '../../../src/platform/config/config.js';
+import { TODAYS_SCHEMA } from '../../../src/listing/derived.js';
+import { removeIndices } from '../../support/reindexing.js';
+import { elasticsearchUrl, indexPrefix as testPrefix } from '../../support/services.js';
+
+describe('the product index and its alias', () => {
+  it('knows its generations by their names, and nobody else’s', () => {
+    assert.strictEqual(generationOf('shop-products', generationName('shop-products', 12)), 12);
+    for (const other of ['shop-products', 'shop-products-v', 'shop-products-v0', 'shop-products-v1-old'])
+      assert.isNull(generationOf('shop-products', other), other);
+    assert.isNull(generationOf('shop-products', 'my-shop-products-v1'));
+  });
+
+  it('says in its mappings whose it is, and of which schema', () => {
+    assert.strictEqual(productsIndex.mappings._meta?.['service'], SERVICE);
+    assert.strictEqual(productsIndex.mappings._meta?.['schema_version'], TODAYS_SCHEMA);
+  });
+
+  it('is created once when many start together', async () => {
+    const prefix = `${testPrefix}-indices`;
+    const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
+      requestTimeout: 30_000,
+      maxRetries: 2,
+    });
+    try {
+      const created = await Promise.all(Array.from({ length: 5 }, () => ensureCatalogue(es, prefix)));
+      assert.sameMembers(created, [true, false, false, false, false]);
+      const alias = productsAlias(prefix);
+      assert.deepEqual(Object.keys(await es.indices.getAlias({ name: alias })), [`${alias}-v1`]);
+    } finally {
+      await removeIndices(es, prefix);
+      await es.close();
+    }
+  });
+
+  // Seen to fail without the wait: no_shard_available_action_exception.
+  it('is waited for where another process has created it this moment', async () => {
+    const prefix = `${testPrefix}-started`;
+    const alias = productsAlias(prefix);
+    const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch, {
+      requestTimeout: 40_000,
+      maxRetries: 0,
+    });
+    const allocation = (enable: 'none' | 'all') => ({ index: { routing: { allocation: { enable } } } });
+    try {
+      await es.indices.create({
+        index: generationName(alias, 1),
+        settings: { ...productsIndex.settings, ...allocation('none') },
+        aliases: { [alias]: { is_write_index: true } },
+        wait_for_active_shards: 0,
+      });
+      assert.isFalse(await ensureCatalogue(es, prefix));
+      const [found] = await Promise.all([
+        untilSearchable(es, prefix).then(() => es.count({ index: alias })),
+        es.indices.putSettings({ index: alias, settings: allocation('all') }),
+      ]);
+      assert.strictEqual(found.count, 0);
+    } finally {
+      await removeIndices(es, prefix);
+      await es.close();
+    }
+  });
+});

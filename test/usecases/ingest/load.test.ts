@@ -1,0 +1,407 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { assert } from 'chai';
+import { readFeed } from '../../../src/feeds/read/feed.js';
+import { GuardError } from '../../../src/usecases/ingest/guard.js';
+import { ensureCatalogue, productsAlias, productsIndex } from '../../../src/engine/indices.js';
+import type { StoredListing } from '../../../src/listing/listing.js';
+import { LoadError, loadFeed, type LoadOptions, type Reject } from '../../../src/usecases/ingest/load.js';
+import type { FeedRecord } from '../../../src/listing/record.js';
+import { createElasticsearch } from '../../../src/engine/client.js';
+import { readConfig } from '../../../src/platform/config/config.js';
+import { EXPORT_FORMATS } from '../../../src/usecases/export/formats.js';
+import { elasticsearchUrl, indexPrefix as testPrefix } from '../../support/services.js';
+
+const indexPrefix = `${testPrefix}-load`;
+const alias = productsAlias(indexPrefix);
+const connect = (url: string) =>
+  createElasticsearch(readConfig({ ELASTICSEARCH_URL: url }).elasticsearch, {
+    requestTimeout: 30_000,
+    maxRetries: 0,
+  });
+const es = connect(elasticsearchUrl);
+
+const feed = (records: object[]) =>
+  readFeed(Readable.from(records.map((record) => `${JSON.stringify(record)}\n`)));
+
+const load = (records: object[], options: Partial<LoadOptions> = {}) =>
+  loadFeed({ es, indexPrefix, records: feed(records), ...options });
+
+function records(count: number, fields: (i: number) => Partial<FeedRecord> = () => ({})): FeedRecord[] {
+  return Array.from({ length: count }, (_, i) => ({
+    sku: `S${i}`,
+    source: 'shop',
+    name: `Kettle ${i}`,
+    ...fields(i),
+  }));
+}
+
+async function stored(): Promise<StoredListing[]> {
+  await es.indices.refresh({ index: alias });
+  const { hits } = await es.search<StoredListing>({ index: alias, size: 10_000, sort: [{ id: 'asc' }] });
+  return hits.hits.flatMap(({ _source }) => _source ?? []);
+}
+
+async function removeCatalogue(): Promise<void> {
+  await es.indices.delete({ index: `${alias}-v1,${alias}-v2`, ignore_unavailable: true });
+}
+
+/**
+ * Elasticsearch behind a door: `refuse` says which requests are turned away, and with what status; others wait until
+ * what `hold` gives for them is over.
+ */
+async function startDoor(
+  refuse: (path: string) => number | null,
+  hold: (path: string) => Promise<void> | undefined = () => undefined,
+): Promise<{ url: string; server: Server }> {
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    await hold(incoming.url ?? '');
+    const status = refuse(incoming.url ?? '');
+    if (status !== null) {
+      incoming.resume();
+      outgoing.writeHead(status, {
+        'content-type': 'application/json',
+        'x-elastic-product': 'Elasticsearch',
+      });
+      outgoing.end(JSON.stringify({ error: { type: 'es_rejected_execution_exception' }, status }));
+      return;
+    }
+    const { method, headers } = incoming;
+    const onward = request(
+      new URL(incoming.url ?? '/', elasticsearchUrl),
+      { method: method ?? 'GET', headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    incoming.pipe(onward);
+  };
+  const server = createServer((incoming, outgoing) => void pass(incoming, outgoing)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
+
+describe('loading a feed', function () {
+  this.timeout(60_000);
+
+  beforeEach(async () => {
+    await removeCatalogue();
+    await ensureCatalogue(es, indexPrefix);
+  });
+  after(async () => {
+    await removeCatalogue();
+    await es.close();
+  });
+
+  it('stores listings in the public order of fields, under their id', async () => {
+    await load(records(1, () => ({ price: '0.10', metadata: { z: 1, a: 2 } })));
+    const { hits } = await es.search<StoredListing>({ index: alias });
+    const [hit] = hits.hits;
+    assert.strictEqual(hit?._id, String(hit?._source?.id));
+    assert.match(
+      JSON.stringify(hit?._source),
+      /^{"id":\d+,"sku":"S0","source":"shop",.*"metadata":{"z":1,"a":2},"updated_at":"[^"]+","internal":/,
+    );
+    assert.strictEqual(hit?._source?.internal.price_units, 1_000);
+  });
+
+  it('keeps the order of the feed for one listing, in a batch and across batches', async () => {
+    const now = records(4_500, (i) => ({ sku: 'now', price: `${i + 1}.00` }));
+    const dated = now.map((record) => ({ ...record, sku: 'dated', last_checked: '2026-01-01T00:00:00Z' }));
+    const others = records(4_500);
+    const summary = await load(others.flatMap((other, i) => [other, now[i] ?? other, dated[i] ?? other]));
+    assert.include(summary, { read: 13_500, created: 4_502 });
+    const prices = (await stored())
+      .filter(({ price }) => price !== null)
+      .map(({ sku, price }) => [sku, price]);
+    assert.sameDeepMembers(prices, [
+      ['now', '4500.00'],
+      ['dated', '4500.00'],
+    ]);
+  });
+
+  it('gives the same listings in whatever order their observations come', async () => {
+    const observations = Array.from({ length: 3_000 }, (_, i) => ({
+      sku: `S${i % 60}`,
+      source: 'shop',
+      name: `Kettle ${i % 7}`,
+      price: `${1 + Math.floor(i / 60)}.00`,
+      last_checked: new Date(Date.UTC(2026, 0, 1, i % 50, Math.floor(i / 60))).toISOString(),
+    }));
+    const timeless = (all: StoredListing[]) => all.map((listing) => ({ ...listing, updated_at: '' }));
+    const now = () => new Date('2026-03-01T00:00:00Z');
+    await load(observations, { now });
+    const expected = timeless(await stored());
+    assert.lengthOf(expected, 60);
+    assert.lengthOf(expected[0]?.internal.price_history ?? [], 50);
+    await removeCatalogue();
+    await ensureCatalogue(es, indexPrefix);
+    const shuffled = observations.map((_, i) => observations[(i * 1_009) % 3_000] ?? {});
+    await load(shuffled, { now });
+    assert.deepEqual(timeless(await stored()), expected);
+    const again = await load(observations, { now });
+    assert.strictEqual(again.unchanged, 3_000);
+  });
+
+  it('loses no record when loads overlap', async () => {
+    const dated = (day: number) =>
+      records(2_500, () => ({ price: `${day}.00`, last_checked: `2026-01-0${day}T00:00:00Z` }));
+    const summaries = await Promise.all([1, 4, 2, 5, 3].map((day) => load(dated(day))));
+    assert.strictEqual(
+      summaries.reduce((sum, { created }) => sum + created, 0),
+      2_500,
+    );
+    assert.strictEqual(
+      summaries.reduce((sum, { rejected }) => sum + rejected, 0),
+      0,
+    );
+    const all = await stored();
+    assert.lengthOf(all, 2_500);
+    for (const { price, last_checked, internal } of all) {
+      assert.strictEqual(price, '5.00');
+      assert.strictEqual(last_checked, '2026-01-05T00:00:00Z');
+      assert.deepEqual(
+        internal.price_history.map((one) => one.price),
+        ['1.00', '2.00', '3.00', '4.00', '5.00'],
+      );
+    }
+  });
+
+  it('gives every listing an id of its own where ids collide, and finds it again', async () => {
+    const many = records(300, (i) => ({ price: `${i + 1}.00` }));
+    const ids = 400n;
+    const both = await Promise.all([load(many.slice(0, 200), { ids }), load(many.slice(100), { ids })]);
+    assert.strictEqual(both[0].created + both[1].created, 300);
+    const all = await stored();
+    assert.lengthOf(all, 300);
+    assert.isTrue(all.every(({ id }) => id >= 1 && id <= 400));
+    assert.deepEqual(new Set(all.map(({ sku }) => sku)), new Set(many.map(({ sku }) => sku)));
+    const again = await load(many, { ids });
+    assert.strictEqual(again.unchanged, 300);
+    const moved = await load(
+      [...many].reverse().map((record) => ({ ...record, price: '1000.00' })),
+      { ids },
+    );
+    assert.strictEqual(moved.price_moved, 300);
+    assert.deepEqual(
+      (await stored()).map(({ id, sku }) => [id, sku]),
+      all.map(({ id, sku }) => [id, sku]),
+    );
+  });
+
+  it('loads its own export again without a change', async () => {
+    await load([
+      ...records(20, (i) => ({
+        price: '19.999',
+        currency: 'SGD',
+        list_price: '30.00',
+        gtin: ['4006381333931'],
+        rating: '4.5',
+        brand: `-B${i}`,
+        description: `=1+${i},"quoted"\r\nline\ttab`,
+        category_path: ['Home', 'Kitchen'],
+        is_available: i % 2 === 0,
+        metadata: { text: 'x,"y"', list: [1, null] },
+        buy_url: 'https://shop.example/?a=1,2',
+        ...(i % 3 === 0 ? { affiliate_url: 'https://partner.example/track/5' } : {}),
+        ...(i % 4 === 0 ? { last_checked: '2026-01-01T00:00:00.500Z' } : {}),
+      })),
+      { sku: "'=A", source: '@shop', name: "'plain", metadata: 'text', buy_url: 'https://shop.example/a' },
+      { sku: '\tB', source: 'shop', name: "''-", metadata: -5, description: '"' },
+    ]);
+    const before = await stored();
+    const links = { publicUrl: 'https://catalogue.example/api', affiliateTemplates: {} };
+    const listings = before.map(({ internal: _internal, ...listing }) =>
+      Buffer.from(JSON.stringify(listing)),
+    );
+    const affiliateTemplates = { shop: 'https://go.example/?to={buy_url}' };
+    for (const format of [EXPORT_FORMATS.csv, EXPORT_FORMATS.json, EXPORT_FORMATS.ndjson]) {
+      const made = { ...links, affiliateTemplates };
+      const exported = format.open + String(format.rows(listings, made, true)) + format.close;
+      for (const link of ['https://go.example/?to=https', '/api/track/']) assert.include(exported, link);
+      const summary = await loadFeed({
+        es,
+        indexPrefix,
+        affiliateTemplates,
+        records: readFeed(Readable.from([Buffer.from(exported)])),
+      });
+      assert.include(summary, { read: 22, unchanged: 22 }, format.contentType);
+    }
+    assert.deepEqual(await stored(), before);
+  });
+
+  for (const [what, request] of [
+    ['a write', '_bulk'],
+    ['the refresh at its end', '_refresh'],
+  ] as const)
+    it(`waits while the engine refuses ${what}, and goes on`, async () => {
+      const statuses = [429, 503, 502];
+      const door = await startDoor((path) => (path.includes(request) ? (statuses.shift() ?? null) : null));
+      const notes: string[] = [];
+      const through = connect(door.url);
+      const summary = await load(records(1_500), { es: through, onWait: (note) => notes.push(note) });
+      assert.strictEqual(summary.created, 1_500);
+      assert.lengthOf(notes, 3);
+      assert.match(notes.join(), /status 429.*status 503.*status 502/s);
+      await through.close();
+      door.server.close();
+    });
+
+  it('sends less at once after the engine refused', async () => {
+    let bulks = 0;
+    const door = await startDoor((path) => (path.includes('_bulk') && ++bulks <= 2 ? 429 : null));
+    const through = connect(door.url);
+    const summary = await load(records(4_000), { es: through });
+    assert.strictEqual(summary.created, 4_000);
+    // Two that were refused, and of 1,000 records each there would be four more.
+    assert.isAbove(bulks, 7);
+    await through.close();
+    door.server.close();
+  });
+
+  it('waits while the index takes no writes, and goes on', async () => {
+    await es.indices.putSettings({ index: alias, settings: { 'index.blocks.write': true } });
+    const notes: string[] = [];
+    const unblock = async (note: string) => {
+      notes.push(note);
+      await es.indices.putSettings({ index: alias, settings: { 'index.blocks.write': false } });
+    };
+    const summary = await load(records(10), { onWait: (note) => void unblock(note) });
+    assert.strictEqual(summary.created, 10);
+    assert.match(notes[0] ?? '', /cluster_block_exception/);
+  });
+
+  it('gives up when the index takes no writes for too long', async () => {
+    await es.indices.putSettings({ index: alias, settings: { 'index.blocks.write': true } });
+    try {
+      await load(records(10), { giveUpAfterMs: 700 });
+      assert.fail('the load did not give up');
+    } catch (error) {
+      assert.match((error as LoadError).message, /did not take anything for \d+ s .*takes no writes/);
+    }
+  });
+
+  it('reads again when another index has taken the place of the one it read from', async () => {
+    await load(records(20, (i) => ({ price: `${i + 100}.00`, last_checked: '2026-01-01T00:00:00Z' })));
+    const next = `${alias}-v2`;
+    await es.indices.create({ index: next, ...productsIndex });
+    const swap = async () => {
+      await es.indices.addBlock({ index: `${alias}-v1`, block: 'write' });
+      await es.indices.refresh({ index: alias });
+      // The same sequence numbers as in the old index, but every listing has changed since it was read.
+      const script = { source: "ctx._source.internal.list_price = '900.00'" };
+      await es.reindex({ source: { index: alias }, dest: { index: next }, script, refresh: true });
+      await es.indices.updateAliases({
+        actions: [
+          { remove: { index: `${alias}-v1`, alias, must_exist: true } },
+          { add: { index: next, alias } },
+        ],
+      });
+    };
+    let swapping: Promise<void> | null = null;
+    const door = await startDoor(
+      () => null,
+      (path) => (path.includes('_bulk') ? (swapping ??= swap()) : undefined),
+    );
+    const through = connect(door.url);
+    const later = records(20, () => ({ price: '9.00', last_checked: '2026-02-01T00:00:00Z' }));
+    const summary = await load(later, { es: through });
+    assert.include(summary, { read: 20, price_moved: 20 });
+    await es.indices.refresh({ index: next });
+    const { hits } = await es.search<StoredListing>({ index: next, size: 20 });
+    assert.lengthOf(hits.hits, 20);
+    for (const { _source } of hits.hits) {
+      assert.strictEqual(_source?.price, '9.00');
+      assert.strictEqual(_source?.internal.list_price, '900.00', 'what others wrote meanwhile is kept');
+    }
+    await through.close();
+    door.server.close();
+  });
+
+  it('gives up when the engine refuses for too long, and says what has landed', async () => {
+    let bulks = 0;
+    const door = await startDoor((path) => (path.includes('_bulk') && ++bulks > 1 ? 429 : null));
+    const through = connect(door.url);
+    const told: [number, number][] = [];
+    const onProgress: LoadOptions['onProgress'] = ({ read }, ahead) => void told.push([read, ahead]);
+    try {
+      const rejected = { sku: 'R', source: 'shop', name: '' };
+      await load([...records(4_000), rejected], { es: through, giveUpAfterMs: 700, onProgress });
+      assert.fail('the load did not give up');
+    } catch (error) {
+      assert.instanceOf(error, LoadError);
+      assert.match(
+        (error as LoadError).message,
+        /Elasticsearch did not take anything for \d+ s \(status 429\)/,
+      );
+      assert.strictEqual((error as LoadError).summary.created, 1_000);
+    }
+    assert.lengthOf(await stored(), 1_000);
+    assert.strictEqual(told[0]?.[0], 1_000);
+    assert.deepEqual(told.at(-1), [1_001, 3_000], 'what was read ahead has not landed');
+    await through.close();
+    door.server.close();
+  });
+
+  it('rejects what the engine does not take, and lands the others', async () => {
+    await removeCatalogue();
+    const mappings = { properties: { brand: { type: 'long' } } } as const;
+    await es.indices.create({ index: `${alias}-v1`, mappings, aliases: { [alias]: {} } });
+    const rejects: Reject[] = [];
+    const summary = await load(
+      records(4, (i) => ({ brand: i % 2 === 0 ? '5' : `B"${i}` })),
+      { onReject: (reject) => void rejects.push(reject) },
+    );
+    assert.include(summary, { read: 4, created: 2, rejected: 2 });
+    assert.deepEqual(summary.rejected_by_reason, { 'record: document_parsing_exception': 2 });
+    assert.deepEqual(
+      rejects.map(({ line }) => line),
+      [2, 4],
+    );
+    assert.match(rejects[0]?.reasons[0] ?? '', /failed to parse field \[brand\]/);
+  });
+
+  it('names unknown columns, and rejects what has them where they are to be refused', async () => {
+    const odd = [{ sku: 'A', source: 'shop', name: 'K', Price: '5', ['x'.repeat(500)]: 1 }];
+    const summary = await load([...odd, ...records(1)]);
+    assert.include(summary, { created: 2, rejected: 0 });
+    assert.deepEqual(summary.unknown_columns, { Price: 1, ['x'.repeat(100)]: 1 });
+    const rejects: Reject[] = [];
+    const onReject = (reject: Reject) => void rejects.push(reject);
+    await load([...records(1), { ...odd[0], price: '-1' }], { strictColumns: true, onReject });
+    assert.deepEqual(
+      rejects.map(({ line, reasons }) => [line, reasons.length, reasons[1]]),
+      [[2, 3, 'record: "Price" is no column of a listing']],
+    );
+  });
+
+  it('stops in the middle where too many records are rejected', async () => {
+    const bad = records(500, (i) => ({ sku: `B${i}`, name: '' }));
+    const most = [...records(2_000), ...bad, ...records(2_000, (i) => ({ sku: `L${i}` }))];
+    await load(most, { maxRejected: 15 }).then(
+      () => assert.fail('it was not stopped'),
+      (error: unknown) => {
+        assert.instanceOf((error as LoadError).cause, GuardError);
+        assert.match((error as LoadError).message, /353 of the 2353 records so far are rejected: 15 %/);
+        assert.include((error as LoadError).summary, { created: 2_000, rejected: 353 });
+      },
+    );
+    assert.lengthOf(await stored(), 2_000);
+    const first = await load(bad, { maxRejected: 100 });
+    assert.strictEqual(first.rejected, 500);
+  });
+
+  it('never makes an index of its own', async () => {
+    await removeCatalogue();
+    try {
+      await load(records(2));
+      assert.fail('the load did not fail');
+    } catch (error) {
+      assert.match((error as LoadError).message, /Elasticsearch takes no listings/);
+    }
+    assert.isFalse(await es.indices.exists({ index: alias }));
+  });
+});
