@@ -31,6 +31,7 @@ export async function startBuiltService(
   environment: Record<string, string>,
   authorization: string,
   nodeOptions: string[] = [],
+  log = devNull,
 ): Promise<RunningService> {
   const port = await freePort();
   const child = await startKept({
@@ -46,7 +47,7 @@ export async function startBuiltService(
       ...environment,
       PORT: String(port),
     },
-    log: devNull,
+    log,
   });
   const started = performance.now();
   const url = `http://127.0.0.1:${port}`;

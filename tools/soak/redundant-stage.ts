@@ -73,9 +73,12 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
     stops.push(() => es.close());
     await isGreen(es);
     const metricsPort = await freePort();
-    const start = (metrics: number) =>
+    const logs = mkdtempSync(join(tmpdir(), 'soak-logs-'));
+    log(`The instances log warnings and errors to ${logs}`);
+    const start = (name: string, metrics: number) =>
       startBuiltService(
         {
+          LOG_LEVEL: 'warn',
           ELASTICSEARCH_URL: cluster.urls.join(','),
           ELASTICSEARCH_USERNAME: OPERATOR.username,
           ELASTICSEARCH_PASSWORD: OPERATOR.password,
@@ -90,8 +93,9 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
         },
         `Bearer ${keys[0] ?? ''}`,
         ['--import', './tools/soak/moved-clock.mjs'],
+        join(logs, `${name}.log`),
       );
-    const instances = [await start(metricsPort), await start(await freePort())] as const;
+    const instances = [await start('a', metricsPort), await start('b', await freePort())] as const;
     stops.push(() => Promise.all(instances.map((instance) => instance.stop())));
     const [a, b] = instances.map(({ url }) => new URL(url).host);
     const proxyMetrics = `127.0.0.1:${await freePort()}`;

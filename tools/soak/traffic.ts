@@ -149,14 +149,17 @@ export function startTraffic(
     const started = performance.now();
     const question: Question = { method, path, body: body ?? null };
     const { problem, text } = await ask(new URL(path, url), { ...question, headers, agent, kind });
-    outcome.times.record(Math.max(1, Math.round((performance.now() - started) * 1_000)));
+    const took = performance.now() - started;
+    outcome.times.record(Math.max(1, Math.round(took * 1_000)));
     outcome.requests += 1;
     const wrong = problem === null && text !== null ? (check?.(question, text) ?? null) : null;
     if (problem !== null) outcome.errors += 1;
     if (wrong !== null) outcome.wrong += 1;
     const told = problem ?? wrong;
     if (told !== null && traffic.errors.length < SHOWN_ERRORS)
-      traffic.errors.push(`${new Date().toISOString()} ${kind.name}: ${path}: ${told}`);
+      traffic.errors.push(
+        `${new Date().toISOString()} ${kind.name}: ${path}: ${told} (after ${Math.round(took)} ms)`,
+      );
   };
   const run = async () => {
     const started = performance.now();
