@@ -53,9 +53,9 @@ export default {
       to: { pathNot: ['^src/', ...packages.map(loaded)] },
     })),
     {
-      name: 'query builders import only the types of the Elasticsearch client',
+      name: 'only src/engine imports values of the Elasticsearch client, and its query builders do not',
       severity: 'error',
-      from: { path: '^src/engine/queries/' },
+      from: { path: '^src/', pathNot: '^src/engine/[^/]+$' },
       to: { path: loaded('@elastic/elasticsearch'), dependencyTypesNot: ['type-only'] },
     },
     {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, errors } from '@elastic/elasticsearch';
+import type { Client } from '@elastic/elasticsearch';
+import { rejectionStatus } from './engine/errors.js';
 import type { RequestHandler } from 'express';
 import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
@@ -354,5 +355,4 @@ function createCatalogueWhenPossible(es: Client, config: Config, logger: Logger)
   };
 }
 
-const areCredentialsRefused = (error: unknown): boolean =>
-  error instanceof errors.ResponseError && (error.statusCode === 401 || error.statusCode === 403);
+const areCredentialsRefused = (error: unknown): boolean => [401, 403].includes(rejectionStatus(error) ?? 0);

@@ -10,7 +10,7 @@ import { categoryPathPrefixes } from '../../src/listing/category-path.js';
 
 const values = (metadata: unknown) => valuesByName(attributePairs(metadata));
 
-describe('values as filters compare them', () => {
+describe('foldValue', () => {
   for (const [text, folded] of [
     ['  Sony\t Group ', 'sony group'],
     ['NESCAFÉ', 'nescafe'],
@@ -22,13 +22,13 @@ describe('values as filters compare them', () => {
     ['パナソニック', 'パナソニック'],
     ['น้ำ', 'น้ํา'],
   ]) {
-    it(`has ${JSON.stringify(text)} as ${JSON.stringify(folded)}`, () => {
+    it(`folds ${JSON.stringify(text)} to ${JSON.stringify(folded)}`, () => {
       assert.equal(foldValue(text ?? ''), folded);
       assert.equal(foldValue(foldValue(text ?? '')), folded, 'once more changes nothing');
     });
   }
 
-  it('has a path from its first level on', () => {
+  it('returns every prefix of a category path', () => {
     assert.deepEqual(categoryPathPrefixes(['Home', ' Vidéo ', 'A > B']), [
       'home',
       'home > video',
@@ -39,13 +39,13 @@ describe('values as filters compare them', () => {
   });
 });
 
-describe('the attributes of a listing', () => {
-  it('are no addresses: of further pictures nobody filters', () => {
+describe('attributePairs', () => {
+  it('leaves out URLs', () => {
     const pictures = ['https://shop.example/2.jpg', 'https://shop.example/3.jpg'];
     assert.deepEqual(values({ additional_image_link: pictures, colour: 'Black' }), { colour: ['black'] });
   });
 
-  it('are scalars and lists of them in `metadata.attributes`', () => {
+  it('takes scalars and lists of scalars from `metadata.attributes`', () => {
     const attributes = {
       ' Colour ': ['Black', 'RED', 'black'],
       inches: 55,
@@ -60,20 +60,20 @@ describe('the attributes of a listing', () => {
     });
   });
 
-  it('are else those of the metadata that are no identifiers', () => {
+  it('takes other metadata than identifiers if there are no `metadata.attributes`', () => {
     const metadata = { EAN: '4006381333931', model: 'X1', mpn: ['a'], Size: 'L', attributes: 'see box' };
     assert.deepEqual(values(metadata), { size: ['l'], attributes: ['see box'] });
     for (const other of [null, 'text', [1, 'two'], 7]) assert.deepEqual(values(other), {});
   });
 
-  it('are at most fifty, of names and values that are no prose', () => {
+  it('returns at most 50 attributes and leaves out long names and values', () => {
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`n${i}`, [`a${i}`, `b${i}`]]));
     assert.lengthOf(attributePairs(many), 50);
     const [name, value] = ['n'.repeat(60), 'v'.repeat(100)];
     assert.deepEqual(values({ [name]: value, [`${name}n`]: 'x', long: `${value}v` }), { [name]: [value] });
   });
 
-  it('keep how they are written, under names of any kind', () => {
+  it('keeps the values as they are written, for names of any kind', () => {
     const pairs = attributePairs(JSON.parse('{"__proto__": "A  b", "constructor": "É", "55": "x"}'));
     const spelled = writtenValuesByName(pairs);
     assert.deepEqual(

@@ -16,7 +16,7 @@ type Seen = [hoursAgo: number, cents: number];
 const historyOf = (seen: readonly Seen[]): PriceObservation[] =>
   seen.map(([hoursAgo, cents]) => ({ price: money(cents), at: iso(NOW - hoursAgo * HOUR) }));
 
-/** The reference hour by hour, in cents: it shares no code with what is tested. @param seen oldest first. */
+/** The reference price, computed hour by hour without the tested code, in cents. @param seen sorted by time. */
 function bruteForce(seen: readonly Seen[]): number | null {
   const current = seen.at(-1)?.[1];
   let first = seen.length - 1;
@@ -34,8 +34,8 @@ function bruteForce(seen: readonly Seen[]): number | null {
   return counted[Math.ceil(counted.length / 2) - 1] ?? null;
 }
 
-describe('the reference price of a deal', () => {
-  it('is what counting hour by hour gives, on random histories with gaps', () => {
+describe('referencePrice', () => {
+  it('equals the median that is counted hour by hour, for random histories with gaps', () => {
     const { random, rounds } = oracle(20_261_123, 1_000);
     const upTo = (n: number) => Math.floor(random() * n);
     const found = { none: 0, gaps: 0, known: 0 };
@@ -56,7 +56,7 @@ describe('the reference price of a deal', () => {
   const daily = (from: number, to: number, cents: number): Seen[] =>
     Array.from({ length: from - to + 1 }, (_, i) => [24 * (from - i), cents]);
 
-  it('leaves gaps out, as the median of the price history does', () => {
+  it('leaves out gaps, as the median of the price history does', () => {
     const seen: Seen[] = [...daily(80, 60, 30_000), [24 * 59, 40_000], [24 * 2, 28_000]];
     assert.strictEqual(referencePrice(historyOf(seen)), 3_000_000, 'a price seen once, then nobody looked');
     const [record] = [{ sku: 'A', source: 'shop', name: 'Kettle', price: '280.00', currency: 'SGD' }];
@@ -70,7 +70,7 @@ describe('the reference price of a deal', () => {
     assert.strictEqual(priceHistory(listing, window, new Date(NOW)).statistics?.median, '300.00');
   });
 
-  it('is not the price of some hours of a new listing', () => {
+  it('ignores a price that a new listing had for some hours', () => {
     const listed: Seen[] = [
       [24 * 9, 199_900],
       [24 * 8 + 1, 9_900],
@@ -87,14 +87,14 @@ describe('the reference price of a deal', () => {
     );
   });
 
-  it('is not the price that was raised for some days, where the one before was seen rarely', () => {
+  it('ignores a price that was raised for some days if the one before was observed rarely', () => {
     const raised: Seen[] = [[24 * 90, 10_000], ...daily(9, 2, 15_000), [24, 10_000]];
     assert.strictEqual(referencePrice(historyOf(raised)), 1_000_000);
   });
 });
 
-describe('the lowest price of 30 days', () => {
-  it('is none that was carried through a gap', () => {
+describe('lowestOf30Days', () => {
+  it('ignores a price that was last observed before a gap', () => {
     const price_history = historyOf([
       [24 * 60, 5_000],
       [24 * 8, 9_000],

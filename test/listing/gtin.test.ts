@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { checkDigit, gtinOf, readGtin, toGtin } from '../../src/listing/gtin.js';
 
 describe('GTINs', () => {
-  it('have a right check digit', () => {
+  it('are normalized to 14 digits if the check digit is right', () => {
     assert.strictEqual(toGtin('96385074'), '00000096385074');
     assert.strictEqual(toGtin('036000291452'), '00036000291452');
     assert.strictEqual(toGtin('4006381333931'), '04006381333931');
@@ -10,12 +10,12 @@ describe('GTINs', () => {
     assert.strictEqual(toGtin('080442957x'), '09780804429573');
   });
 
-  it('are nothing else', () => {
+  it('are not accepted in another form or with a wrong check digit', () => {
     const wrong = ['4006381333932', '400638133393', '0000000000000', '', 'abc', '123456789', '0804429570'];
     for (const text of wrong) assert.isNull(toGtin(text), text);
   });
 
-  it('are read as people write them', () => {
+  it('are parsed with spaces, hyphens and full-width digits', () => {
     for (const text of [
       '4006381333931',
       '4 006381 333931',
@@ -33,7 +33,7 @@ describe('GTINs', () => {
     assert.strictEqual(gtinOf('9638 5074'), gtinOf('0000096385074'));
   });
 
-  it('say what is wrong with them', () => {
+  it('are rejected with the kind of error', () => {
     assert.deepEqual(readGtin('4006381333932'), { wrong: 'check digit' });
     assert.deepEqual(readGtin('0804429570'), { wrong: 'check digit' });
     for (const text of ['00000000', '0000000000', '0'.repeat(14)])
@@ -43,7 +43,7 @@ describe('GTINs', () => {
     }
   });
 
-  it('have the check digit that GS1 says, whatever their length', () => {
+  it('have the check digit that GS1 defines, for any length', () => {
     assert.strictEqual(checkDigit('400638133393'), '1');
     assert.strictEqual(checkDigit('9638507'), '4');
     assert.strictEqual(checkDigit('0400638133393'), '1');

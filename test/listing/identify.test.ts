@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { identifiersOf, listingId, normaliseIdentifier } from '../../src/listing/identify.js';
 
 describe('listing ids', () => {
-  it('are the same for ever', () => {
+  it('never change', () => {
     // A change of these numbers would give every listing of every catalogue a new id.
     assert.strictEqual(listingId('lazada_sg', 'WH-1000XM5', 0), 7726553831125160);
     assert.strictEqual(listingId('lazada_sg', 'WH-1000XM5', 1), 6627626079594355);
@@ -15,20 +15,20 @@ describe('listing ids', () => {
     }
   });
 
-  it('tell source and sku apart', () => {
+  it('distinguish source and SKU', () => {
     assert.notStrictEqual(listingId('ab', 'c', 0), listingId('a', 'bc', 0));
     assert.notStrictEqual(listingId('a', 'b', 0), listingId('b', 'a', 0));
   });
 });
 
 describe('identifiers', () => {
-  it('are letters and digits, however they are written', () => {
+  it('are reduced to letters and digits', () => {
     for (const text of ['WH-1000XM5', 'wh 1000xm5', 'ＷＨ－１０００ＸＭ５', 'WH_1000/XM5']) {
       assert.strictEqual(normaliseIdentifier(text), 'wh1000xm5');
     }
   });
 
-  it('come from the record and from its metadata', () => {
+  it('are collected from the record and its metadata', () => {
     const found = identifiersOf('A-1', ['4006381333931'], {
       EAN: ['0095205603217', '123'],
       upc: '036000291452',
@@ -49,7 +49,7 @@ describe('identifiers', () => {
     ]);
   });
 
-  it('need no metadata, and take any', () => {
+  it('are collected without metadata and from metadata of any form', () => {
     for (const metadata of [undefined, null, 'text', 5, ['gtin'], { gtin: { a: 1 }, model: 7 }]) {
       const { gtins, models } = identifiersOf('***', [], metadata);
       assert.deepEqual({ gtins, models }, { gtins: [], models: [] });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { canonicalInstant, compareInstants, formatInstant, parseInstant } from '../../src/listing/instant.js';
 
 describe('points in time', () => {
-  it('that are written as here already are still looked at', () => {
+  it('are validated even if they have the canonical form', () => {
     const days = [
       '2026-02-28',
       '2026-02-29',
@@ -21,7 +21,7 @@ describe('points in time', () => {
     expect(canonicalInstant('2026-02-30T12:00:00Z')).to.equal(null);
   });
 
-  it('are ordered with and without fractions', () => {
+  it('are compared with and without fractions', () => {
     const ordered = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z', '2026-01-01T00:00:01Z'];
     expect([...ordered].reverse().sort(compareInstants)).to.eql(ordered);
   });

@@ -18,8 +18,8 @@ function created(fields: Partial<FeedRecord> = {}): StoredListing {
   return listing;
 }
 
-describe('a record in its listing', () => {
-  it('makes a listing with every field, in the order of the answers', () => {
+describe('applyRecord', () => {
+  it('creates a listing with all fields in the order of the schema', () => {
     const listing = created({ metadata: { model: 'X-1', ean: '4006381333931' }, list_price: '60.00' });
     assert.deepEqual(Object.keys(listing), [...PRODUCT_FIELDS, 'internal']);
     assert.include(listing, {
@@ -42,7 +42,7 @@ describe('a record in its listing', () => {
     });
   });
 
-  it('changes nothing when it comes again, with or without a time of its own', () => {
+  it('changes nothing if the same record is applied again, with or without a time', () => {
     for (const fields of [
       {},
       { last_checked: '2026-05-01T00:00:00Z' },
@@ -56,7 +56,7 @@ describe('a record in its listing', () => {
     }
   });
 
-  it('keeps its group, and that it was linked while it says the same of what it is', () => {
+  it('keeps the group, and the link as long as the identifying fields are unchanged', () => {
     const fresh = created({ gtin: '4006381333931', metadata: { model: 'X-1' } });
     assert.include(fresh.internal, { group_id: 7, linked_at: null });
     const linked_at = '2026-06-01T13:00:00Z';
@@ -78,7 +78,7 @@ describe('a record in its listing', () => {
     }
   });
 
-  it('is told apart by what it changes', () => {
+  it('reports what changed', () => {
     const listing = created({ last_checked: '2026-05-01T00:00:00Z' });
     const may2 = { last_checked: '2026-05-02T00:00:00Z' };
     const cases: [Partial<FeedRecord>, MergeOutcome][] = [
@@ -104,14 +104,14 @@ describe('a record in its listing', () => {
     }
   });
 
-  it('states the whole listing, but for the time of the last check', () => {
+  it('clears fields that the record leaves out, except the time of the last check', () => {
     const listing = created({ brand: 'Sony', last_checked: '2026-05-01T00:00:00Z' });
     const after = apply(listing, {}).listing;
     assert.include(after, { brand: null, last_checked: '2026-05-01T00:00:00Z' });
     assert.strictEqual(after.internal.observed_at, '2026-06-02T12:00:00Z');
   });
 
-  it('leaves what no export shows, unless it is null', () => {
+  it('keeps the fields that exports lack unless they are null', () => {
     const listing = created({ list_price: '60.00', gtin: ['4006381333931'] });
     assert.strictEqual(apply(listing, {}).outcome, 'unchanged');
     const { listing: after, outcome } = apply(listing, { list_price: null, gtin: null });
@@ -119,7 +119,7 @@ describe('a record in its listing', () => {
     assert.deepInclude(after.internal, { list_price: null, gtins: [], identifiers: ['a1'] });
   });
 
-  it('that was observed before what is shown is history and nothing else', () => {
+  it('adds a record that was observed earlier only to the history', () => {
     const listing = created({ last_checked: '2026-05-10T00:00:00Z' });
     const older = { name: 'Old', price: '40.00', last_checked: '2026-05-01T00:00:00Z' };
     const { listing: after, outcome } = apply(listing, older);
@@ -134,7 +134,7 @@ describe('a record in its listing', () => {
     assert.strictEqual(apply(after, older).outcome, 'unchanged');
   });
 
-  it('ends in the same listing in whatever order the records come', () => {
+  it('creates the same listing whatever the order of the records', () => {
     const records = Array.from({ length: 12 }, (_, day): Partial<FeedRecord> => ({
       name: `Kettle ${day}`,
       price: `${50 + day}.00`,
@@ -145,7 +145,7 @@ describe('a record in its listing', () => {
     const load = (order: number[]) =>
       order.reduce<StoredListing | null>((listing, i) => apply(listing, records[i] ?? {}, NOW).listing, null);
     const inOrder = load([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-    // The prices of April are one run.
+    // The prices of April are one run of the same price.
     assert.lengthOf(inOrder?.internal.price_history ?? [], 14);
     assert.strictEqual(inOrder?.name, 'Kettle 11');
     for (const step of [5, 7, 11]) {
@@ -154,7 +154,7 @@ describe('a record in its listing', () => {
     assert.deepEqual(load([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]), inOrder);
   });
 
-  it('is no price rise when only its currency is new', () => {
+  it('does not treat a new currency as a change of price', () => {
     const dollars = created({ currency: 'USD', last_checked: '2026-05-01T00:00:00Z' });
     const inSgd = { price: '65.00', currency: 'SGD', last_checked: '2026-05-20T00:00:00Z' };
     const { listing, outcome } = apply(dollars, inSgd);
@@ -177,7 +177,7 @@ describe('a record in its listing', () => {
     );
   });
 
-  it('without a currency is no link between prices of two', () => {
+  it('does not compare prices of two currencies across a record without a currency', () => {
     const may = (day: number) => ({ last_checked: `2026-05-${String(day).padStart(2, '0')}T00:00:00Z` });
     const inSgd = created({ price: '100.00', ...may(1) });
     const unlabelled = apply(inSgd, { price: '100.00', currency: null, ...may(10) }).listing;
@@ -199,7 +199,7 @@ describe('a record in its listing', () => {
     assert.strictEqual(back.internal.observed_discount, 250_000_000, 'the currency that was there before is');
   });
 
-  it('carries what deals are found by', () => {
+  it('stores the fields by which deals are found', () => {
     const history = [{ price: '100.00', at: '2026-03-01T00:00:00Z' }];
     const listing = created({ price: '80.00', price_history: history, last_checked: '2026-05-01T00:00:00Z' });
     assert.include(listing.internal, { reference_units: 1_000_000, observed_discount: 200_000_000 });
@@ -207,12 +207,12 @@ describe('a record in its listing', () => {
     assert.isNull(dearer.internal.observed_discount);
   });
 
-  describe('of a sender that is not trusted', () => {
+  describe('with records of an untrusted sender', () => {
     const told = (existing: StoredListing | null, fields: Partial<FeedRecord>, now = LATER) =>
       applyRecord(existing, { ...base, ...fields }, { id: 7, now, declaredHistory: true }).listing;
     const invented = { price: '1999.00', at: '2026-04-01T00:00:00Z' };
 
-    it('invents no observed past: not by its history, nor by a price of long ago', () => {
+    it('stores past prices as declared, in the history and in the record itself', () => {
       const nothing = { reference_units: null, observed_discount: null, price_moved_at: [] };
       const listing = told(null, { price: '99.00', list_price: '1500.00', price_history: [invented] }, NOW);
       const first_observed_at = '2026-06-01T12:00:00Z';
@@ -231,14 +231,14 @@ describe('a record in its listing', () => {
       });
     });
 
-    it('is observed as it is received, with a check of the last day', () => {
+    it('counts a price of the last day as observed when it is received', () => {
       const listing = told(null, { last_checked: '2026-06-01T01:00:00Z' }, NOW);
       assert.deepEqual(listing.internal.price_history, [{ price: '50.00', at: '2026-06-01T01:00:00Z' }]);
       const cheaper = told(listing, { price: '40.00', last_checked: '2026-06-02T11:00:00Z' });
       assert.include(cheaper.internal, { reference_units: 500_000 });
     });
 
-    it('replaces no price that was observed', () => {
+    it('never replaces an observed price', () => {
       const seen = { price: '40.00', at: '2026-05-01T00:00:00Z' };
       const observed = created({ last_checked: '2026-05-20T00:00:00Z', price_history: [seen] });
       const after = told(observed, {
@@ -252,7 +252,7 @@ describe('a record in its listing', () => {
       assert.strictEqual(after.internal.reference_units, observed.internal.reference_units);
     });
 
-    it('stays declared in a dump that is loaded again', () => {
+    it('keeps declared prices in a dump that is loaded again', () => {
       const backdated = told(null, { last_checked: '2026-04-01T00:00:00Z' }, NOW);
       const again = created({
         last_checked: backdated.last_checked,
@@ -262,7 +262,7 @@ describe('a record in its listing', () => {
     });
   });
 
-  it('tells whether its list price was ever asked', () => {
+  it('stores whether the list price was ever observed', () => {
     const history = [{ price: '59.90', at: '2026-03-01T00:00:00Z' }];
     const listing = created({
       price_history: history,
@@ -277,7 +277,7 @@ describe('a record in its listing', () => {
     assert.isTrue(apply(listing, { price: null, ...dearer }).listing.internal.list_price_observed);
   });
 
-  it('carries when its price moved and whether it has an image', () => {
+  it('stores when the price changed and whether there is an image', () => {
     const listing = created({ last_checked: '2026-05-01T00:00:00Z', image_url: 'https://x.example/i.jpg' });
     assert.deepInclude(listing.internal, { price_moved_at: [], has_image: true });
     const dearer = apply(listing, { price: '51.00', last_checked: '2026-05-02T00:00:00Z' }).listing;
@@ -286,7 +286,7 @@ describe('a record in its listing', () => {
     assert.deepEqual(older.internal.price_moved_at, ['2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z']);
   });
 
-  it('completes a document of schema 1 when it is loaded again', () => {
+  it('completes a document of schema 1', () => {
     const listing = created({ list_price: '60.00' });
     const { price_moved_at, list_price_observed, has_image, ...before } = listing.internal;
     const old = { ...listing, internal: before } as StoredListing;
@@ -297,19 +297,19 @@ describe('a record in its listing', () => {
     assert.strictEqual(apply(after, {}).outcome, 'unchanged');
   });
 
-  it('fills the category from its path, never the reverse', () => {
+  it('fills the category from the path, never the path from the category', () => {
     assert.strictEqual(created({ category_path: ['Home', 'Kettles'] }).category, 'Kettles');
     assert.deepEqual(created({ category: 'Kettles' }).category_path, []);
     assert.strictEqual(created({ category: 'K', category_path: ['Home'] }).category, 'K');
   });
 
-  it('does not take this service’s own tracked link for the feed’s', () => {
+  it('does not store a tracked link of this service as the link of the feed', () => {
     assert.isNull(created({ affiliate_url: 'https://any.example/sub/track/7' }).affiliate_url);
     const other = 'https://any.example/track/8';
     assert.strictEqual(created({ affiliate_url: other }).affiliate_url, other);
   });
 
-  it('does not take the operator’s link for the feed’s', () => {
+  it('does not store a link from a template of the operator as the link of the feed', () => {
     const affiliateTemplates = { shop: 'https://go.example/?id={id}&sku={sku}&to={buy_url}' };
     const buy_url = 'https://shop.example/?a=1&b=2';
     const own = 'https://go.example/?id=7&sku=A1&to=https%3A%2F%2Fshop.example%2F%3Fa%3D1%26b%3D2';
@@ -321,7 +321,7 @@ describe('a record in its listing', () => {
     assert.strictEqual(linked(`${own}&by=feed`), `${own}&by=feed`);
   });
 
-  it('leaves what was seen of the image', () => {
+  it('keeps the result of inspecting the image', () => {
     const image = {
       url: 'https://x.example/i.jpg',
       seen_at: '2026-05-01T00:00:00Z',

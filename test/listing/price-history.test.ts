@@ -11,10 +11,10 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-06-15T13:00:00Z');
 
-/** What was seen when: a whole number of hours before now. */
+/** An observation, a whole number of hours before now. */
 interface Seen {
   hoursAgo: number;
-  /** In cents; null: it had no price. */
+  /** In cents; null: the listing had no price. */
   cents: number | null;
   currency: string | null;
 }
@@ -22,7 +22,7 @@ interface Seen {
 const text = (cents: number): string => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
 
-/** The listing that loads make of it, in the order given. */
+/** The listing after the observations were loaded in the given order. */
 function listingOf(seen: readonly Seen[]): StoredListing {
   let listing: StoredListing | null = null;
   for (const { hoursAgo, cents, currency } of seen) {
@@ -46,8 +46,8 @@ const historyOf = (
 ) => priceHistory(listingOf(seen), { from: now - days * DAY, to: now, interval }, new Date(now));
 
 /**
- * The same, hour by hour: what was in force in each single hour is looked up among all that was seen. It shares no code
- * and no idea with what is tested but the rules.
+ * The expected price history, computed hour by hour: for each hour, the observation in force is searched among all of
+ * them. It shares no code with the tested implementation.
  */
 function bruteForce(all: readonly Seen[], fromHoursAgo: number, toHoursAgo: number) {
   const newest = all.reduce((a, b) => (b.hoursAgo < a.hoursAgo ? b : a));
@@ -56,7 +56,7 @@ function bruteForce(all: readonly Seen[], fromHoursAgo: number, toHoursAgo: numb
     .map(({ hoursAgo, cents }) => ({ hoursAgo, cents: cents ?? 0 }))
     .sort((a, b) => b.hoursAgo - a.hoursAgo);
   const end = newest.cents === null ? newest.hoursAgo : 0;
-  /** The observation in force in the hour that begins so many hours ago, and whether that is known. */
+  /** The observation in force in the hour that begins a number of hours ago, and whether the price is known. */
   const inForce = (hoursAgo: number): { cents: number; gap: boolean } | null => {
     if (hoursAgo <= end) return null;
     const before = own.filter((one) => one.hoursAgo >= hoursAgo);
@@ -111,8 +111,8 @@ function bruteForce(all: readonly Seen[], fromHoursAgo: number, toHoursAgo: numb
 const money = (cents: number | undefined): string | null =>
   cents === undefined || !Number.isFinite(cents) ? null : text(cents);
 
-describe('a price history', () => {
-  it('has the statistics that counting hour by hour gives, on random histories', function () {
+describe('priceHistory', () => {
+  it('has the statistics that are counted hour by hour, for random histories', function () {
     this.timeout(120_000);
     const { random, rounds } = oracle(20_261_122, 1_000);
     const upTo = (n: number) => Math.floor(random() * n);
@@ -123,8 +123,8 @@ describe('a price history', () => {
       const span = 24 * (5 + upTo(200));
       const times = new Set(Array.from({ length: 1 + upTo(25) }, () => 1 + upTo(span)));
       const base = 500 + upTo(20_000);
-      // Few prices, so that they come again; or each but once, out of order: of a run that is known, nobody is told of
-      // what comes into the midst of it later.
+      // Either few prices that recur, or each price only once and out of order: a late observation inside a run that was
+      // already thinned out could not be distinguished.
       const few = round % 2 === 0;
       const seen = [...times].map((hoursAgo, i): Seen & { turn: number } => ({
         hoursAgo,
@@ -211,7 +211,7 @@ describe('a price history', () => {
     assert.sameMembers([...verdicts], ['unknown', 'lowest_ever', 'low', 'typical', 'high', 'highest_ever']);
   });
 
-  it('leaves a price that was carried through a gap out of the lowest of 30 and 90 days', () => {
+  it('ignores a price from before a gap in the lowest prices of 30 and 90 days', () => {
     const seen: Seen[] = [
       { hoursAgo: 24 * 60, cents: 500, currency: 'SGD' },
       ...Array.from({ length: 10 }, (_, i) => ({ hoursAgo: 24 * (9 - i), cents: 900, currency: 'SGD' })),
@@ -227,7 +227,7 @@ describe('a price history', () => {
   const daily = (...prices: number[]): Seen[] =>
     prices.map((cents, i) => ({ hoursAgo: 24 * (prices.length - 1 - i), cents, currency: 'SGD' }));
 
-  it('takes the lowest price in force of a week, which begins on Monday', () => {
+  it('takes the lowest price of each week, which begins on Monday', () => {
     const seen = daily(...Array.from({ length: 30 }, (_, i) => 1_000 + i));
     const { points, interval } = historyOf(seen, { interval: 'week' });
     assert.strictEqual(interval, 'week');
@@ -239,7 +239,7 @@ describe('a price history', () => {
     assert.deepEqual(points.at(-2), { at: '2026-06-08T00:00:00Z', price: '10.21' });
   });
 
-  it('shows each observation as it was, where it is asked to', () => {
+  it('returns single observations for the interval `raw`', () => {
     const { points } = historyOf(daily(100, 100, 120), { interval: 'raw', days: 1 });
     assert.deepEqual(points, [
       { at: '2026-06-14T13:00:00Z', price: '1.00' },
@@ -247,7 +247,7 @@ describe('a price history', () => {
     ]);
   });
 
-  it('makes weeks of days before there are too many', () => {
+  it('combines days into weeks if there would be too many points', () => {
     const seen = [{ hoursAgo: 24 * 3_000, cents: 900, currency: 'SGD' }];
     const long = historyOf(seen, { days: 3_000 });
     assert.strictEqual(long.interval, 'week');
@@ -255,13 +255,13 @@ describe('a price history', () => {
     assert.strictEqual(historyOf(seen, { days: 900 }).interval, 'day');
   });
 
-  it('is typical where a price has not moved, or is what it mostly was', () => {
+  it('rates a price as typical if it never changed or is the most frequent one', () => {
     assert.strictEqual(historyOf(daily(...Array<number>(40).fill(900))).position.verdict, 'typical');
     const once = Array.from({ length: 40 }, (_, i) => (i === 20 ? 1_200 : 900));
     assert.deepInclude(historyOf(daily(...once)).position, { percentile: 0, verdict: 'typical' });
   });
 
-  it('has no mean of a single moment, and decimals as its prices have', () => {
+  it('has no mean of a single moment, and as many decimals as the prices', () => {
     assert.isNull(historyOf(daily(500)).statistics?.mean);
     const { listing } = applyRecord(
       null,
@@ -283,7 +283,7 @@ describe('a price history', () => {
     assert.strictEqual(statistics?.days_at_current, 1);
   });
 
-  it('ends with the price where the listing has none any more', () => {
+  it('ends when the listing has no price any more', () => {
     const seen: Seen[] = [...daily(900, 800), { hoursAgo: 0, cents: null, currency: 'SGD' }].map(
       (one, i) => ({ ...one, hoursAgo: [72, 48, 24][i] ?? 0 }),
     );

@@ -11,8 +11,8 @@ import type { PriceObservation } from '../../src/listing/listing.js';
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString().replace('.000Z', 'Z');
 const seen = (minute: number, price: string): PriceObservation => ({ price, at: at(minute) });
 
-describe('a price history', () => {
-  it('is the same in whatever order it was observed', () => {
+describe('mergeObservations', () => {
+  it('returns the same history whatever the order of the observations', () => {
     const observations = Array.from({ length: 40 }, (_, i) => seen(i * 7, `${10 + ((i * 7) % 40)}.00`));
     const inOrder = observations.reduce<PriceObservation[]>(
       (history, one) => mergeObservations(history, [one]),
@@ -30,23 +30,23 @@ describe('a price history', () => {
     }
   });
 
-  it('keeps one price for a point in time, the one that arrived last', () => {
+  it('keeps one price for each time, the one that arrived last', () => {
     assert.deepEqual(mergeObservations([seen(1, '5.00')], [seen(1, '6.00')]), [seen(1, '6.00')]);
   });
 
-  it('orders fractions of a second', () => {
+  it('sorts fractions of a second', () => {
     const whole = { price: '1.00', at: '2026-01-01T00:00:00Z' };
     const half = { price: '2.00', at: '2026-01-01T00:00:00.500Z' };
     assert.deepEqual(mergeObservations([half], [whole]), [whole, half]);
   });
 
-  it('is the very same when nothing is new', () => {
+  it('returns the same array if nothing is new', () => {
     const history = [seen(1, '5.00'), seen(2, '6.00')];
     assert.strictEqual(mergeObservations(history, [seen(2, '6.00'), seen(1, '5.00')]), history);
     assert.strictEqual(mergeObservations(history, []), history);
   });
 
-  it('keeps the ends of a run of one price, and a point a fortnight between them, so that no gap seems to be there', () => {
+  it('keeps the ends of a run of one price and one point per fortnight, so that no gap appears', () => {
     const hourly = Array.from({ length: 1_200 }, (_, i) => seen(i * 60, '5.00'));
     const one = hourly.reduce<PriceObservation[]>((history, next) => mergeObservations(history, [next]), []);
     const expected = [0, 336, 672, 1_008, 1_199].map((hour) => seen(hour * 60, '5.00'));
@@ -61,7 +61,7 @@ describe('a price history', () => {
     assert.deepEqual(mergeObservations([], mixed), mixed);
   });
 
-  it('loses the oldest where every point matters', () => {
+  it('drops the oldest observations if there are too many', () => {
     const moves = Array.from({ length: MAX_OBSERVATIONS }, (_, i) => seen(i, `${i + 1}.00`));
     const merged = mergeObservations(moves, [seen(5_000, '0.50')]);
     assert.lengthOf(merged, MAX_OBSERVATIONS);
@@ -69,7 +69,7 @@ describe('a price history', () => {
     assert.strictEqual(mergeObservations(merged, [seen(0, '1.00')]), merged);
   });
 
-  it('keeps declared prices beside the observed ones, and loses none of those for them', () => {
+  it('keeps declared prices without dropping observed ones for them', () => {
     const told = (minute: number, price: string): PriceObservation => ({
       ...seen(minute, price),
       declared: true,
@@ -91,7 +91,7 @@ describe('a price history', () => {
     assert.deepEqual(restated, [{ ...told(1, '9.00'), currency: 'USD' }]);
   });
 
-  it('names the currency of an observation only where it is not the listing’s', () => {
+  it('states the currency of an observation only if it differs from the listing’s', () => {
     const dollars = [seen(1, '5.00'), seen(2, '6.00')];
     const restated = restateCurrency(dollars, 'USD', 'SGD');
     assert.deepEqual(
@@ -104,13 +104,13 @@ describe('a price history', () => {
     ]);
   });
 
-  it('moves where a price differs from the one before', () => {
+  it('lists the times at which the price changed', () => {
     const history = [seen(1, '5.00'), seen(2, '5.00'), seen(3, '6.00'), seen(4, '6.000'), seen(5, '5.00')];
     assert.deepEqual(priceMoves(history), [at(3), at(5)]);
     assert.deepEqual(priceMoves([]), []);
   });
 
-  it('does not move with the currency', () => {
+  it('does not list changes of the currency', () => {
     const history = [{ ...seen(1, '5.00'), currency: 'USD' }, seen(2, '7.00'), seen(3, '8.00')];
     assert.deepEqual(priceMoves(history), [at(3)]);
   });

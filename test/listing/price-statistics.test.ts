@@ -9,8 +9,8 @@ import {
 const prices = (...asked: [source: string, ...prices: number[]][]): SourcePrice[] =>
   asked.flatMap(([source, ...own]) => own.map((price) => ({ source, price })));
 
-describe('the usual price of a product', () => {
-  it('is the median of one vote of each source', () => {
+describe('usualPrice', () => {
+  it('is the median of one price per source', () => {
     assert.deepEqual(usualPrice(prices(['a', 100], ['b', 110], ['c', 90])), { price: 100, sources: 3 });
     assert.deepEqual(usualPrice(prices(['a', 100], ['b', 110], ['c', 90], ['d', 120])), {
       price: 105,
@@ -24,23 +24,23 @@ describe('the usual price of a product', () => {
     });
   });
 
-  it('is unknown with fewer than three sources', () => {
+  it('is unknown for fewer than three sources', () => {
     assert.isNull(usualPrice([]));
     assert.isNull(usualPrice(prices(['a', 1, 2, 3], ['b', 4, 5])));
   });
 });
 
-describe('a price far below the usual one', () => {
+describe('isFarBelowUsual', () => {
   const isFar = (price: SourcePrice, ...asked: [source: string, ...prices: number[]][]) =>
     isFarBelowUsual(price, 0.2, medianBySource(prices(...asked)));
 
-  it('is one by the word of its own source, or of two others', () => {
+  it('is true if the own source, or two others, have a much higher price', () => {
     assert.isTrue(isFar({ source: 'a', price: 20 }, ['a', 100, 110, 120]));
     assert.isTrue(isFar({ source: 'a', price: 20 }, ['b', 100], ['c', 120]));
     assert.isFalse(isFar({ source: 'a', price: 21 }, ['b', 100], ['c', 120]));
   });
 
-  it('is none by the word of one other source', () => {
+  it('is false if only one other source has a higher price', () => {
     assert.isFalse(isFar({ source: 'a', price: 20 }, ['b', 9_000, 9_000, 9_000, 9_000]));
     assert.isFalse(isFar({ source: 'a', price: 20 }, ['a', 20, 25], ['b', 9_000]));
     assert.isFalse(isFar({ source: 'a', price: 20 }));

@@ -14,7 +14,7 @@ const priceOf = (value: string | number) => {
 };
 
 describe('prices', () => {
-  it('keep the text that the feed wrote, with two decimals at least', () => {
+  it('keep their text, with at least two decimals', () => {
     const expected: [string | number, string][] = [
       ['0.10', '0.10'],
       ['443164.00', '443164.00'],
@@ -32,7 +32,7 @@ describe('prices', () => {
     for (const [value, price] of expected) assert.strictEqual(priceOf(value), price, String(value));
   });
 
-  it('are positive plain decimals that units can hold', () => {
+  it('are positive plain decimals that can be expressed in units', () => {
     const wrong = [
       '$1,299.00',
       '1,299.00',
@@ -62,7 +62,7 @@ describe('prices', () => {
     for (const value of [...wrong, ...alsoWrong, ...numbers]) assert.isNull(priceOf(value), String(value));
   });
 
-  it('become exact units and come back', () => {
+  it('are converted to exact units and back', () => {
     assert.strictEqual(toUnits('0.10'), 1_000);
     assert.strictEqual(toUnits('19.999'), 199_990);
     assert.strictEqual(toUnits('900719925474.0991'), Number.MAX_SAFE_INTEGER);
@@ -74,7 +74,7 @@ describe('prices', () => {
 });
 
 describe('price limits', () => {
-  it('round to the unit inside', () => {
+  it('are rounded to the nearest unit inside the range', () => {
     assert.strictEqual(ceilUnits('19.99995'), 200_000);
     assert.strictEqual(floorUnits('19.99995'), 199_999);
     assert.strictEqual(ceilUnits('19.9999'), 199_999);
@@ -88,7 +88,7 @@ describe('price limits', () => {
     assert.strictEqual(ceilUnits('1.5e2'), 1_500_000);
   });
 
-  it('stay numbers beyond every price', () => {
+  it('remain numbers if they exceed every price', () => {
     assert.strictEqual(ceilUnits('9'.repeat(1_000)), 2 ** 53);
     const zeros = '0'.repeat(20_000);
     for (const [decimal, floor, ceil] of [
@@ -105,7 +105,7 @@ describe('price limits', () => {
     assert.strictEqual(ceilUnits('1e308'), 2 ** 53);
   });
 
-  it('take another scale', () => {
+  it('support another scale', () => {
     assert.strictEqual(ceilScaled('10', 10_000_000), 100_000_000);
     assert.strictEqual(ceilScaled('33.33333334', 10_000_000), 333_333_334);
   });

@@ -14,7 +14,7 @@ const rates = parseRates({
 
 describe('exchange rates', () => {
   describe('convert', () => {
-    it('goes through the base, exactly', () => {
+    it('converts through the base currency without rounding errors', () => {
       assert.strictEqual(convert(rates, 100_0000, 'USD', 'SGD'), 125_0000n);
       assert.strictEqual(convert(rates, 125_0000, 'SGD', 'USD'), 100_0000n);
       assert.strictEqual(convert(rates, 125_0000, 'SGD', 'EUR'), 80_0000n);
@@ -32,7 +32,7 @@ describe('exchange rates', () => {
       assert.strictEqual(convert(rates, 9_007_199_254_740_993n, 'EUR', 'EUR'), 9_007_199_254_740_993n);
     });
 
-    it('has nothing to say without a rate, unless the currency is the same', () => {
+    it('returns null without a rate, unless the currencies are the same', () => {
       assert.isNull(convert(rates, 1, 'USD', 'XTS'));
       assert.isNull(convert(rates, 1, 'XTS', 'USD'));
       assert.isNull(convert(rates, 1, null, 'USD'));
@@ -44,7 +44,7 @@ describe('exchange rates', () => {
   describe('comparePrices', () => {
     const order = (prices: (MoneyUnits | null)[]) => [...prices].sort((a, b) => comparePrices(rates, a, b));
 
-    it('puts converted prices first, then currencies without a rate, then no currency, then no price', () => {
+    it('sorts prices with a rate first, then those without a rate, without a currency and without a price', () => {
       const usd = { units: 10_0000, currency: 'USD' };
       const eur = { units: 9_0000, currency: 'EUR' };
       const jpy = { units: 1400_0000, currency: 'JPY' };
@@ -68,7 +68,7 @@ describe('exchange rates', () => {
       ]);
     });
 
-    it('sees differences that vanish once rounded', () => {
+    it('distinguishes prices whose difference is lost by rounding', () => {
       const [less, more] = [
         { units: 162355n, currency: 'IDR' },
         { units: 162356n, currency: 'IDR' },
@@ -81,7 +81,7 @@ describe('exchange rates', () => {
     });
   });
 
-  describe('the table', () => {
+  describe('the table of rates', () => {
     let folder: string;
     before(() => (folder = mkdtempSync(path.join(tmpdir(), 'rates-'))));
     after(() => rmSync(folder, { recursive: true }));
@@ -92,7 +92,7 @@ describe('exchange rates', () => {
       return readRates(file);
     };
 
-    it('ships with a dated default of the usual currencies', () => {
+    it('has a dated default with the usual currencies', () => {
       const table = readRates(null);
       assert.strictEqual(table.base, 'USD');
       assert.match(table.date, /^\d{4}-\d{2}-\d{2}$/);
@@ -101,7 +101,7 @@ describe('exchange rates', () => {
       assert.isTrue(sgd > 120_0000n && sgd < 140_0000n, `100 USD are ${sgd}`);
     });
 
-    it("is the operator's where there is one", () => {
+    it('is that of the operator if there is one', () => {
       const table = readText('{"base":"EUR","date":"2026-02-28","rates":{"USD":"1.25"},"source":"bank"}');
       assert.strictEqual(convert(table, 100_0000, 'EUR', 'USD'), 125_0000n);
       assert.isNull(convert(table, 100_0000, 'EUR', 'SGD'));
@@ -123,13 +123,13 @@ describe('exchange rates', () => {
       ['another rate of the base', table({ USD: '1.01' }), /base USD/],
     ];
     for (const [what, text, message] of wrong) {
-      it(`is refused for ${what}, naming the variable`, () => {
+      it(`is rejected for ${what}, with the name of the variable`, () => {
         assert.throws(() => readText(text), ConfigError, message);
         assert.throws(() => readText(text), ConfigError, /^EXCHANGE_RATES_FILE /);
       });
     }
 
-    it('is refused when the file is not there', () => {
+    it('is rejected if the file does not exist', () => {
       const missing = path.join(folder, 'missing.json');
       assert.throws(() => readRates(missing), ConfigError, /^EXCHANGE_RATES_FILE cannot be read/);
     });

@@ -1,8 +1,8 @@
 import { assert } from 'chai';
 import { digitalLinkGtin, normaliseUrl } from '../../src/listing/url.js';
 
-describe('the address of a listing', () => {
-  it('is one in all its spellings', () => {
+describe('normaliseUrl', () => {
+  it('returns one result for all spellings of a URL', () => {
     for (const text of [
       'https://shop.example/p/1?a=1&b=2',
       'http://www.shop.example/p/1?b=2&a=1',
@@ -22,7 +22,7 @@ describe('the address of a listing', () => {
     assert.equal(normaliseUrl('https://a.example/?q=a+b'), normaliseUrl('https://a.example/?q=a%20b'));
   });
 
-  it('is another where the page may be another', () => {
+  it('returns different results for pages that may differ', () => {
     const pages = [
       'https://shop.example/p/1',
       'https://shop.example/P/1',
@@ -38,12 +38,12 @@ describe('the address of a listing', () => {
     assert.lengthOf(new Set(pages.map(normaliseUrl)), pages.length);
   });
 
-  it('is normal after it was made so once', () => {
+  it('does not change a normalized URL', () => {
     const once = normaliseUrl('http://www.shop.example/%7ea/?b=%2f&a=é') ?? '';
     assert.equal(normaliseUrl(`https://${once}`), once);
   });
 
-  it('is none unless it is http or https', () => {
+  it('returns null for anything but http and https URLs', () => {
     for (const text of [
       '',
       'shop.example/p',
@@ -56,7 +56,7 @@ describe('the address of a listing', () => {
     }
   });
 
-  it('may be a GS1 Digital Link', () => {
+  it('digitalLinkGtin reads the GTIN of a GS1 Digital Link', () => {
     const gtin = '04006381333931';
     for (const link of [
       'https://id.gs1.org/01/04006381333931',

@@ -18,8 +18,8 @@ function reasons(raw: unknown): string[] {
 
 const refused = (fields: object) => reasons({ ...minimal, ...fields });
 
-describe('a feed record', () => {
-  it('needs a sku, a source and a name; the rest may be unknown', () => {
+describe('validateRecord', () => {
+  it('requires a sku, a source and a name', () => {
     const { sku, source, name, ...rest } = record({});
     assert.deepEqual({ sku, source, name }, minimal);
     assert.deepEqual([...new Set(Object.values(rest))], [null]);
@@ -30,12 +30,12 @@ describe('a feed record', () => {
     ]);
   });
 
-  it('may be priced in any currency of ISO 4217, units of account too', () => {
+  it('accepts any currency of ISO 4217, including units of account', () => {
     for (const currency of ['SGD', 'KWD', 'CLF', 'UYW', 'COU'])
       assert.deepInclude(record({ price: '1.2345', currency }), { price: '1.2345', currency });
   });
 
-  it('is told everything that is wrong with it at once', () => {
+  it('reports all errors at once', () => {
     const found = reasons({
       sku: 12345,
       source: 'x'.repeat(65),
@@ -74,15 +74,15 @@ describe('a feed record', () => {
     ]);
   });
 
-  it('has to be an object', () => {
+  it('rejects values other than objects', () => {
     for (const raw of [null, [], 'text', 5, true]) assert.lengthOf(reasons(raw), 1);
   });
 
-  it('ignores what is not the feed’s to state', () => {
+  it('ignores fields that a feed cannot set', () => {
     assert.deepEqual(record({ id: 7, updated_at: 'never', internal: {}, colour: 'red' }), record({}));
   });
 
-  it('is cleaned of control characters and lone surrogates, but of nothing else', () => {
+  it('removes control characters and lone surrogates and nothing else', () => {
     const { name, description, metadata } = record({
       name: ' a\u0000b\u001b[2J\u0085 \ud83d\ude00 \ud800 ',
       description: 'x\ty\r\nz\u007f',
@@ -108,7 +108,7 @@ describe('a feed record', () => {
     assert.lengthOf(refused({ buy_url: `https://x.example/${'y'.repeat(2_031)}` }), 1);
   });
 
-  it('bounds metadata and paths', () => {
+  it('limits metadata and category paths', () => {
     assert.deepEqual(record({ metadata: 'text' }).metadata, 'text');
     assert.deepEqual(refused({ metadata: 'ü'.repeat(16_384) }), ['metadata: is longer than 32 kB of JSON']);
     const deep = JSON.parse('['.repeat(60_000) + ']'.repeat(60_000)) as unknown;
@@ -126,7 +126,7 @@ describe('a feed record', () => {
     ]);
   });
 
-  it('takes prices, ratings, currencies and times in canonical form', () => {
+  it('converts prices, ratings, currencies and times to canonical form', () => {
     const taken = record({ price: 19.9, list_price: '30', currency: 'sgd', rating: 4.5, description: '  ' });
     assert.include(taken, {
       price: '19.90',
@@ -158,7 +158,7 @@ describe('a feed record', () => {
     }
   });
 
-  it('takes blank optional text for unknown, in every field', () => {
+  it('treats blank optional text as unknown in every field', () => {
     const optional = Object.keys(record({ list_price: '1', gtin: '4006381333931' })).filter(
       (field) => !Object.hasOwn(minimal, field),
     );
@@ -174,7 +174,7 @@ describe('a feed record', () => {
     ]);
   });
 
-  it('may state a GTIN as a number, without the zeros that a number has not', () => {
+  it('accepts a GTIN as a number without its leading zeros', () => {
     const cases: [number, string][] = [
       [4006381333931, '4006381333931'],
       [36000291452, '036000291452'],
@@ -190,7 +190,7 @@ describe('a feed record', () => {
     }
   });
 
-  it('has no blanks around its key', () => {
+  it('removes spaces around source and SKU', () => {
     const key = { sku: 'A 1', source: 'shop' };
     const given = { sku: '\u00a0A 1\n', source: ' shop\u0000 ' };
     assert.deepInclude(record(given), key);
@@ -200,7 +200,7 @@ describe('a feed record', () => {
     }
   });
 
-  it('takes only addresses that are safe to follow', () => {
+  it('accepts only URLs that are safe to follow', () => {
     const fine = 'https://shop.example/p?q=größe#x';
     assert.strictEqual(record({ buy_url: fine }).buy_url, fine);
     const wrong = [
@@ -229,22 +229,22 @@ describe('a feed record', () => {
     ]);
   });
 
-  it('takes a host with letters of Latin-1, however many came before it', () => {
+  it('accepts a host with Latin-1 letters after any number of URLs', () => {
     for (let i = 0; i < 20_000; i += 1) {
-      // As a line of a feed is read: a text in one piece.
+      // The text is one flat string, as the feed reader creates it.
       const { buy_url } = JSON.parse(`{"buy_url":"https://größe-${i}.example/"}`) as { buy_url: string };
       assert.strictEqual(record({ buy_url }).buy_url, buy_url);
     }
   });
 
-  it('tells its key even when the rest is wrong', () => {
+  it('readKey reads source and SKU of an invalid record', () => {
     assert.deepEqual(readKey({ sku: 'A\u0000', source: 's', price: 'x' }), { sku: 'A', source: 's' });
     for (const raw of [null, 'x', { sku: 'A' }, { sku: 1, source: 's' }]) assert.isNull(readKey(raw));
   });
 });
 
 describe('reasons', () => {
-  it('of one kind are the same whatever they quote', () => {
+  it('of one kind are equal without the values that they quote', () => {
     const kinds = ['"', '\\', 'a"b\\', 'x'.repeat(100), '5 "is" it'].map((price) =>
       refused({ price }).map(reasonKind),
     );

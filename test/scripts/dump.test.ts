@@ -58,8 +58,7 @@ describe('npm run dump', function () {
     rmSync(folder, { recursive: true });
   });
 
-  // Seen to fail: with the history left out, and with pages that begin anew.
-  it('NDJSON has every listing once, by id, and loads again to the same catalogue', async () => {
+  it('NDJSON contains each listing once, sorted by id, and loads to the same catalogue', async () => {
     const file = path.join(folder, 'all.ndjson.gz');
     const { code, out, err } = await dump('--out', file, '--history');
     assert.strictEqual(code, 0, err);
@@ -82,7 +81,7 @@ describe('npm run dump', function () {
     assert.deepInclude(await load(text, true), { read: 1_501, unchanged: 1_501 });
   });
 
-  it('Parquet has types, and JSON text for what is nested', async () => {
+  it('Parquet has typed columns, and JSON text for nested values', async () => {
     const file = path.join(folder, 'a.parquet');
     assert.strictEqual((await dump('--out', file, '--source', 'shop_a', '--history')).code, 0);
     const bytes = readFileSync(file);

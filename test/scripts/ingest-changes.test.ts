@@ -50,7 +50,7 @@ const whole = {
   last_checked: '2026-11-01T00:00:00Z',
 };
 
-describe('what changes of listings that are there', function () {
+describe('npm run ingest and withdraw with stored listings', function () {
   this.timeout(60_000);
   const removeAll = async () => {
     const indices = await es.indices.get({ index: `${prefix}-*`, allow_no_indices: true });
@@ -63,8 +63,7 @@ describe('what changes of listings that are there', function () {
     rmSync(folder, { recursive: true });
   });
 
-  // Seen to fail: without `restated` the patch wiped the brand; with the price observed anew there were three points.
-  it('--patch: absent stays, null clears, two patches of one listing both count, an unknown SKU is rejected', async () => {
+  it('--patch keeps absent fields, clears null ones, applies two patches of one listing and rejects unknown SKUs', async () => {
     await ingest(ndjson(whole, { ...whole, sku: 'B' }));
     const before = await stored();
     const { code, out } = await ingest(
@@ -106,13 +105,13 @@ describe('what changes of listings that are there', function () {
       /"line":4,"reasons":\["record: there is no such listing, and a patch makes none"\]/,
     );
     assert.match(rejects, /"line":5,"reasons":\["price: /);
-    // Who looks at the stock alone has not seen the price.
+    // A patch of the stock has not observed the price.
     const seen = { sku: 'B', source: 'shop', is_available: false, last_checked: '2026-11-20T00:00:00Z' };
     assert.strictEqual((await ingest(ndjson(seen), '--patch')).code, 0);
     const looked = (await stored()).get('B');
     assert.deepInclude(looked, { is_available: false, last_checked: '2026-11-20T00:00:00Z' });
     assert.lengthOf(looked?.internal.price_history ?? [], 1);
-    // An older price is history alone, an older stock is nothing.
+    // An older price is only added to the history, an older stock is ignored.
     const old = await ingest(
       ndjson({ sku: 'A', source: 'shop', is_available: true, last_checked: '2026-10-01T00:00:00Z' }),
       '--patch',
@@ -125,7 +124,7 @@ describe('what changes of listings that are there', function () {
     assert.strictEqual((await ingest(csv, '--patch', '--complete', 'shop')).code, 2);
   });
 
-  // Seen to fail: a feed loaded for one shop overwrote the listing of another.
+  // Without the check, a feed of one shop could overwrite the listing of another.
   it('--source rejects records of any other source', async () => {
     await ingest(ndjson(whole, { ...whole, source: 'rival' }));
     const { source: _, ...anonymous } = whole;
@@ -157,7 +156,7 @@ describe('what changes of listings that are there', function () {
     );
   });
 
-  it('--on-bad lands a record without what is bad, and --report tells programs all of it', async () => {
+  it('--on-bad drops invalid fields, and --report writes all results as JSON', async () => {
     const report = path.join(folder, 'report.json');
     const feed = ndjson(
       { ...whole, gtin: '123', image_url: 'kettle.jpg' },
@@ -181,7 +180,7 @@ describe('what changes of listings that are there', function () {
       dropped_fields: { gtin: 1, image_url: 1 },
     });
     assert.strictEqual((await ingest(feed, '--on-bad', 'sku=drop')).code, 2);
-    // A load that a guard stops says so there, too.
+    // The report also contains a load that a guard stopped.
     const stopped = await ingest(
       ndjson(whole),
       '--complete',
@@ -197,8 +196,8 @@ describe('what changes of listings that are there', function () {
     assert.match(JSON.stringify(completed), /"vanished":1.*"stopped":true/);
   });
 
-  // Seen to fail: without the tombstones read, the older record made a new listing.
-  it('--declared-history keeps what a feed says of the past, and no figure rests on it', async () => {
+  // Without the tombstone, the older record would create a new listing.
+  it('--declared-history stores past prices, and no statistic uses them', async () => {
     const told = { price: '99.00', at: '2026-09-01T00:00:00Z' };
     const price_history = [told];
     const feed = ndjson({ ...whole, price_history }, { ...whole, sku: 'B', price_history });
@@ -210,13 +209,13 @@ describe('what changes of listings that are there', function () {
     ]);
     assert.deepInclude(declared, { reference_units: null, observed_discount: null, price_moved_at: [] });
     assert.isAbove(Date.parse(declared?.first_observed_at ?? ''), Date.parse('2026-11-01T00:00:00Z'));
-    // Once the operator trusts the feed, the same file is enough.
+    // If the operator trusts the feed later, the same file can be loaded again.
     assert.strictEqual((await ingest(feed)).code, 0);
     const observed = (await stored()).get('A')?.internal;
     assert.include(observed, { reference_units: 990_000, first_observed_at: '2026-09-01T00:00:00Z' });
   });
 
-  it('withdraw takes listings down; a later observation brings one back under its id, an older one does not', async () => {
+  it('withdraw deletes listings; a later observation restores one under its id, an older one does not', async () => {
     await ingest(ndjson(whole, { ...whole, sku: 'B' }, { ...whole, sku: 'X', source: 'other' }));
     const before = await stored();
     const skus = file('skus.txt', 'B\nnone\n');

@@ -91,7 +91,7 @@ const NATIVE = [
   },
 ];
 
-describe('npm run ingest of feeds in shops’ own shapes', function () {
+describe('npm run ingest of feeds in other formats', function () {
   this.timeout(60_000);
 
   const remove = async () => {
@@ -105,8 +105,7 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
     rmSync(folder, { recursive: true });
   });
 
-  // Seen to fail: with the time zone ignored, with `list_price` left out of the map.
-  it('a load through a map is the load of the native form, to the last byte', async () => {
+  it('stores the same listings with a map as from records', async () => {
     const native = file('native.ndjson', NATIVE.map((one) => `${JSON.stringify(one)}\n`).join(''));
     assert.strictEqual((await ingest(native)).code, 0);
     const before = JSON.stringify(await stored('laden'));
@@ -136,7 +135,7 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
     assert.match(again.out, / 2 {2}unchanged$/m);
   });
 
-  it('a dry run shows the first record and the columns left over, and a map that makes no sense says where', async () => {
+  it('displays the first record and unused columns in a dry run, and reports errors in a map', async () => {
     const { code, err } = await ingest('--as', 'google', '--source', 'g', '--dry-run', fixture('google.xml'));
     assert.strictEqual(code, 0, err);
     assert.match(err, /The first record, from line 7:\n\{\n {2}"sku": "AX-1"/);
@@ -153,12 +152,12 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
     );
   });
 
-  it('zip and zstd, records within a document, and a source that the feed does not name', async () => {
+  it('reads zip and zstd, records within a document, and adds a missing source', async () => {
     const zip = file('feed.zip', zipSync({ 'feed.tsv': readFileSync(fixture('google.tsv')) }));
     const loaded = await ingest('--as', 'google', '--source', 'zipped', zip);
     assert.strictEqual(loaded.code, 0, loaded.err + loaded.out);
     assert.lengthOf(await stored('zipped'), 3);
-    // {"products":[{"sku":"Z","name":"Kettle"}]} as `zstd` writes it.
+    // {"products":[{"sku":"Z","name":"Kettle"}]}, compressed by `zstd`.
     const zstd = 'KLUv/SAqUQEAeyJwcm9kdWN0cyI6W3sic2t1IjoiWiIsIm5hbWUiOiJLZXR0bGUifV19';
     const packed = file('feed.json.zst', Buffer.from(zstd, 'base64'));
     const within = await ingest('--records', 'products', '--source', 'packed', packed);
@@ -209,7 +208,7 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
     assert.match(read, /decimal: ","/);
     for (const placed of ['name: Bezeichnung', 'from: Preis', 'currency: Währung', 'gtin: EAN'])
       assert.include(read, placed);
-    // One price of another country decides nothing: the others would be a thousandth of themselves.
+    // One price with another separator must not decide, or the other prices would become a thousandth.
     const mixed = file('mixed.csv', 'sku;name;price\n1;A;19.99\n2;B;Rp 15.999.000\n3;C;29.90 SGD\n');
     const { out: several } = await ingest('--suggest-map', '--source', 'mixed', mixed);
     assert.notInclude(several, 'decimal:');
@@ -228,7 +227,7 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
     assert.notInclude(offers, '--currency');
   });
 
-  it('says why it can suggest no map, and what a map lacks', async () => {
+  it('reports why no map can be suggested, and what a map lacks', async () => {
     const latin = file('latin.csv', Buffer.from('Größe;Preis\nM;5\n', 'latin1'));
     assert.match((await ingest('--suggest-map', latin)).err, /Line 1 is not UTF-8; name its encoding/);
     const xml = file('shop.xml', '<shop><offer id="1"/></shop>');
@@ -238,7 +237,7 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
     assert.match(anonymous.err, /say --source NAME/);
   });
 
-  it('--decimal says how a shop of another country exports', async () => {
+  it('--decimal sets the decimal separator', async () => {
     const woo = file('woo.csv', 'ID,Type,SKU,Name,Published,Regular price\n1,simple,W1,Lampe,1,"1.249,50"\n');
     const args = ['--as', 'woocommerce', '--source', 'woo_de', '--currency', 'EUR'];
     assert.strictEqual((await ingest(...args, woo)).code, 4);
@@ -247,12 +246,12 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
     assert.strictEqual((await ingest('--decimal', 'comma', woo)).code, 2);
   });
 
-  describe('from an address', () => {
+  describe('from a URL', () => {
     let server: Server;
     const body = readFileSync(fixture('google.tsv'));
     let asked: string[] = [];
     before((done) => {
-      // Breaks the first connection off in the middle, and then knows ranges.
+      // The server interrupts the first connection and then supports ranges.
       server = createServer(({ headers, url }, response) => {
         asked.push(`${url} ${headers.range ?? 'all'} ${headers.authorization ?? ''}`);
         if (url === '/none.tsv') return void response.writeHead(404).end();
@@ -269,7 +268,7 @@ describe('npm run ingest of feeds in shops’ own shapes', function () {
     const address = (name: string) =>
       `http://me:secret@127.0.0.1:${(server.address() as AddressInfo).port}/${name}`;
 
-    it('a connection that breaks is taken up where it broke, and no secret is shown', async () => {
+    it('resumes an interrupted download and displays no secret', async () => {
       asked = [];
       const { code, out, err } = await ingest(
         '--as',

@@ -31,13 +31,13 @@ const envOf = (more: NodeJS.ProcessEnv = {}) => ({
   INDEX_PREFIX: prefix,
   ...more,
 });
-/** As a process of its own, to be ended. */
+/** Starts the command as a process that a test can end. */
 const start = (args: string[], env: NodeJS.ProcessEnv = {}) =>
   startCommand('scripts/ingest.ts', args, envOf(env));
 const ingestWith = (env: NodeJS.ProcessEnv, ...args: string[]) => run(main, args, { env: envOf(env) });
 const ingest = (...args: string[]) => ingestWith({}, ...args);
 
-/** A file in the test's folder. */
+/** Writes a file into the folder of the test. */
 function file(name: string, content: string | Buffer): string {
   const target = path.join(folder, name);
   writeFileSync(target, content);
@@ -47,13 +47,13 @@ function file(name: string, content: string | Buffer): string {
 const ndjson = (records: unknown[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
-/** How many records a summary counts under a label. */
+/** The number of records that a printed summary states for a label. */
 function counted(out: string, label: string): number {
   const match = new RegExp(`([\\d,]+) {2}${label}$`, 'm').exec(out);
   return Number(match?.[1]?.replaceAll(',', '') ?? NaN);
 }
 
-/** Every listing, by source and sku; with its version, which counts its writes. */
+/** All listings by source and sku, with their version, which counts the writes. */
 async function stored(): Promise<Map<string, { listing: StoredListing; version: number }>> {
   await es.indices.refresh({ index: alias });
   const { hits } = await es.search<StoredListing>({ index: alias, size: 10_000, version: true });
@@ -71,7 +71,7 @@ async function listing(key: string): Promise<StoredListing> {
   return found.listing;
 }
 
-/** How many listings there are, while a load creates the index. */
+/** The number of listings, also while a load creates the index. */
 async function landed(): Promise<number> {
   try {
     await es.indices.refresh({ index: alias });
@@ -98,7 +98,7 @@ describe('npm run ingest', function () {
     rmSync(folder, { recursive: true });
   });
 
-  it('loads every format, plain and gzip, with prices as they were written', async () => {
+  it('loads every format, uncompressed and as gzip, with exact prices', async () => {
     const csv =
       'sku,source,name,price,currency,category_path,is_available\r\nC,shop,"Ket\r\ntle",443164.00,SGD,"[""Home""]",yes\r\n';
     const files = [
@@ -156,7 +156,7 @@ describe('npm run ingest', function () {
     assert.deepEqual([...new Set([...first.values()].map(({ version }) => version))], [1]);
   });
 
-  it('knows the links of AFFILIATE_URLS, which an export has', async () => {
+  it('recognizes the links of AFFILIATE_URLS in an export', async () => {
     const mine = { sku: 'A 1', source: 'shop', name: 'Kettle', buy_url: 'https://shop.example/a' };
     const exported = { ...mine, affiliate_url: 'https://go.example/?s=A%201' };
     const AFFILIATE_URLS = JSON.stringify({ shop: 'https://go.example/?s={sku}' });
@@ -167,7 +167,7 @@ describe('npm run ingest', function () {
     assert.isNull((await listing('shop/A 1')).affiliate_url);
   });
 
-  it('keeps what it cannot take, with line, reasons and record, and lands the others', async () => {
+  it('writes rejected records with line and reasons to a file, and loads the others', async () => {
     const bad = { sku: '2', source: 'shop', name: 'K', price: '$5', currency: 'XXQ' };
     const feed = file('bad.ndjson', `${ndjson([{ sku: '1', source: 'shop', name: 'K' }, bad])}not json\n`);
     const { code, out } = await ingest(feed);
@@ -195,7 +195,7 @@ describe('npm run ingest', function () {
     assert.isFalse(existsSync(`${feed}.rejected.ndjson`));
   });
 
-  it('lands what is complete of a feed that is cut off, and fails', async () => {
+  it('loads the complete records of a feed that is cut off, and fails', async () => {
     const lines = Array.from({ length: 5_000 }, (_, i) => ({
       sku: String(i),
       source: 'shop',
@@ -210,7 +210,7 @@ describe('npm run ingest', function () {
     assert.strictEqual((await stored()).size, counted(out, 'new'));
   });
 
-  it('ends in the same catalogue after being killed and run again', async () => {
+  it('leads to the same catalogue after it was killed and run again', async () => {
     const records = Array.from({ length: 9_000 }, (_, i) => ({
       sku: `S${i % 8_000}`,
       source: 'shop',
@@ -236,7 +236,7 @@ describe('npm run ingest', function () {
     assert.deepEqual(timeless(again), timeless(expected));
   });
 
-  it('stops at Ctrl-C with all it counts landed', async () => {
+  it('stops at Ctrl-C after loading all records that it counts', async () => {
     const { child, ended } = start(['-']);
     child.stdin?.write(
       ndjson(Array.from({ length: 2_500 }, (_, i) => ({ sku: `${i}`, source: 'shop', name: 'K' }))),
@@ -249,7 +249,7 @@ describe('npm run ingest', function () {
     assert.strictEqual(counted(out, 'new'), 2_000);
   });
 
-  it('marks as unavailable what a complete feed does not know', async () => {
+  it('marks listings that are missing in a complete feed as unavailable', async () => {
     const feed = (count: number, more: unknown[] = []) =>
       file(
         'complete.ndjson',
@@ -306,7 +306,7 @@ describe('npm run ingest', function () {
     assert.deepEqual(await stored(), before);
   });
 
-  it('says what is wrong before anything is written', async () => {
+  it('reports errors before anything is written', async () => {
     const feed = file('fine.ndjson', ndjson([{ sku: '1', source: 'shop', name: 'K' }]));
     const wrong: [string[], RegExp, code?: number][] = [
       [[], /Name the feed files/],
@@ -353,7 +353,7 @@ describe('npm run ingest', function () {
   const unavailable = async () =>
     [...(await stored())].filter(([, found]) => found.listing.is_available === false).map(([key]) => key);
 
-  it('marks nothing where too much vanished or a rejected record may be any, and says what it would have done', async () => {
+  it('marks nothing if too many listings are missing or a rejected record is unidentified, and reports why', async () => {
     assert.strictEqual((await ingest(file('all.ndjson', ndjson(many(0, 100))))).code, 0);
     const five = file('five.ndjson', ndjson(many(0, 5)));
     for (const args of [[], ['--dry-run']]) {
@@ -397,7 +397,7 @@ describe('npm run ingest', function () {
     assert.sameMembers(await unavailable(), ['shop/18', 'shop/19']);
   });
 
-  it('takes feeds for complete of several sources', async () => {
+  it('accepts several complete sources', async () => {
     const both = (to: number) => [...many(0, to), ...many(0, to, { source: 'other' })];
     await ingest(file('both.ndjson', ndjson(both(10))));
     const complete = ['--complete', 'shop', '--complete', 'other'];
@@ -407,7 +407,7 @@ describe('npm run ingest', function () {
     assert.sameMembers(await unavailable(), ['shop/9', 'other/9']);
   });
 
-  it('takes a feed without availability again after it marked what vanished', async () => {
+  it('accepts a feed without availability after listings were marked as unavailable', async () => {
     const csv = (to: number) =>
       file(
         'plain.csv',
@@ -422,7 +422,7 @@ describe('npm run ingest', function () {
     assert.strictEqual(again.code, 0, again.err);
   });
 
-  it('stops a feed whose columns are gone or unknown, before anything of it lands', async () => {
+  it('stops before the load if columns are missing or unknown', async () => {
     const header = 'sku,source,name,price,currency';
     const csv = (columns: string, price: string) =>
       file(
@@ -453,7 +453,7 @@ describe('npm run ingest', function () {
     assert.strictEqual((await ingest(renamed)).code, 0, 'the last load had none either');
   });
 
-  it('stops where too many records are rejected, and at an empty feed', async () => {
+  it('stops if too many records are rejected or the feed is empty', async () => {
     const bad = (count: number) => many(0, count, { price: 'free' });
     const feed = file('bad.ndjson', ndjson([...bad(11), ...many(100, 1_080)]));
     const { code, err } = await ingest(feed, '--max-rejected', '1%');
@@ -472,7 +472,7 @@ describe('npm run ingest', function () {
     assert.strictEqual((await ingest(header, '--allow-empty')).code, 0);
   });
 
-  it('keeps rejected records where they can be kept, and fails at once where not', async () => {
+  it('writes rejected records to the given folder, and fails at once if that is impossible', async () => {
     const feed = file('kept.ndjson', '{"sku":"1"}\n');
     const elsewhere = mkdtempSync(path.join(folder, 'rejects-'));
     assert.strictEqual((await ingest(feed, '--rejects', elsewhere)).code, 4);
@@ -488,7 +488,7 @@ describe('npm run ingest', function () {
     assert.match(err, /^\S*Rejected records cannot be written to .*--rejects DIR/);
   });
 
-  it('writes nothing the second time for a listing on several lines, near or far apart', async () => {
+  it('writes nothing the second time if a listing is on several lines, near or far apart', async () => {
     const lines = [
       ...many(0, 1_500, { price: '5.00' }),
       ...['6.00', 'free'].map((price) => ({ ...many(3, 4)[0], price })),
@@ -507,7 +507,7 @@ describe('npm run ingest', function () {
     assert.deepEqual(await stored(), before);
   });
 
-  it('heeds Ctrl-C while it marks what is absent, and while the engine hangs', async () => {
+  it('stops at Ctrl-C while it marks listings, and while Elasticsearch does not respond', async () => {
     await ingest(file('all.ndjson', ndjson(many(0, 10))));
     const index = Object.keys(await es.indices.getAlias({ name: alias })).join();
     await es.indices.addBlock({ index, block: 'write' });
@@ -538,7 +538,7 @@ describe('npm run ingest', function () {
     await gate.close();
   });
 
-  it('says so when the engine goes away while the index is made', async () => {
+  it('reports that Elasticsearch became unavailable while the index was created', async () => {
     const gate = await startGate(elasticsearchUrl);
     gate.watch(({ line }) => {
       if (line.startsWith('PUT ')) throw new Error('gone');
@@ -551,14 +551,14 @@ describe('npm run ingest', function () {
     assert.notMatch(err, / at .*\.[jt]s:/);
   });
 
-  it('takes relative paths for those of the folder in which npm was called', async () => {
+  it('resolves relative paths in the folder in which npm was called', async () => {
     file('relative.ndjson', '{"sku":"1"}\n');
     const { code, err } = await start(['relative.ndjson'], { INIT_CWD: folder }).ended;
     assert.strictEqual(code, 4, err);
     assert.isTrue(existsSync(path.join(folder, 'relative.ndjson.rejected.ndjson')));
   });
 
-  it('lands hostile text as text', async () => {
+  it('stores hostile text unchanged', async () => {
     const hostile =
       '{"sku":"<script>\\u0000","source":"shop","name":"\\ud800=cmd|/c calc \\u202e","description":"{\\"hits\\":1}","metadata":{"__proto__":{"x":1},"_source":{"id":5},"constructor":null}}';
     assert.strictEqual((await ingest(file('hostile.ndjson', hostile))).code, 0);

@@ -4,7 +4,7 @@ import { FeedError } from '../../src/feeds/read/feed.js';
 import { isPublicAddress } from '../../src/platform/outbound.js';
 import { startServer, type TestServer } from '../usecases/images/server.js';
 
-describe('A feed from an address', () => {
+describe('fetchFeed', () => {
   let server: TestServer;
   let other: TestServer;
   let logins: (string | undefined)[] = [];
@@ -42,16 +42,16 @@ describe('A feed from an address', () => {
     });
   const leads = (to: string) => server.url(`/to/${encodeURIComponent(to)}`);
 
-  // Seen to fail: a loop was followed for 126 requests.
-  it('is followed through five redirects, and no more', async () => {
+  // Without the limit, a redirect loop would be followed forever.
+  it('follows at most five redirects', async () => {
     assert.strictEqual(await read(server.url('/hops/5')), 'feed');
     const before = server.requests.length;
     assert.match(await refusal(server.url('/hops/6')), /redirects more than 5 times/);
     assert.strictEqual(server.requests.length - before, 6);
   });
 
-  // Seen to fail: every one of these was fetched.
-  it('is not fetched from an address that is not accepted, named, resolved or redirected to', async () => {
+  // Each of these forms must be checked by itself.
+  it('refuses an address that is not accepted, in the URL, by resolution or by a redirect', async () => {
     const { port } = other;
     for (const host of ['127.0.0.2', '2130706434', '[::1]', '[::ffff:127.0.0.2]', 'localhost']) {
       const resolve: FetchOptions['resolve'] = (_name, _options, callback) =>
@@ -64,7 +64,7 @@ describe('A feed from an address', () => {
     assert.deepEqual(other.requests, []);
   });
 
-  it('gets its user and password at its own origin alone, and none of a redirect', async () => {
+  it('sends user and password only to the own origin, and none of a redirect', async () => {
     const withLogin = (address: string) => address.replace('//', '//me:secret@');
     const login = `Basic ${Buffer.from('me:secret').toString('base64')}`;
     assert.strictEqual(await read(withLogin(server.url('/hops/1'))), 'feed');

@@ -6,7 +6,7 @@ import { type Api, startApi } from '../support/api.js';
 import { run } from '../support/command.js';
 import { record } from '../support/listings.js';
 
-/** Of different wordings, which the number alone holds together. */
+/** Listings with different names that only the GTIN identifies as one product. */
 const BY_GTIN = [
   { sku: 'k1', source: 'shop_a', name: 'Kettle 1.7 L, stainless steel', gtin: '4006381333931' },
   {
@@ -64,7 +64,7 @@ describe('an export that is loaded into an empty catalogue and linked', function
   after(() => Promise.all(apis.map((api) => api.stop())));
 
   for (const format of ['json', 'ndjson', 'csv']) {
-    it(`has the same groups, prices and identifiers, from ${format} with what feeds state`, async () => {
+    it(`has the same groups, prices and identifiers from ${format} with include=stated`, async () => {
       const plain = await first.get(`/v1/products/export?format=${format}`);
       assert.notInclude(plain.text, '4006381333931', 'a Product has none');
       const { status, text } = await first.get(`/v1/products/export?format=${format}&include=stated`);
@@ -76,7 +76,7 @@ describe('an export that is loaded into an empty catalogue and linked', function
     });
   }
 
-  it('goes with no feed of a partner', async () => {
+  it('is not available in the feed formats of partners', async () => {
     const { status, body } = await first.get('/v1/products/export?format=google&include=stated');
     assert.strictEqual(status, 400);
     assert.match(body.detail, /include goes with/);

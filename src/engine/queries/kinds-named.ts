@@ -8,14 +8,14 @@ type Query = estypes.QueryDslQueryContainer;
 
 /** A kind of thing that a text may name. */
 export interface NamedKind {
-  /** Its noun, or a brand. */
+  /** The noun that names it, or a brand. */
   kind: string;
-  /** Listings that are of it. */
+  /** Selects the listings of this kind. */
   query: Query;
 }
 
-/** A text names one of a few kinds; more nouns than these are not tried. */
-const MOST = 5;
+/** The maximum number of nouns, besides the head noun, that are tried as kinds. */
+const MAX_OTHER_NOUNS = 5;
 
 export interface KindsNamed {
   head: NamedKind[];
@@ -27,13 +27,13 @@ export interface KindsNamed {
 const DESCRIBING = new Set(words('describing').flatMap((list) => list.split(' ')));
 
 /**
- * The kinds of thing that a text may name, the likeliest first: what it is about, then its other nouns from the last to
- * the first ("office chair lumbar support" may be a chair), then a brand, of which accessories are left out.
+ * The kinds of thing that a text may name, the most likely one first: the head noun, then the other nouns from the last to the
+ * first ("office chair lumbar support" may be a chair), then a brand. Accessories are excluded unless the text names one.
  */
 export function kindsNamed(text: string): KindsNamed {
   const asked = kindsInQuery(withoutDescribing(withoutFillers(text)));
   const named = (kind: string, should: Query[]): NamedKind => {
-    // A sleeve in a department of laptops is no laptop.
+    // A sleeve in the category of laptops is not a laptop.
     const must_not = asked.isAccessory || isAccessory(kind) ? [] : [ACCESSORY];
     return { kind, query: { bool: { should, minimum_should_match: 1, must_not } } };
   };
@@ -45,7 +45,7 @@ export function kindsNamed(text: string): KindsNamed {
     head: [named(noun, (accessory === undefined ? asked.headNouns : [accessory]).map(ofKind))],
     others: asked.otherNouns
       .toReversed()
-      .slice(0, MOST)
+      .slice(0, MAX_OTHER_NOUNS)
       .map((one) => named(one, [ofKind(one)])),
     brand: [
       named(
@@ -59,10 +59,7 @@ export function kindsNamed(text: string): KindsNamed {
 const isAccessory = (word: string): boolean =>
   ACCESSORY_LAST_WORDS.has(word) || ACCESSORY_FIRST_WORDS.has(word);
 
-/**
- * The first accessory that a text names. In Malay and Indonesian the thing that it goes with stands behind it: "charger
- * laptop".
- */
+/** The first accessory that a text names. In Malay and Indonesian, the noun comes first: "charger laptop". */
 const accessoryIn = (text: string): string | undefined => text.toLowerCase().split(/\s+/).find(isAccessory);
 
 function withoutDescribing(text: string): string {

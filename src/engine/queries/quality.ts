@@ -24,9 +24,9 @@ const STATED: Record<string, string> = {
 };
 
 /** Flags of listings that state something wrong. */
-const SERIOUS: readonly Flag[] = [
-  ...(['price_placeholder', 'price_outlier', 'gtin_check', 'gtin_conflict', 'duplicate'] as const),
-];
+const SERIOUS: readonly Flag[] = (
+  ['price_placeholder', 'price_outlier', 'gtin_check', 'gtin_conflict', 'duplicate'] as const
+).slice();
 
 /** Listings with a flag. The flag `stale` is not stored, because it depends on the time of the request. */
 export function flagClause(flag: Flag, now: Date): Query {

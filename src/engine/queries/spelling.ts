@@ -11,17 +11,17 @@ import {
 } from '../../text/typo.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 
-/** Of so many words near an unknown one the one that was meant is chosen. */
+/** The number of suggestions for an unknown word. */
 const OPTIONS = 5;
-/** The engine takes very long to find the neighbours of a longer word, and shoppers do not type such words. */
-const LONGEST_CORRECTED = 30;
-/** A word that sounds the same may be so many times rarer than one that is as near. */
+/** The maximum length of a word that is corrected. Suggestions for longer words take Elasticsearch very long. */
+const MAX_CORRECTED_LENGTH = 30;
+/** A word that sounds the same is preferred to one with the same distance unless it is this many times rarer. */
 const RARER = 10;
 
 /**
- * Asks the engine, in the request that searches, for words of `q` that no listing's name, brand, category or
- * attribute has, and for a word one typo away, of a long word two. It costs next to nothing where all words are known, which a fuzzy
- * query does not. Words with a digit are never corrected: XM4 is not XM5.
+ * Requests suggestions, within the search request, for words of `q` that no listing has in its name, brand, category or
+ * attributes: words one edit away, or two edits away if the text is short. Unlike a fuzzy query, this costs next to nothing if
+ * all words are known. Words with a digit are never corrected: XM4 is not XM5.
  */
 export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNING): estypes.SearchSuggester {
   return {
@@ -30,11 +30,11 @@ export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNI
       term: {
         field: 'internal.words',
         suggest_mode: 'missing',
-        // Two edits of a word cost twice as much to look for.
+        // Two edits cost twice as much as one.
         max_edits: q.trim().split(/\s+/).length <= tuning.maxJoinedWords ? 2 : 1,
-        // Typos in the first letter count too.
+        // Typos in the first letter are corrected, too.
         prefix_length: 0,
-        // Of the stem: "keys" has four letters, its stem three.
+        // The length of the stem: "keys" has four letters, its stem three.
         min_word_length: MIN_CORRECTED_LENGTH - 1,
         size: OPTIONS,
       },
@@ -42,62 +42,67 @@ export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNI
   };
 }
 
-/** What may be one token to the engine: letters, digits, and the marks that join them. */
-const LONG_WORDS = new RegExp(`[\\p{L}\\p{M}\\p{N}\\p{Pc}\\p{Cf}.,:;·'’]{${LONGEST_CORRECTED + 1},}`, 'gu');
+/** Sequences of letters, digits and joining punctuation that may be one token, and are too long to be corrected. */
+const LONG_WORDS = new RegExp(
+  `[\\p{L}\\p{M}\\p{N}\\p{Pc}\\p{Cf}.,:;·'’]{${MAX_CORRECTED_LENGTH + 1},}`,
+  'gu',
+);
 
-/** With blanks in place of long words, so that offsets stay those of `text`. */
+/** Replaces long words with blanks, so that other words keep their offsets. */
 const withoutLongWords = (text: string): string =>
   text.replace(LONG_WORDS, (word) => ' '.repeat(word.length));
 
-/** The beginning of `q`, as typed, so that places in it are places in `q`. */
+/** The first words of `q` as typed, so that words keep their offsets. */
 function firstWords(q: string, count: number): string {
   return new RegExp(`^(?:\\s*\\S+(?=\\s|$)){0,${count}}`).exec(q)?.[0] ?? '';
 }
 
 /**
- * @param suggest the `suggest` part of the answer to `spellingSuggestion(q)`.
- * @returns `q` with its unknown words replaced by their neighbours (stems, made for the engine and not to be shown),
- * or null where nothing is to be corrected.
+ * Corrects the unknown words of a text.
+ * @param suggest the answer to `spellingSuggestion(q)`.
+ * @returns `q` with unknown words replaced by suggestions, which are stems and not meant for display; null if nothing is
+ * corrected.
  */
 export function correctedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
-  return replaced(q, entriesOf(suggest), meantBy);
+  return replaced(q, entriesOf(suggest), correctionOf);
 }
 
-type Entry = NonNullable<estypes.SearchResponse['suggest']>[string][number];
-type Option = estypes.SearchTermSuggestOption;
+type SuggestEntry = NonNullable<estypes.SearchResponse['suggest']>[string][number];
+type SuggestOption = estypes.SearchTermSuggestOption;
 
-const entriesOf = (suggest: estypes.SearchResponse['suggest']): Entry[] =>
+const entriesOf = (suggest: estypes.SearchResponse['suggest']): SuggestEntry[] =>
   [suggest?.['spelling'] ?? []].flat();
-const optionsOf = (entry: Entry): Option[] => [entry.options].flat() as Option[];
+const optionsOf = (entry: SuggestEntry): SuggestOption[] => [entry.options].flat() as SuggestOption[];
 
 /**
- * The nearest word, or one that sounds the same if it is as near or the nearest cannot be meant; null: none is meant.
- * @param typed the word of `entry` as typed: analysis takes the last letter of "wireles" for a plural.
+ * The correction of an unknown word: the nearest word, or one that sounds the same if it is as near or if the nearest one is not
+ * a typo. Null if there is none.
+ * @param typed the word as typed: the analyzer treats the last letter of "wireles" as a plural.
  */
-function meantBy(entry: Entry, typed: string): string | null {
+function correctionOf(entry: SuggestEntry, typed: string): string | null {
   const options = optionsOf(entry);
   const clipped = options.find(({ text }) => text.endsWith('ss') && text === `${typed.toLowerCase()}s`);
   if (clipped !== undefined) return clipped.text;
   const [nearest] = options;
   if (nearest === undefined || options.some(({ text }) => isInflection(entry.text, text))) return null;
-  const isMeant = isTypo(entry.text, nearest.text);
-  const heard = options.find(
+  const isNearestTypo = isTypo(entry.text, nearest.text);
+  const homophone = options.find(
     (option) =>
       soundsLike(entry.text, option.text) &&
-      !(isMeant && (option.score < nearest.score || option.freq * RARER < nearest.freq)),
+      !(isNearestTypo && (option.score < nearest.score || option.freq * RARER < nearest.freq)),
   );
-  return heard?.text ?? (isMeant ? nearest.text : null);
+  return homophone?.text ?? (isNearestTypo ? nearest.text : null);
 }
 
 function replaced(
   q: string,
-  entries: readonly Entry[],
-  meant: (entry: Entry, typed: string) => string | null,
+  entries: readonly SuggestEntry[],
+  correct: (entry: SuggestEntry, typed: string) => string | null,
 ): string | null {
   let corrected = '';
   let end = 0;
   for (const entry of entries) {
-    const word = meant(entry, q.slice(entry.offset, entry.offset + entry.length));
+    const word = correct(entry, q.slice(entry.offset, entry.offset + entry.length));
     if (word === null) continue;
     corrected += q.slice(end, entry.offset) + word;
     end = entry.offset + entry.length;
@@ -106,19 +111,19 @@ function replaced(
 }
 
 /**
- * What may be offered where nothing is found: the text with its typos corrected, also those that are too unsure to be
- * searched for. A word that is merely near another one is not offered: "samsung" is no sarung.
+ * Corrects a text that finds nothing, to be offered as "did you mean". It also corrects typos that are too uncertain to be
+ * searched for, but not words that are merely similar: "samsung" is not a typo of "sarung".
  */
 export function guessedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), (entry, typed) => {
-    const started = optionsOf(entry).find(({ text }) => hasWrongFirstLetter(entry.text, text));
-    return meantBy(entry, typed) ?? started?.text ?? null;
+    const other = optionsOf(entry).find(({ text }) => hasWrongFirstLetter(entry.text, text));
+    return correctionOf(entry, typed) ?? other?.text ?? null;
   });
 }
 
 /**
- * The search to send when words as typed are unknown: the corrected text, and before it the listings in which all
- * words as typed do occur (in a description, which the spelling does not know) or which they identify.
+ * The search for a corrected text. Listings with all words as typed (in a description, which is not used for suggestions) or
+ * with the typed text as identifier come first.
  */
 export function correctedQuery(
   q: string,
@@ -129,7 +134,7 @@ export function correctedQuery(
   return { bool: { should: [...wordClauses(corrected, tuning), ...asTyped] } };
 }
 
-/** The same for a text that names a product, where a word must be plainly misspelt. "Pampers" is not paper. */
+/** Corrects a text that names a product, in which a word must be clearly misspelt: "Pampers" is not a typo of "paper". */
 export function correctedName(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), (entry) => {
     const [nearest] = optionsOf(entry);

@@ -9,29 +9,29 @@ type Query = estypes.QueryDslQueryContainer;
 type Aggs = Record<string, estypes.AggregationsAggregationContainer>;
 type Counts = Record<string, estypes.AggregationsFilterAggregate> | undefined;
 
-/** A noun names a kind if this share of the listings with the word is of that kind; brands and features have less. */
+/** A noun names a kind if more than this share of the listings with the word is of that kind. Brands and features have a lower share. */
 const MOSTLY_KIND = 0.15;
 
-/** For texts of up to so many words, the listings with most of the words are counted. */
-const MOST_WORDS = 8;
+/** The number of words of a text up to which the listings with most of the words are counted. */
+const MAX_WORDS_FOR_MOST = 8;
 
-/** What the whole catalogue has of a text, whatever filters a search has. */
+/** The counts of a text in the whole catalogue, without the filters of a search. */
 export interface TextCounts {
-  /** Listings with all the words that count. */
+  /** The number of listings with all the words that count. */
   all: number;
-  /** Words that no listing has. */
+  /** The words that no listing has. */
   unknown: string[];
-  /** Whether a listing has any of the words, as far as they were counted. */
+  /** Whether a listing has any of the words that were counted. */
   anyKnown: boolean;
-  /** The kind of thing that the words name, if the catalogue has it. */
+  /** The kind of thing that the words name, if the catalogue has listings of it. */
   kind: string | null;
-  /** `all` if listings, of that kind if there is one, have all the words that count. */
+  /** `all` if there are listings with all the words that count, of that kind if the words name one; otherwise `any`. */
   mode: MatchMode;
-  /** Narrows to that kind, and with the mode `any` to the listings with as many of the words as any of the kind has. */
+  /** Filters the listings of that kind and, in the mode `any`, those with the most words. */
   filter: Query[];
 }
 
-/** The words of a text that are counted one by one: every word of a long text would be a search of its own. */
+/** The words of a text that are counted one by one; none of a long text, since each count costs as much as a search. */
 function countedWords(wording: QueryText, meaning: Meaning) {
   const words = withEachWord(meantText(wording, meaning));
   return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;
@@ -43,12 +43,12 @@ const wordAggs = (words: readonly { query: Query }[]): Aggs =>
 const unknownWords = (words: readonly { word: string }[], counts: Counts): string[] =>
   words.flatMap(({ word }, at) => ((counts?.[`word${at}`]?.doc_count ?? 0) === 0 ? [word] : []));
 
-/** Counts the words of a text among the listings with any of them, beside the page of these. */
+/** Aggregations that count each word of a text among the listings with any of the words, in the request for their page. */
 export function wordCounts(wording: QueryText, meaning: Meaning) {
   const words = countedWords(wording, meaning);
   return {
     aggs: wordAggs(words),
-    /** The words that no listing has; none if no listing has any of them. */
+    /** The words that no listing has; empty if no listing has any of the words. */
     unknown(aggregations: estypes.SearchResponse['aggregations']): string[] {
       const unknown = unknownWords(words, aggregations as Counts);
       return unknown.length < words.length ? unknown : [];
@@ -58,15 +58,15 @@ export function wordCounts(wording: QueryText, meaning: Meaning) {
 
 const OF_KIND = 'of_kind';
 
-/** Aggregations to send with a search, and how to read them from its answer. */
+/** Aggregations to send with a search, and a function that reads them from the answer. */
 interface KindCount {
   aggs: Aggs;
   read(aggregations: estypes.SearchResponse['aggregations']): number;
 }
 
 /**
- * Counts how many of the listings that a search finds are of the kind that its words name, beside its page.
- * @returns null where the words name no kind.
+ * An aggregation that counts how many of the found listings are of the kind that the words name, in the request for the page.
+ * @returns null if the words name no kind.
  */
 export function kindCount(wording: QueryText, meaning: Meaning): KindCount | null {
   const { head, brand } = kindsNamed(meantText(wording, meaning));
@@ -79,7 +79,8 @@ export function kindCount(wording: QueryText, meaning: Meaning): KindCount | nul
 }
 
 /**
- * One request without hits, which the engine caches until the catalogue changes.
+ * A request that counts a text in the whole catalogue. It has no hits, so Elasticsearch caches the answer until the catalogue
+ * changes.
  * @param kinds whether to find out which kind of thing the text names.
  */
 export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { kinds: boolean }) {
@@ -89,9 +90,9 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
   const tried = [...named.head, ...named.others, ...named.brand];
   const ofKinds: Aggs = Object.fromEntries(tried.map(({ query }, at) => [`kind${at}`, { filter: query }]));
   const heads: Aggs = Object.fromEntries(named.head.map(({ kind }) => ['head', { filter: withWord(kind) }]));
-  // From all but one to two of the words.
+  // From all words but one down to two words.
   const sizes =
-    kinds && words.length <= MOST_WORDS ? words.slice(2).map((_, at) => words.length - 1 - at) : [];
+    kinds && words.length <= MAX_WORDS_FOR_MOST ? words.slice(2).map((_, at) => words.length - 1 - at) : [];
   const withMost = (size: number): Query => ({
     bool: { should: words.map(({ query }) => query), minimum_should_match: size },
   });
@@ -150,10 +151,11 @@ const without = (text: string, unknown: readonly string[]): string =>
     .join(' ');
 
 /**
- * The first kind that listings are of.
- * @param isKind whether the head is surely a kind: then it is that kind even if no listing of it has all the words: for "red
- * laptop" laptops of other colours are listed, and no red sleeves. A noun that is more often a brand names the kind only where no other noun does.
- * @param countOf how many of the listings with the words are of a kind.
+ * The kind that the words name: the first one that listings with the words are of. A noun that is more often a brand names the
+ * kind only if no other noun does.
+ * @param isKind whether the head noun certainly names a kind. It is then used even if no listing of the kind has all the words:
+ * for "red laptop", laptops of other colours are listed, but no red sleeves.
+ * @param countOf returns how many of the listings with the words are of a kind.
  */
 function kindAmong(
   { head: [head], others, brand: [brand] }: KindsNamed,

@@ -11,29 +11,29 @@ type Query = estypes.QueryDslQueryContainer;
 /** Whether a listing must have any of the words that count, or all of them. */
 export type MatchMode = 'any' | 'all';
 
-/** What a text turned out to mean in the catalogue. */
+/** How a text is interpreted, given the words that the catalogue has. */
 export interface Meaning {
-  /** What its words outside of quotes are corrected to; null: they are as typed. */
+  /** The corrected words outside of quotes; null if they are used as typed. */
   corrected: string | null;
-  /** Words that no listing has: `all` does not ask for them. */
+  /** Words that no listing has. The mode `all` does not require them. */
   unknown: readonly string[];
 }
 
 export const AS_TYPED: Meaning = { corrected: null, unknown: [] };
 
-/** Which of the listings with words of a text are wanted, and in which order. */
+/** Which of the listings with words of a text are selected, and in which order. */
 export interface TextFilter {
   filter: Query[];
-  /** `any` unless given. */
+  /** `any` by default. */
   match?: MatchMode;
-  /** Absent: the most relevant first. */
+  /** By relevance by default. */
   sort?: estypes.Sort;
   unknown?: readonly string[];
 }
 
 /**
- * The selections of a text: as typed, as the name of a listing, and corrected. Words of asking are not looked for; a phrase
- * in quotes must be there as it is.
+ * The selections of a text: as typed, as the name of a listing, and corrected. Phrases around the product, such as "where can I
+ * buy", are not searched for. A phrase in quotes must occur as it is.
  */
 export function textSelections(
   typed: string,
@@ -49,13 +49,13 @@ export function textSelections(
     typed: ranked(searchText(text, typed), null),
     named: (listing: { id: number; source: string }): Selection =>
       ranked(withOtherShops(searchText(text, typed), listing), null),
-    /** @param words what the words outside of quotes are corrected to. */
+    /** @param words the corrected words outside of quotes. */
     corrected: (words: string): Selection =>
       ranked(correctedQuery(text, [words, ...phrases].join(' ')), words),
   };
 }
 
-/** Listings with all the words of a text that count, as corrected or as typed, and with its phrases. */
+/** Filters the listings with all the words of a text that count, corrected or as typed, and with its phrases. */
 export function withAllWords({ text, phrases }: QueryText, { corrected, unknown }: Meaning): Query[] {
   const asTyped = hasAllWords(text, unknown);
   if (corrected === null) return [asTyped, ...phrases.map(withPhrase)];
@@ -63,7 +63,7 @@ export function withAllWords({ text, phrases }: QueryText, { corrected, unknown 
   return [{ bool: { should: [asMeant, asTyped] } }, ...phrases.map(withPhrase)];
 }
 
-/** Asks the engine for the spelling of words that no listing has. A stop word is never taken for a typo. */
+/** Requests spelling suggestions for words that no listing has. A stop word is never treated as a typo. */
 export function suggestionFor(plain: string): { suggest?: estypes.SearchSuggester } {
   const text = blankedStopWords(plain);
   return text.trim() === '' ? {} : { suggest: spellingSuggestion(text) };

@@ -1,34 +1,34 @@
-/** Every weight of the search, with its reason. The figures behind them: `npm run test:data`. */
+/** All weights of the search. `npm run test:data` measures their effect. */
 export interface SearchTuning {
   /**
-   * Weights of the fields that words are looked for in (BM25F: one listing's fields count as one text in which a
-   * word of a field with weight 5 stands five times). At least 1 each, as the engine wants.
+   * The weights of the fields that are searched for words (BM25F: the fields of a listing count as one text, in which a word of
+   * a field with the weight 5 occurs five times). Elasticsearch requires weights of at least 1.
    */
   fields: Readonly<Record<string, number>>;
   /**
-   * Of these, the ones that say what a listing is: the word that says what is asked for counts in them alone, and in its
-   * kinds, which have the last of its categories: "Printers & Ink" makes no ink of a printer.
+   * The fields that name the product. The head noun of a text counts only in these and in the kinds of the listing, which are
+   * derived from its name and last category: the category "Printers & Ink" does not make ink of a printer.
    */
   namingFields: readonly string[];
-  /** For pairs of neighbours in the query that are neighbours in the name too, or one word there. */
+  /** The weight of two adjacent words of the text that are adjacent, or one word, in the name. */
   pairs: number;
-  /** For model numbers and sizes in the name, joined whatever their spelling. */
+  /** The weight of model numbers and sizes in the name, in any format. */
   codes: number;
-  /** For a part of the query that is the listing's SKU, GTIN or model number. */
+  /** The weight of a part of the text that is the SKU, GTIN or model number of the listing. */
   identifierPart: number;
-  /** For being what the query asks for, and not something with those words: a bag for "camera bag". */
+  /** The weight of being the kind of thing that the text names: a bag for "camera bag". */
   kind: number;
-  /** Added when every word of the query is found, beyond any sum of the weights above; for some of them, that part of it. */
+  /** Is added if every word of the text is found, and outweighs all weights above. If some words are found, a share of it is added. */
   allWords: number;
-  /** Added when the whole query is the listing's SKU, GTIN or model number, beyond `allWords`. */
+  /** Is added if the whole text is the SKU, GTIN or model number of the listing, and outweighs `allWords`. */
   identifier: number;
-  /** Where the query is a listing's name: what the scores of other shops' listings are multiplied by. */
+  /** Multiplies the score of other shops' listings if the text is the exact name of a listing. */
   otherShops: number;
-  /** Words of the query that are looked at; what follows them is not read. */
+  /** The maximum number of words of a text that are searched for. Further words are ignored. */
   maxWords: number;
-  /** Up to so many words, any two neighbours may be one word in the listing. */
+  /** The maximum number of words of a text in which adjacent words may be one word in the listing. */
   maxJoinedWords: number;
-  /** Up to so many words, pairs and codes are looked for; a longer query is a text, not a look-up. */
+  /** The maximum number of words of a text for which pairs and codes are searched. */
   maxLookupWords: number;
   /** The same limits for parts of words, such as the ideographs of a text without blanks. */
   maxParts: number;
@@ -37,32 +37,31 @@ export interface SearchTuning {
 
 export const SEARCH_TUNING: SearchTuning = {
   fields: {
-    // Names are what shoppers ask for. From 4 to 15 the figures hardly move.
+    // Shoppers search for names. Values from 4 to 15 give almost the same results.
     name: 5,
-    // Mostly in the name as well, where it already counts.
+    // Most brands are also in the name, where they count already.
     brand: 3,
     'internal.categories': 3,
-    // Says what the name leaves out, in many words: the field's own length keeps it low.
+    // Descriptions add what names leave out. Their length already lowers the score of each word.
     description: 2,
-    // Sizes, colours, connectors, and the identifiers as words: more weight brings more of the same kind, but
-    // puts parts of a product before it.
+    // Sizes, colours, connectors, and identifiers as words. With a higher weight, parts of a product come before it.
     'internal.attributes': 1,
   },
   namingFields: ['name', 'brand'],
-  // So that "sound bar" finds a soundbar before whatever has "sound"; from 2 on it costs relevance.
+  // "sound bar" finds a soundbar before listings with "sound". Values from 2 on lower the relevance.
   pairs: 1,
-  // A model number says more than the words around it.
+  // A model number is more specific than the words around it.
   codes: 3,
-  // More than `codes`: the listing that has the model comes before those that mention it.
+  // Higher than `codes`: the listing with this model comes before those that mention it.
   identifierPart: 5,
-  // About what one rare word scores. From 3 to 30 the figures hardly move.
+  // About the score of a rare word. Values from 3 to 30 give almost the same results.
   kind: 10,
-  // Who types four words means four; and what no listing knows takes nothing from what has the rest.
+  // Listings with more of the words come first; words that no listing has affect all listings alike.
   allWords: 1000,
   identifier: 10_000,
-  // Of two shops' listings 95 to 97 % are then in the top ten of the other's name, and 90 to 95 % without.
+  // With it, 95 to 97 % of the offers of another shop are in the top ten for a listing's name, and 90 to 95 % without.
   otherShops: 2,
-  // No name of a product is longer. To score, count and mark words costs the engine in proportion to their number.
+  // No name of a product is longer. Scoring, counting and highlighting take time in proportion to the number of words.
   maxWords: 40,
   maxJoinedWords: 6,
   maxLookupWords: 20,

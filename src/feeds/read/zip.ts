@@ -112,7 +112,7 @@ async function* readContent(input: ByteReader, header: LocalHeader): AsyncGenera
   } else throw damaged(`unknown compression type ${method}`);
 }
 
-/** Deflated data has an end of its own. @returns the compressed size. */
+/** Inflates data up to its end mark, since its size may be unknown. @returns the compressed size. */
 async function* inflateContent(input: ByteReader): AsyncGenerator<Buffer, number> {
   let last = Buffer.alloc(0);
   let read = 0;

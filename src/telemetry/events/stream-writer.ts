@@ -1,4 +1,5 @@
-import { errors, type Client } from '@elastic/elasticsearch';
+import type { Client } from '@elastic/elasticsearch';
+import { rejectionStatus } from '../../engine/errors.js';
 import { type DiskFull, isDiskFull, isDiskFullError, type WriteKind } from '../../engine/disk-full.js';
 import { loggable, type Logger } from '../logger.js';
 import { type BatchResult, type EventDocument, EventQueue, type QueueBounds } from './queue.js';
@@ -46,7 +47,7 @@ export async function writeEvents(
 
 /** Whether Elasticsearch rejected the whole request as invalid or too large, so that sending it again cannot succeed. */
 export const isRejectedForGood = (error: unknown): boolean =>
-  error instanceof errors.ResponseError && (error.statusCode === 400 || error.statusCode === 413);
+  [400, 413].includes(rejectionStatus(error) ?? 0);
 
 /** Where and how the events of one stream are written. */
 export interface StreamTarget {

@@ -1,4 +1,5 @@
-import { type Client, errors, type estypes, type TransportRequestOptions } from '@elastic/elasticsearch';
+import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
+import { rejectionStatus } from '../../engine/errors.js';
 import { shippedJson } from '../../platform/shipped-files.js';
 
 /** The kinds of events: requests (by the service), loads (by `npm run ingest`), and changes of keys (by both). */
@@ -95,7 +96,7 @@ export async function storageOf(
     await es.indices.getDataStream({ name }, unlessNew(signal));
     return 'data stream';
   } catch (error) {
-    if (error instanceof errors.ResponseError && error.statusCode === 400) return 'daily indices';
+    if (rejectionStatus(error) === 400) return 'daily indices';
     // A 403 means that Elasticsearch knows data streams.
     if (isForbidden(error)) return 'data stream';
     throw error;
@@ -103,8 +104,7 @@ export async function storageOf(
 }
 
 /** Whether Elasticsearch refused the request because the user lacks a privilege. */
-export const isForbidden = (error: unknown): boolean =>
-  error instanceof errors.ResponseError && error.statusCode === 403;
+export const isForbidden = (error: unknown): boolean => rejectionStatus(error) === 403;
 
 const optionsOf = (signal?: AbortSignal): TransportRequestOptions => (signal === undefined ? {} : { signal });
 

@@ -42,7 +42,7 @@ export interface CompletionOptions {
   allowEmpty: boolean;
 }
 
-/** Marks the listings that complete feeds no longer contain. Collects what that needs while the files are read. */
+/** Marks the listings that complete feeds no longer contain. The methods for files and listings must be called while the files are read. */
 export class Completion {
   readonly #sources = new Map<string, TrackedSource>();
   #earliestFile: string | null = null;

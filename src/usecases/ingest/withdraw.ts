@@ -1,4 +1,5 @@
-import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { rejectionStatus } from '../../engine/errors.js';
 import { Backoff, type BackoffOptions } from '../../engine/backoff.js';
 import { formatInstant } from '../../listing/instant.js';
 import { productsAlias, SERVICE } from '../../engine/indices.js';
@@ -152,7 +153,7 @@ async function ensureIndex(es: Client, index: string): Promise<void> {
     await es.indices.create({ index, settings, mappings: MAPPINGS });
   } catch (error) {
     // Another process has created the index in the meantime.
-    if (!(error instanceof errors.ResponseError) || error.statusCode !== 400) throw error;
+    if (rejectionStatus(error) !== 400) throw error;
   }
 }
 

@@ -66,7 +66,12 @@ export async function search(
     ...(plan.isGrouped && { has_more: found.hits.length > limit }),
     ...(session !== null && { next_cursor: nextCursor(context, given, session, found) }),
     // JSON leaves out members that are undefined.
-    ...{ matched, total_groups, facets, interpreted, explanation, empty },
+    matched,
+    total_groups,
+    facets,
+    interpreted,
+    explanation,
+    empty,
   };
   const body: Buffer = plan.hasPlainItems
     ? withItems(frame, hits, context.config)

@@ -1,4 +1,5 @@
-import { errors, type estypes } from '@elastic/elasticsearch';
+import type { estypes } from '@elastic/elasticsearch';
+import { isNotFound } from '../../engine/errors.js';
 import type { Context } from '../context.js';
 import { searchOf, suggestionsRequest } from '../../engine/queries/suggestions.js';
 import { noSuggestions } from '../../platform/errors.js';
@@ -43,21 +44,18 @@ async function read(
     // A build may have deleted the index between the resolution of the alias and the search, so a 404 is retried once.
     const found: { hits?: estypes.SearchHitsMetadata<StoredSuggestion> } = await search().catch(
       (error: unknown) => {
-        if (isMissing(error)) return search();
+        if (isNotFound(error)) return search();
         throw error;
       },
     );
     return (found.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isNotFound(error)) throw error;
     const { count } = await es.count({ index: products, terminate_after: 1 });
     if (count > 0) throw noSuggestions();
     return [];
   }
 }
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof errors.ResponseError && error.statusCode === 404;
 
 /** Start and end (exclusive) of a part of a text, in UTF-16 code units. */
 type Range = [start: number, end: number];

@@ -1,4 +1,5 @@
-import { errors, type Client } from '@elastic/elasticsearch';
+import type { Client } from '@elastic/elasticsearch';
+import { rejectionStatus } from '../../engine/errors.js';
 import type { Context } from '../context.js';
 import { searchListings } from '../../engine/search-listings.js';
 import { withItems } from '../../engine/listing-bytes.js';
@@ -67,7 +68,7 @@ async function readTrends(es: Client, index: string, now: Date): Promise<StoredT
     if (trends === undefined) return null;
     return now.getTime() - Date.parse(trends.measured_at) > OUTDATED_MS ? null : trends;
   } catch (error) {
-    const status = error instanceof errors.ResponseError ? error.statusCode : undefined;
+    const status = rejectionStatus(error);
     if (status === 404 || status === 403) return null;
     throw error;
   }

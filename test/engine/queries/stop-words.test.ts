@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { wordQueries } from '../../../src/engine/queries/search.js';
+import { wordQueries } from '../../../src/engine/queries/query-words.js';
 
 describe('The words of a text that count', () => {
   const texts: [text: string, ...words: string[]][] = [

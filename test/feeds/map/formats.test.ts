@@ -8,7 +8,7 @@ import { validateRecord } from '../../../src/listing/validate.js';
 
 const now = new Date('2026-11-22T12:00:00Z');
 
-/** The records of a fixture, as `npm run ingest -- --as FORMAT` has them. */
+/** The records of a fixture, read as `npm run ingest -- --as FORMAT` reads them. */
 async function load(format: PlatformFormat, file: string): Promise<{ items: FeedItem[]; skipped: number }> {
   const map = platformMap(format);
   const items: FeedItem[] = [];
@@ -26,7 +26,7 @@ async function load(format: PlatformFormat, file: string): Promise<{ items: Feed
   return { items, skipped };
 }
 
-/** Each record's line and what is wrong with it; nothing for what lands. */
+/** The errors of each record by line; an empty text for a valid record. */
 const findings = (items: FeedItem[]): Record<string, string> =>
   Object.fromEntries(
     items.map(({ line, error, reasons = [], value }) => {
@@ -38,7 +38,6 @@ const findings = (items: FeedItem[]): Record<string, string> =>
 
 const values = (items: FeedItem[]) => items.map(({ value }) => value as Record<string, unknown>);
 
-/** Seen to fail: with each line of a map taken out. */
 describe('feeds in the formats of shops and platforms', () => {
   for (const file of [
     'google.tsv',
@@ -59,7 +58,7 @@ describe('feeds in the formats of shops and platforms', () => {
     });
   }
 
-  it('Merchant Center: a sale lasts as long as it says, and words and paths are read', async () => {
+  it('Merchant Center: sale prices apply during the sale, availability and category paths are parsed', async () => {
     const { items } = await load('google', 'google.tsv');
     const [first, second, third] = values(items);
     assert.deepEqual(first, {
@@ -117,7 +116,7 @@ describe('feeds in the formats of shops and platforms', () => {
     assert.deepEqual(await details('google-details.xml'), [documented, { Legs: '4' }]);
   });
 
-  it('Shopify: a variant is a listing and takes from its product what its row leaves out', async () => {
+  it('Shopify: a variant is a listing and inherits missing values from its product', async () => {
     const { items, skipped } = await load('shopify', 'shopify.csv');
     assert.strictEqual(skipped, 1);
     const shown = values(items).map(({ sku, name, price, is_available }) => [sku, name, price, is_available]);
@@ -140,7 +139,7 @@ describe('feeds in the formats of shops and platforms', () => {
     assert.include(lamp, { name: 'Desk Lamp - Black', list_price: '79.00', is_available: true });
   });
 
-  it('WooCommerce: variations are listings, their parents and groups are none', async () => {
+  it('WooCommerce: variations are listings, their parents and groups are not', async () => {
     const { items, skipped } = await load('woocommerce', 'woocommerce.csv');
     assert.strictEqual(skipped, 2);
     const shown = values(items).map(({ sku, name, price, is_available }) => [sku, name, price, is_available]);
@@ -158,7 +157,7 @@ describe('feeds in the formats of shops and platforms', () => {
     assert.include(values(items)[2], { description: 'All of it.\nTwice \\n.' });
   });
 
-  it('OpenAI: with the names of either year', async () => {
+  it('OpenAI: the column names of both versions are supported', async () => {
     const [today, before] = values((await load('openai', 'openai.jsonl')).items);
     assert.include(today, { sku: 'SKU12345', price: '59.99', list_price: '79.99', rating: '4.50' });
     assert.include(before, { sku: 'OLD-1', buy_url: 'https://shop.example/pack', is_available: false });
@@ -181,7 +180,7 @@ describe('feeds in the formats of shops and platforms', () => {
     ]);
   });
 
-  it('rejects what is broken line by line, with each reason, and takes the rest', async () => {
+  it('invalid records are rejected line by line with all reasons, and the others are accepted', async () => {
     const broken = async (format: PlatformFormat, file: string) => findings((await load(format, file)).items);
     const word = 'is none of in stock, limited availability, backorder, preorder, out of stock';
     assert.deepEqual(await broken('google', 'google-broken.tsv'), {

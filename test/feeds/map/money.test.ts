@@ -6,8 +6,8 @@ const read = (text: string, decimal: '.' | ',' = '.') => {
   return money === null ? null : `${money.amount} ${money.currency ?? '?'}`;
 };
 
-describe('amounts as shops write them', () => {
-  it('are read with the decimals that their feed has', () => {
+describe('readMoney', () => {
+  it('parses amounts with the decimal separator of the feed', () => {
     const amounts: [string, '.' | ',', string][] = [
       ['19.99 SGD', '.', '19.99 SGD'],
       ['S$1,299.00', '.', '1299.00 SGD'],
@@ -23,7 +23,7 @@ describe('amounts as shops write them', () => {
     for (const [text, decimal, amount] of amounts) assert.strictEqual(read(text, decimal), amount, text);
   });
 
-  it('are not taken for a thousandth of what they are', () => {
+  it('rejects amounts whose thousands separator looks like a decimal separator', () => {
     const unclear: [string, '.' | ','][] = [
       ['Rp 15.999', '.'],
       ['15.999 ₫', '.'],

@@ -26,7 +26,7 @@ async function read(
   return { items, error: null };
 }
 
-/** What was read, as [line, value or reason]. */
+/** The records of a feed as pairs of line and value, or line and error. */
 async function pairs(...chunks: Text[]): Promise<unknown[]> {
   const { items, error } = await read(chunks);
   assert.isNull(error);
@@ -54,7 +54,7 @@ describe('NDJSON feeds', () => {
     ]);
   });
 
-  it('that are cut off give what was complete', async () => {
+  it('that are cut off yield the complete records', async () => {
     const { items, error } = await read(['{"a":1}\n{"b":']);
     assert.deepEqual(
       items.map(({ value }) => value),
@@ -63,7 +63,7 @@ describe('NDJSON feeds', () => {
     assert.match(error ?? '', /middle of line 2/);
   });
 
-  it('lose a line that is too long, and keep none of it in memory', async () => {
+  it('reject a line that is too long without holding it in memory', async () => {
     const { items } = await read([
       '{"a":"',
       ...Array<Buffer>(40).fill(Buffer.alloc(1e6, 'x')),
@@ -79,7 +79,7 @@ describe('NDJSON feeds', () => {
     assert.isBelow(String(items[0]?.raw).length, 5_000);
   });
 
-  it('lose a line that is not UTF-8, and no other', async () => {
+  it('reject only the lines that are not UTF-8', async () => {
     const lines = Buffer.from('{"a":"ü"}\n{"a":"Café"}\n{"a":"\ufffd"}\n');
     const spoiled = Buffer.concat([lines.subarray(0, 21), Buffer.from([0xe9]), lines.subarray(23)]);
     const expected = [
@@ -107,7 +107,7 @@ describe('JSON array feeds', () => {
     [4, { c: { d: [{}] } }],
   ];
 
-  it('are read element by element, a bad one costs no other', async () => {
+  it('are read element by element, and an invalid one does not affect the others', async () => {
     assert.deepEqual(await pairs(text), expected);
     assert.deepEqual(await pairs(...bytes(text)), expected);
     assert.deepEqual(await pairs(gzipSync(text)), expected);
@@ -133,7 +133,7 @@ describe('JSON array feeds', () => {
     }
   });
 
-  it('lose an element that is too long', async () => {
+  it('reject an element that is too long', async () => {
     const { items } = await read([
       '[{"a":"',
       ...Array<Buffer>(10).fill(Buffer.alloc(1e6, 'x')),
@@ -152,7 +152,7 @@ describe('JSON array feeds', () => {
 describe('CSV feeds', () => {
   const header = 'sku,source,name,metadata,is_available,category_path,gtin,price';
 
-  it('name their fields in the first line', async () => {
+  it('have their column names in the first line', async () => {
     const rows = [
       '1,s,"x\r\ny ""q""","{""a"":[1]}",yes,"[""A"",""B""]",4006381333931,1.50',
       '',
@@ -190,7 +190,7 @@ describe('CSV feeds', () => {
     assert.deepEqual(inLines, expected);
   });
 
-  it('have their formula guard taken off, once', async () => {
+  it('lose one apostrophe that an export added before formulas', async () => {
     const cells = ["'=1+1", "'+6", "'-5", "'@x", "'\tx", "''=1", "'plain", "it's"];
     const rows = cells.map((cell, i) => `${i},s,"${cell}"`);
     const { items } = await read([`sku,source,name\n${rows.join('\n')}`]);
@@ -198,7 +198,7 @@ describe('CSV feeds', () => {
     assert.deepEqual(names, ['=1+1', '+6', '-5', '@x', '\tx', "'=1", "'plain", "it's"]);
   });
 
-  it('lose a row that is no row, and no other', async () => {
+  it('reject only the rows that are malformed', async () => {
     const rows = ['1,s,n', '2,s,"a"b"', '3,s', '4,s,15" screen', '5,s,n,x', '6,s,"""q"" w"', '7,s,n'];
     assert.deepEqual(await pairs(`sku,source,name\n${rows.join('\n')}\n`), [
       [2, { sku: '1', source: 's', name: 'n' }],
@@ -216,7 +216,7 @@ describe('CSV feeds', () => {
     );
   });
 
-  it('that are broken as a whole say why', async () => {
+  it('that are broken as a whole are rejected with a reason', async () => {
     const broken: [string, RegExp][] = [
       ['a,b\n1,2\n', /name the fields.*sku, source, name/],
       ['sku:source:name\n', /separated by commas/],
@@ -227,8 +227,8 @@ describe('CSV feeds', () => {
     for (const [text, reason] of broken) assert.match((await read([text])).error ?? '', reason, text);
   });
 
-  // Seen to fail: 60,000 columns of one name took 74 s.
-  it('have at most 2,000 columns, which are numbered where they share a name', async () => {
+  // Without the limit, 60,000 columns with one name took 74 s.
+  it('have at most 2,000 columns, which are numbered if they share a name', async () => {
     const columns = (count: number) => `${Array<string>(count).fill('c').join(',')}\n`;
     const foreign = (...text: string[]) => read(text, undefined, { anyColumns: true });
     assert.match((await foreign(columns(2_001))).error ?? '', /has 2,001 columns; 2,000 is the maximum/);
@@ -249,8 +249,8 @@ describe('CSV feeds', () => {
 });
 
 describe('any feed', () => {
-  // Seen to fail: all that a few kB of gzip stand for was read in one turn, so that a signal had to wait.
-  it('that is packed lets others have their turn between its pieces', async () => {
+  // If a few kB of gzip were decompressed at once, signals would have to wait.
+  it('is decompressed in pieces between which other work is done', async () => {
     const text = `${JSON.stringify({ a: 'x'.repeat(1_000) })}\n`.repeat(4_000);
     let turn = 0;
     let next = setImmediate(function count() {
@@ -264,8 +264,8 @@ describe('any feed', () => {
     assert.isBelow(Math.max(...read.values()), 64 * 1024);
   });
 
-  // Seen to fail: the value of the record overflowed the stack when it was written back, and the second record was lost.
-  it('of XML whose record is nested without end goes on behind it', async () => {
+  // Serializing the value of such a record would overflow the stack, and the second record would be lost.
+  it('of XML is read on behind a record that is nested too deeply', async () => {
     const deep = `<item><sku>${'<b>'.repeat(20_000)}x${'</b>'.repeat(20_000)}</sku></item>`;
     const { items, error } = await read([`<items>${deep}<item><sku>1</sku></item></items>`]);
     assert.isNull(error);
@@ -279,8 +279,8 @@ describe('any feed', () => {
     for (const text of ['', '\ufeff', ' \n\n']) assert.deepEqual(await pairs(text), []);
   });
 
-  // Seen to fail: where each chunk was put behind all blanks before it, this took minutes.
-  it('may begin with megabytes of blank lines, which its lines count', async () => {
+  // If each chunk were appended to all blanks before it, this would take minutes.
+  it('may begin with megabytes of blank lines, which count for line numbers', async () => {
     const blank = Array.from({ length: 250 }, () => Buffer.alloc(16 * 1024, '\n'));
     assert.deepEqual(await pairs('\ufeff', ...blank, '  \n{"a":1}\n'), [[250 * 16 * 1024 + 2, { a: 1 }]]);
     assert.deepEqual(await pairs('\n\n', '\tsku\tsource\tname\n', 'x\tA\tb\tc\n'), [
@@ -288,7 +288,7 @@ describe('any feed', () => {
     ]);
   });
 
-  it('can be named where its looks deceive', async () => {
+  it('is read in the given format if the detected one is wrong', async () => {
     const { items } = await read(['[1]\n[2]\n'], 'ndjson');
     assert.deepEqual(
       items.map(({ value }) => value),
@@ -296,7 +296,7 @@ describe('any feed', () => {
     );
   });
 
-  it('may be in another encoding, which its byte order mark or its reader names', async () => {
+  it('may be in another encoding, from its byte order mark or an option', async () => {
     const csv = 'sku,source,name\r\n1,s,"Café\n漢字"\r\n2,s,\u{1f600}\r\n';
     const expected = [
       [2, { sku: '1', source: 's', name: 'Café\n漢字' }],
@@ -322,7 +322,7 @@ describe('any feed', () => {
     assert.deepEqual(await values([ndjson], 'latin1'), [[1, { name: 'Café' }]]);
   });
 
-  it('says where its text is not in the encoding it is read in', async () => {
+  it('is rejected at the line that is not in the expected encoding', async () => {
     const header = Buffer.from('sku,source,name,größe\n', 'latin1');
     assert.match((await read([header])).error ?? '', /Line 1 is not UTF-8/);
     const halved = Buffer.from('\ufeffsku,source,name\n1,s,n\n', 'utf16le');
@@ -333,7 +333,7 @@ describe('any feed', () => {
     );
   });
 
-  it('in damaged gzip gives all that can be read', async () => {
+  it('yields all readable records of damaged gzip data', async () => {
     const lines = Array.from({ length: 20_000 }, (_, i) => JSON.stringify({ i, x: Math.sin(i) }));
     const gzip = gzipSync(lines.join('\n'));
     const cut = await read([gzip.subarray(0, gzip.length - 500)]);

@@ -13,7 +13,7 @@ const zipped = (files: Record<string, string>): Uint8Array =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
 
 describe('an archive of several files', () => {
-  it('is read file by file, each with its own first line', async () => {
+  it('is read file by file, each with its own header', async () => {
     const items = await read(
       zipped({
         'a.csv': 'sku,source,name\n1,s,One\n',
@@ -34,7 +34,7 @@ describe('an archive of several files', () => {
     );
   });
 
-  it('says which of them cannot be read, and ends where it is cut off', async () => {
+  it('reports which file cannot be read, and where the archive is cut off', async () => {
     const failed = async (feed: Uint8Array, options?: FeedOptions) =>
       read(feed, options).then(
         () => 'nothing',
@@ -51,8 +51,8 @@ describe('an archive of several files', () => {
   });
 });
 
-describe('rows of a CSV feed without anything in them', () => {
-  it('are none, whatever their width', async () => {
+describe('blank rows of a CSV feed', () => {
+  it('are skipped, whatever the number of their cells', async () => {
     const items = await read(',,\nsku,source,name\n,,\n1,s,One\n"", ,\t\n,,,,,\n2,s,Two\n');
     assert.deepEqual(
       items.map(({ line, error, value }) => [line, error ?? value]),
@@ -65,7 +65,7 @@ describe('rows of a CSV feed without anything in them', () => {
 });
 
 describe('attributes of XML', () => {
-  it('are fields of their record, unless an element says it; those of a field are named after it', async () => {
+  it('of a record are fields unless an element has the same name; those of a field are FIELD@ATTRIBUTE', async () => {
     const xml = `<shop xmlns:p="urn:p"><offer id="7" available="true" p:group="G" name="short" xml:lang="de">
       <name type="html">Kettle</name><price currency="EUR">3.50</price><vendor code="B &amp; Co"/><note lang="x"></note>
       <param name="Colour">Red</param><param name="Size">M</param></offer></shop>`;
@@ -84,7 +84,7 @@ describe('attributes of XML', () => {
     });
   });
 
-  it('type="html" says that the text is escaped markup, as titles of Atom are', async () => {
+  it('type="html" marks text as escaped HTML, as in titles of Atom', async () => {
     const title = 'Salt &amp;amp; pepper &lt;b&gt;mill&lt;/b&gt;, 5 &amp;lt; 6';
     const xml = `<feed><entry><title type="html">${title}</title><note type="html"/></entry>
       <entry><title type="text">Salt &amp;amp; pepper</title></entry></feed>`;
@@ -95,13 +95,13 @@ describe('attributes of XML', () => {
   });
 });
 
-describe('what spreadsheets do to a CSV feed', () => {
+describe('CSV feeds that spreadsheets wrote', () => {
   const rows = async (feed: string, options?: FeedOptions) =>
     (await read(feed, options)).map(({ line, error, value }) => [line, error ?? value]);
   const kettle = { sku: '1', source: 's', name: 'A "tall"\nkettle' };
 
   for (const [name, delimiter] of Object.entries({ comma: ',', semicolon: ';', tab: '\t', pipe: '|' })) {
-    it(`${name}: a byte order mark, line breaks in quotes, lines that end in any way`, async () => {
+    it(`${name}: may have a byte order mark, line breaks in quotes and any line ends`, async () => {
       for (const end of ['\n', '\r\n', '\r']) {
         const lines = ['sku|source|name', '1|s|"A ""tall""\nkettle"', '2|s|Pot', ''];
         const feed = lines.join(end).replaceAll('|', delimiter);
@@ -115,8 +115,8 @@ describe('what spreadsheets do to a CSV feed', () => {
       }
     });
 
-    it(`${name}: a first line for Excel that names it`, async () => {
-      // By its names alone the feed would have another delimiter.
+    it(`${name}: may have a first line that tells Excel the delimiter`, async () => {
+      // Without the first line, another delimiter would be detected.
       const other = delimiter === ',' ? ';' : ',';
       const long = ['a', 'b', 'c', 'd'].join(other);
       for (const [mark, end] of [
@@ -130,21 +130,21 @@ describe('what spreadsheets do to a CSV feed', () => {
     });
   }
 
-  it('a carriage return by mistake ends no line', async () => {
+  it('a stray carriage return does not end a line', async () => {
     assert.deepEqual(await rows('sku,source,name\n1,s,A\rB\n'), [
       [2, { sku: '1', source: 's', name: 'A\rB' }],
     ]);
   });
 });
 
-describe('a feed that is said to be NDJSON', () => {
+describe('a feed that is read as NDJSON', () => {
   const failed = async (feed: string, options: FeedOptions) =>
     read(feed, options).then(
       (items) => items.map(({ error }) => error),
       (error: unknown) => (error as Error).message,
     );
 
-  it('and is CSV or XML is told so, not that each line is broken', async () => {
+  it('is rejected as a whole if it is CSV or XML', async () => {
     for (const options of [{ format: 'ndjson' }, { onlyJson: true }] as const) {
       assert.match(
         String(await failed('sku,source,name\n1,s,Kettle', options)),

@@ -1,4 +1,4 @@
-// Not a unit test: reads workbooks that are as large as the limits allow.
+// Not a unit test: it reads workbooks that are as large as the limits allow.
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { strToU8, zipSync } from 'fflate';
@@ -7,7 +7,7 @@ import { FeedError, type FeedItem, type FeedOptions, readFeed } from '../../../s
 const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
 const DECLARED = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** The parts of a workbook as Excel writes them, in its order: the texts that cells share behind the sheets. */
+/** A workbook with parts in the order in which Excel writes them: the shared texts follow the sheets. */
 function workbook(parts: Record<string, string | Uint8Array>): Buffer {
   const all = {
     '[Content_Types].xml': '<Types/>',
@@ -58,7 +58,6 @@ const said = async (file: Buffer, options?: FeedOptions): Promise<string> =>
     },
   );
 
-/** Seen to fail: with the sheet that comes first, with numbers as they are written, and without the width of the header. */
 describe('Workbooks', () => {
   const products = workbook({
     'xl/worksheets/sheet1.xml': sheet(
@@ -76,7 +75,7 @@ describe('Workbooks', () => {
     ),
   });
 
-  it('are read by their first visible sheet: texts, numbers as shown, dates, gaps', async () => {
+  it('are read from the first visible sheet, with texts, numbers as displayed, dates and blank rows', async () => {
     for (const steps of [products.length, 7]) {
       const items = await read(products, { anyColumns: true }, steps);
       assert.deepEqual(
@@ -93,7 +92,7 @@ describe('Workbooks', () => {
     }
   });
 
-  it('have their header, and a sheet, where they are told', async () => {
+  it('are read from the given row and sheet', async () => {
     assert.deepEqual(
       (await read(products, { anyColumns: true, skipLines: 1 })).map(({ line }) => line),
       [5, 7],
@@ -105,7 +104,7 @@ describe('Workbooks', () => {
     );
   });
 
-  it('that are broken, old or bombs are told as that', async () => {
+  it('are rejected if they are damaged, in an old format, or zip bombs', async () => {
     assert.match(await said(products.subarray(0, products.length - 400)), /zip archive is cut off/);
     assert.match(
       await said(Buffer.from('d0cf11e0a1b11ae1'.padEnd(200, '0'), 'hex')),
@@ -122,8 +121,8 @@ describe('Workbooks', () => {
     assert.match(await long('xl/worksheets/sheet1.xml', sheet('<row r="9"/><row r="2"/>')), /no order/);
   });
 
-  // Seen to fail: 504 bytes took 1 GB and 40 s.
-  it('have bounds for columns, characters and blank cells, whatever stands in few bytes', async () => {
+  // Without the limits, a workbook of 504 bytes took 1 GB and 40 s.
+  it('have limits for columns, characters and blank cells, which a few bytes could exceed', async () => {
     const of = (rows: string, shared = '') =>
       workbook({ 'xl/worksheets/sheet1.xml': sheet(rows), 'xl/sharedStrings.xml': strings(shared) });
     const row = (...cells: string[]) => `<row>${cells.join('')}</row>`;
@@ -140,7 +139,7 @@ describe('Workbooks', () => {
     assert.match(await said(bomb), /a part of it is longer than 16 MB/);
   });
 
-  it('may have blank cells with a format far to the right, and cells without a reference', async () => {
+  it('may have formatted blank cells far to the right, and cells without a reference', async () => {
     const rows =
       '<row><c t="str"><v>sku</v></c><c/><c t="str"><v>name</v></c><c r="XFD1" s="1"/></row>' +
       '<row><c><v>7</v></c><c/><c t="str"><v>Kettle</v></c></row>';

@@ -7,13 +7,13 @@ interface Entry {
   name: string;
   data: Buffer;
   isStored?: boolean;
-  /** Where the size is: in the local header, or in a descriptor behind the data. */
+  /** Whether the size is in the local header or in a descriptor behind the data. */
   size?: 'header' | 'signed descriptor' | 'bare descriptor' | 'zip64 descriptor' | 'zip64 header';
   flags?: number;
   method?: number;
 }
 
-/** Numbers of two, four or eight bytes, little-endian. */
+/** Encodes numbers with two, four or eight bytes, little-endian. */
 const numbers = (...pairs: [size: 2 | 4 | 8, value: number][]): Buffer =>
   Buffer.concat(
     pairs.map(([size, value]) => {
@@ -23,7 +23,7 @@ const numbers = (...pairs: [size: 2 | 4 | 8, value: number][]): Buffer =>
     }),
   );
 
-/** An archive as programs write it to a pipe (with descriptors) or to a file. */
+/** An archive as programs write it to a file, or with descriptors to a pipe. */
 function archive(...entries: Entry[]): Buffer {
   const files = entries.map((entry) => {
     const { name, data, isStored = false, size = 'header', flags = 0 } = entry;

@@ -10,8 +10,8 @@ import { readConfig } from '../../../src/platform/config/config.js';
 import { removeIndices } from '../../support/reindexing.js';
 import { elasticsearchUrl, indexPrefix as testPrefix } from '../../support/services.js';
 
-describe('the listings of a feed', () => {
-  it('are known however many they are', () => {
+describe('SeenListings', () => {
+  it('contains the added listings, whatever their number', () => {
     const known = new SeenListings();
     assert.isTrue(known.empty);
     const added = Array.from({ length: 10_000 }, (_, i) => known.add('shop', `S${i % 5_000}`));
@@ -57,7 +57,7 @@ describe('marking absent listings', function () {
       now: () => new Date(),
     });
 
-  it('waits for the end of a reindex, and marks them in the new index', async () => {
+  it('waits for the end of a reindex and marks listings in the new index', async () => {
     const swap = async () => {
       const next = `${alias}-v2`;
       await es.indices.create({ index: next, ...productsIndex });
@@ -75,7 +75,7 @@ describe('marking absent listings', function () {
     assert.deepEqual([await count(`${alias}-v1`), await count(`${alias}-v2`)], [0, 1_100]);
   });
 
-  it('gives up where the block stays', async () => {
+  it('gives up if the index remains blocked', async () => {
     try {
       await mark(700, () => undefined);
       assert.fail('it did not give up');

@@ -44,7 +44,7 @@ describe('the product index and its alias', () => {
     }
   });
 
-  // Seen to fail without the wait: no_shard_available_action_exception.
+  // Without the wait, this fails with no_shard_available_action_exception.
   it('is waited for where another process has created it this moment', async () => {
     const prefix = `${testPrefix}-started`;
     const alias = productsAlias(prefix);

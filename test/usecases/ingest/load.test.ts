@@ -49,8 +49,8 @@ async function removeCatalogue(): Promise<void> {
 }
 
 /**
- * Elasticsearch behind a door: `refuse` says which requests are turned away, and with what status; others wait until
- * what `hold` gives for them is over.
+ * Elasticsearch behind a proxy: `refuse` returns the status with which a request is rejected; other requests wait for the
+ * promise that `hold` returns.
  */
 async function startDoor(
   refuse: (path: string) => number | null,
@@ -123,7 +123,7 @@ describe('loading a feed', function () {
     ]);
   });
 
-  it('gives the same listings in whatever order their observations come', async () => {
+  it('creates the same listings whatever the order of the observations', async () => {
     const observations = Array.from({ length: 3_000 }, (_, i) => ({
       sku: `S${i % 60}`,
       source: 'shop',
@@ -146,7 +146,7 @@ describe('loading a feed', function () {
     assert.strictEqual(again.unchanged, 3_000);
   });
 
-  it('loses no record when loads overlap', async () => {
+  it('loses no record if loads run concurrently', async () => {
     const dated = (day: number) =>
       records(2_500, () => ({ price: `${day}.00`, last_checked: `2026-01-0${day}T00:00:00Z` }));
     const summaries = await Promise.all([1, 4, 2, 5, 3].map((day) => load(dated(day))));
@@ -170,7 +170,7 @@ describe('loading a feed', function () {
     }
   });
 
-  it('gives every listing an id of its own where ids collide, and finds it again', async () => {
+  it('gives each listing its own id if ids collide, and finds it again', async () => {
     const many = records(300, (i) => ({ price: `${i + 1}.00` }));
     const ids = 400n;
     const both = await Promise.all([load(many.slice(0, 200), { ids }), load(many.slice(100), { ids })]);
@@ -192,7 +192,7 @@ describe('loading a feed', function () {
     );
   });
 
-  it('loads its own export again without a change', async () => {
+  it('changes nothing if an export is loaded again', async () => {
     await load([
       ...records(20, (i) => ({
         price: '19.999',
@@ -237,7 +237,7 @@ describe('loading a feed', function () {
     ['a write', '_bulk'],
     ['the refresh at its end', '_refresh'],
   ] as const)
-    it(`waits while the engine refuses ${what}, and goes on`, async () => {
+    it(`waits while Elasticsearch rejects ${what}, then continues`, async () => {
       const statuses = [429, 503, 502];
       const door = await startDoor((path) => (path.includes(request) ? (statuses.shift() ?? null) : null));
       const notes: string[] = [];
@@ -250,19 +250,19 @@ describe('loading a feed', function () {
       door.server.close();
     });
 
-  it('sends less at once after the engine refused', async () => {
+  it('sends smaller batches after Elasticsearch rejected one', async () => {
     let bulks = 0;
     const door = await startDoor((path) => (path.includes('_bulk') && ++bulks <= 2 ? 429 : null));
     const through = connect(door.url);
     const summary = await load(records(4_000), { es: through });
     assert.strictEqual(summary.created, 4_000);
-    // Two that were refused, and of 1,000 records each there would be four more.
+    // Two batches were rejected; with 1,000 records each there would be four more.
     assert.isAbove(bulks, 7);
     await through.close();
     door.server.close();
   });
 
-  it('waits while the index takes no writes, and goes on', async () => {
+  it('waits while the index is blocked, then continues', async () => {
     await es.indices.putSettings({ index: alias, settings: { 'index.blocks.write': true } });
     const notes: string[] = [];
     const unblock = async (note: string) => {
@@ -274,7 +274,7 @@ describe('loading a feed', function () {
     assert.match(notes[0] ?? '', /cluster_block_exception/);
   });
 
-  it('gives up when the index takes no writes for too long', async () => {
+  it('gives up if the index remains blocked', async () => {
     await es.indices.putSettings({ index: alias, settings: { 'index.blocks.write': true } });
     try {
       await load(records(10), { giveUpAfterMs: 700 });
@@ -284,14 +284,14 @@ describe('loading a feed', function () {
     }
   });
 
-  it('reads again when another index has taken the place of the one it read from', async () => {
+  it('reads listings again if the alias has moved to another index', async () => {
     await load(records(20, (i) => ({ price: `${i + 100}.00`, last_checked: '2026-01-01T00:00:00Z' })));
     const next = `${alias}-v2`;
     await es.indices.create({ index: next, ...productsIndex });
     const swap = async () => {
       await es.indices.addBlock({ index: `${alias}-v1`, block: 'write' });
       await es.indices.refresh({ index: alias });
-      // The same sequence numbers as in the old index, but every listing has changed since it was read.
+      // The new index has the same sequence numbers, but each listing has changed since it was read.
       const script = { source: "ctx._source.internal.list_price = '900.00'" };
       await es.reindex({ source: { index: alias }, dest: { index: next }, script, refresh: true });
       await es.indices.updateAliases({
@@ -321,7 +321,7 @@ describe('loading a feed', function () {
     door.server.close();
   });
 
-  it('gives up when the engine refuses for too long, and says what has landed', async () => {
+  it('gives up if Elasticsearch rejects batches for too long, and reports what was loaded', async () => {
     let bulks = 0;
     const door = await startDoor((path) => (path.includes('_bulk') && ++bulks > 1 ? 429 : null));
     const through = connect(door.url);
@@ -346,7 +346,7 @@ describe('loading a feed', function () {
     door.server.close();
   });
 
-  it('rejects what the engine does not take, and lands the others', async () => {
+  it('rejects records that Elasticsearch refuses, and loads the others', async () => {
     await removeCatalogue();
     const mappings = { properties: { brand: { type: 'long' } } } as const;
     await es.indices.create({ index: `${alias}-v1`, mappings, aliases: { [alias]: {} } });
@@ -364,7 +364,7 @@ describe('loading a feed', function () {
     assert.match(rejects[0]?.reasons[0] ?? '', /failed to parse field \[brand\]/);
   });
 
-  it('names unknown columns, and rejects what has them where they are to be refused', async () => {
+  it('reports unknown columns, and rejects records with them if they are not allowed', async () => {
     const odd = [{ sku: 'A', source: 'shop', name: 'K', Price: '5', ['x'.repeat(500)]: 1 }];
     const summary = await load([...odd, ...records(1)]);
     assert.include(summary, { created: 2, rejected: 0 });
@@ -378,7 +378,7 @@ describe('loading a feed', function () {
     );
   });
 
-  it('stops in the middle where too many records are rejected', async () => {
+  it('stops if too many records are rejected', async () => {
     const bad = records(500, (i) => ({ sku: `B${i}`, name: '' }));
     const most = [...records(2_000), ...bad, ...records(2_000, (i) => ({ sku: `L${i}` }))];
     await load(most, { maxRejected: 15 }).then(
@@ -394,7 +394,7 @@ describe('loading a feed', function () {
     assert.strictEqual(first.rejected, 500);
   });
 
-  it('never makes an index of its own', async () => {
+  it('never creates an index', async () => {
     await removeCatalogue();
     try {
       await load(records(2));

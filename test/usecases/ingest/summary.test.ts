@@ -1,9 +1,9 @@
 import { assert } from 'chai';
 import { countColumns, emptySummary } from '../../../src/usecases/ingest/summary.js';
 
-describe('The unknown columns of a load', () => {
-  // Seen to fail: where the names so far were listed for each column, 6 MB of CSV took 30 s.
-  it('are counted by up to a hundred names, which are listed once for each record', () => {
+describe('countColumns', () => {
+  // If the names were listed for each column, 6 MB of CSV would take 30 s.
+  it('counts up to 100 names and reads them once per record', () => {
     let listed = 0;
     const summary = emptySummary();
     summary.unknown_columns = new Proxy(summary.unknown_columns, {

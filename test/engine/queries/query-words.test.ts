@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { joinedPairs, withJoined } from '../../../src/engine/queries/joined-words.js';
+import { joinedPairs, withJoined } from '../../../src/engine/queries/query-words.js';
 
 describe('neighbouring words as one word', () => {
   it('joins what shops write as one word or as two', () => {

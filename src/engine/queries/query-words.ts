@@ -1,0 +1,106 @@
+import { visibleText } from '../../text/clean.js';
+import { isStopWord, withoutParticles } from '../../text/stop-words.js';
+import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
+
+/** Suffixes that the English stemmer removes from a word. */
+const SUFFIX =
+  'ed(?:ly)?|ing(?:ly)?|er|al|ic|[ai]ble|ate[ds]?|ating|ant|ent|[ae]nce|ment|ness|ful|ism|ity|ive|ous|ize[ds]?|izing|ion|ly';
+const SUFFIXES = new RegExp(`^(?:${SUFFIX})*(?:e|e?s)?$`);
+/** The maximum length of the part of a suffix with which the first of two words can end. */
+const BORDER = 3;
+
+/**
+ * Whether the stemmer would treat the second of two words, written as one with the first, as a suffix. "headphonered" has the
+ * stem of "headphone", as "galaxys" has that of "galaxy": the joined word would find listings without the second word.
+ */
+function isEnding(first: string, second: string): boolean {
+  if (!/^[a-z]+$/i.test(first)) return false;
+  const [before, after] = [first.slice(-BORDER).toLowerCase(), second.toLowerCase()];
+  // A consonant that is doubled before a suffix belongs to it.
+  if (before.at(-1) === after.charAt(0) && /^.(?:ed|ings?)$/.test(after)) return true;
+  return Array.from({ length: before.length + 1 }, (_, at) => before.slice(at) + after).some((end) =>
+    SUFFIXES.test(end),
+  );
+}
+
+/** Each pair of adjacent words, written as one word. */
+export const joinedPairs = (words: readonly string[]): string[] =>
+  words.slice(1).flatMap((word, at) => {
+    const before = words[at] ?? '';
+    return isEnding(before, word) ? [] : [before + word];
+  });
+
+/**
+ * The text once for each two adjacent words written as one word, and once for each three or four that together contain a digit
+ * and may be a model number.
+ * @param around selects the words that are kept before and after the joined ones; by default all.
+ */
+export function withJoined(
+  words: readonly string[],
+  around: (words: readonly string[]) => readonly string[] = (kept) => kept,
+): string[] {
+  const texts: string[] = [];
+  for (let start = 0; start < words.length; start += 1) {
+    for (let end = start + 2; end <= Math.min(start + 4, words.length); end += 1) {
+      const word = words.slice(start, end).join('');
+      if (end - start > 2 ? !/\d/.test(word) : isEnding(words[start] ?? '', words[start + 1] ?? '')) continue;
+      texts.push([...around(words.slice(0, start)), word, ...around(words.slice(end))].join(' '));
+    }
+  }
+  return texts;
+}
+
+/** Punctuation alone, from which the analyzer makes no term. */
+const PUNCTUATION = /^[^\p{L}\p{N}]+$/u;
+const NUMBER = /^\d[\d.,]*$/;
+const UNIT =
+  /^(?:in|inch|inches|[tgmk]b|ml|cl|l|lit(?:re|er)s?|kg|g|grams?|mg|mm|cm|m|ft|oz|lbs?|k?w|watts?|v|m?ah|[kmg]?hz|mp|dpi|rpm|btu)$/i;
+
+/** The words of a text that count: without punctuation and stop words, and with a number and its unit as one word. */
+export function countingWords(words: readonly string[]): string[] {
+  const counting: string[] = [];
+  for (const word of withoutStopWords(words)) {
+    const before = counting.at(-1) ?? '';
+    if (UNIT.test(word) && NUMBER.test(before)) counting.splice(-1, 1, `${before} ${word}`);
+    else if (!PUNCTUATION.test(word)) counting.push(word);
+  }
+  return counting;
+}
+
+/** A text of stop words alone keeps them: "it", "The Who". */
+export function withoutStopWords(words: readonly string[]): string[] {
+  // An article precedes its noun, so the last word of "vitamin a" and "usb a" is not an article.
+  const named = words.filter((word, at) => at === words.length - 1 && at > 0 && /^a$/i.test(word));
+  const left = [...stopWordsDropped(words), ...named];
+  return left.some((word) => !PUNCTUATION.test(word)) ? left : [...words];
+}
+
+/** The words without stop words. "in" after a number is a unit. */
+export const stopWordsDropped = (words: readonly string[]): string[] =>
+  words.filter((word, at) => !isStopWord(word) || (UNIT.test(word) && NUMBER.test(words[at - 1] ?? '')));
+
+/** The words of a text that count. */
+export const wordQueries = (text: string): string[] => countingWords(wordsOf(text, SEARCH_TUNING));
+
+/**
+ * The words of a text, up to a maximum number of words and of parts. A word without blanks may be hundreds of terms to
+ * Elasticsearch, which makes a term of each ideograph and rejects a query with too many terms.
+ */
+export function wordsOf(q: string, { maxWords, maxParts }: SearchTuning): string[] {
+  const visible = visibleText(q);
+  const last = partsOf(visible)[maxParts - 1];
+  const text = last === undefined ? visible : visible.slice(0, last.index + last[0].length);
+  return withoutParticles(text)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, maxWords);
+}
+
+/** A character of these scripts is a term of its own, or half of one. */
+const TERM = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const PARTS = new RegExp(`${TERM.source}|(?:(?!${TERM.source})[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');
+
+/** The parts of a text that may become terms: ideographs, and sequences of letters or digits. */
+export function partsOf(text: string): RegExpExecArray[] {
+  return [...text.matchAll(PARTS)];
+}
