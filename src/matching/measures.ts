@@ -1,3 +1,5 @@
+import { UNITS } from '../text/units.js';
+
 /** The quantities that a name states: capacities, sizes, and the number of pieces in the box. */
 export interface Measures {
   /** For each kind (`storage`, `length`, …), the values in the base unit of the kind. */
@@ -12,39 +14,6 @@ export interface Measures {
   words: readonly string[];
 }
 
-interface Unit {
-  kind: string;
-  factor: number;
-}
-
-const UNITS: Record<string, Unit> = {};
-const KINDS: Record<string, Record<string, number>> = {
-  storage: { tb: 1000, gb: 1, gig: 1, gigabyte: 1, terabyte: 1000, go: 1 },
-  cache: { mb: 1, megabyte: 1 },
-  inches: { '"': 25.4, "''": 25.4, "'": 25.4, in: 25.4, inch: 25.4, diagonal: 25.4, diag: 25.4 },
-  length: { cm: 10, mm: 1, m: 1000, ft: 304.8, feet: 304.8, foot: 304.8, meter: 1000, metre: 1000, yd: 914.4 },
-  mass: { kg: 1000, g: 1, gm: 1, mg: 0.001, oz: 28.35, lb: 453.6, kilogram: 1000, gram: 1, ounce: 28.35, pound: 453.6 },
-  volume: { l: 1000, ltr: 1000, litre: 1000, liter: 1000, ml: 1, cl: 10, gal: 3785, gallon: 3785, 'fl oz': 29.57 },
-  room: { 'cu ft': 1, 'cubic foot': 1, 'cubic feet': 1 },
-  power: { w: 1, watt: 1, kw: 1000, va: 1 },
-  voltage: { v: 1, volt: 1 },
-  charge: { mah: 1, ah: 1000 },
-  frequency: { hz: 1, khz: 1e3, mhz: 1e6, ghz: 1e9 },
-  pixels: { mp: 1, megapixel: 1, 'mega pixel': 1 },
-  heat: { btu: 1 },
-  turns: { rpm: 1 },
-  sheets: { sheet: 1, page: 1 },
-  cores: { core: 1 },
-  threads: { thread: 1 },
-  channels: { channel: 1, ch: 1 },
-  ports: { port: 1, in1: 1 },
-  places: { place: 1, 'place setting': 1 },
-  pins: { pin: 1 },
-  rate: { mbps: 1, gbps: 1000 },
-  pressure: { pa: 1, kpa: 1000, bar: 100_000 },
-  light: { lm: 1, lumen: 1 },
-  area: { sqm: 1 },
-}; // prettier-ignore
 /** Kinds of which shops state different values for one product, such as the base or the turbo clock. */
 const VAGUE = new Set([
   'cache',
@@ -64,11 +33,6 @@ const VAGUE = new Set([
 /** In GB. A value up to the first one is working memory, and a value from the second one on is storage: these do not conflict. */
 const MOST_MEMORY = 12;
 const LEAST_STORAGE = 64;
-// prettier-ignore
-for (const [kind, units] of Object.entries(KINDS)) {
-  for (const [name, factor] of Object.entries(units)) UNITS[name] = { kind, factor };
-}
-
 /** The relative difference, from rounding and conversion, within which two values of a kind are equal. */
 const TOLERANCE: Record<string, number> = {
   pixels: 0.06,
@@ -80,7 +44,7 @@ const TOLERANCE: Record<string, number> = {
 };
 const DEFAULT_TOLERANCE = 0.001;
 
-const unitPattern = Object.keys(UNITS)
+const unitPattern = [...UNITS.keys()]
   .filter((name) => /^[a-z]/.test(name))
   .sort((a, b) => b.length - a.length)
   .map((name) => name.replace(' ', '\\.?\\s?'))
@@ -148,7 +112,8 @@ export function readMeasures(folded: string): Measures {
   if (/\d/.test(rest)) {
     rest = rest.replace(MEASURE, (whole: string, number: string, name?: string, quote?: string) => {
       const unit =
-        UNITS[quote ?? (name ?? '').replaceAll('.', ' ').replace(/\s+/g, ' ')] ?? UNITS[spaced(name ?? '')];
+        UNITS.get(quote ?? (name ?? '').replaceAll('.', ' ').replace(/\s+/g, ' ')) ??
+        UNITS.get(spaced(name ?? ''));
       if (unit === undefined) return whole;
       const value = parse(number) * unit.factor;
       values.set(unit.kind, [...(values.get(unit.kind) ?? []), value]);
@@ -174,7 +139,7 @@ export function readMeasures(folded: string): Measures {
 /** `cuft` and `cu.ft` are the unit `cu ft`. */
 function spaced(name: string): string {
   const bare = name.replace(/[.\s]/g, '');
-  return Object.keys(UNITS).find((unit) => unit.replace(' ', '') === bare) ?? name;
+  return [...UNITS.keys()].find((unit) => unit.replace(' ', '') === bare) ?? name;
 }
 
 function parse(number: string): number {

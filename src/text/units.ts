@@ -1,75 +1,103 @@
-/** One quantity, in the units that shops state it in. */
-interface Kind {
-  /** How many of the least unit each is, the name that analysis leaves of it first. */
-  units: Readonly<Record<string, number>>;
-  /** Of the commonest spellings of these. */
-  spelled: Readonly<Record<string, string>>;
+import { shippedJson } from '../platform/shipped-files.js';
+
+/** A unit of measurement. */
+export interface Unit {
+  /** What it measures, such as `storage`. */
+  kind: string;
+  /** The number of base units of its kind in one unit. The base unit of lengths, and of inches, is a millimetre. */
+  factor: number;
 }
 
-const KINDS: readonly Kind[] = [
-  {
-    units: { ml: 1, cl: 10, l: 1000 },
-    spelled: { 'lit(?:re|er)s?|ltrs?': 'l', 'millilit(?:re|er)s?': 'ml' },
-  },
-  { units: { g: 1, kg: 1000 }, spelled: { 'grams?|gms?': 'g', 'kilo(?:gram)?s?|kgs': 'kg' } },
-  { units: { gb: 1, tb: 1000 }, spelled: { 'gigabytes?|gigs?': 'gb', 'terabytes?': 'tb' } },
-  { units: { mah: 1, ah: 1000 }, spelled: {} },
-  { units: { w: 1, kw: 1000 }, spelled: { 'watts?': 'w', 'kilowatts?': 'kw' } },
-  {
-    units: { mm: 1, cm: 10, m: 1000, in: 25.4 },
-    spelled: { 'inch(?:es)?|″|["”]': 'in', 'met(?:re|er)s?': 'm', 'centimet(?:re|er)s?|cms': 'cm' },
-  },
+/** The names and symbols of all units that shops use, in the singular. */
+export const UNITS: ReadonlyMap<string, Unit> = new Map(
+  Object.entries(
+    shippedJson('src/text/vocabularies/units.json') as Record<string, Record<string, number>>,
+  ).flatMap(([kind, units]) =>
+    Object.entries(units).map(([name, factor]) => [name, { kind, factor }] as const),
+  ),
+);
+
+/**
+ * Matches a word that is a unit if it stands behind a number: the source of a regular expression, with one group. Search
+ * and suggestions count a number and its unit as one word.
+ */
+export const UNIT_WORDS =
+  '(?:in|inch(?:es)?|[tgmk]b|ml|cl|l|lit(?:re|er)s?|kg|g|grams?|mg|mm|cm|m|ft|oz|lbs?|sqm|k?w|watts?|v|m?ah|[kmg]?hz|mp|dpi|rpm|btu)';
+
+/** The units in which one listing states a size and another listing the same size. */
+const CONVERTIBLE: readonly (readonly string[])[] = [
+  ['ml', 'cl', 'l'],
+  ['g', 'kg'],
+  ['gb', 'tb'],
+  ['mah', 'ah'],
+  ['w', 'kw'],
+  ['mm', 'cm', 'm', 'in'],
 ];
 
-const UNITS = new Map(KINDS.flatMap((kind) => Object.keys(kind.units).map((unit) => [unit, kind] as const)));
-const SPELLED = KINDS.flatMap(({ spelled }) =>
-  Object.entries(spelled).map(([pattern, unit]) => [new RegExp(`^(?:${pattern})$`, 'i'), unit] as const),
+/** Patterns of other spellings, with the unit that they stand for. */
+const SPELLINGS: readonly (readonly [pattern: string, unit: string])[] = [
+  ['lit(?:re|er)s?|ltrs?', 'l'],
+  ['millilit(?:re|er)s?', 'ml'],
+  ['grams?|gms?', 'g'],
+  ['kilo(?:gram)?s?|kgs', 'kg'],
+  ['gigabytes?|gigs?', 'gb'],
+  ['terabytes?', 'tb'],
+  ['watts?', 'w'],
+  ['kilowatts?', 'kw'],
+  ['inch(?:es)?|″|["”]', 'in'],
+  ['met(?:re|er)s?', 'm'],
+  ['centimet(?:re|er)s?|cms', 'cm'],
+];
+
+const UNIT_OF_SPELLING = SPELLINGS.map(
+  ([pattern, unit]) => [new RegExp(`^(?:${pattern})$`, 'i'), unit] as const,
 );
-const names = [...UNITS.keys(), ...KINDS.flatMap(({ spelled }) => Object.keys(spelled))];
+const NAMES = [...CONVERTIBLE.flat(), ...SPELLINGS.map(([pattern]) => pattern)];
 const MEASURE = new RegExp(
-  `(?<![\\p{L}\\p{N}.,/-])(\\d{1,5}(?:\\.\\d{1,2})?)[\\s-]?(${names.join('|')})(?![\\p{L}\\p{N}/]|-\\p{N})`,
+  `(?<![\\p{L}\\p{N}.,/-])(\\d{1,5}(?:\\.\\d{1,2})?)[\\s-]?(${NAMES.join('|')})(?![\\p{L}\\p{N}/]|-\\p{N})`,
   'giu',
 );
-/** A metric size and one in inches are the same within this part. */
+/** The relative difference within which a metric size and a size in inches are equal. */
 const TOLERANCE = 0.012;
-/** Nobody writes less, or more, of a unit. */
+/** The smallest and the largest number that shops write before a unit. */
 const [LEAST, MOST] = [0.1, 99_999];
 
 /**
- * The text with a size as others state it: `1700 ml` as `1.7l`, `109 cm` as `43in`, `1024 GB` as `1tb`. None where it has
- * no size, or several.
+ * The text with its size in other units, as other shops state it: `1700 ml` as `1.7l`, `109 cm` as `43in`, `1024 GB` as
+ * `1tb`. Empty if it has no size, or several.
  */
 export function inOtherUnits(text: string): string[] {
   const found = [...text.matchAll(MEASURE)];
   const [measure] = found;
   if (measure === undefined || found.length > 1) return [];
   const [whole, number = '', name = ''] = measure;
-  const unit = SPELLED.find(([pattern]) => pattern.test(name))?.[1] ?? name.toLowerCase();
-  const kind = UNITS.get(unit);
-  if (kind === undefined) return [];
-  const others = Object.keys(kind.units).flatMap((other) => amountsIn(Number(number), { kind, unit, other }));
+  const unit = UNIT_OF_SPELLING.find(([pattern]) => pattern.test(name))?.[1] ?? name.toLowerCase();
+  const units = CONVERTIBLE.find((group) => group.includes(unit)) ?? [];
   const written = `${number}${unit}`;
-  const texts = [...new Set(others)].filter((one) => one !== written || !UNITS.has(name.toLowerCase()));
-  return texts.map((one) => text.slice(0, measure.index) + one + text.slice(measure.index + whole.length));
+  const isSymbol = units.includes(name.toLowerCase());
+  const others = new Set(units.flatMap((other) => amountsIn(Number(number), unit, other)));
+  return [...others]
+    .filter((one) => one !== written || !isSymbol)
+    .map((one) => text.slice(0, measure.index) + one + text.slice(measure.index + whole.length));
 }
 
-/** An amount of one unit in another, as it is written there: with few digits, or not at all. */
-function amountsIn(
-  amount: number,
-  { kind: { units }, unit, other }: { kind: Kind; unit: string; other: string },
-) {
+/** An amount in another unit, as shops write it. Empty if it would need more than two decimals. */
+function amountsIn(amount: number, unit: string, other: string): string[] {
   if (unit === other) return [`${amount}${other}`];
-  const exact = (amount * (units[unit] ?? 1)) / (units[other] ?? 1);
-  const isNear = unit === 'in' || other === 'in';
-  // Millimetres and metres are no sizes of what is stated in inches.
-  if (isNear && unit !== 'cm' && other !== 'cm') return [];
+  const exact = (amount * factorOf(unit)) / factorOf(other);
+  const isRounded = unit === 'in' || other === 'in';
+  // Shops do not state a size in inches that others state in millimetres or metres.
+  if (isRounded && unit !== 'cm' && other !== 'cm') return [];
   const binary = unit === 'gb' && other === 'tb' && amount % 1024 === 0 ? [amount / 1024] : [];
-  const values = isNear ? [Math.round(exact), Math.round(exact * 10) / 10] : [Number(exact.toPrecision(6))];
+  const values = isRounded
+    ? [Math.round(exact), Math.round(exact * 10) / 10]
+    : [Number(exact.toPrecision(6))];
   return [...values, ...binary]
-    .filter(
-      (value) => value >= LEAST && value <= MOST && Math.abs(value * 100 - Math.round(value * 100)) < 1e-6,
-    )
-    .filter((value) => !isNear || Math.abs(value - exact) <= TOLERANCE * exact)
+    .filter((value) => value >= LEAST && value <= MOST && hasTwoDecimals(value))
+    .filter((value) => !isRounded || Math.abs(value - exact) <= TOLERANCE * exact)
     .filter((value) => !(other === 'tb' && value < 1))
     .map((value) => `${value}${other}`);
 }
+
+const factorOf = (unit: string): number => UNITS.get(unit)?.factor ?? 1;
+const hasTwoDecimals = (value: number): boolean => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6;

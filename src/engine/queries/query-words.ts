@@ -1,3 +1,4 @@
+import { UNIT_WORDS } from '../../text/units.js';
 import { visibleText } from '../../text/clean.js';
 import { isStopWord, withoutParticles } from '../../text/stop-words.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
@@ -53,8 +54,7 @@ export function withJoined(
 /** Punctuation alone, from which the analyzer makes no term. */
 const PUNCTUATION = /^[^\p{L}\p{N}]+$/u;
 const NUMBER = /^\d[\d.,]*$/;
-const UNIT =
-  /^(?:in|inch|inches|[tgmk]b|ml|cl|l|lit(?:re|er)s?|kg|g|grams?|mg|mm|cm|m|ft|oz|lbs?|k?w|watts?|v|m?ah|[kmg]?hz|mp|dpi|rpm|btu)$/i;
+const UNIT = new RegExp(`^${UNIT_WORDS}$`, 'i');
 
 /** The words of a text that count: without punctuation and stop words, and with a number and its unit as one word. */
 export function countingWords(words: readonly string[]): string[] {

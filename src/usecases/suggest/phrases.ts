@@ -1,3 +1,4 @@
+import { UNIT_WORDS } from '../../text/units.js';
 import { withoutPluralEnding } from '../../text/singular.js';
 import { foldWords } from '../../text/fold.js';
 import { splitByScript } from '../../text/tokenize.js';
@@ -17,14 +18,13 @@ const SEPARATORS = /[,;:|()[\]{}<>"“”„!?…•·–—【】（）「」�
 const WORD = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su;
 const MARKUP = /<[a-z/][^<>]{0,200}>|&(?:#\d{1,6}|[a-z]{2,8});/gi;
 
-const UNIT =
-  /^(?:inch(?:es)?|in|[tgmk]b|ml|cl|l|litres?|liters?|kg|g|mg|mm|cm|m|ft|oz|lbs?|sqm|k?w|watts?|v|mah|[kmg]?hz|mp|dpi|rpm|btu|[mk]b\/s|fps|pcs|pack|years?|months?)$/i;
+const UNIT = new RegExp(`^(?:${UNIT_WORDS}|[mk]b/s|fps|pcs|pack|years?|months?)$`, 'i');
 
 const INCHES = /(\d)(?:"|″|”|'')/g;
 /** The number of items in a pack, such as "6 x". */
 const PACK_COUNT = /^\p{Nd}+ ?[x×]$/iu;
 /** The blank between a number and its unit, as in "500 GB". Keys omit it, because many shops do. */
-const BEFORE_UNIT = new RegExp(`(?<=\\p{Nd}) (?=(?:${UNIT.source.slice(1, -1)})(?![\\p{L}\\p{N}]))`, 'giu');
+const BEFORE_UNIT = new RegExp(`(?<=\\p{Nd}) (?=${UNIT.source.slice(1, -1)}(?![\\p{L}\\p{N}]))`, 'giu');
 
 /** A phrase neither begins nor ends with one of these words. */
 const FUNCTION_WORDS = new Set(
@@ -130,7 +130,7 @@ interface NameWord {
 /** A number or a short code. Sizes can match too, so they have to be ruled out first. */
 const MODEL = /^(?:\p{L}{1,3}\d{1,4}\p{L}{0,2}|\d{1,4}|(?=.*\d)[\p{Lu}\d]+(?:-[\p{Lu}\d]+)*)$/u;
 const SIZE = new RegExp(
-  `^(?:\\p{Nd}+ ?[x×] )?\\p{Nd}[\\p{Nd}.,x×/-]*[\\s-]?(?:${UNIT.source.slice(1, -1).replace(/^\(\?:|\)$/g, '')})(?:/day)?(?: (?:ram|rom|emmc|storage|keys?|sheets))?$|^(?:US|UK|EU) \\p{Nd}`,
+  `^(?:\\p{Nd}+ ?[x×] )?\\p{Nd}[\\p{Nd}.,x×/-]*[\\s-]?${UNIT.source.slice(1, -1)}(?:/day)?(?: (?:ram|rom|emmc|storage|keys?|sheets))?$|^(?:US|UK|EU) \\p{Nd}`,
   'iu',
 );
 
