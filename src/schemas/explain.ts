@@ -1,55 +1,64 @@
 import { type Static, Type } from 'typebox';
 import { Enum, money, nullable, orNull } from './types.js';
 
-/** What a search made of a text. */
+/** How a search interpreted a text. */
 export const ExplanationSchema = Type.Object(
   {
     words: Type.Array(
       Type.Object({
-        word: Type.String({ description: 'As it was looked for; words of asking are not' }),
-        known: Type.Boolean({
-          description: 'Whether any listing of the catalogue has it, whatever the filters',
+        word: Type.String({
+          description: 'The word as it was searched for. Phrases such as "where can I buy" are not included',
         }),
-        read_as: nullable('string', 'What it was corrected to; null: nothing'),
-        synonyms: Type.Array(Type.String(), { description: 'What finds listings too, as the index has it' }),
+        known: Type.Boolean({
+          description: 'Whether any listing of the catalogue has it, without regard to filters',
+        }),
+        read_as: nullable('string', 'The correction; null if the word was not corrected'),
+        synonyms: Type.Array(Type.String(), { description: 'Synonyms that also match, as indexed terms' }),
       }),
       { description: 'The first 20 words' },
     ),
-    identifiers: Type.Array(Type.String(), { description: 'GTINs among the words, as fourteen digits' }),
-    phrases: Type.Array(Type.String(), { description: 'What stood in quotes' }),
-    corrected_query: nullable('string', 'What was searched for instead; null: nothing was corrected'),
-    found_all: Type.Integer({ description: 'Listings with every word, within the filters' }),
-    found_any: Type.Integer({ description: 'Listings with any of them, within the filters' }),
+    identifiers: Type.Array(Type.String(), { description: 'GTINs among the words, with 14 digits' }),
+    phrases: Type.Array(Type.String(), { description: 'The phrases in quotes' }),
+    corrected_query: nullable(
+      'string',
+      'The corrected text that was searched for; null if nothing was corrected',
+    ),
+    found_all: Type.Integer({ description: 'Number of listings with every word that pass the filters' }),
+    found_any: Type.Integer({
+      description: 'Number of listings with any of the words that pass the filters',
+    }),
   },
   { $id: 'Explanation' },
 );
 
-/** Which set of listings a search lists. */
+/** The set of listings that a search lists. */
 export const MatchedSchema = Type.Object(
   {
-    mode: Enum(['any', 'all'], {
-      description: 'Whether listings with any of the words are listed, or those with all',
-    }),
+    mode: Enum(['any', 'all'], { description: 'Whether the listings have any, or all, of the words' }),
     all_words: Type.Integer({
-      description: 'Listings of the catalogue that have all the words that count, whatever the filters',
+      description:
+        'Number of listings in the catalogue with all the words that count, without regard to filters',
     }),
     kind: nullable(
       'string',
-      'The word of `q` that names the kind of thing, or the brand, that the listings are narrowed to; null: they are not',
+      'The word of `q` that names the kind of thing, or the brand, to which the listings are narrowed; null if they are not',
     ),
   },
-  { $id: 'Matched', description: 'With `explain=true` or a given `match`: which set of listings this is' },
+  {
+    $id: 'Matched',
+    description: 'With `explain=true` or a given `match`: the set of listings that the page lists',
+  },
 );
 
-/** Why a listing stands where it does. */
+/** The reasons for the rank of a listing. */
 export const WhySchema = Type.Object(
   {
     clauses: Type.Record(Type.String(), Type.Number(), {
       description:
-        'What the listing scores by: `words`; `all_words` where none is missing; being of the `kind` asked for; ' +
-        '`neighbours` that are one word; `model_number`, `identifier_part`, `identifier`',
+        'The parts of the score: `words`; `all_words` if no word is missing; `kind` if the listing is of the kind that `q` ' +
+        'names; `neighbours` for adjacent words; `model_number`, `identifier_part`, `identifier`',
     }),
-    missing: Type.Array(Type.String(), { description: 'Words that it does not have' }),
+    missing: Type.Array(Type.String(), { description: 'The words that the listing does not have' }),
   },
   { $id: 'Why' },
 );
@@ -89,18 +98,18 @@ export const ConsideredMatchSchema = Type.Object(
 );
 export type ConsideredMatch = Static<typeof ConsideredMatchSchema>;
 
-/** Why a search finds nothing. */
+/** The reason for an empty result. */
 export const EmptySchema = Type.Object(
   {
     reason: Enum(['filters', 'unknown_words', 'nothing'], {
       description:
-        '`filters`: there are such listings, and the filters leave none; `unknown_words`: no listing has any of the words; ' +
-        '`nothing`: none has all of them',
+        '`filters`: listings match, but none passes the filters; `unknown_words`: no listing has any of the words; ' +
+        '`nothing`: no listing has all of them',
     }),
     without: Type.Array(Type.Object({ parameter: Type.String(), total: Type.Integer() }), {
-      description: 'How many there are without one of the filters, for up to four of them',
+      description: 'The number of matches without one of the filters, for up to four filters',
     }),
-    did_you_mean: nullable('string', 'Another text, which finds listings; null: none is near'),
+    did_you_mean: nullable('string', 'A similar text that finds listings; null if there is none'),
   },
   { $id: 'Empty' },
 );

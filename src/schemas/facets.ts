@@ -1,18 +1,18 @@
 import { Type } from 'typebox';
 import { Enum, money } from './types.js';
 
-/** Names of facets, besides `attr.NAME`. */
-export const FACETS = [
-  ...(['brand', 'category', 'source', 'currency', 'availability', 'rating', 'price', 'attributes'] as const),
-];
+/** The names of facets, besides `attr.NAME`. */
+export const FACETS = (
+  ['brand', 'category', 'source', 'currency', 'availability', 'rating', 'price', 'attributes'] as const
+).slice();
 
-/** What a request may ask for. */
-export const MOST_FACETS = 10;
+/** The maximum number of facets in a request. */
+export const MAX_FACETS = 10;
 
-/** Ratings that are offered, each with all above it. */
+/** The values of the facet `rating`. Each counts the listings with this rating or a higher one. */
 export const RATINGS = ['4', '3', '2', '1'];
 
-/** Attributes that `attributes` stands for, and the least part of the matches that must state one. */
+/** The maximum number of attributes that the facet `attributes` stands for, and the minimum share of matches that state one. */
 export const ATTRIBUTE_FACETS = { most: 8, coverage: 0.05 };
 
 /** One object type with optional members, because typed clients would have to cast a union. */
@@ -21,26 +21,26 @@ export const FacetSchema = Type.Object(
     name: Type.String({ description: 'The facet: `brand`, `price`, `attr.colour`' }),
     type: Enum(['values', 'range'], {
       description:
-        'values: the members `values`, `distinct`, `other` and `exact`; range: `currency`, `count`, `min`, `max` and `buckets`',
+        '`values`: has the members `values`, `distinct`, `other` and `exact`; `range`: has `currency`, `count`, `min`, `max` and `buckets`',
     }),
     values: Type.Optional(
       Type.Array(
         Type.Object({
           value: Type.String({
             description:
-              'As most listings write it; for `availability` in_stock, out_of_stock or unknown; for `rating` this rating or more',
+              'In the form that most listings use; for `availability` in_stock, out_of_stock or unknown; for `rating` this rating or higher',
           }),
-          count: Type.Integer({ description: 'Listings that have it' }),
+          count: Type.Integer({ description: 'Number of listings with the value' }),
           selected: Type.Boolean({ description: 'Whether the request filters by it' }),
         }),
         {
           description:
-            'The commonest first; of `rating` the highest first, of `availability` what is in stock. Selected values are listed even without a listing',
+            'The most frequent first; for `rating` the highest first, for `availability` in_stock first. Selected values are listed even if no listing has them',
         },
       ),
     ),
     distinct: Type.Optional(Type.Integer({ description: 'Number of different values' })),
-    other: Type.Optional(Type.Integer({ description: 'Listings that have a value which is not shown' })),
+    other: Type.Optional(Type.Integer({ description: 'Number of listings with a value that is not listed' })),
     exact: Type.Optional(Type.Boolean({ description: 'Whether the counts are exact' })),
     coverage: Type.Optional(
       Type.Number({
@@ -48,23 +48,23 @@ export const FacetSchema = Type.Object(
       }),
     ),
     currency: Type.Optional(Type.String({ description: 'ISO 4217 code of all prices of the facet' })),
-    count: Type.Optional(Type.Integer({ description: 'Listings with a price in this currency' })),
+    count: Type.Optional(Type.Integer({ description: 'Number of listings with a price in this currency' })),
     min: Type.Optional(money('Lowest price')),
     max: Type.Optional(money('Highest price')),
     buckets: Type.Optional(
       Type.Array(
         Type.Object({
           from: money('Lowest price, inclusive'),
-          to: money('Where the next bucket begins: exclusive'),
-          count: Type.Integer({ description: 'Listings' }),
+          to: money('Highest price, exclusive; the next bucket begins there'),
+          count: Type.Integer({ description: 'Number of listings' }),
         }),
-        { description: 'At most ten, side by side; each begins at 1, 2 or 5 times a power of ten' },
+        { description: 'At most ten, without gaps; each begins at 1, 2 or 5 times a power of ten' },
       ),
     ),
   },
   {
     $id: 'Facet',
     description:
-      'How many of the listings that pass all other filters have each value: its own filter does not narrow a facet',
+      'The number of listings with each value, among those that pass all filters except the facet’s own',
   },
 );

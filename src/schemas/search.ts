@@ -8,13 +8,13 @@ import { nullable } from './types.js';
 
 const HighlightSchema = Type.Object(
   {
-    name: Type.String({ description: 'The name as HTML, what matched in `<em>`' }),
-    description: nullable('string', 'The same of the description'),
+    name: Type.String({ description: 'The name as HTML, with matches in `<em>`' }),
+    description: nullable('string', 'The description as HTML, with matches in `<em>`'),
   },
   { $id: 'Highlight' },
 );
 
-/** An item of a search: one object type, because typed clients would have to cast a union. */
+/** An item of a search. It is one object type, because typed clients would have to cast a union. */
 const FoundItemSchema = Type.Object(
   {
     ...Type.Partial(ProductSchema).properties,
@@ -26,19 +26,17 @@ const FoundItemSchema = Type.Object(
   {
     $id: 'FoundItem',
     description:
-      'A Product, with the members that parameters add. It has every field of a Product unless `fields` names fewer; `id` is always there',
+      'A Product, with the members that parameters add. It has every field of a Product unless `fields` selects some; it always has `id`',
   },
 );
 
-/** A parameter that words of `q` were read as. */
+/** Words of `q` that were applied as a parameter. */
 export const InterpretedSchema = Type.Object(
   {
     parameter: Type.String({ description: 'A parameter of this endpoint', examples: ['max_price'] }),
-    value: Type.String({ description: 'As the parameter is written', examples: ['50'] }),
-    from: Type.Integer({
-      description: 'Where its words begin in `q`, in UTF-16 code units, as `slice` of JavaScript takes them',
-    }),
-    to: Type.Integer({ description: 'Where they end, exclusive' }),
+    value: Type.String({ description: 'The value as it is written in a URL', examples: ['50'] }),
+    from: Type.Integer({ description: 'Start of the words in `q`, in UTF-16 code units' }),
+    to: Type.Integer({ description: 'End of the words in `q`, exclusive' }),
   },
   { $id: 'Interpreted' },
 );
@@ -52,18 +50,19 @@ export const FoundPageSchema = Type.Object(
     empty: Type.Optional(EmptySchema),
     interpreted: Type.Optional(
       Type.Array(InterpretedSchema, {
-        description: 'With `interpret`: what was read from the words and applied; the rest is searched for',
+        description:
+          'With `interpret`: the words that were applied as parameters; the other words are searched for',
       }),
     ),
     next_cursor: Type.Optional(
-      nullable('string', 'With `cursor`: that of the next page; null: this is the last'),
+      nullable('string', 'With `cursor`: the cursor of the next page; null on the last page'),
     ),
     ...groupPageMember,
     facets: Type.Optional(
       Type.Array(FacetSchema, {
-        description: 'With `facets`: in the order asked for, of `price` one for each currency',
+        description: 'With `facets`: the facets in the requested order, for `price` one for each currency',
       }),
     ),
   },
-  { $id: 'FoundPage', description: 'One page of listings, with what parameters add' },
+  { $id: 'FoundPage', description: 'One page of listings, with the members that parameters add' },
 );

@@ -7,8 +7,7 @@ import type { Selection, Slice } from '../engine/queries/selection.js';
 import { toDeal } from '../listing/deals.js';
 import type { Filters } from '../engine/queries/filters.js';
 import { checkFilters, checkSchema } from './shared/filters.js';
-import { pageFrame } from './shared/page.js';
-import { checkOffset } from './shared/paging.js';
+import { checkOffset, pageFrame } from './shared/paging.js';
 import { checkReach, oneMore, productGroups, totalGroups } from './shared/product-groups.js';
 
 export type DealsQuery = Filters & {

@@ -7,8 +7,7 @@ import { byStockAndPrice } from '../engine/queries/sorts.js';
 import { searchEach } from '../engine/multi-search.js';
 import { toProduct } from '../listing/product.js';
 import { needsReindex, notFound, type ValidationIssue } from '../platform/errors.js';
-import { pageFrame } from './shared/page.js';
-import { checkOffset } from './shared/paging.js';
+import { checkOffset, pageFrame } from './shared/paging.js';
 
 const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
 /** Parameters that are allowed only together with one type of identifier. */

@@ -10,8 +10,7 @@ import { tokenize } from '../text/tokenize.js';
 import type { Context } from './context.js';
 import { checkSchema } from './shared/filters.js';
 import { findOffers } from './shared/matcher/find-matches.js';
-import { pageFrame } from './shared/page.js';
-import { checkOffset } from './shared/paging.js';
+import { checkOffset, pageFrame } from './shared/paging.js';
 import { isPossibleId } from './shared/product-ids.js';
 import { costsOf, priceRanks } from './shared/product-prices.js';
 

@@ -7,7 +7,7 @@ import { ConsideredOfferSchema, ExplanationSchema } from '../../schemas/explain.
 import { ProductSchema } from '../../schemas/product.js';
 import { consideredOffers, findBestPrice } from '../../usecases/best-price/best-price.js';
 import { explainProductText } from '../../usecases/search/explain.js';
-import { slotsForSpelling } from '../../usecases/shared/text-cost.js';
+import { slotsForSpelling } from '../../usecases/shared/cost.js';
 
 const OfferSchema = Type.Object(
   {

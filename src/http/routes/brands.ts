@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.js';
 import { badRequest } from '../../platform/errors.js';
 import { foldValue } from '../../text/fold.js';
 import { brandsRequest } from '../../engine/queries/sources.js';
-import { pageFrame } from '../../usecases/shared/page.js';
+import { pageFrame } from '../../usecases/shared/paging.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { LIMITS } from '../../schemas/product.js';
 import { documentedAs } from '../../schemas/types.js';

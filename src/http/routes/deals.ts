@@ -7,7 +7,7 @@ import { ProductSchema } from '../../schemas/product.js';
 import { Decimal, Enum, money } from '../../schemas/types.js';
 import { listDeals } from '../../usecases/deals.js';
 import { filterIssues } from '../../usecases/shared/filters.js';
-import { costOfList } from '../../usecases/shared/paging.js';
+import { costOfList } from '../../usecases/shared/cost.js';
 
 const DealSchema = Type.Object(
   {

@@ -5,7 +5,7 @@ import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { LIMITS, ProductSchema } from '../../schemas/product.js';
 import { documentedAs, Enum, nullable } from '../../schemas/types.js';
 import { lookUp, lookupIssues, lookUpMany } from '../../usecases/lookup.js';
-import { costOfList } from '../../usecases/shared/paging.js';
+import { costOfList } from '../../usecases/shared/cost.js';
 
 const ORDER =
   'Listings are sorted by availability (in stock or unknown first), then by price in one currency, then by id.';

@@ -6,7 +6,7 @@ import { ProductSchema } from '../../schemas/product.js';
 import { FLAG_NAMES, FreshnessSchema } from '../../schemas/quality.js';
 import { Enum } from '../../schemas/types.js';
 import { listFlagged, reportQuality } from '../../usecases/quality/report.js';
-import { costOfList } from '../../usecases/shared/paging.js';
+import { costOfList } from '../../usecases/shared/cost.js';
 
 const assessment = {
   listings: Type.Integer({ description: 'The number of listings' }),

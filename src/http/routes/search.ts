@@ -6,9 +6,7 @@ import { FoundPageSchema } from '../../schemas/search.js';
 import { meansDiscount } from '../../usecases/search/interpret.js';
 import { searchIssues, type SearchParameters, searchParameters } from '../../usecases/search/parameters.js';
 import { search as answerSearch } from '../../usecases/search/search.js';
-import type { Cost } from '../../usecases/shared/cost.js';
-import { costOfList } from '../../usecases/shared/paging.js';
-import { slotsForSpelling, wordsOf } from '../../usecases/shared/text-cost.js';
+import { type Cost, costOfList, estimatedWords, slotsForSpelling } from '../../usecases/shared/cost.js';
 import { endpoint } from '../endpoint.js';
 
 export const search = endpoint({
@@ -50,7 +48,7 @@ function costOfSearch(query: SearchParameters): Cost {
   const { pool, slots } = costOfList({ limit, offset });
   const attributes = facets.includes('attributes') ? ATTRIBUTE_FACETS.most : 0;
   const counted = Math.floor((facets.length + attributes) / PER_SLOT.facets);
-  const listings = limit * (1 + Math.floor(wordsOf(q) / WORDS_PER_LISTING));
+  const listings = limit * (1 + Math.floor(estimatedWords(q) / WORDS_PER_LISTING));
   const highlighted = highlight === true ? Math.floor(listings / PER_SLOT.highlighted) : 0;
   const explained = explain === true ? Math.floor(listings / PER_SLOT.explained) : 0;
   return { pool, slots: slots + slotsForSpelling(q) + counted + highlighted + explained };

@@ -6,8 +6,7 @@ import { flagReasons } from '../../listing/flags.js';
 import { toProduct } from '../../listing/product.js';
 import type { Flag } from '../../schemas/quality.js';
 import { checkSchema } from '../shared/filters.js';
-import { pageFrame } from '../shared/page.js';
-import { checkOffset } from '../shared/paging.js';
+import { checkOffset, pageFrame } from '../shared/paging.js';
 
 /** The sources to report on; by default all of them. */
 type SourceFilter = { source?: string[]; platform?: string[] };

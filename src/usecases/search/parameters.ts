@@ -8,7 +8,7 @@ import {
 } from '../../engine/queries/filters.js';
 import { sortNeedsText, sortParameter } from '../../engine/queries/sorts.js';
 import type { ValidationIssue } from '../../platform/errors.js';
-import { ATTRIBUTE_FACETS, FACETS, MOST_FACETS } from '../../schemas/facets.js';
+import { ATTRIBUTE_FACETS, FACETS, MAX_FACETS } from '../../schemas/facets.js';
 import { groupParameter } from '../../schemas/group.js';
 import { paging } from '../../schemas/page.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
@@ -46,7 +46,7 @@ export const searchParameters = Type.Object(
     include_flagged: includeFlagged,
     facets: Type.Optional(
       List(',', Type.String({ maxLength: 100 }), {
-        maxItems: MOST_FACETS,
+        maxItems: MAX_FACETS,
         description:
           `What to count by: ${FACETS.join(', ')}, or \`attr.NAME\` for an attribute. ` +
           `\`attributes\` stands for the ${ATTRIBUTE_FACETS.most} attributes that the most matches state, each as \`attr.NAME\`, ` +
@@ -135,7 +135,7 @@ export function searchIssues(query: SearchParameters, context: Pick<Context, 'se
 /** Names that are not facets. If the list is too long, that is an error of its own, and only its beginning is checked. */
 const facetIssues = (names: readonly string[]): ValidationIssue[] =>
   names
-    .slice(0, MOST_FACETS)
+    .slice(0, MAX_FACETS)
     .flatMap((name, at) =>
       (FACETS as readonly string[]).includes(name) || (attributeOf(name) ?? '').trim() !== ''
         ? []

@@ -1,10 +1,7 @@
-import { type Cost, DEEP_SLOTS, LIGHT } from './cost.js';
-import { hopsTo } from '../../engine/deep-offset.js';
-import type { Slice } from '../../engine/queries/selection.js';
 import { badRequest } from '../../platform/errors.js';
 import { MAX_OFFSET } from '../../schemas/page.js';
 
-/** @throws ApiError 400 for an offset that no page reaches, naming the way that does. */
+/** @throws ApiError 400 for an offset that is too large; the message names the export as the alternative. */
 export function checkOffset(offset: number): void {
   if (offset > MAX_OFFSET) {
     throw badRequest(
@@ -13,11 +10,13 @@ export function checkOffset(offset: number): void {
   }
 }
 
-/** What it takes to reach a page: each hop is about as much work as a search. */
-export function costOfPage(slice: Slice): Cost {
-  const hops = hopsTo(slice);
-  return hops === 0 ? LIGHT : { pool: 'deep', slots: Math.min(hops, DEEP_SLOTS) };
+/**
+ * The members of a page besides its items.
+ * @param found the exact total, and the number of items on the page.
+ */
+export function pageFrame(
+  { total, items }: { total: number; items: number },
+  { limit, offset }: { limit: number; offset: number },
+) {
+  return { total, limit, offset, has_more: items > 0 && offset + items < total };
 }
-
-/** Of a page of a list; what is refused costs nothing more. */
-export const costOfList = (slice: Slice): Cost => (slice.offset > MAX_OFFSET ? LIGHT : costOfPage(slice));

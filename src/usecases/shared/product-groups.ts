@@ -30,22 +30,22 @@ export function totalGroups(aggregations: Aggregations): number {
   return (counted?.products ?? counted)?.value ?? 0;
 }
 
-/** A listing that a page shows for its product. */
-export interface Shown {
+/** A listing on a page, and the group of listings of its product. */
+export interface GroupedListing {
   id: number;
   group: number;
 }
 
 /**
- * Who else offers the products of a page, and what they cost there; in one request.
- * @returns by the shown listing's id.
+ * Reads the offers and price ranges of the products on a page, in one request.
+ * @returns the products by the id of the listing on the page.
  */
 export async function productGroups(
   { es, products, rates }: { es: Client; products: string; rates: ExchangeRates },
-  shown: readonly Shown[],
+  listings: readonly GroupedListing[],
 ): Promise<Map<number, ProductGroup>> {
-  if (shown.length === 0) return new Map();
-  const search = { index: products, ...groupsSearch(shown.map(({ group }) => group)) };
+  if (listings.length === 0) return new Map();
+  const search = { index: products, ...groupsSearch(listings.map(({ group }) => group)) };
   const { hits } = await es.search({
     ...search,
     allow_partial_search_results: false,
@@ -69,7 +69,7 @@ export async function productGroups(
     members.set(group, [...(members.get(group) ?? []), costing]);
   }
   return new Map(
-    shown.map(({ id, group }) => {
+    listings.map(({ id, group }) => {
       const offers = (members.get(group) ?? []).filter((one) => one.linked_at !== null || one.id === id);
       const { currency = null, linked_at = null } = offers.find((one) => one.id === id) ?? {};
       const { sources, price_range: range, best_offer_id } = costsOf(offers, currency, { rates });
@@ -86,6 +86,6 @@ export async function productGroups(
   );
 }
 
-/** The engine writes milliseconds, which stored times leave out. */
+/** Elasticsearch returns times with milliseconds, which stored times do not have. */
 const canonical = (time: string | null): string | null =>
   time === null ? null : formatInstant(Date.parse(time));
