@@ -6,7 +6,7 @@ import {
   PLATFORM_FORMATS,
   platformMap,
   readFeedMap,
-  TARGETS,
+  RECORD_FIELDS,
 } from '../../src/feeds/map/feed-map.js';
 import type { RecordOptions } from '../../src/feeds/map/records.js';
 import { isTimezone } from '../../src/feeds/map/time.js';
@@ -254,7 +254,7 @@ function droppable(given: string, option: string): Set<string> {
   const [names = '', what] = given.split('=');
   const fields = names.split(',').map((name) => name.trim());
   const wrong = fields.find(
-    (name) => REQUIRED_FIELDS.includes(name) || !TARGETS.some((target) => target === name),
+    (name) => REQUIRED_FIELDS.includes(name) || !RECORD_FIELDS.some((target) => target === name),
   );
   if (what !== 'drop' || wrong !== undefined)
     throw new UsageError(`${option} must list optional fields, such as gtin,image_url=drop, not "${given}".`);

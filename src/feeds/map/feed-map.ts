@@ -42,7 +42,7 @@ const Step = Type.Object(
 const Rule = Type.Union([Column, Step, Type.Array(Type.Union([Column, Step]), { minItems: 1 })]);
 
 /** The fields of a record that a map can fill, in the order in which they are displayed. */
-export const TARGETS = [
+export const RECORD_FIELDS = [
   'sku',
   'source',
   'merchant_id',
@@ -62,7 +62,7 @@ export const TARGETS = [
   'last_checked',
   'gtin',
 ] as const;
-export type Target = (typeof TARGETS)[number];
+export type RecordField = (typeof RECORD_FIELDS)[number];
 
 /** The schema of a map file, which defines how a row of a shop's own feed becomes a record. See docs/data.md. */
 const FeedMapSchema = Type.Object(
@@ -80,7 +80,7 @@ const FeedMapSchema = Type.Object(
         { additionalProperties: false },
       ),
     ),
-    fields: Type.Object(Object.fromEntries(TARGETS.map((target) => [target, Type.Optional(Rule)])), {
+    fields: Type.Object(Object.fromEntries(RECORD_FIELDS.map((target) => [target, Type.Optional(Rule)])), {
       additionalProperties: false,
     }),
     metadata: Type.Optional(Type.Record(Type.String(), Rule)),
@@ -93,7 +93,9 @@ const FeedMapSchema = Type.Object(
 export type Condition = Static<typeof Condition>;
 export type Step = Static<typeof Step>;
 export type Rule = Static<typeof Rule>;
-export type FeedMap = Omit<Static<typeof FeedMapSchema>, 'fields'> & { fields: { [T in Target]?: Rule } };
+export type FeedMap = Omit<Static<typeof FeedMapSchema>, 'fields'> & {
+  fields: { [T in RecordField]?: Rule };
+};
 
 /** The map file is invalid; the message lists each error and its place. */
 export class MapError extends Error {

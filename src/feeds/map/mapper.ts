@@ -1,6 +1,6 @@
 import type { FeedItem } from '../read/item.js';
 import { readDetails } from './details.js';
-import { type FeedMap, type Rule, type Target, TARGETS } from './feed-map.js';
+import { type FeedMap, type Rule, type RecordField, RECORD_FIELDS } from './feed-map.js';
 import { FeedRow, fillTemplate, foldName, foldNames, templateColumns, textOf } from './row.js';
 import { applyRule, conditionColumns, meets, type RuleContext, ruleColumns } from './rule.js';
 import { unfoldSchemaOrg } from './schemaorg.js';
@@ -11,9 +11,9 @@ export interface MapContext extends Omit<RuleContext, 'decimal'> {
 }
 
 /** Fields whose value may be a list. For other fields, the first of several values is used. */
-const LISTS: ReadonlySet<string> = new Set<Target>(['category_path', 'gtin']);
+const LISTS: ReadonlySet<string> = new Set<RecordField>(['category_path', 'gtin']);
 /** Fields that are not converted to text; validation checks their values. */
-const RAW: ReadonlySet<string> = new Set<Target>([
+const RAW: ReadonlySet<string> = new Set<RecordField>([
   'price',
   'list_price',
   'rating',
@@ -68,7 +68,7 @@ export class Mapper {
     if ((skip !== undefined && meets(skip, row)) || (only !== undefined && !meets(only, row))) return null;
     const reasons: string[] = [];
     const value: Record<string, unknown> = {};
-    for (const target of TARGETS) {
+    for (const target of RECORD_FIELDS) {
       const rule = fields[target];
       if (rule === undefined) continue;
       const found = this.#apply(target, rule, row, reasons);
@@ -139,7 +139,9 @@ export class Mapper {
       rule !== undefined && ruleColumns(rule).some((column) => folded.has(foldName(column)));
     const isConst = (rule: Rule | undefined) =>
       typeof rule === 'object' && !Array.isArray(rule) && rule.const !== undefined;
-    const states: string[] = TARGETS.filter((target) => isStated(fields[target]) || isConst(fields[target]));
+    const states: string[] = RECORD_FIELDS.filter(
+      (target) => isStated(fields[target]) || isConst(fields[target]),
+    );
     if (this.map.rest !== undefined || [...Object.values(metadata ?? {}), details].some(isStated))
       states.push('metadata');
     const header = { folded, leftover: this.#leftover(names), states };

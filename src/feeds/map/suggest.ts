@@ -1,22 +1,22 @@
 import { parse, stringify } from 'yaml';
 import { gtinOf } from '../../listing/gtin.js';
 import { shippedText } from '../../platform/shipped-files.js';
-import type { FeedMap, Rule, Target } from './feed-map.js';
+import type { FeedMap, Rule, RecordField } from './feed-map.js';
 import { readMoney } from './money.js';
 import { foldName, FeedRow, textOf } from './row.js';
 
 const NAMES = parse(shippedText('mappings/column-names.yaml')) as {
-  columns: Partial<Record<Target, string>>;
+  columns: Partial<Record<RecordField, string>>;
   metadata: string;
   stock: [yes: string, no: string][];
 };
 const COLUMNS = Object.entries(NAMES.columns).map(
-  ([target, names]) => [target as Target, names.split(' ')] as const,
+  ([target, names]) => [target as RecordField, names.split(' ')] as const,
 );
 const METADATA = NAMES.metadata.split(' ');
 
 /** For some fields, a check whether a value fits. A column is used only if most of its values fit. */
-const FITS: Partial<Record<Target, (text: string) => boolean>> = {
+const FITS: Partial<Record<RecordField, (text: string) => boolean>> = {
   price: isMoney,
   list_price: isMoney,
   buy_url: isUrl,
@@ -85,7 +85,7 @@ function mostly(texts: readonly string[], fits: (text: string) => boolean = () =
 }
 
 /** The columns with one of the names, then those that end with it (`merchant_product_id`), then those like `price_vat`. */
-function likely(columns: readonly string[], names: readonly string[], target: Target): string[] {
+function likely(columns: readonly string[], names: readonly string[], target: RecordField): string[] {
   const ways = [
     (column: string, name: string) => bare(column) === bare(name),
     (column: string, name: string) =>
@@ -115,7 +115,7 @@ const missing = (fields: FeedMap['fields']): string[] =>
         : [],
     );
 
-function ruleFor(target: Target, column: string, texts: readonly string[]): Rule {
+function ruleFor(target: RecordField, column: string, texts: readonly string[]): Rule {
   if (target === 'price' || target === 'list_price') return { from: column, money: 'amount' };
   if (target === 'description') return { from: column, html: true };
   if (target === 'category_path') return { from: column, split: separatorOf(texts) };

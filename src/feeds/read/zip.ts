@@ -114,11 +114,11 @@ async function* readContent(input: ByteReader, header: LocalHeader): AsyncGenera
 
 /** Inflates data up to its end mark, since its size may be unknown. @returns the compressed size. */
 async function* inflateContent(input: ByteReader): AsyncGenerator<Buffer, number> {
-  let last = Buffer.alloc(0);
+  let last: Buffer = Buffer.alloc(0);
   let read = 0;
   async function* chunks() {
     for (;;) {
-      last = Buffer.from(await input.chunk());
+      last = await input.chunk();
       read += last.length;
       yield last;
     }
@@ -141,7 +141,7 @@ async function skipDescriptor(input: ByteReader): Promise<void> {
 
 /** Reads stored data of unknown size: up to a descriptor that states exactly the size of the data before it. */
 async function* readStored(input: ByteReader): AsyncGenerator<Buffer> {
-  let buffer = Buffer.alloc(0);
+  let buffer: Buffer = Buffer.alloc(0);
   let passed = 0;
   for (;;) {
     buffer = Buffer.concat([buffer, await input.chunk()]);

@@ -27,7 +27,7 @@ export interface RecordGroup {
 }
 
 /** The records of one batch, grouped by listing. */
-export class Batch {
+export class RecordBatch {
   readonly groups = new Map<string, RecordGroup>();
   records = 0;
   bytes = 0;

@@ -4,6 +4,7 @@ import { compareInstants, formatInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { Backoff, type BackoffOptions } from '../../engine/backoff.js';
 import type { SeenListings } from './repeats.js';
+import { versionedPages } from './versioned-pages.js';
 import { type VersionedListing, writeListings } from '../../engine/listing-store.js';
 
 export interface CompleteOptions extends BackoffOptions {
@@ -27,7 +28,6 @@ export interface AbsentCounts {
   newer: number;
 }
 
-const PAGE = 1_000;
 const MAX_ATTEMPTS = 20;
 
 const available = (source: string): estypes.QueryDslQueryContainer => ({
@@ -48,7 +48,7 @@ export async function countAbsent(options: CompleteOptions): Promise<AbsentCount
   const counted = { vanished: 0, newer: 0 };
   const backoff = new Backoff(options);
   await refresh(options, backoff);
-  for await (const hits of availableListings(options, backoff, ['sku', 'internal.observed_at'])) {
+  for await (const hits of availablePages(options, backoff, ['sku', 'internal.observed_at'])) {
     for (const { listing } of hits) {
       if (options.seen.has(options.source, listing.sku)) continue;
       if (isNewer(listing, options)) counted.newer += 1;
@@ -88,7 +88,7 @@ async function markFound(
   const { es, indexPrefix, seen, source, now } = options;
   const failed = { conflicts: 0, blocked: 0 };
   await refresh(options, backoff);
-  for await (const hits of availableListings(options, backoff)) {
+  for await (const hits of availablePages(options, backoff)) {
     const updated_at = formatInstant(now().getTime());
     const writes = hits
       .filter(({ listing }) => !seen.has(source, listing.sku) && !isNewer(listing, options))
@@ -112,39 +112,9 @@ async function refresh({ es, indexPrefix, dryRun }: CompleteOptions, backoff: Ba
   if (dryRun !== true) await backoff.retry(() => es.indices.refresh({ index: productsAlias(indexPrefix) }));
 }
 
-/** The available listings of a source, page by page, until the signal is aborted. */
-async function* availableListings(
+const availablePages = (
   { es, indexPrefix, source, signal }: CompleteOptions,
   backoff: Backoff,
   fields?: string[],
-): AsyncGenerator<VersionedListing[]> {
-  let after: estypes.SortResults | undefined;
-  do {
-    const { hits } = (
-      await backoff.retry(() =>
-        es.search<StoredListing>(
-          {
-            index: productsAlias(indexPrefix),
-            ignore_unavailable: true,
-            size: PAGE,
-            sort: [{ id: 'asc' }],
-            track_total_hits: false,
-            seq_no_primary_term: true,
-            query: available(source),
-            ...(fields === undefined ? {} : { _source: fields }),
-            ...(after === undefined ? {} : { search_after: after }),
-          },
-          signal === undefined ? {} : { signal },
-        ),
-      )
-    ).hits;
-    after = hits.at(-1)?.sort;
-    yield hits.map(toVersioned);
-  } while (after !== undefined && signal?.aborted !== true);
-}
-
-function toVersioned(hit: estypes.SearchHit<StoredListing>): VersionedListing {
-  if (hit._source === undefined) throw new Error('a listing without its source');
-  const { _index: index, _source: listing, _seq_no: seqNo = 0, _primary_term: primaryTerm = 0 } = hit;
-  return { index, listing, seqNo, primaryTerm };
-}
+): AsyncGenerator<VersionedListing[]> =>
+  versionedPages(es, productsAlias(indexPrefix), { query: available(source), fields, backoff, signal });

@@ -5,7 +5,7 @@ import type { FeedItem } from '../../feeds/read/feed.js';
 import type { MergeOutcome } from '../../listing/merge.js';
 import type { AffiliateTemplates } from '../../listing/product.js';
 import { readKey } from '../../listing/validate.js';
-import { Batch, type BatchContext, type GroupResult, isReplaceable, loadBatch } from './batch.js';
+import { RecordBatch, type BatchContext, type GroupResult, isReplaceable, loadBatch } from './batch.js';
 import { checkItem, type CheckOptions, unknownColumns } from './check.js';
 import { formatShare, GuardError, isAbove } from './guards.js';
 import { type BatchResponse, FIRST_PACE, GENTLE_PACE, type LoadPace, paceAfter } from './pace.js';
@@ -102,8 +102,8 @@ class Load {
   #hasSent = false;
   readonly #summary = emptySummary();
   readonly #alias: string;
-  readonly #inFlight = new Map<Batch, Promise<void>>();
-  #batch = new Batch();
+  readonly #inFlight = new Map<RecordBatch, Promise<void>>();
+  #batch = new RecordBatch();
   #failure: { error: unknown } | null = null;
   /** Whether most listings of the last batch were new; null: unknown before the first batch is done. */
   #expectNew: boolean | null = null;
@@ -190,7 +190,7 @@ class Load {
   async #send(): Promise<void> {
     const batch = this.#batch;
     if (batch.records === 0) return;
-    this.#batch = new Batch();
+    this.#batch = new RecordBatch();
     this.#hasSent = true;
     // The first batch runs alone, because it shows whether the listings are new.
     const mayStart = () =>
@@ -208,7 +208,7 @@ class Load {
     this.#inFlight.set(batch, done);
   }
 
-  async #load(batch: Batch): Promise<void> {
+  async #load(batch: RecordBatch): Promise<void> {
     const started = performance.now();
     const results = await loadBatch([...batch.groups.values()], this.#batchContext());
     this.#adaptPace({ tookMs: performance.now() - started });
@@ -216,7 +216,7 @@ class Load {
     this.#reportProgress();
   }
 
-  async #count(batch: Batch, results: readonly GroupResult[]): Promise<void> {
+  async #count(batch: RecordBatch, results: readonly GroupResult[]): Promise<void> {
     const groups = [...batch.groups.values()];
     let created = 0;
     for (const [index, { items }] of groups.entries()) {

@@ -4,6 +4,7 @@ import { Backoff, type BackoffOptions } from '../../engine/backoff.js';
 import { formatInstant } from '../../listing/instant.js';
 import { productsAlias, SERVICE } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
+import { versionedPages } from './versioned-pages.js';
 
 /** The parts of the response that are used. Without an index, the response repeats a long error for each id. */
 const TOMBSTONE_PATHS = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
@@ -57,7 +58,8 @@ export interface WithdrawOptions extends BackoffOptions {
   onProgress?: (withdrawn: number) => void;
 }
 
-const PAGE = 1_000;
+/** The number of SKUs in one query. */
+const SKUS_PER_QUERY = 1_000;
 const MAX_ATTEMPTS = 20;
 
 /**
@@ -97,42 +99,35 @@ async function withdrawFound(
 ): Promise<number> {
   const index = productsAlias(indexPrefix);
   let conflicts = 0;
-  let after: estypes.SortResults | undefined;
-  do {
-    const { hits } = (
-      await backoff.retry(() =>
-        es.search<Tombstone>({
-          index,
-          query,
-          size: PAGE,
-          sort: [{ id: 'asc' }],
-          seq_no_primary_term: true,
-          _source: ['source', 'sku'],
-          track_total_hits: false,
-          ...(after === undefined ? {} : { search_after: after }),
-        }),
-      )
-    ).hits;
-    after = hits.at(-1)?.sort;
-    if (hits.length === 0) break;
+  const pages = versionedPages(es, index, { query, fields: ['id', 'source', 'sku'], backoff });
+  for await (const page of pages) {
     // The tombstones come first: a load that finds neither listing nor tombstone would create the listing again.
     const withdrawn_at = formatInstant(now.getTime());
-    const tombstones = hits.map(({ _id = '', _source }) => {
-      const action = { index: { _index: withdrawnIndex(indexPrefix), require_alias: false, _id } };
-      return `${JSON.stringify(action)}\n${JSON.stringify({ ..._source, withdrawn_at })}`;
+    const tombstones = page.map(({ listing: { id, source, sku } }) => {
+      const action = {
+        index: { _index: withdrawnIndex(indexPrefix), require_alias: false, _id: String(id) },
+      };
+      return `${JSON.stringify(action)}\n${JSON.stringify({ source, sku, withdrawn_at } satisfies Tombstone)}`;
     });
     await send(es, index, tombstones, backoff);
-    const deletions = hits.map(({ _index, _id = '', _seq_no, _primary_term }) =>
+    const deletions = page.map(({ index: _index, listing, seqNo, primaryTerm }) =>
       JSON.stringify({
-        delete: { _index, require_alias: false, _id, if_seq_no: _seq_no, if_primary_term: _primary_term },
+        delete: {
+          _index,
+          require_alias: false,
+          _id: String(listing.id),
+          if_seq_no: seqNo,
+          if_primary_term: primaryTerm,
+        },
       }),
     );
     const answers = await send(es, index, deletions, backoff);
     const failed = answers.filter(({ status }) => status === 409).length;
     conflicts += failed;
-    done.withdrawn += hits.length - failed;
+    done.withdrawn += page.length - failed;
     onProgress?.(done.withdrawn);
-  } while (signal?.aborted !== true);
+    if (signal?.aborted === true) break;
+  }
   return conflicts;
 }
 
@@ -158,5 +153,5 @@ async function ensureIndex(es: Client, index: string): Promise<void> {
 }
 
 function* chunks(skus: readonly string[]): Generator<string[]> {
-  for (let at = 0; at < skus.length; at += PAGE) yield skus.slice(at, at + PAGE);
+  for (let at = 0; at < skus.length; at += SKUS_PER_QUERY) yield skus.slice(at, at + SKUS_PER_QUERY);
 }
