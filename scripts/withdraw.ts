@@ -1,4 +1,4 @@
-/** npm run withdraw -- --source X [--skus FILE]: takes listings down; see --help. */
+/** npm run withdraw -- --source X [--skus FILE]: deletes listings; see --help. */
 import { createReadStream } from 'node:fs';
 import { productsAlias } from '../src/engine/indices.js';
 import { withdrawListings } from '../src/usecases/ingest/withdraw.js';

@@ -18,7 +18,7 @@ import { describeMapped, describeSkipped, describeSummary, progressOf } from './
 /** A dry run writes no rejects file; it displays the first of the rejected records. */
 const DISPLAYED_REJECTS = 20;
 
-/** What all files of one command share. */
+/** The state that all files of one `ingest` command share. */
 export interface IngestJob {
   engine: CommandEngine;
   options: IngestCommandOptions;

@@ -20,7 +20,7 @@ export class RejectsFile {
     writeFileSync(this.#file, `${rejectLine(reject)}\n`);
   }
 
-  /** @returns whether there is a file. */
+  /** Closes the file. @returns whether it contains rejected records; an empty file is removed. */
   close(): boolean {
     closeSync(this.#file);
     if (this.#empty) rmSync(this.path, { force: true });
@@ -62,7 +62,7 @@ export class LoadReport {
   readonly #files: (Summary & { file: string; error: string | null })[] = [];
   readonly #completed: Omit<CompletedSource, 'message'>[] = [];
 
-  /** @param file undefined: no report is written. */
+  /** @param file the path of the report; undefined: no report is written. */
   constructor(private readonly file: string | undefined) {
     if (file !== undefined) this.#write({ exit_code: null });
   }

@@ -18,7 +18,7 @@ const ROWS = [
 /** Rows that are left out if they are zero, because most feeds have no such records. */
 const RARE: ReadonlySet<keyof Summary> = new Set(['repeated']);
 
-/** Describes a load for people. */
+/** Formats the summary of a load as text. */
 export function describeSummary(title: string, summary: Summary, elapsedMs: number): string {
   const rate = formatCount(Math.round((summary.read * 1000) / Math.max(elapsedMs, 1)));
   const records = summary.read === 1 ? 'record' : 'records';

@@ -19,7 +19,7 @@ export interface DealFacts {
   reference_units: number | null;
   /** How far the price is below the reference price, in ten-millionths of a percent, rounded down; null: not below. */
   observed_discount: number | null;
-  /** The same relative to the declared list price. */
+  /** How far the price is below the declared list price, in ten-millionths of a percent, rounded down; null: not below. */
   declared_discount: number | null;
   /** Whether the declared list price, or a higher one, was ever observed; null: no list price is declared. */
   list_price_observed: boolean | null;
@@ -58,7 +58,7 @@ function discountOf(reference: number | null, price: number): number | null {
 export interface DealTerms {
   /** The reference price, a decimal string in the listing's own currency. */
   original_price: string;
-  /** Rounded to two decimals; the threshold and the sort order use the unrounded value. */
+  /** The discount in percent, rounded to two decimals; the threshold and the sort order use the unrounded value. */
   discount_pct: number;
   price_basis: 'observed' | 'declared';
 }

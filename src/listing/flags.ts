@@ -20,7 +20,7 @@ export const hasMistrustedPrice = ({ flags = [] }: Pick<ListingInternals, 'flags
 /** A price that was not checked for this long may have changed. */
 export const STALE_MS = 7 * DAY_MS;
 
-/** The observations that the explanation of a placeholder counts. */
+/** The explanation of a placeholder flag counts the observations of this period. */
 const PLACEHOLDER_WINDOW_MS = 90 * DAY_MS;
 
 /** A name with fewer letters is flagged as short; a CJK character counts as three letters. */

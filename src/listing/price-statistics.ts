@@ -14,7 +14,7 @@ export const MIN_KNOWN_DAYS = 14;
 
 /** A price and the time during which it was in force: from one observation to the next. Times are ms since 1970. */
 export interface PriceSegment {
-  /** In ten-thousandths of the currency's unit. */
+  /** The price in ten-thousandths of the currency's unit. */
   units: number;
   at: number;
   until: number;
@@ -164,7 +164,7 @@ export const isPlaceholder = (units: number, usual: number): boolean => units * 
 /** The price that one source asks. */
 export interface SourcePrice {
   source: string;
-  /** In units of one currency. */
+  /** The price in units of one currency. */
   price: number;
 }
 

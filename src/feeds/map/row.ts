@@ -99,7 +99,7 @@ function fill(parts: readonly TemplatePart[], row: FeedRow): string | undefined 
   return text;
 }
 
-/** Parsed templates, which are those of a map file and so few. */
+/** A cache of parsed templates. It needs no limit, because all templates are in one map file. */
 const parsed = new Map<string, TemplatePart[]>();
 
 function partsOf(template: string): TemplatePart[] {

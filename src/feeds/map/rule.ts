@@ -4,7 +4,7 @@ import { readMoney } from './money.js';
 import { type FeedRow, fillTemplate, templateColumns, textOf } from './row.js';
 import { canonicalTime, readTime } from './time.js';
 
-/** What rules depend on besides the row. */
+/** The context in which a rule is applied to a row. */
 export interface RuleContext {
   /** The current time, to decide whether a sale is active. */
   now: Date;

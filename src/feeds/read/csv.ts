@@ -69,7 +69,7 @@ export async function* readCsv(
   if (failure !== undefined) throw rows.toFeedError(failure);
 }
 
-/** Converts rows to items and counts lines. */
+/** Converts the rows of a CSV feed to items and counts lines. */
 class RowReader {
   #line: number;
   #header: string[] | null = null;

@@ -6,7 +6,7 @@ import { JsonDocumentSplitter, NdjsonSplitter, readJson, type Splitter } from '.
 import type { FeedText } from './text.js';
 import { readXml } from './xml.js';
 
-/** Options of the readers. */
+/** The options of the feed readers. */
 export interface FormatOptions extends CsvOptions {
   /**
    * Where the records are: a path in a JSON document such as `data.products`, the name of the XML elements, or the name

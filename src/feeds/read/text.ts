@@ -85,7 +85,7 @@ export async function* skipLines(source: AsyncIterable<Buffer>, count: number): 
 /** A line longer than this is not read to its end before the format is detected. */
 const LONGEST_LINE = 64 * 1024;
 
-/** Space, tab and line ends. */
+/** Whether a byte is a space, a tab or part of a line end. */
 const isBlankByte = (byte: number): boolean =>
   byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a;
 

@@ -27,7 +27,7 @@ export async function* visitXmlPart(
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   const decoder = new StringDecoder('utf8');
   let depth = 0;
-  /** Where the last tag was. */
+  /** The position of the last tag in the text. */
   let lastTag = 0;
   parser.on('error', ({ message }) => {
     throw damaged(message);
@@ -50,7 +50,7 @@ export async function* visitXmlPart(
     parser.write(decoder.write(chunk));
     if (parser.position - lastTag > MAX_RECORD_BYTES) throw damaged('a cell is longer than 4 MB');
     yield;
-    // Signals are handled between chunks.
+    // Signals such as Ctrl-C are handled between chunks.
     await nextTurn();
   }
   parser.write(decoder.end()).close();
@@ -87,7 +87,7 @@ export class TextCollector {
     if (this.#isText) this.#pieces.push(text);
   }
 
-  /** @returns whether the element ends. */
+  /** @returns whether the element whose text is collected ends. */
   close(name: string): boolean {
     if (name === 't') this.#isText = false;
     if (name === 'rPh') this.#isPhonetic = false;

@@ -56,10 +56,10 @@ async function readAll(source: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What the parts of a workbook besides its sheets contain. */
+/** The content of the parts of a workbook, except its sheets. */
 interface WorkbookParts {
   sheets: { name: string; id: string; isHidden: boolean }[];
-  /** For each id of a relationship, the name of the part. */
+  /** The names of the parts of the workbook by relationship id. */
   targets: Map<string, string>;
   /** The time from which Excel counts days, in ms since 1970. */
   epoch: number;

@@ -112,7 +112,7 @@ class RecordReader {
     this.#parsedUpTo = this.#parser.position;
     const isRecord = this.names.includes(localName(name));
     if (isRecord && this.#open.length > 0 && !isSelfClosing) {
-      // The previous record was not closed.
+      // The element of the previous record was not closed.
       this.#error ??= 'record: is not well-formed XML (it has no end)';
       this.#finish();
     }

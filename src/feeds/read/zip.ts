@@ -14,7 +14,7 @@ const END = 0x06054b50;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** Bounds the work for an archive of a great many empty files. */
+/** The maximum number of files in an archive, which limits the work for a great many empty files. */
 const MAX_FILES = 10_000;
 
 /** Folders, and hidden files that archivers add on their own. */

@@ -71,7 +71,7 @@ export interface BatchContext {
   now: Date;
   /** Whether to write first and read only on a conflict, which is cheaper while most listings are new. */
   expectNew: boolean;
-  /** Whether to only determine the outcomes. */
+  /** Whether to only determine the outcomes and write nothing. */
   dryRun: boolean;
   /** See `listingId`. */
   ids: bigint | undefined;
@@ -86,7 +86,7 @@ export interface BatchContext {
 /** After this many conflicts, a listing that others keep changing is given up. Waiting for a blocked index is not limited. */
 const MAX_CONFLICTS = 20;
 
-/** A group on its way into the index. */
+/** A group of records while it is loaded, with what is known about its stored listing. */
 interface Entry {
   index: number;
   group: RecordGroup;

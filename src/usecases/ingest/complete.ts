@@ -16,7 +16,7 @@ export interface CompleteOptions extends BackoffOptions {
   /** When the feed was made; listings that were observed later are kept. ISO 8601, UTC. */
   asOf: string;
   now: () => Date;
-  /** Whether to only count the listings. */
+  /** Whether to only count the listings that would be marked. */
   dryRun?: boolean;
 }
 

@@ -143,9 +143,9 @@ type ErasableField = (typeof ERASABLE)[number];
 interface LostColumn {
   source: string;
   column: ErasableField;
-  /** How many of the compared listings have the column, */
+  /** The number of compared listings that have the column. */
   had: number;
-  /** and how many listings were compared: those of the source that changed last. */
+  /** The number of compared listings: those of the source that changed last. */
   of: number;
   /** An unknown column that is probably the missing one under another name. */
   renamed: string | undefined;

@@ -24,7 +24,7 @@ export interface Reject {
 }
 
 export interface LoadOptions extends CheckOptions {
-  /** With a long request timeout, see `createElasticsearch`. */
+  /** The Elasticsearch client, with a long request timeout, see `createElasticsearch`. */
   es: Client;
   indexPrefix: string;
   /** From `readFeed`. */

@@ -1,4 +1,4 @@
-/** How much is sent to Elasticsearch. */
+/** The pace of a load: how much is sent to Elasticsearch. */
 export interface LoadPace {
   /** The number of records in a batch. */
   readonly records: number;
@@ -16,13 +16,13 @@ const SLOWEST: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 const FASTEST: LoadPace = { records: 1_000, bytes: 8 * MB, inFlight: 6 };
 const STEP: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 
-/** A batch that takes longer does not increase the pace. */
+/** A batch that takes longer than this does not increase the pace of a load. */
 const QUICK_MS = 2_000;
 
-/** A batch that takes longer reduces the pace. */
+/** A batch that takes longer than this reduces the pace of a load. */
 const SLOW_MS = 15_000;
 
-/** The pace before the first response. */
+/** The pace of a load before the first response. */
 export const FIRST_PACE: LoadPace = { ...FASTEST, inFlight: 3 };
 
 /** The pace of a load that shares its process with requests, which are handled between its small batches. */

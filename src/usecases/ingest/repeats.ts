@@ -2,7 +2,7 @@ import { FeedError, type FeedItem } from '../../feeds/read/feed.js';
 import { listingId } from '../../listing/identify.js';
 import { isDated, readKey, validateRecord } from '../../listing/validate.js';
 
-/** Identifies a listing within a load. */
+/** A key that identifies a listing within a load. */
 export const keyOf = ({ source, sku }: { source: string; sku: string }): string => `${source}\0${sku}`;
 
 /**
@@ -66,7 +66,7 @@ export class SeenListings {
     return this.#entries[this.#indexOf(id)] === id;
   }
 
-  /** The index of an id, or of the free entry for it. */
+  /** The position of an id in the hash table, or of the free entry for it. */
   #indexOf(id: number): number {
     const { length } = this.#entries;
     let at = id % length;

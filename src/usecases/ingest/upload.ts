@@ -6,20 +6,20 @@ import { quote, readKey } from '../../listing/validate.js';
 import type { ListingUpload, UploadOutcome, UploadResult } from '../context.js';
 import { LoadError, loadFeed, type LoadOptions } from './load.js';
 
-/** A record may be longer than its maximum texts, but not much. */
+/** The maximum size of one record in an upload. The texts of a valid record are much shorter. */
 const MAX_RECORD_BYTES = 512 * 1024;
 export const MAX_RECORDS = 10_000;
 const MAX_FOREIGN = 5;
 const GIVE_UP_AFTER_MS = 5_000;
 
-/** The maximum size after decompression, the same as for uncompressed data. */
+/** The maximum size of an upload after decompression, the same as for uncompressed data. */
 const MAX_UNPACKED_BYTES = 10 * 1024 * 1024;
 
-/** Other requests are handled between pieces of this size. */
+/** The size of the pieces in which an upload is parsed. Other requests are handled in between. */
 const PIECE_BYTES = 64 * 1024;
 
 export function createListingUpload(where: {
-  /** With deadlines for bulk work. */
+  /** The Elasticsearch client, with deadlines for bulk requests. */
   es: Client;
   indexPrefix: string;
   affiliateTemplates: AffiliateTemplates;

@@ -53,7 +53,7 @@ export interface WithdrawOptions extends BackoffOptions {
   /** The listings to withdraw; undefined: all of the source. */
   skus?: readonly string[] | undefined;
   now: Date;
-  /** Whether to only count the listings. */
+  /** Whether to only count the listings that would be withdrawn. */
   dryRun?: boolean;
   onProgress?: (withdrawn: number) => void;
 }
