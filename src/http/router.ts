@@ -60,7 +60,7 @@ export const askerOf = (request: Request, response: Response): Asker => ({
 
 function callerOf(request: Request, response: Response): Caller {
   const key = keyOf(response);
-  const shown = /^bearer +svc_/i.test(request.get('authorization') ?? '') ? 'raw' : 'token';
+  const presentedAs = /^bearer +svc_/i.test(request.get('authorization') ?? '') ? 'raw' : 'token';
   return {
     method: request.method,
     requestId: requestIdOf(response),
@@ -68,7 +68,7 @@ function callerOf(request: Request, response: Response): Caller {
     adminSecret: request.get('x-admin-secret'),
     upload: Buffer.isBuffer(request.body) ? request.body : null,
     idempotencyKey: request.get('idempotency-key'),
-    key: key === null ? null : { ...key, shown },
+    key: key === null ? null : { ...key, presentedAs },
   };
 }
 

@@ -1,17 +1,17 @@
 import type { Client } from '@elastic/elasticsearch';
+import type { ReadListing } from '../engine/documents.js';
+import type { PointInTimeSessions } from '../engine/point-in-time-sessions.js';
+import type { ValueLabels } from '../engine/value-labels.js';
+import type { ExchangeRates } from '../listing/rates.js';
 import type { Access } from '../platform/access/access.js';
 import type { Audit, KeyIdentity } from '../platform/access/key.js';
 import type { KeyStore } from '../platform/access/key-store.js';
 import type { Sealed } from '../platform/access/sealed.js';
 import type { Tokens } from '../platform/access/tokens.js';
 import type { Config } from '../platform/config/config.js';
-import type { ReadListing } from '../engine/documents.js';
-import type { ValueLabels } from '../engine/value-labels.js';
-import type { PointInTimeSessions } from '../engine/point-in-time-sessions.js';
 import type { Health } from '../telemetry/health.js';
-import type { ExchangeRates } from '../listing/rates.js';
 
-/** What handlers may use. Made once at start. */
+/** The services that use cases depend on; created once when the process starts. */
 export interface Context {
   config: Config;
   es: Client;
@@ -21,30 +21,28 @@ export interface Context {
   access: Access;
   audit: Audit;
   health: Health;
-  /** For exports, each of which holds a page of rows and a snapshot for as long as its client reads. */
+  /** Each export holds a slot, because it keeps a page of listings and a snapshot open while its client reads. */
   exports: SharedSlots;
-  /** Loads what came over HTTP. */
   uploadListings: ListingUpload;
   /** The alias of the product index. */
   products: string;
-  /** What version of the mapping the index has; known for some seconds. */
+  /** The alias of the suggestions index. */
+  suggestions: string;
+  /** The index of people's decisions on whether two listings are the same product. */
+  decisions: string;
+  /** The index of the trends. */
+  trends: string;
+  /** The version of the product index's schema, cached for a few seconds. */
   schemaVersion: () => Promise<number>;
-  /** For cursors: what clients carry from page to page. */
+  /** Encrypts and decrypts paging cursors. */
   sealed: Sealed;
   pointInTimeSessions: PointInTimeSessions;
-  /** The alias of the index of suggestions. */
-  suggestions: string;
-  /** The index of what people decided of listings. */
-  decisions: string;
-  /** The index of what moves. */
-  trends: string;
   valueLabels: ValueLabels;
-  /** To rank prices of different currencies against each other. */
   rates: ExchangeRates;
   now: () => Date;
 }
 
-/** Concurrency slots, shared fairly among clients, as handlers use them. */
+/** Concurrency slots that are shared fairly among clients. */
 export interface SharedSlots {
   /** The number of slots that a client holds. */
   heldBy(client: string): number;
@@ -56,53 +54,48 @@ export interface SharedSlots {
   acquire(wanted: { client: string; slots: number }): Promise<() => void>;
 }
 
-/** The result for one record of an upload. */
+/** The outcome of one record of a listing upload. */
 export interface UploadResult {
-  /** The position of the record, from 0. */
+  /** The position of the record in the upload, from 0. */
   index: number;
-  /** `repeated`: a later record of the same listing counts in its place. */
+  /** `repeated`: a later record of the upload has the same source and SKU and replaces this one. */
   outcome: string;
-  /** The first reasons why the record was rejected. */
+  /** Why the record was rejected. */
   reasons?: string[];
   /** Members of the record that were ignored. */
   warnings?: string[];
 }
 
-/**
- * The result of an upload. Nothing was loaded if it is `foreign`: the sources that the key may not write, `unreadable`: why
- * the body cannot be read, or `unsupported`: its compression or archive format is not accepted. `unavailable`: Elasticsearch
- * could not be reached.
- */
-export type UploadOutcome =
-  | { results: UploadResult[] }
-  | { foreign: string[] }
-  | { unreadable: string }
-  | { unsupported: string }
-  | { unavailable: unknown };
-
-/** The checks before anything of a body is loaded. */
-interface Admission {
+/** The checks that a listing upload has to pass before anything is loaded. */
+export interface UploadChecks {
   mayWrite(source: string): boolean;
-  /** Called with the number of records of each source. An error that it throws is passed on, and nothing is loaded. */
-  admit(sources: ReadonlyMap<string, number>): Promise<void>;
+  /**
+   * @param records the number of records of each source.
+   * @throws ApiError if a quota does not suffice.
+   */
+  chargeQuotas(records: ReadonlyMap<string, number>): Promise<void>;
 }
 
-/** Loads listings from the body of a request: NDJSON or a JSON array, small enough to be held in memory. */
-export type ListingUpload = (body: Buffer, admission: Admission) => Promise<UploadOutcome>;
+/**
+ * Loads a listing upload: NDJSON or a JSON array that fits into memory.
+ * @throws ApiError 400 if the body cannot be read, 403 for a record of another source, 415 for an unsupported compression, 503
+ * if the engine is unavailable or its disk is full.
+ */
+export type ListingUpload = (body: Buffer, checks: UploadChecks) => Promise<UploadResult[]>;
 
-/** What a handler may know of the request besides its validated input. */
+/** What a use case may know about a request apart from its validated input. */
 export interface Caller {
-  /** `HEAD` asks for what a GET would say, and does nothing that counts. */
+  /** A `HEAD` request returns the headers of the GET request and has no side effects such as counting a click. */
   method: string;
   requestId: string;
-  /** The client's address, by `TRUST_PROXY`. */
+  /** The client's address, determined according to `TRUST_PROXY`. */
   address: string;
-  /** `X-Admin-Secret`, if sent. */
+  /** The header `X-Admin-Secret`. */
   adminSecret: string | undefined;
-  /** The body of an endpoint that takes an `upload`, as it came. */
+  /** The unparsed body of an endpoint with `upload`; otherwise null. */
   upload: Buffer | null;
-  /** `Idempotency-Key`, if sent. */
+  /** The header `Idempotency-Key`. */
   idempotencyKey: string | undefined;
-  /** The key behind the request, and how it was shown; null where the endpoint needs none. */
-  key: (KeyIdentity & { shown: 'raw' | 'token' }) | null;
+  /** The API key, and whether it was presented itself or by a token; null if the endpoint needs none. */
+  key: (KeyIdentity & { presentedAs: 'raw' | 'token' }) | null;
 }

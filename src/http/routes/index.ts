@@ -10,7 +10,7 @@ import { deals } from './deals.js';
 import { exportRoute } from './export.js';
 import { health, livez, readyz } from './health.js';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.js';
-import { writeListings } from './listings.js';
+import { writeListingsRoute } from './listings.js';
 import { lookup, lookupMany } from './lookup.js';
 import { priceHistories, priceHistory, priceHistoryPicture } from './price-history.js';
 import { offers } from './offers.js';
@@ -59,7 +59,7 @@ export const endpoints: readonly Endpoint[] = [
   get('/v1/sources', 'key', sources, { more: 'sources' }),
   get('/v1/brands', 'key', brands, { more: 'brands' }),
   get('/v1/deals', 'key', deals, 'deals'),
-  post('/v1/listings', 'writer', writeListings, { more: 'write_listings' }),
+  post('/v1/listings', 'writer', writeListingsRoute, { more: 'write_listings' }),
   get('/v1/usage', 'key', usage, { more: 'usage' }),
   get('/v1/quality', 'key', quality, { more: 'quality' }),
   get('/v1/quality/{flag}', 'key', flagged, { more: 'flagged' }),

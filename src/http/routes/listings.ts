@@ -1,48 +1,38 @@
 import { Type } from 'typebox';
-import { writableSources } from '../../platform/access/key.js';
-import type { UploadOutcome } from '../../usecases/context.js';
 import { endpoint } from '../endpoint.js';
-import { DiskFullError } from '../../engine/errors.js';
-import {
-  ApiError,
-  diskFull,
-  invalid,
-  notAWriter,
-  unavailable,
-  unsupportedCoding,
-} from '../../platform/errors.js';
 import { Enum } from '../../schemas/types.js';
+import { writeListings } from '../../usecases/write-listings.js';
 
 const OUTCOMES = {
-  created: 'new',
-  price_moved: 'its price moved',
-  changed: 'changed otherwise',
-  checked: 'seen again',
-  history: 'older than what is known: for the price history alone',
-  unchanged: 'as it was',
-  repeated: 'a later record of the same listing counts',
-  rejected: 'not loaded, see `reasons`',
+  created: 'a new listing',
+  price_moved: 'the price of the listing changed',
+  changed: 'something other than the price changed',
+  checked: 'only the time of the last check changed',
+  history: 'the record is older than the listing, and was added to its price history only',
+  unchanged: 'nothing changed',
+  repeated: 'a later record of the request replaces this one',
+  rejected: 'the record was not loaded; see `reasons`',
 };
 
 const ResultSchema = Type.Object({
-  index: Type.Integer({ description: 'Which record of the request, from 0', minimum: 0 }),
+  index: Type.Integer({ description: 'The position of the record in the request, from 0', minimum: 0 }),
   outcome: Enum(Object.keys(OUTCOMES), {
     description: Object.entries(OUTCOMES)
       .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
-      .join('; '),
+      .join('. '),
   }),
   reasons: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Why it was rejected: the first 20 reasons, each of at most 300 characters. Once the reasons and warnings of an ' +
-        'answer exceed 1,000,000 characters, each further record has only its first reason',
+        'Why the record was rejected: the first 20 reasons, of at most 300 characters each. Once the reasons and warnings of a ' +
+        'response exceed 1,000,000 characters, only the first reason of each further record is returned',
       maxItems: 20,
     }),
   ),
   warnings: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'What was ignored in it: members that a listing does not have. The first 20, bounded as `reasons` are',
+        'Members of the record that were ignored because a listing does not have them. Limited in the same way as `reasons`',
       maxItems: 20,
     }),
   ),
@@ -50,12 +40,11 @@ const ResultSchema = Type.Object({
 
 const LoadedSchema = Type.Object(
   {
-    records: Type.Integer({ description: 'How many records the request held' }),
-    rejected: Type.Integer({ description: 'How many of them did not land' }),
+    records: Type.Integer({ description: 'The number of records in the request' }),
+    rejected: Type.Integer({ description: 'The number of records that were rejected' }),
     results: Type.Optional(
       Type.Array(ResultSchema, {
-        description:
-          'One for each record, in their order; left out where an earlier request is answered again',
+        description: 'The outcome of each record, in request order. Absent in a replayed response',
       }),
     ),
   },
@@ -78,106 +67,54 @@ const LoadedSchema = Type.Object(
   },
 );
 
-const MAX_KEY = 200;
-
-/** A name of the client's for one request. @throws ApiError 422 */
-function idempotencyName(name: string | undefined): string | undefined {
-  if (name === undefined || (name.length <= MAX_KEY && name !== '')) return name;
-  const msg = `The header Idempotency-Key should have 1 to ${MAX_KEY} characters`;
-  throw invalid([{ loc: ['header', 'Idempotency-Key'], msg, type: 'string_too_long' }]);
-}
-
-export const writeListings = endpoint({
+export const writeListingsRoute = endpoint({
   tag: 'Listings',
-  summary: 'Load listings of a source that the key may write',
+  summary: 'Create or update listings of a source',
   description:
-    'For small partners: records as `npm run ingest` takes them, as NDJSON or a JSON array, plain or gzip, at most 10 MB ' +
-    'unpacked and 10,000 records, for keys with a scope `write:SOURCE`. A rejected record does not keep the others from ' +
-    'being loaded; a record of another source refuses the whole request. Searches find the listings within a second ' +
-    'or so. Their flags follow some seconds later, those of related listings included, and so do suggestions of new brands, ' +
-    'categories and models; suggestions of words in names follow when the operator next makes all suggestions. Counts in a ' +
-    'window of its own, of 30 requests a minute, and against daily quotas of each source (`/v1/usage`). With ' +
-    '`Idempotency-Key`, the same request again within a day is not loaded again. What a record says of the past is stored as ' +
-    'declared, and no deal, statistic or flag uses it: `price_history`, and a price whose `last_checked` is more than a ' +
-    'day old or earlier than what the listing shows.',
+    'For partners whose key has a scope `write:SOURCE`. The body holds the same records as a feed of `npm run ingest`, as NDJSON or ' +
+    'as a JSON array, optionally compressed with gzip: at most 10 MB uncompressed and 10,000 records. A rejected record does not ' +
+    'affect the others, but a record of a source that the key may not write rejects the whole request. ' +
+    'Searches find the listings after about one second. A few seconds later, the flags of these and related listings are updated, and ' +
+    'suggestions of new brands, categories and models are added; suggestions of phrases follow when the operator rebuilds them. ' +
+    'Requests count in a separate rate limit window of 30 requests per minute, and against the daily quotas of each source ' +
+    '(see `GET /v1/usage`). A request that repeats an `Idempotency-Key` within a day is not loaded again. ' +
+    'Prices of the past (`price_history`, and a price whose `last_checked` is more than a day old or earlier than that of the ' +
+    'listing) are stored as declared; deals, statistics and flags do not use them.',
   upload: { types: ['application/x-ndjson', 'application/json'] },
   responses: {
     200: {
-      description: 'What became of each record',
+      description: 'The outcome of each record',
       schema: LoadedSchema,
       headers: {
         'Idempotency-Replayed': {
-          description: 'Whether this answers an earlier request again',
+          description:
+            'Whether the response repeats that of an earlier request with the same `Idempotency-Key`',
           schema: { type: 'string', enum: ['true', 'false'] },
         },
       },
     },
-    400: { description: 'The body as a whole cannot be read: it is cut off, or holds no record or too many' },
+    400: { description: 'The body cannot be read: it is truncated, has no records, or has too many' },
     403: {
-      description: 'The key may not write, or not this source; nothing was loaded',
+      description: 'The key may not write listings, or not those of this source; nothing was loaded',
       example: { detail: 'This key may not write listings of shop_b; nothing was loaded' },
     },
     415: {
       description:
-        'The body is not JSON, or its compression is not accepted. `Accept-Encoding` lists the accepted content codings; a ' +
-        'file compressed with gzip is accepted as the body, too. zstd, zip archives and workbooks are not',
+        'The body is not JSON, or its compression is not supported. `Accept-Encoding` lists the supported content codings. A gzip ' +
+        'file without `Content-Encoding` is accepted as well; zstd, zip archives and workbooks are not',
       example: { detail: 'Only plain or gzip JSON is read here, not zstd, zip archives or workbooks.' },
       headers: {
         'Accept-Encoding': {
-          description: 'The accepted content codings, where the compression was refused',
+          description: 'The supported content codings, if the compression was refused',
           schema: { type: 'string' },
         },
       },
     },
     409: {
-      description: 'The same `Idempotency-Key` is under way',
+      description: 'A request with the same `Idempotency-Key` is still running',
       example: { detail: 'A request with this Idempotency-Key is under way' },
     },
   },
   cost: () => ({ pool: 'load', slots: 1 }),
-  async handle({ uploadListings, access, now }, _input, { key, upload, idempotencyKey }) {
-    const sources = key === null ? new Set<string>() : writableSources(key);
-    if (key === null || upload === null) throw notAWriter();
-    const name = idempotencyName(idempotencyKey);
-    const admission = {
-      mayWrite: (source: string) => sources.has(source),
-      admit: (counts: ReadonlyMap<string, number>) =>
-        access.quotas.charge(key, { sources: counts, bytes: upload.length, now: now() }),
-    };
-    const load = async () => resultsOf(await uploadListings(upload, admission));
-    const count = (results: Results) => ({
-      records: results.length,
-      rejected: results.filter(({ outcome }) => outcome === 'rejected').length,
-    });
-    if (name === undefined) {
-      const results = await load();
-      return { headers: replay(false), body: { ...count(results), results } };
-    }
-    let results: Results | undefined;
-    const { outcome, replayed } = await access.idempotency.once(
-      { keyId: key.id, name, content: upload },
-      async () => {
-        results = await load();
-        // Without the results: what is kept of each request has to be short.
-        return count(results);
-      },
-    );
-    return { headers: replay(replayed), body: { ...outcome, ...(results === undefined ? {} : { results }) } };
-  },
+  handle: (context, _input, caller) => writeListings(context, caller),
 });
-
-const replay = (replayed: boolean) => ({ 'Idempotency-Replayed': String(replayed) });
-
-type Results = Extract<UploadOutcome, { results: unknown }>['results'];
-
-/** @throws ApiError where nothing was loaded, or not all. */
-function resultsOf(outcome: UploadOutcome): Results {
-  if ('foreign' in outcome) throw notAWriter(outcome.foreign);
-  if ('unreadable' in outcome) throw new ApiError(400, `The body cannot be read: ${outcome.unreadable}`);
-  if ('unsupported' in outcome) throw unsupportedCoding(outcome.unsupported);
-  if ('unavailable' in outcome) {
-    const { unavailable: cause } = outcome;
-    throw cause instanceof DiskFullError ? diskFull() : unavailable(cause);
-  }
-  return outcome.results;
-}

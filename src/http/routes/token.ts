@@ -22,7 +22,7 @@ export const token = endpoint({
   responses: { 200: { description: 'A token', schema: TokenSchema } },
   cost: () => null,
   async handle({ tokens, now }, _input, { key }) {
-    if (key?.shown !== 'raw') throw unauthorized();
+    if (key?.presentedAs !== 'raw') throw unauthorized();
     return {
       headers: { 'Cache-Control': 'no-store' },
       body: {

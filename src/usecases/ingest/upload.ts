@@ -3,7 +3,9 @@ import type { Client } from '@elastic/elasticsearch';
 import { FeedError, type FeedItem, PackingError, readFeed } from '../../feeds/read/feed.js';
 import type { AffiliateTemplates } from '../../listing/product.js';
 import { quote, readKey } from '../../listing/validate.js';
-import type { ListingUpload, UploadOutcome, UploadResult } from '../context.js';
+import { DiskFullError } from '../../engine/errors.js';
+import { ApiError, diskFull, notAWriter, unavailable, unsupportedCoding } from '../../platform/errors.js';
+import type { ListingUpload, UploadChecks, UploadResult } from '../context.js';
 import { LoadError, loadFeed, type LoadOptions } from './load.js';
 
 /** The maximum size of one record in an upload. The texts of a valid record are much shorter. */
@@ -26,12 +28,9 @@ export function createListingUpload(where: {
   now: () => Date;
   onWritten?: LoadOptions['onWritten'];
 }): ListingUpload {
-  return async (body, { mayWrite, admit }) => {
+  return async (body, checks) => {
     // The body is read twice: to check it without storing a record, then to load it.
-    const sources = new Map<string, number>();
-    const refused = await refuse(body, mayWrite, sources);
-    if (refused !== null) return refused;
-    await admit(sources);
+    await checks.chargeQuotas(await countRecords(body, checks));
     const results: UploadResult[] = [];
     const warnings = new Map<number, string[]>();
     try {
@@ -49,13 +48,13 @@ export function createListingUpload(where: {
       });
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;
-      return { unavailable: error.cause };
+      throw error.cause instanceof DiskFullError ? diskFull() : unavailable(error.cause);
     }
     for (const result of results) {
       const own = warnings.get(result.index);
       if (own !== undefined) result.warnings = own;
     }
-    return { results: bounded(results.sort((a, b) => a.index - b.index)) };
+    return bounded(results.sort((a, b) => a.index - b.index));
   };
 }
 
@@ -93,35 +92,36 @@ const records = (body: Buffer): AsyncGenerator<FeedItem> =>
   });
 
 /**
- * Checks a body before anything is loaded.
- * @param sources receives the number of records of each source that may be written.
- * @returns why the body is refused; null: it is accepted.
+ * Counts the records of each source in a body.
+ * @throws ApiError 400, 403 or 415 if the body cannot be loaded.
  */
-async function refuse(
+async function countRecords(
   body: Buffer,
-  mayWrite: (source: string) => boolean,
-  sources: Map<string, number>,
-): Promise<UploadOutcome | null> {
+  { mayWrite }: Pick<UploadChecks, 'mayWrite'>,
+): Promise<Map<string, number>> {
+  const sources = new Map<string, number>();
   const foreign = new Set<string>();
   let count = 0;
   try {
     for await (const { value } of records(body)) {
       count += 1;
-      if (count > MAX_RECORDS)
-        return { unreadable: `more than ${MAX_RECORDS.toLocaleString('en-US')} records` };
+      if (count > MAX_RECORDS) throw unreadable(`more than ${MAX_RECORDS.toLocaleString('en-US')} records`);
       const source = readKey({ sku: 'any', ...(typeof value === 'object' ? value : {}) })?.source;
       if (source === undefined) continue;
       if (mayWrite(source)) sources.set(source, (sources.get(source) ?? 0) + 1);
       else if (foreign.size < MAX_FOREIGN) foreign.add(source);
     }
   } catch (error) {
-    if (error instanceof PackingError) return { unsupported: error.message };
-    if (error instanceof FeedError) return { unreadable: error.message };
+    if (error instanceof PackingError) throw unsupportedCoding(error.message);
+    if (error instanceof FeedError) throw unreadable(error.message);
     throw error;
   }
-  if (foreign.size > 0) return { foreign: [...foreign] };
-  return count === 0 ? { unreadable: 'the body holds no record' } : null;
+  if (foreign.size > 0) throw notAWriter([...foreign]);
+  if (count === 0) throw unreadable('the body holds no record');
+  return sources;
 }
+
+const unreadable = (reason: string) => new ApiError(400, `The body cannot be read: ${reason}`);
 
 async function* numbered(items: AsyncIterable<FeedItem>): AsyncGenerator<FeedItem> {
   let index = 0;

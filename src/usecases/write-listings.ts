@@ -1,0 +1,49 @@
+import type { Caller, Context, UploadResult } from './context.js';
+import { writableSources } from '../platform/access/key.js';
+import { invalid, notAWriter } from '../platform/errors.js';
+
+const MAX_IDEMPOTENCY_KEY = 200;
+
+/**
+ * Loads the listings in the body of a request, within the daily quotas of the key. With an `Idempotency-Key`, a repeated
+ * request is answered from the stored counts and loads nothing.
+ * @throws ApiError 400, 403, 415, 422, 429 or 503; nothing was loaded, except that a 503 may come after some records.
+ */
+export async function writeListings(context: Context, { key, upload, idempotencyKey }: Caller) {
+  const { uploadListings, access, now } = context;
+  if (key === null || upload === null) throw notAWriter();
+  checkIdempotencyKey(idempotencyKey);
+  const sources = writableSources(key);
+  const load = () =>
+    uploadListings(upload, {
+      mayWrite: (source) => sources.has(source),
+      chargeQuotas: (counts) =>
+        access.quotas.charge(key, { sources: counts, bytes: upload.length, now: now() }),
+    });
+
+  if (idempotencyKey === undefined) {
+    const results = await load();
+    return { headers: replayed(false), body: { ...countsOf(results), results } };
+  }
+  let results: UploadResult[] | undefined;
+  const request = { keyId: key.id, name: idempotencyKey, content: upload };
+  // Only the counts are stored, because what Redis stores for each request has to be short.
+  const answer = await access.idempotency.once(request, async () => countsOf((results = await load())));
+  return {
+    headers: replayed(answer.replayed),
+    body: { ...answer.outcome, ...(results === undefined ? {} : { results }) },
+  };
+}
+
+function checkIdempotencyKey(name: string | undefined): void {
+  if (name === undefined || (name.length <= MAX_IDEMPOTENCY_KEY && name !== '')) return;
+  const msg = `The header Idempotency-Key should have 1 to ${MAX_IDEMPOTENCY_KEY} characters`;
+  throw invalid([{ loc: ['header', 'Idempotency-Key'], msg, type: 'string_too_long' }]);
+}
+
+const countsOf = (results: readonly UploadResult[]) => ({
+  records: results.length,
+  rejected: results.filter(({ outcome }) => outcome === 'rejected').length,
+});
+
+const replayed = (isReplay: boolean) => ({ 'Idempotency-Replayed': String(isReplay) });
