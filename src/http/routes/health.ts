@@ -16,17 +16,17 @@ const HealthSchema = Type.Object(
   { $id: 'Health' },
 );
 
-const stateOf = (fine: boolean): Static<typeof State> => (fine ? 'ok' : 'unavailable');
+const stateOf = (isOk: boolean): Static<typeof State> => (isOk ? 'ok' : 'unavailable');
 
 const StatusSchema = Type.Object({ status: State }, { $id: 'Status' });
 
 export const health = endpoint({
   tag,
   probe: true,
-  summary: 'Health of the service and of what it needs',
+  summary: 'Check the health of the service and of its dependencies',
   responses: {
-    200: { description: 'All is well', schema: HealthSchema },
-    503: { description: 'Something that the service needs is away', schema: HealthSchema },
+    200: { description: 'The service and its dependencies are available', schema: HealthSchema },
+    503: { description: 'A dependency is unavailable', schema: HealthSchema },
   },
   async handle({ config, health }) {
     const checks = await health.check();
@@ -41,22 +41,22 @@ export const health = endpoint({
 export const livez = endpoint({
   tag,
   probe: true,
-  summary: 'Whether the process runs; touches nothing else',
-  responses: { 200: { description: 'It runs', schema: StatusSchema } },
+  summary: 'Check whether the process is running, without its dependencies',
+  responses: { 200: { description: 'The process is running', schema: StatusSchema } },
   handle: () => ({ body: { status: stateOf(true) } }),
 });
 
 export const readyz = endpoint({
   tag,
   probe: true,
-  summary: 'Whether the service can answer now',
+  summary: 'Check whether the service can handle requests',
   description:
-    'Answers at once, from what is seen each second. A hiccup is no reason to be taken out of a proxy: the engine may ' +
-    'be away for 10 s, Redis for the minute in which keys are remembered.',
+    'Returns the result of the last check, which runs every second. So that a short outage does not remove the instance from a ' +
+    'load balancer, Elasticsearch may be unavailable for 10 seconds, and Redis for one minute, during which keys are cached.',
   responses: {
-    200: { description: 'Send requests', schema: StatusSchema },
+    200: { description: 'The service can handle requests', schema: StatusSchema },
     503: {
-      description: 'Send them elsewhere: something has been away for long, or the service is stopping',
+      description: 'A dependency has been unavailable for longer, or the service is shutting down',
       schema: StatusSchema,
     },
   },

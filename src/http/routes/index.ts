@@ -9,7 +9,7 @@ import { compareMatrix } from './compare-matrix.js';
 import { deals } from './deals.js';
 import { exportRoute } from './export.js';
 import { health, livez, readyz } from './health.js';
-import { createKey, listKeys, revokeKey, rotateKey } from './keys.js';
+import { createKeyRoute, listKeysRoute, revokeKeyRoute, rotateKeyRoute } from './keys.js';
 import { writeListingsRoute } from './listings.js';
 import { lookup, lookupMany } from './lookup.js';
 import { priceHistories, priceHistory, priceHistoryPicture } from './price-history.js';
@@ -28,11 +28,11 @@ import { usage } from './usage.js';
 const root = apiRoot(() => [...endpoints, ...agentPaths]);
 
 /**
- * Every endpoint: verb, path, who may call, what it does, and its name in the API root. Router, API root and OpenAPI
- * document read this list and no other. Static paths stand before `/v1/products/{product_id}`, which would match them too.
+ * All endpoints: method, path, access rule, operation and name in the API root. The router, the API root and the OpenAPI
+ * document are derived from this list. Static paths come before `/v1/products/{product_id}`, which would match them as well.
  */
 export const endpoints: readonly Endpoint[] = [
-  get('/', 'counted', { ...root, summary: 'The API at a glance, for newcomers' }),
+  get('/', 'counted', { ...root, summary: 'Describe the API, without a key' }),
   get('/v1', 'key', root),
   get('/health', 'open', health),
   get('/livez', 'open', livez),
@@ -63,10 +63,10 @@ export const endpoints: readonly Endpoint[] = [
   get('/v1/usage', 'key', usage, { more: 'usage' }),
   get('/v1/quality', 'key', quality, { more: 'quality' }),
   get('/v1/quality/{flag}', 'key', flagged, { more: 'flagged' }),
-  post('/v1/keys', 'admin', createKey),
-  get('/v1/keys', 'admin', listKeys),
-  del('/v1/keys/{key_id}', 'admin', revokeKey),
-  post('/v1/keys/{key_id}/rotate', 'admin', rotateKey),
+  post('/v1/keys', 'admin', createKeyRoute),
+  get('/v1/keys', 'admin', listKeysRoute),
+  del('/v1/keys/{key_id}', 'admin', revokeKeyRoute),
+  post('/v1/keys/{key_id}/rotate', 'admin', rotateKeyRoute),
   post('/v1/token', 'key', token),
   get('/track/{product_id}', 'counted', track),
 ];

@@ -1,44 +1,43 @@
 import { Type } from 'typebox';
-import { type KeyRecord, SCOPE_PATTERN, ENVIRONMENTS } from '../../platform/access/key.js';
-import { TIER_NAMES } from '../../platform/access/tiers.js';
-import type { Context } from '../../usecases/context.js';
 import { endpoint } from '../endpoint.js';
-import type { Caller } from '../../usecases/context.js';
-import { ApiError, invalid, notFound } from '../../platform/errors.js';
-import { parseInstant } from '../../listing/instant.js';
+import { ENVIRONMENTS, SCOPE_PATTERN } from '../../platform/access/key.js';
+import { TIER_NAMES } from '../../platform/access/tiers.js';
 import { Enum } from '../../schemas/types.js';
+import { createKey, DEFAULT_GRACE_S, listKeys, revokeKey, rotateKey } from '../../usecases/keys.js';
 
 const tag = 'Keys';
 const Tier = Enum(TIER_NAMES, {
-  description: 'free and basic: 100 requests a minute, standard: 500, premium: 1,000',
+  description:
+    'The rate limit: 100 requests per minute for `free` and `basic`, 500 for `standard`, 1,000 for `premium`',
 });
 const Environment = Enum(ENVIRONMENTS, {
-  description: 'Picks the prefix: `svc_live_` or `svc_test_`',
+  description: 'The prefix of the key: `svc_live_` or `svc_test_`',
   default: 'live',
 });
 const uuid = (description: string) => Type.String({ description, format: 'uuid' });
-/** Text for people that is more than blanks. */
+/** A text with at least one character that is not white space. */
 const label = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 200, pattern: '\\S' });
 
 const NewKeySchema = Type.Object(
   {
-    developer_id: label('Whose key it is, in your own books'),
-    name: label('What it is for'),
+    developer_id: label('Your own identifier of the developer that the key belongs to'),
+    name: label('What the key is used for'),
     tier: Tier,
-    admin_secret: Type.String({ description: "The operator's secret" }),
+    admin_secret: Type.String({ description: 'The admin secret of the operator' }),
     environment: Type.Optional(Environment),
     scopes: Type.Optional(
       Type.Array(Type.String({ pattern: SCOPE_PATTERN, maxLength: 70 }), {
         maxItems: 20,
-        description: 'What it may do besides reading: `write:SOURCE` loads listings of one source',
+        description:
+          'What the key may do in addition to reading: `write:SOURCE` allows writing listings of a source',
         examples: [['write:shop_a']],
       }),
     ),
     expires_at: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'From when on it is refused, ISO 8601; never unless given',
+        description: 'The time from which the key is refused, ISO 8601. By default, the key does not expire',
         maxLength: 40,
       }),
     ),
@@ -51,8 +50,8 @@ const NewKeySchema = Type.Object(
 
 const IssuedKeySchema = Type.Object(
   {
-    key_id: uuid('Names the key; no secret'),
-    raw_key: Type.String({ description: 'The secret key, shown this once', examples: ['svc_live_…'] }),
+    key_id: uuid('The id of the key, which is not secret'),
+    raw_key: Type.String({ description: 'The secret key. It is shown only once', examples: ['svc_live_…'] }),
     tier: Tier,
     message: Type.String({ description: 'A reminder to store the key securely' }),
   },
@@ -61,7 +60,7 @@ const IssuedKeySchema = Type.Object(
 
 const KeySchema = Type.Object(
   {
-    key_id: uuid('Names the key; no secret'),
+    key_id: uuid('The id of the key, which is not secret'),
     developer_id: Type.String({ examples: ['acme'] }),
     name: Type.String({ examples: ['price watch'] }),
     tier: Tier,
@@ -79,168 +78,85 @@ const KeySchema = Type.Object(
 );
 
 const KeyListSchema = Type.Object(
-  { keys: Type.Array(KeySchema), total: Type.Integer({ description: 'Number of keys' }) },
-  { $id: 'KeyList', description: 'Every key, the newest first' },
+  { keys: Type.Array(KeySchema), total: Type.Integer({ description: 'The number of keys' }) },
+  { $id: 'KeyList', description: 'All keys, the newest first' },
 );
 
-export const createKey = endpoint({
+const pathParameters = Type.Object({ key_id: Type.String({ description: 'The id of the key' }) });
+
+export const createKeyRoute = endpoint({
   tag,
   summary: 'Issue an API key',
-  description: 'No Bearer token: the body holds the admin secret.',
+  description: 'This endpoint takes the admin secret in the body instead of a Bearer token.',
   body: NewKeySchema,
   responses: {
-    201: { description: 'The key, shown this once', schema: IssuedKeySchema },
+    201: { description: 'The key. It is shown only once', schema: IssuedKeySchema },
     409: {
       description: 'The developer already has as many active keys as `MAX_KEYS_PER_DEVELOPER` allows',
       example: { detail: 'This developer has 3 active keys, which is the limit: revoke one first' },
     },
   },
-  async handle(context, { body }, caller) {
-    await admit(body.admin_secret, caller, context);
-    const { keys, now, audit, config } = context;
-    const { developer_id: developerId, name, tier, environment = 'live', scopes = [] } = body;
-    const expiresAt = expiryOf(body.expires_at, now());
-    const key = { developerId, name, tier, environment, scopes, expiresAt };
-    const { record, rawKey } = await keys.create(key, now(), config.maxKeysPerDeveloper);
-    audit({ action: 'key-created', key: record }, caller);
-    return {
-      status: 201,
-      headers: { 'Cache-Control': 'no-store' },
-      body: {
-        key_id: record.id,
-        raw_key: rawKey,
-        tier,
-        message: 'Store this key securely: it is shown only once and cannot be recovered.',
-      },
-    };
-  },
+  handle: (context, { body }, caller) => createKey(context, body, caller),
 });
 
-export const listKeys = endpoint({
+export const listKeysRoute = endpoint({
   tag,
-  summary: 'List keys, without their secrets',
+  summary: 'List all API keys, without their secrets',
   responses: { 200: { description: 'All keys', schema: KeyListSchema } },
-  async handle(context, _input, caller) {
-    await admit(caller.adminSecret, caller, context);
-    const list = (await context.keys.list()).map(toKey);
-    return { headers: { 'Cache-Control': 'no-store' }, body: { keys: list, total: list.length } };
-  },
+  handle: (context, _input, caller) => listKeys(context, caller),
 });
 
-export const revokeKey = endpoint({
+export const revokeKeyRoute = endpoint({
   tag,
-  summary: 'Revoke a key for good',
-  description: 'In effect on the next request, and as often as you like.',
-  pathParameters: Type.Object({ key_id: Type.String({ description: 'The key’s id' }) }),
+  summary: 'Revoke an API key permanently',
+  description: 'Takes effect with the next request. The call can be repeated.',
+  pathParameters,
   responses: {
     204: { description: 'The key is revoked' },
     404: { description: 'No key has this id', example: { detail: 'Key not found' } },
   },
-  async handle(context, { path }, caller) {
-    await admit(caller.adminSecret, caller, context);
-    const key = await context.keys.revoke(path.key_id, context.now());
-    if (key === null) throw notFound('Key not found');
-    context.audit({ action: 'key-revoked', key }, caller);
-    return { status: 204 };
-  },
+  handle: (context, { path }, caller) => revokeKey(context, path.key_id, caller),
 });
-
-const MAX_GRACE_S = 30 * 86_400;
 
 const RotationSchema = Type.Object(
   {
     grace_s: Type.Optional(
       Type.Integer({
-        description: 'For so many seconds the old key is good as well',
+        description: 'The number of seconds for which the old key remains valid',
         minimum: 0,
-        maximum: MAX_GRACE_S,
-        default: 86_400,
+        maximum: 30 * 86_400,
+        default: DEFAULT_GRACE_S,
       }),
     ),
     admin_secret: Type.Optional(
-      Type.String({ description: "The operator's secret, unless the header has it" }),
+      Type.String({ description: 'The admin secret of the operator, unless the header contains it' }),
     ),
   },
-  { $id: 'Rotation', examples: [{ grace_s: 86_400 }] },
+  { $id: 'Rotation', examples: [{ grace_s: DEFAULT_GRACE_S }] },
 );
 
 const RotatedKeySchema = Type.Object(
   {
     ...IssuedKeySchema.properties,
-    replaces: uuid('The old key'),
+    replaces: uuid('The id of the old key'),
     old_key_expires_at: Type.String({
-      description: 'From when on the old key is refused',
+      description: 'The time from which the old key is refused',
       format: 'date-time',
     }),
   },
   { $id: 'RotatedKey' },
 );
 
-export const rotateKey = endpoint({
+export const rotateKeyRoute = endpoint({
   tag,
-  summary: 'Put a new key in the place of an old one',
+  summary: 'Replace an API key by a new one',
   description:
-    'The new one has tier, scopes and end of the old one, which is good for `grace_s` seconds yet.',
-  pathParameters: Type.Object({ key_id: Type.String({ description: 'The key’s id' }) }),
+    'The new key has the tier, the scopes and the expiry of the old key. The old key remains valid for `grace_s` seconds.',
+  pathParameters,
   body: RotationSchema,
   responses: {
-    201: { description: 'The new key, shown this once', schema: RotatedKeySchema },
+    201: { description: 'The new key. It is shown only once', schema: RotatedKeySchema },
     404: { description: 'No usable key has this id', example: { detail: 'Key not found' } },
   },
-  async handle(context, { path, body }, caller) {
-    await admit(caller.adminSecret ?? body.admin_secret, caller, context);
-    const rotated = await context.keys.rotate(path.key_id, body.grace_s ?? 86_400, context.now());
-    if (rotated === null) throw notFound('Key not found');
-    const { record, rawKey, oldExpiresAt } = rotated;
-    context.audit({ action: 'key-rotated', key: record, replaces: path.key_id }, caller);
-    return {
-      status: 201,
-      headers: { 'Cache-Control': 'no-store' },
-      body: {
-        key_id: record.id,
-        raw_key: rawKey,
-        tier: record.tier,
-        message: 'Store this key securely: it is shown only once and cannot be recovered.',
-        replaces: path.key_id,
-        old_key_expires_at: oldExpiresAt,
-      },
-    };
-  },
+  handle: (context, { path, body }, caller) => rotateKey(context, path.key_id, body, caller),
 });
-
-/** @throws ApiError 422 where it is no time to come. */
-function expiryOf(text: string | undefined, now: Date): string | null {
-  if (text === undefined) return null;
-  const ms = parseInstant(text);
-  if (ms !== null && ms > now.getTime()) return new Date(ms).toISOString();
-  const msg = 'Input should be a time to come, ISO 8601';
-  throw invalid([{ loc: ['body', 'expires_at'], msg, type: 'datetime_future' }]);
-}
-
-/** Lets the operator in. @throws as `CheckAdminSecret` does, and writes the refusal down. */
-async function admit(given: string | undefined, caller: Caller, { access, audit }: Context): Promise<void> {
-  try {
-    await access.checkAdminSecret({ given, address: caller.address });
-  } catch (error) {
-    if (error instanceof ApiError && error.status < 500) {
-      audit({ action: 'admin-refused', status: error.status }, caller);
-    }
-    throw error;
-  }
-}
-
-function toKey(record: KeyRecord) {
-  const { id, developerId, name, tier, environment, scopes = [], expiresAt = null } = record;
-  const { createdAt, revokedAt } = record;
-  return {
-    key_id: id,
-    developer_id: developerId,
-    name,
-    tier,
-    environment,
-    scopes: [...scopes],
-    expires_at: expiresAt,
-    created_at: createdAt,
-    revoked_at: revokedAt,
-  };
-}

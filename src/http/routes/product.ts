@@ -7,7 +7,7 @@ import { isPossibleId } from '../../usecases/shared/product-ids.js';
 
 export const product = endpoint({
   tag: 'Listings',
-  summary: 'One listing',
+  summary: 'Retrieve a listing',
   pathParameters: Type.Object({ product_id: Type.Integer({ description: 'Product id' }) }),
   responses: {
     200: { description: 'The listing', schema: ProductSchema },

@@ -9,11 +9,11 @@ export const ApiRootSchema = Type.Object(
     api: Type.String({ description: 'Name of the API', examples: ['Product Catalog API'] }),
     version: Type.String({ description: 'Version label', examples: ['v1'] }),
     endpoints: Type.Record(Type.String(), Type.String(), {
-      description: 'Short name → method and path',
+      description: 'Short name of each endpoint → method and path',
       examples: [{ search: 'GET /v1/search' }],
     }),
     more: Type.Record(Type.String(), Type.String(), {
-      description: 'The same for what the service offers besides',
+      description: 'The same for additional endpoints',
       examples: [{ lookup: 'GET /v1/lookup' }],
     }),
     auth: Type.String({ description: 'How to authenticate' }),
@@ -23,14 +23,14 @@ export const ApiRootSchema = Type.Object(
 );
 
 /**
- * The API at a glance, made of the list of endpoints.
- * @param listed asked at the first request, when the list is complete.
+ * Describes the API, derived from the list of endpoints.
+ * @param listed a function, because the list of endpoints contains this one.
  */
 export const apiRoot = (listed: () => readonly Described[]) =>
   endpoint({
     tag: 'Service',
-    summary: 'The API at a glance',
-    responses: { 200: { description: 'The API at a glance', schema: ApiRootSchema } },
+    summary: 'Describe the API',
+    responses: { 200: { description: 'The endpoints of the API', schema: ApiRootSchema } },
     cost: () => null,
     handle: () => ({
       body: {
@@ -44,7 +44,7 @@ export const apiRoot = (listed: () => readonly Described[]) =>
     }),
   });
 
-/** Short name → method and path, of those endpoints that have one. */
+/** Short name → method and path, for the endpoints that have a short name. */
 const named = (
   listed: readonly Described[],
   nameOf: (name: Described['name']) => string | undefined,

@@ -1,68 +1,34 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { formatInstant } from '../../listing/instant.js';
-import { sourcesRequest } from '../../engine/queries/sources.js';
-import { type Freshness, FreshnessSchema } from '../../schemas/quality.js';
+import { FreshnessSchema } from '../../schemas/quality.js';
 import { nullable } from '../../schemas/types.js';
-
-const count = (description: string) => Type.Integer({ description });
+import { listSources } from '../../usecases/sources.js';
 
 const SourcesSchema = Type.Object(
   {
     sources: Type.Array(
       Type.Object({
-        code: Type.String({ description: 'Source platform code, as `source` and `platform` take it' }),
-        listings: count('Listings of it'),
+        code: Type.String({
+          description: 'Source platform code, a value of the parameters `source` and `platform`',
+        }),
+        listings: Type.Integer({ description: 'The number of listings of the source' }),
         last_load_at: nullable(
           'string',
-          'When its feed last brought anything: a listing, a change or a check',
+          'When a load last created, changed or checked a listing of the source',
           { format: 'date-time' },
         ),
         freshness: FreshnessSchema,
       }),
     ),
-    total: count('Number of sources'),
+    total: Type.Integer({ description: 'The number of sources' }),
   },
-  { $id: 'SourceList', description: 'Every source, most listings first' },
+  { $id: 'SourceList', description: 'All sources, sorted by the number of listings' },
 );
-
-/** What the engine says of one source. */
-interface Bucket {
-  key: string;
-  doc_count: number;
-  changed: { value: number | null };
-  observed: { value: number | null };
-  freshness: { buckets: Record<keyof Freshness, { doc_count: number }> };
-}
 
 export const sources = endpoint({
   tag: 'Listings',
-  summary: 'Every source with its number of listings and how fresh they are',
+  summary: 'List all sources with the number and the freshness of their listings',
   query: Type.Object({}),
   responses: { 200: { description: 'All sources', schema: SourcesSchema } },
-  async handle({ es, products, now }) {
-    const answer = await es.search<unknown, { sources: { buckets: Bucket[] } }>({
-      index: products,
-      ...sourcesRequest(now()),
-    });
-    const listed = (answer.aggregations?.sources.buckets ?? []).map(toSource);
-    return { body: { sources: listed, total: listed.length } };
-  },
+  handle: (context) => listSources(context),
 });
-
-function toSource({ key: code, doc_count: listings, changed, observed, freshness }: Bucket) {
-  const at = Math.max(changed.value ?? 0, observed.value ?? 0);
-  const { day, week, month, older, never } = freshness.buckets;
-  return {
-    code,
-    listings,
-    last_load_at: at === 0 ? null : formatInstant(at),
-    freshness: {
-      day: day.doc_count,
-      week: week.doc_count,
-      month: month.doc_count,
-      older: older.doc_count,
-      never: never.doc_count,
-    },
-  };
-}

@@ -6,19 +6,19 @@ import { Enum } from '../../schemas/types.js';
 
 const TokenSchema = Type.Object(
   {
-    access_token: Type.String({ description: 'A JWT; send it as you would the key' }),
+    access_token: Type.String({ description: 'A JWT, to be sent instead of the key' }),
     token_type: Enum(['Bearer']),
-    expires_in: Type.Integer({ description: 'Seconds', examples: [900] }),
+    expires_in: Type.Integer({ description: 'The validity of the token in seconds', examples: [900] }),
   },
   { $id: 'Token' },
 );
 
 export const token = endpoint({
   tag: 'Keys',
-  summary: 'Exchange the raw key for a token of 15 minutes',
+  summary: 'Exchange an API key for a token that is valid for 15 minutes',
   description:
-    'The token is taken wherever the key is, and dies with it: revoking the key takes effect at once. A token cannot ' +
-    'be exchanged for another.',
+    'The token is accepted wherever the key is accepted. Revoking the key invalidates its tokens immediately. A token cannot be ' +
+    'exchanged for another token.',
   responses: { 200: { description: 'A token', schema: TokenSchema } },
   cost: () => null,
   async handle({ tokens, now }, _input, { key }) {

@@ -1,47 +1,23 @@
 import { Type } from 'typebox';
-import { visitorOf } from '../../platform/access/client-address.js';
-import type { Product } from '../../schemas/product.js';
-import { parseUrl } from '../../listing/url.js';
 import { endpoint } from '../endpoint.js';
-import { notFound } from '../../platform/errors.js';
-import { isPossibleId } from '../../usecases/shared/product-ids.js';
+import { trackClick } from '../../usecases/track-click.js';
 
 export const track = endpoint({
   tag: 'Tracking',
   summary: 'Follow a tracked link to the shop',
   description:
-    'Where `affiliate_url` leads unless the feed brings a link of its own. Limited by address, also while Redis is away; ' +
-    'clicks are recorded in the background.',
+    'The target of `affiliate_url`, unless the feed states an affiliate URL of its own. Requests are limited by client address, even ' +
+    'while Redis is unavailable. Clicks are recorded asynchronously.',
   pathParameters: Type.Object({ product_id: Type.Integer({ description: 'Product id' }) }),
   responses: {
     302: {
-      description: 'To the shop',
-      headers: { Location: { description: "The listing's `buy_url`", schema: { type: 'string' } } },
+      description: 'A redirect to the shop',
+      headers: { Location: { description: 'The `buy_url` of the listing', schema: { type: 'string' } } },
     },
     404: {
-      description: 'No listing has this id, or it has no link',
+      description: 'No listing has this id, or the listing has no `buy_url`',
       example: { detail: 'Product not found' },
     },
   },
-  async handle({ readListing, config, now }, { path }, { method, address }) {
-    const id = path.product_id;
-    const found = isPossibleId(id) ? await readListing(id) : null;
-    const listing = found === null ? null : (JSON.parse(found.toString()) as Product);
-    const url = listing === null ? null : shopUrl(listing);
-    if (listing === null || url === null) throw notFound('Product not found');
-    const product = { id, source: listing.source };
-    const visitor = visitorOf(address, now(), config.jwtSecrets[0]);
-    return {
-      status: 302,
-      headers: { Location: url, 'Cache-Control': 'no-store' },
-      // Whoever only looks where a link leads goes to no shop.
-      event: method === 'HEAD' ? { product } : { action: 'click', product, visitor },
-    };
-  },
+  handle: (context, { path }, caller) => trackClick(context, path.product_id, caller),
 });
-
-/** Where a listing is sold, as a header can hold it; null: nowhere that a browser should be sent to. */
-function shopUrl({ buy_url }: Product): string | null {
-  const url = buy_url === null ? null : parseUrl(buy_url);
-  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : null;
-}

@@ -1,26 +1,26 @@
 import { Type } from 'typebox';
-import { TIER_NAMES } from '../../platform/access/tiers.js';
-import type { RateLimitWindow } from '../../platform/access/access.js';
 import { endpoint } from '../endpoint.js';
-import { unauthorized } from '../../platform/errors.js';
+import { TIER_NAMES } from '../../platform/access/tiers.js';
 import { Enum } from '../../schemas/types.js';
+import { getUsage } from '../../usecases/keys.js';
 
 const WindowSchema = Type.Object({
-  limit: Type.Integer({ description: 'Requests a minute' }),
+  limit: Type.Integer({ description: 'The maximum number of requests per minute' }),
   used: Type.Integer({
-    description: 'Requests in this minute so far, this one included where it counts there',
+    description:
+      'The number of requests in the current minute, including this one if it counts in this window',
   }),
   remaining: Type.Integer(),
   resets_at: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     format: 'date-time',
-    description: 'When the window ends; null: it has not begun',
+    description: 'When the window ends; null if it has not begun',
   }),
 });
 
 const WrittenSchema = Type.Object({
-  limit: Type.Integer({ description: 'The most in a day' }),
-  used: Type.Integer({ description: 'Since midnight UTC, by all keys that write this source' }),
+  limit: Type.Integer({ description: 'The maximum per day' }),
+  used: Type.Integer({ description: 'The amount since midnight UTC, by all keys that write the source' }),
   remaining: Type.Integer(),
 });
 
@@ -28,21 +28,23 @@ const QuotaSchema = Type.Object({
   source: Type.String({ description: 'A source that the key may write' }),
   listings: WrittenSchema,
   bytes: Type.Object(WrittenSchema.properties, {
-    description: 'Of request bodies, after their `Content-Encoding` is decoded',
+    description: 'The size of request bodies after `Content-Encoding` is decoded',
   }),
-  resets_at: Type.String({ format: 'date-time', description: 'The next midnight, UTC' }),
+  resets_at: Type.String({ format: 'date-time', description: 'The next midnight UTC' }),
 });
 
 const UsageSchema = Type.Object(
   {
     key_id: Type.String({ format: 'uuid' }),
     tier: Enum(TIER_NAMES),
-    scopes: Type.Array(Type.String(), { description: 'What the key may do besides reading' }),
+    scopes: Type.Array(Type.String(), { description: 'What the key may do in addition to reading' }),
     expires_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
     requests: WindowSchema,
     suggestions: WindowSchema,
     writes: WindowSchema,
-    write_quotas: Type.Array(QuotaSchema, { description: 'What may be written in a day, for each source' }),
+    write_quotas: Type.Array(QuotaSchema, {
+      description: 'The daily quotas of each source that the key may write',
+    }),
   },
   {
     $id: 'Usage',
@@ -70,44 +72,11 @@ const UsageSchema = Type.Object(
 
 export const usage = endpoint({
   tag: 'Keys',
-  summary: 'What the key has used of its windows',
+  summary: 'Retrieve the usage of the API key',
   description:
-    'Whose key asks, what it may do, how much of this minute it has used, and how much of the day’s quotas of the ' +
-    'sources that it may write. Counts as any request.',
-  responses: { 200: { description: 'Its usage', schema: UsageSchema } },
+    'Returns the tier and scopes of the key, the state of its rate limit windows, and the daily quotas of the sources that it may ' +
+    'write. The request itself counts like any other.',
+  responses: { 200: { description: 'The usage of the key', schema: UsageSchema } },
   cost: () => null,
-  async handle({ access, now }, _input, { key }) {
-    if (key === null) throw unauthorized();
-    const [{ requests, suggestions, writes }, quotas] = await Promise.all([
-      access.usage(key),
-      access.quotas.of(key, now()),
-    ]);
-    return {
-      headers: { 'Cache-Control': 'no-store' },
-      body: {
-        key_id: key.id,
-        tier: key.tier,
-        scopes: [...(key.scopes ?? [])],
-        expires_at: key.expiresAt ?? null,
-        requests: toWindow(requests),
-        suggestions: toWindow(suggestions),
-        writes: toWindow(writes),
-        write_quotas: quotas.map(({ source, limit, used, resetsAt }) => ({
-          source,
-          listings: toWritten(limit.listings, used.listings),
-          bytes: toWritten(limit.bytes, used.bytes),
-          resets_at: resetsAt.toISOString(),
-        })),
-      },
-    };
-  },
-});
-
-const toWritten = (limit: number, used: number) => ({ limit, used, remaining: Math.max(0, limit - used) });
-
-const toWindow = ({ limit, used, resetsAt }: RateLimitWindow) => ({
-  limit,
-  used,
-  remaining: Math.max(0, limit - used),
-  resets_at: resetsAt?.toISOString() ?? null,
+  handle: (context, _input, caller) => getUsage(context, caller),
 });

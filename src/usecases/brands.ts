@@ -1,0 +1,43 @@
+import type { Context } from './context.js';
+import { brandsRequest } from '../engine/queries/sources.js';
+import { GROUPS_SCHEMA } from '../listing/derived.js';
+import { badRequest } from '../platform/errors.js';
+import { foldValue } from '../text/fold.js';
+import { checkSchema } from './shared/filters.js';
+import { pageFrame } from './shared/paging.js';
+
+/** The maximum of `offset` and `limit` together. A terms aggregation has to compute every bucket before the page. */
+export const MAX_BRANDS = 10_000;
+
+/** A bucket of the aggregation of `brandsRequest`. */
+interface BrandBucket {
+  /** The folded brand. */
+  key: string;
+  doc_count: number;
+  /** The most frequent notation of the brand. */
+  written: { buckets: { key: string }[] };
+}
+
+/** A page of the brands that begin with `q`, sorted by the number of listings. @throws ApiError 400 for a page that is too deep. */
+export async function listBrands(
+  context: Context,
+  { q = '', limit = 20, offset = 0 }: { q?: string; limit?: number; offset?: number },
+) {
+  const { es, products: index } = context;
+  if (offset + limit > MAX_BRANDS) {
+    throw badRequest(
+      `offset and limit must not exceed ${MAX_BRANDS} together; use q to ask for fewer brands`,
+    );
+  }
+  await checkSchema(context, { 'the list of brands': GROUPS_SCHEMA });
+  const { aggregations } = await es.search<
+    unknown,
+    { brands: { buckets: BrandBucket[] }; distinct: { value: number } }
+  >({ index, ...brandsRequest(foldValue(q), { limit, offset }) });
+  const items = (aggregations?.brands.buckets ?? []).map(({ key, doc_count: listings, written }) => ({
+    brand: written.buckets[0]?.key.trim() ?? key,
+    listings,
+  }));
+  const total = aggregations?.distinct.value ?? 0;
+  return { body: { ...pageFrame({ total, items: items.length }, { limit, offset }), items } };
+}
