@@ -28,7 +28,7 @@ describe('a search by cursor', () => {
   const page = async (query: string, cursor: string, init: RequestInit = {}): Promise<Reply> =>
     api.get(`/v1/search?${query}&cursor=${encodeURIComponent(cursor)}`, init);
 
-  /** All pages, with what is done between them. */
+  /** Reads all pages, and runs `between` before each further page. */
   async function walk(query: string, between: (at: number) => Promise<void> = async () => undefined) {
     const pages = [];
     let cursor: string | null = '';
@@ -48,7 +48,7 @@ describe('a search by cursor', () => {
   };
 
   for (const query of ['limit=40', 'q=lamp&limit=40&sort=price_desc', 'q=lamp+number&limit=40']) {
-    it(`sees each listing once while others write: ${query}`, async () => {
+    it(`returns each listing once while others write: ${query}`, async () => {
       const pages = await walk(query, async (at) => {
         const changed = Array.from({ length: 20 }, (_, i) =>
           listing(20 * at + i, { description: `change ${at} of ${query}` }),
@@ -79,7 +79,7 @@ describe('a search by cursor', () => {
     });
   }
 
-  it('goes the way that offsets go, with filters, facets and fields', async () => {
+  it('returns the same pages as offsets, with filters, facets and fields', async () => {
     for (const query of [
       'q=Lamp+number+7&limit=30',
       'sort=price_asc&limit=70&category=lamps&facets=price,source&fields=sku',
@@ -95,7 +95,7 @@ describe('a search by cursor', () => {
     }
   });
 
-  it('has no next page where there is nothing, and may change its size', async () => {
+  it('has no next page after the last listing, and allows another page size', async () => {
     const none = await page('q=zzzzqq', '');
     assert.isNull(none.body.next_cursor);
     assert.notProperty((await api.get('/v1/search')).body, 'next_cursor');
@@ -104,7 +104,7 @@ describe('a search by cursor', () => {
     assert.lengthOf(next.body.items, 3);
   });
 
-  it('answers 422 to a cursor that is mangled or of other parameters', async () => {
+  it('answers 422 to a damaged cursor and to one of other parameters', async () => {
     const { body } = await page('limit=10&q=lamp', '');
     const cursor = body.next_cursor as string;
     const other = cursor.at(-1) === 'A' ? 'B' : 'A';
@@ -130,7 +130,7 @@ describe('a search by cursor', () => {
     assert.equal((await page('limit=10&q=lamp&offset=0', cursor)).status, 200);
   });
 
-  it('lets a free key hold but a few, and says 410 to the one that was left longest', async () => {
+  it('closes the least recently used session of a free key that opens too many, and answers 410 to its cursor', async () => {
     const init = { headers: { authorization: `Bearer ${await api.key('free')}` } };
     const others = await openContexts();
     const cursors: string[] = [];
@@ -143,8 +143,8 @@ describe('a search by cursor', () => {
     assert.equal((await page('limit=10', cursors.at(-1) ?? '', init)).status, 200);
   });
 
-  /** Seen to fail: with a dead cursor counted as a walk, each live one is ended in turn. */
-  it('that is gone ends no other', async () => {
+  /** Without the check, each use of a cursor whose session is closed would close another session. */
+  it('does not close another session when the cursor of a closed one is used', async () => {
     const init = { headers: { authorization: `Bearer ${await api.key('basic')}` } };
     const begin = async () => (await page('limit=10', '', init)).body.next_cursor as string;
     const cursors: string[] = [];
@@ -156,7 +156,7 @@ describe('a search by cursor', () => {
     }
   });
 
-  it('expires, and tells that from what it never was', () => {
+  it('expires, and distinguishes an expired cursor from an invalid one', () => {
     const sealed = createSealed(['x'.repeat(32)]);
     const query = { q: 'lamp', cursor: 'any', limit: 10 };
     const state = { id: 'a', pit: 'b', after: [1], seen: 10, began: 0, until: 1_000 };

@@ -11,7 +11,7 @@ interface Page {
   items: { sku: string; why?: { clauses: Record<string, number>; missing: string[] } }[];
 }
 
-describe('Why a search finds what it finds', () => {
+describe('the explanation of a search', () => {
   let api: Api;
   let key: string;
   before(async () => {
@@ -34,7 +34,7 @@ describe('Why a search finds what it finds', () => {
     return (await response.json()) as Page;
   };
 
-  it('is told of each word and of each item, where it is asked for', async () => {
+  it('covers each word and each item on request', async () => {
     const { explanation, items } = await search('q=red+ketle+zzzz+4006381333931&explain=true&brand=homarel');
     assert.deepEqual(explanation?.words, [
       { word: 'red', known: true, read_as: null, synonyms: [] },
@@ -54,14 +54,14 @@ describe('Why a search finds what it finds', () => {
       [['red', ['zzzz']]],
     );
     assert.isAbove(items[0]?.why?.clauses['words'] ?? 0, 500);
-    // As listings write it, not as the engine stems it.
+    // The form that listings write instead of the stem.
     const dishes = await search('q=smart+dihses&explain=true');
     assert.equal(dishes.explanation?.['corrected_query'], 'smart dishes');
     assert.equal(dishes.explanation?.words[1]?.read_as, 'dishes');
     assert.deepEqual(dishes.items[0]?.why?.missing, []);
   });
 
-  it('knows the words of the catalogue, whatever the filters leave', async () => {
+  it('reports the words of the whole catalogue, whatever the filters are', async () => {
     for (const filters of ['max_price=1', 'max_price=1&facets=price', 'brand=nobody&sort=price_asc']) {
       const { total, explanation } = await search(`q=red+kettle&explain=true&${filters}`);
       assert.equal(total, 0, filters);
@@ -76,7 +76,7 @@ describe('Why a search finds what it finds', () => {
     }
   });
 
-  it('names synonyms, phrases and what all words score, in any order', async () => {
+  it('lists synonyms, phrases and the score of all words, in any order', async () => {
     const tv = await search('q=tv&explain=true');
     assert.deepEqual(tv.explanation?.words[0]?.synonyms, ['televis']);
     assert.equal(tv.items[0]?.why?.clauses['all_words'], 1000);
@@ -89,7 +89,7 @@ describe('Why a search finds what it finds', () => {
     assert.isUndefined(items[0]?.sku);
   });
 
-  it('is told of text without a word, too', async () => {
+  it('covers text without words, too', async () => {
     for (const q of [
       '"',
       '""',
@@ -108,7 +108,7 @@ describe('Why a search finds what it finds', () => {
     }
   });
 
-  it('is not told where it is not asked for, nor without words', async () => {
+  it('is absent without a request and without a text', async () => {
     for (const query of ['q=kettle', 'explain=true', 'q=kettle&explain=false']) {
       const page = await search(query);
       assert.notProperty(page, 'explanation');
@@ -117,7 +117,7 @@ describe('Why a search finds what it finds', () => {
     }
   });
 
-  it('counts the first twenty words of a longer text', async () => {
+  it('covers the first twenty words of a longer text', async () => {
     const words = Array.from({ length: 30 }, (_, at) => `kettle${at}`);
     const { explanation } = await search(`q=${words.join('+')}+kettle&explain=true`);
     assert.deepEqual(
@@ -126,7 +126,7 @@ describe('Why a search finds what it finds', () => {
     );
   });
 
-  it('is told of a search without results: filters, unknown words, and what may be meant', async () => {
+  it('states why a search has no results: filters, unknown words, and a correction', async () => {
     const filtered = await search('q=kettle&max_price=10&brand=Homarel');
     assert.deepEqual(filtered.empty, {
       reason: 'filters',
@@ -136,7 +136,7 @@ describe('Why a search finds what it finds', () => {
       ],
       did_you_mean: null,
     });
-    // "kettel" is read as kettle, with a filter and without it.
+    // "kettel" is corrected to "kettle" with and without a filter.
     assert.deepEqual((await search('q=kettel&max_price=10')).empty, {
       reason: 'filters',
       without: [{ parameter: 'price', total: 2 }],
@@ -153,11 +153,11 @@ describe('Why a search finds what it finds', () => {
       ['category_path'],
     );
     const unknown = { reason: 'unknown_words', without: [] };
-    // Paper is another thing, and so are dishes.
+    // Paper and dishes are other things.
     assert.deepEqual((await search('q=pampers')).empty, { ...unknown, did_you_mean: null });
     assert.deepEqual((await search('q=wishes')).empty, { ...unknown, did_you_mean: null });
     assert.deepEqual((await search('q=zzzz')).empty, { ...unknown, did_you_mean: null });
-    // Nobody sells a "dishe".
+    // No listing has "dishe".
     assert.equal((await search('q=fishes')).empty?.did_you_mean, 'dishes');
     const none = await search('q=red+paper&match=all');
     assert.deepEqual(none.empty, { reason: 'nothing', without: [], did_you_mean: null });

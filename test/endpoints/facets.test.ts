@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 
-/** The same numbers for every run: mulberry32. */
+/** A random number generator with the same numbers in every run (mulberry32). */
 function seeded(seed: number) {
   let state = seed;
   const next = () => {
@@ -56,7 +56,7 @@ const listing = (i: number) => ({
         ean: '4006381333931',
         size: pick(['S', 'M', 'L', null, { w: 1 }]),
         'a.b [c]>': 'x',
-        // More values than a facet is asked for.
+        // More values than a facet requests.
         serial: i,
       },
 });
@@ -75,7 +75,7 @@ const fold = (text: string) =>
 const folds = (parameter: string) => parameter.split('|').map(fold);
 const units = (price: string) => Math.round(Number(price) * 10_000);
 
-/** The attributes of a listing by the contract's words. */
+/** The attributes of a listing, as the specification defines them. */
 function attributes({ metadata }: Json): Map<string, Set<string>> {
   const stated = Object.entries((metadata?.attributes ?? metadata ?? {}) as Json);
   const found = new Map<string, Set<string>>();
@@ -91,7 +91,7 @@ function attributes({ metadata }: Json): Map<string, Set<string>> {
   return found;
 }
 
-/** What each parameter lets pass, and of which facet it is. */
+/** For each parameter, the listings that pass it and the facet that it belongs to. */
 const TESTS: Record<string, [facet: string, passes: (item: Json, asked: string) => boolean]> = {
   q: ['', (item, asked) => item.name.split(' ').includes(asked)],
   brand: ['brand', (item, asked) => item.brand !== null && folds(asked).includes(fold(item.brand))],
@@ -166,7 +166,7 @@ describe('facets', () => {
     return body as Json & { facets: Json[] };
   };
 
-  /** What all filters but those of one facet let pass. */
+  /** The listings that pass all filters except those of one facet. */
   const passing = (filters: Filters, facet?: string) =>
     catalogue.filter((item) =>
       Object.entries(filters).every(([name, asked]) => {
@@ -264,7 +264,7 @@ describe('facets', () => {
 
   const FACETS = 'brand,category,source,currency,availability,rating,price,attr.Colour,attributes';
 
-  it('equal a count over the export, for 200 random sets of filters', async function () {
+  it('equal counts over the export for 200 random sets of filters', async function () {
     this.timeout(120_000);
     const sets = Array.from({ length: 200 }, someFilters);
     let selected = 0;
@@ -310,7 +310,7 @@ describe('facets', () => {
     assert.isAbove(selected, 30);
   });
 
-  it('show the commonest spelling', async () => {
+  it('display the most frequent form of a value', async () => {
     const { facets } = await get({ facets: 'brand,category,attr.colour,attr.form factor' });
     for (const { name, values } of facets) {
       const spelled = (item: Json): string[] => {
@@ -340,7 +340,7 @@ describe('facets', () => {
     }
   });
 
-  it('stand in the order asked for, each once, those of attributes where most matches state one', async () => {
+  it('are in the requested order, each once, with the attributes that most matches state', async () => {
     const { facets } = await get({
       facets: 'attributes,source,attr.size,ATTR.x,source'.replace('ATTR', 'attr'),
     });
@@ -359,7 +359,7 @@ describe('facets', () => {
     assert.notProperty(await get({ facets: '' }), 'facets');
   });
 
-  it('call an attribute as the request does, whichever of its two spellings that is', async () => {
+  it('name an attribute as the request does, in either of its two forms', async () => {
     for (const name of ['attr.color', 'attr.colour']) {
       const other = name === 'attr.color' ? 'attr.colour' : 'attr.color';
       const { facets, total } = await get({ facets: `${name},${other}`, [other]: 'black' });
@@ -377,7 +377,7 @@ describe('facets', () => {
     }
   });
 
-  it('show a selected value that no listing of the result has as listings or the request write it', async () => {
+  it('display a selected value without listings as other listings or the request write it', async () => {
     const { facets } = await get({
       q: 'nosuchword',
       facets: 'brand,source,category,attr.colour,currency',
@@ -433,7 +433,7 @@ describe('facets of listings without prices, and with counters', () => {
   });
   after(() => api.stop());
 
-  it('choose the currencies of price by the listings that have a price', async () => {
+  it('select the currencies of the facet price among listings with a price', async () => {
     const { body } = await api.get('/v1/search?facets=price&limit=1');
     assert.sameMembers(
       body.facets.map(({ currency }: Json) => currency),
@@ -441,7 +441,7 @@ describe('facets of listings without prices, and with counters', () => {
     );
   });
 
-  it('leave counters out of attributes, and count them where they are asked for by name', async () => {
+  it('exclude counters from attributes, and count them if they are requested by name', async () => {
     const names = async (query: string): Promise<string[]> =>
       (await api.get(`/v1/search?limit=1&${query}`)).body.facets.map(({ name }: Json) => name);
     assert.deepEqual(await names('facets=attributes'), ['attr.size']);

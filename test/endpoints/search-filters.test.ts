@@ -84,7 +84,7 @@ describe('filters, orders and fields of a search', () => {
     'min_rating=5&min_rating=4': ['radio', 'set', 'tv'],
   };
   for (const [query, expected] of Object.entries(filters)) {
-    it(`filters by ${query}, the same everywhere`, async () => {
+    it(`filters by ${query} in all lists alike`, async () => {
       assert.deepEqual(await found(query), expected);
       assert.deepEqual(await found(query, '/v1/products/export'), expected);
       assert.deepEqual(await found(query, '/v1/products/trending'), expected);
@@ -95,7 +95,7 @@ describe('filters, orders and fields of a search', () => {
     });
   }
 
-  it('goes on with an export under the same filters', async () => {
+  it('links to the next page of an export with the same filters', async () => {
     const { headers } = await api.get('/v1/products/export?brand=Bose|Nescafe&attr.colour=black|x&limit=1');
     const next = new URL(/<(.+)>/.exec(headers.get('link') ?? '')?.[1] ?? '');
     assert.equal(next.searchParams.get('brand'), 'Bose|Nescafe');
@@ -108,8 +108,8 @@ describe('filters, orders and fields of a search', () => {
     return skus(body);
   };
 
-  it('orders by converted prices, those without a rate and without a price last', async () => {
-    // 90 USD are more than 100 SGD; BND has no rate.
+  it('sorts by converted prices, with listings without an exchange rate or a price last', async () => {
+    // 90 USD are more than 100 SGD; BND has no exchange rate.
     const [a, b] = [await ordered('sort=price_asc'), await ordered('sort=price_desc')];
     assert.deepEqual(a, ['deal', 'tv', 'set', 'radio', 'free']);
     assert.deepEqual(b, ['set', 'tv', 'deal', 'radio', 'free']);
@@ -119,7 +119,7 @@ describe('filters, orders and fields of a search', () => {
     assert.deepEqual(paged.flat(), a);
   });
 
-  it('orders by rating, by discount, and by what came last', async () => {
+  it('sorts by rating, by discount and by first observation', async () => {
     assert.deepEqual((await ordered('sort=rating')).slice(0, 3), ['radio', 'tv', 'set']);
     assert.deepEqual((await ordered('sort=discount'))[0], 'deal');
     assert.lengthOf(await ordered('sort=discount'), 5);
@@ -134,7 +134,7 @@ describe('filters, orders and fields of a search', () => {
     assert.deepEqual(await ordered('q=bose&sort=relevance'), await ordered('q=bose'));
   });
 
-  it('shows the fields that are asked for, in their order, and the id', async () => {
+  it('returns the requested fields in their order, and the id', async () => {
     const { body } = await api.get('/v1/search?fields=price,name&q=tv&source=shop_a');
     assert.deepEqual(body.items.map(Object.keys), [['id', 'name', 'price']]);
     const linked = await api.get('/v1/search?fields=affiliate_url&source=shop_a');
@@ -147,7 +147,7 @@ describe('filters, orders and fields of a search', () => {
     assert.deepEqual(all.body, whole.body);
   });
 
-  it('marks what matched, in HTML that holds no other markup', async () => {
+  it('highlights matches in HTML without other markup', async () => {
     const { body } = await api.get('/v1/search?q=tv+films&highlight=true&source=shop_a');
     const { highlight, ...item } = body.items[0];
     assert.equal(highlight.name, 'Listing <em>tv</em>');
@@ -160,7 +160,7 @@ describe('filters, orders and fields of a search', () => {
     assert.deepEqual(unmatched.body.items[0].highlight, { name: 'Listing set', description: null });
   });
 
-  it('marks the beginning of a long description, and shows all of it', async () => {
+  it('highlights only the beginning of a long description, and returns all of it', async () => {
     const description = `Lantern oil. ${'So bright, so warm. '.repeat(400)}Lantern.`;
     await api.load([record({ sku: 'lantern', source: 'shop_long', name: 'Storm light', description })]);
     const { body } = await api.get('/v1/search?q=lantern&highlight=true&source=shop_long');
@@ -201,7 +201,7 @@ describe('filters, orders and fields of a search', () => {
     });
   }
 
-  it('tells all findings at once, those about several parameters too', async () => {
+  it('reports all errors at once, including those of several parameters', async () => {
     const { body } = await api.get(
       '/v1/search?limit=0&sort=relevance&facets=x,brand,y&min_rating=9&offset=1&cursor=',
     );
@@ -228,7 +228,7 @@ describe('filters, orders and fields of a search', () => {
       assert.equal((await api.get(`/v1/${path}?${many}`)).status, 422, path);
   });
 
-  it('still takes limits that cross for 400 everywhere', async () => {
+  it('answers 400 to crossing price limits in all lists', async () => {
     for (const path of ['search', 'products', 'products/trending', 'products/export', 'deals'])
       assert.equal((await api.get(`/v1/${path}?min_price=2&max_price=1`)).status, 400, path);
   });

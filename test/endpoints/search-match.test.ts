@@ -19,7 +19,7 @@ const ENOUGH = 20;
 const tea = (index: number, more: object = {}) =>
   record({ sku: `tea-${index}`, name: 'Green tea', brand: index < 3 ? 'Leafly' : 'Hillside', ...more });
 
-describe('Which listings a search lists', () => {
+describe('the set of listings that a search lists', () => {
   let api: Api;
   let proxy: Proxy;
   before(async () => {
@@ -62,14 +62,14 @@ describe('Which listings a search lists', () => {
     (await ask({ q, match: 'auto', ...more })).matched;
 
   for (const sort of ['price_asc', 'price_desc', 'rating', 'discount', 'newest', 'updated']) {
-    it(`lists the thing that the words name when sorted by ${sort}`, async () => {
+    it(`is of the kind that the words name when sorted by ${sort}`, async () => {
       assert.sameMembers(await found('laptop', { sort }), ['laptop-a', 'laptop-b']);
       assert.sameMembers(await found('laptop sleeve', { sort }), ['sleeve']);
       assert.sameMembers(await found('sleeve laptop', { sort }), ['sleeve']);
     });
   }
 
-  it('sorts the thing by price or rating', async () => {
+  it('is sorted by price or rating', async () => {
     assert.deepEqual(await found('laptop', { sort: 'price_asc' }), ['laptop-b', 'laptop-a']);
     assert.deepEqual(await found('laptop', { sort: 'rating' }), ['laptop-b', 'laptop-a']);
     assert.deepEqual(await matched('laptop', { sort: 'rating' }), {
@@ -79,19 +79,19 @@ describe('Which listings a search lists', () => {
     });
   });
 
-  it('lists what has most of the words where nothing has all', async () => {
-    // No laptop is green: the one of 14 inches has more of the words than the other.
+  it('has most of the words if no listing has all of them', async () => {
+    // No laptop is green; the laptop of 14 inches has more of the words than the other one.
     assert.deepEqual(await found('green 14 inch laptop', { sort: 'price_asc' }), ['laptop-a']);
     assert.deepEqual(await matched('green 14 inch laptop', { sort: 'price_asc' }), {
       mode: 'any',
       all_words: 0,
       kind: 'laptop',
     });
-    // A word that no listing has names no kind either.
+    // A word that no listing has does not name a kind.
     assert.equal((await matched('laptop zzqx', { sort: 'price_asc' }))?.kind, 'laptop');
   });
 
-  it('answers that filters leave nothing, and never with another thing', async () => {
+  it('is empty if no listing of the kind passes the filters', async () => {
     for (const [q, kind, max] of [
       ['wireless headphones under $100 cheapest', 'headphones', '100'],
       ['cheapest laptop under $300', 'laptop', '300'],
@@ -111,8 +111,8 @@ describe('Which listings a search lists', () => {
     }
   });
 
-  it('lists the kind without some of the words where only other things have all of them', async () => {
-    // There are laptops, and none is red: a red sleeve is no laptop.
+  it('is of the kind, without some of the words, if only other things have all of them', async () => {
+    // No laptop is red, and a red sleeve is not a laptop.
     const red = await ask({ q: 'red laptop', sort: 'price_asc', explain: 'true' });
     assert.deepEqual(red.matched, { mode: 'any', all_words: 1, kind: 'laptop' });
     assert.deepEqual(skus(red), ['laptop-b', 'laptop-a']);
@@ -120,8 +120,8 @@ describe('Which listings a search lists', () => {
     assert.deepEqual([cheap.total, cheap.empty?.reason], [0, 'filters']);
   });
 
-  /** Seen to fail: 20 phones that come with a charger were listed, and no charger. */
-  it('lists any word by relevance where only other things have all of them, whatever the filters', async () => {
+  /** By its words alone, the search would list 20 phones that come with a charger, and no charger. */
+  it('has any of the words by relevance if only other things have all of them, whatever the filters are', async () => {
     const phones = Array.from({ length: ENOUGH }, (_, index) =>
       record({
         sku: `smart-${index}`,
@@ -146,7 +146,7 @@ describe('Which listings a search lists', () => {
     assert.equal((await ask({ q: 'phone charger', match: 'all' })).total, ENOUGH);
   });
 
-  it('lists all words where 20 listings have them, any word where fewer have, whatever the filters', async () => {
+  it('has all words if 20 listings have them, and any of the words otherwise, whatever the filters are', async () => {
     assert.deepEqual(await matched('green tea'), { mode: 'all', all_words: ENOUGH, kind: null });
     const all = await ask({ q: 'green tea', limit: '100' });
     assert.equal(all.total, ENOUGH);
@@ -162,7 +162,7 @@ describe('Which listings a search lists', () => {
     );
     assert.equal((await ask({ q: 'green tea', brand: 'Leafly', match: 'any' })).total, 4);
     assert.equal((await ask({ q: 'green tea', match: 'any' })).total, ENOUGH + 1);
-    // One fewer is too few.
+    // 19 listings are too few.
     await api.load([tea(0, { name: 'Black coffee' })]);
     const any = await ask({ q: 'green tea', explain: 'true' });
     assert.deepEqual([any.matched?.mode, any.matched?.all_words, any.total], ['any', ENOUGH - 1, ENOUGH]);
@@ -171,7 +171,7 @@ describe('Which listings a search lists', () => {
     await api.load([tea(0)]);
   });
 
-  it('pages and walks through the same set as it counts', async () => {
+  it('is the same by offset and by cursor as the one that is counted', async () => {
     for (const [q, total] of [
       ['green tea', ENOUGH],
       ['green mug', ENOUGH + 1],
@@ -191,7 +191,7 @@ describe('Which listings a search lists', () => {
     }
   });
 
-  it('does not count stop words and words that no listing has', async () => {
+  it('does not depend on stop words and words that no listing has', async () => {
     for (const q of [
       'zzqx green tea',
       'a green tea that is not bitter',
@@ -207,7 +207,7 @@ describe('Which listings a search lists', () => {
     assert.deepEqual((await found('in ear headphones')).slice(0, 1), ['in-ear']);
   });
 
-  it('searches for no condition as if it were the product', async () => {
+  it('does not depend on conditions in the text', async () => {
     for (const interpret of ['true', 'false']) {
       assert.deepEqual(await found('kettle not from lazada', { interpret }), ['kettle']);
       assert.deepEqual(await found('a kettle that is not loud', { interpret }), ['kettle']);
@@ -219,7 +219,7 @@ describe('Which listings a search lists', () => {
     assert.deepEqual(await found('out of stock kettle', { interpret: 'true' }), [], 'in_stock=false');
   });
 
-  it('says which set it lists only where it is asked to', async () => {
+  it('is reported only on request', async () => {
     assert.notProperty(await ask({ q: 'laptop' }), 'matched');
     assert.notProperty(await ask({ q: 'laptop', sort: 'price_asc' }), 'matched');
     assert.deepEqual(await matched('laptop', { match: 'any' }), { mode: 'any', all_words: 4, kind: null });
@@ -230,7 +230,7 @@ describe('Which listings a search lists', () => {
     });
   });
 
-  it('takes one request where many listings have all the words, and another only where few have', async () => {
+  it('takes one request if many listings have all the words, and further requests only if few have', async () => {
     const requestsOf = async (parameters: Record<string, string>) => {
       const before = proxy.requests.length;
       await ask(parameters);

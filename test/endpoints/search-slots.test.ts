@@ -5,22 +5,22 @@ describe('the concurrency slots of a search', () => {
   const slotsOf = (query: Parameters<NonNullable<typeof search.cost>>[0]['query']) =>
     search.cost?.({ query, body: null as never })?.slots;
 
-  it('are one for what is usual', () => {
+  it('are one for a usual search', () => {
     assert.equal(slotsOf({ q: 'kettle' }), 1);
     assert.equal(slotsOf({ q: 'kettle', limit: 100 }), 1);
     assert.equal(slotsOf({ q: 'kettle', explain: true, highlight: true, facets: ['brand', 'price'] }), 1);
   });
 
-  /** Measured in processor time of the engine and the service, beside that of a plain search. */
-  it('are more where listings are explained or marked by the hundred, and where much is counted', () => {
+  /** By the processor time of Elasticsearch and the service, compared with that of a search without parameters. */
+  it('are more if a hundred listings are explained or highlighted, or many facets are counted', () => {
     assert.equal(slotsOf({ q: 'kettle', limit: 100, explain: true }), 5);
     assert.equal(slotsOf({ q: 'kettle', limit: 100, highlight: true }), 5);
     assert.equal(slotsOf({ q: 'kettle', limit: 100, explain: true, highlight: true }), 9);
     assert.equal(slotsOf({ q: 'kettle', facets: ['brand', 'price', 'attributes'] }), 2);
   });
 
-  /** Measured in time of the engine, beside that of one word that is known. */
-  it('are more for texts of many words, whose spelling is looked up, and more again where these are marked', () => {
+  /** By the time of Elasticsearch, compared with that of one known word. */
+  it('are more for texts of many words, whose spelling is corrected, and even more if they are highlighted', () => {
     const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ');
     assert.equal(slotsOf({ q: words(3) }), 1);
     assert.equal(slotsOf({ q: words(6) }), 2);

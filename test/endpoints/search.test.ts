@@ -55,13 +55,13 @@ describe('GET /v1/search and /v1/products', () => {
     assert.deepEqual(await found('q=wireless+coffee&match=all'), []);
     assert.deepEqual(await found('q=coffee+arabica&match=all'), ['c1']);
     assert.deepEqual(await found('q=head+phones+ax1000m5&match=all'), ['h1']);
-    // A typo is forgiven there too, and an identifier is enough.
+    // Typos are corrected there, too, and an identifier suffices.
     assert.deepEqual(await found('q=wireless+hedphones+ax-1000m4&match=all'), ['h2']);
     assert.deepEqual(await found('q=n1&match=all'), ['n1']);
     assert.equal((await api.get('/v1/search?q=x&match=some')).body.detail[0].type, 'literal_error');
   });
 
-  it('knows a GTIN in each of its forms, and so does the best price', async () => {
+  it('finds a GTIN in each of its forms, as does the best price', async () => {
     const forms = ['036000291452', '0036000291452', '00036000291452'];
     const short = ['96385074', '0000096385074', '00000096385074'];
     const of = (prefix: string, gtins: string[], name: string) =>
@@ -106,7 +106,7 @@ describe('GET /v1/search and /v1/products', () => {
     assert.notEqual(last.body.items[0].id, body.items[0].id);
   });
 
-  it('shows each listing with every field of a Product and nothing else', async () => {
+  it('returns each listing with every field of a Product and nothing else', async () => {
     const { body } = await api.get('/v1/search?q=arabica');
     const [item] = body.items;
     assert.deepEqual(Object.keys(item), [
@@ -137,14 +137,14 @@ describe('GET /v1/search and /v1/products', () => {
     assert.deepEqual((await api.get(`/v1/products/${item.id}`)).body, item);
   });
 
-  it('is the same under its other name', async () => {
+  it('returns the same under both paths', async () => {
     const [a, b] = await Promise.all(
       ['search', 'products'].map((path) => api.get(`/v1/${path}?q=headphones`)),
     );
     assert.deepEqual(a?.body, b?.body);
   });
 
-  it('filters prices at the cent, and leaves out listings without one', async () => {
+  it('filters prices exactly to the cent, and excludes listings without a price', async () => {
     assert.deepEqual(await found('min_price=0'), ['c1', 'h1', 'h2', 'n1']);
     assert.deepEqual(await found('min_price=0.10&max_price=0.10'), ['h1']);
     assert.deepEqual(await found('min_price=0.11&max_price=10'), ['n1']);
@@ -154,7 +154,7 @@ describe('GET /v1/search and /v1/products', () => {
     assert.deepEqual(await found('min_price=443164'), ['h2']);
   });
 
-  it('filters by part of the category, every character literal', async () => {
+  it('filters by part of the category, in which no character is special', async () => {
     assert.deepEqual(await found('category=HEADPHONES'), ['h1', 'h2']);
     assert.deepEqual(await found(`category=${encodeURIComponent('coffee*')}`), ['c1']);
     assert.deepEqual(await found(`category=${encodeURIComponent('coffee?')}`), ['c2']);
@@ -174,13 +174,13 @@ describe('GET /v1/search and /v1/products', () => {
     assert.deepEqual(await found('in_stock=0'), ['h2']);
   });
 
-  it('takes a blank q for none, and the last of repeated parameters', async () => {
+  it('ignores a blank q, and uses the last of repeated parameters', async () => {
     assert.lengthOf(await found('q=%20'), 5);
     assert.deepEqual(await found('q=arabica&q=headphones'), ['h1', 'h2']);
     assert.deepEqual(await found('unknown=1&q=arabica'), ['c1']);
   });
 
-  it('lists what changed last first, then by id', async () => {
+  it('sorts by the last change, then by id', async () => {
     await api.load([
       record({ sku: 'n1', name: 'A thing of no category, renamed', price: '10.00', is_available: true }),
     ]);
@@ -219,7 +219,7 @@ describe('GET /v1/search and /v1/products', () => {
     });
   }
 
-  it('answers 400 when limits cross or an offset is past every page', async () => {
+  it('answers 400 if price limits cross or an offset is too large', async () => {
     const crossed = await api.get('/v1/search?min_price=2&max_price=1');
     assert.equal(crossed.status, 400);
     assert.isString(crossed.body.detail);
@@ -239,14 +239,14 @@ describe('GET /v1/search and /v1/products', () => {
   });
 });
 
-describe('a search for the very name of a listing', () => {
+describe('a search for the exact name of a listing', () => {
   let api: Api;
   before(async () => {
     api = await startApi();
   });
   after(() => api.stop());
 
-  it('shows other shops’ offers of a listing whose very name is asked for, on every page', async () => {
+  it('ranks other shops’ offers before further listings of the same shop, on every page', async () => {
     const own = Array.from({ length: 12 }, (_, at) =>
       record({ sku: `own-${at}`, name: `Brontide BH-200 Studio Headphones Colour ${at}` }),
     );

@@ -1,4 +1,4 @@
-// Runs alone: takes the engine away, and expects answers within the deadlines.
+// Runs alone, because it stops Elasticsearch and expects answers within the deadlines.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 import { readConfig } from '../../src/platform/config/config.js';
@@ -9,7 +9,7 @@ import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 
-/** Asks until the answer is as hoped, for some seconds. */
+/** Repeats a request for some seconds, until the answer is the expected one. */
 async function eventually(ask: () => Promise<Reply>, status: number): Promise<Reply> {
   for (let attempt = 0; ; attempt += 1) {
     const reply = await ask();
@@ -24,7 +24,7 @@ function assertUnavailable(reply: Reply): void {
   assert.match(reply.headers.get('retry-after') ?? '', /^\d+$/);
 }
 
-describe('without Elasticsearch', function () {
+describe('while Elasticsearch is down', function () {
   this.timeout(60_000);
   let proxy: Proxy;
   let api: Api;
@@ -42,7 +42,7 @@ describe('without Elasticsearch', function () {
   });
 
   for (const state of ['down', 'hung'] as const) {
-    it(`(${state}) answers 503 in the contract's form, and is back by itself`, async () => {
+    it(`(${state}) answers 503 in the documented form, and recovers by itself`, async () => {
       await proxy.set(state);
       const paths = [
         '/v1/search?q=a',
@@ -64,7 +64,7 @@ describe('without Elasticsearch', function () {
       assert.equal(health.status, 503);
       assert.include(health.body, { status: 'unavailable' });
       assert.deepEqual(health.body.checks, { elasticsearch: 'unavailable', redis: 'ok' });
-      // What needs no engine goes on.
+      // Requests that do not need Elasticsearch are answered.
       assert.equal((await api.get('/v1')).status, 200);
       assert.equal((await api.get('/v1/search?limit=0')).status, 422);
 
@@ -74,7 +74,7 @@ describe('without Elasticsearch', function () {
     });
   }
 
-  it('says 503, not 404, while the index is missing', async () => {
+  it('answers 503 instead of 404 while the index is missing', async () => {
     const empty = await startApi();
     await empty.es.indices.delete({ index: `${empty.products}-v1` });
     for (const path of ['/v1/products/1', '/v1/search', '/v1/categories', '/v1/products/export']) {
@@ -84,7 +84,7 @@ describe('without Elasticsearch', function () {
     await empty.stop();
   });
 
-  it('starts without it and without Redis, and serves once they are there', async () => {
+  it('starts without Elasticsearch and Redis, and serves requests once both are available', async () => {
     const redisProxy = await startProxy(redisUrl);
     await proxy.set('down');
     await redisProxy.set('down');

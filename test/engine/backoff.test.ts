@@ -3,11 +3,11 @@ import { assert } from 'chai';
 import { Backoff } from '../../src/engine/backoff.js';
 
 const meta = { warnings: null, meta: {} as never, headers: {} };
-/** As the engine answers where copies of a shard do not agree on which of them leads. */
+/** The answer of Elasticsearch while the copies of a shard do not agree on the primary. */
 const halfDone = { ...meta, statusCode: 500, body: { _shards: { total: 2, successful: 1, failed: 1 } } };
 
-describe('waiting for an engine', () => {
-  it('asks again where some shards have not done it, and says so', async () => {
+describe('backoff', () => {
+  it('retries a request for which some shards failed, and reports the reason', async () => {
     const notes: string[] = [];
     const backoff = new Backoff({ giveUpAfterMs: 10_000, onWait: (note) => notes.push(note) });
     let asked = 0;
@@ -19,7 +19,7 @@ describe('waiting for an engine', () => {
     assert.match(notes.join(), /1 of 2 shards did not/);
   });
 
-  it('asks once where the engine itself is wrong', async () => {
+  it('does not retry an internal error of Elasticsearch', async () => {
     const wrong = new errors.ResponseError({ ...meta, statusCode: 500, body: { error: { type: 'other' } } });
     let asked = 0;
     const answer = new Backoff({ giveUpAfterMs: 10_000 }).retry(() => {

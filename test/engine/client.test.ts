@@ -1,4 +1,4 @@
-// Runs alone: tells an engine that does not answer from one that answers late.
+// Runs alone, because it distinguishes an Elasticsearch that does not answer from one that answers late.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
@@ -12,8 +12,8 @@ const urlOf = (node: Server) => `http://127.0.0.1:${(node.address() as AddressIn
 
 const DEADLINES = { requestTimeout: 60, maxRetries: 4 };
 
-/** Seen to fail: with the retries of a silence fixed at four, whatever the request said. */
-describe('a silent Elasticsearch', () => {
+/** The number of attempts must depend on the request. */
+describe('an Elasticsearch that does not answer', () => {
   let nodes: Server[];
   let asked: number;
 
@@ -34,7 +34,7 @@ describe('a silent Elasticsearch', () => {
     }
   });
 
-  /** How often the nodes are asked for one request that none of them answers. */
+  /** The number of attempts for a request that no node answers. */
   async function attempts(
     size: number,
     options: { maxRetries?: number } = {},
@@ -48,17 +48,17 @@ describe('a silent Elasticsearch', () => {
     return asked;
   }
 
-  it('of one node is asked once', async () => {
+  it('gets one attempt if it has one node', async () => {
     assert.equal(await attempts(1), 1);
   });
-  it('of several is asked twice where nothing else is answered', async () => {
+  it('gets two attempts if it has several nodes and nothing else is answered', async () => {
     assert.equal(await attempts(3), 2);
   });
-  it('of several is asked once at each of them for a read by id', async () => {
+  it('gets one attempt at each of several nodes for a read by id', async () => {
     assert.equal(await attempts(3, {}, (es) => es.get({ index: 'products', id: '1' })), 3);
   });
-  /** Seen to fail: with each attempt left to the pool, which picks the same node whenever other requests took the turn of the rest. */
-  it('in part is asked at each node before any node is asked again', async () => {
+  /** The connection pool alone may pick the same node twice while other requests use the other nodes. */
+  it('gets an attempt at each node before any node gets a second one, if only some nodes answer', async () => {
     const answer = (_request: IncomingMessage, response: ServerResponse) => {
       response.setHeader('x-elastic-product', 'Elasticsearch');
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
@@ -72,7 +72,7 @@ describe('a silent Elasticsearch', () => {
     const pool = es.connectionPool;
     const pick = () => pool.getConnection({ now: 0, requestId: 0, name: '', context: null });
     const [well, , gone] = pool.connections;
-    // The pool does not choose the third node. It chooses the second one next, and also when that has failed twice.
+    // The pool never chooses the third node: it chooses the second one next, even after that has failed twice.
     for (let i = 0; i < 3; i += 1) if (gone !== undefined) pool.markDead(gone);
     for (let i = 0; i < 300 || pick() !== well; i += 1) pick();
     const search = es.search({ index: 'products' });
@@ -86,7 +86,7 @@ describe('a silent Elasticsearch', () => {
   const TIMED_OUT = { requestTimeout: 20 };
   const outcomeOf = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: unknown) => error);
 
-  it('is left alone by all after five requests in a row that nothing answered', async () => {
+  it('opens the circuit for all requests after five consecutive requests without any answer', async () => {
     const { port } = nodes[0]?.address() as AddressInfo;
     const es = createElasticsearch({ nodes: [`http://127.0.0.1:${port}`], auth: null, caFile: null });
     for (let i = 0; i < 5; i += 1)
@@ -96,8 +96,8 @@ describe('a silent Elasticsearch', () => {
     await es.close();
   });
 
-  /** Seen to fail: with the deadline handed to undici, which ends some of these requests half a second early. */
-  it('that answers within the deadline is waited for', async () => {
+  /** undici's own timers would end some of these requests half a second early. */
+  it('is waited for until the deadline', async () => {
     const server = createServer((_request, response) => {
       response.setHeader('x-elastic-product', 'Elasticsearch');
       setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'), 1_700);
@@ -117,8 +117,8 @@ describe('a silent Elasticsearch', () => {
     server.close();
   });
 
-  /** Seen to fail: with the deadline left to undici, which gives up a connection after some seconds. */
-  it('that accepts connections and says nothing is given up at the deadline', async () => {
+  /** undici itself gives up a connection only after several seconds. */
+  it('fails at the deadline if it accepts connections and sends nothing', async () => {
     const server = createSocketServer(() => undefined).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -133,8 +133,8 @@ describe('a silent Elasticsearch', () => {
     server.close();
   });
 
-  /** Seen to fail: with a circuit for each route, which a client's slow requests open for all others. */
-  it('to some requests, while it answers others, is asked by all', async () => {
+  /** Slow requests of one client must not open the circuit for others. */
+  it('does not open the circuit while it answers other requests', async () => {
     const server = createServer((request, response) => {
       if (request.url === '/slow/_search') return;
       response.setHeader('x-elastic-product', 'Elasticsearch');
@@ -155,7 +155,7 @@ describe('a silent Elasticsearch', () => {
     await es.close();
   });
 
-  it('is not asked again for a request that must not be repeated', async () => {
+  it('gets no second attempt for a request that must not be repeated', async () => {
     assert.equal(await attempts(3, { maxRetries: 0 }), 1);
   });
 });

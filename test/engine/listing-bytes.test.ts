@@ -33,7 +33,7 @@ const product = (id: number, more: Partial<Product> = {}): Product => ({
   ...more,
 });
 
-/** Keys are what listings say. */
+/** The keys of buckets are text of listings. */
 const COUNTS = {
   brand: {
     buckets: [
@@ -43,7 +43,7 @@ const COUNTS = {
   },
 };
 
-/** The engine's answer, as `filter_path` cuts it down. */
+/** Elasticsearch's answer, reduced by `filter_path`. */
 const answer = (
   listings: object[],
   { total = listings.length, suggest = false, pit = false, counts = false } = {},
@@ -60,7 +60,7 @@ const answer = (
     }),
   );
 
-/** Metadata that imitates what the frame of an answer is made of. */
+/** Metadata that imitates the frame of an answer. */
 const HOSTILE: Record<string, unknown> = {
   'a hit that begins': [{ x: { y: 1 } }, { _source: { id: 1 } }],
   'a hit between two': { x: [{ z: {} }, { _source: { id: 5 } }, { _source: {} }] },
@@ -78,13 +78,13 @@ const templates = { ...links, affiliateTemplates: { shop: 'https://go.example/{i
 
 const parsed = (listings: Buffer[]): unknown[] => listings.map((listing) => JSON.parse(listing.toString()));
 
-describe('listings passed on as bytes', () => {
+describe('hits that are separated without parsing', () => {
   for (const suggest of [false, true]) {
-    describe(suggest ? 'with suggestions behind them' : 'alone', () => {
+    describe(suggest ? 'before suggestions' : 'at the end of the answer', () => {
       const read = (bytes: Buffer, expected: number) => readHits(bytes, () => expected);
 
       for (const [what, metadata] of Object.entries(HOSTILE)) {
-        it(`are told from metadata with ${what}`, () => {
+        it(`are distinguished from metadata with ${what}`, () => {
           for (const listings of [
             [product(1, { metadata })],
             [product(1), product(2, { metadata })],
@@ -93,7 +93,7 @@ describe('listings passed on as bytes', () => {
           ]) {
             const { length } = listings;
             assert.deepEqual(parsed(read(answer(listings, { suggest }), length).listings), listings);
-            // Where suggestions were asked for and none came.
+            // Suggestions were requested, but there are none.
             assert.deepEqual(parsed(read(answer(listings), length).listings), listings);
             for (const counts of [true, false]) {
               const counted = readHits(answer(listings, { suggest, counts }), () => length, true);
@@ -105,7 +105,7 @@ describe('listings passed on as bytes', () => {
         });
       }
 
-      it('are none where nothing was found', () => {
+      it('are empty if nothing was found', () => {
         const { total, listings } = read(answer([], { suggest, total: 12 }), 0);
         assert.equal(total, 12);
         assert.deepEqual(listings, []);
@@ -113,7 +113,7 @@ describe('listings passed on as bytes', () => {
     });
   }
 
-  it('come with the total, the suggestions and the name of the point in time', () => {
+  it('come with the total, the suggestions and the id of the point in time', () => {
     const bytes = answer([product(1)], { total: 31, suggest: true, pit: true });
     const { total, suggest, pitId } = readHits(bytes, (found) => Math.min(found, 1));
     assert.equal(total, 31);
@@ -121,13 +121,13 @@ describe('listings passed on as bytes', () => {
     assert.equal(pitId, 'abc==');
   });
 
-  it('are parsed where the frame is another one', () => {
+  it('are parsed if the frame is not the expected one', () => {
     const { hits } = JSON.parse(answer([product(1)]).toString()) as { hits: object };
     const bytes = Buffer.from(JSON.stringify({ took: 3, hits }));
     assert.deepEqual(parsed(readHits(bytes, () => 1).listings), [product(1)]);
   });
 
-  it('are the listings that parsing gives, as the bytes they came in', () => {
+  it('are the same listings that parsing gives, in the bytes of the answer', () => {
     const bytes = answer([product(1), product(2, { metadata: { a: [1, { b: null }] } })]);
     const read = readHits(bytes, () => 2).listings;
     assert.deepEqual(read, parsedHits(JSON.parse(bytes.toString()) as object).listings);
@@ -135,8 +135,8 @@ describe('listings passed on as bytes', () => {
   });
 });
 
-describe('listings read by id, as bytes', () => {
-  /** The engine's answer, as `filter_path` cuts it down. */
+describe('documents that are separated without parsing', () => {
+  /** Elasticsearch's answer, reduced by `filter_path`. */
   const docsOf = (docs: (Product | null)[]): Buffer =>
     Buffer.from(
       JSON.stringify({
@@ -146,7 +146,7 @@ describe('listings read by id, as bytes', () => {
   const read = (docs: (Product | null)[]) =>
     readDocs(docsOf(docs), docs.length)?.map((bytes) => bytes && (JSON.parse(bytes.toString()) as Product));
 
-  it('are in the order of the ids, with none for an id that nobody has', () => {
+  it('are in the order of the ids, with null for an id that no listing has', () => {
     for (const docs of [
       [product(1)],
       [null],
@@ -164,31 +164,31 @@ describe('listings read by id, as bytes', () => {
     'all of it in a text': '},{"found":true,"_source":{"id":7}',
   };
   for (const [what, metadata] of Object.entries(imitations))
-    it(`are told from metadata with ${what}, or left to be parsed`, () => {
+    it(`are distinguished from metadata with ${what}, or left to be parsed`, () => {
       for (const docs of [[product(1, { metadata })], [null, product(1, { metadata }), product(2)]])
         assert.deepEqual(read(docs) ?? docs, docs);
     });
 
-  it('are left to be parsed where one of them could not be read, whatever another imitates', () => {
+  it('are left to be parsed if one of them could not be read, even if another one imitates the frame', () => {
     const hostile = JSON.stringify(product(1, { metadata: { a: [{}, { found: false }] } }));
     const error = '{"error":{"type":"shard_not_available"}}';
     assert.isNull(readDocs(Buffer.from(`{"docs":[{"found":true,"_source":${hostile}},${error}]}`), 2));
   });
 });
 
-describe('a product as bytes', () => {
+describe('the bytes of a product', () => {
   const same = (listing: object, where = links) => {
     const bytes = Buffer.from(JSON.stringify(listing));
     assert.equal(productBytes(bytes, where).toString(), JSON.stringify(toProduct(listing as Product, where)));
   };
 
-  it('has the link of its feed, else the one of this service', () => {
+  it('contain the link of the feed, or the one of this service', () => {
     same(product(1, { affiliate_url: 'https://a.example/?"null' }));
     same(product(2));
     assert.include(productBytes(Buffer.from(JSON.stringify(product(2))), links).toString(), '/track/2"');
   });
 
-  it('has no link of the service where there is no shop to lead to', () => {
+  it('contain no link of this service if there is no page at the shop', () => {
     const nowhere = product(2, { buy_url: null });
     for (const where of [links, templates]) {
       same(nowhere, where);
@@ -200,17 +200,17 @@ describe('a product as bytes', () => {
     same(product(2, { buy_url: null, affiliate_url: 'https://a.example/' }));
   });
 
-  it('has the link of the template of its source', () => {
+  it('contain the link of the template for the source', () => {
     same(product(3), templates);
     same(product(4, { buy_url: null, sku: '"&/{id}', name: '"affiliate_url":null,"image_url":' }), templates);
     same(product(5, { source: 'another' }), templates);
   });
 
   for (const [what, metadata] of Object.entries(HOSTILE)) {
-    it(`is as parsing has it, with ${what} in its metadata`, () => {
+    it(`equal those of the parsed product, with ${what} in its metadata`, () => {
       same(product(6, { metadata }));
       same(product(6, { metadata }), templates);
-      // In another order than the service writes.
+      // The members are in another order than the service writes.
       const { id, metadata: _metadata, ...rest } = product(6);
       same({ metadata, id, ...rest });
       same({ id, metadata, ...rest });
@@ -219,7 +219,7 @@ describe('a product as bytes', () => {
 });
 
 describe('items of a page', () => {
-  it('are added to its frame', () => {
+  it('are added to the other members of the page', () => {
     const listings = [product(1), product(2)];
     const unparsed = listings.map((listing) => ({ bytes: Buffer.from(JSON.stringify(listing)) }));
     const parsed = listings.map((_source) => ({ _source }));
@@ -231,7 +231,7 @@ describe('items of a page', () => {
     assert.equal(withItems({ total: 0 }, [], links).toString(), '{"total":0,"items":[]}');
   });
 
-  it('are joined by what the format has between rows', () => {
+  it('are joined by the separator of the format', () => {
     const listings = [product(1), product(2)].map((listing) => Buffer.from(JSON.stringify(listing)));
     const lines = Buffer.concat(joinProducts(listings, links, Buffer.from('\n')))
       .toString()

@@ -25,10 +25,10 @@ async function searchPage(es: Client, index: string, selection: Selection, slice
   return { total, listings: hits.flatMap(({ bytes }) => bytes ?? []) };
 }
 
-/** A little more than one request of the engine reaches into, so that a page beyond it has to hop. */
+/** Slightly more than the result window, so that a page beyond it takes a hop. */
 const LISTINGS = 50_250;
 
-describe('pages beyond the engine’s window', function () {
+describe('pages beyond the result window of Elasticsearch', function () {
   this.timeout(120_000);
   let api: Api;
   before(async () => {
@@ -37,7 +37,7 @@ describe('pages beyond the engine’s window', function () {
     for (let start = 0; start < LISTINGS; start += 10_000) {
       const operations = ids.slice(start, start + 10_000).flatMap((id) => [
         { create: { _id: String(id) } },
-        // Many share a time, so that the order depends on the id.
+        // Many listings share a time, so that the order depends on the id.
         { id, updated_at: new Date(id % 7).toISOString(), source: id % 2 === 0 ? 'even' : 'odd' },
       ]);
       await api.es.bulk({ index: api.products, operations });
@@ -51,7 +51,7 @@ describe('pages beyond the engine’s window', function () {
   );
 
   for (const offset of [0, 49_900, 49_901, 49_950, 50_000, 50_200, LISTINGS - 1, LISTINGS, 1_000_000]) {
-    it(`gives the page at ${offset}`, async () => {
+    it(`returns the page at the offset ${offset}`, async () => {
       const { total, listings } = await searchPage(api.es, api.products, selection, { limit: 100, offset });
       assert.equal(total, LISTINGS);
       assert.deepEqual(listings.map(idOf), newestFirst.slice(offset, offset + 100));
@@ -60,11 +60,11 @@ describe('pages beyond the engine’s window', function () {
 
   const deep = { limit: 100, offset: LISTINGS - 50 };
   const selection = { query: { match_all: {} }, sort: BY_UPDATE };
-  /** As the API's own: with its deadlines. */
+  /** A client with the deadlines of the API. */
   const client = (url: string) => createElasticsearch({ nodes: [url], auth: null, caFile: null });
 
-  /** Seen to fail: with the hops' answers parsed as a whole. */
-  it('reads no more of the sort keys on the way than the last', async () => {
+  /** Parsing the answers of the hops as a whole would block the event loop. */
+  it('parses only the last sort key of each hop', async () => {
     const { parse } = JSON;
     const lengths: number[] = [];
     JSON.parse = (text: string, ...others: []) => {
@@ -78,14 +78,14 @@ describe('pages beyond the engine’s window', function () {
       JSON.parse = parse;
     }
     assert.isNotEmpty(lengths);
-    // Of 200 keys on the second hop, some 7,000 characters.
+    // The 200 sort keys of the second hop have about 7,000 characters.
     assert.isBelow(Math.max(...lengths), 200);
   });
 
-  /** Seen to fail: without the deadline of the page as a whole, with a page after four and a half seconds. */
-  it('has a deadline for a page as a whole', async () => {
+  /** Without a deadline for all requests, this page would take four and a half seconds. */
+  it('has one deadline for all requests of a page', async () => {
     const gate = await startGate(elasticsearchUrl);
-    // Each request by itself is in time.
+    // Each single request is within its deadline.
     gate.watch(({ answer }) => (answer === undefined ? undefined : sleep(1_500)));
     const es = client(gate.url);
     const outcome: unknown = await searchPage(es, api.products, selection, deep).catch(
@@ -97,8 +97,8 @@ describe('pages beyond the engine’s window', function () {
     await gate.close();
   });
 
-  /** Seen to fail: with the plain way asked for the error. */
-  it('asks an engine with full queues once, and passes on what it says', async () => {
+  /** A second request, to read the error, would add to the load. */
+  it('sends one request to an Elasticsearch with full queues, and passes on its error', async () => {
     const proxy = await startProxy(elasticsearchUrl);
     await proxy.set('refusing');
     const es = client(proxy.url);
@@ -118,10 +118,10 @@ describe('pages beyond the engine’s window', function () {
     await proxy.close();
   });
 
-  /** Seen to fail: with every answer that tells of an error asked for again. */
-  it('asks an engine once that says of a document what full queues are', async () => {
+  /** A second request after this error would add to the load. */
+  it('sends one request to an Elasticsearch that rejects a document because of full queues', async () => {
     let asked = 0;
-    // What a real one answers then, inside of a 200; its read queue takes a thousand.
+    // The answer of Elasticsearch with status 200 when its read queue, of a thousand requests, is full.
     const error = { type: 'es_rejected_execution_exception', reason: 'rejected execution' };
     const server = createServer((_request, response) => {
       asked += 1;
@@ -138,7 +138,7 @@ describe('pages beyond the engine’s window', function () {
     server.close();
   });
 
-  it('reads a snapshot from any offset, as it was when it was opened', async () => {
+  it('reads a snapshot from any offset, in its state when it was opened', async () => {
     const slice = { limit: 2_500, offset: LISTINGS - 1_234 };
     const snapshot = await openSnapshot(api.es, api.products, { match_all: {} }, slice);
     await api.es.delete({ index: api.products, id: String(LISTINGS - 5), refresh: true });

@@ -7,7 +7,7 @@ import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 
 const index = `${indexPrefix}-relevance-analyzers`;
 
-describe('Analyzers of the product index', () => {
+describe('analyzers of the product index', () => {
   let es: Client;
   before(async () => {
     const { elasticsearch } = readConfig({ ...process.env, ELASTICSEARCH_URL: elasticsearchUrl });
@@ -19,7 +19,7 @@ describe('Analyzers of the product index', () => {
     await es.close();
   });
 
-  /** `{ text: tokens }`, one test each. */
+  /** One test for each text, with its tokens. */
   function analyzes(analyzer: string, expected: Record<string, string>): void {
     for (const [text, tokens] of Object.entries(expected)) {
       it(`${JSON.stringify(text)} → ${tokens}`, async () => {
@@ -109,7 +109,7 @@ describe('Analyzers of the product index', () => {
       aircon: 'aircon, aircondition',
       notebook: 'notebook, laptop',
       earbuds: 'earbud, earphon, earpiec',
-      // An SD card may be a small one, but not the other way round.
+      // A microSD card is an SD card, but not the reverse.
       'sd card': 'sd, sdhc, sdxc, microsd, microsdhc, microsdxc, card',
       microSD: 'microsd, microsdhc, microsdxc',
     });
@@ -119,7 +119,7 @@ describe('Analyzers of the product index', () => {
     analyzes('product_query_as_typed', { TVs: 'tv', 'the fridge': 'the, fridg' });
   });
 
-  describe('product_name: words, and neighbours as one word', () => {
+  describe('product_name: words, and adjacent words as one word', () => {
     analyzes('product_name', {
       'Wi-Fi': 'wi, wifi, fi',
       'wi fi': 'wi, wifi, fi',
@@ -133,7 +133,7 @@ describe('Analyzers of the product index', () => {
     });
   });
 
-  describe('product_text: words, Chinese as characters and pairs of them', () => {
+  describe('product_text: words, and Chinese as characters and pairs of characters', () => {
     analyzes('product_text', {
       'Wireless Headphones': 'wireless, headphon',
       耳机: '耳, 耳机, 机',
@@ -141,7 +141,7 @@ describe('Analyzers of the product index', () => {
     });
   });
 
-  describe('product_codes: every run of parts with a digit, as one code', () => {
+  describe('product_codes: each sequence of parts with a digit, as one code', () => {
     analyzes('product_codes', {
       'WH-1000XM5': 'wh1000, wh1000xm, wh1000xm5, 1000, 1000xm, 1000xm5, xm5',
       wh1000xm5: 'wh1000, wh1000xm, wh1000xm5, 1000, 1000xm, 1000xm5, xm5',
@@ -155,7 +155,7 @@ describe('Analyzers of the product index', () => {
     });
   });
 
-  describe('product_codes_query: codes as typed, and words joined to one', () => {
+  describe('product_codes_query: codes as typed, and joined words', () => {
     analyzes('product_codes_query', {
       'WH-1000XM5': 'wh1000xm5',
       wh1000xm5: 'wh1000xm5',
@@ -166,7 +166,7 @@ describe('Analyzers of the product index', () => {
     });
   });
 
-  describe('identifier_query: what may be a SKU, GTIN or model number', () => {
+  describe('identifier_query: text that may be a SKU, GTIN or model number', () => {
     analyzes('identifier_query', {
       'sony wh 1000 xm5': 'sonywh1000, sonywh1000xm5, wh1000, wh1000xm5, 1000xm5',
       '4905524731576': '4905524731576',
@@ -180,7 +180,7 @@ describe('Analyzers of the product index', () => {
       'Café Batteries': 'cafe, battery',
       'WH-1000XM5 running boots': 'wh, running, boot',
     });
-    // So that "torch" is a known word where listings say "flashlight", and no misspelt porch.
+    // "torch" is a known word if listings have "flashlight", and not a typo of "porch".
     analyzes('spelling_with_synonyms', {
       'LED Flashlights': 'led, flashlight, torch, torchlight',
       'PS4 tires': 'tire, tyre',

@@ -9,20 +9,20 @@ import { readConfig } from '../../src/platform/config/config.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 
-/** Listings found, best first. */
+/** The listings that were found, the best match first. */
 export interface Ranking {
   total: number;
   skus: string[];
 }
 
-/** A catalogue of its own on the real engine, loaded as any other. */
+/** A catalogue in its own index of a real Elasticsearch, loaded like any other. */
 export interface Catalogue {
   /** Searches as the service does by default. */
   search(q: string, limit?: number): Promise<Ranking>;
   remove(): Promise<void>;
 }
 
-/** @param feed NDJSON, plain or gzip, or records. */
+/** @param feed NDJSON, with or without gzip, or records. */
 export async function openCatalogue(
   feed: AsyncIterable<Buffer> | Record<string, unknown>[],
 ): Promise<Catalogue> {

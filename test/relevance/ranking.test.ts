@@ -2,11 +2,11 @@ import { assert } from 'chai';
 import { record } from '../support/listings.js';
 import { type Catalogue, openCatalogue } from './catalogue.js';
 
-/** Each contract has a handful of listings of its own; `found` is what comes back, best first. */
+/** Each case has its own listings; `found` is the result, the best match first. */
 interface Contract {
   /** SKU → name, or the fields of the record. */
   listings: Record<string, string | Record<string, unknown>>;
-  /** Query → SKUs in order; where several may tie, they stand in one inner list. */
+  /** For each query, the SKUs in order. SKUs that may tie are in one inner list. */
   found: Record<string, (string | string[])[]>;
 }
 
@@ -30,7 +30,7 @@ function contract(title: string, { listings, found }: Contract): void {
   });
 }
 
-/** Cuts what was found into groups as long as the expected ones; what is left over is one more. */
+/** Splits the result into groups as long as the expected ones; the remaining listings are a further group. */
 function inGroups(skus: string[], expected: (string | string[])[]): string[][] {
   const rest = [...skus];
   const groups = expected.map((group) => rest.splice(0, [group].flat().length).sort());
@@ -39,7 +39,7 @@ function inGroups(skus: string[], expected: (string | string[])[]): string[][] {
 
 const sorted = (group: string | string[]): string[] => [group].flat().sort();
 
-describe('Ranking on the real engine', () => {
+describe('ranking on a real Elasticsearch', () => {
   const headphones = {
     xm5: 'Sony WH-1000XM5 Wireless Headphones Black',
     xm4: 'Sony WH-1000XM4 Wireless Headphones Black',
@@ -114,11 +114,11 @@ describe('Ranking on the real engine', () => {
       'electric ketle': ['kettle'],
       appliancs: ['kettle'],
       hedphnes: ['head'],
-      // Too long to be told for two slips.
+      // Too long for a correction of two typos.
       headfoones: ['head'],
-      // What was typed is in a description: it comes first, the neighbour in a name after it.
+      // A description has the typed word: it comes before a name with the corrected one.
       'golf handel': ['golf', 'handle'],
-      // Too short to have been meant, or another word.
+      // Too short to be corrected, or another word.
       'golf garden': ['golf'],
       shi: [],
       golf: ['golf'],
@@ -140,14 +140,14 @@ describe('Ranking on the real engine', () => {
       porch: 'Porch led',
     },
     found: {
-      // Another word for what is there.
+      // A synonym.
       'led torch zzzz': ['flashlight', 'porch'],
       hindge: ['hinge'],
       vacume: ['vacuum'],
       'nitched ring': ['ring'],
       tyre: ['tire'],
       'tyqe label': ['type'],
-      // Known in the singular alone, so no niche.
+      // The catalogue has only the singular.
       '9 inches niche': ['niche'],
       wachtes: ['watches'],
     },
@@ -273,7 +273,7 @@ describe('Ranking on the real engine', () => {
         ['hifi', 'plain'],
       ],
       'wi fi router': [['hyphen', 'one', 'two'], 'hifi', 'plain'],
-      // One word more keeps them all from having every word: neighbours still count.
+      // With a further word, no listing has every word; adjacent words still count.
       'sound bar qqqzzz': ['bar', 'sound'],
       tshirt: ['shirt'],
       't shirt': ['shirt'],

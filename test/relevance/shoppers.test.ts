@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { generateCatalogue } from '../../tools/sample/catalogue.js';
 import { type Catalogue, openCatalogue } from './catalogue.js';
 
-/** What is asked for, the category that is meant, and one that has the words as well and must come after it. */
+/** A query, the category that is meant, and a category with the same words that must come after it. */
 type Pair = [q: string, meant: string, after: string];
 
 const PAIRS: Record<string, Pair[]> = {
@@ -27,7 +27,7 @@ const PAIRS: Record<string, Pair[]> = {
     ['camera for travel', 'Mirrorless Cameras|Instant Cameras|Action Cameras', 'Camera Batteries'],
     ['camera case', 'Camera Cases', 'Mirrorless Cameras'],
     ['camera battery', 'Camera Batteries', 'Mirrorless Cameras'],
-    // There is no bag for a camera.
+    // The catalogue has no camera bag.
     ['camera bag', 'Camera Cases', 'Tea'],
     ['headfones', 'Headphones', 'True Wireless Earbuds'],
     ['tablet', 'Tablets', 'Phone Cases'],
@@ -97,7 +97,7 @@ const PAIRS: Record<string, Pair[]> = {
 
 const FIRST = 3;
 
-describe('Shoppers’ queries: what is meant comes before what has the words as well', function () {
+describe('queries of shoppers: the product that is meant comes before others with the same words', function () {
   this.timeout(120_000);
   let catalogue: Catalogue;
   const categories = new Map<string, string>();

@@ -3,7 +3,7 @@ import { interpret } from '../../../src/engine/queries/interpret/interpret.js';
 
 const SOURCES = ['shopee_sg', 'shopee_my', 'lazada_sg', 'amazon_sg', 'Shop-B', 'shopeefood', '12', 'a'];
 
-/** Typed, what is left to search for, and what was read as in a URL. */
+/** The typed text, the remaining text, and the parameters as in a URL. */
 type Case = [typed: string, text: string, read: string];
 
 const READ: Record<string, Case[]> = {
@@ -182,7 +182,7 @@ const NOT_READ = [
   'thermometer below 0',
 ];
 
-describe('Words that narrow and sort', () => {
+describe('words that stand for filters and orders', () => {
   const readingsOf = (typed: string) => interpret(typed, { sources: SOURCES });
 
   for (const [language, cases] of Object.entries(READ)) {
@@ -198,12 +198,12 @@ describe('Words that narrow and sort', () => {
   }
 
   for (const typed of NOT_READ) {
-    it(`${JSON.stringify(typed)} is searched for as it is`, () => {
+    it(`${JSON.stringify(typed)} is not interpreted`, () => {
       assert.deepEqual(readingsOf(typed), { text: typed, read: [] });
     });
   }
 
-  it('tells where the words stand, in UTF-16 code units', () => {
+  it('have spans in UTF-16 code units', () => {
     const typed = '😀 phone under S$500, in stock';
     const words = readingsOf(typed).read.map(({ parameter, from, to }) => [parameter, typed.slice(from, to)]);
     assert.deepEqual(words, [

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import { parseQueryText } from '../../../src/engine/queries/query-text.js';
 
-describe('Words of asking', () => {
+describe('phrases around the product', () => {
   const texts: [typed: string, text: string, ...phrases: string[]][] = [
     ['where can I buy a phone', 'phone'],
     ['Best laptop for students', 'laptop'],
@@ -22,7 +22,7 @@ describe('Words of asking', () => {
     ['kasut untuk ibu', 'kasut'],
     ['给妈妈的手机', '手机'],
     ['送给女朋友的手表', '手表'],
-    // Conditions name no product.
+    // Conditions do not name a product.
     ['kettle not from lazada', 'kettle'],
     ['a kettle that is not loud', 'a kettle'],
     ["kettle that isn't loud", 'kettle'],
@@ -58,7 +58,7 @@ describe('Words of asking', () => {
     ['do not disturb sign', 'do not disturb sign'],
     ['5 star hotel towel', '5 star hotel towel'],
     ['in stock', 'in stock'],
-    // What names or qualifies a thing stays.
+    // Words that name or describe a product remain.
     ['shampoo for babies', 'shampoo for babies'],
     ['case for my iphone', 'case for my iphone'],
     ['baju untuk anak', 'baju untuk anak'],
@@ -83,7 +83,7 @@ describe('Words of asking', () => {
     });
   }
 
-  it('are told in time, whatever the text', () => {
+  it('are found within a time limit in any text', () => {
     for (const text of [
       'buy '.repeat(250),
       '"'.repeat(1_000),

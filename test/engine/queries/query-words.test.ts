@@ -1,8 +1,8 @@
 import { assert } from 'chai';
 import { joinedPairs, withJoined } from '../../../src/engine/queries/query-words.js';
 
-describe('neighbouring words as one word', () => {
-  it('joins what shops write as one word or as two', () => {
+describe('adjacent words as one word', () => {
+  it('joins words that shops write as one word or as two', () => {
     const compounds = [
       'sound bar',
       'wi fi',
@@ -22,7 +22,7 @@ describe('neighbouring words as one word', () => {
     assert.deepEqual(withJoined(['iphone', '5', 's']), ['iphone5 s', 'iphone5s', 'iphone 5s']);
   });
 
-  it('does not join a word that the stemmer would remove', () => {
+  it('does not join a word that the stemmer would remove as a suffix', () => {
     const endings = ['headphone red', 'speaker red', 'speaker ring', 'galaxy s', 'vitamin e', 'shower ring'];
     endings.push('Maker RED', 'square d', 'canon ed', 'nickel led', 'truck king', 'tub bed', 'work able');
     for (const text of endings) {

@@ -67,7 +67,7 @@ const KETTLE: ListingToMatch = {
   internal: { gtins: [], models: [] },
 };
 
-/** What the endpoint's handler is given of a request that passes its validation. */
+/** The parameters that the handler of an endpoint receives after validation. */
 function validated<T>(method: 'get' | 'post', url: string, body?: unknown): T {
   const [path = '', parameters = ''] = url.split('?');
   const endpoint = endpoints.find((one) => one.method === method && one.path === path);
@@ -83,13 +83,13 @@ type Slice = { limit: number; offset: number };
 const pageOf = (selection: Selection, { limit, offset }: Slice) =>
   pageRequest(selection, { from: offset }, limit);
 
-/** A case for each URL, whose validated parameters `build` makes requests of. */
+/** A case for each URL, whose validated parameters `build` turns into requests. */
 const fromUrls = <T>(urls: readonly string[], build: (parameters: T) => unknown) =>
   Object.fromEntries(urls.map((url) => [url, () => build(validated<T>('get', url))]));
 
 type SearchParameters = Filters & Slice & { q?: string; match?: 'any' | 'all' };
 
-/** By relevance, `match=auto` asks first for the listings that have all the words. */
+/** By relevance, the first request of `match=auto` finds the listings with all the words. */
 const textsOf = ({ q = '', match = 'all', ...filters }: SearchParameters) =>
   textSelections(q, { filter: filterClauses(filters, NOW), match });
 

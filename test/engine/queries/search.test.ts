@@ -21,7 +21,7 @@ const all = (query: string): Query => ({ combined_fields: { query, fields: FIELD
 const clausesOf = (query: Query) => (query as { bool: { should: object[] } }).bool.should;
 
 describe('searchText', () => {
-  it('counts each word that is found, or all where neighbours are one; looks for kinds, codes and identifiers', () => {
+  it('scores each word that is found, or all if adjacent words are one, and searches kinds, codes and identifiers', () => {
     const any = (query: string): Query => ({ combined_fields: { query, fields: FIELDS } });
     const found = (weight: number, ...should: Query[]): Query => ({
       constant_score: { filter: { bool: { should } }, boost: weight },
@@ -37,7 +37,7 @@ describe('searchText', () => {
     const mentioned: Query = { bool: { must: [{ bool: { should: [all('fi')] } }], must_not: [otherThing] } };
     const each = [
       plain('wi'),
-      // What it is about: another thing that the words name has it only if it is called so.
+      // The head noun: a listing of another thing that the text names must have it in its name.
       any('fi'),
       found(250, ...called, mentioned),
       any('AX3000'),
@@ -64,7 +64,7 @@ describe('searchText', () => {
     );
   });
 
-  it('treats a long text as a text: any word, and nothing that grows with every pair', () => {
+  it('searches a long text for any of its words, without pairs', () => {
     const clauses = clausesOf(searchText(Array.from({ length: 21 }, (_, i) => `w${i}`).join(' ')));
     assert.deepEqual(
       clauses.map((clause) => Object.keys(clause)[0]),
@@ -72,7 +72,7 @@ describe('searchText', () => {
     );
   });
 
-  it('reads no more words than the tuning says', () => {
+  it('searches at most the number of words that the tuning allows', () => {
     const tuning = { ...SEARCH_TUNING, maxWords: 2 };
     assert.include(JSON.stringify(searchText('a b c', 'a b c', tuning)), '"query":"a b"');
   });
@@ -87,19 +87,19 @@ describe('Spelling', () => {
     options: options.map((option) => ({ text: option, score: 0.8, freq: 3 })),
   });
 
-  it('replaces unknown words where they stand', () => {
+  it('replaces unknown words in place', () => {
     const suggest = {
       spelling: [unknown('Sony'), unknown('hedphones', 'headphones'), unknown('blak', 'black')],
     };
     assert.equal(correctedText(q, suggest), 'Sony headphones, black 12');
   });
 
-  it('leaves alone what is short, or has no neighbour', () => {
+  it('does not change words that are short or have no suggestion', () => {
     assert.isNull(correctedText(q, { spelling: [unknown('hedphones'), unknown('12', '123')] }));
     assert.isNull(correctedText(q, undefined));
   });
 
-  it('takes the nearest word, or one that sounds the same and is as near and not much rarer', () => {
+  it('takes the nearest word, or one that sounds the same if it is as near and not much rarer', () => {
     const best = (text: string, ...options: [string, number, number][]) =>
       correctedText('? ?', {
         spelling: [
@@ -122,7 +122,7 @@ describe('Spelling', () => {
       ['milo', 'mild'],
       ['saquet', 'squat'],
       ['people', 'pole'],
-      // Forms of one word, which a search takes for the same.
+      // Inflections of one word, which have the same stem.
       ['clothe', 'cloth'],
       ['inche', 'niche', 'inch'],
       ['squared', 'squares', 'square'],
@@ -130,7 +130,7 @@ describe('Spelling', () => {
       assert.isNull(best(text, ...options.map((option): [string, number, number] => [option, 0.8, 9])), text);
   });
 
-  it('takes no word for another one that is near', () => {
+  it('does not replace a word by another word that is merely similar', () => {
     const near = (text: string, ...options: string[]) => {
       const found = options.map((option) => ({ text: option, score: 0.7, freq: 50 }));
       const suggest = { spelling: [{ text, offset: 0, length: text.length, options: found }] };
@@ -156,7 +156,7 @@ describe('Spelling', () => {
     assert.deepEqual(near('varbid', 'carbid'), [null, 'carbid']);
   });
 
-  it('adds the last letter of a word in -ss, which analysis takes for a plural', () => {
+  it('adds the last letter of a word in -ss, which the analyzer treats as a plural', () => {
     for (const [typed, stem, meant, ...others] of [
       ['wireles', 'wirele', 'wireless'],
       ['Mattres', 'mattre', 'mattress', 'matte'],
@@ -168,7 +168,7 @@ describe('Spelling', () => {
     }
   });
 
-  it('asks for no neighbours of words that are too long to be typos', () => {
+  it('requests no suggestions for words that are too long', () => {
     const text = (words: string) => (spellingSuggestion(words)['spelling'] as { text: string }).text;
     const [most, long] = ['a'.repeat(30), 'ก'.repeat(31)];
     assert.equal(text(`red ${most} ${long} kettel`), `red ${most} ${' '.repeat(31)} kettel`);
@@ -176,14 +176,14 @@ describe('Spelling', () => {
     assert.equal(text('무선'.repeat(500)).trim(), '');
   });
 
-  it('asks for the first words of a long text, where they stand', () => {
+  it('requests suggestions for the first words of a long text at their offsets', () => {
     const text = (words: string) => (spellingSuggestion(words)['spelling'] as { text: string }).text;
     assert.equal(text(' a  b'), ' a  b');
     assert.equal(text('word '.repeat(30)), 'word '.repeat(20).trimEnd());
     assert.equal(text(''), '');
   });
 
-  it('searches the corrected words, and keeps what was typed before them', () => {
+  it('searches the corrected words, and ranks matches of the typed words before them', () => {
     assert.deepEqual(clausesOf(correctedQuery('golf', 'gold')), [
       ...clausesOf(searchText('gold')).slice(0, -1),
       { constant_score: { filter: { bool: { should: [all('golf')] } }, boost: 2000 } },
@@ -192,7 +192,7 @@ describe('Spelling', () => {
   });
 });
 
-describe('Any text is an answer of the engine', () => {
+describe('any text', () => {
   let catalogue: Catalogue;
   before(async () => {
     catalogue = await openCatalogue([
@@ -208,7 +208,7 @@ describe('Any text is an answer of the engine', () => {
   });
   after(() => catalogue.remove());
 
-  it('has indexed names of 1,000 characters and descriptions of 50,000', async () => {
+  it('can be searched among names of 1,000 and descriptions of 50,000 characters', async () => {
     assert.deepEqual((await catalogue.search('longest 500ml')).skus, ['long']);
     assert.deepEqual((await catalogue.search('酒')).skus, ['chinese']);
   });
@@ -244,7 +244,7 @@ describe('Any text is an answer of the engine', () => {
   }
 
   for (const text of ['!?*~"()', '...', '   ', '\u0000', '®™']) {
-    it(`text without a letter or digit matches nothing: ${JSON.stringify(text)}`, async () => {
+    it(`matches nothing without a letter or digit: ${JSON.stringify(text)}`, async () => {
       assert.deepEqual(await catalogue.search(text), { total: 0, skus: [] });
     });
   }

@@ -8,7 +8,7 @@ import {
   type Filters,
 } from '../../../src/engine/queries/filters.js';
 
-/** A value of each filter: a new one does not compile until it has one here. */
+/** A value of each filter. A new filter does not compile until it has a value here. */
 const VALUES: Required<Static<TObject<typeof filterParameters>>> = {
   category: 'Audio',
   category_path: ['Audio'],
@@ -39,7 +39,7 @@ describe('filters', () => {
   it('do not compile if a clause uses the time and the definition does not state it', () => {
     const silent: FilterDefinition = {
       schema: Type.Boolean(),
-      // @ts-expect-error: only \`clauseAt\` is given the time.
+      // @ts-expect-error: only `clauseAt` is given the time.
       clause: (_value, _parameters, now: Date) => ({ range: { last_checked: { gte: now.toISOString() } } }),
     };
     assert.notProperty(silent, 'clauseAt');

@@ -14,9 +14,9 @@ describe('inOtherUnits', () => {
     ['5000g rice', ['5kg rice']],
   ];
   for (const [text, others] of all)
-    it(`states ${text} as others do`, () => assert.deepEqual(inOtherUnits(text), others));
+    it(`converts ${text}`, () => assert.deepEqual(inOtherUnits(text), others));
 
-  it('leaves alone what is no size, or several, or nobody states otherwise', () => {
+  it('does not convert text without a size, with several sizes, or in units without alternatives', () => {
     for (const text of ['tv', '5g phone', '256GB', 'WH-1000XM5', '12 in x 20 in', 'i7-1700l', '60 w bulb'])
       assert.deepEqual(inOtherUnits(text), [], text);
   });

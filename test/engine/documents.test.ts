@@ -8,7 +8,7 @@ import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
 import { elasticsearchUrl } from '../support/services.js';
 
-describe('reads of listings by id', () => {
+describe('batched reads of listings by id', () => {
   const skus = ['a', 'b', 'c'];
   let proxy: Proxy;
   let api: Api;
@@ -36,14 +36,14 @@ describe('reads of listings by id', () => {
   const skuOf = (listing: Buffer | null) =>
     listing === null ? null : (JSON.parse(listing.toString()) as Product).sku;
 
-  it('are one request for all that are asked for at the same time, each with its own listing', async () => {
+  it('combine simultaneous reads into one request and return each listing to its reader', async () => {
     const [a = 0, b = 0, c = 0] = ids;
     const listings = await Promise.all([c, 12, a, a, b].map(read));
     assert.deepEqual(listings.map(skuOf), ['c', null, 'a', 'a', 'b']);
     assert.lengthOf(proxy.requests, 1);
   });
 
-  it('show what has been written a moment ago', async () => {
+  it('return a listing that was just written', async () => {
     const id = ids[0] ?? 0;
     const { brand: before } = JSON.parse(String(await read(id))) as Product;
     await api.es.update({ index: api.products, id: String(id), doc: { brand: 'New' } });
@@ -53,7 +53,7 @@ describe('reads of listings by id', () => {
     assert.lengthOf(proxy.requests, 2);
   });
 
-  it('are a 503 for all where the engine cannot read', async () => {
+  it('answer 503 to every reader if Elasticsearch cannot read', async () => {
     const nowhere = listingReader(through, `${api.products}-nowhere`);
     for (const outcome of await Promise.allSettled(ids.map(nowhere))) {
       assert.equal(outcome.status, 'rejected');
