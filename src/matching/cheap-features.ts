@@ -4,32 +4,10 @@ import { weighMeasures } from './measures.js';
 import { arePartAndWhole } from './parts.js';
 import type { Profile } from './profile.js';
 
-/** The features that cost little to compute. Most of them tell the variants of a product apart. */
-export interface CheapFeatures {
-  gtinAgree: number;
-  gtinConflict: number;
-  storageConflict: number;
-  measureAgree: number;
-  measureConflict: number;
-  lengthConflict: number;
-  measureVague: number;
-  optionConflict: number;
-  attributesDiffer: number;
-  countConflict: number;
-  countMissing: number;
-  packMissing: number;
-  colourAgree: number;
-  colourConflict: number;
-  brandAgree: number;
-  brandConflict: number;
-  tierConflict: number;
-  codeTierConflict: number;
-  modelTierConflict: number;
-  partConflict: number;
-}
+/** The features that cost little to compute. Most of them tell the variants of a product apart. They are symmetric. */
+export type CheapFeatures = Record<keyof ReturnType<typeof cheapFeatures>, number>;
 
-/** Like all features, they are symmetric: the order of the two listings does not matter. */
-export function cheapFeatures(a: Profile, b: Profile): CheapFeatures {
+export function cheapFeatures(a: Profile, b: Profile) {
   const gtins = compareSets(a.gtins, b.gtins);
   const measures = weighMeasures(a.measures, b.measures);
   const attributes = compareAttributes(a.attributes, b.attributes);

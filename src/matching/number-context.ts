@@ -47,8 +47,8 @@ export function readNumberContext(tokens: readonly Token[]): NumberContext {
   return { counted, lines, tiers, codeTiers };
 }
 
-/** The tier words that follow a token, sorted, because `13 pro max` is not `13 pro`. */
-function tiersAfter(tokens: readonly Token[], index: number): string {
+/** The tier words that follow a token, sorted: `max pro` behind the 13 of `13 pro max`. Empty if there are none. */
+export function tiersAfter(tokens: readonly Token[], index: number): string {
   const row: string[] = [];
   for (let next = index + 1; next < tokens.length; next += 1) {
     const word = tokens[next]?.text ?? '';

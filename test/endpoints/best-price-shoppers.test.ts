@@ -4,7 +4,7 @@ import { record } from '../support/listings.js';
 
 const PATH = '/v1/products/best-price';
 
-describe('GET /v1/products/best-price, as shoppers put it', () => {
+describe('GET /v1/products/best-price for the texts of shoppers', () => {
   let api: Api;
   const tv = (sku: string, size: string, price: string) =>
     record({ sku, name: `Lumera ${size} 4K Television`, category: 'Televisions', price });
@@ -54,7 +54,7 @@ describe('GET /v1/products/best-price, as shoppers put it', () => {
     return status === 200 ? body.sku : status;
   };
 
-  it('reads a size in whatever unit it is put', async () => {
+  it('finds a size that is stated in another unit', async () => {
     for (const q of ['kettle 1700 ml', 'kettle 1.7 litre', '1.7l electric kettle'])
       assert.strictEqual(await best(q), 'kettle', q);
     for (const q of ['109 cm television', '43 inch tv', '43" tv'])
@@ -62,7 +62,7 @@ describe('GET /v1/products/best-price, as shoppers put it', () => {
     assert.strictEqual(await best('32gb ddr5 6000'), 'memory');
   });
 
-  it('keeps to the limits of a price that are among the words, in whatever currency', async () => {
+  it('obeys price limits in the text, in any currency', async () => {
     assert.strictEqual(await best('tv under 500'), 'tv-43');
     assert.strictEqual(await best('tv above 500'), 'tv-55');
     assert.strictEqual(await best('tv between 800 and 1500'), 'tv-65');
@@ -71,22 +71,22 @@ describe('GET /v1/products/best-price, as shoppers put it', () => {
     assert.strictEqual(await best('tv under 100'), 404, 'what costs so little is a mount');
   });
 
-  it('takes a battery that lasts, and a thing that it is said to work with, for none for sale', async () => {
+  it('does not mistake battery life or compatible products for what is for sale', async () => {
     assert.strictEqual(await best('SNC-210M5'), 'headphones');
     assert.strictEqual(await best('JS5'), 'console');
   });
 
-  it('takes a number with one letter more for another where it ends with one', async () => {
+  it('treats a model number with one more letter as another model if it ends with a letter', async () => {
     assert.strictEqual(await best('Core t9-24900K'), 404);
     assert.strictEqual(await best('Core t9-24900KS'), 'cpu');
   });
 
-  it('takes what is called by the number before what only has it inside', async () => {
+  it('prefers products named by the number over products that contain such a part', async () => {
     assert.strictEqual(await best('rtv 3060'), 'card');
     assert.strictEqual(await best('Tarnix Harrier3 RTV 3060'), 'laptop');
   });
 
-  it('puts what is offered for next to nothing last, as a price that is flagged', async () => {
+  it('ranks placeholder prices last, like flagged prices', async () => {
     assert.strictEqual(await best('Tarn 15 Pro'), 'phone-0');
     assert.strictEqual(await best('Tarn 15 Pro under 100'), 404);
     const more = async (parameters: string) => {

@@ -211,14 +211,14 @@ describe('GET /v1/products/best-price', () => {
   const ask = (q: string, more = '') => api.get(`${PATH}?q=${encodeURIComponent(q)}${more}`);
   const best = async (q: string, more = ''): Promise<string> => (await ask(q, more)).body.sku;
 
-  it('answers the cheapest in stock, as a Product', async () => {
+  it('returns the cheapest listing in stock as a Product', async () => {
     const { status, body } = await ask('iphone 13');
     assert.strictEqual(status, 200);
     assert.strictEqual(body.sku, 'cheap');
     assert.deepEqual(body, (await api.get(`/v1/products/${body.id}`)).body);
   });
 
-  it('never answers an accessory or another model', async () => {
+  it('never returns an accessory or another model', async () => {
     for (const q of ['iphone 13', 'apple iphone 13', 'iPhone 13 128GB', 'iphone13'])
       assert.strictEqual(await best(q), 'cheap', q);
     for (const q of ['WH-1000XM5', 'wh1000xm5', 'WH 1000 XM5', 'sony wh-1000xm5 headphones']) {
@@ -226,7 +226,7 @@ describe('GET /v1/products/best-price', () => {
     }
   });
 
-  it('answers the accessory or the other model that was asked for', async () => {
+  it('returns an accessory or another model if the query names it', async () => {
     assert.strictEqual(await best('case for iphone 13'), 'case');
     assert.strictEqual(await best('iphone 13 tempered glass'), 'film');
     assert.strictEqual(await best('iphone 13 pro'), 'pro');
@@ -234,7 +234,7 @@ describe('GET /v1/products/best-price', () => {
     assert.strictEqual(await best('iphone 12'), 'older');
   });
 
-  it('holds to the colour and capacity that were named', async () => {
+  it('obeys the colour and capacity of the query', async () => {
     assert.strictEqual(await best('iphone 13 blue 128gb'), 'phone');
     assert.strictEqual(await best('iphone 13 512 GB'), 'big');
   });
@@ -243,44 +243,44 @@ describe('GET /v1/products/best-price', () => {
     assert.strictEqual(await best('sony wh-1000xm5'), 'xm5-usd');
   });
 
-  it('takes the lowest id among equal prices', async () => {
+  it('returns the lowest id among equal prices', async () => {
     const ids = [await api.id('tie-a'), await api.id('tie-b')];
     const { body } = await ask('Philips HD9252');
     assert.strictEqual(body.id, Math.min(...ids));
   });
 
-  it('answers what is sold out when nothing else is there, and never what has no price', async () => {
+  it('returns a listing that is out of stock if there is no other, and never one without a price', async () => {
     assert.strictEqual(await best('dyson v11'), 'only-sold-out');
     assert.strictEqual((await ask('roborock s8')).status, 404);
   });
 
-  it('looks into one category when told to', async () => {
+  it('obeys the category filter', async () => {
     assert.strictEqual(await best('iphone 13', '&category=mobile'), 'phone');
     assert.strictEqual((await ask('iphone 13', '&category=garden')).status, 404);
   });
 
-  it('forgives two letters swapped, but takes no word for another thing and leaves none out', async () => {
+  it('corrects transposed letters, but does not confuse words for different products or ignore a word', async () => {
     assert.strictEqual(await best('iphnoe 13'), 'cheap');
     for (const q of ['pampers', 'iphone 13 zzgrub', 'sony iphone 13', 'iphone 13 headphones'])
       assert.strictEqual((await ask(q)).status, 404, q);
     assert.strictEqual(await best('paper'), 'paper');
   });
 
-  it('leaves out words of asking and of selling', async () => {
+  it('ignores shopping words and sales talk', async () => {
     assert.strictEqual(await best('buy the cheapest iphone 13 online, best price'), 'cheap');
     assert.strictEqual(await best('[Official Store] iPhone 13 Ready Stock'), 'cheap');
   });
 
-  it('answers a GTIN in any form and a SKU at once, and a model number by its own listing first', async () => {
+  it('finds a GTIN in any form and a SKU, and prefers the listing that states a model number', async () => {
     for (const q of ['4006381333931', '04006381333931', '4006-3813-33931', 'PEN-77-X'])
       assert.strictEqual(await best(q), 'PEN-77-X', q);
   });
 
-  it('answers another wording of the product that is cheaper', async () => {
+  it('returns a cheaper listing that words the same product differently', async () => {
     assert.strictEqual(await best('Voltaro VPW-2005 Power Bank 10000mAh'), 'portable');
   });
 
-  it('takes no other line, series, brand or number of the line for what was asked', async () => {
+  it('does not confuse product lines, series, brands and line numbers', async () => {
     assert.strictEqual(await best('Velocet Rally 6'), 'rally-6');
     assert.strictEqual(await best('Velocet Rally 6 US 9'), 'rally-6-us9');
     assert.strictEqual((await ask('Velocet Rally 9')).status, 404);
@@ -288,7 +288,7 @@ describe('GET /v1/products/best-price', () => {
     assert.strictEqual(await best('Kestrel Folia 8'), 'folia-kestrel');
   });
 
-  it('answers a pack, or one part of a kit, only to whom asks for it', async () => {
+  it('returns a pack, or one part of a kit, only if the query asks for it', async () => {
     assert.strictEqual(await best('Littlelark bottle 240ml'), 'bottle');
     assert.strictEqual(await best('Littlelark bottle 240ml x 2'), 'bottles');
     assert.strictEqual(await best('Memorix memory 16GB DDR4'), 'memory-16');
@@ -296,38 +296,38 @@ describe('GET /v1/products/best-price', () => {
     assert.strictEqual((await ask('Memorix memory 32GB Kit (4 x 8GB)')).status, 404);
   });
 
-  it('takes what sounds like an accessory for the thing where it is of its kind and price', async () => {
+  it('accepts a listing that sounds like an accessory if its category and price are those of the product', async () => {
     assert.strictEqual(await best('Farrowby Voyage 9'), 'hard-case');
   });
 
-  it('finds the thing behind any number of accessories', async () => {
+  it('finds the product behind any number of accessories', async () => {
     assert.strictEqual(await best('Mirevo Orbit 5'), 'orbit');
   });
 
-  it('never answers a part of what was asked for', async () => {
+  it('never returns a part of the requested product', async () => {
     assert.strictEqual(await best('Ostrel Dash Cam D20 Front and Rear 1080p'), 'both');
     assert.strictEqual(await best('Fotura FX-1005 Mirrorless Camera with 16-50mm Lens'), 'kit');
     assert.strictEqual(await best('Fotura FX-1005 Body Only'), 'body');
   });
 
-  it('takes a bare number for the size that it may be', async () => {
+  it('reads a bare number as a size', async () => {
     assert.strictEqual(await best('monitor 27 inch'), 'screen-27');
     assert.strictEqual(await best('monitor 27'), 'screen-27');
     assert.strictEqual((await ask('monitor 32')).status, 404);
   });
 
-  it('takes quote marks for none of the text, and those of inches where they say something', async () => {
+  it('ignores quotation marks, and reads inch marks as inches', async () => {
     for (const q of ['"iphone 13" 128gb', "'iphone 13'", '“iphone 13”', 'iphone 13" 128gb'])
       assert.strictEqual(await best(q), 'cheap', q);
     assert.strictEqual(await best('monitor 27"'), 'screen-27');
     assert.strictEqual((await ask('iphone 99" 128gb')).status, 404);
   });
 
-  it('takes a microSD card for an SD card', async () => {
+  it('accepts a microSD card as an SD card', async () => {
     assert.strictEqual(await best('sd card'), 'microsd');
   });
 
-  it('takes the thing for a kind, and not what it is the first word of, or is in the box', async () => {
+  it('accepts a listing only if the requested noun is for sale, not if it is a modifier or comes in the box', async () => {
     assert.strictEqual(await best('projector'), 'projector');
     assert.strictEqual(await best('projector lamp'), 'lamp');
     assert.strictEqual(await best('laptop'), 'notebook');
@@ -337,16 +337,16 @@ describe('GET /v1/products/best-price', () => {
       assert.strictEqual((await ask(q)).status, 404, q);
   });
 
-  it('answers for the address of a page what is for sale there, in any wording', async () => {
+  it('finds the product of a page by its address, in any wording', async () => {
     assert.strictEqual(await best('https://shop.example/voltaro-bank?utm_source=mail'), 'portable');
     assert.strictEqual((await ask('https://shop.example/voltaro-bank-2')).status, 404);
   });
 
-  it('forgives a letter that is not doubled', async () => {
+  it('corrects a letter that should be doubled', async () => {
     assert.strictEqual(await best('Voltarro VPW-2005'), 'portable');
   });
 
-  it('answers several offers, the best first, each with its confidence', async () => {
+  it('returns several offers, the best first, with their confidence', async () => {
     const { body } = await ask('iphone 13 128GB', '&limit=3');
     assert.deepEqual(
       body.items.map(({ sku }: { sku: string }) => sku),
@@ -360,14 +360,14 @@ describe('GET /v1/products/best-price', () => {
       assert.strictEqual((await ask('iphone 13', `&limit=${limit}`)).status, 422, limit);
   });
 
-  it('takes the 5 of 5G for no model, a size for a demand, and "for" for what it is in other languages', async () => {
+  it('does not read the 5 of 5G as a model, requires a stated size, and understands \"for\" in other languages', async () => {
     assert.strictEqual((await ask('Kestrel Tarn 5')).status, 404);
     assert.strictEqual(await best('Kestrel Tarn 9'), 'tarn-9');
     assert.strictEqual(await best('rice cooker 1.8 L'), 'cooker-2');
     assert.strictEqual(await best('rice cooker'), 'cooker-1');
   });
 
-  it('has no answer for what is not there', async () => {
+  it('returns 404 if no listing is the product', async () => {
     for (const q of ['iphone 99', 'WH-1000XM9', 'qwrtzp']) {
       const { status, body } = await ask(q);
       assert.deepEqual([status, body], [404, { detail: 'No products found for query' }], q);

@@ -56,7 +56,7 @@ describe('POST /v1/products/compare/diff', () => {
       },
     });
 
-  it('shows full products in request order, each with its rank', async () => {
+  it('returns complete products in request order, each with its price rank', async () => {
     const { status, body } = await diff(['dear', 'cheap', 'free']);
     assert.equal(status, 200);
     assert.hasAllKeys(body, [
@@ -76,7 +76,7 @@ describe('POST /v1/products/compare/diff', () => {
     }
   });
 
-  it('names cheapest, dearest and the spread between them', async () => {
+  it('returns the cheapest product, the most expensive product and the spread', async () => {
     const { body } = await diff(['dear', 'free', 'cheap']);
     assert.equal(body.cheapest_product_id, ids['cheap']);
     assert.equal(body.most_expensive_product_id, ids['dear']);
@@ -94,7 +94,7 @@ describe('POST /v1/products/compare/diff', () => {
     assert.isBelow(Number(body.price_spread), 20);
   });
 
-  it('gives ties one rank', async () => {
+  it('gives equal prices the same rank', async () => {
     const { body } = await diff(['dear', 'tie', 'cheap']);
     assert.deepEqual(
       body.products.map(({ price_rank }: { price_rank: number }) => price_rank),
@@ -102,7 +102,7 @@ describe('POST /v1/products/compare/diff', () => {
     );
   });
 
-  it('holds every compared field, and the names of those that are equal', async () => {
+  it('returns every compared field, and the names of the equal fields', async () => {
     const { body } = await diff(['cheap', 'dear']);
     const fields = body.field_diffs as { field: string; values: string[]; all_identical: boolean }[];
     const values = Object.fromEntries(fields.map(({ field, values: shown }) => [field, shown]));
@@ -120,14 +120,14 @@ describe('POST /v1/products/compare/diff', () => {
     );
   });
 
-  it('leaves hostile text as it is', async () => {
+  it('does not change hostile text', async () => {
     const { body } = await diff(['hostile', 'cheap']);
     const { values } = body.field_diffs.find(({ field }: { field: string }) => field === 'name');
     assert.deepEqual(values, [body.products[0].name, 'Kettle']);
     assert.include(values[0], '<b>=1+1</b>');
   });
 
-  it('compares images by their hashes, and says why where it cannot', async () => {
+  it('compares images by their hashes, and states the reason if it cannot', async () => {
     assert.notProperty(
       (await diff(['cheap', 'dear'], { include_image_similarity: false })).body,
       'image_similarity',
@@ -153,7 +153,7 @@ describe('POST /v1/products/compare/diff', () => {
     assert.notInclude(again.text, 'internal');
   });
 
-  it('counts an id that is named again once', async () => {
+  it('counts a repeated id once', async () => {
     const { body } = await diff(['dear', 'cheap', 'dear']);
     assert.lengthOf(body.products, 2);
   });
@@ -165,7 +165,7 @@ describe('POST /v1/products/compare/diff', () => {
   };
   const at = ['body', 'product_ids'];
 
-  it('wants 2 to 5 different integers', async () => {
+  it('requires two to five different integers', async () => {
     assert.deepEqual(await findings({}), [[at, 'missing']]);
     assert.deepEqual(await findings({ product_ids: [] }), [[at, 'too_short']]);
     assert.deepEqual(await findings({ product_ids: [ids['dear']] }), [[at, 'too_short']]);
@@ -178,7 +178,7 @@ describe('POST /v1/products/compare/diff', () => {
     ]);
   });
 
-  it('answers 404 with the ids that nobody has', async () => {
+  it('returns 404 with the unknown ids', async () => {
     const unknown = [0, -1, 2 ** 53 - 1, 1e22];
     const { status, body } = await api.post(PATH, { product_ids: [ids['dear'], ...unknown] });
     assert.equal(status, 404);
@@ -187,7 +187,7 @@ describe('POST /v1/products/compare/diff', () => {
     assert.deepEqual([one, named], [404, { detail: 'Product not found: 7' }]);
   });
 
-  it('wants a key', async () => {
+  it('requires a key', async () => {
     const { status } = await api.open(PATH, { method: 'POST', body: '{"product_ids":[1,2]}' });
     assert.equal(status, 401);
   });

@@ -31,7 +31,7 @@ describe('POST /v1/products/compare', () => {
   const matrix = (productIds: unknown, more: object = {}) =>
     api.post(PATH, { product_ids: productIds, ...more });
 
-  it('compares each as the single comparison does, in request order', async () => {
+  it('returns the same comparisons as the single endpoint, in request order', async () => {
     const { status, body } = await matrix([ids['a2'], ids['a0'], ids['b0']]);
     assert.strictEqual(status, 200);
     assert.strictEqual(body.total_products, 3);
@@ -46,7 +46,7 @@ describe('POST /v1/products/compare', () => {
     }
   });
 
-  it('counts a product that is named twice once', async () => {
+  it('counts a repeated product once', async () => {
     const { body } = await matrix([ids['a0'], ids['a1'], ids['a0']]);
     assert.strictEqual(body.total_products, 2);
   });
@@ -59,13 +59,13 @@ describe('POST /v1/products/compare', () => {
     );
   });
 
-  it('costs two requests to the engine, however many products', async () => {
+  it('sends two requests to the engine for any number of products', async () => {
     const before = proxy.requests.length;
     await matrix([ids['a0'], ids['a1'], ids['a2'], ids['b0']]);
     assert.deepEqual(proxy.requests.slice(before), [`POST /${api.products}/_mget`, 'POST /_msearch']);
   });
 
-  it('names the ids that nobody has', async () => {
+  it('names the unknown ids', async () => {
     const { status, body } = await matrix([ids['a0'], 12, -7]);
     assert.strictEqual(status, 404);
     assert.deepEqual(body, { detail: 'Product not found: 12, -7' });
@@ -86,7 +86,7 @@ describe('POST /v1/products/compare', () => {
     });
   }
 
-  it('refuses price limits that cross', async () => {
+  it('rejects a minimum price above the maximum price', async () => {
     const { status } = await matrix([ids['a0'], ids['a1']], { min_price: 2, max_price: 1 });
     assert.strictEqual(status, 400);
   });

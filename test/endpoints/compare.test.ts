@@ -94,11 +94,11 @@ describe('GET /v1/products/compare', () => {
   const matches = async (sku: string, more = ''): Promise<string[]> =>
     (await compare(sku, more)).body.matches.map((match: { sku: string }) => match.sku);
 
-  it('finds the listing in other words, another spelling and another currency, and nothing that differs', async () => {
+  it('finds the product in other words, another spelling and another currency, and nothing else', async () => {
     assert.sameMembers(await matches('phone'), ['order', 'dollars', 'unpriced', 'twin-dear', 'twin-cheap']);
   });
 
-  it('answers the source product, and full Products with score and reasons', async () => {
+  it('returns the source product, and complete Products with score and reasons', async () => {
     const { status, body } = await compare('phone');
     assert.strictEqual(status, 200);
     assert.strictEqual(body.source_product_id, await api.id('phone'));
@@ -112,7 +112,7 @@ describe('GET /v1/products/compare', () => {
     }
   });
 
-  it('orders by score, then by price in one currency with unknown ones last', async () => {
+  it('sorts by score, then by price in one currency, with unknown prices last', async () => {
     const { body } = await compare('phone');
     const scores = body.matches.map(({ match_score }: { match_score: number }) => match_score);
     assert.deepEqual(
@@ -123,27 +123,27 @@ describe('GET /v1/products/compare', () => {
     assert.strictEqual(tied[0].match_score >= tied[1].match_score, true);
   });
 
-  it('is the same from either side', async () => {
+  it('returns the same score from either side', async () => {
     for (const sku of ['order', 'dollars']) assert.include(await matches(sku), 'phone', sku);
     for (const sku of ['colour', 'capacity', 'newer', 'mini', 'pair', 'case', 'film', 'kettle']) {
       assert.notInclude(await matches(sku), 'phone', sku);
     }
   });
 
-  it("shows the product's own platform only when asked to, and never the product itself", async () => {
+  it("returns listings of the product's own platform only on request, and never the product itself", async () => {
     const own = await matches('phone', '&include_same_source=true');
     assert.include(own, 'same-shop');
     assert.notInclude(own, 'phone');
     assert.notInclude(await matches('phone', '&include_same_source=false'), 'same-shop');
   });
 
-  it('filters the matches by their own price, in their own currency, but not the product', async () => {
+  it('applies price limits to the matches in their own currency, and not to the product', async () => {
     assert.sameMembers(await matches('phone', '&max_price=890'), ['order', 'dollars']);
     assert.sameMembers(await matches('phone', '&min_price=940&max_price=940.00'), ['twin-cheap']);
     assert.deepEqual(await matches('phone', '&min_price=1000'), []);
   });
 
-  it('trusts a GTIN over the words, and says so', async () => {
+  it('trusts a GTIN more than the words, and states it as a reason', async () => {
     const { body } = await compare('gtin-a');
     assert.sameMembers(
       body.matches.map(({ sku }: { sku: string }) => sku),
@@ -155,7 +155,7 @@ describe('GET /v1/products/compare', () => {
     }
   });
 
-  it('shows every shop that has the GTIN, however many and whatever else is alike', async () => {
+  it('returns every shop that has the GTIN, however many other listings are similar', async () => {
     const drill = { name: 'Bosch GSR 12V-15 cordless drill', brand: 'Bosch', price: '120.00' };
     await api.load([
       record({ sku: 'drill', ...drill, gtin: ['3165140846448'] }),
@@ -168,7 +168,7 @@ describe('GET /v1/products/compare', () => {
     assert.strictEqual(new Set(body.matches.map(({ sku }: { sku: string }) => sku)).size, 30);
   });
 
-  it('finds an equal stated model behind twenty likelier names', async () => {
+  it('finds an equal stated model behind twenty more similar names', async () => {
     const name = 'Kenwood kitchen machine with steel bowl';
     await api.load([
       record({ sku: 'machine', name, brand: 'Kenwood', price: '400.00', metadata: { model: 'KVC3100S' } }),
@@ -191,13 +191,13 @@ describe('GET /v1/products/compare', () => {
     assert.include(skus, 'other-words');
   });
 
-  it('has no matches for a listing that nobody else has', async () => {
+  it('returns no matches for a product that no other shop has', async () => {
     const { status, body } = await compare('kettle');
     assert.strictEqual(status, 200);
     assert.deepEqual([body.matches, body.total_matches], [[], 0]);
   });
 
-  it('does not know ids that nobody has, and refuses what is no id', async () => {
+  it('returns 404 for unknown ids, and 422 for values that are not ids', async () => {
     for (const id of ['1', '0', '-3', '9007199254740993']) {
       const { status, body } = await api.get(`${PATH}?product_id=${id}`);
       assert.deepEqual([status, body], [404, { detail: 'Product not found' }], id);
@@ -209,7 +209,7 @@ describe('GET /v1/products/compare', () => {
     }
   });
 
-  it('refuses price limits that cross', async () => {
+  it('rejects a minimum price above the maximum price', async () => {
     const { status, body } = await compare('phone', '&min_price=2&max_price=1');
     assert.strictEqual(status, 400);
     assert.include(body.detail, 'min_price');
@@ -226,7 +226,7 @@ describe('GET /v1/products/compare', () => {
   const rejectedIn = (some: Awaited<ReturnType<typeof considered>>, id: number) =>
     some.find((one) => one.id === id)?.rejected;
 
-  it('tells of candidates that are no match why, where it is asked to', async () => {
+  it('explains why candidates do not match, on request', async () => {
     const some = await considered('phone');
     for (const sku of ['colour', 'capacity', 'mini', 'pair', 'case'])
       assert.strictEqual(rejectedIn(some, await api.id(sku)), 'contradicted', sku);
@@ -240,7 +240,7 @@ describe('GET /v1/products/compare', () => {
     );
   });
 
-  it('tells of those that are likely by themselves and put elsewhere', async () => {
+  it('explains candidates that are likely matches but are linked to another product', async () => {
     const id = await api.id('gtin-c');
     const doc = { internal: { group_id: id, linked_at: '2026-11-20T22:15:00Z' } };
     await api.es.update({ index: api.products, id: String(id), refresh: true, doc });

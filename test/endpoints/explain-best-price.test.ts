@@ -14,7 +14,7 @@ interface Considered {
   rejected: string | null;
 }
 
-describe('Why an offer is the best', () => {
+describe('The explanation of a best price', () => {
   let api: Api;
   const skus = new Map<number, string>();
   before(async () => {
@@ -73,7 +73,7 @@ describe('Why an offer is the best', () => {
   const reasons = (considered: readonly Considered[]) =>
     Object.fromEntries(considered.map(({ id, rejected }) => [skus.get(id), rejected]));
 
-  it('is told of each listing that was considered, the answer first', async () => {
+  it('lists every considered listing, the answer first', async () => {
     const { id, considered, explanation } = await ask('iphone 13 128gb');
     assert.equal(skus.get(id), 'best');
     assert.deepEqual(considered[0], {
@@ -96,7 +96,7 @@ describe('Why an offer is the best', () => {
     assert.deepInclude(explanation, { found_all: 7, corrected_query: null });
   });
 
-  it('says how sure it is with four decimals', async () => {
+  it('states the confidence with four decimals', async () => {
     const { body } = await api.get(`${PATH}?q=Zephyra+ZK-300+electric+kettle&limit=5`);
     const offers = body.items as { sku: string; confidence: number }[];
     assert.sameMembers(
@@ -106,7 +106,7 @@ describe('Why an offer is the best', () => {
     for (const { confidence } of offers) assert.match(String(confidence), /^0\.\d{1,4}$/);
   });
 
-  it('tells a number that is a size from one that is a model', async () => {
+  it('distinguishes a number that is a size from one that is a model', async () => {
     assert.deepInclude(reasons((await ask('littlelark bottle 240ml')).considered), { bottles: 'other_size' });
     assert.deepInclude(reasons((await ask('halvorsen tv 43')).considered), { 'tv-32': 'other_size' });
     assert.deepInclude(reasons((await ask('velocet rally 6 us9')).considered), {
@@ -115,7 +115,7 @@ describe('Why an offer is the best', () => {
     });
   });
 
-  it('takes neither a hard case for an accessory, nor another thing for another size', async () => {
+  it('does not report a hard case suitcase as an accessory, or another product as another size', async () => {
     assert.deepInclude(reasons((await ask('suitcase 28 inch')).considered), {
       luggage: null,
       'hard-case': 'other_size',
@@ -128,7 +128,7 @@ describe('Why an offer is the best', () => {
     });
   });
 
-  it('calls nothing an accessory of its accessory, nor of what it has nothing to do with', async () => {
+  it('does not report a product as an accessory of its own accessory, or of an unrelated product', async () => {
     const { id, considered } = await ask('iphone 13 case');
     assert.equal(skus.get(id), 'case');
     assert.equal(reasons(considered)['older'], 'other_model');
@@ -136,7 +136,7 @@ describe('Why an offer is the best', () => {
     assert.deepEqual(reasons((await ask('KBX-1207')).considered), { blender: null, charger: 'other_model' });
   });
 
-  it('comes beside several offers too, and tells what a misspelt text was read as', async () => {
+  it('is returned with several offers too, and states the corrected text', async () => {
     const several = await api.get(`${PATH}?q=aple+iphone+13+128gb&limit=3&explain=true&include_flagged=true`);
     assert.lengthOf(several.body.items, 3);
     assert.equal(several.body.considered[0].id, several.body.items[0].id);
@@ -145,7 +145,7 @@ describe('Why an offer is the best', () => {
     assert.equal(corrected.explanation['corrected_query'], 'velocet rally 6 us9');
   });
 
-  it('is told of the address of a page, of quotes and of many words', async () => {
+  it('explains the address of a page, quotes and long texts', async () => {
     for (const q of ['"apple iphone" 13 128gb', `iphone 13 128gb${' cheapest'.repeat(100)}`]) {
       const { id, considered } = await ask(q);
       assert.equal(skus.get(id), 'best', q);
@@ -156,7 +156,7 @@ describe('Why an offer is the best', () => {
     assert.deepInclude(reasons(page.considered), { best: null, big: 'other_size', case: 'accessory' });
   });
 
-  it('is not told where it is not asked for, nor where nothing is found', async () => {
+  it('is missing without `explain`, and if nothing is found', async () => {
     const { body } = await api.get(`${PATH}?q=iphone+13`);
     assert.notProperty(body, 'considered');
     assert.notProperty(body, 'explanation');

@@ -48,7 +48,7 @@ describe('GET /v1/products/{product_id}/offers', function () {
   });
   after(() => api.stop());
 
-  it('finds them live before anything was linked, and as linked afterwards', async () => {
+  it('finds offers live before linking, and as linked afterwards', async () => {
     const live = await offersOf('worded');
     assert.include(live, { basis: 'live', linked_at: null, group_id: await api.id('worded'), total: 5 });
     await linked();
@@ -62,7 +62,7 @@ describe('GET /v1/products/{product_id}/offers', function () {
     assert.strictEqual((await offersOf('other')).total, 1);
   });
 
-  it('orders them by stock and price in one currency, and ranks prices', async () => {
+  it('sorts by stock and by price in one currency, and ranks prices', async () => {
     const body = await offersOf('worded');
     const first = body.offers.find(({ sku }: { sku: string }) => sku === 'dollars');
     const sgd = Number(first.price_converted);
@@ -91,7 +91,7 @@ describe('GET /v1/products/{product_id}/offers', function () {
     for (const { match_score: score } of body.offers) assert.isAtLeast(score, 0.5);
   });
 
-  it('ranks a price that is none behind all that are', async () => {
+  it('ranks a flagged price behind all others', async () => {
     const ranks = async (query = '') =>
       Object.fromEntries(
         (await offersOf('worded', query)).offers.map((one: { sku: string; price_rank: number }) => [
@@ -113,7 +113,7 @@ describe('GET /v1/products/{product_id}/offers', function () {
     assert.deepEqual(await ranks(), before);
   });
 
-  it('narrows, sorts and pages them', async () => {
+  it('filters, sorts and pages the offers', async () => {
     assert.notInclude(offered(await offersOf('worded', '?in_stock=true')), 'cheap');
     const dollars = await offersOf('worded', '?currency=usd');
     assert.deepEqual(offered(dollars), ['dollars']);
@@ -137,7 +137,7 @@ describe('GET /v1/products/{product_id}/offers', function () {
     );
   });
 
-  it('shows all shops of a product that more than twenty sell', async () => {
+  it('returns all shops of a product that more than twenty shops sell', async () => {
     const body = await offersOf('tv-0');
     assert.include(body, { basis: 'linked', total: SHOPS, sources: SHOPS });
     assert.strictEqual(new Set(ids(body)).size, SHOPS);
@@ -159,7 +159,7 @@ describe('GET /v1/products/{product_id}/offers', function () {
     assert.strictEqual(best.body.id, (await offersOf('worded')).best_offer_id);
   });
 
-  it('is matched live while a listing says something else than when it was linked', async () => {
+  it('matches live if the listing has changed since it was linked', async () => {
     await api.load([record({ sku: 'tv-3', source: 'tv_3', name: 'Sony WF-C700N Earbuds', brand: 'Sony' })]);
     const changed = await offersOf('tv-3');
     assert.strictEqual(changed.basis, 'live');
@@ -171,7 +171,7 @@ describe('GET /v1/products/{product_id}/offers', function () {
     assert.include(await offersOf('tv-0'), { basis: 'linked', best_offer_id: await api.id('tv-4') });
   });
 
-  it('says what is wrong', async () => {
+  it('rejects invalid requests', async () => {
     assert.include(await api.get('/v1/products/12/offers'), { status: 404 });
     const { status, body } = await api.get('/v1/products/12/offers?sort=name&limit=0&in_stock=perhaps');
     assert.strictEqual(status, 422);
@@ -179,7 +179,7 @@ describe('GET /v1/products/{product_id}/offers', function () {
     assert.strictEqual((await api.get('/v1/products/12/offers?offset=1000001')).status, 400);
   });
 
-  it('says on an index of an earlier schema what the operator has to do', async () => {
+  it('tells the operator how to upgrade an index of an earlier schema', async () => {
     const { es, products } = api;
     const [name = ''] = Object.keys(await es.indices.getAlias({ name: products }));
     const { settings } = productsIndex;

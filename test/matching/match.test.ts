@@ -108,26 +108,26 @@ const DIFFERENT: [what: string, a: string, b: string][] = [
 
 describe('matching', () => {
   for (const [what, a, b] of SAME) {
-    it(`takes listings for the same product in spite of ${what}`, () => {
+    it(`matches listings of the same product in spite of ${what}`, () => {
       assert.isAtLeast(score(listing(a), listing(b)), MATCH_THRESHOLD);
       assert.isAtLeast(score(listing(b), listing(a)), MATCH_THRESHOLD);
     });
   }
 
   for (const [what, a, b] of DIFFERENT) {
-    it(`takes for another product: ${what}`, () => {
+    it(`does not match: ${what}`, () => {
       assert.isBelow(score(listing(a), listing(b)), MATCH_THRESHOLD);
       assert.isBelow(score(listing(b), listing(a)), MATCH_THRESHOLD);
     });
   }
 
-  it('scores a pair the same from either side', () => {
+  it('gives a pair the same score from either side', () => {
     for (const [, a, b] of [...SAME, ...DIFFERENT]) {
       assert.strictEqual(score(listing(a), listing(b)), score(listing(b), listing(a)), `${a} / ${b}`);
     }
   });
 
-  it('trusts a GTIN over names, but not against a contradiction', () => {
+  it('trusts a GTIN more than names, but not against a contradiction', () => {
     const internal = { gtins: ['04006381333931'], models: [] };
     assert.isAbove(
       score(listing('Crisp oats', { internal }), listing('Haferflocken knusprig', { internal })),
@@ -139,7 +139,7 @@ describe('matching', () => {
     );
   });
 
-  it('takes another GTIN for another product', () => {
+  it('treats a different GTIN as another product', () => {
     const names = ['Crisp oats', 'Crisp oats'] as const;
     const [a, b] = names.map((name, i) =>
       listing(name, { internal: { gtins: [`0400638133393${i}`], models: [] } }),
@@ -149,7 +149,7 @@ describe('matching', () => {
     assert.isAtLeast(score(listing(names[0]), listing(names[1])), MATCH_THRESHOLD);
   });
 
-  it('takes a model that the feed states for a model number in the name', () => {
+  it('treats a model that the feed states like a model number in the name', () => {
     const stated = listing('Sony noise cancelling headphones', {
       internal: { gtins: [], models: ['wh1000xm5'] },
       brand: 'Sony',
@@ -158,7 +158,7 @@ describe('matching', () => {
     assert.isAtLeast(score(stated, listing('Sony WH-1000XM5 noise cancelling headphones')), MATCH_THRESHOLD);
   });
 
-  it('reads what the metadata state before what the name says', () => {
+  it('lets the metadata take precedence over the name', () => {
     const stated = (name: string, metadata: object) => listing(name, { brand: 'Golden Prow', metadata });
     const kettle = stated('Golden Prow Electric Kettle', { colour: 'Black', size: '1.7L' });
     assert.isAtLeast(
@@ -180,20 +180,20 @@ describe('matching', () => {
     );
   });
 
-  it('takes what goes with another thing by its metadata for another product', () => {
+  it('treats a listing whose metadata says what it goes with as another product', () => {
     const glass = (device: string) =>
       listing('Gripline Tempered Glass Clear', { brand: 'Gripline', metadata: { compatible_with: device } });
     assert.isAtLeast(score(glass('Pixel 8'), glass('Google Pixel 8')), 0.5);
     assert.isBelow(score(glass('Pixel 8'), glass('Pixel 7')), 0.5);
   });
 
-  it('holds another brand for another product whatever the names share', () => {
+  it('treats another brand as another product whatever the names share', () => {
     const tablet = (brand: string) => listing('Larch 9 Tablet 64 GB Graphite', { brand });
     assert.isAtLeast(score(tablet('Mirevo'), tablet('mirevo')), 0.5);
     assert.isBelow(score(tablet('Mirevo'), tablet('Quillon')), 0.5);
   });
 
-  it('takes no brand that a thing is for, and none that is only alike, for its own', () => {
+  it('does not mistake a brand that the product is for, or a similar brand, for its own brand', () => {
     const heads = listing('Gleamore Brush Heads for Freshmore Minty 5, 4 pcs', { brand: 'Gleamore' });
     const other = listing('Freshmore Minty 5 Brush Heads, 4 pcs', { brand: 'Freshmore' });
     assert.notInclude(reasons(heads, other), 'brand');
@@ -202,7 +202,7 @@ describe('matching', () => {
     assert.include(reasons(stated, other), 'brand');
   });
 
-  it('holds a model with a tier for another one where a feed states it, and another case of a stated line', () => {
+  it('treats a stated model with a tier as another model, and so a case for another stated line', () => {
     const pump = (name: string, model: string) =>
       listing(name, { brand: 'Sapling', internal: { gtins: [], models: [model] } });
     const mini = pump('Sapling SAP-8907 Mini Garden Pump', 'sap8907mini');
@@ -213,7 +213,7 @@ describe('matching', () => {
     assert.isAtLeast(score(watch('45mm'), watch('45 mm')), MATCH_THRESHOLD);
   });
 
-  it('takes a shared GTIN for a slip where two things have nothing in common', () => {
+  it('treats a shared GTIN as an error if two products have nothing in common', () => {
     const internal = { gtins: ['04006381333931'], models: [] };
     const phone = listing('Kestrel Tarn 9 Smartphone', { internal, brand: 'Kestrel', category: 'Phones' });
     assert.isBelow(
@@ -228,7 +228,7 @@ describe('matching', () => {
     assert.isAbove(score(phone, listing('Tarn 9, Handy', { internal, category: 'Handys' })), 0.9);
   });
 
-  it('doubts where the stated models differ, and not where one has more after it', () => {
+  it('lowers the score if the stated models differ, unless one only has a suffix', () => {
     const stated = (model: string) =>
       listing('Sennheiser Wireless Headphones Black', {
         brand: 'Sennheiser',
@@ -241,7 +241,7 @@ describe('matching', () => {
     );
   });
 
-  it('never lets two offers of one shop for the same thing push each other out', () => {
+  it('does not let two offers of one shop for the same product compete', () => {
     const sought = listing('Makita DHP482Z Combi Drill 18V Body');
     const shop = { source: 'shop', merchant_id: 'm' };
     const offers = [
@@ -251,14 +251,14 @@ describe('matching', () => {
     for (const { score: one } of matchCandidates(sought, offers)) assert.isAtLeast(one, MATCH_THRESHOLD);
   });
 
-  it('says of size, version, colour and brand only what is true of both', () => {
+  it('gives size, version, colour and brand as reasons only if both listings state them', () => {
     const a = listing('Bosch Styline Kettle 2200W 1.7 L White 3', { brand: 'Bosch' });
     const b = listing('Bosch Styline Kettle 2200W 1 L Black 4', { brand: 'Bosch' });
     assert.includeMembers(reasons(a, a), ['brand', 'size', 'version', 'colour']);
     for (const reason of ['size', 'version', 'colour']) assert.notInclude(reasons(a, b), reason);
   });
 
-  it('says model of no standard that many things comply with', () => {
+  it('does not give a standard that many products comply with as the model', () => {
     const [kit, other] = [
       listing('Corsair Vengeance DDR5 PC5-44800 Memory 32GB'),
       listing('Kingston Fury DDR5 PC5-44800 Memory 32GB'),
@@ -268,14 +268,14 @@ describe('matching', () => {
     assert.include(reasons(listing(board), listing(board)), 'model');
   });
 
-  it('finds in the description what the name leaves out', () => {
+  it('finds words in the description that the name leaves out', () => {
     const sought = listing('Sony HD DVC Tape DVM63HD');
     const name = 'Sony Mini DV Tape HD Cassette';
     const described = listing(name, { description: 'Sony DVM-63 HD High-Definition miniDV cassette' });
     assert.isAbove(score(sought, described), score(sought, listing(name)));
   });
 
-  it('says what agreed', () => {
+  it('gives the reasons that agree', () => {
     const a = listing('Samsung T7 Portable SSD MU-PC1T0T 1TB Blue', {
       brand: 'Samsung',
       comparablePrice: 1_000_000,
@@ -288,13 +288,13 @@ describe('matching', () => {
     assert.notInclude(reasons(a, listing('Samsung T7 SSD 1TB red', { comparablePrice: 100_000 })), 'colour');
   });
 
-  it('doubts a price far away', () => {
+  it('lowers the score if the prices are far apart', () => {
     const a = listing('Hoyle Card Games', { comparablePrice: 200_000 });
     const near = score(a, listing('Hoyle Card Games', { comparablePrice: 180_000 }));
     assert.isAbove(near, score(a, listing('Hoyle Card Games', { comparablePrice: 20_000 })) + 0.2);
   });
 
-  it('prefers, in one shop, the listing that fits best', () => {
+  it('prefers the listing of a shop that fits best', () => {
     const sought = listing('Adobe Acrobat Professional 8');
     const shop = { source: 'shop', merchant_id: 'm' };
     const other = listing('Adobe Acrobat 8 Upgrade', shop);
@@ -303,7 +303,7 @@ describe('matching', () => {
     assert.isAbove(elsewhere?.score ?? 0, (beside?.score ?? 1) + 0.1);
   });
 
-  it('leaves to a sibling what fits the sibling better', () => {
+  it('leaves a candidate to the sibling that it fits better', () => {
     const sought = listing('LG Gas Dryer', { source: 'own' });
     const sibling = listing('LG Electric Dryer DLE3733W White', { source: 'own' });
     const candidate = listing('LG Electric Dryer DLE3733W', { source: 'other' });
@@ -312,7 +312,7 @@ describe('matching', () => {
     assert.isBelow(withSibling?.score ?? 1, (without?.score ?? 0) - 0.1);
   });
 
-  it('reads any text', () => {
+  it('accepts any text', () => {
     const hostile = [
       '',
       ' ',

@@ -43,8 +43,8 @@ const LISTINGS = [...generateCatalogue(OPTIONS)].map((record, id): Candidate => 
   } as Candidate;
 });
 
-describe('matches among candidates', () => {
-  it('are those that are likelier the same product than not, as sure and for the same reasons', () => {
+describe('matchesAmong', () => {
+  it('returns the candidates above the threshold with the scores and reasons of matchCandidates', () => {
     let found = 0;
     for (const sought of sampled(
       LISTINGS.filter((_, at) => at % 10 === 0),

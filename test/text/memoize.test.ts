@@ -1,28 +1,28 @@
 import { expect } from 'chai';
 import { memoize } from '../../src/text/memoize.js';
 
-describe('what is memoize of texts', () => {
-  it('is read once, and again only after so many others that it was given up', () => {
-    const asked: string[] = [];
-    const read = memoize(4, (text) => {
-      asked.push(text);
+describe('memoize', () => {
+  it('computes each text once, and again only after the text was evicted', () => {
+    const computed: string[] = [];
+    const memoized = memoize(4, (text) => {
+      computed.push(text);
       return text.toUpperCase();
     });
-    expect(['a', 'b', 'a', 'c', 'a'].map(read)).to.deep.equal(['A', 'B', 'A', 'C', 'A']);
-    expect(asked).to.deep.equal(['a', 'b', 'c']);
-    for (const text of ['d', 'e', 'f', 'g']) read(text);
-    expect(asked).to.have.length(7);
-    expect(read('a')).to.equal('A');
-    expect(asked.at(-1)).to.equal('a');
+    expect(['a', 'b', 'a', 'c', 'a'].map(memoized)).to.deep.equal(['A', 'B', 'A', 'C', 'A']);
+    expect(computed).to.deep.equal(['a', 'b', 'c']);
+    for (const text of ['d', 'e', 'f', 'g']) memoized(text);
+    expect(computed).to.have.length(7);
+    expect(memoized('a')).to.equal('A');
+    expect(computed.at(-1)).to.equal('a');
   });
 
-  it('outlasts others where it is asked for again', () => {
-    const asked: string[] = [];
-    const read = memoize(4, (text) => {
-      asked.push(text);
+  it('retains a text that is requested again', () => {
+    const computed: string[] = [];
+    const memoized = memoize(4, (text) => {
+      computed.push(text);
       return text;
     });
-    for (const text of ['a', 'b', 'a', 'c', 'a', 'd', 'a', 'e', 'a', 'f', 'a']) read(text);
-    expect(asked.filter((text) => text === 'a')).to.have.length(1);
+    for (const text of ['a', 'b', 'a', 'c', 'a', 'd', 'a', 'e', 'a', 'f', 'a']) memoized(text);
+    expect(computed.filter((text) => text === 'a')).to.have.length(1);
   });
 });

@@ -1,5 +1,6 @@
 import { foldProse } from '../../text/fold.js';
 import { isTier, VARIANTS } from '../../text/vocabulary.js';
+import { tiersAfter } from '../number-context.js';
 import { hasNumber, isMoreExact } from '../numbers.js';
 import type { Profile } from '../profile.js';
 import { type CandidateListing, isJoined, isPresent } from './candidate-listing.js';
@@ -21,19 +22,10 @@ export const lacksTier = ({ query: { words }, profile: { forms } }: CandidateLis
 
 /** For each number and model number, the words of the tier behind it: `{tarn5: 'max pro', 5: 'max pro'}`. */
 function tiersByNumber({ words, joins }: Profile): Map<string, string> {
-  const tierAfter = (end: number): string => {
-    let next = end + 1;
-    while (isTier(words[next]?.text, words[next + 1]?.text)) next += 1;
-    return words
-      .slice(end + 1, next)
-      .map(({ text }) => text)
-      .sort()
-      .join(' ');
-  };
   const tiers = new Map<string, string>();
-  for (const { text, end } of joins) if (/\d$/.test(text)) tiers.set(text, tierAfter(end));
+  for (const { text, end } of joins) if (/\d$/.test(text)) tiers.set(text, tiersAfter(words, end));
   words.forEach(({ text, kind }, index) => {
-    if (kind !== 'word' && !tiers.get(text)) tiers.set(text, tierAfter(index));
+    if (kind !== 'word' && !tiers.get(text)) tiers.set(text, tiersAfter(words, index));
   });
   return tiers;
 }

@@ -26,14 +26,14 @@ function shuffled<T>(items: readonly T[], random: () => number): T[] {
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
 }
 
-describe('listings as products', () => {
-  it('are those that are likelier one product than not', () => {
+describe('cluster', () => {
+  it('groups listings that are at least as likely one product as not', () => {
     const pairs = [pair(1, 2, 0.9), pair(3, 2, 0.7), pair(3, 4, 0.49), pair(5, 9, 0.9), pair(7, 6, 0.5)];
     assert.deepEqual(cluster(upTo(7), pairs), [[1, 2, 3], [4], [5], [6, 7]]);
     assert.deepEqual(cluster([], pairs), []);
   });
 
-  it('join by the mean of all that was compared between two groups, the surest first', () => {
+  it('merges the two groups with the highest mean of all compared pairs first', () => {
     const chain = [pair(1, 2, 0.95), pair(3, 4, 0.9), pair(2, 3, 0.6), pair(1, 4, 0.1)];
     assert.deepEqual(cluster(upTo(4), chain), [
       [1, 2],
@@ -43,7 +43,7 @@ describe('listings as products', () => {
     assert.deepEqual(cluster(upTo(4), more), [[1, 2, 3, 4]]);
   });
 
-  it('join less easily over pairs that were looked for and not found', () => {
+  it('counts pairs that were searched for and not found against a merge', () => {
     const bridge = [1, 4].flatMap((id) => [pair(id, id + 1, 0.99), pair(id, id + 2, 0.99)]);
     const pairs = [...bridge, pair(2, 3, 0.99), pair(5, 6, 0.99), pair(3, 4, 0.7)];
     assert.deepEqual(cluster(upTo(6), pairs), [
@@ -54,11 +54,11 @@ describe('listings as products', () => {
     assert.deepEqual(
       parts(upTo(6), { pairs, notSearched }),
       [[1, 2, 3, 4, 5, 6]],
-      'nobody looked for the others',
+      'the others were not searched',
     );
   });
 
-  it('come together from two hundred shops, each of which finds the same twenty', () => {
+  it('groups two hundred shops, each of which finds the same twenty', () => {
     const ids = upTo(MAX_GROUP);
     const pairs = ids.flatMap((id) =>
       upTo(21)
@@ -68,12 +68,12 @@ describe('listings as products', () => {
     assert.deepEqual(cluster(ids, pairs), [ids]);
   });
 
-  it('never join over a contradiction, not even through others', () => {
+  it('never merges over a contradiction, not even indirectly', () => {
     const pairs = [pair(1, 2, 0.99), pair(2, 3, 0.98), pair(1, 3, 0.4, true)];
     assert.deepEqual(cluster(upTo(3), pairs), [[1, 2], [3]]);
   });
 
-  it('are what people decided', () => {
+  it('obeys the decisions of people', () => {
     const pairs = [pair(1, 2, 0.99), pair(3, 4, 0.1, true), pair(4, 5, 0.9), pair(3, 5, 0.9)];
     assert.deepEqual(cluster(upTo(5), pairs, [different(2, 1), same(4, 3)]), [[1], [2], [3, 4, 5]]);
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe('listings as products', () => {
     );
   });
 
-  it('hold, whatever the order, at most so many, and nothing that was contradicted or decided different', () => {
+  it('limits the group size and obeys contradictions and decisions in any order of the input', () => {
     const { random, rounds } = oracle(17, 200);
     for (let round = 0; round < rounds; round += 1) {
       const size = 2 + Math.floor(random() * 30);

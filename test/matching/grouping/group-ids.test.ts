@@ -8,12 +8,12 @@ const before = (groups: Record<number, number[]>) =>
     Object.entries(groups).flatMap(([id, members]) => members.map((one) => [one, Number(id)] as const)),
   );
 
-describe('ids of groups', () => {
-  it('are those of their first listings at first', () => {
+describe('groupIds', () => {
+  it('are at first the ids of their first listings', () => {
     assert.deepEqual(groupIds([[3, 8], [5]], new Map()), [3, 5]);
   });
 
-  it('stay with a group that grows, and with the larger part of one that merges or falls apart', () => {
+  it('remain with a group that grows, and with the larger part of a group that is merged or split', () => {
     assert.deepEqual(groupIds([[1, 4, 9]], before({ 4: [4, 9], 1: [1] })), [4], 'grown');
     assert.deepEqual(groupIds([[1, 2, 3, 8, 9]], before({ 8: [8, 9], 1: [1, 2, 3] })), [1], 'merged');
     assert.deepEqual(groupIds([[1, 2, 8, 9]], before({ 8: [8, 9], 1: [1, 2] })), [1], 'a tie');
@@ -21,7 +21,7 @@ describe('ids of groups', () => {
     assert.deepEqual(groupIds([[2], [3]], before({ 7: [2, 3] })), [7, 3], 'in equal parts');
   });
 
-  it('are never those of another group', () => {
+  it('never duplicates the id of another group', () => {
     const [alone, rest] = groupIds([[2], [3, 4]], before({ 2: [2, 3, 4] }));
     assert.strictEqual(rest, 2);
     assert.notInclude([2, 3, 4], alone);
@@ -29,7 +29,7 @@ describe('ids of groups', () => {
     assert.notStrictEqual(groupIds([[5]], new Map(), (id) => id === 5)[0], 5);
   });
 
-  it('move to nobody who had none of it, and name two groups never alike', () => {
+  it('never moves an id to an unrelated group, and never assigns an id twice', () => {
     const { random, rounds } = oracle(5, 200);
     for (let round = 0; round < rounds; round += 1) {
       const listings = Array.from({ length: 12 }, (_, at) => at + 1);

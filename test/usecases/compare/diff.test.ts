@@ -17,8 +17,8 @@ const priced = (...prices: string[]): Priced[] =>
 
 const compare = (...prices: string[]) => comparePriced(priced(...prices), rates);
 
-describe('price ranks and spread', () => {
-  it('ranks cheapest first, in the order asked for', () => {
+describe('comparePriced', () => {
+  it('ranks the cheapest product first, in request order', () => {
     const { ranks, spread } = compare('300.00 USD', '100.00 USD', '250.00 USD');
     assert.deepEqual(ranks, [3, 1, 2]);
     assert.deepEqual(spread, {
@@ -30,34 +30,34 @@ describe('price ranks and spread', () => {
     });
   });
 
-  it('gives ties one rank and leaves out the next; the lowest id stands for them', () => {
+  it('gives ties one rank, skips the next rank, and reports the lowest id', () => {
     const { ranks, spread } = compare('5.00 USD', '9.00 USD', '5.00 USD', '9.00 USD', '7.00 USD');
     assert.deepEqual(ranks, [1, 4, 1, 4, 3]);
     assert.strictEqual(spread.cheapest_product_id, 1);
     assert.strictEqual(spread.most_expensive_product_id, 2);
   });
 
-  it('sees that prices are equal however many decimals they have', () => {
+  it('compares prices regardless of their number of decimals', () => {
     const { ranks, spread } = compare('1.5000 USD', '1.50 USD');
     assert.deepEqual(ranks, [1, 1]);
     assert.strictEqual(spread.price_spread, '0.00');
     assert.strictEqual(spread.price_spread_pct, 0);
   });
 
-  it('ranks what has no price last and leaves it out of the spread', () => {
+  it('ranks missing prices last and excludes them from the spread', () => {
     const { ranks, spread } = compare(' USD', '20.00 USD', '10.00 USD', '');
     assert.deepEqual(ranks, [3, 2, 1, 3]);
     assert.strictEqual(spread.price_spread, '10.00');
     assert.strictEqual(spread.cheapest_product_id, 3);
   });
 
-  it('has no figures without a price', () => {
+  it('returns null figures if there is no price', () => {
     const { ranks, spread } = compare(' USD', '');
     assert.deepEqual(ranks, [1, 1]);
     assert.deepEqual(Object.values(spread), [null, null, null, null, null]);
   });
 
-  it('has a spread of nothing with one price', () => {
+  it('returns a spread of zero for one price', () => {
     const { spread } = compare('', '20.00 USD');
     assert.deepInclude(spread, {
       cheapest_product_id: 2,
@@ -66,25 +66,25 @@ describe('price ranks and spread', () => {
     });
   });
 
-  it("converts before it compares, and states the spread in the first product's currency", () => {
+  it("converts before comparing, and states the spread in the first product's currency", () => {
     // 100 SGD = 80 USD; 72 EUR = 90 USD.
     const { ranks, spread } = compare('100.00 SGD', '85.00 USD', '72.00 EUR');
     assert.deepEqual(ranks, [1, 2, 3]);
     assert.deepInclude(spread, { price_spread: '12.50', price_spread_pct: 12.5, currency: 'SGD' });
   });
 
-  it('rounds once, half up, to what the currency has', () => {
+  it('rounds once, half up, to the decimals of the currency', () => {
     // 0.03 SGD = 0.024 USD; the spread of 0.006 USD is 0.01 in dollars, 0.0018 in dinars of three decimals.
     assert.strictEqual(compare('0.03 USD', '0.03 SGD').spread.price_spread, '0.01');
     assert.strictEqual(compare(' KWD', '0.03 USD', '0.03 SGD').spread.price_spread, '0.002');
   });
 
-  it('keeps the decimals of prices that need no conversion', () => {
+  it('keeps the decimals of prices that are not converted', () => {
     const { spread } = compare('1.2345 KWD', '0.1 KWD');
     assert.deepInclude(spread, { price_spread: '1.1345', price_spread_pct: 1134.5 });
   });
 
-  it('is exact where binary floats are not', () => {
+  it('is exact where floating-point numbers are not', () => {
     assert.strictEqual(compare('0.10 USD', '0.30 USD').spread.price_spread, '0.20');
     const { spread } = compare('900000000000.01 USD', '900000000000.02 USD');
     assert.strictEqual(spread.price_spread, '0.01');
@@ -95,13 +95,13 @@ describe('price ranks and spread', () => {
     assert.strictEqual(compare('8.00 USD', '8.01 USD').spread.price_spread_pct, 0.13);
   });
 
-  it('ranks a currency without a rate last among several', () => {
+  it('ranks a currency without a rate last if there are several currencies', () => {
     const { ranks, spread } = compare('1.00 XTS', '20.00 USD', '10.00 USD', '2.00');
     assert.deepEqual(ranks, [3, 2, 1, 3]);
     assert.deepInclude(spread, { price_spread: '10.00', currency: 'USD', cheapest_product_id: 3 });
   });
 
-  it('needs no rate where all have one currency, or none', () => {
+  it('needs no rate if all prices have one currency, or none', () => {
     const unrated = compare('3.00 XTS', '1.00 XTS');
     assert.deepEqual(unrated.ranks, [2, 1]);
     assert.deepInclude(unrated.spread, { price_spread: '2.00', currency: 'XTS' });
@@ -145,8 +145,8 @@ const metadataFields = (...metadata: unknown[]) =>
     .filter(({ field }) => field.startsWith('metadata'))
     .map(({ field, values, all_identical }) => [field, values, all_identical]);
 
-describe('field diffs', () => {
-  it('hold every field but id, links, times and metadata, in the order of the spec', () => {
+describe('fieldDiffs', () => {
+  it('contains every field except id, links, times and metadata, in the order of the Product', () => {
     assert.deepEqual(
       fieldDiffs([PRODUCT, PRODUCT]).map(({ field }) => field),
       [
@@ -163,7 +163,7 @@ describe('field diffs', () => {
     );
   });
 
-  it('are text: nothing is empty, lists are joined, booleans are words', () => {
+  it('formats values as text: unknown values are empty, lists are joined, booleans are words', () => {
     const products = [
       PRODUCT,
       product({ brand: null, category_path: [], is_available: null, price: '9.90' }),
@@ -174,7 +174,7 @@ describe('field diffs', () => {
     assert.deepEqual(valuesOf(products, 'price'), ['10.00', '9.90']);
   });
 
-  it('say what is identical in all, not in some', () => {
+  it('reports fields that are identical in all products, not in some', () => {
     const diffs = fieldDiffs([PRODUCT, PRODUCT, product({ name: 'Kettle ' })]);
     const identical = diffs.filter(({ all_identical }) => all_identical).map(({ field }) => field);
     assert.notInclude(identical, 'name');
@@ -182,7 +182,7 @@ describe('field diffs', () => {
     assert.lengthOf(identical, diffs.length - 1);
   });
 
-  it('hold the metadata attributes that two products have', () => {
+  it('contains the metadata attributes that at least two products have', () => {
     assert.deepEqual(
       metadataFields({ colour: 'red', weight: 2, only: 'a' }, { weight: 2.5, colour: 'red' }, null),
       [
@@ -195,11 +195,11 @@ describe('field diffs', () => {
     ]);
   });
 
-  it('take an attribute that is null as one that is not there', () => {
+  it('treats an attribute that is null as missing', () => {
     assert.deepEqual(metadataFields({ a: null, b: 1 }, { a: 1, b: null }), []);
   });
 
-  it('open objects one level deep, and compare what is deeper as JSON in one order', () => {
+  it('reads objects one level deep, and compares deeper values as JSON with sorted keys', () => {
     assert.deepEqual(
       metadataFields(
         { attributes: { colour: 'red', size: { h: 1, w: 2 } }, tags: ['a', { y: 1, x: 2 }] },
@@ -213,12 +213,12 @@ describe('field diffs', () => {
     );
   });
 
-  it('find no attributes in metadata that is no object', () => {
+  it('ignores metadata that is not an object', () => {
     assert.deepEqual(metadataFields(['a'], ['a']), []);
     assert.deepEqual(metadataFields('text', 7), []);
   });
 
-  it('take names for names', () => {
+  it('compares attributes with names of object members', () => {
     const odd = JSON.parse('{"__proto__": "p", "constructor": "c", "toString": "t"}') as unknown;
     assert.deepEqual(
       metadataFields(odd, odd).map(([field]) => field),
@@ -228,7 +228,7 @@ describe('field diffs', () => {
   });
 });
 
-describe('image similarity', () => {
+describe('imageSimilarities', () => {
   const listing = (id: number, url: string | null, seen?: { url?: string; hash: string | null }) =>
     ({
       ...product({ id, image_url: url }),
@@ -243,7 +243,7 @@ describe('image similarity', () => {
     }) as StoredListing;
   const [zeros, nine] = ['0000000000000000', '00000000000001ff'];
 
-  it('is there for every pair, in the order of the products', () => {
+  it('returns every pair, in the order of the products', () => {
     const listings = [listing(3, 'c'), listing(1, 'a'), listing(2, 'b')];
     assert.deepEqual(
       imageSimilarities(listings).map(({ product_ids }) => product_ids),
@@ -260,23 +260,23 @@ describe('image similarity', () => {
     return [found?.similarity, found?.reason];
   };
 
-  it('says why there is none', () => {
+  it('states the reason if there is no similarity', () => {
     const hashed = listing(1, 'a', { hash: zeros });
     assert.deepEqual(pair(hashed, listing(2, null)), [null, 'no image']);
     assert.deepEqual(pair(hashed, listing(2, 'b')), [null, 'image not hashed yet']);
     assert.deepEqual(pair(hashed, listing(2, 'b', { hash: null })), [null, 'image unavailable']);
   });
 
-  it('does not take the hash of an earlier image for that of the current one', () => {
+  it('ignores the hash of an earlier image', () => {
     const changed = listing(2, 'new', { url: 'old', hash: zeros });
     assert.deepEqual(pair(listing(1, 'a', { hash: zeros }), changed), [null, 'image not hashed yet']);
   });
 
-  it('needs no hash where both show the same image', () => {
+  it('needs no hash if both listings have the same image', () => {
     assert.deepEqual(pair(listing(1, 'a'), listing(2, 'a')), [1, 'identical image']);
   });
 
-  it('falls with every bit that differs, from 1 to 0', () => {
+  it('decreases with every bit that differs, from 1 to 0', () => {
     const same = pair(listing(1, 'a', { hash: zeros }), listing(2, 'b', { hash: zeros }));
     assert.deepEqual(same, [1, 'perceptual hash']);
     assert.strictEqual(hashSimilarity(zeros, nine), 0.904);
