@@ -2,7 +2,7 @@ import {
   readListings,
   type VersionedListing,
   type ListingWrite,
-  writeListings,
+  storeListings,
 } from '../../src/engine/listing-store.js';
 import { formatInstant } from '../../src/listing/instant.js';
 import { CommandError } from '../shared/exit.js';
@@ -47,7 +47,7 @@ async function writePage({ es, alias, backoff, run }: Work, page: readonly LinkR
       const write = versioned === null ? null : writeOf(versioned, record, run.id);
       return write === null ? [] : [{ record, write }];
     });
-    const results = await writeListings(
+    const results = await storeListings(
       es,
       alias,
       writes.map(({ write }) => write),

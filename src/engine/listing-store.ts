@@ -74,7 +74,7 @@ const MAX_BULK_CHARACTERS = 16 * 1024 * 1024;
  * once and returns: the caller must read the listings again, since the alias may lead to another index by then.
  * @returns the outcomes in the order of the writes.
  */
-export async function writeListings(
+export async function storeListings(
   es: Client,
   alias: string,
   writes: readonly ListingWrite[],

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { CANDIDATE_SOURCE } from './candidates.js';
 import { BY_RELEVANCE } from './sorts.js';
-import { searchText, withWords } from './search.js';
+import { searchText, hasWordsIn } from './search.js';
 import { spellingSuggestion } from './spelling.js';
 import { SEARCH_TUNING } from './tuning.js';
 
@@ -47,8 +47,8 @@ export function productSearches(
   { text, otherTexts, url, identifiers, accessoryWords }: SoughtProduct,
   filter: readonly Query[],
 ): estypes.SearchSearchRequestBody[] {
-  const stated = withWords([text, ...otherTexts], TELLING_FIELDS);
-  const named = withWords([text, ...otherTexts], NAMING_FIELDS);
+  const stated = hasWordsIn([text, ...otherTexts], TELLING_FIELDS);
+  const named = hasWordsIn([text, ...otherTexts], NAMING_FIELDS);
   const identifying: Query[] = [
     { terms: { 'internal.identifiers': [...identifiers] } },
     ...(url === null ? [] : [{ term: { 'internal.url': url } }]),

@@ -85,7 +85,7 @@ export const facetAggs = (names: readonly string[], scope: FacetScope): Aggs =>
 /** Aggregations that count the different values of facets that have more values than were requested. */
 export const distinctAggs = (names: readonly string[], scope: FacetScope): Aggs =>
   groupedAggs(names, scope, (name) => {
-    const [{ field }, second] = fieldsOf(name);
+    const [{ field }, second] = fieldsOfFacet(name);
     // The number of different values in two fields together cannot be counted without the values.
     if (second !== undefined) return valuesOfTwo(field, second.field, DISTINCT_EXACTLY, 'distinct');
     return {
@@ -150,7 +150,7 @@ interface FacetField {
 }
 
 /** The fields with the values of a facet: two for an attribute whose name has two forms. */
-export function fieldsOf(name: string): [FacetField, ...FacetField[]] {
+export function fieldsOfFacet(name: string): [FacetField, ...FacetField[]] {
   if (name === 'brand') return [{ field: 'internal.brand', written: 'brand.written' }];
   if (name === 'category') return [{ field: 'category.folded', written: 'category' }];
   const attribute = attributeOf(name);
@@ -170,10 +170,10 @@ export function canonicalFacet(name: string): string {
 const ATTRIBUTE_NAME_FIELD = 'internal.attribute_names';
 
 function valueAggs(name: string, selected: readonly string[], limit: number): Aggs {
-  const [{ field }, second] = fieldsOf(name);
+  const [{ field }, second] = fieldsOfFacet(name);
   const attribute = attributeOf(name);
   const withValue = (value: string): Query => {
-    const terms = fieldsOf(name).map((one): Query => ({
+    const terms = fieldsOfFacet(name).map((one): Query => ({
       term: { [one.field]: { value, case_insensitive: name === 'source' } },
     }));
     return terms.length === 1 ? (terms[0] ?? {}) : { bool: { should: terms } };

@@ -12,7 +12,7 @@ export class QueryError extends Error {
 }
 
 /** Listings with one of these values in a field; null if there are no values. */
-export const oneOf = (field: string, values: readonly string[]): Query | null =>
+export const withAnyValue = (field: string, values: readonly string[]): Query | null =>
   values.length === 0 ? null : { terms: { [field]: [...values] } };
 
 /** Listings that match one of these clauses; null if there are no clauses. */

@@ -11,7 +11,7 @@ import {
   attributeFields,
   attributeName,
   categoryClause,
-  oneOf,
+  withAnyValue,
   type PriceLimits,
   priceClause,
   sourceClause,
@@ -88,7 +88,8 @@ const FILTERS = {
     schema: severalValues(
       'The first levels of the category path, each in full but for case and accents: `Electronics > TVs`',
     ),
-    clause: (paths) => oneOf('internal.category_paths', paths.map(categoryLevels).map(formatCategoryPath)),
+    clause: (paths) =>
+      withAnyValue('internal.category_paths', paths.map(categoryLevels).map(formatCategoryPath)),
     since: GROUPS_SCHEMA,
   }),
   min_price: filter({
@@ -130,7 +131,7 @@ const FILTERS = {
   }),
   brand: filter({
     schema: severalValues('Brand in full, but for case and accents'),
-    clause: (brands) => oneOf('internal.brand', brands.map(foldValue)),
+    clause: (brands) => withAnyValue('internal.brand', brands.map(foldValue)),
     facet: 'brand',
     selects: (brands) => selected(brands, foldValue),
     since: GROUPS_SCHEMA,
@@ -138,7 +139,7 @@ const FILTERS = {
   }),
   currency: filter({
     schema: severalValues('ISO 4217 code of the price, in upper or lower case'),
-    clause: (codes) => oneOf('currency', codes.map(upperCase)),
+    clause: (codes) => withAnyValue('currency', codes.map(upperCase)),
     facet: 'currency',
     selects: (codes) => selected(codes.map(upperCase), (code) => code),
     tools: ['search_products'],
@@ -247,8 +248,10 @@ export function refinements(filters: Filters, now: Date): Refinement[] {
     const { name: reported = name, facet = null } = definition;
     return clause === null ? [] : [{ name: reported, facet, clause }];
   });
-  const attributes = attributesOf(filters).flatMap(([name, values]) => {
-    const fields = attributeFields(name).flatMap(({ field }) => oneOf(field, values.map(foldValue)) ?? []);
+  const attributes = filteredAttributes(filters).flatMap(([name, values]) => {
+    const fields = attributeFields(name).flatMap(
+      ({ field }) => withAnyValue(field, values.map(foldValue)) ?? [],
+    );
     const clause = anyOf(fields);
     const facet = `attr.${name}`;
     return clause === null ? [] : [{ name: facet, facet, clause }];
@@ -266,7 +269,7 @@ export const changesWithTime = (filters: Partial<Filters>): boolean =>
 
 /** The schema version that the index must have for the filters of a request; 0 if every version will do. */
 export function schemaOfFilters(filters: Filters): number {
-  const hasAttributes = attributesOf(filters).some(([, values]) => values.length > 0);
+  const hasAttributes = filteredAttributes(filters).some(([, values]) => values.length > 0);
   const versions = givenFilters(filters).map(({ definition }) => definition.since ?? 0);
   return Math.max(0, hasAttributes ? GROUPS_SCHEMA : 0, ...versions);
 }
@@ -277,7 +280,7 @@ export const filtersOfTool = (tool: 'search_products' | 'get_deals'): string[] =
 
 /** The values of a facet that the request filters by. For a category, the value may be a part of its name. */
 export function selectedValues(facet: string, filters: Filters): SelectedValue[] {
-  const attribute = attributesOf(filters).find(([name]) => `attr.${name}` === facet);
+  const attribute = filteredAttributes(filters).find(([name]) => `attr.${name}` === facet);
   if (attribute !== undefined) return selected(attribute[1], foldValue);
   return givenFilters(filters).flatMap(({ value, definition }) =>
     definition.facet === facet ? (definition.selects?.(value, filters) ?? []) : [],
@@ -299,7 +302,7 @@ function upperCase(code: string): string {
 }
 
 /** The attributes that a request filters by, each with the values that it accepts. */
-export function attributesOf(filters: Filters): [name: string, values: string[]][] {
+export function filteredAttributes(filters: Filters): [name: string, values: string[]][] {
   const found = new Map<string, string[]>();
   for (const parameter of Object.keys(filters).filter(isAttribute)) {
     const name = attributeName(parameter.slice('attr.'.length));

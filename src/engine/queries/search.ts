@@ -199,7 +199,7 @@ export function hasAllWords(
  * Listings with every word of one of the texts in these fields, also with adjacent words written as one word. Only the first
  * text is also searched for in other units, since the others are guesses of a unit.
  */
-export function withWords([typed = '', ...guessed]: readonly string[], fields: readonly string[]): Query {
+export function hasWordsIn([typed = '', ...guessed]: readonly string[], fields: readonly string[]): Query {
   const all = [
     writtenForms(typed, SEARCH_TUNING, fields),
     ...guessed.map((text) => writtenForms(text, SEARCH_TUNING, fields, [])),

@@ -5,7 +5,7 @@ import { MAX_OFFSET } from '../../schemas/page.js';
 import { FoundPageSchema } from '../../schemas/search.js';
 import { meansDiscount } from '../../usecases/search/interpret.js';
 import { searchIssues, type SearchParameters, searchParameters } from '../../usecases/search/parameters.js';
-import { search as answerSearch } from '../../usecases/search/search.js';
+import { answerSearch } from '../../usecases/search/search.js';
 import { type Cost, costOfList, estimatedWords, slotsForSpelling } from '../../usecases/shared/cost.js';
 import { endpoint } from '../endpoint.js';
 
@@ -39,7 +39,7 @@ export const listProducts = { ...search, summary: 'List listings; the same param
 /** The number of highlighted listings, explained listings and facets that take one more concurrency slot. */
 const PER_SLOT = { highlighted: 25, explained: 25, facets: 10 };
 
-/** Highlighting or explaining a listing takes as much time again for each so many words of the text. */
+/** The number of words of a text with which highlighting or explaining a listing takes twice the time of a single word. */
 const WORDS_PER_LISTING = 20;
 
 /** The cost of reaching the page, of correcting the spelling, and of the features that the parameters turn on. */

@@ -3,7 +3,7 @@ import type { Backoff } from '../../engine/backoff.js';
 import {
   readListings,
   type VersionedListing,
-  writeListings,
+  storeListings,
   type WriteResult,
 } from '../../engine/listing-store.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
@@ -246,7 +246,7 @@ async function write(
   { es, alias, backoff, dryRun }: BatchContext,
 ): Promise<WriteResult[]> {
   if (dryRun || writes.length === 0) return [];
-  return writeListings(
+  return storeListings(
     es,
     alias,
     writes.map(({ entry, listing }) => ({ listing, over: entry.found ?? null })),

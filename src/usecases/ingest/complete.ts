@@ -5,7 +5,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import { Backoff, type BackoffOptions } from '../../engine/backoff.js';
 import type { SeenListings } from './repeats.js';
 import { versionedPages } from './versioned-pages.js';
-import { type VersionedListing, writeListings } from '../../engine/listing-store.js';
+import { type VersionedListing, storeListings } from '../../engine/listing-store.js';
 
 export interface CompleteOptions extends BackoffOptions {
   es: Client;
@@ -93,7 +93,7 @@ async function markFound(
     const writes = hits
       .filter(({ listing }) => !seen.has(source, listing.sku) && !isNewer(listing, options))
       .map(({ listing, ...over }) => ({ listing: { ...listing, is_available: false, updated_at }, over }));
-    for (const result of await writeListings(es, productsAlias(indexPrefix), writes, backoff)) {
+    for (const result of await storeListings(es, productsAlias(indexPrefix), writes, backoff)) {
       if (result === 'written') done.marked += 1;
       else if (result === 'conflict') failed.conflicts += 1;
       else if (result === 'blocked') failed.blocked += 1;

@@ -6,9 +6,9 @@ import {
   distinctAggs,
   facetAggs,
   type FacetScope,
-  fieldsOf,
+  fieldsOfFacet,
 } from '../../engine/queries/facets.js';
-import { attributesOf, selectedValues } from '../../engine/queries/filters.js';
+import { filteredAttributes, selectedValues } from '../../engine/queries/filters.js';
 import type { SearchTarget } from '../../engine/queries/selection.js';
 import { type Aggregations, countMatches, type FoundListings } from '../../engine/search-listings.js';
 import { ATTRIBUTE_FACETS } from '../../schemas/facets.js';
@@ -97,14 +97,14 @@ async function withLabels(
     selected: selectedValues(canonicalFacet(facet.name), filters),
   }));
   const labelled = facets.flatMap((facet) =>
-    fieldsOf(facet.name).flatMap(({ field, written }) =>
+    fieldsOfFacet(facet.name).flatMap(({ field, written }) =>
       written === undefined ? [] : [{ field, written, values: displayedValues(facet) }],
     ),
   );
   const formsIn = await valueLabels.of(es, products, labelled);
   return facets.flatMap((facet) => {
     const writtenForms = (value: string) =>
-      fieldsOf(facet.name).flatMap(({ field }) => formsIn(field, value));
+      fieldsOfFacet(facet.name).flatMap(({ field }) => formsIn(field, value));
     return toFacets({ ...facet, writtenForms });
   });
 }
@@ -115,7 +115,7 @@ function displayedAttributes(
   { filters }: FacetScope,
   { aggregations, total }: FacetCounts,
 ): string[] {
-  const filtered = attributesOf(filters).flatMap(([name, values]) => (values.length > 0 ? [name] : []));
+  const filtered = filteredAttributes(filters).flatMap(([name, values]) => (values.length > 0 ? [name] : []));
   const counts = new Map<string, number>();
   for (const { key, doc_count } of aggregations('names')?.buckets ?? [])
     counts.set(attributeName(key), (counts.get(attributeName(key)) ?? 0) + doc_count);

@@ -41,7 +41,7 @@ interface SearchAnswer {
  * @throws QueryError if the price limits cross; ApiError 400 for a page beyond the last offset, 410 for a cursor that has
  * expired, 422 for a cursor of other parameters, 503 if the index has an earlier schema than the parameters need.
  */
-export async function search(
+export async function answerSearch(
   context: Context,
   given: SearchParameters,
   key: Caller['key'],

@@ -127,7 +127,7 @@ async function findByWords(es: Client, search: TextSearch): Promise<TextSearchRe
   let mode: MatchMode = match === 'any' ? 'any' : 'all';
   let meaning = AS_TYPED;
 
-  // The text may be the name of the first listing. If the page starts there, it tells; otherwise that listing is read first.
+  // The text may be the name of the first listing. If the page does not start with that listing, it is read separately.
   const mayNameListing = search.recognizesNames && mayBeExactName(text);
   const startsAtFirst = search.page.slice.offset === 0 && search.page.after === undefined;
   let named: NamedListing | null = null;

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { needsReindex, type ValidationIssue } from '../../platform/errors.js';
 import {
-  attributesOf,
+  filteredAttributes,
   type Filters,
   MAX_ATTRIBUTES,
   MAX_FILTER,
@@ -10,7 +10,7 @@ import {
 
 /** The errors of filters that are valid by themselves. */
 export function filterIssues(filters: Filters): ValidationIssue[] {
-  const attributes = attributesOf(filters);
+  const attributes = filteredAttributes(filters);
   const { length } = attributes;
   const tooMany = `At most ${MAX_ATTRIBUTES} attributes can be filtered by at once, not ${length}`;
   const nameless = 'Value error, the name of an attribute follows the dot, as in attr.colour';

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { invalid, notFound } from '../../platform/errors.js';
 
-/** Whether a number can be the id of a listing at all; any other is as unknown as one that nobody has. */
+/** Whether a number can be the id of a listing. Every other number is treated like an unknown id. */
 export const isPossibleId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
 
-/** `product_ids` of a body: two to so many. */
+/** The member `product_ids` of a request body, with at least two ids. */
 export const productIds = (maxItems: number) =>
   Type.Array(Type.Integer({ description: 'Product id' }), {
     minItems: 2,
@@ -27,9 +27,9 @@ export function distinctIds(ids: readonly number[]): number[] {
 }
 
 /**
- * The listings, once each is known to be there.
- * @param listings in the order of the ids; null: nobody has that one.
- * @throws ApiError 404 naming the ids that nobody has.
+ * Checks that every listing exists.
+ * @param listings the listings in the order of the ids; null where no listing has the id.
+ * @throws ApiError 404 that names the ids without a listing.
  */
 export function allKnown<T>(ids: readonly number[], listings: readonly (T | null)[]): T[] {
   const unknown = ids.filter((_id, i) => (listings[i] ?? null) === null);

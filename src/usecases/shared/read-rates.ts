@@ -3,7 +3,7 @@ import { ConfigError } from '../../platform/config/config.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { DEFAULT_RATES } from '../../listing/rates.js';
 
-/** Decimal places a rate may have; rates are kept as integers of this scale. */
+/** The maximum number of decimal places of a rate. Rates are stored as integers with this scale. */
 const SCALE = 12;
 const RATE = new RegExp(`^(\\d{1,12})(?:\\.(\\d{1,${SCALE}}))?$`);
 const CODE = /^[A-Z]{3}$/;
@@ -26,7 +26,7 @@ export function readRates(file: string | null): ExchangeRates {
   return parseRates(table);
 }
 
-/** @throws ConfigError for whatever is not a rate table. */
+/** Parses a rate table. @throws ConfigError if the value is not one. */
 export function parseRates(table: unknown): ExchangeRates {
   const wrong = (what: string) => new ConfigError(`EXCHANGE_RATES_FILE ${what}`);
   if (!isObject(table)) throw wrong('must hold an object with "base", "date" and "rates"');

@@ -5,7 +5,7 @@ import { readRating } from './ratings.js';
 import { namesOf, readSource, type SourceNames } from './sources.js';
 import {
   INTERPRETED,
-  oneOf,
+  anyWordOf,
   OPTIONAL_GAP,
   QUOTED,
   SORT_WORDS,
@@ -125,11 +125,11 @@ function contradicts(
 const CONTROL = /[\0\u0001]/g;
 /** Words that only lead to a phrase, such as "and" or "that is". */
 const LEADING = new RegExp(
-  `(?:${WORD_START}(?:${oneOf([...words('leading'), ...words('priceLabels')])}${WORD_END}\\s*))+(?=${INTERPRETED})`,
+  `(?:${WORD_START}(?:${anyWordOf([...words('leading'), ...words('priceLabels')])}${WORD_END}\\s*))+(?=${INTERPRETED})`,
   'giu',
 );
 /** A text that names nothing to search for, such as "anything". */
-const NOTHING = new RegExp(`^(?:${oneOf(words('anything'))}${WORD_END}\\s*)*$`, 'iu');
+const NOTHING = new RegExp(`^(?:${anyWordOf(words('anything'))}${WORD_END}\\s*)*$`, 'iu');
 
 /** The text without the phrases that were interpreted, and without the words that lead to them. */
 function textLeft(q: string, left: string): string {

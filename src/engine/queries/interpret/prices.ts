@@ -2,7 +2,7 @@ import {
   CURRENCY_NAMES,
   INTERPRETED,
   NOT_NEGATED,
-  oneOf,
+  anyWordOf,
   OPTIONAL_GAP,
   pattern,
   RANGE_AROUND,
@@ -43,15 +43,15 @@ interface Amount {
 
 const literal = (text: string) => text.replaceAll(/[$.]/g, '\\$&');
 const codes = [...CODES, ...Object.keys(OTHER_CODES)];
-const before = oneOf([...Object.keys(SYMBOLS_BEFORE).map(literal), ...codes]);
+const before = anyWordOf([...Object.keys(SYMBOLS_BEFORE).map(literal), ...codes]);
 const NAMES_AFTER = { ...CURRENCY_NAMES, ...SYMBOLS_AFTER };
-const after = oneOf([...Object.keys(NAMES_AFTER), ...codes]);
+const after = anyWordOf([...Object.keys(NAMES_AFTER), ...codes]);
 
 /** The groups of an amount in a pattern: currency, digits, scale, currency. */
 const AMOUNT_GROUPS = 4;
 /** An amount that is followed by more of the phrase. */
 const FIRST_AMOUNT =
-  `(?:(${before})${OPTIONAL_GAP})?(\\d+(?:[.,]\\d+)*)(?:${OPTIONAL_GAP}(${oneOf(Object.keys(SCALES))})(?![a-z]))?` +
+  `(?:(${before})${OPTIONAL_GAP})?(\\d+(?:[.,]\\d+)*)(?:${OPTIONAL_GAP}(${anyWordOf(Object.keys(SCALES))})(?![a-z]))?` +
   `(?:${OPTIONAL_GAP}(${after})(?![a-z]))?(?!\\d|[.,]\\d)`;
 /** An amount at the end of the phrase. A number that directly precedes a letter or symbol is a unit, share, model or size. */
 const AMOUNT = `${FIRST_AMOUNT}(?![a-z0-9%‰°"”'’*×/_]|-[a-z0-9])`;
@@ -91,7 +91,7 @@ function commonCurrency(one: Amount, other: Amount): string | null | undefined {
 }
 
 const CURRENCY_AFTER = Object.entries(NAMES_AFTER).map(
-  ([piece, currency]) => [new RegExp(`^${oneOf([piece])}$`, 'iu'), currency] as const,
+  ([piece, currency]) => [new RegExp(`^${anyWordOf([piece])}$`, 'iu'), currency] as const,
 );
 
 /** The currency of a symbol or name: null if it stands for several, undefined if there is none. */
@@ -149,7 +149,7 @@ interface PriceForm {
   mayCount: boolean;
 }
 
-const PRICE_LEAD = `(?:(${oneOf(words('priceLabels'))})${OPTIONAL_GAP}(?:(?:is|of|at|在)${OPTIONAL_GAP})?)?`;
+const PRICE_LEAD = `(?:(${anyWordOf(words('priceLabels'))})${OPTIONAL_GAP}(?:(?:is|of|at|在)${OPTIONAL_GAP})?)?`;
 /** The number of groups before those of the first amount. */
 const LEAD_GROUPS = 1;
 
@@ -177,16 +177,15 @@ const RANGES = {
 const FORMS: readonly PriceForm[] = [false, true].flatMap((isLoose) => {
   const listOf = (key: 'under' | 'over' | 'orLess' | 'orMore') => words(isLoose ? `${key}Loose` : key);
   const before = (list: readonly string[], bound: Bound) =>
-    formOf(`${oneOf(list)}${OPTIONAL_GAP}${AMOUNT}`, { bounds: [bound], isLoose, mayCount: true });
+    formOf(`${anyWordOf(list)}${OPTIONAL_GAP}${AMOUNT}`, { bounds: [bound], isLoose, mayCount: true });
   const after = (list: readonly string[], bound: Bound) =>
-    formOf(`${FIRST_AMOUNT}${OPTIONAL_GAP}${oneOf(list)}`, { bounds: [bound], isLoose, mayCount: false });
+    formOf(`${FIRST_AMOUNT}${OPTIONAL_GAP}${anyWordOf(list)}`, { bounds: [bound], isLoose, mayCount: false });
   return [
     ...RANGES[isLoose ? 'loose' : 'plain'].map(({ starts, separators, ends }) =>
-      formOf([oneOf(starts), FIRST_AMOUNT, oneOf(separators), AMOUNT, oneOf(ends)].join(OPTIONAL_GAP), {
-        bounds: ['min', 'max'],
-        isLoose,
-        mayCount: ends[0] === '',
-      }),
+      formOf(
+        [anyWordOf(starts), FIRST_AMOUNT, anyWordOf(separators), AMOUNT, anyWordOf(ends)].join(OPTIONAL_GAP),
+        { bounds: ['min', 'max'], isLoose, mayCount: ends[0] === '' },
+      ),
     ),
     after(listOf('orLess'), 'max'),
     after(listOf('orMore'), 'min'),
@@ -225,17 +224,17 @@ function readFound(text: string, found: RegExpExecArray, form: PriceForm): Price
 }
 
 /** Words that may follow an unmarked price. Other words may be what the number counts. */
-const CONTINUATION = oneOf([...words('afterPrice'), ...words('under'), ...words('over')]);
+const CONTINUATION = anyWordOf([...words('afterPrice'), ...words('under'), ...words('over')]);
 const CONTINUES = new RegExp(`^\\s*(?:$|${INTERPRETED}|[,.;!?，。；！？)]|${CONTINUATION}${WORD_END})`, 'iu');
 /** Words after which a number may be an age. */
-const BEFORE_AGES = new RegExp(`${WORD_START}${oneOf(words('beforeAges'))}\\s*$`, 'iu');
+const BEFORE_AGES = new RegExp(`${WORD_START}${anyWordOf(words('beforeAges'))}\\s*$`, 'iu');
 /** Words after which a number is a measure, unless a number precedes them, as in `16gb ram`. */
 const BEFORE_MEASURES = new RegExp(
-  `(?<!\\d[a-z]{0,3}\\s{0,2})${WORD_START}${oneOf(words('beforeMeasures'))}\\s*$`,
+  `(?<!\\d[a-z]{0,3}\\s{0,2})${WORD_START}${anyWordOf(words('beforeMeasures'))}\\s*$`,
   'iu',
 );
 /** Words after which a number of at most 100 may be the inches of a screen. */
-const BEFORE_INCHES = new RegExp(`${WORD_START}${oneOf(words('beforeInches'))}\\s*$`, 'iu');
+const BEFORE_INCHES = new RegExp(`${WORD_START}${anyWordOf(words('beforeInches'))}\\s*$`, 'iu');
 
 /** The highest number that may be an age after "under" and after "over". */
 const MAX_AGE = { max: 18, min: 99 };

@@ -1,6 +1,6 @@
 import {
   NOT_NEGATED,
-  oneOf,
+  anyWordOf,
   OPTIONAL_GAP,
   pattern,
   type TextSpan,
@@ -11,10 +11,10 @@ import {
 
 const RATING = '([0-5](?:\\.\\d)?)(?![\\d]|\\.\\d)';
 const STARS = `${OPTIONAL_GAP}-?(?:stars?|bintang)`;
-const AT_LEAST = oneOf(words('ratingAtLeast'));
-const AND_UP = oneOf(words('ratingAndUp'));
-const RATED = oneOf(words('rated'));
-const AT_LEAST_ZH = oneOf(['高于', '超过', '大于', '不低于', '至少', '在']);
+const AT_LEAST = anyWordOf(words('ratingAtLeast'));
+const AND_UP = anyWordOf(words('ratingAndUp'));
+const RATED = anyWordOf(words('rated'));
+const AT_LEAST_ZH = anyWordOf(['高于', '超过', '大于', '不低于', '至少', '在']);
 
 /** The phrases that state a minimum rating. `4 star` alone is not one of them: hotels and generals have stars, too. */
 const FORMS = [

@@ -1,7 +1,7 @@
 import {
   COUNTRIES,
   NOT_NEGATED,
-  oneOf,
+  anyWordOf,
   OPTIONAL_GAP,
   pattern,
   type TextSpan,
@@ -11,8 +11,10 @@ import {
 
 /** The name of a shop: up to four words of Latin letters and digits, of which codes of sources consist. */
 const NAME = `([a-z0-9]+(?:[ _.-][a-z0-9]+){0,3})`;
-const SOLD = pattern(`${NOT_NEGATED}(?<![a-z0-9])${oneOf(words('soldBy'))}${OPTIONAL_GAP}${NAME}${WORD_END}`);
-const OR_ANOTHER = new RegExp(`^${OPTIONAL_GAP}${oneOf(words('orSoldBy'))}${OPTIONAL_GAP}${NAME}`, 'iu');
+const SOLD = pattern(
+  `${NOT_NEGATED}(?<![a-z0-9])${anyWordOf(words('soldBy'))}${OPTIONAL_GAP}${NAME}${WORD_END}`,
+);
+const OR_ANOTHER = new RegExp(`^${OPTIONAL_GAP}${anyWordOf(words('orSoldBy'))}${OPTIONAL_GAP}${NAME}`, 'iu');
 /** A Chinese verb and particle after the name of a shop. */
 const PARTICLES = /^上?[买卖]?的?/u;
 

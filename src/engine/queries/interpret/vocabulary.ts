@@ -120,7 +120,7 @@ const GAP = '\\s{1,2}';
 export const OPTIONAL_GAP = '\\s{0,2}';
 
 /** A pattern for one of several words. */
-export const oneOf = (pieces: readonly string[]): string =>
+export const anyWordOf = (pieces: readonly string[]): string =>
   `(?:${pieces.map((piece) => piece.replaceAll(' ?', OPTIONAL_GAP).replaceAll(/(?<!\[) /g, GAP)).join('|')})`;
 
 /** The limits of a word: no Latin letter or digit precedes or follows. Chinese is written without blanks. */
@@ -132,7 +132,7 @@ export const NOT_NEGATED = `(?<!(?:${words('not').join('|')})${GAP})(?<![${FILES
 
 /** A pattern for one of several words that is not negated. */
 export const standalone = (pieces: readonly string[]): string =>
-  `${NOT_NEGATED}${WORD_START}${oneOf(pieces)}${WORD_END}`;
+  `${NOT_NEGATED}${WORD_START}${anyWordOf(pieces)}${WORD_END}`;
 
 export const pattern = (source: string): RegExp => new RegExp(source, 'giu');
 
