@@ -1,5 +1,6 @@
 import type { FeedItem } from '../read/item.js';
-import { readKey, quote } from '../../listing/validate.js';
+import { quote } from '../../listing/field-reader.js';
+import { readKey } from '../../listing/validate.js';
 import { canonicalTime } from './time.js';
 
 /** Values for records that do not state them, from the options of a load. */

@@ -1,12 +1,7 @@
 import type { FeedItem } from '../../feeds/read/item.js';
 import type { FeedRecord } from '../../listing/listing.js';
-import {
-  MAX_REASONS,
-  quote,
-  type ValidationResult,
-  validatePatch,
-  validateRecord,
-} from '../../listing/validate.js';
+import { MAX_REASONS, quote } from '../../listing/field-reader.js';
+import { type ValidationResult, validatePatch, validateRecord } from '../../listing/validate.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 
 /** The names that a record may use: the fields of a Product, and those that only feeds state. */

@@ -1,0 +1,224 @@
+import { LIMITS } from '../schemas/product.js';
+import { cleanJson, cleanText, isBlank, isLongerThan } from '../text/clean.js';
+import { toGtin } from './gtin.js';
+import { normaliseIdentifier } from './identify.js';
+import { canonicalInstant, compareInstants } from './instant.js';
+import type { PriceObservation } from './listing.js';
+import { parsePrice } from './price.js';
+import { parseUrl } from './url.js';
+
+const MAX_METADATA_BYTES = 32 * 1024;
+const MAX_PATH_LEVELS = 20;
+const MAX_HISTORY = 1_000;
+const MAX_GTINS = 20;
+const MAX_QUOTE = 60;
+
+/** Validation of a record stops after this many errors. */
+export const MAX_REASONS = 20;
+
+/** Units of account of ISO 4217, such as Chile's UF, in which feeds state prices and which the runtime does not list. */
+const UNITS_OF_ACCOUNT = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW'];
+
+const CURRENCIES = new Set([...Intl.supportedValuesOf('currency'), ...UNITS_OF_ACCOUNT]);
+
+/** Reads the fields of one record and collects the errors in them. */
+export class FieldReader {
+  readonly reasons: string[] = [];
+
+  constructor(
+    private readonly raw: Record<string, unknown>,
+    private readonly latest: string,
+  ) {}
+
+  text(field: string, limit: number): string | null {
+    return this.cleaned(field, this.field(field), limit);
+  }
+
+  requiredText(field: string, limit: number): string {
+    const value = this.raw[field] ?? null;
+    if (value === null) return this.fail(field, 'is required') ?? '';
+    return this.filled(field, value, limit);
+  }
+
+  price(field: string): string | null {
+    return this.parsedPrice(field, this.field(field));
+  }
+
+  currency(): string | null {
+    const text = this.text('currency', LIMITS.url);
+    if (text === null) return null;
+    const code = text.toUpperCase();
+    return CURRENCIES.has(code)
+      ? code
+      : this.fail('currency', `${quote(text)} is not an ISO 4217 currency code`);
+  }
+
+  url(field: string): string | null {
+    const text = this.text(field, LIMITS.url);
+    if (text === null) return null;
+    const url = /^https?:\/\/[^\s\\]+$/i.test(text) ? parseUrl(text) : null;
+    if (url === null) return this.fail(field, `${quote(text)} is not an http or https URL`);
+    if (/["<>]/.test(text))
+      return this.fail(field, `${quote(text)} has a quotation mark, < or > that is not percent-encoded`);
+    // The URL is not quoted, because reasons are stored in logs.
+    return url.username + url.password === '' ? text : this.fail(field, 'has a user name or password in it');
+  }
+
+  categoryPath(): string[] | null {
+    const value = this.field('category_path');
+    if (value === null) return null;
+    if (!Array.isArray(value))
+      return this.fail('category_path', `${quote(value)} is not an array of strings`);
+    if (value.length > MAX_PATH_LEVELS) {
+      return this.fail('category_path', `has more than ${MAX_PATH_LEVELS} levels`);
+    }
+    return value.map((level: unknown, index) => {
+      const field = `category_path[${index}]`;
+      return this.filled(field, level, LIMITS.category_level);
+    });
+  }
+
+  rating(): string | null {
+    const value = this.field('rating');
+    if (value === null) return null;
+    const text = typeof value === 'number' ? String(value) : value;
+    const fine = typeof text === 'string' && /^\d(\.\d{1,20})?$/.test(text) && Number(text) <= 5;
+    return fine ? text : this.fail('rating', `${quote(value)} is not a decimal number from 0 to 5`);
+  }
+
+  availability(): boolean | null {
+    const value = this.field('is_available');
+    if (value === null || typeof value === 'boolean') return value;
+    return this.fail('is_available', `${quote(value)} is not true or false`);
+  }
+
+  instant(field: string): string | null {
+    return this.parsedInstant(field, this.field(field));
+  }
+
+  metadata(): unknown {
+    const value = this.field('metadata');
+    if (value === null) return null;
+    const cleaned = cleanJson(value);
+    if ('reason' in cleaned) return this.fail('metadata', cleaned.reason);
+    const size = Buffer.byteLength(JSON.stringify(cleaned.value));
+    return size > MAX_METADATA_BYTES
+      ? this.fail('metadata', `is longer than ${MAX_METADATA_BYTES / 1024} kB of JSON`)
+      : cleaned.value;
+  }
+
+  gtins(): string[] | null {
+    const value = this.field('gtin');
+    if (value === null) return null;
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    if (values.length > MAX_GTINS) return this.fail('gtin', `has more than ${MAX_GTINS} values`);
+    return values
+      .filter((item) => !isUnknown(item))
+      .map((item) => {
+        const text = typeof item === 'number' ? gtinText(item) : item;
+        // Only spaces and hyphens are allowed between the digits: removing a letter would make it a different number.
+        const digits = typeof text === 'string' && /^[\d\s-]+$/.test(text) ? normaliseIdentifier(text) : null;
+        if (digits !== null && toGtin(digits) !== null && digits.length !== 10) return digits;
+        return (
+          this.fail('gtin', `${quote(item)} is not a GTIN (8, 12, 13 or 14 digits, check digit included)`) ??
+          ''
+        );
+      });
+  }
+
+  history(): PriceObservation[] | null {
+    const value = this.field('price_history');
+    if (value === null) return null;
+    if (!Array.isArray(value)) return this.fail('price_history', `${quote(value)} is not an array`);
+    if (value.length > MAX_HISTORY) {
+      return this.fail('price_history', `has more than ${MAX_HISTORY} entries`);
+    }
+    const observations: PriceObservation[] = [];
+    for (const [index, entry] of (value as unknown[]).entries()) {
+      if (this.isFull) break;
+      const field = `price_history[${index}]`;
+      const {
+        price = null,
+        at = null,
+        declared = null,
+      } = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
+      if (isUnknown(price) || isUnknown(at)) this.fail(field, 'needs a price and an at');
+      if (declared !== null && typeof declared !== 'boolean')
+        this.fail(`${field}.declared`, `${quote(declared)} is not true or false`);
+      observations.push({
+        price: this.parsedPrice(`${field}.price`, isUnknown(price) ? null : price) ?? '',
+        at: this.parsedInstant(`${field}.at`, isUnknown(at) ? null : at) ?? '',
+        ...(declared === true ? { declared } : {}),
+      });
+    }
+    return observations;
+  }
+
+  private get isFull(): boolean {
+    return this.reasons.length >= MAX_REASONS;
+  }
+
+  /** Once the maximum number of reasons is reached, every field counts as unknown, as the record is rejected anyway. */
+  private field(name: string): unknown {
+    const value = this.isFull ? null : (this.raw[name] ?? null);
+    return isUnknown(value) ? null : value;
+  }
+
+  private fail(field: string, problem: string): null {
+    if (!this.isFull) this.reasons.push(`${field}: ${problem}`);
+    return null;
+  }
+
+  private cleaned(field: string, value: unknown, limit: number): string | null {
+    if (value === null) return null;
+    if (typeof value !== 'string') return this.fail(field, `${typeName(value)} is not a string`);
+    const text = cleanText(value);
+    if (isBlank(text)) return null;
+    return isLongerThan(text, limit) ? this.fail(field, `is longer than ${limit} characters`) : text;
+  }
+
+  private filled(field: string, value: unknown, limit: number): string {
+    const blank = value === null || (typeof value === 'string' && isBlank(value));
+    const text = blank ? this.fail(field, 'must not be blank') : this.cleaned(field, value, limit);
+    return text ?? '';
+  }
+
+  private parsedPrice(field: string, value: unknown): string | null {
+    if (value === null) return null;
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      return this.fail(field, `${quote(value)} is not a decimal string or number`);
+    }
+    const parsed = parsePrice(value);
+    return 'price' in parsed ? parsed.price : this.fail(field, `${quote(value)} ${parsed.reason}`);
+  }
+
+  private parsedInstant(field: string, value: unknown): string | null {
+    if (value === null) return null;
+    const at = typeof value === 'string' ? canonicalInstant(value) : null;
+    if (at === null) return this.fail(field, `${quote(value)} is not an ISO 8601 date and time`);
+    return compareInstants(at, this.latest) > 0 ? this.fail(field, `${quote(value)} is in the future`) : at;
+  }
+}
+
+const isUnknown = (value: unknown): boolean =>
+  value === null || (typeof value === 'string' && isBlank(value));
+
+/** Restores the leading zeros of a GTIN that was written as a JSON number. */
+function gtinText(value: number): string {
+  const digits = String(value);
+  return digits.padStart(digits.length <= 8 ? 8 : 12, '0');
+}
+
+/** Formats a value for a reason. Objects are not traversed, because they may be nested very deeply. */
+export function quote(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return typeName(value);
+  const text = String(value);
+  const quoted = JSON.stringify(text.slice(0, MAX_QUOTE).toWellFormed());
+  return text.length > MAX_QUOTE ? `${quoted}…` : quoted;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
