@@ -129,7 +129,9 @@ function plainLetters(letter: string): string {
   const lower = letter.toLowerCase();
   const known = UNDECOMPOSED.get(lower);
   if (known !== undefined) return known;
-  return [...lower.normalize('NFKD').replace(LATIN_MARKS, '')].filter((part) => LETTER.test(part)).join('');
+  // The decomposition of a mathematical letter such as 𝐀 is in upper case again.
+  const decomposed = lower.normalize('NFKD').replace(LATIN_MARKS, '').toLowerCase();
+  return [...decomposed].filter((part) => LETTER.test(part)).join('');
 }
 
 /** The text of `foldWithOffsets`: words of letters and digits with one blank between them. Suggestions are stored so. */

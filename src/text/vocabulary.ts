@@ -1,36 +1,30 @@
 import { shippedJson } from '../platform/shipped-files.js';
 
-/**
- * The words of shop listings and of shoppers, by language, in `vocabularies/`. They are general words: none names one
- * brand or product. A list is a text, or several texts, of words separated by blanks.
- */
-interface LanguageFile {
-  colours?: Concepts;
-  editions?: Concepts;
-  platforms?: Concepts;
-  languages?: Concepts;
-  variants?: Concepts;
-  accessories?: Concepts;
-  onlyAccessories?: WordList;
-  accessoryFirstWords?: WordList;
-  accessoryLastWords?: WordList;
-  accessoryEndings?: WordList;
-  tiers?: WordList;
-  marketingWords?: WordList;
-  nameStopWords?: WordList;
-  prepositions?: WordList;
-  fillers?: WordList;
-  shoppingWords?: WordList;
-  dimensionNames?: WordList;
-  notNouns?: WordList;
-}
+/** Lists of concepts with their spellings. A concept is a spelling of itself. */
+type ConceptKey = 'colours' | 'editions' | 'platforms' | 'languages' | 'variants' | 'accessories';
 
-type WordList = readonly string[];
-/** For each concept, its other spellings. The concept is a spelling of itself. */
-type Concepts = Readonly<Record<string, string>>;
-type Keys<Value> = { [Key in keyof LanguageFile]-?: LanguageFile[Key] extends Value ? Key : never };
-type ConceptKey = NonNullable<Keys<Concepts | undefined>[keyof LanguageFile]>;
-type ListKey = Exclude<keyof LanguageFile, ConceptKey>;
+/** Lists of words. */
+type ListKey =
+  | 'onlyAccessories'
+  | 'accessoryFirstWords'
+  | 'accessoryLastWords'
+  | 'accessoryEndings'
+  | 'tiers'
+  | 'marketingWords'
+  | 'nameStopWords'
+  | 'prepositions'
+  | 'fillers'
+  | 'shoppingWords'
+  | 'dimensionNames'
+  | 'notNouns';
+
+/**
+ * The words of shop listings and of shoppers in one language, from a file in `vocabularies/`. They are general words: none
+ * names one brand or product. Blanks separate the words within a text.
+ */
+type LanguageFile = Partial<
+  Record<ConceptKey, Readonly<Record<string, string>>> & Record<ListKey, readonly string[]>
+>;
 
 const LANGUAGE_FILES = ['en', 'ms', 'zh', 'fr', 'de'].map(
   (language) => shippedJson(`src/text/vocabularies/${language}.json`) as LanguageFile,

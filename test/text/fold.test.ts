@@ -5,8 +5,8 @@ import { createElasticsearch } from '../../src/engine/client.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { elasticsearchUrl } from '../support/services.js';
 
-describe('what somebody types, folded', () => {
-  it('has the same text where that alone is asked for', () => {
+describe('foldWithOffsets', () => {
+  it('returns the same text as foldWords', () => {
     const marks = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
     const texts = [
       ...marks.flatMap((mark) => [mark, `${mark}a`, `B${mark}`, `a${mark}B`, `${mark}1${mark}${mark}x `]),
@@ -19,7 +19,7 @@ describe('what somebody types, folded', () => {
     for (const text of texts) assert.equal(foldWords(text), foldWithOffsets(text).text, JSON.stringify(text));
   });
 
-  it('has neither case, accents, width nor marks, and knows where each letter comes from', () => {
+  it('removes case, accents, width and marks, and returns where each letter comes from', () => {
     const folded = foldWithOffsets('Café™ ＷＨ-1000XM5 Straße');
     assert.equal(folded.text, 'cafe wh 1000xm5 strasse');
     assert.deepEqual(folded.from.slice(0, 6), [
@@ -42,7 +42,11 @@ describe('what somebody types, folded', () => {
     assert.equal(foldJoined('Sony WH-1000XM5 (B)'), 'sony wh1000xm5 b');
   });
 
-  it('begins at each word, at a code as one word, and at each character of Chinese', () => {
+  it('folds mathematical letters, with which sellers style names, to lower case', () => {
+    assert.equal(foldWords('𝐂𝐚𝐬𝐞 𝗡𝗘𝗪'), 'case new');
+  });
+
+  it('yields the typing starts of each word, of a code as one word, and of each Chinese character', () => {
     assert.deepEqual(typingStarts('Sony WH-1000XM5'), ['sony', 'wh', '1000xm5', 'wh1000xm5']);
     assert.deepEqual(typingStarts('索尼耳机A5'), ['索尼耳机', '尼耳机', '耳机', '机', 'a5']);
   });

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { inOtherUnits } from '../../../src/text/units.js';
+import { inOtherUnits } from '../../src/text/units.js';
 
 describe('inOtherUnits', () => {
   const all: [string, string[]][] = [

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import { kindsOf } from '../../src/text/kinds.js';
 
-describe('What a listing is', () => {
+describe('kindsOf', () => {
   const heads: [name: string, category: string | null, ...kinds: string[]][] = [
     ['Clear Case for Galaxy S24 Ultra', null, 'case'],
     ['Galaxy S24 Ultra Clear Case', null, 'case'],
@@ -31,7 +31,7 @@ describe('What a listing is', () => {
     });
   }
 
-  it('is told in time, whatever the name', () => {
+  it('takes little time for any name', () => {
     const hostile = [
       ' for '.repeat(200),
       '(['.repeat(500),

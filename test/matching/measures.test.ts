@@ -1,0 +1,36 @@
+import { assert } from 'chai';
+import { readMeasures } from '../../src/matching/measures.js';
+import { foldProse } from '../../src/text/fold.js';
+
+describe('readMeasures', () => {
+  const values = (text: string) => Object.fromEntries(readMeasures(foldProse(text)).values);
+
+  it('converts measures to one unit for each kind', () => {
+    assert.deepEqual(values('1TB SSD 2.5" 500 g'), { storage: [1000], inches: [63.5], mass: [500] });
+    assert.deepEqual(values('5.6 cu. ft. 1250-Watt 12V'), { room: [5.6], power: [1250], voltage: [12] });
+  });
+
+  it('reads two amounts before one unit, and the total of modules', () => {
+    assert.deepEqual(values('Phone 6/128GB'), { storage: [6, 128] });
+    assert.deepEqual(values('Memory 2x16GB DDR5'), { storage: [32] });
+    assert.deepEqual(values('TV 55 diagonal'), { inches: [1397] });
+  });
+
+  it('does not read parts of model numbers as measures', () => {
+    assert.deepEqual(values('KDL46XBR6 WH1000XM5 A4 5GHZX'), {});
+  });
+
+  it('counts pieces', () => {
+    for (const [text, count] of [
+      ['AA batteries 4 pack', 4],
+      ['pack of 12', 12],
+      ['Soap x3', 3],
+      ['twin pack', 2],
+      ['Office 3 users', 3],
+      ['10x zoom', null],
+      ['X50 radar', null],
+    ] as const) {
+      assert.strictEqual(readMeasures(foldProse(text)).count, count, text);
+    }
+  });
+});
