@@ -17,8 +17,8 @@ import { ValueLabels } from './engine/value-labels.js';
 import { createFollowUp } from './follow-up.js';
 import { createExportSlots, createPools } from './http/admission/pools.js';
 import { createApp } from './http/app.js';
-import { listen, urlOf } from './http/listen.js';
-import { BUSY, MOST_BYTES, ResponseCache } from './http/response-cache.js';
+import { listen, urlOf } from './http/server.js';
+import { BUSY, MAX_BYTES, ResponseCache } from './http/response-cache.js';
 import { createHttpServer } from './http/server.js';
 import { createAccess } from './platform/access/access.js';
 import {
@@ -283,7 +283,7 @@ function connectRedis(config: Config, logger: Logger): { connection: Redis; redi
 
 /** The response caches of listings and of suggestions; each is valid until the content of its indices changes. */
 function createCaches({ es, config, products, decisions, suggestions }: Context) {
-  const bytes = shareOf(MOST_BYTES, config.workers);
+  const bytes = shareOf(MAX_BYTES, config.workers);
   return {
     listings: new ResponseCache(() => contentVersion(es, [products, decisions]), { busy: BUSY, bytes }),
     // Reading the version is cheaper than reading suggestions, so caching pays from two requests on.

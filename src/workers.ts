@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from './platform/config/config.js';
-import { listen, urlOf } from './http/listen.js';
+import { listen, urlOf } from './http/server.js';
 import { AggregatedMetrics, type ProcessMetrics } from './telemetry/aggregated-metrics.js';
 import type { Logger } from './telemetry/logger.js';
 import { metricsAddress, metricsServer } from './telemetry/metrics-server.js';

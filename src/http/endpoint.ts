@@ -4,7 +4,7 @@ import type { Caller, Context } from '../usecases/context.js';
 import type { Cost } from '../usecases/shared/cost.js';
 import type { ValidationIssue } from '../platform/errors.js';
 
-/** One response in the OpenAPI document: JSON of a schema, or `content` by media type. */
+/** One response in the OpenAPI document: JSON with a schema, or `content` by media type. */
 export interface ResponseDoc {
   description: string;
   schema?: TSchema;
@@ -14,22 +14,23 @@ export interface ResponseDoc {
 }
 
 /**
- * Who may call: anyone uncounted, anyone counted by address, holders of a key, these counted in the window of
- * suggestions, holders of a key that may write, counted in the window of writes, holders of the admin secret.
+ * Who may call an endpoint, and which rate limit applies:
+ *
+ * - `open`: anyone, without a limit;
+ * - `counted`: anyone, with the limit of an address;
+ * - `key`, `suggestions`, `writer`: a key (for `writer`, one that may write), each rule with a window of its own;
+ * - `admin`: whoever has the admin secret.
  */
 export type AccessRule = 'open' | 'counted' | 'key' | 'suggestions' | 'writer' | 'admin';
 
-/** What the responses' schemas say of the body: all of them, since a handler may answer with any. */
+/** The type of the body by the schemas of all responses, because a handler may answer with any of them. */
 type BodyOf<Responses> = {
   [Status in keyof Responses]: Responses[Status] extends { schema: infer Schema extends TSchema }
     ? Static<Schema>
     : never;
 }[keyof Responses];
 
-/**
- * What an endpoint does, wherever it is found. The same schemas validate requests, type the handler and its answers, and
- * make the OpenAPI document.
- */
+/** An endpoint without its path. Its schemas validate requests, type the handler, and generate the OpenAPI document. */
 export interface Operation<
   Path extends TObject = TObject,
   Query extends TObject = TObject,
@@ -41,25 +42,28 @@ export interface Operation<
   description?: string;
   pathParameters: Path;
   query: Query;
-  /** What is wrong with parameters that are each right; is asked of wrong ones too, so that all findings come at once. */
+  /**
+   * Finds errors in combinations of parameters. It is called even if a parameter is invalid by itself, so that all findings
+   * are reported at once.
+   */
   check?(query: Static<Query>, context: Context): ValidationIssue[];
-  /** null: the request has no body. */
+  /** null: the endpoint has no body. */
   body: Body | null;
-  /** The body is taken as it comes, of these media types. */
+  /** The handler gets the raw body, of these media types. */
   upload?: { types: readonly string[] };
   /**
-   * Its answers, or those to such a request, depend on nothing but parameters and what searches see; popular ones are
-   * kept while that stays as it is.
+   * Whether answers, or those to this query, depend only on the parameters and on what searches see. Popular ones are cached
+   * until that changes.
    */
   cached?: true | ((query: Static<Query>) => boolean);
-  /** Asked each second by whoever watches the service: counted in the metrics, but no event, and no line unless it fails. */
+  /** A probe that monitors call every second. It is counted in the metrics but not recorded, and logged only if it fails. */
   probe?: true;
   /**
-   * What a request takes of the places for those that are worked on; one light place unless said otherwise. null: what
-   * asks nothing of the engine needs none, and goes on while the engine does not.
+   * The concurrency slots that a request holds. Default: one `light` slot. null: none, for a request that does not need the
+   * engine and works without it.
    */
   cost?(input: { query: Static<Query>; body: Static<Body> }): Cost | null;
-  /** Responses of this endpoint's own; those of its access rule and of validation are added. */
+  /** The responses of this endpoint. Those of its access rule and of validation are added. */
   responses: Responses;
   handle(
     context: Context,
@@ -68,22 +72,22 @@ export interface Operation<
   ): Promise<Answer<BodyOf<Responses>>> | Answer<BodyOf<Responses>>;
 }
 
-/** One verb on one path. */
+/** An operation with its method, path and access rule. */
 export interface Endpoint extends Operation {
   method: 'get' | 'post' | 'delete';
-  /** With parameters as OpenAPI writes them: `/v1/products/{product_id}`. */
+  /** In OpenAPI notation: `/v1/products/{product_id}`. */
   path: string;
   access: AccessRule;
-  /** The short name under `endpoints` of the API root; or under `more`, for what goes beyond the spec. */
+  /** The name in `endpoints` of the API root, or in its `more` for what is not in the specification. */
   name?: string | { more: string };
 }
 
-/** What documents, metrics and the API root know of an endpoint: of some they know no more, see `endpoints/agents.ts`. */
+/** What documents, metrics and the API root need of an endpoint. The paths in `routes/agents.ts` have nothing else. */
 export type Described = Omit<Endpoint, 'handle' | 'cost' | 'cached'>;
 
 const NOTHING = Type.Object({});
 
-/** Gives an operation its types; parameters and body that are left out are none. */
+/** Types an operation. Default: no parameters and no body. */
 export function endpoint<
   Responses extends Record<number, ResponseDoc>,
   Path extends TObject = typeof NOTHING,
@@ -109,7 +113,7 @@ const at =
     ...(name === undefined ? {} : { name }),
   });
 
-/** Operations at their places. */
+/** Assign a method, path and access rule to an operation. */
 export const get = at('get');
 export const post = at('post');
 export const del = at('delete');

@@ -1,31 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import cors from 'cors';
+import type { RequestHandler, Response } from 'express';
+import helmet from 'helmet';
 import { ApiError, badRequest } from '../platform/errors.js';
-import { loggable, type Logger } from '../telemetry/logger.js';
-import { toApiError } from './to-api-error.js';
 
-const SANE_ID = /^[\w.:/+=@-]{1,128}$/;
+const VALID_REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
-/** Gives every request an id: a sane incoming `X-Request-Id` is kept. */
+/** Gives every request an id: that of a valid `X-Request-Id`, otherwise a random one. */
 export const requestId: RequestHandler = (request, response, next) => {
   const given = request.get('x-request-id');
-  const id = given !== undefined && SANE_ID.test(given) ? given : randomUUID();
+  const id = given !== undefined && VALID_REQUEST_ID.test(given) ? given : randomUUID();
   response.locals.requestId = id;
   response.setHeader('X-Request-Id', id);
   next();
 };
 
-/** The request's id, for logs. */
 export const requestIdOf = (response: Response): string => String(response.locals.requestId);
 
-const VERSIONS = new Set(['1.0', '1.1']);
+const HTTP_VERSIONS = new Set(['1.0', '1.1']);
 
-/** What HTTP itself forbids. Node would refuse it too, but without a body or an id. */
-export const insistOnHttp: RequestHandler = (request, response, next) => {
+/** Refuses requests that violate HTTP. Node would refuse them too, but without a body and a request id. */
+export const requireValidHttp: RequestHandler = (request, response, next) => {
   const { headers, headersDistinct, httpVersion } = request;
   const hosts = headersDistinct.host?.length ?? 0;
-  if (!VERSIONS.has(httpVersion) || hosts > 1 || (httpVersion === '1.1' && hosts === 0)) {
-    // Nobody knows where such a request ends, or for whom it is.
+  if (!HTTP_VERSIONS.has(httpVersion) || hosts > 1 || (httpVersion === '1.1' && hosts === 0)) {
+    // The end of such a request cannot be determined.
     response.setHeader('Connection', 'close');
     throw badRequest('Bad Request');
   }
@@ -35,8 +34,8 @@ export const insistOnHttp: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** A stray `%` in a path means itself: such a path is unknown or its parameter invalid, not a broken request. */
-export const forgivePercent: RequestHandler = (request, _response, next) => {
+/** Escapes an invalid `%` in a path, so that the path is unknown or its parameter invalid, but the request is not broken. */
+export const escapeStrayPercent: RequestHandler = (request, _response, next) => {
   const [path = '', ...query] = request.url.split('?');
   try {
     decodeURIComponent(path);
@@ -46,27 +45,45 @@ export const forgivePercent: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Logs what the operator should know of an error: mistakes of the service, and dependencies that are away. */
-export function faultLog(logger: Logger, error: ApiError, response: Response): void {
-  if (error.status < 500 || (error.status === 503 && error.cause === undefined)) return;
-  logger.log(error.status === 503 ? 'warn' : 'error', error.message, {
-    http: { request: { id: requestIdOf(response) } },
-    ...loggable(error.cause ?? error),
-  });
-}
+/** By default no cache may store a response; in particular no error. */
+export const noStore: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};
 
-/** The one place where errors become answers: JSON with `detail`, nothing of the inside. */
-export function answerErrors(logger: Logger): ErrorRequestHandler {
-  // Express knows error handlers by their four parameters.
-  return (thrown, _request, response, _next) => {
-    const error = toApiError(thrown);
-    if (error.event !== undefined) response.locals.event = error.event;
-    faultLog(logger, error, response);
-    if (response.headersSent) {
-      // Cut short, so that nobody takes it for complete.
-      response.destroy();
-      return;
-    }
-    response.status(error.status).set(error.headers).json({ detail: error.detail });
-  };
-}
+export const securityHeaders: RequestHandler = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  // HSTS is configured at the proxy that terminates TLS.
+  strictTransportSecurity: false,
+});
+
+export const corsHeaders = (origins: string[]): RequestHandler =>
+  cors({
+    origin: origins.includes('*') ? '*' : origins,
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'If-None-Match',
+      'Mcp-Method',
+      'Mcp-Name',
+      'Mcp-Protocol-Version',
+      'X-Request-Id',
+    ],
+    exposedHeaders: [
+      'Content-Disposition',
+      'ETag',
+      'Link',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'X-Request-Id',
+      'X-Total-Count',
+    ],
+    maxAge: 600,
+  });

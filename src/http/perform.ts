@@ -1,76 +1,71 @@
 import type { Answer } from '../platform/answer.js';
-import type { Context } from '../usecases/context.js';
-import { LIGHT } from '../usecases/shared/cost.js';
-import type { Endpoint } from './endpoint.js';
-import type { Caller } from '../usecases/context.js';
 import { invalid } from '../platform/errors.js';
 import { type DependencyTimings, timedClient, timedReads } from '../telemetry/dependency-timings.js';
+import type { Caller, Context } from '../usecases/context.js';
+import { LIGHT } from '../usecases/shared/cost.js';
 import type { Pools } from './admission/pools.js';
+import type { Endpoint } from './endpoint.js';
 import type { Caches } from './response-cache.js';
 import { bodyCheck, parameterCheck, type RawParameters } from './validation.js';
 
-/** What endpoints share while they work. */
-export interface Means {
-  /** Of the endpoints that are `cached`. */
-  caches: Caches;
-  pools: Pools;
-}
-
-/** What is asked, before it is validated: parameters as text, the body as JSON, undefined where there is none. */
-export interface Asked {
+/** The input of an endpoint before validation: parameters as text, and the parsed JSON body or undefined. */
+export interface EndpointInput {
   path?: Record<string, string>;
   query?: RawParameters;
   body?: unknown;
 }
 
-/** Who asks. */
-export interface Asker {
-  /** All that one client asks shares its part of the places. */
+/** The client of a request. */
+export interface Requester {
+  /** Identifies the client for the fair queue of concurrency slots. */
   client: string;
   caller: Caller;
-  /** Where waiting for dependencies is counted. */
+  /** Records the time spent waiting for dependencies. */
   timings: DependencyTimings;
-  /** Whether nobody is there any more who would read the answer. */
-  isGone(): boolean;
+  isDisconnected(): boolean;
 }
 
 /**
- * One endpoint as whoever asks it sees it, over HTTP or by a tool: validated, in its places, from the cache where it may.
- * @returns the answer, null for somebody who has gone.
+ * Runs an endpoint for HTTP or for a tool of an agent: validation, concurrency slots, response cache, handler.
+ * @returns null if the client has disconnected.
+ * @throws ApiError 422 with every finding; 503 if no slot was free in time; whatever the handler throws.
  */
-export type Perform = (asked: Asked, asker: Asker) => Promise<Answer | null>;
+export type Perform = (input: EndpointInput, requester: Requester) => Promise<Answer | null>;
 
-/** The function throws ApiError 422 with every finding, 503 where no place came in time, and what the handler does. */
-export function performer(endpoint: Endpoint, context: Context, { caches, pools }: Means): Perform {
+export function performer(
+  endpoint: Endpoint,
+  context: Context,
+  { caches, pools }: { caches: Caches; pools: Pools },
+): Perform {
   const checkPath = parameterCheck(endpoint.pathParameters, 'path');
   const checkQuery = parameterCheck(endpoint.query, 'query');
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
-  // An operator can still revoke a key that brings the load, and see how the service fares.
   const cache = endpoint.access === 'suggestions' ? caches.suggestions : caches.listings;
-  const isFree = endpoint.access === 'open' || endpoint.access === 'admin';
+  // Under overload, an operator can still revoke keys and see the state of the service.
+  const needsSlots = endpoint.access !== 'open' && endpoint.access !== 'admin';
 
-  return async (asked, { client, caller, timings, isGone }) => {
-    const path = checkPath(asked.path ?? {});
-    const query = checkQuery(asked.query ?? {});
-    const body = checkBody?.(asked.body) ?? { value: {}, issues: [] };
-    const each = [...path.issues, ...query.issues, ...body.issues];
-    // What is wrong by itself need not be wrong beside others too.
-    const named = new Set(each.map(({ loc }) => loc.join()));
-    const together = (endpoint.check?.(query.value, context) ?? []).filter(
-      ({ loc }) => !named.has(loc.join()),
-    );
-    const issues = [...each, ...together];
+  return async (input, { client, caller, timings, isDisconnected }) => {
+    const path = checkPath(input.path ?? {});
+    const query = checkQuery(input.query ?? {});
+    const body = checkBody?.(input.body) ?? { value: {}, issues: [] };
+    const issues = [...path.issues, ...query.issues, ...body.issues];
+    const invalidNames = new Set(issues.map(({ loc }) => loc.join()));
+    // A parameter that is invalid by itself is not reported again together with others.
+    const combined = endpoint.check?.(query.value, context) ?? [];
+    issues.push(...combined.filter(({ loc }) => !invalidNames.has(loc.join())));
     if (issues.length > 0) throw invalid(issues);
-    const input = { path: path.value, query: query.value, body: body.value };
-    const cost = isFree ? null : endpoint.cost === undefined ? LIGHT : endpoint.cost(input);
-    const answerAnew = () => endpoint.handle(contextOf(context, timings), input, caller);
-    const question = () => JSON.stringify([endpoint.path, path.value, query.value, body.value]);
-    const leave = cost === null ? null : await pools[cost.pool].acquire({ client, slots: cost.slots });
+
+    const valid = { path: path.value, query: query.value, body: body.value };
+    const cost = !needsSlots ? null : endpoint.cost === undefined ? LIGHT : endpoint.cost(valid);
+    const release = cost === null ? null : await pools[cost.pool].acquire({ client, slots: cost.slots });
     try {
-      if (isGone()) return null;
-      return await (isCached(endpoint, query.value) ? cache.answer(question(), answerAnew) : answerAnew());
+      if (isDisconnected()) return null;
+      const handle = () => endpoint.handle(timedContext(context, timings), valid, caller);
+      if (!isCached(endpoint, query.value)) return await handle();
+      const cacheKey = JSON.stringify([endpoint.path, path.value, query.value, body.value]);
+      return await cache.answer(cacheKey, handle);
     } finally {
-      leave?.();
+      release?.();
     }
   };
 }
@@ -78,8 +73,8 @@ export function performer(endpoint: Endpoint, context: Context, { caches, pools 
 const isCached = ({ cached }: Endpoint, query: Record<string, unknown>): boolean =>
   typeof cached === 'function' ? cached(query) : cached === true;
 
-/** What handlers may use, for one request: whatever it waits for at the engine is counted. */
-const contextOf = (context: Context, timings: DependencyTimings): Context => ({
+/** A context whose engine requests count towards the timings of one request. */
+const timedContext = (context: Context, timings: DependencyTimings): Context => ({
   ...context,
   es: timedClient(context.es, timings),
   readListing: timedReads(context.readListing, timings),

@@ -1,133 +1,118 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Answer } from '../platform/answer.js';
 
-/** An answer whose body is JSON already. */
-type AnswerInBytes = Answer & { body: Buffer };
+/** An answer whose body is serialized JSON. */
+type SerializedAnswer = Answer & { body: Buffer };
 
-/** What answers are kept in, by what they are made of. */
+/** The response caches, by the index that the answers depend on. */
 export interface Caches {
   listings: ResponseCache;
   suggestions: ResponseCache;
 }
 
-/** What is kept of a question: at first that it was asked, then its answer and the version that it is of. */
-interface Kept {
-  bytes: number;
-  answer: AnswerInBytes | null;
+/** The first request of a key only records that it was requested; `answer` and `version` are null then. */
+interface Entry {
+  answer: SerializedAnswer | null;
+  /** The version of the catalogue that the answer belongs to. */
   version: string | null;
 }
 
-/** From so many questions at once on, it is worth while to find out whether one was answered already. */
+/** The number of simultaneous requests from which looking up the version costs less than it saves. */
 export const BUSY = 5;
 
-/** Nobody waits longer for a version: the engine is in trouble then. */
-const WAITS_MS = 100;
+/** A version that takes longer than this is ignored, because the engine is then in trouble. */
+const VERSION_TIMEOUT_MS = 100;
 
-export const MOST_BYTES = 32 * 1024 * 1024;
+export const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Of an entry, besides its question and its answer's body. */
-const OVERHEAD_BYTES = 500;
+/** The memory of an entry besides its key and the body of its answer. */
+const ENTRY_OVERHEAD_BYTES = 500;
 
 /**
- * A response cache for what is asked again and again while there is much to do: as long as the catalogue stays as it
- * is, popular searches then cost the engine next to nothing. No answer is staler than a search of the engine would be.
- * What is asked once is not kept. Bounded: what was not asked for longest gives way.
+ * A cache for answers that are requested repeatedly while the service is busy. Answers are valid while the catalogue stays the
+ * same, so none is older than what a search would return. An answer is stored from the second request on.
  */
 export class ResponseCache {
-  /** The one that was asked last comes last. */
-  private readonly kept = new Map<string, Kept>();
-  private bytes = 0;
-  /** How many questions are being answered. */
-  private asking = 0;
-  /** The version that was found last. */
-  private latest: string | null = null;
-  private finding: Promise<string | null> | null = null;
-  private findingNext: Promise<string | null> | null = null;
+  private readonly entries: LRUCache<string, Entry>;
+  /** The number of requests in progress. */
+  private active = 0;
+  /** The latest known version. */
+  private version: string | null = null;
+  private lookUp: Promise<string | null> | null = null;
+  private nextLookUp: Promise<string | null> | null = null;
 
   /**
-   * @param find names the catalogue as searches see it now: another name after every change. It may fail, and then
-   * nothing is known.
+   * @param findVersion returns a name of the catalogue's state as searches see it, which differs after every change. If it
+   * fails, nothing is answered from the cache.
    */
   constructor(
-    private readonly find: () => Promise<string>,
-    private readonly bounds = { busy: BUSY, bytes: MOST_BYTES },
-  ) {}
+    private readonly findVersion: () => Promise<string>,
+    private readonly bounds = { busy: BUSY, bytes: MAX_BYTES },
+  ) {
+    this.entries = new LRUCache({
+      maxSize: bounds.bytes,
+      sizeCalculation: ({ answer }, key) =>
+        ENTRY_OVERHEAD_BYTES + 2 * key.length + (answer?.body.length ?? 0),
+    });
+  }
 
   /**
-   * The answer to a question: a kept one if asking now would give the same, else what `ask` gives, which is no stream.
-   * @param question all that the answer depends on besides the catalogue.
+   * Returns the cached answer if it is still valid, otherwise that of `handle`, which must not be a stream.
+   * @param key everything that the answer depends on besides the catalogue.
    */
-  async answer(question: string, ask: () => Promise<Answer> | Answer): Promise<Answer> {
-    this.asking += 1;
+  async answer(key: string, handle: () => Promise<Answer> | Answer): Promise<Answer> {
+    this.active += 1;
     try {
-      return await (this.asking < this.bounds.busy ? ask() : this.keptOr(question, ask));
+      return await (this.active < this.bounds.busy ? handle() : this.cachedOr(key, handle));
     } finally {
-      this.asking -= 1;
+      this.active -= 1;
     }
   }
 
-  /** How much is kept. */
-  get held(): { questions: number; bytes: number } {
-    return { questions: this.kept.size, bytes: this.bytes };
+  /** The number of entries and their size. */
+  get usage(): { entries: number; bytes: number } {
+    return { entries: this.entries.size, bytes: this.entries.calculatedSize };
   }
 
-  private async keptOr(question: string, ask: () => Promise<Answer> | Answer): Promise<Answer> {
-    const kept = this.kept.get(question);
-    if (kept === undefined) {
-      this.keep(question, null, null);
-      return ask();
+  private async cachedOr(key: string, handle: () => Promise<Answer> | Answer): Promise<Answer> {
+    const entry = this.entries.get(key);
+    if (entry === undefined) {
+      this.entries.set(key, { answer: null, version: null });
+      return handle();
     }
-    // One that was found before the answer is: should the catalogue change, the answer is forgotten early, not late.
-    let version = this.latest;
-    if (version === null || kept.version === version) version = await this.currentVersion();
-    if (kept.answer !== null && kept.version === version) {
-      this.keep(question, kept.answer, version);
-      return kept.answer;
-    }
-    const answer = inBytes(await ask());
-    if (version !== null) this.keep(question, answer, version);
+    // The version precedes the answer, so that an answer made during a change becomes invalid early rather than late.
+    let { version } = this;
+    if (version === null || entry.version === version) version = await this.currentVersion();
+    if (entry.answer !== null && entry.version === version) return entry.answer;
+    const answer = serialized(await handle());
+    if (version !== null) this.entries.set(key, { answer, version });
     return answer;
   }
 
-  /** One look for all who wait, begun after they came: what they know to be written must be seen. */
+  /** One look-up serves all requests that wait, and begins after they arrived, so that it includes what they know of. */
   private currentVersion(): Promise<string | null> {
-    if (this.finding === null) return this.findNow();
-    this.findingNext ??= this.finding.then(() => this.findNow());
-    return this.findingNext;
+    if (this.lookUp === null) return this.startLookUp();
+    this.nextLookUp ??= this.lookUp.then(() => this.startLookUp());
+    return this.nextLookUp;
   }
 
-  private findNow(): Promise<string | null> {
-    this.findingNext = null;
-    const found = this.find().then(
-      (version) => (this.latest = version),
+  private startLookUp(): Promise<string | null> {
+    this.nextLookUp = null;
+    const found = this.findVersion().then(
+      (version) => (this.version = version),
       () => null,
     );
-    const late = sleep(WAITS_MS, null, { ref: false });
-    const finding = Promise.race([found, late]).finally(() => {
-      this.finding = null;
+    const timeout = sleep(VERSION_TIMEOUT_MS, null, { ref: false });
+    const lookUp = Promise.race([found, timeout]).finally(() => {
+      this.lookUp = null;
     });
-    this.finding = finding;
-    return finding;
-  }
-
-  private keep(question: string, answer: AnswerInBytes | null, version: string | null): void {
-    this.drop(question);
-    const bytes = OVERHEAD_BYTES + 2 * question.length + (answer?.body.length ?? 0);
-    this.kept.set(question, { bytes, answer, version });
-    this.bytes += bytes;
-    for (const oldest of this.kept.keys()) {
-      if (this.bytes <= this.bounds.bytes) return;
-      this.drop(oldest);
-    }
-  }
-
-  private drop(question: string): void {
-    this.bytes -= this.kept.get(question)?.bytes ?? 0;
-    this.kept.delete(question);
+    this.lookUp = lookUp;
+    return lookUp;
   }
 }
 
-function inBytes(answer: Answer): AnswerInBytes {
+function serialized(answer: Answer): SerializedAnswer {
   const { body } = answer;
   return { ...answer, body: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)) };
 }

@@ -1,61 +1,54 @@
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
-import { addressOf } from '../platform/access/client-address.js';
 import { keyOf } from '../platform/access/authenticate.js';
-import { boundedBody } from './transfer/body.js';
-import { compressAnswer, COMPRESSED_FROM } from './transfer/compress.js';
-import type { Answer } from '../platform/answer.js';
-import type { Context } from '../usecases/context.js';
-import type { Described, Endpoint } from './endpoint.js';
-import type { Caller } from '../usecases/context.js';
-import { ApiError, invalid, notFound, type ValidationIssue } from '../platform/errors.js';
-import { parseClientJson } from '../platform/client-json.js';
-import { etagOf, isUnchanged } from './transfer/etag.js';
-import { requestIdOf } from './middleware.js';
+import { addressOf } from '../platform/access/client-address.js';
+import { ApiError, notFound } from '../platform/errors.js';
 import { timingsOf } from '../telemetry/dependency-timings.js';
-import { EXPORT_PACE, keepPace } from './transfer/pace.js';
-import type { Asker, Perform } from './perform.js';
+import type { Caller, Context } from '../usecases/context.js';
+import type { Described, Endpoint } from './endpoint.js';
+import { requestIdOf } from './middleware.js';
+import type { Perform, Requester } from './perform.js';
+import { parseBody } from './transfer/request-body.js';
+import { send } from './transfer/response-body.js';
+import { enforceReadRate, EXPORT_READ_RATE } from './transfer/transfer-rate.js';
 import type { RawParameters } from './validation.js';
 
-/** `/v1/products/{product_id}` as Express writes it. */
+/** Converts an OpenAPI path such as `/v1/products/{product_id}` to Express's notation. */
 export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** Bodies are small: the largest holds twenty ids. */
-const BODY_LIMIT_BYTES = 100 * 1024;
-
-/** The handler of one endpoint after its guards, and `readBody` where it has one: validate, call, answer. */
+/** The handler of an endpoint, which runs after its checks and after `readBody`. */
 export function endpointHandler(endpoint: Endpoint, context: Context, perform: Perform): RequestHandler {
   return async (request, response) => {
-    const asked = {
+    const input = {
       path: request.params as Record<string, string>,
       query: queryOf(request),
-      body: endpoint.body === null ? undefined : bodyOf(request),
+      body: endpoint.body === null ? undefined : parseBody(request),
     };
-    const answer = await perform(asked, askerOf(request, response));
-    // Nobody is there any more who would read it.
+    const answer = await perform(input, requesterOf(request, response));
+    // The client has disconnected.
     if (answer === null) return;
     response.locals.event = answer.event;
-    if (answer.body instanceof Readable) keepPace(response, EXPORT_PACE, stillUsable(context, response));
+    if (answer.body instanceof Readable)
+      enforceReadRate(response, EXPORT_READ_RATE, keyIsUsable(context, response));
     await send(request, response, answer);
   };
 }
 
-/** Whether the request's key has not been revoked since. */
-const stillUsable =
+/** Whether the request's key is still usable: it may be revoked during a long response. */
+const keyIsUsable =
   ({ keys }: Context, response: Response) =>
   async (): Promise<boolean> => {
     const key = keyOf(response);
     return key === null || (await keys.findById(key.id)) !== null;
   };
 
-/** Who asks by this request. */
-export const askerOf = (request: Request, response: Response): Asker => ({
+/** The client of a request. */
+export const requesterOf = (request: Request, response: Response): Requester => ({
   client: keyOf(response)?.id ?? `address:${ipKeyGenerator(addressOf(request))}`,
   caller: callerOf(request, response),
   timings: timingsOf(response),
-  isGone: () => response.destroyed,
+  isDisconnected: () => response.destroyed,
 });
 
 function callerOf(request: Request, response: Response): Caller {
@@ -72,85 +65,19 @@ function callerOf(request: Request, response: Response): Caller {
   };
 }
 
-/** The texts of each parameter, in the order sent; text that is no valid escape means itself. */
+/** The values of each query parameter in the order sent. An invalid percent escape stands for itself. */
 function queryOf(request: Request): RawParameters {
   const start = request.url.indexOf('?');
-  const texts = new Map<string, string[]>();
-  for (const [name, text] of new URLSearchParams(start < 0 ? '' : request.url.slice(start + 1))) {
-    const earlier = texts.get(name);
-    if (earlier === undefined) texts.set(name, [text]);
-    else earlier.push(text);
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(start < 0 ? '' : request.url.slice(start + 1))) {
+    const earlier = values.get(name);
+    if (earlier === undefined) values.set(name, [value]);
+    else earlier.push(value);
   }
-  return Object.fromEntries(texts);
+  return Object.fromEntries(values);
 }
 
-/** Reads the body as text whatever its content type says: only JSON is ever meant. */
-export const readBody: RequestHandler = boundedBody(
-  BODY_LIMIT_BYTES,
-  express.text({ type: () => true, limit: BODY_LIMIT_BYTES }),
-);
-
-/** @returns undefined where there is none. @throws ApiError 422 for what is no JSON. */
-export function bodyOf(request: Request): unknown {
-  const text: unknown = request.body;
-  if (typeof text !== 'string' || text.trim() === '') return undefined;
-  try {
-    return parseClientJson(text);
-  } catch {
-    const issue: ValidationIssue = { loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' };
-    throw invalid([issue]);
-  }
-}
-
-/** Sends JSON with a weak ETag; a GET whose answer the client has already is a 304. Streams are sent as they come. */
-async function send(request: Request, response: Response, answer: Answer): Promise<void> {
-  const { status = 200, headers = {}, body } = answer;
-  response.status(status).set(headers);
-  if (body === undefined) {
-    response.end();
-    return;
-  }
-  if (body instanceof Readable) {
-    await sendStream(request, response, body);
-    return;
-  }
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-  if (request.method === 'GET' || request.method === 'HEAD') {
-    const etag = etagOf(bytes);
-    response.set({ ETag: etag, 'Cache-Control': 'private, no-cache', ...headers });
-    response.vary('Accept-Encoding');
-    if (status === 200 && isUnchanged(request, etag)) {
-      response.status(304).end();
-      return;
-    }
-  }
-  if (headers['Content-Type'] === undefined) {
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  }
-  response.setHeader('Content-Length', bytes.length);
-  if (bytes.length >= COMPRESSED_FROM) compressAnswer(request, response);
-  response.end(bytes);
-}
-
-/** A client that hangs up, or asks for the headers alone, ends the source as well. */
-async function sendStream(request: Request, response: Response, body: Readable): Promise<void> {
-  if (request.method === 'HEAD') {
-    body.destroy();
-    response.end();
-    return;
-  }
-  compressAnswer(request, response);
-  try {
-    await pipeline(body, response);
-  } catch (error) {
-    if (!isHangUp(error)) throw error;
-  }
-}
-
-const isHangUp = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
-
-/** 405 with `Allow` for a known path with another method. Static paths win over parameters, as in routing. */
+/** Answers 405 with `Allow` for another method of a known path. As in routing, static paths precede paths with parameters. */
 export function methodNotAllowed(endpoints: readonly Described[]): RequestHandler {
   const router = express.Router({ caseSensitive: false });
   for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
@@ -167,7 +94,7 @@ export function methodNotAllowed(endpoints: readonly Described[]): RequestHandle
   return router;
 }
 
-/** 404 for every other path. */
+/** Answers 404 for every other path. */
 export const pathNotFound: RequestHandler = (_request, _response, next) => {
   next(notFound());
 };

@@ -1,52 +1,53 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
-import { shareOf } from '../platform/config/config.js';
-import { hasBody } from './transfer/body.js';
-import { type MinimumRate, watchProgress } from './transfer/progress.js';
+import { type AddressInfo, Socket } from 'node:net';
+import { ConfigError, shareOf } from '../platform/config/config.js';
+import { hasBody } from './transfer/request-body.js';
+import { type MinimumRate, watchProgress } from './transfer/transfer-rate.js';
 
-/** A new connection, and each further request on it, has to bring its headers within this time, in ms. */
-const HEADERS_WITHIN_MS = 4_000;
-const CHECKED_EVERY_MS = 500;
+/** The time within which a connection must send the headers of its next request, in ms. */
+const HEADERS_TIMEOUT_MS = 4_000;
+const CHECK_INTERVAL_MS = 500;
 
-/** A connection without a request is kept for this long, and one on which an answer does not move. */
-const KEPT_ALIVE_MS = 65_000;
-const STALLED_MS = 300_000;
+/** How long a connection may be idle, and how long it may be silent during a response, in ms. */
+const KEEP_ALIVE_MS = 65_000;
+const SOCKET_TIMEOUT_MS = 300_000;
 
-/** An idle connection takes some 20 kB, one with a request up to 100 kB. */
+/** An idle connection takes about 20 kB of memory, one with a request up to 100 kB. */
 const MAX_CONNECTIONS = 10_000;
 
-/** What a client still sends after its answer is discarded while it keeps this rate, and for so long in all, in ms. */
+/** The rest of a body is discarded for as long as the client sends at this rate, and no longer than this time, in ms. */
 const DISCARD_RATE: MinimumRate = { every: 500, checks: 4, bytes: 64 * 1024 };
-const DISCARDED_FOR_MS = 30_000;
+const MAX_DISCARD_MS = 30_000;
 
 /**
- * The HTTP server of an app, with bounds on connections and headers. The app bounds the bodies that it reads, by
- * `boundedBody`; what it does not read is bounded here.
- * @param unreadable called for each connection whose input is no HTTP, or comes too late.
- * @param workers how many processes share the port.
+ * Creates the HTTP server of an app, which limits connections and headers. The app limits the bodies that it reads with
+ * `boundedBody`; bodies that it does not read are limited here.
+ * @param onUnreadable called for each connection whose input is not HTTP or arrives too late.
+ * @param workers the number of processes that share the port.
  */
-export function createHttpServer(app: RequestListener, unreadable: () => void, workers = 1): Server {
+export function createHttpServer(app: RequestListener, onUnreadable: () => void, workers = 1): Server {
   const server = createServer(
     {
-      // The app refuses these itself, in its own form.
+      // The app refuses these requests itself, with a body and a request id.
       requireHostHeader: false,
-      headersTimeout: HEADERS_WITHIN_MS,
-      // Node's bound on a request as a whole would end honest uploads.
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      // Node's limit for a whole request would end legitimate uploads.
       requestTimeout: 0,
-      connectionsCheckingInterval: CHECKED_EVERY_MS,
-      keepAliveTimeout: KEPT_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
     },
     app,
   );
-  server.timeout = STALLED_MS;
+  server.timeout = SOCKET_TIMEOUT_MS;
   server.maxConnections = shareOf(MAX_CONNECTIONS, workers);
-  // One that is too many is dropped. Otherwise the processes would pass it on to each other for as long as all are full.
+  // Excess connections are dropped. Otherwise full processes would pass them on to each other.
   Object.assign(server, { dropMaxConnection: true });
-  let madeRoomAt = -Infinity;
+  let closedIdleAt = -Infinity;
   server.on('drop', () => {
-    if (performance.now() - madeRoomAt < CHECKED_EVERY_MS) return;
-    madeRoomAt = performance.now();
+    if (performance.now() - closedIdleAt < CHECK_INTERVAL_MS) return;
+    closedIdleAt = performance.now();
     server.closeIdleConnections();
   });
   server.on('checkExpectation', app);
@@ -55,22 +56,22 @@ export function createHttpServer(app: RequestListener, unreadable: () => void, w
   });
   server.on('clientError', (error, socket: Socket) => {
     if (socket.writableEnded) return;
-    unreadable();
+    onUnreadable();
     refuseUnreadable(error, socket);
   });
   return server;
 }
 
 /**
- * Lets an answer reach a client that is still sending. Closing a socket that has unread input resets the connection, and
- * the client may lose the answer (RFC 9112, section 9.6): so the rest of the body is discarded first, within bounds.
+ * Lets a response reach a client that is still sending. Closing a socket with unread input resets the connection, and the client
+ * may lose the response (RFC 9112, section 9.6). Therefore the rest of the body is discarded first, within limits.
  */
 function discardUnread(
   socket: Socket,
   request: { complete: boolean; once(event: 'close', listener: () => void): unknown },
   response: ServerResponse,
 ): void {
-  // Node calls this after the last answer of a connection.
+  // Node calls this after the last response of a connection.
   socket.destroySoon = () => {
     if (request.complete) Socket.prototype.destroySoon.call(socket);
     else socket.end();
@@ -85,13 +86,13 @@ function discardUnread(
   });
 }
 
-/** Destroys a socket unless its peer ends or `stop` is called in time. @returns stop */
+/** Destroys a socket unless its peer closes it or `stop` is called in time. @returns stop */
 function discard(socket: Socket): () => void {
   const destroy = () => {
     socket.destroy();
   };
   const stopWatching = watchProgress(() => socket.bytesRead, DISCARD_RATE, destroy);
-  const timer = setTimeout(destroy, DISCARDED_FOR_MS);
+  const timer = setTimeout(destroy, MAX_DISCARD_MS);
   const stop = () => {
     stopWatching();
     clearTimeout(timer);
@@ -106,12 +107,12 @@ const REFUSALS: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'Request timeout'],
 };
 
-/** What is not even HTTP never reaches the app; its answer is JSON all the same, and the connection ends. */
+/** Answers input that is not HTTP and never reaches the app. The answer is JSON too, and the connection ends. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  // Node's own name for the answer that is being sent: an error must not end up in the middle of its body.
+  // Node's internal name for the response in progress. The error must not be written into the middle of its body.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && current?.req.complete === true) {
-    // The next request on the connection is late. The answer to the one before it is still sent.
+    // The next request on the connection is late. The response to the previous one is still being sent.
     current.once('close', () => {
       socket.end();
       discard(socket);
@@ -136,4 +137,27 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
     ].join('\r\n'),
   );
   discard(socket);
+}
+
+/** The URL of a listening server on this machine. */
+export function urlOf(server: Server, listensOn: string): string {
+  const { port } = server.address() as AddressInfo;
+  const host = ['0.0.0.0', '::'].includes(listensOn) ? 'localhost' : listensOn;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Starts to listen. @throws ConfigError that names the variable if the port is not available. */
+export async function listen(
+  server: Server,
+  { port, host }: { port: number; host: string },
+  variable: string,
+) {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EADDRINUSE' ? 'another process listens there' : 'the system does not allow it';
+    throw new ConfigError(`${variable}: ${host}:${port} cannot be listened on: ${why} (${code})`);
+  }
 }

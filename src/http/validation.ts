@@ -3,43 +3,46 @@ import type { TObject, TSchema } from 'typebox';
 import type { ValidationIssue } from '../platform/errors.js';
 
 /**
- * Requests are checked in two steps: text becomes values by our own rules (a numeral is a decimal numeral:
- * not `Infinity`, `0x10`, `1e3` or an empty string, which coercing validators let through), then Ajv checks the
- * values. Findings come in FastAPI's form, all at once, and never hold the input.
+ * The result of validation, which has two steps. First the text of parameters is parsed; a number must be a decimal numeral,
+ * not `Infinity`, `0x10`, `1e3` or an empty string, which coercing validators accept. Then Ajv checks the values. All findings
+ * are reported at once, in FastAPI's form, and never contain the input.
  */
-type Checked = { value: Record<string, unknown>; issues: ValidationIssue[] };
+type ValidationResult = { value: Record<string, unknown>; issues: ValidationIssue[] };
 
 const ajv = new Ajv2020({
   allErrors: true,
   strict: true,
   strictTypes: false,
   allowUnionTypes: true,
-  // The schemas are the service's own, and tests check them; here that would cost every start a tenth of its time.
+  // Tests check the schemas; checking them here takes a tenth of the start-up time.
   validateSchema: false,
 });
-// The endpoint says what is wrong with a time; documents name the format.
+// Used in the documents only; the endpoints report what is wrong with a time.
 ajv.addFormat('date-time', true);
-// What separates the values of a list: `List` of `schemas/types.ts`.
+// The separators of a list: `List` in `schemas/types.ts`.
 ajv.addKeyword('separators');
-// What documents say instead: `documentedAs` of `schemas/types.ts`.
+// What the documents show instead: `documentedAs` in `schemas/types.ts`.
 ajv.addKeyword('documented');
 
-/** To compile them all takes a fifth of a start; each is needed from its first request on. */
-function compiledWhenAsked(schema: TObject): () => ValidateFunction {
+/** Compiles a schema at its first use, because compiling all of them takes a fifth of the start-up time. */
+function compiledLazily(schema: TObject): () => ValidateFunction {
   let compiled: ValidateFunction | undefined;
   return () => (compiled ??= ajv.compile(schema));
 }
 
-/** Parameters as they were sent: the text of each, or its texts where it was repeated. */
+/** Parameters as sent: the text of each, or several texts if it is repeated. */
 export type RawParameters = Record<string, string | readonly string[]>;
 
 /**
- * Makes the check of a path's or query's parameters. Unknown parameters are ignored; absent ones get their default.
- * Of a repeated list all values count, of any other repeated parameter the last. `patternProperties` are those whose
- * names the client chooses.
+ * Creates the validator of the parameters of a path or query. Unknown parameters are ignored and absent ones get their default.
+ * All values of a repeated list count; of any other repeated parameter, the last value counts. `patternProperties` are
+ * parameters whose names the client chooses.
  */
-export function parameterCheck(schema: TObject, where: 'path' | 'query'): (raw: RawParameters) => Checked {
-  const validate = compiledWhenAsked(schema);
+export function parameterCheck(
+  schema: TObject,
+  where: 'path' | 'query',
+): (raw: RawParameters) => ValidationResult {
+  const validate = compiledLazily(schema);
   const properties = Object.entries(schema.properties);
   const patterns = patternsOf(schema).map(([pattern, property]) => [new RegExp(pattern), property] as const);
   const named = (raw: RawParameters) =>
@@ -65,14 +68,14 @@ export function parameterCheck(schema: TObject, where: 'path' | 'query'): (raw: 
       if (typeOf(property) === 'number') decimals[name] = text;
     }
     issues.push(...findings(validate(), value, where, new Set(issues.map(({ loc }) => String(loc[1])))));
-    // From here on a decimal is its text.
+    // Handlers get decimals as text.
     return { value: { ...value, ...decimals }, issues };
   };
 }
 
-/** Makes the check of a JSON body. Numbers that are decimals reach the handler as text, as those of the query do. */
-export function bodyCheck(schema: TObject): (body: unknown) => Checked {
-  const validate = compiledWhenAsked(schema);
+/** Creates the validator of a JSON body. As in queries, handlers get decimals as text. */
+export function bodyCheck(schema: TObject): (body: unknown) => ValidationResult {
+  const validate = compiledLazily(schema);
   const properties = Object.entries(schema.properties);
   return (body) => {
     if (body === undefined) {
@@ -91,7 +94,7 @@ export function bodyCheck(schema: TObject): (body: unknown) => Checked {
   };
 }
 
-/** An optional member that is null is absent, as clients of typed languages write it. */
+/** Treats an optional member that is null as absent, because clients in typed languages send it so. */
 function withoutNulls(body: unknown, schema: TObject): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const required = new Set<string>(schema.required);
@@ -100,7 +103,7 @@ function withoutNulls(body: unknown, schema: TObject): unknown {
   );
 }
 
-/** The parameters whose names the client chooses. */
+/** The schemas of parameters whose names the client chooses, with the patterns of the names. */
 export const patternsOf = (schema: TSchema): [string, TSchema][] =>
   'patternProperties' in schema ? Object.entries(schema.patternProperties as Record<string, TSchema>) : [];
 
@@ -146,13 +149,13 @@ interface ListSchema {
 
 const isList = (schema: TSchema): schema is TSchema & ListSchema => 'separators' in schema;
 
-/** The values of a list: each once, without blank ones. All of them count towards the most that may be sent. */
+/** The distinct values of a list without blank ones. Repeated and blank values count towards the maximum number of items. */
 function valuesOf(texts: readonly string[], { separators, maxItems }: ListSchema): string[] {
-  const sent = texts.flatMap((text) => text.split(new RegExp(`[${separators}]`))).map((one) => one.trim());
-  return sent.length > maxItems ? sent : [...new Set(sent)].filter((one) => one !== '');
+  const values = texts.flatMap((text) => text.split(new RegExp(`[${separators}]`))).map((one) => one.trim());
+  return values.length > maxItems ? values : [...new Set(values)].filter((one) => one !== '');
 }
 
-/** Hundreds of digits are a number too, if only a large one: the range check is to judge it. */
+/** Limits a numeral of hundreds of digits to a finite number, so that the range check reports it. */
 function finite(text: string): number {
   const number = Number(text);
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, number));
@@ -170,7 +173,7 @@ const PARSING = {
   boolean: { type: 'bool_parsing', msg: 'Input should be a valid boolean, unable to interpret input' },
 };
 
-/** `known`: names that already have a finding, whose absence from the value is not another one. */
+/** @param known the names that already have a finding; that they are missing from the value is not reported again. */
 function findings(
   validate: ValidateFunction,
   value: unknown,
@@ -180,16 +183,18 @@ function findings(
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
   const tooLong = errors.filter(({ keyword }) => keyword === 'maxItems');
-  // A list that is too long is not read to its end: thousands of bad items would make an answer of megabytes.
-  const read = errors.filter(
+  // The items of a list that is too long are not reported; thousands of them would make a response of megabytes.
+  const relevant = errors.filter(
     ({ instancePath }) => !tooLong.some((list) => instancePath.startsWith(`${list.instancePath}/`)),
   );
-  // A value of the wrong type is in no enum either: one error is enough.
+  // A value of the wrong type is not in the enum either; one finding is enough.
   const enums = new Set(
-    read.flatMap(({ keyword, instancePath }) => (keyword === 'enum' ? [instancePath] : [])),
+    relevant.flatMap(({ keyword, instancePath }) => (keyword === 'enum' ? [instancePath] : [])),
   );
-  const said = read.filter(({ keyword, instancePath }) => keyword !== 'type' || !enums.has(instancePath));
-  const issues = said.map((error) => toIssue(error, value, where));
+  const reported = relevant.filter(
+    ({ keyword, instancePath }) => keyword !== 'type' || !enums.has(instancePath),
+  );
+  const issues = reported.map((error) => toIssue(error, value, where));
   return issues.filter(({ loc, type }) => !(type === 'missing' && known.has(String(loc.at(-1)))));
 }
 
@@ -229,7 +234,7 @@ function toIssue(error: ErrorObject, root: unknown, where: string): ValidationIs
     case 'minLength':
       return { loc, type: 'string_too_short', msg: `String should have at least ${characters}` };
     case 'maxLength':
-      // Of a value in a list.
+      // A value in a list.
       if (typeof loc.at(-1) === 'number')
         return { loc, type: 'too_long', msg: `Value should have at most ${characters}` };
       return { loc, type: 'string_too_long', msg: `String should have at most ${characters}` };
@@ -292,7 +297,7 @@ function wrongType(wanted: string, value: unknown): Pick<ValidationIssue, 'msg' 
   }
 }
 
-/** `'csv', 'json' or 'ndjson'`. */
+/** Formats alternatives such as `'csv', 'json' or 'ndjson'`. */
 function alternatives(values: unknown[]): string {
   const quoted = values.map((value) => `'${String(value)}'`);
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1) ?? ''}`;

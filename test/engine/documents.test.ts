@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { toApiError } from '../../src/http/to-api-error.js';
+import { toApiError } from '../../src/http/errors.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import type { Product } from '../../src/schemas/product.js';
 import { listingReader, type ReadListing } from '../../src/engine/documents.js';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { toApiError } from '../../src/http/to-api-error.js';
+import { toApiError } from '../../src/http/errors.js';
 import { getListings } from '../../src/engine/documents.js';
 import { currentCatalogue, type Selection, type Slice } from '../../src/engine/queries/selection.js';
 import { searchListings } from '../../src/engine/search-listings.js';

@@ -4,7 +4,7 @@ import { assert } from 'chai';
 import { KeyStore } from '../../src/platform/access/key-store.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
-import { UPLOAD_LIMIT_BYTES } from '../../src/http/transfer/upload.js';
+import { UPLOAD_LIMIT_BYTES } from '../../src/http/transfer/request-body.js';
 import { freePort } from '../../tools/services/index.js';
 import { answerOf, open } from '../attack/raw-http.js';
 import { record } from '../support/listings.js';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { assert } from 'chai';
 import express from 'express';
 import { createAdmissionControl } from '../../src/http/admission/admission-control.js';
-import { answerErrors } from '../../src/http/middleware.js';
+import { answerErrors } from '../../src/http/errors.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { ConcurrencySlots } from '../../src/http/admission/concurrency-slots.js';
 import { until } from '../support/until.js';

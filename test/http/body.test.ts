@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { assert } from 'chai';
 import express, { type ErrorRequestHandler } from 'express';
 import type { ApiError } from '../../src/platform/errors.js';
-import { boundedBody } from '../../src/http/transfer/body.js';
+import { boundedBody } from '../../src/http/transfer/request-body.js';
 
 describe('a bounded body', () => {
   /** Seen to fail: Node 22.15 and newer would have unpacked the body. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { assert } from 'chai';
-import { keepPace, type Pace } from '../../src/http/transfer/pace.js';
+import { keepPace, type Pace } from '../../src/http/transfer/transfer-rate.js';
 
 const closed = (response: IncomingMessage) => new Promise((resolve) => response.once('close', resolve));
 

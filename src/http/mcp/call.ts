@@ -1,76 +1,85 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import { ApiError } from '../../platform/errors.js';
-import { ANYTHING, type Call, type Finding, findingsOf, instead, mended, misfits, told } from './findings.js';
-import { fitted } from './text.js';
-import type { Api, Arguments, Shown, Tool } from './tool.js';
+import {
+  alternativeCall,
+  argumentFindings,
+  correctedCall,
+  endpointFindings,
+  errorText,
+  FALLBACK_CALL,
+  type Finding,
+  type ToolCall,
+} from './findings.js';
+import { fitLines } from './text.js';
+import type { Api, Tool, ToolArguments, ToolResult } from './tool.js';
 
-/** More would take as much room as the items. */
-const MOST_LINKS = 3;
+/** More links would take as much room as the items. */
+const MAX_LINKS = 3;
 
 /**
- * Calls a tool. Every failure is a result that says so; only an error of the service itself is thrown. A call counts as one
- * request, so if its arguments are wrong, the call that the answer will suggest is the one that runs.
+ * Calls a tool. Every failure is a result with `isError`; only an error of the service itself is thrown. A call counts as one
+ * request, so if its arguments are invalid, the corrected call is the one that runs.
  */
-export async function callTool(tool: Tool, args: Arguments, api: Api): Promise<CallToolResult> {
-  const unfit = misfits(tool, args);
-  const named = new Set(unfit.map(({ argument }) => argument));
-  const known = Object.fromEntries(Object.entries(args).filter(([name]) => !named.has(name)));
-  const suggested = unfit.length > 0 ? mended(tool, args, unfit) : null;
-  let shown: Shown;
+export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promise<CallToolResult> {
+  const invalid = argumentFindings(tool, args);
+  const invalidNames = new Set(invalid.map(({ argument }) => argument));
+  const validArgs = Object.fromEntries(Object.entries(args).filter(([name]) => !invalidNames.has(name)));
+  const corrected = invalid.length > 0 ? correctedCall(tool, args, invalid) : null;
+  let result: ToolResult;
   try {
-    // Also with wrong arguments: the endpoint may find more that is wrong.
-    shown = await tool.run(suggested?.name === tool.name ? suggested.arguments : known, api);
+    // The tool runs with invalid arguments too, because its endpoint may report further findings.
+    result = await tool.run(corrected?.name === tool.name ? corrected.arguments : validArgs, api);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 500) throw error;
-    const said = findingsOf(error, tool).filter(({ argument }) => !named.has(argument));
-    const findings = [...unfit, ...said];
-    return failed(tool, findings, await nextCall(tool, args, findings, error.status, api));
+    const further = endpointFindings(error, tool).filter(({ argument }) => !invalidNames.has(argument));
+    const findings = [...invalid, ...further];
+    return failure(tool, findings, await suggestedCall(tool, args, findings, error.status, api));
   }
-  if (suggested !== null) {
-    const works = suggested.name !== tool.name || shown.nothing === undefined;
-    return failed(tool, unfit, works ? suggested : ANYTHING);
+  if (corrected !== null) {
+    const works = corrected.name !== tool.name || result.empty === undefined;
+    return failure(tool, invalid, works ? corrected : FALLBACK_CALL);
   }
-  const structuredContent = shown.structured as Record<string, unknown>;
-  if (shown.nothing !== undefined) {
-    const { name, arguments: tried } = await instead(known, api);
-    const text = `${shown.nothing}\nThis call works: ${name} ${JSON.stringify(tried)}`;
+  const structuredContent = result.structured as Record<string, unknown>;
+  if (result.empty !== undefined) {
+    const { name, arguments: suggested } = await alternativeCall(validArgs, api);
+    const text = `${result.empty}\nThis call works: ${name} ${JSON.stringify(suggested)}`;
     return { content: [{ type: 'text', text }], structuredContent };
   }
-  const links = [...new Set(shown.ids)].slice(0, MOST_LINKS).map(linkTo);
+  const links = [...new Set(result.ids)].slice(0, MAX_LINKS).map(linkTo);
   return {
-    content: [{ type: 'text', text: shown.text ?? fitted(shown.lines) }, ...links],
+    content: [{ type: 'text', text: result.text ?? fitLines(result.lines) }, ...links],
     structuredContent,
   };
 }
 
-async function nextCall(
+async function suggestedCall(
   tool: Tool,
-  args: Arguments,
+  args: ToolArguments,
   findings: readonly Finding[],
   status: number,
   api: Api,
-): Promise<Call> {
-  if (status === 404) return instead(args, api);
-  const call = mended(tool, args, findings);
-  // Where nothing is wrong but the moment, it is not for now to try.
-  return status >= 429 ? call : worksOrAnything(tool, call, api);
+): Promise<ToolCall> {
+  if (status === 404) return alternativeCall(args, api);
+  const call = correctedCall(tool, args, findings);
+  // After a 429 or 503 the call is not tried now.
+  return status >= 429 ? call : workingCall(tool, call, api);
 }
 
-/** What is told to work has been tried. */
-async function worksOrAnything(tool: Tool, call: Call, api: Api, tries = 2): Promise<Call> {
+/** Tries a call, so that only a call that works is suggested. */
+async function workingCall(tool: Tool, call: ToolCall, api: Api, tries = 2): Promise<ToolCall> {
   if (call.name !== tool.name) return call;
   try {
-    return (await tool.run(call.arguments, api)).nothing === undefined ? call : ANYTHING;
+    return (await tool.run(call.arguments, api)).empty === undefined ? call : FALLBACK_CALL;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 500) throw error;
     return tries === 1 || error.status >= 429
-      ? ANYTHING
-      : worksOrAnything(tool, mended(tool, call.arguments, findingsOf(error, tool)), api, tries - 1);
+      ? FALLBACK_CALL
+      : workingCall(tool, correctedCall(tool, call.arguments, endpointFindings(error, tool)), api, tries - 1);
   }
 }
 
-const failed = (tool: Tool, findings: readonly Finding[], call: Call): CallToolResult => ({
-  content: [{ type: 'text', text: told(tool.name, findings, call) }],
+const failure = (tool: Tool, findings: readonly Finding[], call: ToolCall): CallToolResult => ({
+  content: [{ type: 'text', text: errorText(tool.name, findings, call) }],
   isError: true,
 });
 

@@ -1,26 +1,25 @@
 import type { Described } from '../endpoint.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../platform/version.js';
-import { INSTRUCTIONS, PROTOCOL_VERSIONS } from './about.js';
+import { INSTRUCTIONS, PROTOCOL_VERSIONS } from './server.js';
 import { tools } from './tools/index.js';
 
-/** What programs read to find out what there is, made of the list of endpoints; absolute addresses throughout. */
-export interface Documents {
+/** Discovery documents by path. They are generated from the list of endpoints and contain absolute URLs. */
+export interface DiscoveryDocuments {
   [path: string]: { type: string; content: string };
 }
 
-interface Places {
-  /** Where clients reach the service, without a trailing slash. */
+interface ServiceUrls {
+  /** The URL of the service for clients, without a trailing slash. */
   publicUrl: string;
-  /** Where `/docs` shows an operation. */
+  /** The anchor of an operation on the docs page. */
   docsAnchor(endpoint: Described): string;
 }
 
-/** The documents by their paths. */
-export function discoveryDocuments(described: readonly Described[], places: Places): Documents {
-  const { publicUrl } = places;
+export function discoveryDocuments(described: readonly Described[], urls: ServiceUrls): DiscoveryDocuments {
+  const { publicUrl } = urls;
   const json = (type: string, value: object) => ({ type, content: JSON.stringify(value) });
   return {
-    '/llms.txt': { type: 'text/markdown; charset=utf-8', content: llmsText(described, places) },
+    '/llms.txt': { type: 'text/markdown; charset=utf-8', content: llmsText(described, urls) },
     '/.well-known/api-catalog': json(
       'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
       apiCatalog(publicUrl),
@@ -33,8 +32,8 @@ export function discoveryDocuments(described: readonly Described[], places: Plac
 const TITLE = 'Product catalogue';
 const SUMMARY = 'Listings of many shops: search, the cheapest offer of a product, price history, deals.';
 
-/** The service in one page, in the form that llmstxt.org proposes. */
-function llmsText(described: readonly Described[], { publicUrl, docsAnchor }: Places): string {
+/** Describes the service on one page in the format of llmstxt.org. */
+function llmsText(described: readonly Described[], { publicUrl, docsAnchor }: ServiceUrls): string {
   const tags = [...new Set(described.map(({ tag }) => tag))];
   const lineOf = (one: Described) =>
     `- [${one.method.toUpperCase()} ${one.path}](${publicUrl}/docs${docsAnchor(one)}): ${one.summary}`;
@@ -59,7 +58,7 @@ function llmsText(described: readonly Described[], { publicUrl, docsAnchor }: Pl
   ].join('\n\n');
 }
 
-/** RFC 9727: a linkset of the APIs and what describes them. */
+/** RFC 9727: a linkset of the APIs and their descriptions. */
 function apiCatalog(publicUrl: string): object {
   return {
     linkset: [
@@ -111,7 +110,7 @@ function aiCatalog(publicUrl: string): object {
   };
 }
 
-/** SEP-2127: identity and transport; the tools themselves are told by the protocol alone. */
+/** SEP-2127: identity and transport. Clients get the tools through the protocol. */
 function serverCard(publicUrl: string): object {
   const namespace = new URL(publicUrl).hostname
     .replaceAll(/[^a-z0-9.-]/gi, '')

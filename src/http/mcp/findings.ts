@@ -1,21 +1,21 @@
 import type { ApiError } from '../../platform/errors.js';
-import { fitted, MOST_CHARACTERS, plain, shortened } from './text.js';
-import type { Api, Arguments, Tool } from './tool.js';
+import { fitLines, MAX_CHARACTERS, oneLine, truncated } from './text.js';
+import type { Api, Tool, ToolArguments } from './tool.js';
 
-/** What is wrong with a call; `argument` where it is about one. */
+/** An error of a call; `argument` if it concerns a single argument. */
 export interface Finding {
   argument?: string;
   message: string;
 }
 
-/** Another call, for an agent to make as it stands. */
-export interface Call {
+/** A call that an agent can make as it is. */
+export interface ToolCall {
   name: string;
-  arguments: Arguments;
+  arguments: ToolArguments;
 }
 
-/** What the endpoints cannot say of the arguments: that there is no such one, that one is a list in place of a value. */
-export function misfits(tool: Tool, args: Arguments): Finding[] {
+/** Finds errors that no endpoint can report: missing and unknown arguments, and lists in place of single values. */
+export function argumentFindings(tool: Tool, args: ToolArguments): Finding[] {
   const { properties, required = [] } = tool.input;
   const missing = required
     .filter((argument) => (args[argument] ?? null) === null)
@@ -25,52 +25,52 @@ export function misfits(tool: Tool, args: Arguments): Finding[] {
     if (schema === undefined) {
       return [{ argument, message: `no such argument; there are ${Object.keys(properties).join(', ')}` }];
     }
-    const isValue = typeof value !== 'object' || value === null;
-    return isValue || schema.type === 'array' ? [] : [{ argument, message: 'Input should be one value' }];
+    const isSingle = typeof value !== 'object' || value === null;
+    return isSingle || schema.type === 'array' ? [] : [{ argument, message: 'Input should be one value' }];
   });
   return [...missing, ...others];
 }
 
-/** What an endpoint says as findings about a call. */
-export function findingsOf({ detail, headers }: ApiError, tool: Tool): Finding[] {
-  const after = headers['Retry-After'];
+/** Converts the error of an endpoint to findings about the call of a tool. */
+export function endpointFindings({ detail, headers }: ApiError, tool: Tool): Finding[] {
+  const retryAfter = headers['Retry-After'];
   if (typeof detail === 'string')
-    return [{ message: after === undefined ? detail : `${detail}. Retry after ${after} seconds` }];
+    return [{ message: retryAfter === undefined ? detail : `${detail}. Retry after ${retryAfter} seconds` }];
   return detail.map(({ loc, msg }) => {
     const name = ALIASES[tool.name]?.[String(loc[1])] ?? String(loc[1]);
     return { argument: [name, ...loc.slice(2)].join('.'), message: msg };
   });
 }
 
-/** Where a tool calls a parameter otherwise than its endpoint. */
+/** Arguments of tools whose name differs from that of the endpoint's parameter. */
 const ALIASES: Record<string, Record<string, string>> = {
   search: { q: 'query' },
   fetch: { product_id: 'id' },
 };
 
-/** A call that anybody can make of a catalogue that is not empty. */
-export const ANYTHING: Call = { name: 'search_products', arguments: { limit: 5 } };
+/** A call that succeeds with any catalogue that is not empty. */
+export const FALLBACK_CALL: ToolCall = { name: 'search_products', arguments: { limit: 5 } };
 
-/** The same call without what is wrong with it; where it cannot do without, one that finds listings to ask about. */
-export function mended(tool: Tool, args: Arguments, findings: readonly Finding[]): Call {
-  const wrong = new Set(findings.map(({ argument = '' }) => argument.split('.')[0]));
-  // Of several that do not go together, the message names them.
-  const said = findings
-    .flatMap(({ argument, message }) => (argument === undefined ? [message] : []))
-    .join(' ');
-  const kept = Object.entries(args).filter(
-    ([name]) => name in tool.input.properties && !wrong.has(name) && !said.split(' ').includes(name),
+/** Removes the invalid arguments of a call; if it is then incomplete, returns a call that finds listings instead. */
+export function correctedCall(tool: Tool, args: ToolArguments, findings: readonly Finding[]): ToolCall {
+  const invalid = new Set(findings.map(({ argument = '' }) => argument.split('.')[0]));
+  // The message about a combination of arguments states their names.
+  const words = findings.flatMap(({ argument, message }) =>
+    argument === undefined ? message.split(' ') : [],
   );
-  kept.unshift(...meant(tool, args));
-  const names = new Set(kept.map(([name]) => name));
+  const valid = Object.entries(args).filter(
+    ([name]) => name in tool.input.properties && !invalid.has(name) && !words.includes(name),
+  );
+  valid.unshift(...recoveredArguments(tool, args));
+  const names = new Set(valid.map(([name]) => name));
   const isComplete = (tool.input.required ?? []).every((name) => names.has(name));
-  return isComplete && !needsId(tool, names)
-    ? { name: tool.name, arguments: Object.fromEntries(kept) }
-    : ANYTHING;
+  return isComplete && !lacksIdentifier(tool, names)
+    ? { name: tool.name, arguments: Object.fromEntries(valid) }
+    : FALLBACK_CALL;
 }
 
-/** What models call arguments that are called otherwise here. */
-const OTHER_NAMES: Record<string, string[]> = {
+/** Wrong names that models use for arguments. */
+const COMMON_MISNAMES: Record<string, string[]> = {
   q: ['query', 'search', 'keywords', 'product', 'product_name', 'name'],
   query: ['q', 'search', 'keywords'],
   contains: ['q', 'query', 'category'],
@@ -82,42 +82,42 @@ const OTHER_NAMES: Record<string, string[]> = {
   limit: ['count', 'top_k'],
 };
 
-/** What was said under another name, and ids in one text in place of a list. Whether that works is tried. */
-function meant({ input: { properties } }: Tool, args: Arguments): [string, unknown][] {
+/** Recovers arguments with a wrong name, and ids that are one text instead of a list. The call is tried before it is suggested. */
+function recoveredArguments({ input: { properties } }: Tool, args: ToolArguments): [string, unknown][] {
   return Object.entries(properties).flatMap(([name, schema]): [string, unknown][] => {
     const given = args[name];
     const isList = (schema as { type?: unknown }).type === 'array';
     if (isList && typeof given === 'string' && /^\d+(\s*[,|]\s*\d+)+$/.test(given))
       return [[name, given.split(/[,|]/).map(Number)]];
-    const other = OTHER_NAMES[name]?.find((one) => one in args && !(one in properties));
-    return given === undefined && other !== undefined ? [[name, args[other]]] : [];
+    const misname = COMMON_MISNAMES[name]?.find((one) => one in args && !(one in properties));
+    return given === undefined && misname !== undefined ? [[name, args[misname]]] : [];
   });
 }
 
-/** Ids and identifiers are nothing that one could guess. */
-const needsId = (tool: Tool, names: ReadonlySet<string>): boolean =>
+/** Whether a call lacks an id or identifier, which cannot be guessed. */
+const lacksIdentifier = (tool: Tool, names: ReadonlySet<string>): boolean =>
   (tool.name === 'lookup' && !['gtin', 'sku', 'model', 'url'].some((name) => names.has(name))) ||
   (tool.name === 'compare_products' && !['product_id', 'product_ids'].some((name) => names.has(name)));
 
-const LONGEST_QUERY = 1_000;
+const MAX_QUERY_CHARACTERS = 1_000;
 
-/** Where nothing answers: the same words without anything else, if they find something. */
-export async function instead(args: Arguments, api: Api): Promise<Call> {
+/** A call for when nothing matched: a search for the words without filters if that finds listings, otherwise the categories. */
+export async function alternativeCall(args: ToolArguments, api: Api): Promise<ToolCall> {
   const q = args['q'] ?? args['query'];
-  if (typeof q !== 'string') return ANYTHING;
-  const query = { q: q.slice(0, LONGEST_QUERY), limit: '1' };
-  const { total } = await api.ask<{ total: number }>('GET /v1/search', { query });
+  if (typeof q !== 'string') return FALLBACK_CALL;
+  const query = { q: q.slice(0, MAX_QUERY_CHARACTERS), limit: '1' };
+  const { total } = await api.call<{ total: number }>('GET /v1/search', { query });
   return total > 0
     ? { name: 'search_products', arguments: { q, limit: 5 } }
     : { name: 'list_categories', arguments: {} };
 }
 
-/** As an agent reads it: within the budget, whatever was called, and always with the call that works. */
-export function told(tool: string, findings: readonly Finding[], call: Call): string {
+/** The text of a failed call within the character limit. It always ends with the suggested call. */
+export function errorText(tool: string, findings: readonly Finding[], call: ToolCall): string {
   const lines = findings.map(
     ({ argument, message }) =>
-      `- ${argument === undefined ? '' : `${plain(shortened(argument, 60))}: `}${plain(message)}`,
+      `- ${argument === undefined ? '' : `${oneLine(truncated(argument, 60))}: `}${oneLine(message)}`,
   );
-  const works = `This call works: ${call.name} ${JSON.stringify(call.arguments)}`;
-  return `${fitted([`${tool} cannot answer that:`, ...lines], MOST_CHARACTERS - works.length - 1)}\n${works}`;
+  const suggestion = `This call works: ${call.name} ${JSON.stringify(call.arguments)}`;
+  return `${fitLines([`${tool} cannot answer that:`, ...lines], MAX_CHARACTERS - suggestion.length - 1)}\n${suggestion}`;
 }

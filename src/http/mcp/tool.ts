@@ -1,50 +1,44 @@
 import type { TObject, TSchema } from 'typebox';
+import type { EndpointInput } from '../perform.js';
 
-/** What an endpoint is asked: parameters as text, the body as JSON. */
-export interface Asked {
-  path?: Record<string, string>;
-  query?: Record<string, string>;
-  body?: unknown;
-}
+/** The arguments of a call. The tool knows their names; the endpoint validates their values. */
+export type ToolArguments = Record<string, unknown>;
 
-/** Arguments of a call whose names and kinds the tool knows; what they say is the endpoint's to validate. */
-export type Arguments = Record<string, unknown>;
-
-/** What a tool may use: the API as a client has it, but without HTTP. */
+/** The API as tools use it: what a client has, without HTTP. */
 export interface Api {
   /**
-   * Asks an endpoint, such as `GET /v1/search`. Texts of the answer hold no control characters and no line breaks.
+   * Calls an endpoint, such as `GET /v1/search`. Texts of the answer contain no control characters and no line breaks.
    * @throws ApiError
    */
-  ask<Body>(operation: string, asked: Asked): Promise<Body>;
+  call<Body>(operation: string, input: EndpointInput): Promise<Body>;
   now: Date;
 }
 
-/** What a tool answers. */
-export interface Shown {
-  /** By its output schema. */
+/** The result of a tool. */
+export interface ToolResult {
+  /** Conforms to the tool's output schema. */
   structured: object;
-  /** The same for reading, a line an item. */
+  /** The same as text, one line per item. */
   lines: string[];
-  /** In place of the lines, where a client expects a text of its own. */
+  /** Replaces the lines for a client that expects a certain text. */
   text?: string;
-  /** Listings that may be worth a closer look. */
+  /** The ids of listings to link to. */
   ids?: readonly number[];
-  /** Why a list is empty; the answer gives this reason and a call that finds something. */
-  nothing?: string;
+  /** Why there are no items. The result then suggests a call that finds some. */
+  empty?: string;
 }
 
-/** A tool as `tools/list` shows it, and what it does. It only ever reads. */
+/** A tool of agents, as `tools/list` describes it. Tools only read. */
 export interface Tool {
   name: string;
   title: string;
   description: string;
   input: InputSchema;
   output: TSchema;
-  run(args: Arguments, api: Api): Promise<Shown>;
+  run(args: ToolArguments, api: Api): Promise<ToolResult>;
 }
 
-/** JSON Schema of the arguments. */
+/** The JSON Schema of the arguments. */
 export interface InputSchema {
   type: 'object';
   properties: Record<string, TSchema>;
@@ -53,8 +47,8 @@ export interface InputSchema {
 }
 
 /**
- * The arguments that a tool takes of an endpoint: their types, limits and texts are the endpoint's.
- * @throws Error for a name that the endpoint does not have, at start.
+ * Creates the input schema of a tool from parameters of its endpoint, with their types, limits and descriptions.
+ * @throws Error at start-up for a name that the endpoint does not have.
  */
 export function argumentsOf(
   from: TObject,
@@ -75,18 +69,21 @@ export function argumentsOf(
   };
 }
 
-/** The endpoint's schema of a parameter without its example, and with the first clause of its description alone. */
+/** The schema of a parameter without its example, and with only the first clause of its description. */
 function brief(schema: TSchema): TSchema {
   const { description, documented, ...rest } = schema as { description?: string; documented?: object };
-  const kept = Object.entries({ ...rest, ...documented }).filter(
+  const relevant = Object.entries({ ...rest, ...documented }).filter(
     ([name]) => !['$id', 'separators', 'examples', 'pattern'].includes(name),
   );
   const [clause] = description?.split(/(?<=[^.])[;.] /, 1) ?? [];
-  return { ...Object.fromEntries(kept), ...(clause === undefined ? {} : { description: clause }) } as TSchema;
+  return {
+    ...Object.fromEntries(relevant),
+    ...(clause === undefined ? {} : { description: clause }),
+  } as TSchema;
 }
 
-/** Arguments as the text of a query or path: an absent or null one is left out, several values are parted by `|`. */
-export const asText = (args: Arguments, names: readonly string[]): Record<string, string> =>
+/** Arguments as text for a query or path. Absent and null ones are omitted; several values are separated by `|`. */
+export const asText = (args: ToolArguments, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) => {
       const value = args[name];
@@ -95,7 +92,7 @@ export const asText = (args: Arguments, names: readonly string[]): Record<string
     }),
   );
 
-/** Numbers of a body, also where a model wrote them as text; what is no numeral is left for the endpoint to refuse. */
+/** Converts numerals that a model wrote as text to numbers for a body. Other text is left for the endpoint to refuse. */
 export function asNumbers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asNumbers);
   return typeof value === 'string' && /^\d{1,16}(\.\d{1,6})?$/.test(value) ? Number(value) : value;

@@ -9,7 +9,7 @@ import type { Config } from '../../../src/platform/config/config.js';
 import { createRedis } from '../../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
 import { invalid, notFound } from '../../../src/platform/errors.js';
-import { answerErrors } from '../../../src/http/middleware.js';
+import { answerErrors } from '../../../src/http/errors.js';
 import { createLogger } from '../../../src/telemetry/logger.js';
 
 export interface SmallAppOptions {

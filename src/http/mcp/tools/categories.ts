@@ -22,13 +22,13 @@ export const listCategories: Tool = {
     total: Type.Integer({ description: 'All that match' }),
     categories: Type.Array(Type.Object({ name: Type.String(), count: Type.Integer() })),
   }),
-  async run({ contains = '', limit = DEFAULT_LIMIT }, { ask }) {
+  async run({ contains = '', limit = DEFAULT_LIMIT }, { call }) {
     const most = Number(limit);
     if (!(Number.isInteger(most) && most >= 1 && most <= MOST)) {
       const msg = `Input should be an integer from 1 to ${MOST}`;
       throw invalid([{ loc: ['query', 'limit'], msg, type: 'value_error' }]);
     }
-    const all = (await ask<{ categories: { name: string; count: number }[] }>('GET /v1/categories', {}))
+    const all = (await call<{ categories: { name: string; count: number }[] }>('GET /v1/categories', {}))
       .categories;
     const part = String(contains as string).toLowerCase();
     const found = all.filter(({ name }) => name.toLowerCase().includes(part));
@@ -39,7 +39,7 @@ export const listCategories: Tool = {
         `${found.length} categories${found.length > most ? `, the largest ${most} of them` : ''}`,
         ...categories.map(({ name, count }) => `${quoted(name, 100)} ${count}`),
       ],
-      ...(found.length === 0 ? { nothing: 'Nothing matches: no category has that in its name' } : {}),
+      ...(found.length === 0 ? { empty: 'Nothing matches: no category has that in its name' } : {}),
     };
   },
 };

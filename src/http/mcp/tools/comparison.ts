@@ -4,16 +4,16 @@ import { compareMatrix } from '../../routes/compare-matrix.js';
 import type { ComparisonSchema } from '../../../schemas/comparison.js';
 import type { Product } from '../../../schemas/product.js';
 import { invalid } from '../../../platform/errors.js';
-import { ItemSchema, itemsOf, lineOf, view } from '../compact.js';
+import { ItemSchema, itemsOf, lineOf, view } from '../item.js';
 import { quoted } from '../text.js';
-import { argumentsOf, asNumbers, asText, type Arguments, type Tool } from '../tool.js';
+import { argumentsOf, asNumbers, asText, type ToolArguments, type Tool } from '../tool.js';
 
 type Comparison = Static<typeof ComparisonSchema>;
 
 const FILTERS = ['min_price', 'max_price', 'include_same_source'];
 
-/** One id, or several. @throws ApiError 422 where both are given. */
-function wantedOf({ product_id, product_ids }: Arguments): unknown {
+/** The one id or the several ids of a call. @throws ApiError 422 if both arguments are given. */
+function idsOf({ product_id, product_ids }: ToolArguments): unknown {
   if (product_ids === undefined || product_ids === null) return product_id;
   if (product_id !== undefined && product_id !== null) {
     const msg = 'Value error, give product_id or product_ids, not both';
@@ -44,40 +44,40 @@ export const compareProducts: Tool = {
       }),
     ),
   }),
-  async run(args, { ask, now }) {
+  async run(args, { call, now }) {
     const filters = Object.fromEntries(FILTERS.map((name) => [name, args[name]]));
-    const wanted = wantedOf(args);
-    const comparisons = Array.isArray(wanted)
+    const ids = idsOf(args);
+    const comparisons = Array.isArray(ids)
       ? (
-          await ask<{ comparisons: Comparison[] }>('POST /v1/products/compare', {
-            body: asNumbersOf({ product_ids: wanted, ...filters }),
+          await call<{ comparisons: Comparison[] }>('POST /v1/products/compare', {
+            body: asNumbersOf({ product_ids: ids, ...filters }),
           })
         ).comparisons
       : [
-          await ask<Comparison>('GET /v1/products/compare', {
-            query: asText({ product_id: wanted, ...filters }, ['product_id', ...FILTERS]),
+          await call<Comparison>('GET /v1/products/compare', {
+            query: asText({ product_id: ids, ...filters }, ['product_id', ...FILTERS]),
           }),
         ];
-    const shown = comparisons.map(({ source_product_id, source_product_name, matches }) => ({
+    const converted = comparisons.map(({ source_product_id, source_product_name, matches }) => ({
       product_id: source_product_id,
       product_name: source_product_name,
       matches: matches.map(itemsOf(args['view'], now)),
     }));
     return {
-      structured: { comparisons: shown },
-      lines: shown.flatMap(({ product_id: id, product_name: name, matches }) => [
+      structured: { comparisons: converted },
+      lines: converted.flatMap(({ product_id: id, product_name: name, matches }) => [
         `${id} ${quoted(name, 90)}: ${matches.length === 0 ? 'on no other platform' : `${matches.length} elsewhere`}`,
         ...matches.map(
           (match) =>
             `- ${lineOf(match, `same product by ${match.match_score}: ${match.match_reasons.join(', ')}`)}`,
         ),
       ]),
-      ids: shown.flatMap(({ matches }) => matches.map(({ id }) => id)),
+      ids: converted.flatMap(({ matches }) => matches.map(({ id }) => id)),
     };
   },
 };
 
-/** What the endpoint says, as far as it is shown. */
+/** The part of the endpoint's answer that the result contains. */
 interface Diff {
   products: (Product & { price_rank: number })[];
   field_diffs: { field: string; values: string[]; all_identical: boolean }[];
@@ -88,9 +88,9 @@ interface Diff {
   currency: string | null;
 }
 
-/** The description would drown the rest. */
+/** Fields that are too long for the compact view. */
 const LONG = new Set(['description']);
-/** What the line of a listing tells already. */
+/** Fields that the line of a listing contains already. */
 const ON_THE_LINE = new Set(['name', 'price', 'currency', 'source', 'is_available', 'rating']);
 
 export const diffProducts: Tool = {
@@ -107,9 +107,9 @@ export const diffProducts: Tool = {
     price_spread_pct: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
     currency: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   }),
-  async run(args, { ask, now }) {
+  async run(args, { call, now }) {
     const body = { product_ids: asNumbers(args['product_ids']) };
-    const diff = await ask<Diff>('POST /v1/products/compare/diff', { body });
+    const diff = await call<Diff>('POST /v1/products/compare/diff', { body });
     const products = diff.products.map(itemsOf(args['view'], now));
     const { identical_fields, cheapest_product_id, price_spread, price_spread_pct, currency } = diff;
     const different_fields = diff.field_diffs

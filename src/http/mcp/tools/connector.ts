@@ -1,20 +1,19 @@
 import { Type } from 'typebox';
 import type { Product } from '../../../schemas/product.js';
-import { itemsOf } from '../compact.js';
-import { detailsOf } from '../details.js';
-import { MOST_CHARACTERS, quoted, shortened } from '../text.js';
+import { detailsOf, itemsOf } from '../item.js';
+import { MAX_CHARACTERS, quoted, truncated } from '../text.js';
 import { asText, type Tool } from '../tool.js';
 
-/** The two tools that connectors of ChatGPT look for: names, arguments and shapes are theirs, and the text is JSON. */
+// The two tools that connectors of ChatGPT require. Their names, arguments and results are prescribed; the text is JSON.
 
 const RESULTS = 10;
-const LONGEST_TITLE = 150;
+const MAX_TITLE_CHARACTERS = 150;
 
 const uriOf = (id: number): string => `catalog://products/${id}`;
 
 function titleOf({ name, price, currency, source }: Product): string {
   const offer = price === null ? source : `${currency ?? ''} ${price} at ${source}`.trim();
-  return `${shortened(name, LONGEST_TITLE)} (${offer})`;
+  return `${truncated(name, MAX_TITLE_CHARACTERS)} (${offer})`;
 }
 
 const resultOf = (listing: Product) => ({
@@ -36,12 +35,12 @@ export const search: Tool = {
   output: Type.Object({
     results: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.String() })),
   }),
-  async run(args, { ask }) {
+  async run(args, { call }) {
     const query = { q: asText(args, ['query'])['query'] ?? '', limit: String(RESULTS) };
-    const { items } = await ask<{ items: Product[] }>('GET /v1/search', { query });
+    const { items } = await call<{ items: Product[] }>('GET /v1/search', { query });
     const results = items.map(resultOf);
-    // Addresses of shops may be long.
-    while (JSON.stringify({ results }).length > MOST_CHARACTERS) results.pop();
+    // The URLs of shops may be long.
+    while (JSON.stringify({ results }).length > MAX_CHARACTERS) results.pop();
     return { structured: { results }, lines: [], text: JSON.stringify({ results }) };
   },
 };
@@ -58,9 +57,9 @@ export const fetch: Tool = {
     url: Type.String(),
     metadata: Type.Record(Type.String(), Type.String()),
   }),
-  async run(args, { ask, now }) {
+  async run(args, { call, now }) {
     const path = { product_id: asText(args, ['id'])['id'] ?? '' };
-    const listing = await ask<Product>('GET /v1/products/{product_id}', { path });
+    const listing = await call<Product>('GET /v1/products/{product_id}', { path });
     const { source, price, currency, last_checked } = listing;
     const metadata = asText({ source, price, currency, last_checked }, [
       'source',
@@ -69,10 +68,10 @@ export const fetch: Tool = {
       'last_checked',
     ]);
     const { description, ...item } = { ...itemsOf('full', now)(listing), description: listing.description };
-    const told = description === null ? [] : [`description: ${quoted(description, MOST_CHARACTERS)}`];
-    const text = [...told, ...detailsOf(item)].join('\n');
+    const described = description === null ? [] : [`description: ${quoted(description, MAX_CHARACTERS)}`];
+    const text = [...described, ...detailsOf(item)].join('\n');
     const whole = { ...resultOf(listing), metadata };
-    const room = MOST_CHARACTERS - JSON.stringify(whole).length;
+    const room = MAX_CHARACTERS - JSON.stringify(whole).length;
     return {
       structured: { ...whole, text },
       lines: [],
@@ -81,10 +80,10 @@ export const fetch: Tool = {
   },
 };
 
-/** As much of a text as takes no more than so many characters as JSON. */
+/** Truncates a text so that its JSON has at most `room` characters. */
 function asJson(text: string, room: number): string {
   let most = text.length;
-  while (most > 0 && JSON.stringify(shortened(text, most)).length > room - '"text":,'.length)
+  while (most > 0 && JSON.stringify(truncated(text, most)).length > room - '"text":,'.length)
     most = Math.floor(most * 0.9);
-  return shortened(text, most);
+  return truncated(text, most);
 }

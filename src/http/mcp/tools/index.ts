@@ -6,7 +6,7 @@ import { findBestPrice, getDeals, getProduct, lookUp, searchProducts } from './l
 import { getOffers } from './offers.js';
 import { getPriceHistory } from './prices.js';
 
-/** Every tool, in the order in which agents see them. */
+/** All tools, in the order in which agents see them. */
 export const tools: readonly Tool[] = [
   searchProducts,
   getProduct,

@@ -7,12 +7,11 @@ import { product } from '../../routes/product.js';
 import { search } from '../../routes/search.js';
 import type { EmptySchema } from '../../../schemas/explain.js';
 import type { Product } from '../../../schemas/product.js';
-import { type Item, ItemSchema, itemsOf, lineOf, view } from '../compact.js';
-import { detailsOf } from '../details.js';
+import { detailsOf, type Item, ItemSchema, itemsOf, lineOf, view } from '../item.js';
 import { quoted } from '../text.js';
-import { argumentsOf, asText, type Api, type Arguments, type Shown, type Tool } from '../tool.js';
+import { argumentsOf, asText, type Api, type ToolArguments, type ToolResult, type Tool } from '../tool.js';
 
-/** A page of listings, as search, deals and look-up answer it. */
+/** A page of search, deals or look-up. */
 interface Page<One extends Product = Product> {
   total: number;
   offset: number;
@@ -40,7 +39,7 @@ const interpret = Type.Boolean({
     'Apply words such as "under $50" or "cheapest" as filters and order; otherwise they are ignored',
 });
 
-/** Why nothing matches, in a sentence. */
+/** Explains in a sentence why nothing matches. */
 function reasonOf(empty: Empty | undefined): string {
   if (empty === undefined) return 'Nothing matches';
   const { reason, without, did_you_mean: meant } = empty;
@@ -59,39 +58,39 @@ const REASONS: Record<Empty['reason'], string> = {
   nothing: 'no listing has all of the words',
 };
 
-/** A page, asked for and shown. */
-async function pageOf<One extends Product>(
+/** Requests a page of listings and formats it. */
+async function pageResult<One extends Product>(
   { operation, names }: { operation: string; names: readonly string[] },
-  args: Arguments,
-  { ask, now }: Api,
+  args: ToolArguments,
+  { call, now }: Api,
   more: (listing: One) => string = () => '',
-): Promise<Shown> {
+): Promise<ToolResult> {
   const query = { limit: '10', ...asText(args, [...names, 'limit', 'offset']) };
-  const page = await ask<Page<One>>(operation, { query });
+  const page = await call<Page<One>>(operation, { query });
   const { total, offset: from, has_more, items, interpreted, matched, empty } = page;
-  const read = interpreted?.map(({ parameter, value }) => ({ parameter, value }));
-  const shown = items.map(itemsOf(args['view'], now));
+  const applied = interpreted?.map(({ parameter, value }) => ({ parameter, value }));
+  const converted = items.map(itemsOf(args['view'], now));
   const last = from + items.length;
-  const some = matched?.all_words === 0 && total > 0;
+  const matchesSomeWords = matched?.all_words === 0 && total > 0;
   return {
     structured: {
       total,
       offset: from,
       has_more,
-      items: shown,
-      ...(read && { interpreted: read }),
-      ...(some && { match: 'some' }),
+      items: converted,
+      ...(applied && { interpreted: applied }),
+      ...(matchesSomeWords && { match: 'some' }),
     },
     lines: [
-      ...(some ? ['no listing has all the words; these have some of them'] : []),
+      ...(matchesSomeWords ? ['no listing has all the words; these have some of them'] : []),
       `${total} found${items.length === 0 ? '' : `, ${from + 1} to ${last} of them`}${has_more ? `; offset=${last} gives the next` : ''}`,
-      ...(read?.length
-        ? [`read as ${read.map(({ parameter, value }) => `${parameter}=${value}`).join(', ')}`]
+      ...(applied?.length
+        ? [`read as ${applied.map(({ parameter, value }) => `${parameter}=${value}`).join(', ')}`]
         : []),
-      ...items.map((listing, at) => `${from + at + 1}. ${lineOf(shown[at] as Item, more(listing))}`),
+      ...items.map((listing, at) => `${from + at + 1}. ${lineOf(converted[at] as Item, more(listing))}`),
     ],
     ids: items.map(({ id }) => id),
-    ...(total === 0 ? { nothing: reasonOf(empty) } : {}),
+    ...(total === 0 ? { empty: reasonOf(empty) } : {}),
   };
 }
 
@@ -106,10 +105,10 @@ export const searchProducts: Tool = {
   output: Type.Object({ ...PageSchema.properties, match: Type.Optional(Type.Literal('some')) }),
   run(args, api) {
     const names = [...SEARCH, 'interpret', 'match'];
-    // Relevance puts what fits best first. In another order the agent has to know what the listings have in common.
+    // By relevance, listings with all words come first. In another order the agent must know whether they have all words.
     const { sort = 'relevance', interpret: isInterpreted = false } = args;
     const match = sort === 'relevance' && isInterpreted !== true ? {} : { match: 'auto' };
-    return pageOf({ operation: 'GET /v1/search', names }, { ...args, ...match }, api);
+    return pageResult({ operation: 'GET /v1/search', names }, { ...args, ...match }, api);
   },
 };
 
@@ -122,9 +121,9 @@ export const getDeals: Tool = {
   input: argumentsOf(deals.query, DEALS, { limit, offset, view }),
   output: PageSchema,
   run: (args, api) =>
-    pageOf<Product & { discount_pct: number; original_price: string }>(
+    pageResult<Product & { discount_pct: number; original_price: string }>(
       { operation: 'GET /v1/deals', names: [...DEALS, 'out_of_stock'] },
-      // What cannot be bought is no deal for who asks by an agent.
+      // An agent is looking for something that can be bought.
       { ...args, out_of_stock: 'last' },
       api,
       (deal) => `${deal.discount_pct} % below ${deal.original_price}`,
@@ -139,7 +138,7 @@ export const lookUp: Tool = {
   description: 'Listings with exactly one of gtin, sku (+ source), model (+ brand) or url.',
   input: argumentsOf(lookup.query, IDENTIFIERS, { limit, offset, view }),
   output: PageSchema,
-  run: (args, api) => pageOf({ operation: 'GET /v1/lookup', names: IDENTIFIERS }, args, api),
+  run: (args, api) => pageResult({ operation: 'GET /v1/lookup', names: IDENTIFIERS }, args, api),
 };
 
 export const getProduct: Tool = {
@@ -148,9 +147,9 @@ export const getProduct: Tool = {
   description: 'A listing by its id.',
   input: argumentsOf(product.pathParameters, ['product_id'], { view }),
   output: Type.Object({ item: ItemSchema }),
-  async run(args, { ask, now }) {
+  async run(args, { call, now }) {
     const path = asText(args, ['product_id']);
-    const listing = await ask<Product>('GET /v1/products/{product_id}', { path });
+    const listing = await call<Product>('GET /v1/products/{product_id}', { path });
     const item = itemsOf(args['view'], now)(listing);
     return { structured: { item }, lines: detailsOf(item), ids: [listing.id] };
   },
@@ -166,13 +165,13 @@ export const findBestPrice: Tool = {
     view,
   }),
   output: Type.Object({ items: Type.Array(ItemSchema) }),
-  async run(args, { ask, now }) {
+  async run(args, { call, now }) {
     const { limit: wanted = '5', ...query } = asText(args, ['q', 'category', 'limit']);
-    // One alone would come without its confidence.
-    const asked = { ...query, limit: wanted === '1' ? '2' : wanted };
-    const { items: found } = await ask<{ items: (Product & { confidence: number })[] }>(
+    // With a limit of 1 the endpoint returns no confidence.
+    const parameters = { ...query, limit: wanted === '1' ? '2' : wanted };
+    const { items: found } = await call<{ items: (Product & { confidence: number })[] }>(
       'GET /v1/products/best-price',
-      { query: asked },
+      { query: parameters },
     );
     const items = found.slice(0, Number(wanted)).map(itemsOf(args['view'], now));
     return {

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { offers } from '../../routes/offers.js';
 import type { ProductOffersSchema } from '../../../schemas/offers.js';
-import { ItemSchema, itemsOf, lineOf, view } from '../compact.js';
+import { ItemSchema, itemsOf, lineOf, view } from '../item.js';
 import { quoted } from '../text.js';
 import { argumentsOf, asText, type Tool } from '../tool.js';
 
@@ -29,8 +29,8 @@ export const getOffers: Tool = {
     has_more: Type.Boolean(),
     offers: Type.Array(ItemSchema),
   }),
-  async run(args, { ask, now }) {
-    const found = await ask<Offers>('GET /v1/products/{product_id}/offers', {
+  async run(args, { call, now }) {
+    const found = await call<Offers>('GET /v1/products/{product_id}/offers', {
       path: asText(args, ['product_id']),
       query: { limit: String(DEFAULT_LIMIT), ...asText(args, PARAMETERS) },
     });

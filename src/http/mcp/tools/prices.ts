@@ -27,8 +27,8 @@ export const getPriceHistory: Tool = {
     position: anything,
     coverage: anything,
   }),
-  async run(args, { ask }) {
-    const history = await ask<History>('GET /v1/products/{product_id}/price-history', {
+  async run(args, { call }) {
+    const history = await call<History>('GET /v1/products/{product_id}/price-history', {
       path: asText(args, ['product_id']),
       query: asText(args, PARAMETERS),
     });

@@ -5,7 +5,7 @@ import { Enum } from '../../schemas/types.js';
 
 const maybe = <T>(type: string) => Type.Optional(Type.Unsafe<T | null>({ type: [type, 'null'] }));
 
-/** What an agent needs of a listing to choose; `view=full` gives all fields of a Product instead. */
+/** The fields of a listing that an agent needs for a choice; with `view=full` it has all fields of a Product instead. */
 export const ItemSchema = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
@@ -21,16 +21,16 @@ export const ItemSchema = Type.Object({
 
 export type Item = Static<typeof ItemSchema>;
 
-/** How much of each listing is wanted. */
+/** The argument that selects the fields of listings. */
 export const view = Enum(['compact', 'full'], { default: 'compact', description: 'full: every field' });
 
-/** A listing as the answers of tools hold it: what more the endpoint says of it stays. */
+/** Converts a listing to an item. Fields that an endpoint adds to those of a Product are included. */
 export type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Product>;
 
-/** `age_s` is how many seconds ago somebody looked, null where nobody says when. */
-export function itemsOf(wanted: unknown, now: Date): ToItem {
+/** Creates the conversion for a `view`. `age_s` is the number of seconds since the last check; null if that is unknown. */
+export function itemsOf(fields: unknown, now: Date): ToItem {
   return <One extends Product>(listing: One) => {
-    if (wanted === 'full') return listing as unknown as Item & Omit<One, keyof Product>;
+    if (fields === 'full') return listing as unknown as Item & Omit<One, keyof Product>;
     const { id, name, brand, price, currency, source, is_available, rating, last_checked } = listing;
     const age_s =
       last_checked === null
@@ -48,21 +48,21 @@ export function itemsOf(wanted: unknown, now: Date): ToItem {
       rating,
       age_s,
       buy_url,
-      ...besides(listing),
+      ...addedFields(listing),
     };
   };
 }
 
 const PRODUCT: ReadonlySet<string> = new Set(PRODUCT_FIELDS);
 
-/** What an endpoint says of a listing besides its fields as a Product. */
-function besides<One extends object>(listing: One): Omit<One, keyof Product> {
+/** The fields that an endpoint adds to those of a Product. */
+function addedFields<One extends object>(listing: One): Omit<One, keyof Product> {
   return Object.fromEntries(
     Object.entries(listing).filter(([name]) => !PRODUCT.has(name)),
   ) as unknown as Omit<One, keyof Product>;
 }
 
-/** A listing on one line. Every text of it stands in quotation marks. */
+/** Formats a listing as one line. Every text of the listing is in quotation marks. */
 export function lineOf(
   { id, name, price, currency, source, is_available: available, rating }: Item,
   more = '',
@@ -76,3 +76,19 @@ export function lineOf(
   ];
   return `${id} ${quoted(name, 80)} ${facts.join(', ')}`;
 }
+
+/** Formats a listing with one line per field. Texts are in quotation marks. */
+export function detailsOf(listing: object): string[] {
+  return Object.entries(listing).flatMap(([name, value]: [string, unknown]) =>
+    value === null || value === undefined ? [] : [`${name}: ${formatted(value)}`],
+  );
+}
+
+const MAX_VALUE_CHARACTERS = 900;
+
+const formatted = (value: unknown): string =>
+  typeof value === 'string' && /^[\w.:+-]+$/.test(value)
+    ? value
+    : typeof value === 'string'
+      ? quoted(value, MAX_VALUE_CHARACTERS)
+      : JSON.stringify(value);

@@ -1,0 +1,67 @@
+import { isBrokenCircuitError } from 'cockatiel';
+import type { ErrorRequestHandler, Response } from 'express';
+import { engineFailure } from '../engine/errors.js';
+import { QueryError } from '../engine/queries/filter-clauses.js';
+import { ApiError, badRequest, overloaded, unavailable, unsupportedCoding } from '../platform/errors.js';
+import { loggable, type Logger } from '../telemetry/logger.js';
+import { MatcherUnavailableError } from '../usecases/shared/matcher/worker-pool.js';
+import { requestIdOf } from './middleware.js';
+
+/**
+ * Classifies an error by its type and status code, never by its text. If the engine cannot answer, the client gets a 503. Any
+ * other error is a mistake of the service: 500.
+ */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof QueryError) return badRequest(error.message);
+  if (error instanceof MatcherUnavailableError) return unavailable(error);
+  if (isBrokenCircuitError(error)) return overloaded();
+  const failure = engineFailure(error);
+  if (failure !== null) return failure === 'unavailable' ? unavailable(error) : internal(error);
+  if (isHttpError(error) && error.type === 'encoding.unsupported')
+    return unsupportedCoding('Unsupported content encoding', { cause: error });
+  if (isHttpError(error))
+    return new ApiError(error.status, HTTP_DETAILS[error.status] ?? 'Bad Request', {}, { cause: error });
+  return internal(error);
+}
+
+function internal(cause: unknown): ApiError {
+  return new ApiError(500, 'Internal Server Error', {}, { cause });
+}
+
+const HTTP_DETAILS: Record<number, string> = {
+  400: 'Bad Request',
+  413: 'Request body too large',
+  415: 'Unsupported media type',
+};
+
+/** Whether Express or body-parser threw an error for a request that they cannot read: `http-errors` with a 4xx status. */
+function isHttpError(error: unknown): error is Error & { status: number; type?: unknown } {
+  if (!(error instanceof Error) || !('status' in error)) return false;
+  return typeof error.status === 'number' && error.status >= 400 && error.status < 500;
+}
+
+/** Logs mistakes of the service and unavailable dependencies. */
+export function logFault(logger: Logger, error: ApiError, response: Response): void {
+  if (error.status < 500 || (error.status === 503 && error.cause === undefined)) return;
+  logger.log(error.status === 503 ? 'warn' : 'error', error.message, {
+    http: { request: { id: requestIdOf(response) } },
+    ...loggable(error.cause ?? error),
+  });
+}
+
+/** Answers every error with JSON that has `detail` and reveals nothing internal. */
+export function answerErrors(logger: Logger): ErrorRequestHandler {
+  // Express recognizes error handlers by their four parameters.
+  return (thrown, _request, response, _next) => {
+    const error = toApiError(thrown);
+    if (error.event !== undefined) response.locals.event = error.event;
+    logFault(logger, error, response);
+    if (response.headersSent) {
+      // The response lacks its end, so that no client takes it for complete.
+      response.destroy();
+      return;
+    }
+    response.status(error.status).set(error.headers).json({ detail: error.detail });
+  };
+}

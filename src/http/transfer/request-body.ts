@@ -1,0 +1,134 @@
+import type { IncomingMessage } from 'node:http';
+import express, { type Request, type RequestHandler } from 'express';
+import { keyOf } from '../../platform/access/authenticate.js';
+import { parseClientJson } from '../../platform/client-json.js';
+import { ApiError, invalid, isSupportedCoding, unsupportedCoding } from '../../platform/errors.js';
+import type { ConcurrencySlots } from '../admission/concurrency-slots.js';
+import { type MinimumRate, watchProgress } from './transfer-rate.js';
+
+/** The longest JSON body; the largest holds twenty ids. */
+const JSON_LIMIT_BYTES = 100 * 1024;
+
+/** The longest body of `POST /v1/listings`, as it is sent. */
+export const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024;
+
+/** 128 kB every four seconds: a small body must arrive within four seconds, one of 10 MB within five minutes. */
+const BODY_RATE: MinimumRate = { every: 500, checks: 8, bytes: 128 * 1024 };
+
+/** The client may still be sending, and the rest of its body would be read as the next request. */
+const CLOSE = { Connection: 'close' };
+
+const bodyTooLarge = () => new ApiError(413, 'Request body too large', CLOSE);
+const bodyTooSlow = () => new ApiError(408, 'Request timeout', CLOSE);
+
+/** Whether the headers of a request announce a body. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Whether the headers of a request announce a body of more than `limit` bytes. */
+const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean =>
+  Number(headers['content-length'] ?? 0) > limit;
+
+/**
+ * Limits the size of a body and how slowly it may arrive. On its own, the body parser reads a body that is too large to its
+ * end, and waits for a slow one for ever.
+ * @param limit the size in bytes as sent.
+ * @param read the body parser; it limits the size of a decompressed body.
+ */
+export function boundedBody(limit: number, read: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    // The parser decompresses whatever Node supports. Since Node 22.15 that includes zstd, whose frames can allocate 128 MB.
+    if (!isSupportedCoding(request.headers['content-encoding'] ?? 'identity')) {
+      next(unsupportedCoding('Unsupported content encoding'));
+      return;
+    }
+    if (isTooLarge(request, limit)) {
+      next(bodyTooLarge());
+      return;
+    }
+    if (!hasBody(request)) {
+      void read(request, response, next);
+      return;
+    }
+    let received = 0;
+    let isSettled = false;
+    const settle = (error?: unknown) => {
+      if (isSettled) return;
+      isSettled = true;
+      stop();
+      request.off('close', stop);
+      next(error);
+    };
+    const stop = watchProgress(
+      () => received,
+      BODY_RATE,
+      () => {
+        settle(bodyTooSlow());
+      },
+    );
+    request.once('close', stop);
+    request.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > limit) settle(bodyTooLarge());
+    });
+    void read(request, response, settle);
+  };
+}
+
+/** Reads a body as text, whatever its content type: it can only be JSON. */
+export const readBody: RequestHandler = boundedBody(
+  JSON_LIMIT_BYTES,
+  express.text({ type: () => true, limit: JSON_LIMIT_BYTES }),
+);
+
+/** Parses the body that `readBody` has read. @returns undefined without a body. @throws ApiError 422 for invalid JSON. */
+export function parseBody(request: Request): unknown {
+  const text: unknown = request.body;
+  if (typeof text !== 'string' || text.trim() === '') return undefined;
+  try {
+    return parseClientJson(text);
+  } catch {
+    throw invalid([{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }]);
+  }
+}
+
+const readBytes = boundedBody(
+  UPLOAD_LIMIT_BYTES,
+  express.raw({ type: () => true, limit: UPLOAD_LIMIT_BYTES }),
+);
+
+/** Media types of records, and those that clients such as curl send without having been told a type. */
+const UPLOAD_TYPES =
+  /^(?:application\/(?:(?:x-)?ndjson|(?:x-)?jsonl(?:ines)?|json|x-www-form-urlencoded|octet-stream|(?:x-)?gzip)|text\/plain)$/;
+
+/** @throws ApiError 415 for a body of another media type, such as CSV. */
+function checkMediaType(contentType: string | undefined): void {
+  const [type = ''] = (contentType ?? '').split(';');
+  if (type.trim() === '' || UPLOAD_TYPES.test(type.trim().toLowerCase())) return;
+  throw new ApiError(
+    415,
+    'Unsupported media type: listings are taken as application/x-ndjson or application/json',
+  );
+}
+
+/**
+ * Reads a large body. The request holds a concurrency slot from before the first byte until it is answered, because every body
+ * that is being received takes memory.
+ */
+export function readUpload(slots: ConcurrencySlots): RequestHandler {
+  return async (request, response, next) => {
+    if (isTooLarge(request, UPLOAD_LIMIT_BYTES)) throw bodyTooLarge();
+    checkMediaType(request.headers['content-type']);
+    const release = await slots.acquire({ client: keyOf(response)?.id ?? '', slots: 1 });
+    if (response.destroyed) {
+      release();
+      return;
+    }
+    response.once('close', release);
+    void readBytes(request, response, (error?: unknown) => {
+      // The parser leaves `body` unset for an empty body.
+      if (!Buffer.isBuffer(request.body)) request.body = Buffer.alloc(0);
+      next(error);
+    });
+  };
+}

@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import compression from 'compression';
+import type { Request, Response } from 'express';
+import type { Answer } from '../../platform/answer.js';
+
+const compress = compression({
+  level: 1,
+  // The library's table of compressible types lacks NDJSON.
+  filter: (request, response) =>
+    compression.filter(request, response) || /ndjson/.test(String(response.getHeader('Content-Type'))),
+});
+
+/**
+ * The size in bytes from which a response is compressed. A smaller one, such as a page of twenty listings, fits into the
+ * initial window of a connection, and compressing it would cost as much as answering it.
+ */
+const COMPRESS_FROM = 32_768;
+
+/** A weak ETag: the hash of a body before compression. */
+export const etagOf = (bytes: Buffer): string => `W/"${hash('sha1', bytes, 'base64url')}"`;
+
+/**
+ * Whether the client already has the body with this ETag. Express's own check obeys the request's Cache-Control, and common
+ * clients send no-cache by default.
+ */
+export function isUnchanged(request: Request, etag: string): boolean {
+  const ifNoneMatch = request.get('if-none-match');
+  if (ifNoneMatch === undefined) return false;
+  const opaque = etag.slice(2);
+  return ifNoneMatch.split(',').some((candidate) => ['*', etag, opaque].includes(candidate.trim()));
+}
+
+/** Sends JSON with a weak ETag. A GET whose client has the body already is answered with 304. Streams are piped. */
+export async function send(request: Request, response: Response, answer: Answer): Promise<void> {
+  const { status = 200, headers = {}, body } = answer;
+  response.status(status).set(headers);
+  if (body === undefined) {
+    response.end();
+    return;
+  }
+  if (body instanceof Readable) {
+    await sendStream(request, response, body);
+    return;
+  }
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    const etag = etagOf(bytes);
+    response.set({ ETag: etag, 'Cache-Control': 'private, no-cache', ...headers });
+    response.vary('Accept-Encoding');
+    if (status === 200 && isUnchanged(request, etag)) {
+      response.status(304).end();
+      return;
+    }
+  }
+  if (headers['Content-Type'] === undefined) {
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  }
+  sendBytes(request, response, bytes);
+}
+
+/** Sends a body, compressed if it is large and the client accepts that. */
+export function sendBytes(request: Request, response: Response, bytes: Buffer): void {
+  response.setHeader('Content-Length', bytes.length);
+  if (bytes.length >= COMPRESS_FROM) compress(request, response, () => undefined);
+  response.end(bytes);
+}
+
+/** Pipes a stream. A client that disconnects or sends HEAD ends the source. */
+async function sendStream(request: Request, response: Response, body: Readable): Promise<void> {
+  if (request.method === 'HEAD') {
+    body.destroy();
+    response.end();
+    return;
+  }
+  compress(request, response, () => undefined);
+  try {
+    await pipeline(body, response);
+  } catch (error) {
+    if (!isDisconnect(error)) throw error;
+  }
+}
+
+const isDisconnect = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';

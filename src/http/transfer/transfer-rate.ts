@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+
+/** The slowest accepted rate of a transfer. */
+export interface MinimumRate {
+  /** The interval between two checks, in ms. */
+  every: number;
+  /** In every period of this many checks, at least `bytes` bytes must be transferred. */
+  checks: number;
+  bytes: number;
+}
+
+/**
+ * Watches a transfer until `stop` is called, and reports once if it is too slow. The period is a number of checks rather than
+ * a time, so that a process that was busy for seconds does not blame its client.
+ * @param bytes returns the number of bytes transferred so far.
+ * @returns stop
+ */
+export function watchProgress(bytes: () => number, rate: MinimumRate, onTooSlow: () => void): () => void {
+  let checks = 0;
+  let before = bytes();
+  const timer = setInterval(() => {
+    checks += 1;
+    const now = bytes();
+    if (now - before >= rate.bytes) {
+      checks = 0;
+      before = now;
+    }
+    if (checks < rate.checks) return;
+    clearInterval(timer);
+    onTooSlow();
+  }, rate.every);
+  return () => {
+    clearInterval(timer);
+  };
+}
+
+/** The slowest accepted reader of a long response. Times are in ms. */
+export interface ReadRate {
+  /** The interval between two checks. */
+  every: number;
+  /** In every period of this length, the client must read at least `bytes` bytes, or everything that was sent. */
+  window: number;
+  bytes: number;
+  /** The longest time for the whole response. */
+  total: number;
+}
+
+/** 8 kB per second. The window is long, because the buffers of a connection let a slow reader advance by megabytes at once. */
+export const EXPORT_READ_RATE: ReadRate = { every: 2_000, window: 30_000, bytes: 240_000, total: 600_000 };
+
+/**
+ * Ends a response whose client reads too slowly, takes too long, or is no longer allowed to read it. The response then lacks
+ * its end, so that no client takes it for complete.
+ * @param isAllowed called at every check; if it fails, the response continues.
+ */
+export function enforceReadRate(
+  response: ServerResponse,
+  rate: ReadRate,
+  isAllowed: () => Promise<boolean>,
+): void {
+  const { socket } = response;
+  // Bytes in this process's buffer have not been read by the client.
+  const bytesRead = () => (socket?.bytesWritten ?? 0) - (socket?.writableLength ?? 0);
+  const started = performance.now();
+  let since = started;
+  let before = bytesRead();
+  const check = async () => {
+    const now = performance.now();
+    // A client that waits for the service is not slow.
+    if (response.writableLength === 0 || bytesRead() - before >= rate.bytes) {
+      since = now;
+      before = bytesRead();
+    }
+    const isTooSlow = now - since >= rate.window || now - started >= rate.total;
+    if (isTooSlow || !(await isAllowed().catch(() => true))) response.destroy();
+  };
+  const timer = setInterval(() => void check(), rate.every);
+  response.once('close', () => {
+    clearInterval(timer);
+  });
+}
