@@ -24,18 +24,18 @@ describe('response cache', () => {
     asked = 0;
     cache = make(find);
   });
-  const ask = (question = 'q', body: unknown = { n: 0 }) =>
-    cache.answer(question, (): Answer => {
+  const ask = (key = 'q', body: unknown = { n: 0 }) =>
+    cache.answer(key, (): Answer => {
       asked += 1;
       return { body, event: { results: asked } };
     });
-  const times = async (count: number, question?: string) => {
-    for (let time = 0; time < count; time += 1) await ask(question);
+  const times = async (count: number, key?: string) => {
+    for (let time = 0; time < count; time += 1) await ask(key);
   };
 
-  it('are kept from the second time on, in bytes, with what their event tells', async () => {
+  it('are stored from the second request on, serialized and with their event', async () => {
     await ask();
-    assert.deepEqual([asked, found], [1, 0], 'what is asked once costs nothing more');
+    assert.deepEqual([asked, found], [1, 0], 'a single request costs nothing more');
     const second = await ask();
     const third = await ask();
     assert.equal(asked, 2);
@@ -44,13 +44,13 @@ describe('response cache', () => {
     assert.deepEqual(third.event, { results: 2 });
   });
 
-  it('are another for another question', async () => {
+  it('differ for another key', async () => {
     await times(3, 'a');
     await times(3, 'b');
     assert.equal(asked, 4);
   });
 
-  it('are given as long as the catalogue is the same, and not once more', async () => {
+  it('are valid as long as the catalogue stays the same', async () => {
     await times(10);
     assert.equal(asked, 2);
     version = 'two';
@@ -58,7 +58,7 @@ describe('response cache', () => {
     assert.equal(asked, 3);
   });
 
-  it('that were made while the catalogue changed are not given again', async () => {
+  it('made while the catalogue changed are not used again', async () => {
     await ask();
     await cache.answer('q', () => {
       version = 'two';
@@ -67,25 +67,25 @@ describe('response cache', () => {
     assert.equal(String((await ask()).body), '{"n":0}');
   });
 
-  it('are looked for once for all who wait, and never by a look that began before they came', async () => {
+  it('share a look-up of the version among waiting requests, but not one that began before they arrived', async () => {
     await times(2);
-    const looks: ((version: string) => void)[] = [];
-    cache = make(() => new Promise((resolve) => looks.push(resolve)));
+    const lookUps: ((version: string) => void)[] = [];
+    cache = make(() => new Promise((resolve) => lookUps.push(resolve)));
     asked = 0;
     await ask();
     const first = ask();
     const others = [ask(), ask(), ask()];
-    assert.lengthOf(looks, 1);
-    looks[0]?.('one');
+    assert.lengthOf(lookUps, 1);
+    lookUps[0]?.('one');
     await first;
-    await until(() => looks.length > 1);
-    assert.lengthOf(looks, 2, 'one for the three');
-    looks[1]?.('two');
+    await until(() => lookUps.length > 1);
+    assert.lengthOf(lookUps, 2, 'one look-up for three requests');
+    lookUps[1]?.('two');
     await Promise.all(others);
-    assert.equal(asked, 1 + 1 + 3, 'they came before there was an answer of the second');
+    assert.equal(asked, 1 + 1 + 3, 'the requests arrived before the second version had an answer');
   });
 
-  it('are asked for where nobody can tell, or not in time, what the catalogue is', async () => {
+  it('are not used if the version is unknown or takes too long', async () => {
     for (const fails of [
       () => Promise.reject(new Error('away')),
       () => new Promise<string>(() => undefined),
@@ -97,7 +97,7 @@ describe('response cache', () => {
     }
   });
 
-  it('are asked for, each time, while there is little to do', async () => {
+  it('are not used while there is little load', async () => {
     cache = make(find, 3);
     await times(5);
     await Promise.all([ask(), ask()]);
@@ -106,7 +106,7 @@ describe('response cache', () => {
     assert.isBelow(asked, 7 + 4 * 3);
   });
 
-  it('that failed are not kept', async () => {
+  it('that failed are not stored', async () => {
     await ask();
     for (let time = 0; time < 2; time += 1) {
       const failing = cache.answer('q', () => Promise.reject(new Error('away')));
@@ -116,9 +116,9 @@ describe('response cache', () => {
     assert.equal(asked, 2);
   });
 
-  it('give way to others when there are too many, those asked for longest ago first', async () => {
+  it('are evicted when there are too many, the least recently requested first', async () => {
     const body = 'x'.repeat(2_000);
-    for (const question of ['a', 'b', 'a', 'b', 'c', 'c', 'a', 'd', 'd']) await ask(question, body);
+    for (const key of ['a', 'b', 'a', 'b', 'c', 'c', 'a', 'd', 'd']) await ask(key, body);
     asked = 0;
     await ask('a', body);
     assert.equal(asked, 0);
@@ -126,12 +126,12 @@ describe('response cache', () => {
     assert.equal(asked, 1);
   });
 
-  it('that nobody asks for twice leave no more than the bound', async () => {
+  it('that are requested once take no more than the limit', async () => {
     for (let i = 0; i < 1_000; i += 1) await ask(`q${i}`);
-    const { questions, bytes } = cache.held;
+    const { entries, bytes } = cache.usage;
     assert.isAtMost(bytes, 10_000);
     assert.isAbove(bytes, 0);
-    assert.isAtMost(questions, 20);
+    assert.isAtMost(entries, 20);
   });
 });
 
@@ -143,7 +143,7 @@ describe('response cache of a catalogue that changes', () => {
   });
   after(() => api.stop());
 
-  /** So often, and so many at once, that answers are kept; all of them must be the same. */
+  /** Sends so many requests at once that answers are cached; all of them must be the same. */
   const askAgain = async (path: string) => {
     const texts = new Set<string>();
     for (let time = 0; time < 3; time += 1) {
@@ -155,7 +155,7 @@ describe('response cache of a catalogue that changes', () => {
     return JSON.parse(text ?? '');
   };
 
-  it('show what a load brought, at once', async () => {
+  it('include loaded listings at once', async () => {
     const search = '/v1/search?q=kettle';
     const id = await api.id('a');
     assert.equal((await askAgain(search)).total, 1);
@@ -171,7 +171,7 @@ describe('response cache of a catalogue that changes', () => {
     assert.equal((await askAgain('/v1/products/best-price?q=kettle')).price, 10);
   });
 
-  it('see a write though nobody searches', async () => {
+  it('notice a write even without searches', async () => {
     const { es, products } = api;
     await es.indices.putSettings({ index: products, settings: { 'index.search.idle.after': '0ms' } });
     const before = await contentVersion(es, [products]);
@@ -183,7 +183,7 @@ describe('response cache of a catalogue that changes', () => {
     await es.update({ ...changed, doc: { name: 'Auralis kettle' }, refresh: true });
   });
 
-  it('are those of the index behind the alias, not of one that was', async () => {
+  it('belong to the index behind the alias, not to a former one', async () => {
     const search = '/v1/search?q=kettle';
     assert.equal((await askAgain(search)).total, 2);
     await api.es.indices.create({ index: `${api.products}-v9`, ...productsIndex });

@@ -2,11 +2,11 @@ import { assert } from 'chai';
 import { Type } from 'typebox';
 import { badRequest } from '../../../src/platform/errors.js';
 import { callTool } from '../../../src/http/mcp/call.js';
-import type { Api, Arguments, Tool } from '../../../src/http/mcp/tool.js';
+import type { Api, Tool, ToolArguments } from '../../../src/http/mcp/tool.js';
 
-/** A tool that remembers what it was called with. */
-function tool(run: (args: Arguments) => object = () => ({})) {
-  const calls: Arguments[] = [];
+/** A tool that records its arguments. */
+function tool(run: (args: ToolArguments) => object = () => ({})) {
+  const calls: ToolArguments[] = [];
   const made: Tool = {
     name: 'search_products',
     title: 'Search',
@@ -25,16 +25,16 @@ function tool(run: (args: Arguments) => object = () => ({})) {
   return { made, calls };
 }
 
-const api: Api = { ask: () => assert.fail('nothing else is asked'), now: new Date(0) };
-const textOf = async (made: Tool, args: Arguments): Promise<string> => {
+const api: Api = { call: () => assert.fail('no other endpoint is called'), now: new Date(0) };
+const textOf = async (made: Tool, args: ToolArguments): Promise<string> => {
   const { content, isError } = await callTool(made, args, api);
   assert.isTrue(isError);
   return content[0]?.type === 'text' ? content[0].text : '';
 };
 
 describe('a call with an argument that the tool does not have', () => {
-  /** Seen to fail: with the known arguments tried first, and the suggested call after them. */
-  it('runs once, as the call that is then suggested', async () => {
+  /** Seen to fail with the valid arguments tried first and the suggested call afterwards. */
+  it('runs once, as the call that the result suggests', async () => {
     const { made, calls } = tool();
     const text = await textOf(made, { q: 'kettle', colour: 'red' });
     assert.deepEqual(calls, [{ q: 'kettle' }]);
@@ -45,7 +45,7 @@ describe('a call with an argument that the tool does not have', () => {
     assert.deepEqual(renamed.calls, [{ q: 'kettle' }]);
   });
 
-  it('tells what else is wrong, and suggests nothing that found nothing', async () => {
+  it('reports the findings of the endpoint too, and never suggests a call without results', async () => {
     const refusing = tool(({ limit }) => {
       if (limit === 0) throw badRequest('limit must not be 0');
       return {};
@@ -53,7 +53,7 @@ describe('a call with an argument that the tool does not have', () => {
     const text = await textOf(refusing.made, { q: 'kettle', colour: 'red', limit: 0 });
     assert.include(text, 'colour: no such argument');
     assert.include(text, 'limit must not be 0');
-    const empty = tool(() => ({ nothing: 'No listing' }));
+    const empty = tool(() => ({ empty: 'No listing' }));
     assert.include(
       await textOf(empty.made, { q: 'kettle', colour: 'red' }),
       'works: search_products {"limit":5}',

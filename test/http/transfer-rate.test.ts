@@ -4,26 +4,26 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { assert } from 'chai';
-import { keepPace, type Pace } from '../../src/http/transfer/transfer-rate.js';
+import { enforceReadRate, type ReadRate } from '../../src/http/transfer/transfer-rate.js';
 
 const closed = (response: IncomingMessage) => new Promise((resolve) => response.once('close', resolve));
 
 const PIECE = Buffer.alloc(64 * 1024);
 
-/** Seen to fail: each where its line of `keepPace` is left out (the test then waits for ever). */
-describe('the pace of a long answer', function () {
+/** Each test was seen to fail without its line of `enforceReadRate`; it then waits for ever. */
+describe('the read rate of a long response', function () {
   this.timeout(20_000);
-  const patient: Pace = { every: 10, window: 60_000, bytes: 1, total: 60_000 };
+  const patient: ReadRate = { every: 10, window: 60_000, bytes: 1, total: 60_000 };
   let server: Server;
   afterEach(() => {
     server.closeAllConnections();
     server.close();
   });
 
-  /** Asks for an answer that is made of a stream. */
-  async function ask(body: () => Readable, pace: Pace, isAllowed = () => Promise.resolve(true)) {
+  /** Requests a response that is a stream. */
+  async function ask(body: () => Readable, rate: ReadRate, isAllowed = () => Promise.resolve(true)) {
     server = createServer((_request, response) => {
-      keepPace(response, pace, isAllowed);
+      enforceReadRate(response, rate, isAllowed);
       pipeline(body(), response).catch(() => undefined);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -31,10 +31,10 @@ describe('the pace of a long answer', function () {
     const [response] = (await once(asking, 'response')) as [IncomingMessage];
     return response.on('error', () => undefined);
   }
-  /** More than the sockets' buffers hold. */
+  /** More than the buffers of the sockets. */
   const large = () => Readable.from(Array.from({ length: 1_000 }, () => PIECE));
 
-  it('is lost by a client that does not read: it is cut', async () => {
+  it('ends the response to a client that does not read', async () => {
     const response = await ask(large, { ...patient, window: 100 });
     const connections = () =>
       new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
@@ -44,7 +44,7 @@ describe('the pace of a long answer', function () {
     assert.isFalse(response.complete);
   });
 
-  it('is kept by one that reads', async () => {
+  it('completes the response to a client that reads', async () => {
     const response = await ask(large, { ...patient, window: 2_000 });
     let bytes = 0;
     for await (const chunk of response) bytes += (chunk as Buffer).length;
@@ -52,17 +52,17 @@ describe('the pace of a long answer', function () {
     assert.equal(bytes, 1_000 * PIECE.length);
   });
 
-  it('is not asked of a client that waits for us', async () => {
+  it('does not apply to a client that waits for the service', async () => {
     const source = new PassThrough();
     source.write('first');
-    const looks = 30;
-    let looked = 0;
+    const maxChecks = 30;
+    let checks = 0;
     const response = await ask(
       () => source,
       { ...patient, every: 5, window: 20, bytes: 1_000 },
       () => {
-        looked += 1;
-        if (looked === looks) source.end('last');
+        checks += 1;
+        if (checks === maxChecks) source.end('last');
         return Promise.resolve(true);
       },
     );
@@ -71,7 +71,7 @@ describe('the pace of a long answer', function () {
     assert.equal(text, 'firstlast');
   });
 
-  it('ends at the deadline of the whole, however fast the client is', async () => {
+  it('ends the response at its total deadline, however fast the client reads', async () => {
     const source = new PassThrough();
     source.write('first');
     const response = await ask(() => source, { ...patient, total: 100 });
@@ -80,21 +80,21 @@ describe('the pace of a long answer', function () {
     assert.isFalse(response.complete);
   });
 
-  it('ends where it is no longer allowed, but not where nobody can say', async () => {
+  it('ends the response if it is no longer allowed, but not if that cannot be determined', async () => {
     const source = new PassThrough();
     source.write('first');
-    let looked = 0;
+    let checks = 0;
     const response = await ask(
       () => source,
       patient,
       () => {
-        looked += 1;
-        return looked < 5 ? Promise.reject(new Error('away')) : Promise.resolve(false);
+        checks += 1;
+        return checks < 5 ? Promise.reject(new Error('away')) : Promise.resolve(false);
       },
     );
     response.resume();
     await closed(response);
     assert.isFalse(response.complete);
-    assert.equal(looked, 5);
+    assert.equal(checks, 5);
   });
 });
