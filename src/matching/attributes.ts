@@ -77,11 +77,11 @@ export function withStatedMeasures(measures: Measures, attributes: ReadonlyMap<s
 
 /** A comparison of the attributes that both listings state. */
 export interface AttributeComparison {
-  /** 1 if an option differs. */
+  /** 1 if an attribute that tells variants apart differs. */
   option: 0 | 1;
-  /** The share of attributes that differ, 0 to 1. */
+  /** The share of all compared attributes that differ, 0 to 1. */
   differing: number;
-  /** 1 if an option is equal. */
+  /** 1 if an attribute that tells variants apart is equal. */
   agree: 0 | 1;
 }
 

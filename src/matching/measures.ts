@@ -14,7 +14,7 @@ export interface Measures {
   words: readonly string[];
 }
 
-/** Kinds of which shops state different values for one product, such as the base or the turbo clock. */
+/** Kinds of quantity of which shops state different values for one product, such as the base or the turbo clock. */
 const VAGUE = new Set([
   'cache',
   'frequency',
@@ -176,15 +176,15 @@ export const LENGTHS: ReadonlyMap<string, string> = new Map([
 
 /** A comparison of the quantities of two listings. */
 export interface MeasureComparison {
-  /** The number of kinds in which the listings share a value. */
+  /** The number of kinds of quantity in which the listings share a value. */
   agree: number;
   /** 1 if the storage capacities conflict. */
   storage: 0 | 1;
-  /** 1 if another kind that tells variants apart conflicts. */
+  /** 1 if another kind of quantity conflicts that tells variants of a product apart. */
   size: 0 | 1;
   /** 1 if the lengths conflict. Often one listing states the width and the other the height. */
   length: 0 | 1;
-  /** 1 if a kind conflicts of which shops state different values for one product. */
+  /** 1 if a kind of quantity conflicts of which shops state different values for one product. */
   vague: 0 | 1;
 }
 

@@ -1,7 +1,7 @@
 import { shippedJson } from '../platform/shipped-files.js';
 import type { FeatureName } from './features.js';
 
-/** A logit (log-odds) per unit of each feature. */
+/** The weights of the logistic regression: the logit (log-odds) that one unit of each feature adds. */
 export type PairWeights = Readonly<Record<FeatureName, number>>;
 
 /**

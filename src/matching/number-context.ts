@@ -9,7 +9,7 @@ export interface NumberContext {
   lines: ReadonlyMap<string, ReadonlySet<string>>;
   /** For each number or short code, the tier words right after it: `pro max` for `13`. They are part of the model's name. */
   tiers: ReadonlyMap<string, string>;
-  /** The same for longer codes, which are part numbers. */
+  /** For each code of more than four characters, the tier words right after it. */
   codeTiers: ReadonlyMap<string, string>;
 }
 

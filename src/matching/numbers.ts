@@ -33,7 +33,7 @@ export function compareNumbers(a: Profile, b: Profile): NumberComparison {
   };
 }
 
-/** From this length on, a number may be part of a code that the other listing writes as one: `9602` in `HSL9602`. */
+/** The minimum length of a number that may be part of a code that the other listing writes as one: `9602` in `HSL9602`. */
 const MIN_PART_LENGTH = 3;
 export const hasNumber = (number: string, { numbers, forms }: Profile): boolean =>
   numbers.has(number) || (number.length >= MIN_PART_LENGTH && forms.has(number));
@@ -41,14 +41,14 @@ export const hasNumber = (number: string, { numbers, forms }: Profile): boolean 
 const isNearAny = (number: string, others: ReadonlySet<string>): boolean =>
   [...others].some((other) => areNear(number, other));
 
-/** `7` and `7.0.2`, or `3.5.2` and `3.52`. */
+/** Whether two versions are close: `7` and `7.0.2`, or `3.5.2` and `3.52`. */
 export const areNear = (one: string, other: string): boolean =>
   isMoreExact(one, other) || isMoreExact(other, one) || hasOtherPoints(one, other);
 
-/** `7` and `7.0.2`. */
+/** Whether the second version states more parts of the first one: `7` and `7.0.2`. */
 export const isMoreExact = (short: string, long: string): boolean => long.startsWith(`${short}.`);
 
-/** `3.5.2` and `3.52`. */
+/** Whether two versions have the same digits with different points: `3.5.2` and `3.52`. */
 const hasOtherPoints = (one: string, other: string): boolean =>
   one.includes('.') && other.includes('.') && one.replaceAll('.', '') === other.replaceAll('.', '');
 
@@ -69,6 +69,6 @@ function haveOtherLineNumbers(a: Profile, b: Profile): boolean {
   return false;
 }
 
-/** `s9` and `s9plus`, `77d` and `eos77d`: the same model with more around it. */
+/** Whether one is the other with more characters around it, as in `s9` and `s9plus`, or `77d` and `eos77d`. */
 const isWithin = (one: string, other: string): boolean =>
   /\p{L}/u.test(one + other) && (one.includes(other) || other.includes(one));

@@ -22,7 +22,7 @@ const JOINED = /(?<![\p{L}\d])(\p{L}{3,})\s?(?:and|&|\+)\s?(\p{L}{3,})/gu;
 const MAY_JOIN = /and|[&+]/;
 const KIT = /\bkit\b|\blens\b|\b\d{2}\s?-\s?\d{2,3}\s?mm\b/u;
 const SPARES = new Set(['filter', 'battery', 'remote', 'brushhead']);
-/** Ends the phrase that says what the product is. */
+/** Matches the mark or word that ends the first phrase of a name, which says what the product is. */
 const PHRASE_END =
   /[,;:|()]|\]|\s[-–/]\s|\s\d+\s?(?:x|pcs?|pieces?|pack)\b|\b(?:for|with|fits|compatible|untuk)\b/u;
 

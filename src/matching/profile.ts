@@ -46,7 +46,7 @@ export interface Profile extends NumberContext {
   codes: ReadonlySet<string>;
   /** Model numbers that the metadata states. */
   statedModels: ReadonlySet<string>;
-  /** Versions, years and generations. */
+  /** The numbers in the name that are versions, years or generations. */
   numbers: ReadonlySet<string>;
   measures: Measures;
   gtins: ReadonlySet<string>;
@@ -64,7 +64,7 @@ export interface Profile extends NumberContext {
   accessories: ReadonlySet<string>;
   /** All accessories of the name, including those that come with the product. */
   allAccessories: ReadonlySet<string>;
-  /** Whether the listing states what the product is for. */
+  /** Whether the listing states what the product is for, such as "for iPhone 13". */
   isFor: boolean;
   /** Every text that the words behind "for" make: what the product goes with. */
   target: ReadonlySet<string>;
@@ -97,20 +97,20 @@ const STANDARD = /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,
 
 /** Phrases that other rules would misread, with their plain form. */
 const REWRITES: readonly [RegExp, string][] = [
-  // Packaging that sounds like an accessory.
+  // "Jewel case" is packaging, and not an accessory.
   [/\b(?:jewel|slim|dvd) case\b/g, ' '],
-  // The running time of a battery. No battery is for sale.
+  // A running time, as in "10 hours battery life". It does not mean that a battery is for sale.
   [
     /\b\d+(?:\.\d+)?[\s-]?(?:h|hrs?|hours?|days?)(?: of)? (?:battery|charge)(?: life)?\b|\bbattery (?:life|backup)\b/g,
     ' ',
   ],
-  // The part of a brush that is replaced.
+  // Brush heads are the replaceable part of a brush.
   [/\b(?:tooth)?(?:brush|shaver|razor|mop|trimmer) heads?\b/g, 'brushhead'],
-  // Sales talk, and not a number.
+  // "100 %" is sales talk, and not a number of the product.
   [/\b100\s?%/g, ' '],
-  // A disc, and not a colour.
+  // "Blu-ray" is a disc, and not the colour blue.
   [/\bblu[\s-]?ray\b/g, 'bluray'],
-  // The resolution of a screen, and not a tier.
+  // "Ultra HD" is the resolution of a screen, and not the tier "ultra".
   [/\b(?:ultra|full)[\s-]?(?:hd|high definition)\b/g, 'uhd'],
   // The plus sign of a model, as in `S24+`.
   [/(?<=\p{L}\d{1,3})\+(?![\p{L}\d])/gu, ' plus'],

@@ -95,7 +95,7 @@ const UNDECOMPOSED: ReadonlyMap<string, string> = new Map(
     '×': 'x',
   }),
 );
-/** They are removed and do not separate words: `Levi's` is found as `levis`. */
+/** Apostrophes are removed and do not separate words: `Levi's` is found as `levis`. */
 const APOSTROPHES = new Set("'’‘′`");
 const LETTER = /[\p{L}\p{M}\p{N}×]/u;
 

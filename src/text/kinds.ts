@@ -11,7 +11,7 @@ import {
 
 /** Names are cut after this many characters. */
 const MAX_NAME = 300;
-/** Ends the noun phrase of a name: what follows is what the product is for or comes with. */
+/** Matches a word that ends the noun phrase of a name. What follows is what the product is for or comes with. */
 const PREPOSITION =
   /(?<![\p{L}\p{N}])(?:for|fits?|compatible|with|w\/|without|incl(?:udes|uding)?|featuring|by|from|(?<!\d[\s-]?)in(?!\.)|of|untuk|serasi|dengan|utk)(?![\p{L}\p{N}])|适用于|適用於|适配|适用|兼容|相容/u;
 const BRACKETED = /\[[^[\]]*\]|【[^【】]*】|\([^()]*\)|\{[^{}]*\}/gu;
@@ -57,7 +57,7 @@ export function kindsOf(name: string, category: string | null): string[] {
 export interface QueryKinds {
   /** The nouns that the text is about: `charger` for "laptop charger". */
   headNouns: string[];
-  /** Its other nouns, each of which may be the product too: `monitor` in "monitor ips". Empty if it asks for an accessory. */
+  /** The other nouns of the text, each of which may name the product too: `monitor` in "monitor ips". Empty if it asks for an accessory. */
   otherNouns: string[];
   isAccessory: boolean;
 }

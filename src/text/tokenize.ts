@@ -122,7 +122,7 @@ export const splitWords = (text: string): string[] =>
 /** A run of characters of one kind in a folded text. */
 export interface ScriptRun {
   text: string;
-  /** Its offset in the folded text. */
+  /** The offset of the run in the folded text, in UTF-16 code units. */
   at: number;
   /** Whether it is written in ideographs or kana, which have no blanks between words. */
   isCjk: boolean;

@@ -55,9 +55,9 @@ export interface FoundListing<T extends StoredCandidate> {
   candidate: T;
   /** Whether every word is in the name, the brand and the categories, according to the engine's analysis. */
   named: boolean;
-  /** Whether every word is in these or the attributes. */
+  /** Whether every word is in the name, the brand, the categories or the attributes. */
   stated: boolean;
-  /** Whether every word is in these or the description. */
+  /** Whether every word is in one of those fields or the description. */
   described: boolean;
 }
 

@@ -160,7 +160,7 @@ export const hasNumbers = (candidate: CandidateListing): boolean =>
     ({ text, kind }, index) => kind !== 'number' || hasRequestedNumber(text, index, candidate),
   );
 
-/** From this length on, a number may be part of a longer form. */
+/** The minimum length of a number that may be part of what the listing writes as one word, such as `9602` in `HSL9602`. */
 const MIN_PART_LENGTH = 3;
 
 function hasRequestedNumber(number: string, index: number, candidate: CandidateListing): boolean {

@@ -90,7 +90,7 @@ export async function findCandidates(
   filters: MatchFilters,
 ): Promise<FoundCandidates[]> {
   const search = async (bodies: Parameters<typeof searchAll>[2]): Promise<StoredListing[][]> =>
-    // Empty members are missing in a response.
+    // Elasticsearch leaves empty members out of the response.
     (await searchAll(es, index, bodies)).map(({ hits }) =>
       ((hits as typeof hits | undefined)?.hits ?? []).flatMap(({ _source }) => _source ?? []),
     );

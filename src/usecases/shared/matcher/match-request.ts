@@ -141,7 +141,7 @@ function parseResponses(body: Uint8Array): SearchResponse[] {
   return (JSON.parse(text) as { responses: SearchResponse[] }).responses;
 }
 
-/** Empty members are missing in a response. */
+/** The listings that a search found. Elasticsearch leaves empty members out of the response. */
 const sourcesOf = ({ hits }: SearchResponse): StoredListing[] =>
   (hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
 
