@@ -11,7 +11,8 @@ import { connectEngine, explainEngine, reachEngine } from './shared/engine.js';
 import { CommandError, EXIT, UsageError } from './shared/exit.js';
 import { flag, needed, parsed, text } from './shared/options.js';
 import { start } from './shared/start.js';
-import { formatCount, fromCaller, showProgress } from './shared/terminal.js';
+import { formatCount } from '../src/text/quantities.js';
+import { fromCaller, showProgress } from './shared/terminal.js';
 
 const FORMATS = ['.ndjson', '.ndjson.gz', '.parquet'] as const;
 

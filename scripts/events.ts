@@ -14,7 +14,7 @@ import { type CommandEngine, connectEngine, reachEngine } from './shared/engine.
 import { CommandError, EXIT } from './shared/exit.js';
 import { text, wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
-import { formatCount } from './shared/terminal.js';
+import { formatCount } from '../src/text/quantities.js';
 
 interface Options {
   /** null: once. */

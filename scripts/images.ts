@@ -1,5 +1,5 @@
 /** npm run images: gives listings the perceptual hash of their image; see --help. */
-import { hashImages } from './images/run.js';
+import { hashImages } from './jobs/images.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { EXIT } from './shared/exit.js';
 import { flag, preset, text, wholeNumber } from './shared/options.js';

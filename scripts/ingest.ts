@@ -4,20 +4,20 @@ import { addSummaries, emptySummary, type Summary } from '../src/usecases/ingest
 import { formatInstant } from '../src/listing/instant.js';
 import { Completion } from '../src/usecases/ingest/completion.js';
 import type { LoadEvents } from '../src/usecases/ingest/load-events.js';
-import { hashImages } from './images/run.js';
+import { hashImages } from './jobs/images.js';
 import { checkDistinct, inputOf } from './ingest/input.js';
 import { type IngestJob, loadInput } from './ingest/load-input.js';
 import { GUARDS, type IngestCommandOptions, NOTES, OPTIONS, optionsOf } from './ingest/options.js';
 import { checkRejects, LoadReport } from './ingest/outputs.js';
-import { judgeAfter } from './quality/run.js';
+import { judgeAfter } from './jobs/quality.js';
 import { suggestMap } from './ingest/suggest-map.js';
-import { link } from './link/run.js';
+import { linkListings } from './jobs/link.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { connectEngine, explainEngine, reachEngine } from './shared/engine.js';
 import { EXIT, StoppedError } from './shared/exit.js';
 import { recordEvents } from './shared/record-events.js';
 import { start } from './shared/start.js';
-import { suggestAfter } from './suggest/run.js';
+import { suggestAfter } from './jobs/suggestions.js';
 
 export const main = command({
   name: 'ingest',
@@ -64,7 +64,7 @@ async function ingest(
   const since = formatInstant(Date.now());
   const total = await load(options, env, io, report);
   if (total.interrupted) return EXIT.interrupted;
-  if (options.link) await link({ scope: { kind: 'pending', since }, decisions: [], dryRun: false }, env, io);
+  if (options.link) await linkListings({ scope: { kind: 'pending', since }, decisions: [], dryRun: false }, env, io);
   if (options.images) {
     const images = { source: undefined, limit: undefined, again: false, concurrency: 8 };
     await hashImages(images, env, io);

@@ -1,43 +1,46 @@
-/** npm run link: forms groups of listings that are one product; see --help. */
+/** npm run link: forms groups of listings that offer the same product; see --help. */
+import { listingKey } from '../src/listing/identify.js';
 import { formatInstant } from '../src/listing/instant.js';
-import { readDecisions } from './link/decisions.js';
-import { link } from './link/run.js';
-import type { Scope } from './link/work.js';
+import type { StoredDecision } from '../src/schemas/decisions.js';
+import type { Scope } from '../src/usecases/link/run.js';
+import { readCsv, refuse } from './evaluate/judgements.js';
+import { linkListings } from './jobs/link.js';
+import { judgeAfterLink } from './jobs/quality.js';
 import { command } from './shared/command.js';
 import { UsageError } from './shared/exit.js';
 import { flag, parsed, text } from './shared/options.js';
-import { judgeAfterLink } from './quality/run.js';
 import { start } from './shared/start.js';
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 export const main = command({
   name: 'link',
-  about: `Finds out which listings are one product, and keeps that with each: GET /v1/products/{id}/offers, compare, best-price
-and group=product read it. Looks at the listings that were not linked yet, or that say since then that they are something
-else; a price that moves changes nothing. Groups keep their ids. Where any group has changed, prices are judged by the
-groups then, as npm run quality does; nothing else is written, and loads may go on meanwhile. Stop or kill it at any time
-and run it again: it goes on where it was, and ends in the same groups.`,
+  about: `Finds the listings that offer the same product, and stores a group id with each. GET /v1/products/{id}/offers, compare,
+best-price and group=product use the groups. It compares the listings that are new or whose content has changed; a change of
+price does not count. Groups keep their ids. If any group changes, the quality flags of prices are recomputed as by npm run
+quality; nothing else is written, and loads may continue meanwhile. Stop or kill it at any time and run it again: it continues,
+and ends with the same groups.`,
   options: {
-    all: flag('look at every listing again; after an update that changes how listings are compared'),
-    since: parsed('AGE', 'look at every listing again that changed in the last 24h, 7d or 90m', age),
+    all: flag('compare every listing again, such as after an update that changes how listings are compared'),
+    since: parsed('AGE', 'compare every listing again that changed in the last 24h, 7d or 90m', age),
     decisions: text(
       'FILE',
-      'CSV a_source,a_sku,b_source,b_sku,decision with same or different: what people know better. Kept, and obeyed by this and every later run; a later decision about the same two replaces it',
+      'CSV a_source,a_sku,b_source,b_sku,decision with same or different: human decisions. They are stored, and this run and all later ones obey them. A decision about the same two listings is replaced',
     ),
-    'dry-run': flag('only tell what would change'),
-    'no-quality': flag('do not judge prices by the groups afterwards; npm run quality does it later'),
+    'dry-run': flag('only report what would change'),
+    'no-quality': flag('do not recompute the quality flags afterwards; npm run quality does it later'),
   },
-  notes: `A group has at most 200 listings. Two groups become one where the mean probability of the pairs compared between them is
-0.5 or more and none of these is contradicted (another size, colour, model).
-Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200. INDEX_PREFIX
-(catalog) must be that of the service, and EXCHANGE_RATES_FILE too.`,
+  notes: `A group has at most 200 listings. Two groups are merged if the mean match probability of the compared pairs is 0.5 or
+more and no pair contradicts it (another size, colour, model).
+
+Elasticsearch is the one at ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200. INDEX_PREFIX (catalog)
+and EXCHANGE_RATES_FILE must be those of the service.`,
   exits: { interrupted: 'interrupted; run it again' },
   onInterrupt: { message: 'Interrupted. Run it again to go on.', graceMs: 0 },
   async run({ options: { all, since, decisions, 'dry-run': dryRun, 'no-quality': noQuality } }, env, io) {
     if (all && since !== undefined) throw new UsageError('Choose one of --all and --since.');
     const read = decisions === undefined ? [] : await readDecisions(decisions);
-    const changed = await link({ scope: scopeOf(all, since), decisions: read, dryRun }, env, io);
+    const changed = await linkListings({ scope: scopeOf(all, since), decisions: read, dryRun }, env, io);
     if (changed && !noQuality) await judgeAfterLink(env, io);
   },
 });
@@ -48,12 +51,35 @@ function scopeOf(all: boolean, sinceMs: number | undefined): Scope {
   return { kind: 'since', since: formatInstant(Date.now() - sinceMs) };
 }
 
-/** In milliseconds. */
+/** Converts an age to milliseconds. */
 function age(given: string, option: string): number {
   const [, number, unit] = /^(\d{1,5})([mhd])$/.exec(given) ?? [];
   if (number === undefined || unit === undefined)
     throw new UsageError(`${option} is an age such as 24h, 7d or 90m, not "${given}".`);
   return Number(number) * UNITS[unit as keyof typeof UNITS];
+}
+
+const COLUMNS = ['a_source', 'a_sku', 'b_source', 'b_sku', 'decision'] as const;
+
+/** @throws CommandError that shows invalid rows of the file. */
+async function readDecisions(file: string): Promise<StoredDecision[]> {
+  const rows = await readCsv(file, COLUMNS);
+  type Row = (typeof rows)[number];
+  const format = (row: Row) => COLUMNS.map((column) => row[column]).join(',');
+  const isWrong = (row: Row) =>
+    COLUMNS.some((column) => row[column] === '') || !['same', 'different'].includes(row.decision);
+  refuse(
+    file,
+    rows.filter(isWrong).map(format),
+    'a decision is same or different, of two listings by source and sku',
+  );
+  const ofOne = rows.find(
+    (row) =>
+      listingKey({ source: row.a_source, sku: row.a_sku }) ===
+      listingKey({ source: row.b_source, sku: row.b_sku }),
+  );
+  if (ofOne !== undefined) refuse(file, [format(ofOne)], 'a decision is about two listings');
+  return rows as StoredDecision[];
 }
 
 await start(import.meta.url, main);

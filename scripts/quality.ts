@@ -1,5 +1,5 @@
 /** npm run quality: finds what may be wrong with listings by looking at others; see --help. */
-import { judgeCatalogue } from './quality/run.js';
+import { judgeCatalogue } from './jobs/quality.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { EXIT } from './shared/exit.js';
 import { start } from './shared/start.js';

@@ -1,20 +1,28 @@
-/** npm run reindex: a new index behind the alias, without a lost write or a gap; see --help. */
+/** npm run reindex: puts a new index behind the alias without losing a write; see --help. */
 import { errors } from '@elastic/elasticsearch';
-import { EngineUnavailableError } from '../src/engine/errors.js';
-import { schemaVersionOf } from '../src/engine/index-versions.js';
-import { CURRENT_SCHEMA } from '../src/listing/derived.js';
 import { productsAlias } from '../src/engine/indices.js';
-import { readFloors, readJudgements } from './reindex/judgements.js';
-import { REINDEX } from './reindex/lease.js';
-import { clean, reindex, rollback } from './reindex/run.js';
-import { describeStatus } from './reindex/status.js';
-import type { Work } from './reindex/work.js';
+import { Lease } from '../src/engine/lease.js';
+import { schemaVersionOf } from '../src/engine/index-versions.js';
+import { EngineUnavailableError } from '../src/engine/errors.js';
+import { CURRENT_SCHEMA } from '../src/listing/derived.js';
+import { clean, reindex, rollback } from '../src/usecases/reindex/reindex.js';
+import { describeStatus } from '../src/usecases/reindex/status.js';
+import { REINDEX } from '../src/usecases/shared/alias-move.js';
 import { command, type Io } from './shared/command.js';
 import { connectEngine, explainForbidden, reachEngine } from './shared/engine.js';
 import { CommandError, EXIT, UsageError } from './shared/exit.js';
-import { Lease } from './shared/lease.js';
+import { firstPageOf } from './shared/first-page.js';
+import {
+  checkFloors,
+  compareJudged,
+  type Floor,
+  type Judgements,
+  readFloors,
+  readJudgements,
+} from './shared/judged-relevance.js';
 import { flag, parsed, text, type Values } from './shared/options.js';
 import { start } from './shared/start.js';
+import { showProgress } from './shared/terminal.js';
 
 const MAX_LOSS = 0.02;
 
@@ -22,37 +30,41 @@ const ACTIONS = { reindex, rollback, clean } as const;
 type Action = keyof typeof ACTIONS | 'status';
 
 const OPTIONS = {
-  rollback: flag('back to the index before, with everything that was written since'),
+  rollback: flag('go back to the previous index, including everything that was written since'),
   clean: flag('delete the indices that the alias does not lead to'),
-  status: flag('show the indices and whether a reindex is to follow, and change nothing'),
-  'accept-differences': flag('swap even if golden queries are answered otherwise than before'),
+  status: flag('show the indices and whether a reindex is due, and change nothing'),
+  'accept-differences': flag('move the alias even if the new index answers golden queries differently'),
   judgements: text(
     'FILE',
-    'ask both indices what people have judged (CSV query,source,sku,rating, as npm run evaluate takes it), and swap only if the new one is about as good',
+    'move the alias only if the new index is about as good as the old one by human judgements (CSV query,source,sku,rating, as for npm run evaluate)',
   ),
   floor: text(
     'FILE',
-    'JSON {"judgements.csv": 0.8}: swap only if the new index has at least this NDCG@10 for each file of judgements, which lie beside it',
+    'JSON {"judgements.csv": 0.8}: move the alias only if the new index reaches this NDCG@10 on each file of judgements; the files are relative to this one',
   ),
-  'max-loss': parsed('SHARE', `how much of NDCG@10 it may lose (${MAX_LOSS})`, share),
+  'max-loss': parsed(
+    'SHARE',
+    `with --judgements, how much NDCG@10 the new index may lose (${MAX_LOSS})`,
+    share,
+  ),
 };
 
 export const main = command({
   name: 'reindex',
-  about: `Makes a new product index with today's mappings (mappings/products.json), has Elasticsearch fill it from the old one,
-verifies it (counts, sampled listings field by field, golden queries), and puts it behind the alias in one step. Readers
-notice nothing. Loads go on meanwhile; for the last moments they are held, for seconds as a rule, and none of their
-writes is lost. Safe to stop or kill at any time: run again, it goes on from there.`,
+  about: `Creates a product index with the current mappings (mappings/products.json), has Elasticsearch copy all listings from
+the old index, verifies the new index (counts, sampled listings field by field, golden queries), and moves the alias to it in
+one step. Readers notice nothing. Loads continue meanwhile; at the end they wait, usually for seconds, and no write is lost.
+It is safe to stop or kill it at any time; run it again to continue.`,
   options: OPTIONS,
-  notes: `The old index is kept, and takes no writes any more. Indices that are not this service's are never touched.
+  notes: `The old index is kept, but blocks writes. Indices that do not belong to this service are never touched.
 
-It needs a user with the role of the data team (catalog-data, as npm run engine-users makes it); --rollback and --clean, too.
-Elasticsearch is the one of ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200.
-INDEX_PREFIX (catalog) must be that of the service.`,
+It needs a user with the role of the data team (catalog-data, which npm run engine-users creates), also for --rollback and
+--clean. Elasticsearch is the one at ELASTICSEARCH_URL, else that of a running demo, else http://localhost:9200. INDEX_PREFIX
+(catalog) must be that of the service.`,
   exits: {
     failed: 'failed',
-    stopped: 'not swapped, for what the new index would have changed',
-    due: 'with --status: the index has an earlier schema than this version, so a reindex is to follow',
+    stopped: 'the alias was not moved, because the new index would have changed answers',
+    due: 'with --status: the index has an older schema than this version, so a reindex is due',
     interrupted: 'interrupted; run it again in any case',
   },
   onInterrupt: { message: 'Interrupted; the alias is where it was. Run it again to go on.', graceMs: 0 },
@@ -65,11 +77,11 @@ INDEX_PREFIX (catalog) must be that of the service.`,
   },
 });
 
-/** @throws UsageError where some do not go together. */
+/** @throws UsageError if options contradict each other. */
 function actionOf(options: Values<typeof OPTIONS>): Action {
-  const asked = (['rollback', 'clean', 'status'] as const).filter((name) => options[name]);
-  const [action = 'reindex'] = asked;
-  if (asked.length > 1) throw new UsageError(`Choose one of --${asked.join(' and --')}.`);
+  const actions = (['rollback', 'clean', 'status'] as const).filter((name) => options[name]);
+  const [action = 'reindex'] = actions;
+  if (actions.length > 1) throw new UsageError(`Choose one of --${actions.join(' and --')}.`);
   const meaningless = (['accept-differences', 'floor', 'judgements', 'max-loss'] as const).find(
     (name) => options[name] !== undefined && options[name] !== false,
   );
@@ -85,57 +97,64 @@ function share(given: string, option: string): number {
   throw new UsageError(`${option} must be a number from 0 to 1, not "${given}".`);
 }
 
+interface Acceptance {
+  acceptDifferences: boolean;
+  floors: readonly Floor[];
+  judgements: Judgements | null;
+}
+
 async function work(
   action: Action,
-  settings: Pick<Work, 'acceptDifferences' | 'floors' | 'judgements'>,
+  { acceptDifferences, floors, judgements }: Acceptance,
   env: NodeJS.ProcessEnv,
-  { out, err, signal, phrase = (text) => text }: Io,
+  { out, err, signal, phrase = (line) => line }: Io,
 ): Promise<number> {
-  const say = (line: string) => {
+  const report = (line: string) => {
     out.write(`${phrase(line)}\n`);
   };
   const engine = connectEngine(env);
   const { es, indexPrefix } = engine;
   const alias = productsAlias(indexPrefix);
+  const firstPage = firstPageOf(es);
   try {
     await reachEngine(engine);
-    const status = await describeStatus(es, indexPrefix, alias).catch((error: unknown) => {
-      throw explainForbidden(error, `${indexPrefix}-data`) ?? error;
-    });
+    report(await describeStatus(es, indexPrefix, alias));
     if (action === 'status') {
-      say(status);
       const schema = await schemaVersionOf(es, alias);
       if (schema === CURRENT_SCHEMA) return EXIT.done;
-      say(`The index has schema ${schema} of ${CURRENT_SCHEMA}. Run: npm run reindex`);
+      report(`The index has schema ${schema} of ${CURRENT_SCHEMA}. Run: npm run reindex`);
       return EXIT.due;
     }
-    const lease = await Lease.take(es, indexPrefix, REINDEX, say).catch((error: unknown) => {
-      throw explainForbidden(error, `${indexPrefix}-data`) ?? error;
-    });
+    const lease = await Lease.acquire(es, indexPrefix, REINDEX, report);
     try {
       await ACTIONS[action]({
         es,
         alias,
         lease,
-        say,
-        err,
+        report,
+        firstPage,
         signal,
+        acceptDifferences,
+        showProgress: (title) => showProgress(title, err),
+        checkRelevance: async (from, to) => [
+          ...(judgements === null ? [] : [await compareJudged(firstPage, judgements, from, to)]),
+          ...(await checkFloors(firstPage, floors, to)),
+        ],
         now: () => new Date(),
         filled: new Map(),
-        ...settings,
       });
-    } catch (error) {
-      throw explainForbidden(error, `${indexPrefix}-data`) ?? explain(error);
     } finally {
       await lease.release();
     }
     return EXIT.done;
+  } catch (error) {
+    throw explainForbidden(error, `${indexPrefix}-data`) ?? explain(error);
   } finally {
     await es.close();
   }
 }
 
-/** An engine that fails on the way is no bug of this command. */
+/** An engine that fails during a reindex is not a bug of this command, so no stack is shown. */
 function explain(error: unknown): unknown {
   if (!(error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError))
     return error;

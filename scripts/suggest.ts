@@ -2,7 +2,7 @@
 import { command, GRACE_MS } from './shared/command.js';
 import { EXIT } from './shared/exit.js';
 import { start } from './shared/start.js';
-import { makeSuggestions } from './suggest/run.js';
+import { makeSuggestions } from './jobs/suggestions.js';
 
 export const main = command({
   name: 'suggest',

@@ -2,14 +2,15 @@
 import { createReadStream } from 'node:fs';
 import { productsAlias } from '../src/engine/indices.js';
 import { withdrawListings } from '../src/usecases/ingest/withdraw.js';
-import { type MoveLease, REINDEX } from './reindex/lease.js';
+import { type AliasMoveLease, REINDEX } from '../src/usecases/shared/alias-move.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { connectEngine, explainEngine, reachEngine } from './shared/engine.js';
 import { CommandError, EXIT, StoppedError } from './shared/exit.js';
-import { Lease } from './shared/lease.js';
+import { Lease } from '../src/engine/lease.js';
 import { flag, needed, text } from './shared/options.js';
 import { start } from './shared/start.js';
-import { formatCount, fromCaller, showProgress } from './shared/terminal.js';
+import { formatCount } from '../src/text/quantities.js';
+import { fromCaller, showProgress } from './shared/terminal.js';
 
 export const main = command({
   name: 'withdraw',
@@ -33,12 +34,12 @@ of the service. This command does not run during npm run reindex, which might co
     const engine = connectEngine(env);
     const { es, indexPrefix } = engine;
     const report = (note: string) => void io.err.write(`${note}\n`);
-    let lease: MoveLease | null = null;
+    let lease: AliasMoveLease | null = null;
     try {
       await reachEngine(engine);
       if (!(await es.indices.existsAlias({ name: productsAlias(indexPrefix) })))
         throw new CommandError(`There is no catalogue ${productsAlias(indexPrefix)}.`);
-      lease = await Lease.take(es, indexPrefix, REINDEX, report);
+      lease = await Lease.acquire(es, indexPrefix, REINDEX, report);
       if (lease.state.move !== null)
         throw new StoppedError('A reindex has begun and not ended: end it first, with npm run reindex.');
       const display = showProgress(source, io.err);

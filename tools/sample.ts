@@ -8,7 +8,8 @@ import { command, type Io } from '../scripts/shared/command.js';
 import { CommandError, UsageError } from '../scripts/shared/exit.js';
 import { parsed, preset, text, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
-import { formatCount, formatDuration, fromCaller, showProgress } from '../scripts/shared/terminal.js';
+import { formatCount, formatDuration } from '../src/text/quantities.js';
+import { fromCaller, showProgress } from '../scripts/shared/terminal.js';
 import { parseInstant } from '../src/listing/instant.js';
 import type { FeedRecord } from '../src/listing/listing.js';
 import {

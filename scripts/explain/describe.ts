@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { explainHit } from '../../src/usecases/search/explain.js';
 import type { ListingHit } from '../../src/engine/search-listings.js';
 import type { ExplanationSchema } from '../../src/schemas/explain.js';
-import { formatCount } from '../shared/terminal.js';
+import { formatCount } from '../../src/text/quantities.js';
 
 /** A search, and what it found. */
 export interface Searched {

@@ -2,7 +2,8 @@ import type { FeedItem } from '../../src/feeds/read/feed.js';
 import { cleanText } from '../../src/text/clean.js';
 import { quoteName } from '../../src/usecases/ingest/guards.js';
 import type { Summary } from '../../src/usecases/ingest/summary.js';
-import { formatCount, formatDuration, type Progress } from '../shared/terminal.js';
+import { formatCount, formatDuration } from '../../src/text/quantities.js';
+import type { Progress } from '../../src/usecases/shared/progress.js';
 
 const ROWS = [
   ['created', 'new'],

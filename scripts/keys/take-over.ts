@@ -4,7 +4,8 @@ import type { Audit, StoredKey } from '../../src/platform/access/key.js';
 import type { KeyStore } from '../../src/platform/access/key-store.js';
 import type { ImportResult } from '../../src/platform/access/key-import.js';
 import { CommandError } from '../shared/exit.js';
-import { formatCount, fromCaller } from '../shared/terminal.js';
+import { formatCount } from '../../src/text/quantities.js';
+import { fromCaller } from '../shared/terminal.js';
 import { fromLine } from './lines.js';
 
 /** What came of a file of keys. */

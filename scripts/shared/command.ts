@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import { styleText } from 'node:util';
 import { Command, CommanderError, Option as CommanderOption } from 'commander';
 import { ConfigError } from '../../src/platform/config/config.js';
-import { CommandError, EXIT, InterruptedError, UsageError } from './exit.js';
+import { OperationError } from '../../src/platform/operation-errors.js';
+import { CommandError, EXIT, InterruptedError, StoppedError, UsageError } from './exit.js';
 import type { Option, Options, Values } from './options.js';
 
 /** A stream that a command writes to: a stream of the process, which may be a terminal, or one of a test. */
@@ -273,7 +274,9 @@ function untilInterrupted<T>(work: Promise<T>, signal: AbortSignal, graceMs?: nu
 function explain(error: unknown, name: string): { text: string; code: number } {
   if (error instanceof UsageError || error instanceof ConfigError)
     return { text: `${error.message}\nnpm run ${name} -- --help says more.`, code: EXIT.misused };
+  if (error instanceof StoppedError) return { text: error.message, code: EXIT.stopped };
   if (error instanceof CommandError) return { text: error.message, code: error.exitCode };
+  if (error instanceof OperationError) return { text: error.message, code: EXIT.failed };
   // An error of the operating system, such as a port that is in use.
   if (error instanceof Error && 'syscall' in error) return { text: error.message, code: EXIT.failed };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

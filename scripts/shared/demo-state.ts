@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { projectRoot } from './places.js';
-import { identify, isRunning, type ProcessIdentity } from './process.mjs';
+import { identify, isRunning, type ProcessIdentity } from '../../src/platform/process-identity.mjs';
 
 /** Where a running demo can be reached, for the other commands of the same checkout. */
 export interface DemoState {

@@ -1,3 +1,7 @@
+import { OperationError } from '../../src/platform/operation-errors.js';
+
+export { StoppedError } from '../../src/platform/operation-errors.js';
+
 /** The exit codes of all commands. `--help` lists those that a command uses. */
 export const EXIT = {
   done: 0,
@@ -15,7 +19,7 @@ export const EXIT = {
 } as const;
 
 /** A command cannot do its work. The message tells the user all there is to know; no stack is shown. */
-export class CommandError extends Error {
+export class CommandError extends OperationError {
   override name = 'CommandError';
   readonly exitCode: number = EXIT.failed;
 }
@@ -24,12 +28,6 @@ export class CommandError extends Error {
 export class UsageError extends CommandError {
   override name = 'UsageError';
   override readonly exitCode = EXIT.misused;
-}
-
-/** A command stopped before it did harm. */
-export class StoppedError extends CommandError {
-  override name = 'StoppedError';
-  override readonly exitCode = EXIT.stopped;
 }
 
 /** A command was interrupted before it completed its work. */

@@ -1,30 +1,14 @@
 import path from 'node:path';
+import { formatDuration } from '../../src/text/quantities.js';
+import type { Progress, ProgressDisplay } from '../../src/usecases/shared/progress.js';
 import type { Output } from './command.js';
-
-/** How far a long piece of work is. */
-export interface Progress {
-  /** From 0 to 1; null: nobody knows. */
-  share: number | null;
-  /** What was done so far, for people: `12,000 records`. */
-  note: string;
-  /** How fast: `4,000/s`. A narrow terminal loses the note before this. */
-  rate?: string;
-}
-
-export interface ProgressDisplay {
-  update(progress: Progress): void;
-  /** A line of its own, without a clash with the bar. */
-  line(text: string): void;
-  /** Takes the bar away. */
-  stop(): void;
-}
 
 const BAR_WIDTHS = [24, 10];
 const SHORT_TITLE = 16;
 const BAR_EVERY_MS = 100;
 const LINE_EVERY_MS = 5_000;
 
-/** A bar with the time left on a terminal, a plain line every few seconds elsewhere. */
+/** Shows a progress bar with the remaining time on a terminal, and a plain line every few seconds elsewhere. */
 export function showProgress(
   title: string,
   stream: Output,
@@ -60,8 +44,8 @@ export function showProgress(
 }
 
 /**
- * The longest form first: a narrow terminal loses the bar, then of the title, then the note; rate and time left stay.
- * The third is without a bar.
+ * The forms of a progress line, longest first. A narrow terminal drops the bar first, then a part of the title, then the
+ * note; the rate and the remaining time are always shown. The third form has no bar.
  */
 function describe(title: string, { share, note, rate = '' }: Progress, elapsedMs: number): string[] {
   const left =
@@ -86,23 +70,7 @@ const barOf = (share: number, width: number): string => {
   return '█'.repeat(filled) + '░'.repeat(width - filled);
 };
 
-/** `850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
-export function formatDuration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60
-    ? `${minutes} min ${seconds % 60} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
-/** `1234567` → `1,234,567`. */
-export function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
-}
-
-/** Where a file that the user names is: npm runs a command in the package's folder, whatever the user's own. */
+/** Resolves a path that the user named. npm runs commands in the folder of the package, not in the user's folder. */
 export function fromCaller(file: string): string {
   return path.resolve(process.env['INIT_CWD'] ?? '', file);
 }

@@ -17,6 +17,9 @@ export function listingId(source: string, sku: string, attempt: number, ids: big
   return Number(BigInt(`0x${digest.slice(0, 16)}`) % ids) + 1;
 }
 
+/** A text that identifies a listing by its source and SKU, as a key of maps in memory. */
+export const listingKey = ({ source, sku }: { source: string; sku: string }): string => `${source}\0${sku}`;
+
 /** Reduces an identifier to lower-case letters and digits in NFKC: `WH-1000XM5` and `wh 1000xm5` become the same. */
 export function normaliseIdentifier(text: string): string {
   return text

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
-import { keepDecisions } from '../../scripts/link/decisions.js';
+import { storeDecisions } from '../../src/usecases/link/decisions.js';
 import { Backoff } from '../../src/engine/backoff.js';
 import type { StoredDecision } from '../../src/schemas/decisions.js';
 import { startApi, type Api } from '../support/api.js';
@@ -36,7 +36,7 @@ describe('what people decided of listings', function () {
       const [[a_source = '', a_sku = ''], [b_source = '', b_sku = '']] = [a.split(' '), b.split(' ')];
       return { a_source, a_sku, b_source, b_sku, decision };
     });
-    return keepDecisions(api.es, api.prefix, stored, Date.now(), new Backoff({ giveUpAfterMs: 1_000 }));
+    return storeDecisions(api.es, api.prefix, stored, Date.now(), new Backoff({ giveUpAfterMs: 1_000 }));
   };
   const idOf = async (listing: string) => {
     const [source, sku] = listing.split(' ');

@@ -6,7 +6,8 @@ import { Readable } from 'node:stream';
 import type { estypes } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { main } from '../../scripts/reindex.js';
-import { type Hit, meanOverlap, overlapOf } from '../../scripts/reindex/searches.js';
+import { meanOverlap, overlapOf } from '../../src/usecases/reindex/golden-searches.js';
+import type { SearchHit } from '../../src/usecases/shared/index-samples.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
@@ -134,7 +135,7 @@ describe('searches that a reindex changes', function () {
   });
 
   it('are compared by the listings that are in both tops, of the longer one', () => {
-    const hits = (...ids: number[]): Hit[] =>
+    const hits = (...ids: number[]): SearchHit[] =>
       ids.map((id) => ({ id, source: 's', sku: String(id), name: 'n' }));
     assert.equal(overlapOf([], []), 1);
     assert.equal(overlapOf(hits(1), []), 0);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { assert } from 'chai';
 import { withLock } from '../../tools/services/lock.mjs';
 import { areCurrent } from '../../tools/services/packages.mjs';
-import { identify, isRunning } from '../../scripts/shared/process.mjs';
+import { identify, isRunning } from '../../src/platform/process-identity.mjs';
 import { until } from '../support/until.js';
 
 const BOOTSTRAP = fileURLToPath(new URL('../../tools/bootstrap.mjs', import.meta.url));

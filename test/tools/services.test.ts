@@ -10,7 +10,7 @@ import { Redis } from 'ioredis';
 import { startLocalRedis, startServices } from '../../tools/services/index.js';
 import { chooseJdk, majorVersion } from '../../tools/services/jdk.js';
 import { SpawnError, startKept } from '../../tools/services/kept.js';
-import { identify, isRunning } from '../../scripts/shared/process.mjs';
+import { identify, isRunning } from '../../src/platform/process-identity.mjs';
 import { readDemoState, removeDemoState, writeDemoState } from '../../scripts/shared/demo-state.js';
 import { removeElasticsearchTraces, removeRedisTraces } from '../../tools/services/traces.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identify, isRunning } from '../../scripts/shared/process.mjs';
+import { identify, isRunning } from '../../src/platform/process-identity.mjs';
 
 const POLL_MS = 200;
 

@@ -1,4 +1,4 @@
-import { formatCount } from '../../scripts/shared/terminal.js';
+import { formatCount } from '../../src/text/quantities.js';
 import type { Reading } from './readings.js';
 import type { Outcome, Traffic } from './traffic.js';
 

@@ -1,7 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import { compareInstants, formatInstant } from '../../listing/instant.js';
 import { type AbsentCounts, countAbsent, countAvailable, markAbsent } from './complete.js';
-import { formatCount, formatShare, isAbove } from './guards.js';
+import { formatShare, isAbove } from './guards.js';
+import { formatCount } from '../../text/quantities.js';
 import { SeenListings } from './repeats.js';
 import type { Summary } from './summary.js';
 

@@ -1,3 +1,4 @@
+import { formatCount } from '../../text/quantities.js';
 import type { Client } from '@elastic/elasticsearch';
 import { productsAlias } from '../../engine/indices.js';
 import type { FeedItem } from '../../feeds/read/feed.js';
@@ -23,8 +24,6 @@ export function formatShare(part: number, whole: number): string {
 
 export const isAbove = (part: number, whole: number, percent: number): boolean =>
   100 * part > percent * whole;
-
-export const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 /** Formats a name from a feed so that a terminal can display it. */
 export const quoteName = (name: string): string => JSON.stringify(cleanText(name));

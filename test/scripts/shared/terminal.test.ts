@@ -6,7 +6,8 @@ import { assert } from 'chai';
 import { main as evaluate } from '../../../scripts/evaluate.js';
 import { progressOf } from '../../../scripts/ingest/report.js';
 import { main as kibana } from '../../../scripts/kibana.js';
-import { formatDuration, fromCaller, showProgress } from '../../../scripts/shared/terminal.js';
+import { formatDuration } from '../../../src/text/quantities.js';
+import { fromCaller, showProgress } from '../../../scripts/shared/terminal.js';
 import { main as sample } from '../../../tools/sample.js';
 import { run } from '../../support/command.js';
 

@@ -1,0 +1,25 @@
+import { link, type LinkOptions } from '../../src/usecases/link/link.js';
+import { readRates } from '../../src/usecases/shared/read-rates.js';
+import { withEngine } from '../shared/catalogue.js';
+import type { Io } from '../shared/command.js';
+import { showProgress } from '../shared/terminal.js';
+
+/** Forms groups of listings, with a progress bar. @returns whether any listing may have changed its group. */
+export const linkListings = (
+  options: LinkOptions,
+  env: NodeJS.ProcessEnv,
+  { out, err, signal }: Io,
+): Promise<boolean> =>
+  withEngine(env, ({ es, indexPrefix, exchangeRatesFile }) =>
+    link(
+      {
+        es,
+        indexPrefix,
+        rates: readRates(exchangeRatesFile),
+        signal,
+        report: (line) => void out.write(`${line}\n`),
+        showProgress: (title) => showProgress(title, err),
+      },
+      options,
+    ),
+  );

@@ -1,0 +1,22 @@
+import type { Client } from '@elastic/elasticsearch';
+import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
+import type { FirstPage, SearchHit } from '../../src/usecases/shared/index-samples.js';
+
+const SIZE = 10;
+
+/**
+ * The first ten results that `GET /v1/search` would return if the alias led to a given index. `match: 'any'` also finds
+ * listings that lack a word, which does not change the order of the first ten.
+ */
+export const firstPageOf =
+  (es: Client): FirstPage =>
+  async (index, query) => {
+    const { hits } = await findByText(es, {
+      ...TEXT_ALONE,
+      match: 'any',
+      text: query,
+      target: { index },
+      page: { slice: { limit: SIZE, offset: 0 }, request: { _source: ['id', 'source', 'sku', 'name'] } },
+    });
+    return hits.flatMap(({ _source }) => _source ?? []);
+  };

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FirstPage } from '../../src/usecases/shared/index-samples.js';
+import { keyOf } from '../evaluate/judgements.js';
+import { gain, readRatings } from '../evaluate/search.js';
+import { mean } from '../evaluate/statistics.js';
+import { CommandError, StoppedError } from './exit.js';
+import { fromCaller } from './terminal.js';
+
+/** Human ratings of the results of some searches, and how much NDCG@10 a new index may lose on them. */
+export interface Judgements {
+  file: string;
+  /** In NDCG@10, from 0 to 1. */
+  maxLoss: number;
+  /** The ratings of listings, by search. */
+  queries: Awaited<ReturnType<typeof readRatings>>;
+}
+
+/** @throws CommandError if the file cannot be read, or rates no listing above 0. */
+export async function readJudgements(file: string, maxLoss: number): Promise<Judgements> {
+  const queries = await readRatings(file);
+  if (queries.size === 0) throw new CommandError(`${file} has no search with a listing rated above 0.`);
+  return { file, maxLoss, queries };
+}
+
+/** NDCG@10 of the judged searches in an index, from 0 to 1. Listings without a rating count as 0. */
+async function measure(firstPage: FirstPage, index: string, { queries }: Judgements): Promise<number> {
+  const figures: number[] = [];
+  for (const [query, ratings] of queries) {
+    const found = (await firstPage(index, query)).map((hit) => ratings.get(keyOf(hit)) ?? 0);
+    const ideal = [...ratings.values()].sort((a, b) => b - a);
+    figures.push(gain(found) / gain(ideal));
+  }
+  return mean(figures);
+}
+
+/**
+ * Compares NDCG@10 of the judged searches in two indices.
+ * @returns a line for the operator.
+ * @throws StoppedError if the new index loses more than allowed; CommandError if no search finds a rated listing.
+ */
+export async function compareJudged(
+  firstPage: FirstPage,
+  judgements: Judgements,
+  from: string,
+  to: string,
+): Promise<string> {
+  const { file, maxLoss, queries } = judgements;
+  const before = await measure(firstPage, from, judgements);
+  const after = await measure(firstPage, to, judgements);
+  if (before === 0 && after === 0) {
+    throw new CommandError(
+      `No search of ${file} finds a listing that is rated there; is it of this catalogue?`,
+    );
+  }
+  const figures = `NDCG@10 of the ${queries.size} searches in ${file} was ${before.toFixed(3)} and is ${after.toFixed(3)}`;
+  if (before - after <= maxLoss) return figures;
+  throw new StoppedError(
+    `${figures}: a loss of more than --max-loss ${maxLoss}. The alias stays where it is.`,
+  );
+}
+
+/** The NDCG@10 that a new index must reach on a file of judgements, regardless of the old index. */
+export interface Floor {
+  judgements: Judgements;
+  /** From 0 to 1. */
+  least: number;
+}
+
+/**
+ * @param file JSON such as `{"judgements.csv": 0.8}`. Paths of judgements are relative to this file.
+ * @throws CommandError if the file has another format, or the judgements cannot be read.
+ */
+export async function readFloors(file: string): Promise<Floor[]> {
+  const text = await readFile(fromCaller(file), 'utf8').catch(() => {
+    throw new CommandError(`cannot read ${file}`);
+  });
+  const floors = Object.entries(parseFloors(text) ?? {});
+  if (floors.length === 0 || !floors.every(([, least]) => isShare(least))) {
+    throw new CommandError(`${file} is no floor; write {"judgements.csv": 0.8} with NDCG@10 from 0 to 1`);
+  }
+  return Promise.all(
+    floors.map(async ([name, least]) => {
+      const beside = path.resolve(path.dirname(fromCaller(file)), name);
+      return { judgements: await readJudgements(beside, 1), least: Number(least) };
+    }),
+  );
+}
+
+const isShare = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= 1;
+
+function parseFloors(text: string): object | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @returns a line for the operator about each floor.
+ * @throws StoppedError if the index is below a floor.
+ */
+export async function checkFloors(
+  firstPage: FirstPage,
+  floors: readonly Floor[],
+  index: string,
+): Promise<string[]> {
+  const lines: string[] = [];
+  const below: string[] = [];
+  for (const { judgements, least } of floors) {
+    const reached = await measure(firstPage, index, judgements);
+    const line = `NDCG@10 of the ${judgements.queries.size} searches in ${judgements.file} is ${reached.toFixed(3)}`;
+    if (reached < least) below.push(`${line}: below the floor of ${least}.`);
+    else lines.push(`${line}, at or above the floor of ${least}`);
+  }
+  if (below.length > 0) throw new StoppedError(`${below.join('\n')} The alias stays where it is.`);
+  return lines;
+}

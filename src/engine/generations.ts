@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { OperationError } from '../platform/operation-errors.js';
+import type { Backoff } from './backoff.js';
+import { generationName, generationOf, productsIndex, SERVICE } from './indices.js';
+
+/** An index of the catalogue: the alias leads to it, has led to it, or will lead to it. */
+export interface Generation {
+  index: string;
+  /** Whether it belongs to this service, as its `_meta` states. */
+  ours: boolean;
+  writeBlocked: boolean;
+  /** Other aliases than the catalogue's that lead to it. */
+  otherAliases: string[];
+}
+
+export interface Generations<Live = Generation> {
+  /** The index that the alias leads to. */
+  live: Live;
+  others: Generation[];
+  /** An index name that is not in use. */
+  next: string;
+}
+
+/** A fingerprint of the current settings and mappings. It tells whether an index was created with them. */
+export const CURRENT_MAPPINGS = createHash('sha256')
+  .update(JSON.stringify(productsIndex))
+  .digest('hex')
+  .slice(0, 16);
+
+/** @throws OperationError if the alias does not lead to an index of the service; nothing was touched then. */
+export async function readGenerations(es: Client, alias: string): Promise<Generations> {
+  const { live, ...rest } = await findGenerations(es, alias);
+  if (live === null) throw new OperationError(`There is no catalogue ${alias}; npm run ingest makes one.`);
+  return { live, ...rest };
+}
+
+/** Finds the generations of a catalogue, which may not exist yet. */
+export async function findGenerations(es: Client, alias: string): Promise<Generations<Generation | null>> {
+  const behind = Object.keys(await es.indices.getAlias({ name: alias }, { ignore: [404] })).filter(
+    (index) => index !== 'error' && index !== 'status',
+  );
+  const [name] = behind;
+  if (name === undefined) {
+    if (await es.indices.exists({ index: alias }))
+      throw new OperationError(
+        `${alias} is an index of its own, not the alias of a catalogue; nothing was touched.`,
+      );
+  }
+  if (behind.length > 1) {
+    throw new OperationError(
+      `${alias} leads to several indices (${behind.join(', ')}); nothing was touched.`,
+    );
+  }
+  const states = await es.indices.get({
+    index: [...(name === undefined ? [] : [name]), `${alias}-v*`],
+    expand_wildcards: 'all',
+    filter_path: ['*.aliases', '*.mappings._meta', '*.settings.index.blocks'],
+  });
+  const all = Object.entries(states).map(([index, state]) => toGeneration(alias, index, state));
+  const live = all.find(({ index }) => index === name) ?? null;
+  if (name !== undefined && live?.ours !== true) {
+    throw new OperationError(
+      `${alias} leads to ${name}, which is not an index of this service (its mapping has no _meta.service "${SERVICE}"); nothing was touched.`,
+    );
+  }
+  const newest = Math.max(0, ...all.map(({ index }) => generationOf(alias, index) ?? 0));
+  const others = all.filter((one) => one !== live && generationOf(alias, one.index) !== null);
+  return { live, others, next: generationName(alias, newest + 1) };
+}
+
+function toGeneration(alias: string, index: string, state: estypes.IndicesIndexState): Generation {
+  const meta = state.mappings?._meta as { service?: unknown } | undefined;
+  const blocked = state.settings?.index?.blocks?.write;
+  return {
+    index,
+    ours: meta?.service === SERVICE,
+    writeBlocked: String(blocked) === 'true',
+    otherAliases: Object.keys(state.aliases ?? {}).filter((name) => name !== alias),
+  };
+}
+
+/** Creates an index with the current settings and mappings. Searches see its documents only after `showWrites`. */
+export async function createGeneration(es: Client, index: string): Promise<void> {
+  const { settings, mappings } = productsIndex;
+  await es.indices.create({
+    index,
+    settings: { ...settings, index: { ...settings.index, refresh_interval: '-1' } },
+    mappings,
+  });
+}
+
+/**
+ * Sets the current refresh interval. If an index has no interval of its own, Elasticsearch stops refreshing shards that
+ * nobody searches, and cached answers would miss writes.
+ */
+export async function showWrites(es: Client, index: string): Promise<void> {
+  const { refresh_interval } = productsIndex.settings.index ?? {};
+  await es.indices.putSettings({ index, settings: { index: { refresh_interval } } });
+}
+
+/** Blocks writes. Once this returns, every earlier write has either landed or was refused. */
+export async function blockWrites(es: Client, index: string): Promise<void> {
+  const { acknowledged, shards_acknowledged, indices } = await es.indices.addBlock({ index, block: 'write' });
+  // `indices` is empty if an earlier run, which was killed, had blocked the index already.
+  if (!acknowledged || (indices.length > 0 && !shards_acknowledged)) {
+    throw new OperationError(`Elasticsearch did not block ${index} for writes in time.`);
+  }
+}
+
+export async function liftBlock(es: Client, index: string): Promise<void> {
+  await es.indices.putSettings({ index, settings: { 'index.blocks.write': null } });
+}
+
+/** How many writes an index has received. */
+export interface WriteProgress {
+  /** Every write up to this sequence number is on every copy of its shard; the lowest of all shards. */
+  covered: number;
+  /** A number that grows with every write. */
+  count: number;
+}
+
+/** @throws OperationError if a shard has no primary. */
+export async function writesOf(es: Client, index: string): Promise<WriteProgress> {
+  const [stats, settings] = await Promise.all([
+    es.indices.stats({ index, level: 'shards', metric: ['docs'] }),
+    es.indices.getSettings({ index, name: 'index.number_of_shards' }),
+  ]);
+  const shards = Object.values(stats.indices?.[index]?.shards ?? {}).flatMap((copies) =>
+    copies.flatMap(({ routing, seq_no }) => (routing?.primary && seq_no !== undefined ? [seq_no] : [])),
+  );
+  if (shards.length !== Number(settings[index]?.settings?.index?.number_of_shards)) {
+    throw new OperationError(
+      `Not every shard of ${index} is available; try again when the cluster has recovered.`,
+    );
+  }
+  return {
+    covered: Math.min(...shards.map(({ global_checkpoint }) => global_checkpoint)),
+    count: shards.reduce((sum, { max_seq_no }) => sum + max_seq_no, 0),
+  };
+}
+
+/** Makes every earlier write visible to searches on every copy of every shard. */
+export async function refreshFully(es: Client, index: string, backoff: Backoff): Promise<void> {
+  for (;;) {
+    const { _shards } = await backoff.retry(() => es.indices.refresh({ index }));
+    if (_shards !== undefined && _shards.failed === 0) return;
+    await backoff.wait('a shard could not be refreshed');
+  }
+}
+
+/** Whether an alias was moved. */
+export type AliasSwap =
+  | { moved: true }
+  | { moved: false; error: unknown; /** An earlier attempt may still move it. */ pending: boolean };
+
+/**
+ * Moves an alias from one index to another in one step. Tries again until it is certain whether the alias has moved.
+ * @throws EngineUnavailableError if that remains uncertain.
+ */
+export async function swapAlias(
+  es: Client,
+  { alias, from, to }: { alias: string; from: string; to: string },
+  backoff: Backoff,
+): Promise<AliasSwap> {
+  const actions = [
+    { remove: { index: from, alias, must_exist: true } },
+    { add: { index: to, alias, is_write_index: true } },
+  ];
+  for (let pending = false; ; pending = true) {
+    try {
+      await es.indices.updateAliases({ actions }, { maxRetries: 0 });
+      return { moved: true };
+    } catch (error) {
+      const { live } = await backoff.retry(() => readGenerations(es, alias));
+      if (live.index === to) return { moved: true };
+      if (isRejection(error)) return { moved: false, error, pending };
+      await backoff.wait('the alias could not be changed');
+    }
+  }
+}
+
+/** Whether Elasticsearch itself rejected a request, so that it had no effect. Without an answer this is unknown. */
+function isRejection(error: unknown): boolean {
+  return error instanceof errors.ResponseError && (error.statusCode ?? 500) < 500 && error.statusCode !== 429;
+}

@@ -1,0 +1,225 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, errors } from '@elastic/elasticsearch';
+import { OperationError } from '../platform/operation-errors.js';
+import { identify, isRunning } from '../platform/process-identity.mjs';
+import { isRefusal } from './backoff.js';
+import { SERVICE } from './indices.js';
+
+/** An operation that only one process at a time may run. Its state is stored for the next run. */
+export interface LeasedOperation<State extends object> {
+  /** The name of the operation, such as `reindex`. It is also the id of the document that holds the lease. */
+  name: string;
+  /** The index that stores the document. */
+  indexOf: (indexPrefix: string) => string;
+  /** The state before the first run. */
+  initial: State;
+}
+
+interface Holder {
+  /** The process that holds the lease; null if it is free. */
+  owner: { machine: string; pid: number; birth: string } | null;
+  /** A heartbeat counter. */
+  beat: number;
+}
+
+type Stored<State> = State & Holder;
+
+const BEAT_MS = 4_000;
+/** A lease whose holder is on another machine expires if its heartbeat counter does not change for this time. */
+const LEASE_MS = 20_000;
+const POLL_MS = 500;
+const WRITE_ATTEMPTS = 4;
+
+/** Another process has taken over the lease. */
+export class LeaseLostError extends OperationError {
+  override name = 'LeaseLostError';
+}
+
+/** Reads the stored state and the holder without acquiring the lease. */
+export async function readLease<State extends object>(
+  es: Client,
+  indexPrefix: string,
+  operation: LeasedOperation<State>,
+): Promise<Stored<State>> {
+  return (await read(es, indexPrefix, operation)).stored;
+}
+
+/**
+ * The exclusive right to run an operation, together with the state of the operation. Both are one document, which is
+ * written only if its version is the one that this process wrote last. If a holder was killed, the next process on the
+ * same machine takes over at once; a process on another machine waits until the lease expires.
+ */
+export class Lease<State extends object> {
+  #writing: Promise<unknown> = Promise.resolve();
+  #lost = false;
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(
+    private readonly es: Client,
+    private readonly indexPrefix: string,
+    private readonly operation: LeasedOperation<State>,
+    private stored: Stored<State>,
+    private version: { if_seq_no: number; if_primary_term: number } | null,
+  ) {
+    this.#timer = setInterval(() => void this.renew().catch(() => undefined), BEAT_MS);
+  }
+
+  /**
+   * @param onWait receives a note for the operator while another holder's lease is waited for.
+   * @throws OperationError if another process holds the lease.
+   */
+  static async acquire<State extends object>(
+    es: Client,
+    indexPrefix: string,
+    operation: LeasedOperation<State>,
+    onWait: (note: string) => void,
+  ): Promise<Lease<State>> {
+    await ensureIndex(es, operation.indexOf(indexPrefix));
+    const found = await read(es, indexPrefix, operation);
+    await untilExpired(es, indexPrefix, operation, found.stored, onWait);
+    const { stored, version } = await read(es, indexPrefix, operation);
+    if (stored.owner !== null && stored.beat !== found.stored.beat) throw isHeld(operation, stored.owner);
+    const lease = new Lease(es, indexPrefix, operation, { ...stored, owner: self() }, version);
+    try {
+      await lease.renew();
+    } catch (error) {
+      clearInterval(lease.#timer);
+      throw error instanceof LeaseLostError ? isHeld(operation) : error;
+    }
+    return lease;
+  }
+
+  get state(): State {
+    const { owner: _owner, beat: _beat, ...state } = this.stored;
+    // TypeScript does not derive that `State & Holder` without the members of Holder is State.
+    return state as unknown as State;
+  }
+
+  /** Stores the state for this run and the next. @throws LeaseLostError if another process has taken over. */
+  save(state: Partial<State>): Promise<void> {
+    this.stored = { ...this.stored, ...state };
+    return this.renew();
+  }
+
+  /** Renews the lease. @throws LeaseLostError if another process has taken over. */
+  renew(): Promise<void> {
+    const write = this.#writing.then(() => this.#write());
+    this.#writing = write.catch(() => undefined);
+    return write;
+  }
+
+  async #write(): Promise<void> {
+    this.stored = { ...this.stored, beat: this.stored.beat + 1 };
+    const { beat, owner } = this.stored;
+    const [index, id] = [this.operation.indexOf(this.indexPrefix), this.operation.name];
+    for (let attempt = 1; ; attempt++) {
+      if (this.#lost)
+        throw new LeaseLostError(`Another ${this.operation.name} has taken over; this one stops.`);
+      try {
+        const condition = this.version ?? { op_type: 'create' as const };
+        const written = await this.es.index(
+          { index, id, document: this.stored, ...condition },
+          // A retry by the client would conflict with its own first attempt.
+          { maxRetries: 0 },
+        );
+        this.version = { if_seq_no: written._seq_no ?? 0, if_primary_term: written._primary_term ?? 0 };
+        return;
+      } catch (error) {
+        if (attempt === WRITE_ATTEMPTS || !mayHaveLanded(error)) throw error;
+        const found = await read(this.es, this.indexPrefix, this.operation);
+        this.#lost =
+          found.stored.owner !== null && JSON.stringify(found.stored.owner) !== JSON.stringify(owner);
+        // This write, or an earlier one, may have landed although it seemed to fail.
+        this.version = found.version;
+        if (!this.#lost && found.stored.beat === beat) return;
+      }
+    }
+  }
+
+  /** Frees the lease, so that the next process need not wait until it expires. */
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    const { owner } = this.stored;
+    this.stored = { ...this.stored, owner: null };
+    await this.renew().catch(() => {
+      this.stored = { ...this.stored, owner };
+    });
+  }
+}
+
+/** Whether a write that failed with this error, or an earlier write, may have landed nevertheless. */
+function mayHaveLanded(error: unknown): boolean {
+  if (!(error instanceof errors.ResponseError)) return error instanceof errors.ElasticsearchClientError;
+  return error.statusCode === 409 || isRefusal(error.statusCode ?? 0);
+}
+
+async function read<State extends object>(
+  es: Client,
+  indexPrefix: string,
+  { name, indexOf, initial }: LeasedOperation<State>,
+) {
+  const index = indexOf(indexPrefix);
+  const found = await es.get<Stored<State>>({ index, id: name }, { ignore: [404] });
+  const { _source: stored = { ...initial, owner: null, beat: 0 }, _seq_no, _primary_term } = found;
+  const version = _seq_no === undefined ? null : { if_seq_no: _seq_no, if_primary_term: _primary_term ?? 0 };
+  return { stored, version };
+}
+
+async function ensureIndex(es: Client, index: string): Promise<void> {
+  const meta = { service: SERVICE };
+  const settings = { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true };
+  await es.indices.create(
+    { index, settings, mappings: { dynamic: false, _meta: meta } },
+    // 400: the index exists already, which is the usual case.
+    { ignore: [400] },
+  );
+  const { [index]: found } = await es.indices.getMapping({ index });
+  if (found?.mappings._meta?.['service'] !== SERVICE) {
+    throw new OperationError(`${index} is not an index of this service; nothing was touched.`);
+  }
+}
+
+/** Waits until the holder's lease is released or expires. @throws OperationError if the holder renews it. */
+async function untilExpired<State extends object>(
+  es: Client,
+  indexPrefix: string,
+  operation: LeasedOperation<State>,
+  { owner, beat }: Holder,
+  onWait: (note: string) => void,
+): Promise<void> {
+  if (owner === null) return;
+  if (owner.machine === machine()) {
+    if (isRunning(owner)) throw isHeld(operation, owner);
+    return;
+  }
+  onWait(`The last ${operation.name} ran on ${hostOf(owner)}; making sure that it has ended`);
+  // Only the clock of this machine is used: the clocks of two machines need not agree.
+  for (const since = performance.now(); performance.now() - since < LEASE_MS; await sleep(POLL_MS)) {
+    const now: Holder = await readLease(es, indexPrefix, operation);
+    if (now.owner === null) return;
+    if (now.beat !== beat) throw isHeld(operation, now.owner);
+  }
+}
+
+function isHeld({ name }: { name: string }, owner: Holder['owner'] = null): OperationError {
+  const who = owner === null ? '' : ` (process ${owner.pid} on ${hostOf(owner)})`;
+  return new OperationError(`Another ${name} is at work${who}; wait for its end, or stop it.`);
+}
+
+export const hostOf = ({ machine }: { machine: string }): string => machine.split(' ')[0] ?? '';
+
+const self = () => ({ machine: machine(), ...identify() });
+
+/** Identifies the scope in which process ids are unique: the machine, its boot, and the container. */
+function machine(): string {
+  const parts = [hostname()];
+  try {
+    parts.push(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+    parts.push(readlinkSync('/proc/self/ns/pid'));
+  } catch {
+    // On other systems than Linux, the host name alone is used.
+  }
+  return parts.join(' ');
+}

@@ -1,0 +1,9 @@
+/** An operation, such as a reindex, failed for a reason that the operator can act on. The message states the reason. */
+export class OperationError extends Error {
+  override name = 'OperationError';
+}
+
+/** An operation stopped because going on would have done harm, such as losing listings. */
+export class StoppedError extends OperationError {
+  override name = 'StoppedError';
+}

@@ -1,0 +1,210 @@
+import type { Client } from '@elastic/elasticsearch';
+import { productsAlias } from '../../engine/indices.js';
+import { Lease } from '../../engine/lease.js';
+import { schemaVersionOf } from '../../engine/index-versions.js';
+import { GROUPS_SCHEMA } from '../../listing/derived.js';
+import type { ExchangeRates } from '../../listing/rates.js';
+import { OperationError } from '../../platform/operation-errors.js';
+import type { StoredDecision } from '../../schemas/decisions.js';
+import { formatCount, formatDuration } from '../../text/quantities.js';
+import type { ProgressDisplay } from '../shared/progress.js';
+import { compareAndStore } from './compare.js';
+import { decisionsFor, type EffectiveDecisions, storeDecisions } from './decisions.js';
+import { idsOf, queryOf } from './listings.js';
+import { ensureLinks, LinkRecords } from './records.js';
+import { type Plan, regroup } from './regroup.js';
+import { backoffOf, LINK, type LinkRun, type LinkState, retrying, type RunState, type Scope } from './run.js';
+import { writeGroups } from './write.js';
+
+export interface LinkOptions {
+  scope: Scope;
+  /** Decisions to store, which this run and later ones obey. */
+  decisions: readonly StoredDecision[];
+  dryRun: boolean;
+}
+
+export interface LinkContext {
+  es: Client;
+  indexPrefix: string;
+  rates: ExchangeRates;
+  signal: AbortSignal;
+  /** Prints a line for the operator. */
+  report: (line: string) => void;
+  showProgress: (title: string) => ProgressDisplay;
+}
+
+/**
+ * Forms groups of listings that offer the same product, and reports what it did. An unfinished earlier run is completed
+ * first, so that everything that it had begun to write is written.
+ * @returns whether any listing may have changed its group.
+ * @throws OperationError if it cannot run; LeaseLostError if another link has taken over.
+ */
+export async function link(context: LinkContext, options: LinkOptions): Promise<boolean> {
+  const { es, indexPrefix, report } = context;
+  await checkCatalogue(context);
+  if (options.dryRun) {
+    const run: RunState = { id: Date.now(), scope: options.scope, phase: 'comparing' };
+    return new Linking(context, run, options).run();
+  }
+  const isNew = await ensureLinks(es, indexPrefix);
+  const lease = await Lease.acquire(es, indexPrefix, LINK, report);
+  try {
+    let changed = false;
+    const unfinished = lease.state.run;
+    if (unfinished !== null) {
+      report('an earlier link did not end; going on with it');
+      changed = await new Linking(context, unfinished, { ...options, decisions: [] }, lease).run();
+      if (unfinished.scope.kind === 'all' && options.scope.kind === 'all' && options.decisions.length === 0)
+        return changed;
+    }
+    const first = isNew && !(await isAnyLinked(context));
+    // Without the stored comparisons, groups that were formed earlier would fall apart.
+    const isLost = isNew && !first && options.scope.kind !== 'all';
+    if (isLost) report('the stored comparisons are missing: all listings are compared again');
+    const scope: Scope = isLost ? { kind: 'all' } : options.scope;
+    const id = Math.max(Date.now(), lease.state.latest + 1);
+    const run: RunState = { id, scope, phase: 'comparing', first };
+    await lease.save({ run, latest: id });
+    return (await new Linking(context, run, options, lease).run()) || changed;
+  } finally {
+    await lease.release();
+  }
+}
+
+/** @throws OperationError if there is no catalogue, or if its schema has no groups. */
+async function checkCatalogue({ es, indexPrefix }: LinkContext): Promise<void> {
+  const alias = productsAlias(indexPrefix);
+  if (!(await es.indices.existsAlias({ name: alias })))
+    throw new OperationError(`There is no catalogue ${alias}; load one first.`);
+  if ((await schemaVersionOf(es, alias)) < GROUPS_SCHEMA)
+    throw new OperationError(`${alias} has an older schema, without groups: run npm run reindex first.`);
+}
+
+async function isAnyLinked({ es, indexPrefix }: LinkContext): Promise<boolean> {
+  const query = { exists: { field: 'internal.linked_at' } };
+  const { count } = await es.count({ index: productsAlias(indexPrefix), query, terminate_after: 1 });
+  return count > 0;
+}
+
+/** One run, from its stored phase to its end. */
+class Linking {
+  readonly #linkRun: LinkRun;
+  readonly #display;
+  readonly #started = performance.now();
+
+  constructor(
+    private readonly context: LinkContext,
+    run: RunState,
+    private readonly options: LinkOptions,
+    private readonly lease: Lease<LinkState> | null = null,
+  ) {
+    const { es, indexPrefix, rates, signal, showProgress } = context;
+    this.#display = showProgress('link');
+    const backoff = backoffOf(this.#display.line, signal);
+    this.#linkRun = {
+      es,
+      run,
+      backoff,
+      rates,
+      signal,
+      alias: productsAlias(indexPrefix),
+      records: new LinkRecords(es, indexPrefix, backoff, options.dryRun),
+      retry: retrying(backoff),
+    };
+  }
+
+  /** @returns whether any listing may have changed its group. */
+  async run(): Promise<boolean> {
+    const { dryRun } = this.options;
+    try {
+      const comparison = this.#linkRun.run.phase === 'comparing' ? await this.#compare() : null;
+      const written = dryRun ? null : await this.#write();
+      this.#display.stop();
+      const took = formatDuration(performance.now() - this.#started);
+      this.context.report(describe(comparison, written, took, dryRun));
+      return written !== null && (comparison === null ? written : comparison.plan.moved) > 0;
+    } finally {
+      this.#display.stop();
+    }
+  }
+
+  async #compare(): Promise<Comparison> {
+    const { es, alias, run, records, retry, signal } = this.#linkRun;
+    const decisions = await this.#decide();
+    const query = queryOf(run.scope);
+    await retry(() => es.indices.refresh({ index: alias }));
+    const { count } = await retry(() => es.count({ index: alias, query }));
+    const progress = this.#progress('compared', count);
+    const searched = await compareAndStore(this.#linkRun, idsOf(this.#linkRun, query), (done) => {
+      progress(done);
+      signal.throwIfAborted();
+    });
+    await records.refresh();
+    const plan = await regroup(this.#linkRun, decisions);
+    await records.savePlan(run.id, plan.groups);
+    await records.refresh();
+    await this.lease?.save({ run: { ...run, phase: 'writing' } });
+    return { count, searched, plan, decisions };
+  }
+
+  async #decide(): Promise<EffectiveDecisions> {
+    const { es, alias, run, backoff } = this.#linkRun;
+    const { indexPrefix } = this.context;
+    const { decisions, dryRun } = this.options;
+    if (decisions.length > 0 && !dryRun) await storeDecisions(es, indexPrefix, decisions, run.id, backoff);
+    return decisionsFor({ es, alias, indexPrefix, backoff }, run.id, dryRun ? decisions : []);
+  }
+
+  async #write(): Promise<number> {
+    const { es, alias, run, retry } = this.#linkRun;
+    await this.lease?.renew();
+    const written = await writeGroups(this.#linkRun, this.#progress('written', null));
+    await retry(() => es.indices.refresh({ index: alias }));
+    await this.lease?.save({ run: null, latest: run.id });
+    return written;
+  }
+
+  #progress(what: string, total: number | null): (done: number) => void {
+    const since = performance.now();
+    return (done) => {
+      const rate = formatCount(Math.round((done * 1000) / Math.max(1, performance.now() - since)));
+      const share = total === null || total === 0 ? null : Math.min(1, done / total);
+      this.#display.update({ share, note: `${formatCount(done)} ${what}`, rate: `${rate}/s` });
+    };
+  }
+}
+
+interface Comparison {
+  /** The number of listings in the scope of the run. */
+  count: number;
+  /** The number of listings whose candidates were searched for. */
+  searched: number;
+  plan: Plan;
+  decisions: EffectiveDecisions;
+}
+
+/** The report of a run. @param comparison null if an earlier run had done it. @param written null in a dry run. */
+function describe(
+  comparison: Comparison | null,
+  written: number | null,
+  took: string,
+  dryRun: boolean,
+): string {
+  const row = (number: number, label: string) => `${formatCount(number).padStart(12)}  ${label}`;
+  const lines = [`link: ${dryRun ? 'would be done' : 'done'} in ${took}`];
+  if (comparison !== null) {
+    const { count, searched, plan, decisions } = comparison;
+    lines.push(
+      row(count, 'listings to link'),
+      row(searched, 'looked up; the others were found by these'),
+      row(plan.found, 'products among the affected listings'),
+      row(plan.shared, '  with more than one listing'),
+      row(plan.moved, `listings ${dryRun ? 'would change' : 'changed'} their group`),
+    );
+    if (decisions.decisions.length > 0) lines.push(row(decisions.decisions.length, 'decisions obeyed'));
+    if (decisions.unknown > 0)
+      lines.push(row(decisions.unknown, 'decisions about listings that there are none of'));
+  }
+  if (written !== null) lines.push(row(written, 'listings written'));
+  return lines.join('\n');
+}

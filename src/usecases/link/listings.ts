@@ -1,0 +1,88 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { getStoredListings } from '../../engine/documents.js';
+import type { StoredListing } from '../../listing/listing.js';
+import type { LinkRun, Scope } from './run.js';
+
+type Query = estypes.QueryDslQueryContainer;
+type EngineAccess = Pick<LinkRun, 'es' | 'alias' | 'retry'>;
+
+const PAGE = 1_000;
+
+/** The query for the listings of a scope. */
+export function queryOf(scope: Scope): Query {
+  if (scope.kind === 'all') return { match_all: {} };
+  const since: Query[] = scope.since === null ? [] : [{ range: { updated_at: { gte: scope.since } } }];
+  const linked: Query[] = scope.kind === 'pending' ? [{ exists: { field: 'internal.linked_at' } }] : [];
+  return { bool: { filter: since, must_not: linked } };
+}
+
+/** Pages of the ids of the listings that match a query, in ascending order. */
+export async function* idsOf({ es, alias, retry }: EngineAccess, query: Query): AsyncGenerator<number[]> {
+  let after: estypes.SortResults | undefined;
+  do {
+    const { hits } = await retry(() =>
+      es.search({
+        index: alias,
+        query,
+        size: PAGE,
+        sort: [{ id: 'asc' }],
+        track_total_hits: false,
+        ...(after === undefined ? {} : { search_after: after }),
+        _source: false,
+        stored_fields: '_none_',
+        allow_partial_search_results: false,
+      }),
+    );
+    after = hits.hits.at(-1)?.sort;
+    const ids = hits.hits.map(({ sort }) => Number(sort?.[0]));
+    if (ids.length > 0) yield ids;
+  } while (after !== undefined);
+}
+
+/** The current group of each listing, read in real time. */
+export async function groupsOf(
+  { es, alias, retry }: EngineAccess,
+  ids: readonly number[],
+): Promise<Map<number, number>> {
+  const groups = new Map<number, number>();
+  for (let at = 0; at < ids.length; at += PAGE) {
+    const some = ids.slice(at, at + PAGE);
+    const listings = await retry(() => getStoredListings(es, alias, some, ['internal.group_id']));
+    listings.forEach((listing, nth) => {
+      const id = some[nth] ?? 0;
+      if (listing !== null) groups.set(id, listing.internal.group_id ?? id);
+    });
+  }
+  return groups;
+}
+
+/** Ids of all listings in these groups. */
+export async function idsInGroups(engine: EngineAccess, groups: readonly number[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (let at = 0; at < groups.length; at += PAGE) {
+    const query = { terms: { 'internal.group_id': groups.slice(at, at + PAGE) } };
+    for await (const page of idsOf(engine, query)) ids.push(...page);
+  }
+  return ids;
+}
+
+/** The groups among these that contain a listing. */
+export async function usedGroups(engine: EngineAccess, groups: readonly number[]): Promise<number[]> {
+  const { es, alias, retry } = engine;
+  const used = new Set<number>();
+  for (let at = 0; at < groups.length; at += PAGE) {
+    const some = groups.slice(at, at + PAGE);
+    const { hits } = await retry(() =>
+      es.search<StoredListing>({
+        index: alias,
+        size: PAGE,
+        _source: ['internal.group_id'],
+        track_total_hits: false,
+        query: { terms: { 'internal.group_id': some } },
+        collapse: { field: 'internal.group_id' },
+      }),
+    );
+    for (const { _source } of hits.hits) used.add(_source?.internal.group_id ?? 0);
+  }
+  return [...used];
+}

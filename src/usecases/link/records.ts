@@ -1,0 +1,180 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { SERVICE } from '../../engine/indices.js';
+import type { Backoff } from '../../engine/backoff.js';
+import { OperationError } from '../../platform/operation-errors.js';
+
+/** The stored comparison of a listing, and the group that a run decided on. */
+export interface LinkRecord {
+  id: number;
+  /** The `contentOf` hash of the listing when it was compared. */
+  content: string;
+  /** The id of the last run that compared it. */
+  compared_by: number;
+  /** The id of the first run that saw its present content. */
+  changed_by: number;
+  /** For each candidate: its id, the match probability, and 1 if an attribute contradicts the match. */
+  pairs: [other: number, probability: number, contradicted: 0 | 1][];
+  /** Ids of the probable matches. The field is indexed, so that the listing can be found from its matches. */
+  near: number[];
+  /** The last run that decided on its group, and that group; missing before the first. */
+  planned_by?: number;
+  group_id?: number;
+}
+
+export type ComparedRecord = Omit<LinkRecord, 'planned_by' | 'group_id'>;
+
+/** The index that stores link records and the lease of the link. */
+export const linksIndex = (indexPrefix: string): string => `${indexPrefix}-links`;
+
+const PAGE = 1_000;
+/** The maximum number of ids in one `terms` clause. */
+const TERMS = 10_000;
+
+/** The link records of one catalogue. */
+export class LinkRecords {
+  readonly #index: string;
+  /** What a dry run would have written. */
+  readonly #unwritten = new Map<number, LinkRecord>();
+
+  constructor(
+    private readonly es: Client,
+    indexPrefix: string,
+    private readonly backoff: Backoff,
+    private readonly dryRun: boolean,
+  ) {
+    this.#index = linksIndex(indexPrefix);
+  }
+
+  /** The existing records of these listings, by id, read in real time. */
+  async get(ids: readonly number[]): Promise<Map<number, LinkRecord>> {
+    const records = new Map<number, LinkRecord>();
+    for (let at = 0; at < ids.length; at += PAGE) {
+      const some = ids.slice(at, at + PAGE).map(String);
+      const { docs } = await this.backoff.retry(() =>
+        this.es.mget<LinkRecord>({ index: this.#index, ids: some }),
+      );
+      for (const doc of docs) {
+        if ('error' in doc) {
+          // A dry run does not create the index.
+          if (doc.error.type === 'index_not_found_exception') continue;
+          throw new OperationError(`${this.#index}: ${doc.error.reason}`);
+        }
+        if (doc._source !== undefined) records.set(doc._source.id, doc._source);
+      }
+    }
+    for (const id of ids) {
+      const record = this.#unwritten.get(id);
+      if (record !== undefined) records.set(id, record);
+    }
+    return records;
+  }
+
+  /** Stores comparisons. The group of a listing does not change. */
+  saveCompared(records: readonly ComparedRecord[]): Promise<void> {
+    return this.#save(records);
+  }
+
+  /** Stores the groups that a run decided on. */
+  savePlan(run: number, groups: ReadonlyMap<number, number>): Promise<void> {
+    return this.#save([...groups].map(([id, group_id]) => ({ id, planned_by: run, group_id })));
+  }
+
+  async #save(records: readonly Partial<LinkRecord>[]): Promise<void> {
+    if (this.dryRun) {
+      for (const record of records) {
+        const id = record.id ?? 0;
+        this.#unwritten.set(id, { ...this.#unwritten.get(id), ...record } as LinkRecord);
+      }
+      return;
+    }
+    for (let at = 0; at < records.length; at += PAGE) {
+      const operations = records
+        .slice(at, at + PAGE)
+        .flatMap((doc) => [
+          { update: { _id: String(doc.id), retry_on_conflict: 3 } },
+          { doc, doc_as_upsert: true },
+        ]);
+      const answer = await this.backoff.retry(() =>
+        this.es.bulk({ index: this.#index, operations, filter_path: ['items.*.error'] }),
+      );
+      const failed = answer.items?.find(({ update }) => update?.error !== undefined)?.update?.error;
+      if (failed !== undefined) throw new OperationError(`${this.#index} rejects a record: ${failed.reason}`);
+    }
+    this.backoff.reset();
+  }
+
+  /** Makes stored records visible to searches. */
+  async refresh(): Promise<void> {
+    if (!this.dryRun) await this.backoff.retry(() => this.es.indices.refresh({ index: this.#index }));
+  }
+
+  /** Ids of the listings whose records name one of these as a probable match. */
+  async near(ids: readonly number[]): Promise<number[]> {
+    const wanted = new Set(ids);
+    const found = [...this.#unwritten.values()].filter(({ near }) => near.some((id) => wanted.has(id)));
+    const near = found.map(({ id }) => id);
+    for (let at = 0; at < ids.length; at += TERMS) {
+      const some = ids.slice(at, at + TERMS);
+      for await (const page of this.#pages({ terms: { near: some } }, ['id'])) {
+        near.push(...page.map(({ id }) => id));
+      }
+    }
+    return near;
+  }
+
+  /** The records of listings that a run compared or decided on, sorted by id. */
+  async *of(run: number, by: 'compared_by' | 'planned_by', fields?: string[]): AsyncGenerator<LinkRecord[]> {
+    if (this.dryRun) yield [...this.#unwritten.values()].filter((record) => record[by] === run);
+    else yield* this.#pages({ term: { [by]: run } }, fields);
+  }
+
+  /** All records, sorted by id. */
+  async *all(): AsyncGenerator<LinkRecord[]> {
+    for await (const page of this.#pages({ exists: { field: 'compared_by' } })) {
+      yield page.map((record) => this.#unwritten.get(record.id) ?? record);
+      for (const { id } of page) this.#unwritten.delete(id);
+    }
+    yield [...this.#unwritten.values()];
+  }
+
+  async *#pages(query: estypes.QueryDslQueryContainer, fields?: string[]): AsyncGenerator<LinkRecord[]> {
+    let after: estypes.SortResults | undefined;
+    do {
+      const { hits } = await this.backoff.retry(() =>
+        this.es.search<LinkRecord>({
+          index: this.#index,
+          ignore_unavailable: true,
+          query,
+          size: PAGE,
+          sort: [{ id: 'asc' }],
+          track_total_hits: false,
+          ...(after === undefined ? {} : { search_after: after }),
+          ...(fields === undefined ? {} : { _source: fields }),
+          allow_partial_search_results: false,
+        }),
+      );
+      after = hits.hits.at(-1)?.sort;
+      yield hits.hits.flatMap(({ _source }) => _source ?? []);
+    } while (after !== undefined);
+  }
+}
+
+/** Creates the index of the records if it does not exist. @returns whether it was created. */
+export async function ensureLinks(es: Client, indexPrefix: string): Promise<boolean> {
+  const long = { type: 'long' } as const;
+  if (await es.indices.exists({ index: linksIndex(indexPrefix) })) return false;
+  await es.indices.create(
+    {
+      index: linksIndex(indexPrefix),
+      settings: { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true },
+      mappings: {
+        dynamic: false,
+        _meta: { service: SERVICE },
+        properties: { id: long, compared_by: long, planned_by: long, near: long },
+      },
+    },
+    // 400: another process has just created it.
+    { ignore: [400] },
+  );
+  return true;
+}

@@ -1,0 +1,148 @@
+import { cluster, type Decision, type Pair } from '../../matching/grouping/cluster.js';
+import { Components } from '../../matching/grouping/components.js';
+import { groupIds } from '../../matching/grouping/group-ids.js';
+import type { EffectiveDecisions } from './decisions.js';
+import { groupsOf, idsInGroups, usedGroups } from './listings.js';
+import type { LinkRecord } from './records.js';
+import type { LinkRun } from './run.js';
+
+/** The groups that a run decided on. */
+export interface Plan {
+  /** The group of each listing that the run compared, or that changes its group. */
+  groups: Map<number, number>;
+  /** The number of listings that change their group. */
+  moved: number;
+  /** The number of groups among the affected listings. */
+  found: number;
+  /** The number of those groups that have more than one listing. */
+  shared: number;
+}
+
+/** Divides all listings that the run may affect into groups, using every stored comparison of these listings. */
+export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): Promise<Plan> {
+  const { run } = linkRun;
+  const { records, compared, skipped } = await (run.scope.kind === 'all' || run.first === true
+    ? everything(linkRun, effective.decisions)
+    : around(linkRun, effective));
+  const before = await groupsOf(linkRun, [...records.keys()]);
+  const pairs = pairsAmong(records);
+  const groups = cluster(before.keys(), { pairs, decisions: effective.decisions, notSearched: skipped });
+  const ids = await distinctIds(linkRun, groups, before);
+  const plan: Plan = { groups: new Map(), moved: 0, found: groups.length, shared: 0 };
+  groups.forEach((members, at) => {
+    const group = ids[at] ?? 0;
+    if (members.length > 1) plan.shared += 1;
+    for (const id of members) {
+      const moves = before.get(id) !== group;
+      if (moves) plan.moved += 1;
+      if (moves || compared.has(id)) plan.groups.set(id, group);
+    }
+  });
+  return plan;
+}
+
+type Records = Map<number, Pick<LinkRecord, 'compared_by' | 'changed_by' | 'pairs'>>;
+
+interface Affected {
+  records: Records;
+  /** Listings that the run compared. */
+  compared: Set<number>;
+  /** Listings that matched another listing, so that no candidates were searched for. */
+  skipped: Set<number>;
+}
+
+/** Reads all listings in two passes, so that only pairs that can matter are held in memory. */
+async function everything({ records, run }: LinkRun, decisions: readonly Decision[]): Promise<Affected> {
+  const components = new Components();
+  for (const { a, b, same } of decisions) if (same) components.join(a, b);
+  for await (const page of records.all()) {
+    for (const { id, near } of page) for (const other of near) components.join(id, other);
+  }
+  const affected: Affected = { records: new Map(), compared: new Set(), skipped: new Set() };
+  for await (const page of records.all()) {
+    for (const { id, compared_by, changed_by, pairs } of page) {
+      const set = components.find(id);
+      const within = pairs.filter(([other]) => components.find(other) === set);
+      affected.records.set(id, { compared_by, changed_by, pairs: within });
+      if (pairs.length === 0) affected.skipped.add(id);
+      if (compared_by === run.id) affected.compared.add(id);
+    }
+  }
+  return affected;
+}
+
+/**
+ * Starts from the listings that the run compared, or that decisions of the run name, and follows probable matches and
+ * current groups until no further listing is reached. No other listing can change its group.
+ */
+async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions): Promise<Affected> {
+  const { records, run, signal } = linkRun;
+  const affected: Affected = { records: new Map(), compared: new Set(), skipped: new Set() };
+  const same = decisions.filter((decision) => decision.same);
+  const seen = new Set<number>(fresh);
+  for await (const page of records.of(run.id, 'compared_by', ['id'])) for (const { id } of page) seen.add(id);
+  for (let edge = [...seen]; edge.length > 0;) {
+    signal.throwIfAborted();
+    const next = new Set<number>();
+    const known = await records.get(edge);
+    for (const [id, record] of known) {
+      const { compared_by, changed_by, pairs } = record;
+      affected.records.set(id, { compared_by, changed_by, pairs });
+      if (record.pairs.length === 0) affected.skipped.add(id);
+      if (record.compared_by === run.id) affected.compared.add(id);
+      for (const other of record.near) next.add(other);
+    }
+    const at = new Set(edge);
+    for (const { a, b } of same) {
+      if (at.has(a)) next.add(b);
+      if (at.has(b)) next.add(a);
+    }
+    for (const id of await records.near(edge)) next.add(id);
+    const groups = new Set((await groupsOf(linkRun, edge)).values());
+    for (const id of await idsInGroups(linkRun, [...groups])) next.add(id);
+    edge = [...next].filter((id) => !seen.has(id));
+    for (const id of edge) seen.add(id);
+  }
+  return affected;
+}
+
+/**
+ * The pairs among the listings. If a pair was compared from both sides, it has the mean probability. A comparison is
+ * ignored if the content of the other listing has changed since.
+ */
+function pairsAmong(records: Records): Pair[] {
+  const pairs = new Map<string, Pair & { times: number }>();
+  for (const [id, { compared_by, pairs: found }] of records) {
+    for (const [other, probability, contradicted] of found) {
+      const otherRecord = records.get(other);
+      if (otherRecord === undefined || compared_by < otherRecord.changed_by) continue;
+      const [a, b] = id < other ? [id, other] : [other, id];
+      const pair = pairs.get(`${a} ${b}`);
+      if (pair === undefined) {
+        pairs.set(`${a} ${b}`, { a, b, probability, contradicted: contradicted === 1, times: 1 });
+        continue;
+      }
+      pair.probability = (pair.probability * pair.times + probability) / (pair.times + 1);
+      pair.times += 1;
+      pair.contradicted ||= contradicted === 1;
+    }
+  }
+  return [...pairs.values()];
+}
+
+/** Ids for the groups, which no group outside of the affected listings uses. */
+async function distinctIds(
+  linkRun: LinkRun,
+  groups: readonly (readonly number[])[],
+  before: ReadonlyMap<number, number>,
+): Promise<number[]> {
+  const mine = new Set(before.values());
+  const taken = new Set<number>();
+  for (;;) {
+    const ids = groupIds(groups, before, (id) => taken.has(id));
+    const made = ids.filter((id) => !mine.has(id) && !taken.has(id));
+    const used = await usedGroups(linkRun, made);
+    if (used.length === 0) return ids;
+    for (const id of used) taken.add(id);
+  }
+}

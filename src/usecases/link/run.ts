@@ -1,0 +1,75 @@
+import type { Client } from '@elastic/elasticsearch';
+import { Backoff } from '../../engine/backoff.js';
+import type { LeasedOperation } from '../../engine/lease.js';
+import { EngineUnavailableError } from '../../engine/errors.js';
+import type { ExchangeRates } from '../../listing/rates.js';
+import { type LinkRecords, linksIndex } from './records.js';
+
+/** The listings that a run compares. */
+export type Scope =
+  | { kind: 'all' }
+  /** Listings that were not linked in their present form; if `since` is given, only those that changed since then. */
+  | { kind: 'pending'; since: string | null }
+  /** Every listing that changed since then, linked or not. */
+  | { kind: 'since'; since: string };
+
+/** The stored state of one run. */
+export interface RunState {
+  /** The start of the run in ms since 1970. Later runs have greater ids. */
+  id: number;
+  scope: Scope;
+  /** `comparing`: no group has changed yet. `writing`: the groups are decided and are being written. */
+  phase: 'comparing' | 'writing';
+  /** No listing was linked before, so the run has compared everything that was ever compared. */
+  first?: boolean;
+}
+
+/** The state that is stored for the next run. */
+export interface LinkState {
+  /** The unfinished run. */
+  run: RunState | null;
+  /** The id of the latest run. */
+  latest: number;
+}
+
+export const LINK: LeasedOperation<LinkState> = {
+  name: 'link',
+  indexOf: linksIndex,
+  initial: { run: null, latest: 0 },
+};
+
+/** What every step of a run works with. */
+export interface LinkRun {
+  es: Client;
+  /** The alias of the product index. */
+  alias: string;
+  rates: ExchangeRates;
+  records: LinkRecords;
+  run: RunState;
+  backoff: Backoff;
+  /** Repeats a request until Elasticsearch accepts it. */
+  retry: <T>(request: () => Promise<T>) => Promise<T>;
+  /** Ends the run at the next point where it may end. */
+  signal: AbortSignal;
+}
+
+const GIVE_UP_AFTER_MS = 10 * 60_000;
+
+export const backoffOf = (onWait: (note: string) => void, signal: AbortSignal): Backoff =>
+  new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait, signal });
+
+/** Also retries a multi-search of which one search was refused, which the response only states in its body. */
+export const retrying =
+  (backoff: Backoff): LinkRun['retry'] =>
+  async (request) => {
+    for (;;) {
+      try {
+        const answer = await backoff.retry(request);
+        backoff.reset();
+        return answer;
+      } catch (error) {
+        if (!(error instanceof EngineUnavailableError) || error.cause === undefined) throw error;
+        await backoff.wait(error.message);
+      }
+    }
+  };

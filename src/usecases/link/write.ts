@@ -1,0 +1,85 @@
+import {
+  readListings,
+  type ListingWrite,
+  type VersionedListing,
+  storeListings,
+} from '../../engine/listing-store.js';
+import { formatInstant } from '../../listing/instant.js';
+import { OperationError } from '../../platform/operation-errors.js';
+import { contentOf } from './compare.js';
+import type { LinkRecord } from './records.js';
+import type { LinkRun } from './run.js';
+
+/** If other writers keep changing a listing, it is left to the next run after this many attempts. */
+const MAX_CONFLICTS = 20;
+
+/**
+ * Writes the decided group into each listing. A listing whose content has not changed since is also marked as linked. The
+ * write applies only to the version that was read, so that no write of a load is lost, and changes nothing else. Doing it
+ * twice has the same result as doing it once.
+ * @returns the number of changed listings.
+ */
+export async function writeGroups(linkRun: LinkRun, onProgress: (done: number) => void): Promise<number> {
+  const { records, run, signal } = linkRun;
+  let written = 0;
+  let done = 0;
+  for await (const page of records.of(run.id, 'planned_by')) {
+    signal.throwIfAborted();
+    written += await writePage(linkRun, page);
+    done += page.length;
+    onProgress(done);
+  }
+  return written;
+}
+
+async function writePage({ es, alias, backoff, run }: LinkRun, page: readonly LinkRecord[]): Promise<number> {
+  let written = 0;
+  let open = page;
+  for (let tries = 0; open.length > 0 && tries < MAX_CONFLICTS; tries += 1) {
+    const found = await readListings(
+      es,
+      alias,
+      open.map(({ id }) => id),
+      backoff,
+    );
+    const writes = open.flatMap((record, at) => {
+      const versioned = found[at] ?? null;
+      const write = versioned === null ? null : writeOf(versioned, record, run.id);
+      return write === null ? [] : [{ record, write }];
+    });
+    const results = await storeListings(
+      es,
+      alias,
+      writes.map(({ write }) => write),
+      backoff,
+    );
+    const again: LinkRecord[] = [];
+    for (const [at, result] of results.entries()) {
+      const record = writes[at]?.record;
+      if (record === undefined) continue;
+      if (result === 'written') written += 1;
+      else if (result === 'conflict' || result === 'blocked') again.push(record);
+      else throw new OperationError(`A listing rejects its group: ${result.rejected}`);
+    }
+    if (results.includes('blocked')) tries -= 1;
+    open = again;
+  }
+  return written;
+}
+
+/** @returns the write for a listing; null if nothing changes. */
+function writeOf(
+  { listing, ...over }: VersionedListing,
+  record: LinkRecord,
+  run: number,
+): ListingWrite | null {
+  const { internal } = listing;
+  const linked =
+    record.compared_by === run && record.content === contentOf(listing)
+      ? formatInstant(run)
+      : (internal.linked_at ?? null);
+  const { group_id = internal.group_id } = record;
+  if (group_id === internal.group_id && linked === internal.linked_at) return null;
+  const changed = group_id === undefined ? {} : { group_id };
+  return { listing: { ...listing, internal: { ...internal, ...changed, linked_at: linked } }, over };
+}

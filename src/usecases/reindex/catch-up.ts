@@ -1,0 +1,153 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { refreshFully, writesOf } from '../../engine/generations.js';
+import { sendOperations } from '../../engine/listing-store.js';
+import { schemaVersionOf } from '../../engine/index-versions.js';
+import { listingFor } from '../../listing/derived.js';
+import type { StoredListing } from '../../listing/listing.js';
+import { OperationError } from '../../platform/operation-errors.js';
+import { formatCount } from '../../text/quantities.js';
+import { awaitCopy, type Copy, startCopy, writtenAfter } from './copy.js';
+import { backoffOf, moveOf, type ReindexRun, saveMove } from './run.js';
+
+/** After a pass that was this short, or copied this few listings, the last pass, during which loads wait, is short too. */
+const SHORT_PASS_MS = 2_000;
+const SMALL_PASS = 1_000;
+/** If passes do not become shorter, loads may wait for a pass of this length. */
+const TOLERABLE_PASS_MS = 30_000;
+const MAX_PASSES = 10;
+const PAGE = 1_000;
+
+/**
+ * Copies the listings that `to` lacks, and then those that were written meanwhile, until a pass takes almost no time.
+ * @returns the number of copied listings.
+ * @throws OperationError if loads write as fast as Elasticsearch copies.
+ */
+export async function catchUp(run: ReindexRun): Promise<number> {
+  let copied = 0;
+  for (let pass = 1; ; pass++) {
+    const started = performance.now();
+    const more = await copyOnce(run, run.signal);
+    const took = performance.now() - started;
+    copied += more;
+    if (pass > 1) run.report(`caught up with ${formatCount(more)} writes`);
+    if (took < SHORT_PASS_MS || more <= SMALL_PASS) return copied;
+    if (pass >= MAX_PASSES && took < TOLERABLE_PASS_MS) return copied;
+    if (pass >= MAX_PASSES) {
+      throw new OperationError(
+        'Loads write as fast as Elasticsearch copies. Run this again when fewer loads run; it continues from here.',
+      );
+    }
+  }
+}
+
+/**
+ * Runs one pass: copies everything that was written after the covered sequence number. It continues a copy that is still
+ * running, and starts a new one if Elasticsearch has lost it.
+ * @returns the number of copied listings.
+ */
+export async function copyOnce(run: ReindexRun, signal: AbortSignal): Promise<number> {
+  const { from, to, covered } = moveOf(run);
+  const started = performance.now();
+  const display = run.showProgress(covered < 0 ? `copying to ${to}` : 'catching up');
+  const copy: Copy = {
+    es: run.es,
+    from,
+    to,
+    signal,
+    backoff: backoffOf({ report: display.line }, signal),
+    onProgress(done, total) {
+      const rate = formatCount(Math.round((done * 1000) / (performance.now() - started)));
+      const note = `${formatCount(done)} of ${formatCount(total)} listings`;
+      display.update({ share: total === 0 ? null : done / total, note, rate: `${rate}/s` });
+    },
+  };
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const running = moveOf(run).running ?? (await begin(run, copy));
+      const copied = await awaitCopy(copy, running.task);
+      if (copied !== null) {
+        await fillIn(copy, run.filled);
+        await saveMove(run, { covered: running.covers, running: null });
+        return copied;
+      }
+      await saveMove(run, { running: null });
+    }
+  } finally {
+    display.stop();
+  }
+}
+
+async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; covers: number }> {
+  const { es, from, to, backoff } = copy;
+  // Copying into a deleted index would create it with dynamic mappings.
+  if (!(await backoff.retry(() => es.indices.exists({ index: to })))) {
+    throw new OperationError(`${to} was deleted; run this again.`);
+  }
+  // The order matters: the copy must see every write up to the sequence number that it will cover.
+  const { covered: covers } = await backoff.retry(() => writesOf(es, from));
+  await refreshFully(es, from, backoff);
+  const task = await backoff.retry(() => startCopy(copy, moveOf(run).covered));
+  await saveMove(run, { running: { task, covers } });
+  return { task, covers };
+}
+
+/**
+ * Adds the fields of the new index's schema that the old index does not have. Elasticsearch copies listings unchanged, so
+ * these fields are derived here, by the code that loads use too. Versions do not change, so that later passes still
+ * recognize which listing is newer. Doing it twice has the same result as doing it once.
+ * @param filled for each index, the sequence number up to which this run has done it. It is not stored between runs.
+ */
+async function fillIn(
+  { es, from, to, backoff, signal, onProgress }: Copy,
+  filled: Map<string, number>,
+): Promise<void> {
+  const schema = await backoff.retry(() => schemaVersionOf(es, to));
+  if ((await backoff.retry(() => schemaVersionOf(es, from))) >= schema) return;
+  await refreshFully(es, to, backoff);
+  const query = writtenAfter(filled.get(to) ?? -1);
+  const { count } = await backoff.retry(() => es.count({ index: to, query }));
+  let done = 0;
+  let last: estypes.SortResults | undefined;
+  do {
+    signal.throwIfAborted();
+    const { hits } = (
+      await backoff.retry(() =>
+        es.search<StoredListing>({
+          index: to,
+          query,
+          size: PAGE,
+          sort: [{ id: 'asc' }],
+          version: true,
+          track_total_hits: false,
+          allow_partial_search_results: false,
+          ...(last === undefined ? {} : { search_after: last }),
+        }),
+      )
+    ).hits;
+    last = hits.at(-1)?.sort;
+    const operations = hits.flatMap((hit) => fillOperation(to, hit, schema));
+    const answers = operations.length === 0 ? [] : await sendOperations(es, to, operations, backoff);
+    const failed = answers.find(({ error }) => error !== undefined);
+    if (failed !== undefined) {
+      throw new OperationError(`${to} rejects a listing: ${failed.error?.reason}`);
+    }
+    done += hits.length;
+    onProgress(done, count);
+  } while (last !== undefined);
+  filled.set(to, (await backoff.retry(() => writesOf(es, to))).covered);
+}
+
+/** @returns the bulk operation that adds the missing fields of a listing; none if it has them all. */
+function fillOperation(
+  index: string,
+  { _id, _source: listing, _version: version }: estypes.SearchHit<StoredListing>,
+  schema: number,
+): string[] {
+  if (listing === undefined) return [];
+  const before = JSON.stringify(listing);
+  const after = JSON.stringify(listingFor(schema, listing));
+  if (after === before) return [];
+  const action = { _index: index, require_alias: false, _id, version, version_type: 'external_gte' };
+  return [`${JSON.stringify({ index: action })}\n${after}`];
+}

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Client } from '@elastic/elasticsearch';
+import { schemaVersionOf } from '../../engine/index-versions.js';
+import { listingFor } from '../../listing/derived.js';
+import type { StoredListing } from '../../listing/listing.js';
+import { type ListingVersion, readVersions } from '../shared/index-samples.js';
+import { writtenAfter } from './copy.js';
+
+const PAGE = 250;
+const MOST_RECENT = 1_000;
+
+/** Ids of listings that were written after a sequence number; at most 1,000. */
+export async function recentIds(es: Client, index: string, after: number): Promise<string[]> {
+  const { hits } = await es.search({
+    index,
+    size: MOST_RECENT,
+    query: writtenAfter(after),
+    _source: false,
+    track_total_hits: false,
+  });
+  return hits.hits.flatMap(({ _id }) => _id ?? []);
+}
+
+/** @returns a finding for the operator if the two indices do not have the same number of listings. */
+export async function compareCounts(es: Client, from: string, to: string): Promise<string[]> {
+  const [before, after] = await Promise.all([from, to].map((index) => es.count({ index })));
+  return before?.count === after?.count
+    ? []
+    : [`${from} has ${before?.count} listings, ${to} has ${after?.count}`];
+}
+
+/**
+ * Compares listings of two indices by their versions and fields. Listings of an older schema are converted to the schema
+ * of the new index first.
+ * @returns findings for the operator.
+ */
+export async function compareListings(
+  es: Client,
+  from: string,
+  to: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const findings: string[] = [];
+  const [schema, target] = await Promise.all([from, to].map((index) => schemaVersionOf(es, index)));
+  const expected = ({ listing, version }: ListingVersion): ListingVersion => ({
+    version,
+    listing: schema === target || target === undefined ? listing : listingFor(target, listing),
+  });
+  for (let start = 0; start < ids.length; start += PAGE) {
+    const page = ids.slice(start, start + PAGE);
+    const [before, after] = await Promise.all([from, to].map((index) => readVersions(es, index, page)));
+    for (const [position, id] of page.entries()) {
+      const old = before?.[position];
+      const difference = compare(old ? expected(old) : old, after?.[position]);
+      if (difference !== null) findings.push(`listing ${id}: ${difference}`);
+    }
+  }
+  return findings;
+}
+
+/** The order of the fields matters, because responses contain them in this order. */
+function compare(
+  before: ListingVersion | null | undefined,
+  after: ListingVersion | null | undefined,
+): string | null {
+  if (!before || !after) return before || after ? 'is in one index only' : null;
+  if (before.version !== after.version) return `version ${before.version} became ${after.version}`;
+  if (JSON.stringify(before.listing) === JSON.stringify(after.listing)) return null;
+  const fields = Object.keys(before.listing) as (keyof StoredListing)[];
+  const differs = fields.find((field) => !isDeepStrictEqual(before.listing[field], after.listing[field]));
+  return differs === undefined ? 'its fields differ in number or order' : `${differs} differs`;
+}

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { type Backoff, isRefusal } from '../../engine/backoff.js';
+import { OperationError } from '../../platform/operation-errors.js';
+
+/** A copy of listings from one index to another by Elasticsearch. */
+export interface Copy {
+  es: Client;
+  from: string;
+  to: string;
+  backoff: Backoff;
+  signal: AbortSignal;
+  /** Receives the number of listings that were processed, and their total. */
+  onProgress: (done: number, total: number) => void;
+}
+
+/** The result of a `_reindex` task as Elasticsearch stores it. */
+interface TaskResult {
+  total: number;
+  created: number;
+  updated: number;
+  failures: Failure[];
+  canceled?: string;
+}
+interface Failure {
+  id?: string;
+  status?: number;
+  cause?: { type: string; reason?: string | null };
+  reason?: { type: string; reason?: string | null };
+}
+
+const POLL_MS = [100, 200, 400, 800];
+const BATCH = 1_000;
+const MAX_REPORTED_FAILURES = 5;
+
+/**
+ * Starts a copy of the listings that were written after a sequence number, as a task of Elasticsearch that outlives this
+ * process. Versions are copied too, and a listing that exists in the same or a later version is skipped: copying twice,
+ * or two copies at once, have the same result as one.
+ * @returns the id of the task.
+ */
+export async function startCopy({ es, from, to }: Copy, after: number): Promise<string> {
+  const unknown = await unknownFields(es, from, to);
+  const { task } = await es.reindex(
+    {
+      wait_for_completion: false,
+      slices: 'auto',
+      conflicts: 'proceed',
+      source: {
+        index: from,
+        size: BATCH,
+        ...(after < 0 ? {} : { query: writtenAfter(after) }),
+        // A script could remove the fields too, but would lose the order of the listing's fields.
+        ...(unknown.length === 0 ? {} : { _source: { excludes: unknown } as unknown as string[] }),
+      },
+      dest: { index: to, version_type: 'external' },
+    },
+    // A retry by the client would start a second copy.
+    { maxRetries: 0 },
+  );
+  return String(task);
+}
+
+/** Internal fields that only `from` has. After a rollback, `to` has an older, strict mapping that rejects them. */
+async function unknownFields(es: Client, from: string, to: string): Promise<string[]> {
+  const [fields = [], known = []] = await Promise.all(
+    [from, to].map(async (index) => {
+      const { [index]: state } = await es.indices.getMapping({ index });
+      return Object.keys(
+        (state?.mappings.properties?.['internal'] as estypes.MappingObjectProperty)?.properties ?? {},
+      );
+    }),
+  );
+  return fields.filter((field) => !known.includes(field)).map((field) => `internal.${field}`);
+}
+
+/** Listings whose last write came after a sequence number. */
+export const writtenAfter = (sequenceNumber: number): estypes.QueryDslQueryContainer => ({
+  range: { _seq_no: { gt: sequenceNumber } },
+});
+
+/**
+ * Waits for a copy.
+ * @returns the number of listings that were copied; null if Elasticsearch has lost the task or ended it early.
+ * @throws OperationError if `to` rejects a listing.
+ */
+export async function awaitCopy(copy: Copy, task: string): Promise<number | null> {
+  const { es, backoff, signal, onProgress } = copy;
+  for (let polls = 0; ; polls++) {
+    const answer = await backoff.retry(() => getTask(es, task));
+    if (answer === null) return null;
+    const status = answer.task.status as estypes.ReindexStatus | undefined;
+    if (status !== undefined) onProgress(doneOf(status), status.total);
+    if (answer.completed) return resultOf(answer, copy);
+    await sleep(POLL_MS[polls] ?? 1_000, undefined, { signal });
+  }
+}
+
+async function getTask(es: Client, task: string): Promise<estypes.TasksGetResponse | null> {
+  try {
+    return await es.tasks.get({ task_id: task });
+  } catch (error) {
+    // The node that ran the task is gone.
+    if (error instanceof errors.ResponseError && error.statusCode === 404) return null;
+    throw error;
+  }
+}
+
+/** @returns the progress of a copy; null if there is no such task, or if it has ended. */
+export async function copyProgress(
+  es: Client,
+  task: string,
+): Promise<{ done: number; total: number; runningMs: number } | null> {
+  const answer = await getTask(es, task);
+  const status = answer?.task.status as estypes.ReindexStatus | undefined;
+  if (answer === null || answer.completed || status === undefined) return null;
+  const { running_time_in_nanos = 0 } = answer.task;
+  return { done: doneOf(status), total: status.total, runningMs: Number(running_time_in_nanos) / 1e6 };
+}
+
+const doneOf = ({ created = 0, updated = 0, version_conflicts = 0 }: estypes.ReindexStatus): number =>
+  created + updated + version_conflicts;
+
+async function resultOf(answer: estypes.TasksGetResponse, { to, backoff }: Copy): Promise<number | null> {
+  const result = answer.response as unknown as TaskResult | undefined;
+  if (result === undefined || result.canceled !== undefined) {
+    await backoff.wait(result?.canceled ?? answer.error?.type ?? 'the copy ended early');
+    return null;
+  }
+  const { failures } = result;
+  if (failures.length === 0) {
+    backoff.reset();
+    return result.created + result.updated;
+  }
+  const permanent = failures.filter(
+    ({ status = 500 }) => status >= 400 && status < 500 && !isRefusal(status),
+  );
+  if (permanent.length === 0) {
+    await backoff.wait(reasonOf(failures[0] ?? {}));
+    return null;
+  }
+  const lines = permanent
+    .slice(0, MAX_REPORTED_FAILURES)
+    .map((failure) => `  ${failure.id}: ${reasonOf(failure)}`);
+  throw new OperationError(
+    `${to} does not take some of the listings, so the alias stays where it is:\n${lines.join('\n')}`,
+  );
+}
+
+function reasonOf({ cause, reason, status }: Failure): string {
+  const error = cause ?? reason;
+  return error === undefined ? `status ${status}` : `${error.type} ${error.reason ?? ''}`;
+}
+
+/** Ends every copy into an index. A copy that went on after the index was deleted would create it again. */
+export async function cancelCopies(es: Client, to: string): Promise<void> {
+  const { tasks } = await es.tasks.list({ actions: '*reindex', detailed: true, group_by: 'none' });
+  for (const { node, id, description, parent_task_id } of Object.values(
+    tasks ?? {},
+  ) as estypes.TasksTaskInfo[]) {
+    if (parent_task_id !== undefined || !description?.endsWith(`to [${to}]`)) continue;
+    const task_id = `${node}:${id}`;
+    await es.tasks.cancel({ task_id, wait_for_completion: true }, { ignore: [404] });
+  }
+}

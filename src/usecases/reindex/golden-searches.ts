@@ -1,0 +1,82 @@
+import type { StoredListing } from '../../listing/listing.js';
+import type { FirstPage, SearchHit } from '../shared/index-samples.js';
+
+/** A search for which two indices return different listings on the first page. */
+export interface ChangedSearch {
+  query: string;
+  before: SearchHit[];
+  after: SearchHit[];
+  /** The share of listings that both pages contain, from 0 to 1. */
+  overlap: number;
+}
+
+const WORDS = 3;
+const MAX_ROWS = 20;
+const WIDTH = 36;
+
+/** The smallest mean overlap of all golden searches with which a new index is accepted. */
+export const MIN_OVERLAP = 0.95;
+
+/** Derives typical searches from listings: a name, its first words, an SKU, and a brand with a category. */
+export function goldenSearches(samples: readonly StoredListing[]): string[] {
+  const queries = samples.flatMap(({ name, sku, brand, category }) => [
+    name,
+    name.split(/\s+/).slice(0, WORDS).join(' '),
+    sku,
+    [brand, category].filter(Boolean).join(' '),
+  ]);
+  return [...new Set(queries.filter((query) => query !== ''))];
+}
+
+/** @returns the searches for which the two indices return different listings. The order within a page does not matter. */
+export async function compareSearches(
+  firstPage: FirstPage,
+  queries: readonly string[],
+  from: string,
+  to: string,
+): Promise<ChangedSearch[]> {
+  const changed: ChangedSearch[] = [];
+  for (const query of queries) {
+    const [before, after] = await Promise.all([firstPage(from, query), firstPage(to, query)]);
+    const overlap = overlapOf(before, after);
+    if (overlap < 1) changed.push({ query, before, after, overlap });
+  }
+  return changed;
+}
+
+/** The share of the longer list that the other list contains too, so that lost listings lower it. */
+export function overlapOf(before: readonly SearchHit[], after: readonly SearchHit[]): number {
+  const longer = Math.max(before.length, after.length);
+  const ids = new Set(after.map(({ id }) => id));
+  return longer === 0 ? 1 : before.filter(({ id }) => ids.has(id)).length / longer;
+}
+
+/** The mean overlap of all searches, including those that did not change. */
+export function meanOverlap(changed: readonly ChangedSearch[], total: number): number {
+  return total === 0 ? 1 : 1 - changed.reduce((sum, { overlap }) => sum + 1 - overlap, 0) / total;
+}
+
+/** A table for the operator, with the greatest change first. */
+export function describeChanges(changed: readonly ChangedSearch[], total: number): string {
+  const rows = changed
+    .toSorted((a, b) => a.overlap - b.overlap)
+    .slice(0, MAX_ROWS)
+    .map(({ query, before, after, overlap }) =>
+      [
+        `${Math.round(overlap * 100)} %`.padStart(7),
+        `${before.length} > ${after.length}`.padStart(7),
+        cell(query),
+        cell(before[0]?.name ?? 'nothing'),
+        after[0]?.name ?? 'nothing',
+      ].join('  '),
+    );
+  const more = changed.length - MAX_ROWS;
+  return [
+    `${changed.length} of ${total} golden searches have other listings among the first ten; ${(meanOverlap(changed, total) * 100).toFixed(1)} % are the same:`,
+    ['   same', '  found', cell('search'), cell('first before'), 'first after'].join('  '),
+    ...rows,
+    ...(more > 0 ? [`    and ${more} more`] : []),
+  ].join('\n');
+}
+
+const cell = (text: string): string => text.slice(0, WIDTH).padEnd(WIDTH);

@@ -1,0 +1,153 @@
+import {
+  blockWrites,
+  createGeneration,
+  CURRENT_MAPPINGS,
+  type Generation,
+  type Generations,
+  liftBlock,
+  readGenerations,
+} from '../../engine/generations.js';
+import { OperationError } from '../../platform/operation-errors.js';
+import { formatCount } from '../../text/quantities.js';
+import type { AliasMove } from '../shared/alias-move.js';
+import { cancelCopies } from './copy.js';
+import { moveAlias } from './move-alias.js';
+import { backoffOf, type ReindexRun } from './run.js';
+
+const HOW_TO_GO_BACK = 'npm run reindex -- --rollback goes back, --clean deletes it';
+
+/** Puts a new index with the current mappings behind the alias. It continues the work of an earlier, unfinished run. */
+export async function reindex(run: ReindexRun): Promise<void> {
+  const { es, alias, lease, report } = run;
+  if ((await settleEarlierMove(run, 'reindex')) === 'done') return;
+  const { move } = lease.state;
+  if (move === null) await begin(run);
+  else report(`going on with ${move.to} where an earlier run ended`);
+  const { to } = lease.state.move ?? { to: '' };
+  const { others } = await readGenerations(es, alias);
+  if (!others.some(({ index }) => index === to)) {
+    await createGeneration(es, to);
+    report(`${to}: created with the current mappings`);
+  }
+  await moveAlias(run);
+  report(`${lease.state.previous?.index} is kept, without writes: ${HOW_TO_GO_BACK}`);
+}
+
+async function begin({ es, alias, lease, report }: ReindexRun): Promise<void> {
+  const { live, next } = await readGenerations(es, alias);
+  if (live.writeBlocked) {
+    throw new OperationError(
+      `${live.index} is blocked for writes, and not by a reindex; lift index.blocks.write first.`,
+    );
+  }
+  const { count } = await es.count({ index: live.index });
+  report(`${live.index} to ${next}: ${formatCount(count)} listings`);
+  await lease.save({ move: newMove('reindex', live.index, next, -1) });
+}
+
+const newMove = (kind: AliasMove['kind'], from: string, to: string, covered: number): AliasMove => ({
+  kind,
+  from,
+  to,
+  mappings: CURRENT_MAPPINGS,
+  phase: 'copying',
+  covered,
+  running: null,
+});
+
+/** Goes back to the previous index, after copying everything that was written since. */
+export async function rollback(run: ReindexRun): Promise<void> {
+  const { es, alias, lease, report } = run;
+  if ((await settleEarlierMove(run, 'rollback')) === 'done') return;
+  if (lease.state.move === null) {
+    const { previous } = lease.state;
+    const { live, others } = await readGenerations(es, alias);
+    const target = others.find(({ index, ours }) => index === previous?.index && ours);
+    if (previous === null || target === undefined) {
+      throw new OperationError('There is no index to go back to: none was kept.');
+    }
+    report(`going back from ${live.index} to ${target.index}`);
+    await lease.save({ move: newMove('rollback', live.index, target.index, previous.covered) });
+  }
+  await liftBlock(es, lease.state.move?.to ?? '');
+  await moveAlias(run);
+  report(`${lease.state.previous?.index} is kept, without writes: ${HOW_TO_GO_BACK}`);
+}
+
+/** Deletes the generations of the catalogue that the alias does not lead to. */
+export async function clean(run: ReindexRun): Promise<void> {
+  const { es, alias, lease, report } = run;
+  await settleEarlierMove(run, null);
+  await lease.save({ previous: null });
+  const { live, others } = await readGenerations(es, alias);
+  for (const { index, ours, otherAliases } of others) {
+    if (!ours) report(`${index} is not an index of this service; left alone`);
+    else if (otherAliases.length > 0) report(`${index} has the alias ${otherAliases.join(', ')}; left alone`);
+    else {
+      await cancelCopies(es, index);
+      await es.indices.delete({ index });
+      report(`${index}: deleted`);
+    }
+  }
+  report(`${alias} leads to ${live.index}`);
+}
+
+/**
+ * Handles a move that an earlier run left unfinished. Afterwards, the lease contains a move that this run can continue, or
+ * none.
+ * @param wanted the kind of move of this run. A move of another kind is undone.
+ * @returns `done` if the earlier move of this kind is complete.
+ */
+async function settleEarlierMove(
+  run: ReindexRun,
+  wanted: AliasMove['kind'] | null,
+): Promise<'done' | 'open'> {
+  const { es, alias, lease, report } = run;
+  const { move } = lease.state;
+  if (move === null) return 'open';
+  const generations = await readGenerations(es, alias);
+  const { live } = generations;
+  if (live.index === move.to) {
+    // The covered sequence number of the old index is lost, so a rollback would compare every listing.
+    await lease.save({ move: null, previous: { index: move.from, covered: -1 } });
+    report(`an earlier ${move.kind} has moved the alias already: it leads to ${move.to}`);
+    return move.kind === wanted ? 'done' : 'open';
+  }
+  const continuable = live.index === move.from && !isStale(move, generations);
+  if (continuable && move.phase === 'swapping') {
+    report(`an earlier ${move.kind} was about to move the alias; finishing that first`);
+    await moveAlias(run);
+    return move.kind === wanted ? 'done' : 'open';
+  }
+  if (continuable && move.kind === wanted) return 'open';
+  report(`undoing an earlier ${move.kind} that did not complete`);
+  await undo(run, move, generations);
+  return 'open';
+}
+
+/** Whether the target of an earlier run cannot be used: it was deleted, is not ours, or has other mappings. */
+function isStale(
+  { kind, to, mappings, phase, covered, running }: AliasMove,
+  { others }: Generations,
+): boolean {
+  const found = others.find(({ index }) => index === to);
+  const begun = kind === 'rollback' || phase !== 'copying' || covered >= 0 || running !== null;
+  if (found === undefined) return begun;
+  return !found.ours || (kind === 'reindex' && phase !== 'swapping' && mappings !== CURRENT_MAPPINGS);
+}
+
+async function undo(run: ReindexRun, move: AliasMove, { live, others }: Generations): Promise<void> {
+  const { es, lease } = run;
+  await lease.renew();
+  await cancelCopies(es, move.to);
+  if (live.index === move.from && move.phase !== 'copying') {
+    await backoffOf(run).retry(() => liftBlock(es, move.from));
+  }
+  const target = others.find(({ index }) => index === move.to);
+  if (move.kind === 'rollback' && target !== undefined) await blockWrites(es, move.to);
+  if (move.kind === 'reindex' && isDisposable(target)) await es.indices.delete({ index: move.to });
+  await lease.save({ move: null });
+}
+
+const isDisposable = (generation: Generation | undefined): boolean =>
+  generation?.ours === true && generation.otherAliases.length === 0;

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@elastic/elasticsearch';
+import { OperationError } from '../../platform/operation-errors.js';
+import { formatCount } from '../../text/quantities.js';
+import type { RestoreContext } from './context.js';
+import type { SnapshotContent } from './snapshot.js';
+
+const POLL_MS = 500;
+/** A restore fails if no shard has made progress for this time. */
+const STALLED_MS = 30_000;
+const MEGABYTE = 1024 * 1024;
+
+/** Blocks that an index may have had when the snapshot was taken. */
+const BLOCKS = ['index.blocks.write', 'index.blocks.read_only_allow_delete'];
+
+/**
+ * Restores one index of a snapshot, and waits until all its shards are available.
+ * @param to the new name of the index, which must not be in use. Aliases are restored only if the name is unchanged.
+ * @throws OperationError if Elasticsearch cannot restore it. The index is left for inspection.
+ */
+export async function restoreIndex(
+  { es, signal, showProgress }: Pick<RestoreContext, 'es' | 'signal' | 'showProgress'>,
+  { repository, snapshot }: SnapshotContent,
+  from: string,
+  to: string,
+): Promise<void> {
+  if (await es.indices.exists({ index: to }))
+    throw new OperationError(`There is an index ${to} already; nothing was touched.`);
+  await es.snapshot.restore(
+    {
+      repository,
+      snapshot,
+      indices: [from],
+      wait_for_completion: false,
+      include_global_state: false,
+      include_aliases: from === to,
+      rename_pattern: '.+',
+      rename_replacement: to,
+      ignore_index_settings: BLOCKS,
+    },
+    // A retry by the client would be refused, because the first attempt has created the index.
+    { maxRetries: 0 },
+  );
+  const display = showProgress(`restoring ${to}`);
+  try {
+    for (let since = performance.now(); ; await sleep(POLL_MS, undefined, { signal })) {
+      const { [to]: recovery } = await es.indices.recovery({ index: to });
+      const shards = (recovery?.shards ?? []).filter(({ primary }) => primary);
+      const bytes = (of: 'total_in_bytes' | 'recovered_in_bytes') =>
+        shards.reduce((sum, { index }) => sum + Number(index.size[of] ?? 0), 0);
+      const [done, total] = [bytes('recovered_in_bytes'), bytes('total_in_bytes')];
+      const note = `${formatCount(Math.round(done / MEGABYTE))} of ${formatCount(Math.round(total / MEGABYTE))} MB`;
+      display.update({ share: total === 0 ? null : done / total, note });
+      // The status is no criterion: an index whose restore has not begun is yellow, not red.
+      const { indices } = await es.cluster.health({ index: to, level: 'indices' });
+      const health = indices?.[to];
+      if (health === undefined) throw new OperationError(`${to} was deleted meanwhile; run this again.`);
+      if (health.active_primary_shards === health.number_of_shards) return;
+      if (health.initializing_shards > 0) since = performance.now();
+      if (performance.now() - since > STALLED_MS) throw new OperationError(await reasonOf(es, to));
+    }
+  } finally {
+    display.stop();
+  }
+}
+
+async function reasonOf(es: Client, index: string): Promise<string> {
+  const answer = await es.cluster.allocationExplain({ index, shard: 0, primary: true }, { ignore: [400] });
+  const { unassigned_info: info, allocate_explanation: explanation } = answer as Partial<typeof answer>;
+  const why = [info?.details, explanation].filter(Boolean).join('; ');
+  return `${index} could not be restored: ${why || 'a shard is not available'}. The alias is where it was; delete ${index} and try again, or choose another snapshot.`;
+}

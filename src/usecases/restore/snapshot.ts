@@ -1,0 +1,88 @@
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { generationOf, productsAlias } from '../../engine/indices.js';
+import type { SnapshotChoice } from './context.js';
+import { OperationError } from '../../platform/operation-errors.js';
+
+/** The other indices of a backup. They are restored only if they do not exist. */
+export const PARTS = ['decisions', 'links', 'withdrawn', 'trends', 'suggestions'] as const;
+type Part = (typeof PARTS)[number];
+
+/** A snapshot that can be restored. */
+export interface SnapshotContent {
+  repository: string;
+  snapshot: string;
+  /** When the snapshot was begun (ISO 8601, UTC). It does not contain later writes. */
+  startedAt: string;
+  /** The index of listings that is restored from it. */
+  products: string;
+  /** The indices of each other part that the snapshot contains. */
+  parts: Record<Part, string[]>;
+}
+
+interface Wanted extends SnapshotChoice {
+  indexPrefix: string;
+  /** The index that the alias leads to now. It is the default if the snapshot contains several. */
+  serving: string | undefined;
+}
+
+/** Finds the snapshot. @throws OperationError if there is none that can be restored; nothing was touched then. */
+export async function findSnapshot(es: Client, wanted: Wanted): Promise<SnapshotContent> {
+  const { repository, snapshot: name, indexPrefix } = wanted;
+  const alias = productsAlias(indexPrefix);
+  const found = await readSnapshots(es, repository, name === 'latest' ? '*' : name);
+  const generationsIn = ({ indices = [] }: estypes.SnapshotSnapshotInfo) =>
+    indices
+      .filter((index) => generationOf(alias, index) !== null)
+      .sort((a, b) => (generationOf(alias, b) ?? 0) - (generationOf(alias, a) ?? 0));
+  const usable = found.filter((one) => one.state === 'SUCCESS' && generationsIn(one).length > 0);
+  const chosen = name === 'latest' ? usable[0] : found[0];
+  if (chosen === undefined)
+    throw new OperationError(
+      `${repository} holds no complete snapshot with an index ${alias}-v*; nothing was touched.`,
+    );
+  if (chosen.state !== 'SUCCESS')
+    throw new OperationError(
+      `The snapshot ${chosen.snapshot} is ${chosen.state}: some of it is missing. Choose another: GET /_cat/snapshots/${repository}`,
+    );
+  const generations = generationsIn(chosen);
+  const products =
+    wanted.index ?? generations.find((index) => index === wanted.serving) ?? generations[0] ?? '';
+  if (!generations.includes(products))
+    throw new OperationError(
+      `The snapshot ${chosen.snapshot} holds no index ${wanted.index ?? `${alias}-v*`}, but ${chosen.indices?.join(', ') || 'none'}.`,
+    );
+  const indicesOf = (part: Part) =>
+    (chosen.indices ?? []).filter(
+      (index) => index === `${indexPrefix}-${part}` || index.startsWith(`${indexPrefix}-${part}-`),
+    );
+  return {
+    repository,
+    snapshot: chosen.snapshot,
+    startedAt: String(chosen.start_time),
+    products,
+    parts: Object.fromEntries(PARTS.map((part) => [part, indicesOf(part)])) as SnapshotContent['parts'],
+  };
+}
+
+/** Returns the snapshots of a repository, newest first. */
+async function readSnapshots(
+  es: Client,
+  repository: string,
+  snapshot: string,
+): Promise<estypes.SnapshotSnapshotInfo[]> {
+  try {
+    const sort = snapshot === '*' ? { sort: 'start_time' as const, order: 'desc' as const } : {};
+    const { snapshots = [] } = await es.snapshot.get({ repository, snapshot, ...sort });
+    return snapshots;
+  } catch (error) {
+    if (!(error instanceof errors.ResponseError) || error.statusCode !== 404) throw error;
+    const { error: cause } = error.body as { error?: { type?: string } };
+    const missing = cause?.type === 'snapshot_missing_exception' ? `snapshot ${snapshot}` : 'repository';
+    throw new OperationError(
+      missing === 'repository'
+        ? `There is no repository ${repository}: GET /_snapshot lists them. Nothing was touched.`
+        : `${repository} holds no ${missing}: GET /_cat/snapshots/${repository} lists them. Nothing was touched.`,
+      { cause: error },
+    );
+  }
+}

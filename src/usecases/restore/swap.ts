@@ -1,0 +1,122 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { Backoff } from '../../engine/backoff.js';
+import { blockWrites, liftBlock, swapAlias, writesOf } from '../../engine/generations.js';
+import { StoppedError } from '../../platform/operation-errors.js';
+import { formatCount } from '../../text/quantities.js';
+import type { RestoreContext } from './context.js';
+
+/** How many listings differ between the serving index and a restored one, by id and version. */
+interface Difference {
+  /** Listings that exist only in the serving index. */
+  added: number;
+  /** Listings that exist in both indices, with different versions. */
+  changed: number;
+  /** Listings that exist only in the restored index. */
+  restored: number;
+}
+
+const PAGE = 5_000;
+const GIVE_UP_AFTER_MS = 2 * 60_000;
+
+/** Compares the ids and versions of all listings of two indices. */
+async function compareVersions(es: Client, serving: string, restored: string): Promise<Difference> {
+  const difference: Difference = { added: 0, changed: 0, restored: 0 };
+  const [one, two] = [versionsOf(es, serving), versionsOf(es, restored)];
+  let [a, b] = await Promise.all([one.next(), two.next()]);
+  while (!a.done || !b.done) {
+    const order = a.done ? 1 : b.done ? -1 : a.value.id - b.value.id;
+    if (order < 0) difference.added += 1;
+    else if (order > 0) difference.restored += 1;
+    else if (!a.done && !b.done && a.value.version !== b.value.version) difference.changed += 1;
+    if (order <= 0) a = await one.next();
+    if (order >= 0) b = await two.next();
+  }
+  return difference;
+}
+
+async function* versionsOf(es: Client, index: string): AsyncGenerator<{ id: number; version: number }, void> {
+  let last: estypes.SortResults | undefined;
+  await es.indices.refresh({ index });
+  do {
+    const { hits } = (
+      await es.search({
+        index,
+        size: PAGE,
+        sort: [{ id: 'asc' }],
+        version: true,
+        track_total_hits: false,
+        _source: false,
+        allow_partial_search_results: false,
+        ...(last === undefined ? {} : { search_after: last }),
+      })
+    ).hits;
+    last = hits.at(-1)?.sort;
+    for (const { _id, _version: version = 0 } of hits) yield { id: Number(_id), version };
+  } while (last !== undefined);
+}
+
+interface Swap {
+  /** The serving index; null if there is none. */
+  from: string | null;
+  to: string;
+  /** Whether listings that are newer than those of `to` may be left behind. */
+  yes: boolean;
+}
+
+/**
+ * Moves the alias to a restored index in one request. Writes to the former index are blocked just before, so that none
+ * lands after the comparison; loads wait, and continue with the other index.
+ * @throws StoppedError if listings would be left behind without the operator's consent; the alias is not moved then.
+ */
+export async function swapToRestored(
+  { es, alias, report }: Pick<RestoreContext, 'es' | 'alias' | 'report'>,
+  { from, to, yes }: Swap,
+): Promise<void> {
+  if (from === null) {
+    await es.indices.updateAliases({ actions: [{ add: { index: to, alias, is_write_index: true } }] });
+    report(`${alias} leads to ${to}`);
+    return;
+  }
+  const compare = async () => {
+    const difference = await compareVersions(es, from, to).catch(() => null);
+    const leavesBehind = difference === null || difference.added + difference.changed > 0;
+    if (leavesBehind && !yes) throw new StoppedError(`${describe(difference, from, to)}\n${consent(to)}`);
+    return difference;
+  };
+  const before = await writesOf(es, from).catch(() => null);
+  let difference = await compare();
+  // The block API waits for every shard, so it would time out on a broken index. The setting does not wait.
+  if (before === null)
+    await es.indices.putSettings({ index: from, settings: { 'index.blocks.write': true } });
+  else await blockWrites(es, from);
+  try {
+    if (before !== null && (await writesOf(es, from)).count !== before.count) difference = await compare();
+    await liftBlock(es, to);
+  } catch (error) {
+    await liftBlock(es, from);
+    throw error;
+  }
+  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report });
+  const swap = await swapAlias(es, { alias, from, to }, backoff);
+  if (!swap.moved) {
+    if (!swap.pending) await liftBlock(es, from);
+    throw swap.error;
+  }
+  report(describe(difference, from, to));
+  report(`${alias} now leads to ${to}; ${from} is kept, without writes.`);
+  report(`npm run restore -- --use ${from} goes back to it; npm run reindex -- --clean deletes it.`);
+}
+
+function describe(difference: Difference | null, from: string, to: string): string {
+  if (difference === null)
+    return `${from} cannot be read, so it is unknown which of its listings are not in ${to}.`;
+  const { added, changed, restored } = difference;
+  const parts = [
+    `${from} has ${formatCount(added)} listings that ${to} does not have, and ${formatCount(changed)} in another version`,
+    `${to} has ${formatCount(restored)} that ${from} does not have`,
+  ];
+  return `${parts.join('; ')}.`;
+}
+
+const consent = (to: string): string =>
+  `They would be missing, or outdated, until their feeds are loaded again (npm run ingest). The alias is where it was.\nTo accept this: npm run restore -- --use ${to} --yes`;
