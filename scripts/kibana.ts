@@ -1,9 +1,15 @@
-/** npm run kibana: data views and dashboards for Kibana; see --help. */
+/** npm run kibana: imports data views and dashboards into Kibana; see --help. */
 import { writeFileSync } from 'node:fs';
 import { readConfig } from '../src/platform/config/config.js';
 import { withSecretFiles } from '../src/platform/config/secret-files.js';
-import { importObjects, inSpace, type KibanaAccess, requireSpace, waitUntilReady } from './kibana/client.js';
-import { savedObjects, toNdjson } from './kibana/saved-objects.js';
+import {
+  importObjects,
+  inSpace,
+  type KibanaAccess,
+  requireSpace,
+  waitUntilReady,
+} from './dashboards/kibana-client.js';
+import { savedObjects, toNdjson } from './dashboards/saved-objects.js';
 import { command, type Io } from './shared/command.js';
 import { CommandError, UsageError } from './shared/exit.js';
 import { parsed, preset, text, wholeNumber } from './shared/options.js';
@@ -12,24 +18,21 @@ import { fromCaller } from './shared/terminal.js';
 
 export const main = command({
   name: 'kibana',
-  about: `Loads the data views and the dashboards Catalogue, Traffic, Prices and deals, Quality, and Keys into Kibana 9.1 or newer,
-over those of an earlier run: changes that somebody made to them there are lost. Prints where the dashboards are.`,
+  about: `Imports the data views and the dashboards Catalogue, Traffic, Prices and deals, Quality, and Keys into Kibana 9.1 or newer.
+It overwrites those of an earlier run, including changes that somebody made in Kibana. It prints the addresses of the
+dashboards.`,
   options: {
-    space: parsed('ID', 'the Kibana space to load them into; the default one by default', spaceId),
+    space: parsed('ID', 'the Kibana space; the default space by default', spaceId),
     wait: preset(
-      wholeNumber(
-        'how long to wait for a Kibana that is starting; 60 by default',
-        { min: 0, max: 9_999 },
-        'SECONDS',
-      ),
+      wholeNumber('how long to wait for a Kibana that is starting', { min: 0, max: 9_999 }, 'SECONDS'),
       60,
     ),
-    out: text('FILE', "write them as NDJSON instead, for Kibana's own import; - is standard output"),
+    out: text('FILE', "write an NDJSON file for Kibana's own import instead; - is standard output"),
   },
-  notes: `  KIBANA_URL        http://localhost:5601 by default; with its base path, where it has one
+  notes: `  KIBANA_URL        http://localhost:5601 by default; includes the base path, if there is one
   KIBANA_API_KEY, or KIBANA_USERNAME and KIBANA_PASSWORD
   INDEX_PREFIX      (catalog) must be that of the service: it is part of every id, so several can share one Kibana
-  NODE_EXTRA_CA_CERTS  PEM file of a private authority, as with every Node program`,
+  NODE_EXTRA_CA_CERTS  PEM file of a private certificate authority, as for every Node program`,
   async run({ options: { space = 'default', wait, out } }, env, io) {
     const { indexPrefix } = readConfig({ INDEX_PREFIX: env['INDEX_PREFIX'] });
     const url = kibanaUrl(env['KIBANA_URL']?.trim() || URL_DEFAULT);

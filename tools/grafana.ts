@@ -1,19 +1,129 @@
-/** npm run grafana: makes Grafana's dashboard of what tools/grafana/panels.ts says; see --help. */
-import { writeFileSync } from 'node:fs';
+/** npm run grafana: generates Grafana's dashboard from docker/monitoring/grafana/panels.yaml; see --help. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { command } from '../scripts/shared/command.js';
 import { start } from '../scripts/shared/start.js';
-import { DASHBOARD_FILE, grafanaDashboard } from './grafana/dashboard.js';
-import { ENGINES, SERVICE } from './grafana/panels.js';
+
+/** The dashboard that docker-compose.monitoring.yml provisions. */
+export const DASHBOARD_FILE = 'docker/monitoring/grafana/dashboards/catalogue.json';
+const PANELS_FILE = 'docker/monitoring/grafana/panels.yaml';
+
+/** A panel of panels.yaml. The key `stat` or `lines` states its kind and has the title. */
+export interface GrafanaPanel {
+  /** The title of a panel with one current number. */
+  stat?: string;
+  /** The title of a panel with lines over time. */
+  lines?: string;
+  /** Grafana's name of the unit, such as `reqps`. */
+  unit: string;
+  /** What a reader must know to interpret the panel. */
+  description?: string;
+  /** PromQL, by the name of the series; `{{label}}` in a name stands for the value of a label. */
+  queries: Record<string, string>;
+}
+
+export interface GrafanaRow {
+  title: string;
+  panels: GrafanaPanel[];
+}
+
+/** The rows about the service itself, and those about the engines, which need exporters. */
+export const readPanels = () =>
+  parse(readFileSync(PANELS_FILE, 'utf8')) as { service: GrafanaRow[]; engines: GrafanaRow[] };
+
+const PAGE_WIDTH = 24;
+const DATASOURCE = { type: 'prometheus', uid: 'prometheus' };
+
+const STAT = {
+  type: 'stat',
+  width: 4,
+  height: 4,
+  options: {
+    reduceOptions: { calcs: ['lastNotNull'] },
+    textMode: 'auto',
+    colorMode: 'none',
+    graphMode: 'none',
+  },
+  target: { instant: true, range: false },
+};
+const LINES = {
+  type: 'timeseries',
+  width: 8,
+  height: 8,
+  options: { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi', sort: 'desc' } },
+  target: { range: true },
+};
+
+/** The dashboard as Grafana provisions it. The same rows always give the same object. */
+export function grafanaDashboard(rows: readonly GrafanaRow[]): Record<string, unknown> {
+  const panels: Record<string, unknown>[] = [];
+  let y = 0;
+  const nextId = () => panels.length + 1;
+  for (const row of rows) {
+    panels.push({
+      id: nextId(),
+      type: 'row',
+      title: row.title,
+      collapsed: false,
+      gridPos: { x: 0, y, w: PAGE_WIDTH, h: 1 },
+    });
+    y += 1;
+    let x = 0;
+    let lineHeight = 0;
+    for (const panel of row.panels) {
+      const { width, height } = panel.stat === undefined ? LINES : STAT;
+      if (x + width > PAGE_WIDTH) {
+        y += lineHeight;
+        [x, lineHeight] = [0, 0];
+      }
+      panels.push({ id: nextId(), gridPos: { x, y, w: width, h: height }, ...grafanaPanel(panel) });
+      x += width;
+      lineHeight = Math.max(lineHeight, height);
+    }
+    y += lineHeight;
+  }
+  return {
+    uid: 'product-catalogue',
+    title: 'Product catalogue',
+    tags: ['catalogue'],
+    schemaVersion: 41,
+    editable: false,
+    refresh: '30s',
+    timezone: 'browser',
+    time: { from: 'now-6h', to: 'now' },
+    panels,
+  };
+}
+
+function grafanaPanel({ stat, lines, description, unit, queries }: GrafanaPanel): Record<string, unknown> {
+  const { type, options, target } = stat === undefined ? LINES : STAT;
+  return {
+    type,
+    title: stat ?? lines,
+    datasource: DATASOURCE,
+    ...(description === undefined ? {} : { description }),
+    fieldConfig: { defaults: { unit, ...(unit === 'percentunit' ? { min: 0 } : {}) }, overrides: [] },
+    options,
+    targets: Object.entries(queries).map(([name, expr], i) => ({
+      refId: String.fromCharCode(65 + i),
+      datasource: DATASOURCE,
+      expr,
+      legendFormat: name || '__auto',
+      ...target,
+    })),
+  };
+}
 
 export const main = command({
   name: 'grafana',
-  about: `Makes ${DASHBOARD_FILE}, which is kept in the repository, of the panels in
-tools/grafana/panels.ts.`,
+  about: `Generates ${DASHBOARD_FILE} from ${PANELS_FILE}. Both files are in the
+repository.`,
   options: {},
-  exits: { done: 'it is made' },
+  exits: { done: 'the file is written' },
   run(_given, _env, { err }) {
-    writeFileSync(DASHBOARD_FILE, `${JSON.stringify(grafanaDashboard([...SERVICE, ...ENGINES]), null, 2)}\n`);
-    err.write(`Made ${DASHBOARD_FILE}\n`);
+    const { service, engines } = readPanels();
+    writeFileSync(DASHBOARD_FILE, `${JSON.stringify(grafanaDashboard([...service, ...engines]), null, 2)}\n`);
+    err.write(`Wrote ${DASHBOARD_FILE}\n`);
     return Promise.resolve();
   },
 });

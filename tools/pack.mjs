@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { revision } from './revision.mjs';
 
 // It moves code alone; JSON and scripts that are read at run time go beside it.
-const isAsset = (file) => statSync(file).isDirectory() || /\.(json|mjs)$/.test(file);
+const isAsset = (file) => statSync(file).isDirectory() || /\.(json|mjs|yaml)$/.test(file);
 for (const folder of ['src', 'scripts']) {
   cpSync(folder, `dist/${folder}`, { recursive: true, filter: isAsset });
 }

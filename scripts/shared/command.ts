@@ -177,7 +177,7 @@ function exitLine(exits: Description['exits']): string {
 const WIDTH = 118;
 
 /** Joins the lines of each paragraph. Indented lines stay as they are. */
-const unwrapped = (text: string): string => text.trim().replace(/(?<!\n)\n(?![\n ])/g, ' ');
+const unwrapped = (text: string): string => text.trimEnd().replace(/(?<!\n)\n(?![\n ])/g, ' ');
 
 /** Parses the arguments with Commander. @returns null if only help was wanted, which is then printed. */
 function parse(spec: Description, declareAll: Declare, args: string[], { out, phrase }: Io): Prepared | null {

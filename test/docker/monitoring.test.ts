@@ -20,8 +20,13 @@ import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { type Service, startService } from '../../src/wiring.js';
-import { DASHBOARD_FILE, grafanaDashboard } from '../../tools/grafana/dashboard.js';
-import { ENGINES, type Panel, SERVICE } from '../../tools/grafana/panels.js';
+import {
+  DASHBOARD_FILE,
+  grafanaDashboard,
+  type GrafanaPanel,
+  type GrafanaRow,
+  readPanels,
+} from '../../tools/grafana.js';
 import { removeElasticsearchTraces } from '../../tools/services/traces.js';
 import { connected } from '../platform/access/small-app.js';
 import { record } from '../support/listings.js';
@@ -32,7 +37,8 @@ import { type Program, startProgram } from '../../tools/services/index.js';
 import { haproxyIsInstalled, type Proxy, startHAProxy } from '../faults/haproxy.js';
 import { monitoringIsInstalled, startElasticsearchExporter, startPrometheus } from './prometheus.js';
 
-const panelsOf = (rows: typeof SERVICE): Panel[] => rows.flatMap(({ panels }) => panels);
+const { service: SERVICE, engines: ENGINES } = readPanels();
+const panelsOf = (rows: GrafanaRow[]): GrafanaPanel[] => rows.flatMap(({ panels }) => panels);
 
 describe('the dashboard of Grafana', () => {
   it('is what npm run grafana makes', () => {
@@ -178,11 +184,11 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
 
     it('has data in every query of every panel', async () => {
       const rawKey = await key();
-      let waiting = panelsOf([...SERVICE, ...ENGINES]).flatMap(({ title, queries }) =>
+      let waiting = panelsOf([...SERVICE, ...ENGINES]).flatMap(({ stat, lines, queries }) =>
         Object.entries(queries)
           // Who has no repository of snapshots has none; whether it would be seen, the next test asks.
           .filter(([, expr]) => !expr.includes('snapshot'))
-          .map(([name, expr]) => ({ title: `${title}: ${name}`, expr })),
+          .map(([name, expr]) => ({ title: `${stat ?? lines}: ${name}`, expr })),
       );
       const numbers = (samples: Awaited<ReturnType<typeof prometheus.query>>) =>
         samples.filter(({ value: [, value] }) => Number.isFinite(Number(value)));

@@ -19,7 +19,7 @@ export async function describeStatus(es: Client, indexPrefix: string, alias: str
   const lines = [];
   for (const { index, ours, writeBlocked } of [live, ...others]) {
     const { count } = await es.count({ index });
-    const notes = [ours ? roleOf(index) : 'not of this service', ...(writeBlocked ? ['blocks writes'] : [])];
+    const notes = [ours ? roleOf(index) : 'not of this service', ...(writeBlocked ? ['takes no writes'] : [])];
     lines.push(`${index}  ${formatCount(count)} listings  ${notes.join('; ')}`);
   }
   if (move !== null) {
@@ -32,7 +32,7 @@ export async function describeStatus(es: Client, indexPrefix: string, alias: str
 
 async function describeCopy(es: Client, { to, running }: AliasMove): Promise<string> {
   const progress = running === null ? null : await copyProgress(es, running.task);
-  if (progress === null) return `Elasticsearch is not copying to ${to} now.`;
+  if (progress === null) return `Elasticsearch copies nothing to ${to} now.`;
   const { done, total, runningMs } = progress;
   const rate = `${formatCount(Math.round((done * 1000) / Math.max(runningMs, 1)))}/s`;
   const share = total === 0 ? '' : `, ${Math.floor((100 * done) / total)} %`;

@@ -1,5 +1,5 @@
-import type { Kql } from '../../../scripts/kibana/columns.js';
-import { type SavedObject, savedObjects } from '../../../scripts/kibana/saved-objects.js';
+import type { Kql } from '../../../scripts/dashboards/lens-columns.js';
+import { type SavedObject, savedObjects } from '../../../scripts/dashboards/saved-objects.js';
 import type { Layer } from './lens-search.js';
 
 /** A panel as it is read back from what would be imported. */

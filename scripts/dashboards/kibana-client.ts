@@ -1,28 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../shared/exit.js';
 
-/** Where Kibana is, and as whom it is asked. */
+/** The address of Kibana and the credentials for it. */
 export interface KibanaAccess {
-  /** With its base path, without a slash at the end. */
+  /** Includes the base path, and does not end with a slash. */
   url: string;
-  /** The `Authorization` header; null: Kibana asks for none. */
+  /** The `Authorization` header; null if Kibana needs none. */
   authorization: string | null;
-  /** The space to work in. */
+  /** The Kibana space. */
   space: string;
 }
 
-/** What Kibana made of an object that it took. */
+/** An object that Kibana imported. */
 export interface Imported {
   type: string;
-  /** Not always the one that was sent: where another space has that id, the copy gets one of its own. */
+  /** Kibana assigns another id than the one that was sent if an object in another space has that id. */
   id: string;
   title: string;
 }
 
 const DEFAULT_SPACE = 'default';
 const REQUEST_TIMEOUT_MS = 60_000;
-const ASK_AGAIN_AFTER_MS = 1_000;
-/** What the network says of a server that may only be starting; a certificate or a protocol does not mend itself. */
+const POLL_MS = 1_000;
+/** Network errors of a server that may still be starting. Other errors, such as of certificates, are permanent. */
 const STARTING = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -31,25 +31,25 @@ const STARTING = new Set([
   'UND_ERR_SOCKET',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-/** The version whose saved objects are written; older ones refuse them. */
-const LEAST_MAJOR = 9;
+/** The saved objects have the format of this major version; older versions reject them. */
+const MIN_MAJOR = 9;
 
-/** The address of a page or an API path, in the space. */
+/** The address of a page or an API path in the space. */
 export function inSpace({ url, space }: KibanaAccess, path: string): string {
   return `${url}${space === DEFAULT_SPACE ? '' : `/s/${encodeURIComponent(space)}`}${path}`;
 }
 
 /**
- * Waits until Kibana says that it is ready, as it takes a minute to start.
- * @param onWait told once, when there is something to wait for.
- * @throws CommandError when it is not there or not ready in time, is too old, or lets nobody in.
+ * Waits until Kibana reports that it is ready. It takes about a minute to start.
+ * @param onWait called once if Kibana is not ready at first.
+ * @throws CommandError if Kibana is not reachable or not ready in time, is too old, or rejects the credentials.
  */
 export async function waitUntilReady(
   kibana: KibanaAccess,
   { giveUpAfterMs, onWait }: { giveUpAfterMs: number; onWait: (reason: string) => void },
 ): Promise<void> {
   const started = performance.now();
-  for (let told = false; ; told = true) {
+  for (let waiting = false; ; waiting = true) {
     const reason = await whyNotReady(kibana);
     if (reason === null) return;
     if (performance.now() - started >= giveUpAfterMs) {
@@ -57,12 +57,12 @@ export async function waitUntilReady(
         `Kibana at ${kibana.url} is not ready: ${reason}. Start it, or set KIBANA_URL; --wait SECONDS waits longer.`,
       );
     }
-    if (!told) onWait(reason);
-    await sleep(ASK_AGAIN_AFTER_MS);
+    if (!waiting) onWait(reason);
+    await sleep(POLL_MS);
   }
 }
 
-/** @returns null when it is ready. */
+/** @returns null if Kibana is ready. */
 async function whyNotReady(kibana: KibanaAccess): Promise<string | null> {
   let response: Response;
   try {
@@ -82,18 +82,18 @@ async function whyNotReady(kibana: KibanaAccess): Promise<string | null> {
       `What answers at ${kibana.url} is not Kibana: set KIBANA_URL, with its base path.`,
     );
   }
-  // Without a login that may see it, there is no version.
+  // Kibana states its version only to users who may see it.
   const version = body.version?.number;
-  if (version !== undefined && Number.parseInt(version) < LEAST_MAJOR) {
+  if (version !== undefined && Number.parseInt(version) < MIN_MAJOR) {
     throw new CommandError(
-      `Kibana at ${kibana.url} is ${version}: these dashboards need ${LEAST_MAJOR}.0 or newer.`,
+      `Kibana at ${kibana.url} is ${version}: these dashboards need ${MIN_MAJOR}.0 or newer.`,
     );
   }
-  // Dashboards are saved and shown in a degraded Kibana as well: some plugin of it waits for something.
+  // A degraded Kibana, in which some plugin is not ready, can save and display dashboards.
   return level === 'available' || level === 'degraded' ? null : level;
 }
 
-/** @throws CommandError when there is no such space: Kibana would take the objects and never show them. */
+/** @throws CommandError if the space does not exist. Kibana would import the objects, but never display them. */
 export async function requireSpace(kibana: KibanaAccess): Promise<void> {
   if (kibana.space === DEFAULT_SPACE) return;
   const url = `${kibana.url}/api/spaces/space/${encodeURIComponent(kibana.space)}`;
@@ -106,13 +106,13 @@ export async function requireSpace(kibana: KibanaAccess): Promise<void> {
 }
 
 /**
- * Imports saved objects over what has the same ids.
- * @param ndjson one object a line.
- * @throws CommandError with every object that Kibana did not take, and why.
+ * Imports saved objects, and overwrites those with the same ids.
+ * @param ndjson one object per line.
+ * @throws CommandError that lists each object that Kibana rejected, and why.
  */
 export async function importObjects(kibana: KibanaAccess, ndjson: string): Promise<Imported[]> {
   const form = new FormData();
-  // Kibana tells the format by the name.
+  // Kibana recognizes the format by the file name.
   form.set('file', new Blob([ndjson], { type: 'application/ndjson' }), 'catalogue.ndjson');
   const url = inSpace(kibana, '/api/saved_objects/_import?overwrite=true');
   const response = await request(kibana, url, { method: 'POST', body: form }).catch((error: unknown) =>
@@ -131,8 +131,8 @@ export async function importObjects(kibana: KibanaAccess, ndjson: string): Promi
   }));
 }
 
-/** What is read of Kibana's answers; all of it may be missing where a proxy answers. */
-interface Body {
+/** The parts of Kibana's responses that are read. All may be missing if a proxy responds. */
+interface KibanaBody {
   message?: string;
   status?: { overall?: { level?: string } };
   version?: { number?: string };
@@ -157,13 +157,13 @@ function request({ authorization }: KibanaAccess, url: string, init: RequestInit
   return fetch(url, {
     ...init,
     headers: { 'kbn-xsrf': 'true', ...(authorization === null ? {} : { authorization }) },
-    // To its login page, or to a base path that the address lacks: neither is an API.
+    // Redirects lead to the login page or to a missing base path, not to an API.
     redirect: 'manual',
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
 }
 
-async function bodyOf(response: Response): Promise<Body> {
+async function bodyOf(response: Response): Promise<KibanaBody> {
   const text = await response.text();
   try {
     const body: unknown = JSON.parse(text);
@@ -173,8 +173,8 @@ async function bodyOf(response: Response): Promise<Body> {
   }
 }
 
-/** @throws CommandError for an answer that is no success, with what the operator can do. */
-function refuse({ url }: KibanaAccess, { status }: Response, { message }: Body): void {
+/** @throws CommandError if the response is not successful. It states what the operator can do. */
+function refuse({ url }: KibanaAccess, { status }: Response, { message }: KibanaBody): void {
   if (status === 401) {
     throw new CommandError(
       `Kibana at ${url} does not know this login (401): set KIBANA_API_KEY, or KIBANA_USERNAME and KIBANA_PASSWORD.`,
@@ -202,7 +202,7 @@ function unreachable({ url }: KibanaAccess, error: unknown): never {
   throw new CommandError(`Kibana at ${url} cannot be reached: ${reason}.${advice}`, { cause: error });
 }
 
-/** What the network says; the error of `fetch` itself says nothing. */
+/** The network error, which `fetch` reports as the cause of its own error. */
 function reasonOf(error: unknown): string {
   const { cause = error } = error as Error;
   const { code, message } = cause as NodeJS.ErrnoException;

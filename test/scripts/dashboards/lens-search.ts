@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { type Kql, type LensColumn, RECORDS } from '../../../scripts/kibana/columns.js';
+import { type Kql, type LensColumn, RECORDS } from '../../../scripts/dashboards/lens-columns.js';
 import { parseKql, type Parsed } from './kql.js';
 
 /** The one layer of a panel, as the saved object has it. */

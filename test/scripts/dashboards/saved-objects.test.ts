@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { type SavedObject, savedObjects, toNdjson } from '../../../scripts/kibana/saved-objects.js';
+import { type SavedObject, savedObjects, toNdjson } from '../../../scripts/dashboards/saved-objects.js';
 import { savedPanels } from './panels.js';
 
 const PAGE_WIDTH = 48;

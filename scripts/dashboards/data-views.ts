@@ -1,16 +1,16 @@
 import { productsAlias } from '../../src/engine/indices.js';
 
-/** What the dashboards look at. */
+/** A Kibana data view. */
 export interface DataView {
-  /** Also its id, so that two prefixes do not meet in one Kibana. */
+  /** It contains the index prefix, so that several catalogues can share one Kibana. */
   id: string;
-  /** Index pattern. */
+  /** The index pattern. */
   title: string;
-  /** What people see. */
+  /** The name that Kibana displays. */
   name: string;
-  /** null: the dashboard's time range does not apply, as the catalogue is what it is now. */
+  /** The field to which the dashboard's time range applies; null for the catalogue, which has only its present state. */
   timeField: string | null;
-  /** Fields whose values are durations in nanoseconds. */
+  /** Fields that contain durations in nanoseconds. */
   durations: string[];
 }
 
@@ -20,7 +20,7 @@ export type DataViewName = 'products' | 'requests' | 'loads' | 'audit';
 export function dataViews(indexPrefix: string): Record<DataViewName, DataView> {
   const events = (name: 'requests' | 'loads' | 'audit') => ({
     id: `${indexPrefix}-${name}`,
-    // A data stream or the dated indices that stand in for it.
+    // Matches a data stream, and the dated indices that replace it without the data stream privilege.
     title: `${indexPrefix}-${name}*`,
     timeField: '@timestamp',
   });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
-import { count, filters, metric, terms } from '../../../scripts/kibana/columns.js';
-import { dataViews } from '../../../scripts/kibana/data-views.js';
+import { type ColumnSpec, lensColumns } from '../../../scripts/dashboards/lens-columns.js';
+import { dataViews } from '../../../scripts/dashboards/data-views.js';
 import { createElasticsearch } from '../../../src/engine/client.js';
 import { readConfig } from '../../../src/platform/config/config.js';
 import { elasticsearchUrl, indexPrefix as testPrefix } from '../../support/services.js';
@@ -103,16 +103,19 @@ describe('dashboards on the engine', function () {
   }
 
   it('would be found out if they named a field that is not there or not fit', async () => {
-    const layer = (make: Record<string, ReturnType<typeof count> | ReturnType<typeof terms>>): Layer => {
-      const columns = Object.assign({}, ...Object.entries(make).map(([id, maker]) => (maker as any)(id)));
+    const layer = (specs: Record<string, ColumnSpec>): Layer => {
+      const columns = Object.assign(
+        {},
+        ...Object.entries(specs).map(([id, spec]) => lensColumns(id, spec)),
+      ) as Layer['columns'];
       return { columns, columnOrder: Object.keys(columns) };
     };
-    const listings = metric('Listings', count('price >= 5'));
+    const listings = { label: 'Listings', metric: 'count', where: 'price >= 5' } as const;
     const fields = await fieldsOf(views.products.title);
     const wrong = (field: string) =>
       misuses(
         searchOf(
-          layer({ x: terms('x', field, { size: 5, by: 'n' }), n: metric('n', count()) }),
+          layer({ x: { label: 'x', terms: field, size: 5, by: 'n' }, n: { label: 'n', metric: 'count' } }),
           parse(''),
           NOW,
         ).uses,
@@ -129,7 +132,10 @@ describe('dashboards on the engine', function () {
       'price (keyword) cannot be asked for 5',
     ]);
     assert.deepEqual(
-      misuses(searchOf(layer({ f: filters('f', { a: 'is_available: yes' }) }), parse(''), NOW).uses, fields),
+      misuses(
+        searchOf(layer({ f: { label: 'f', filters: { a: 'is_available: yes' } } }), parse(''), NOW).uses,
+        fields,
+      ),
       ['is_available (boolean) cannot be asked for yes'],
     );
   });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from 'chai';
 import { main } from '../../../scripts/kibana.js';
-import { savedObjects, toNdjson } from '../../../scripts/kibana/saved-objects.js';
+import { savedObjects, toNdjson } from '../../../scripts/dashboards/saved-objects.js';
 import { run } from '../../support/command.js';
 
 interface Asked {

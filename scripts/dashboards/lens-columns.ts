@@ -1,0 +1,209 @@
+/** Columns of Lens panels: the short form of the dashboard files, and the form in which Kibana 9 saves them. */
+
+/** A metric that Elasticsearch computes. */
+export interface MetricSpec {
+  metric: 'count' | 'unique_count' | 'sum' | 'min' | 'max' | 'median' | 'percentile';
+  /** Every metric but `count` needs a field. */
+  field?: string;
+  /** From 0 to 100; for `percentile`. */
+  percentile?: number;
+  /** KQL: only these documents count. */
+  where?: string;
+}
+
+/** A column with a number. Without a format, the data view defines the format of the field. */
+interface NumberSpec extends MetricSpec {
+  label: string;
+  /** Divides the metric by another metric or by a constant. */
+  divided_by?: MetricSpec | number;
+  format?: keyof typeof FORMATS;
+}
+
+/** The values of a field with the highest metric. `by` is the id of the metric's column. */
+interface TermsSpec {
+  label: string;
+  terms: string;
+  size: number;
+  by: string;
+}
+
+/** One bucket for each KQL query, by its label. */
+interface FiltersSpec {
+  label: string;
+  filters: Record<string, string>;
+}
+
+/** Ranges of a number, by their labels. The upper bound is exclusive; null is unbounded. */
+interface RangesSpec {
+  label: string;
+  ranges: string;
+  steps: Record<string, [from: number, to: number | null]>;
+}
+
+/** Time steps; by default they fit the time range of the dashboard, which applies to this field. */
+interface TimeSpec {
+  label: string;
+  time: string;
+  interval?: '1d';
+}
+
+/** A column of a panel in a dashboard file. */
+export type ColumnSpec = NumberSpec | TermsSpec | FiltersSpec | RangesSpec | TimeSpec;
+
+export interface Kql {
+  query: string;
+  language: 'kuery';
+}
+
+/** A saved column. Kibana computes `formula` and `math` from other columns; Elasticsearch computes the others. */
+export interface LensColumn {
+  operationType: MetricSpec['metric'] | 'terms' | 'filters' | 'range' | 'date_histogram' | 'math' | 'formula';
+  label: string;
+  customLabel: true;
+  dataType: 'string' | 'number' | 'boolean' | 'date';
+  isBucketed: boolean;
+  scale: 'ordinal' | 'interval' | 'ratio';
+  sourceField?: string;
+  /** Only these documents count. */
+  filter?: Kql;
+  references?: string[];
+  params: Record<string, unknown>;
+}
+
+const FORMATS = {
+  whole: { id: 'number', params: { decimals: 0 } },
+  money: { id: 'number', params: { decimals: 2 } },
+  percent: { id: 'percent', params: { decimals: 1 } },
+} as const;
+
+/** Lens's name for the documents themselves. */
+export const RECORDS = '___records___';
+
+export const kql = (query: string): Kql => ({ query, language: 'kuery' });
+
+/** The saved columns of one column. A division becomes several: Kibana saves a formula with the columns it consists of. */
+export function lensColumns(id: string, spec: ColumnSpec): Record<string, LensColumn> {
+  if ('metric' in spec) return spec.divided_by === undefined ? { [id]: metric(spec) } : division(id, spec);
+  return { [id]: bucket(spec) };
+}
+
+function bucket(spec: Exclude<ColumnSpec, NumberSpec>): LensColumn {
+  const { label } = spec;
+  const ordinal = {
+    label,
+    customLabel: true,
+    dataType: 'string',
+    isBucketed: true,
+    scale: 'ordinal',
+  } as const;
+  if ('terms' in spec)
+    return {
+      ...ordinal,
+      operationType: 'terms',
+      sourceField: spec.terms,
+      params: {
+        size: spec.size,
+        orderBy: { type: 'column', columnId: spec.by },
+        orderDirection: 'desc',
+        otherBucket: false,
+        missingBucket: false,
+        parentFormat: { id: 'terms' },
+        include: [],
+        exclude: [],
+        includeIsRegex: false,
+        excludeIsRegex: false,
+      },
+    };
+  if ('filters' in spec) {
+    const filters = Object.entries(spec.filters).map(([name, query]) => ({ label: name, input: kql(query) }));
+    return { ...ordinal, operationType: 'filters', params: { filters } };
+  }
+  if ('ranges' in spec)
+    return {
+      ...ordinal,
+      operationType: 'range',
+      sourceField: spec.ranges,
+      params: {
+        type: 'range',
+        ranges: Object.entries(spec.steps).map(([name, [from, to]]) => ({ from, to, label: name })),
+        maxBars: 'auto',
+        parentFormat: { id: 'range', params: { template: 'arrow_right', replaceInfinity: true } },
+      },
+    };
+  return {
+    label,
+    customLabel: true,
+    dataType: 'date',
+    isBucketed: true,
+    scale: 'interval',
+    operationType: 'date_histogram',
+    sourceField: spec.time,
+    params: { interval: spec.interval ?? 'auto', includeEmptyRows: true, dropPartials: false },
+  };
+}
+
+function metric({ label, metric: operation, field, percentile, where, format }: NumberSpec): LensColumn {
+  return {
+    label,
+    customLabel: true,
+    dataType: 'number',
+    isBucketed: false,
+    scale: 'ratio',
+    operationType: operation,
+    sourceField: field ?? RECORDS,
+    ...(where === undefined ? {} : { filter: kql(where) }),
+    params: {
+      ...(format === undefined ? {} : { format: FORMATS[format] }),
+      ...(percentile === undefined ? {} : { percentile }),
+      ...(operation === 'sum' || operation === 'unique_count' ? { emptyAsNull: true } : {}),
+    },
+  };
+}
+
+function division(id: string, { label, divided_by: by = 1, format, ...dividend }: NumberSpec) {
+  const formula = `${formulaOf(dividend)} / ${typeof by === 'number' ? by : formulaOf(by)}`;
+  const part = (n: number) => `${id}X${n}`;
+  const parts = typeof by === 'number' ? [dividend] : [dividend, by];
+  const ids = parts.map((_, n) => part(n));
+  const quotient = part(parts.length);
+  const computed = { customLabel: true, dataType: 'number', isBucketed: false, scale: 'ratio' } as const;
+  const columns: Record<string, LensColumn> = {
+    ...Object.fromEntries(parts.map((of, n) => [part(n), metric({ ...of, label: `Part of ${label}` })])),
+    [quotient]: {
+      ...computed,
+      label: `Part of ${label}`,
+      operationType: 'math',
+      references: ids,
+      params: {
+        tinymathAst: {
+          type: 'function',
+          name: 'divide',
+          args: typeof by === 'number' ? [part(0), by] : ids,
+          location: { min: 0, max: formula.length },
+          text: formula,
+        },
+      },
+    },
+    [id]: {
+      ...computed,
+      label,
+      operationType: 'formula',
+      references: [quotient],
+      params: {
+        formula,
+        isFormulaBroken: false,
+        ...(format === undefined ? {} : { format: FORMATS[format] }),
+      },
+    },
+  };
+  return columns;
+}
+
+function formulaOf({ metric: operation, field, percentile, where }: MetricSpec): string {
+  const args = [
+    ...(field === undefined ? [] : [field]),
+    ...(percentile === undefined ? [] : [`percentile=${percentile}`]),
+    ...(where === undefined ? [] : [`kql='${where.replaceAll("'", "\\'")}'`]),
+  ];
+  return `${operation}(${args.join(', ')})`;
+}

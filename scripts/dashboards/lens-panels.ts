@@ -1,0 +1,135 @@
+import type { DataViewName } from './data-views.js';
+import { type ColumnSpec, kql, type LensColumn, lensColumns } from './lens-columns.js';
+
+type Series = 'line' | 'bar_stacked' | 'bar_percentage_stacked' | 'bar_horizontal' | 'area_stacked';
+
+interface CommonPanelSpec {
+  data: DataViewName;
+  /** What a reader must know to interpret the panel, shown as a hint at its title. */
+  description?: string;
+  /** KQL: the documents of the panel; all by default. */
+  where?: string;
+}
+
+/** A large number; the title is its label. */
+interface NumberPanelSpec extends CommonPanelSpec {
+  number: string;
+  value: Omit<Extract<ColumnSpec, { metric: string }>, 'label'>;
+}
+
+interface TablePanelSpec extends CommonPanelSpec {
+  table: string;
+  /** The id of the column by which rows are sorted, in descending order. */
+  sort?: string;
+  columns: Record<string, ColumnSpec>;
+}
+
+interface ChartPanelSpec extends CommonPanelSpec {
+  chart: string;
+  series: Series;
+  x: ColumnSpec;
+  /** A colour for each value of this column. */
+  split?: ColumnSpec;
+  /** Each value is a series. */
+  values: Record<string, ColumnSpec>;
+}
+
+/** A panel of a dashboard file. The key `number`, `table` or `chart` states its kind and has the title. */
+export type PanelSpec = NumberPanelSpec | TablePanelSpec | ChartPanelSpec;
+
+/** Each panel has one layer. */
+export const LAYER = 'layer';
+
+export const titleOf = (spec: PanelSpec): string =>
+  'number' in spec ? spec.number : 'table' in spec ? spec.table : spec.chart;
+
+/** The `attributes` with which a dashboard saves a panel. */
+export function lensAttributes(spec: PanelSpec, dataViewId: string) {
+  const { description = '', where = '' } = spec;
+  const { columns: specs, ...chart } = visualizationOf(spec);
+  const columns = Object.fromEntries(
+    Object.entries(specs).flatMap(([id, column]) => Object.entries(lensColumns(id, column))),
+  );
+  return {
+    title: titleOf(spec),
+    description,
+    type: 'lens',
+    visualizationType: chart.visualizationType,
+    references: [{ type: 'index-pattern', id: dataViewId, name: `indexpattern-datasource-layer-${LAYER}` }],
+    state: {
+      visualization: chart.visualization,
+      query: kql(where),
+      filters: [],
+      datasourceStates: {
+        formBased: {
+          layers: { [LAYER]: { columns, columnOrder: columnOrder(columns), incompleteColumns: {} } },
+        },
+      },
+      internalReferences: [],
+      adHocDataViews: {},
+    },
+  };
+}
+
+interface Visualization {
+  columns: Record<string, ColumnSpec>;
+  visualizationType: 'lnsMetric' | 'lnsXY' | 'lnsDatatable';
+  visualization: Record<string, unknown>;
+}
+
+function visualizationOf(spec: PanelSpec): Visualization {
+  const layer = { layerId: LAYER, layerType: 'data' };
+  if ('number' in spec)
+    return {
+      columns: { value: { ...spec.value, label: spec.number } },
+      visualizationType: 'lnsMetric',
+      visualization: { ...layer, metricAccessor: 'value' },
+    };
+  if ('table' in spec)
+    return {
+      columns: spec.columns,
+      visualizationType: 'lnsDatatable',
+      visualization: {
+        ...layer,
+        columns: Object.keys(spec.columns).map((columnId) => ({ columnId, isTransposed: false })),
+        ...(spec.sort === undefined ? {} : { sorting: { columnId: spec.sort, direction: 'desc' } }),
+        rowHeight: 'single',
+        rowHeightLines: 1,
+      },
+    };
+  const { series, x, split, values } = spec;
+  const accessors = Object.keys(values);
+  const hidden = { x: false, yLeft: false, yRight: false };
+  const visible = { x: true, yLeft: true, yRight: true };
+  return {
+    // The split comes first: its largest values are those of the whole time range, not of each time step.
+    columns: split === undefined ? { x, ...values } : { split, x, ...values },
+    visualizationType: 'lnsXY',
+    visualization: {
+      legend: { isVisible: split !== undefined || accessors.length > 1, position: 'right' },
+      valueLabels: 'hide',
+      fittingFunction: series === 'line' ? 'Linear' : 'None',
+      axisTitlesVisibilitySettings: hidden,
+      tickLabelsVisibilitySettings: visible,
+      gridlinesVisibilitySettings: visible,
+      labelsOrientation: { x: 0, yLeft: 0, yRight: 0 },
+      preferredSeriesType: series,
+      layers: [
+        {
+          ...layer,
+          seriesType: series,
+          xAccessor: 'x',
+          ...(split === undefined ? {} : { splitAccessor: 'split' }),
+          accessors,
+        },
+      ],
+    },
+  };
+}
+
+/** Buckets first, from the outermost to the innermost, then metrics. */
+function columnOrder(columns: Record<string, LensColumn>): string[] {
+  const isBucketed = (id: string) => columns[id]?.isBucketed === true;
+  const ids = Object.keys(columns);
+  return [...ids.filter(isBucketed), ...ids.filter((id) => !isBucketed(id))];
+}

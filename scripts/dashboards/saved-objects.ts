@@ -1,0 +1,137 @@
+import { parse } from 'yaml';
+import { shippedText } from '../../src/platform/shipped-files.js';
+import { type DataView, dataViewAttributes, type DataViewName, dataViews } from './data-views.js';
+import { LAYER, lensAttributes, type PanelSpec, titleOf } from './lens-panels.js';
+
+/** One line of the NDJSON that Kibana imports. */
+export interface SavedObject {
+  id: string;
+  type: 'index-pattern' | 'dashboard';
+  attributes: Record<string, unknown>;
+  references: { id: string; name: string; type: string }[];
+  coreMigrationVersion: string;
+  typeMigrationVersion: string;
+  managed: false;
+}
+
+/** A dashboard file, `scripts/dashboards/NAME.yaml`. */
+interface DashboardSpec {
+  /** The second part of the dashboard's id. */
+  name: string;
+  title: string;
+  description: string;
+  /** The start of the time range, which ends now: `now-24h`. */
+  from: string;
+  /** Panels side by side, from the top of the page to its bottom. */
+  rows: RowSpec[];
+}
+
+interface RowSpec {
+  height: number;
+  panels: PanelSpec[];
+  /** In columns of the page, which has 48; equal widths by default. */
+  widths?: number[];
+}
+
+const DASHBOARDS = ['catalogue', 'traffic', 'prices-and-deals', 'quality', 'keys'];
+const PAGE_WIDTH = 48;
+
+/** The Kibana versions for which the objects are written. A newer Kibana migrates them on import. */
+const CORE_VERSION = '8.8.0';
+const TYPE_VERSIONS = { 'index-pattern': '7.11.0', dashboard: '10.2.0' };
+
+/** Data views and dashboards for the indices of `indexPrefix`. The same prefix always gives the same objects. */
+export function savedObjects(indexPrefix: string): SavedObject[] {
+  const views = dataViews(indexPrefix);
+  const dashboards = DASHBOARDS.map(
+    (name) => parse(shippedText(`scripts/dashboards/${name}.yaml`)) as DashboardSpec,
+  );
+  return [
+    ...Object.values(views).map((view) =>
+      versioned('index-pattern', view.id, { attributes: dataViewAttributes(view), references: [] }),
+    ),
+    ...dashboards.map((spec) =>
+      versioned('dashboard', `${indexPrefix}-${spec.name}`, savedDashboard(spec, indexPrefix, views)),
+    ),
+  ];
+}
+
+/** NDJSON for Kibana's import. */
+export const toNdjson = (objects: readonly SavedObject[]): string =>
+  objects.map((object) => `${JSON.stringify(object)}\n`).join('');
+
+function versioned(
+  type: SavedObject['type'],
+  id: string,
+  content: Pick<SavedObject, 'attributes' | 'references'>,
+): SavedObject {
+  return {
+    id,
+    type,
+    ...content,
+    coreMigrationVersion: CORE_VERSION,
+    typeMigrationVersion: TYPE_VERSIONS[type],
+    managed: false,
+  };
+}
+
+function savedDashboard(
+  { title, description, from, rows }: DashboardSpec,
+  indexPrefix: string,
+  views: Record<DataViewName, DataView>,
+) {
+  const placed = rows.flatMap(placeRow);
+  const panels = placed.map(({ panel, gridData }) => ({
+    type: 'lens',
+    gridData,
+    panelIndex: gridData.i,
+    embeddableConfig: {
+      title: titleOf(panel),
+      // A number shows its title as its label.
+      hidePanelTitles: 'number' in panel,
+      attributes: lensAttributes(panel, views[panel.data].id),
+      enhancements: {},
+    },
+  }));
+  return {
+    attributes: {
+      title: `${title} (${indexPrefix})`,
+      description,
+      timeRestore: true,
+      timeFrom: from,
+      timeTo: 'now',
+      refreshInterval: { pause: true, value: 60_000 },
+      optionsJSON: JSON.stringify({
+        useMargins: true,
+        syncColors: false,
+        syncCursor: true,
+        syncTooltips: false,
+        hidePanelTitles: false,
+      }),
+      panelsJSON: JSON.stringify(panels),
+      kibanaSavedObjectMeta: {
+        searchSourceJSON: JSON.stringify({ filter: [], query: { language: 'kuery', query: '' } }),
+      },
+    },
+    references: placed.map(({ panel, gridData }) => ({
+      id: views[panel.data].id,
+      name: `${gridData.i}:indexpattern-datasource-layer-${LAYER}`,
+      type: 'index-pattern',
+    })),
+  };
+}
+
+function placeRow({ height, panels, widths }: RowSpec, index: number, rows: RowSpec[]) {
+  const y = rows.slice(0, index).reduce((sum, row) => sum + row.height, 0);
+  const width = (i: number) => widths?.[i] ?? PAGE_WIDTH / panels.length;
+  return panels.map((panel, i) => {
+    const x = panels.slice(0, i).reduce((sum, _, before) => sum + width(before), 0);
+    return { panel, gridData: { x, y, w: width(i), h: height, i: idOf(titleOf(panel)) } };
+  });
+}
+
+const idOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
