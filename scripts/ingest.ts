@@ -64,7 +64,8 @@ async function ingest(
   const since = formatInstant(Date.now());
   const total = await load(options, env, io, report);
   if (total.interrupted) return EXIT.interrupted;
-  if (options.link) await linkListings({ scope: { kind: 'pending', since }, decisions: [], dryRun: false }, env, io);
+  if (options.link)
+    await linkListings({ scope: { kind: 'pending', since }, decisions: [], dryRun: false }, env, io);
   if (options.images) {
     const images = { source: undefined, limit: undefined, again: false, concurrency: 8 };
     await hashImages(images, env, io);

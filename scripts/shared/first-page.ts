@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
-import type { FirstPage, SearchHit } from '../../src/usecases/shared/index-samples.js';
+import type { FirstPage } from '../../src/usecases/shared/index-samples.js';
 
 const SIZE = 10;
 

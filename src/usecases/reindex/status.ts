@@ -19,7 +19,10 @@ export async function describeStatus(es: Client, indexPrefix: string, alias: str
   const lines = [];
   for (const { index, ours, writeBlocked } of [live, ...others]) {
     const { count } = await es.count({ index });
-    const notes = [ours ? roleOf(index) : 'not of this service', ...(writeBlocked ? ['takes no writes'] : [])];
+    const notes = [
+      ours ? roleOf(index) : 'not of this service',
+      ...(writeBlocked ? ['takes no writes'] : []),
+    ];
     lines.push(`${index}  ${formatCount(count)} listings  ${notes.join('; ')}`);
   }
   if (move !== null) {
