@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import { type Backoff, isRefusal } from '../../engine/backoff.js';
+import { isNotFound } from '../../engine/errors.js';
 import { OperationError } from '../../platform/operation-errors.js';
 
 /** A copy of listings from one index to another by Elasticsearch. */
@@ -101,7 +102,7 @@ async function getTask(es: Client, task: string): Promise<estypes.TasksGetRespon
     return await es.tasks.get({ task_id: task });
   } catch (error) {
     // The node that ran the task is gone.
-    if (error instanceof errors.ResponseError && error.statusCode === 404) return null;
+    if (isNotFound(error)) return null;
     throw error;
   }
 }

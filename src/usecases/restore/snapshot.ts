@@ -1,6 +1,7 @@
-import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import { generationOf, productsAlias } from '../../engine/indices.js';
 import type { SnapshotChoice } from './context.js';
+import { isNotFound, rejectionType } from '../../engine/errors.js';
 import { OperationError } from '../../platform/operation-errors.js';
 
 /** The other indices of a backup. They are restored only if they do not exist. */
@@ -75,9 +76,9 @@ async function readSnapshots(
     const { snapshots = [] } = await es.snapshot.get({ repository, snapshot, ...sort });
     return snapshots;
   } catch (error) {
-    if (!(error instanceof errors.ResponseError) || error.statusCode !== 404) throw error;
-    const { error: cause } = error.body as { error?: { type?: string } };
-    const missing = cause?.type === 'snapshot_missing_exception' ? `snapshot ${snapshot}` : 'repository';
+    if (!isNotFound(error)) throw error;
+    const missing =
+      rejectionType(error) === 'snapshot_missing_exception' ? `snapshot ${snapshot}` : 'repository';
     throw new OperationError(
       missing === 'repository'
         ? `There is no repository ${repository}: GET /_snapshot lists them. Nothing was touched.`
