@@ -1,8 +1,7 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { productsAlias } from '../../src/engine/indices.js';
 import { createImageFetcher } from '../../src/usecases/images/fetch.js';
-import { hashListings, type HashSummary } from '../../src/usecases/images/hash-listings.js';
-import { listingsOf } from '../../src/usecases/images/pending.js';
+import { hashListings, type HashSummary, listingsOf } from '../../src/usecases/images/hash-listings.js';
 import type { Io } from '../shared/command.js';
 import { connectEngine } from '../shared/engine.js';
 import { CommandError } from '../shared/exit.js';

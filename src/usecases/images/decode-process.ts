@@ -1,16 +1,16 @@
 /**
- * A process that looks at images and does nothing else: it gets bytes, and answers with their hash or why there is
- * none. What it is given may keep it busy for ever or make it crash; `decoder.ts` ends it then.
+ * The process that decodes untrusted images. It receives bytes and answers with the hash of the image, or with the reason why
+ * there is none. An image may block or crash it; `decoder.ts` then kills it.
  */
 import { ImageFailure, type FailureReason } from './failure.js';
 import { perceptualHash } from './hash.js';
 
-/** What it says: first that it is ready, then one answer to each image. */
-export type Said = 'ready' | { hash: string } | { failure: FailureReason };
+/** The messages of the process: first that it is ready, then one for each image. */
+export type DecoderMessage = 'ready' | { hash: string } | { failure: FailureReason };
 
-const say = (said: Said) => process.send?.(said);
+const send = (message: DecoderMessage) => process.send?.(message);
 
-async function look(bytes: Uint8Array): Promise<Said> {
+async function decode(bytes: Uint8Array): Promise<DecoderMessage> {
   try {
     return { hash: await perceptualHash(Buffer.from(bytes)) };
   } catch (error) {
@@ -19,9 +19,9 @@ async function look(bytes: Uint8Array): Promise<Said> {
   }
 }
 
-process.on('message', (bytes: Uint8Array) => void look(bytes).then(say));
-// Its parent is gone. An ordinary exit would wait for a decoder that may never come to its end.
+process.on('message', (bytes: Uint8Array) => void decode(bytes).then(send));
+// The parent has exited. A normal exit would wait for the decoder, which may never finish.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-// Ctrl-C reaches it too: when it ends is for its parent to say.
+// Ctrl-C sends the signal to this process too, but the parent decides when it ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-say('ready');
+send('ready');

@@ -2,40 +2,40 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Said } from './decode-process.js';
+import type { DecoderMessage } from './decode-process.js';
 import { ImageFailure } from './failure.js';
 
-/** Looks at strangers' images in processes of their own, which are ended where an image does them harm. */
+/** Decodes untrusted images in separate processes, which are killed if an image crashes or blocks them. */
 export interface ImageDecoder {
   /**
    * The perceptual hash of an image.
-   * @param signal gives it up: the process is ended at once.
-   * @throws ImageFailure where there is none; the signal's reason.
+   * @param signal aborts the work; the process is killed immediately.
+   * @throws ImageFailure if the image cannot be decoded; the reason of the signal if it was aborted.
    */
   hash(bytes: Buffer, signal?: AbortSignal): Promise<string>;
   close(): void;
 }
 
 export interface DecoderOptions {
-  /** Images at once. */
+  /** The maximum number of processes, and so of images that are decoded concurrently. */
   processes?: number;
-  /** Of wall time, for one image. */
+  /** The maximum wall-clock time for one image. */
   deadlineMs?: number;
-  /** Of memory, for one process. */
+  /** The memory limit of one process. */
   maxKilobytes?: number;
 }
 
-/** The largest pictures that are looked at take two to seven seconds, on a core that they share with others. */
+/** The largest images take two to seven seconds on a core that is shared with other work. */
 const DEADLINE_MS = 20_000;
 const STARTS_WITHIN_MS = 60_000;
 
 /**
- * How much one may take besides its code (RLIMIT_DATA). The largest AVIF needs four fifths of it, every other format a
- * quarter; an SVG of 9 MB of text asks for 2.5 GB.
+ * The memory limit of a process without its code (RLIMIT_DATA). The largest AVIF image needs 80 % of it, every other format
+ * 25 %; an SVG image with 9 MB of text would need 2.5 GB.
  */
 const MAX_KILOBYTES = 1_000_000;
 
-/** Sources are run by tsx, the built tree by Node alone. */
+/** TypeScript sources need tsx to run; the build does not. */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const COMMAND = [
   process.execPath,
@@ -43,7 +43,7 @@ const COMMAND = [
   fileURLToPath(new URL(IS_SOURCE ? 'decode-process.ts' : 'decode-process.js', import.meta.url)),
 ];
 
-/** Processes are started when there is something to look at, and are used again for as long as all goes well. */
+/** Creates a decoder. It starts processes on demand and reuses them until one fails. */
 export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
   const { processes = Math.min(4, availableParallelism()), deadlineMs = DEADLINE_MS } = options;
   const { maxKilobytes = MAX_KILOBYTES } = options;
@@ -63,7 +63,7 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
     end(child);
     throw new Error('the process that decodes images does not start');
   };
-  const look = async (
+  const decode = async (
     child: ChildProcess,
     isUsed: boolean,
     bytes: Buffer,
@@ -71,17 +71,17 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
   ): Promise<string> => {
     const answer = answerOf(child, deadlineMs, signal);
     child.send(bytes);
-    const said = await answer;
-    if (typeof said === 'object') {
+    const message = await answer;
+    if (typeof message === 'object') {
       idle.push(child);
-      if ('hash' in said) return said.hash;
-      throw new ImageFailure(said.failure);
+      if ('hash' in message) return message.hash;
+      throw new ImageFailure(message.failure);
     }
     end(child);
     signal?.throwIfAborted();
-    // What others left behind in it is not this image's fault.
-    if (said === 'ended' && isUsed) return look(await start(), false, bytes, signal);
-    throw new ImageFailure(said === 'late' ? 'too slow to decode' : 'too much for the decoder');
+    // A reused process may have been damaged by an earlier image, so the image is tried once more in a new process.
+    if (message === 'ended' && isUsed) return decode(await start(), false, bytes, signal);
+    throw new ImageFailure(message === 'late' ? 'too slow to decode' : 'too much for the decoder');
   };
 
   return {
@@ -91,7 +91,7 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
       try {
         signal?.throwIfAborted();
         const used = idle.pop();
-        return await look(used ?? (await start()), used !== undefined, bytes, signal);
+        return await decode(used ?? (await start()), used !== undefined, bytes, signal);
       } finally {
         busy -= 1;
         waiting.shift()?.();
@@ -103,7 +103,7 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
   };
 }
 
-/** It inherits none of the environment's secrets. Where there is no shell that sets limits, there is the deadline. */
+/** The process does not inherit the secrets in the environment. On Windows there is no memory limit, only the deadline. */
 function spawnLimited(maxKilobytes: number): ChildProcess {
   const [command = '', ...args] =
     process.platform === 'win32'
@@ -115,23 +115,23 @@ function spawnLimited(maxKilobytes: number): ChildProcess {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   });
-  // A send to one that has just crashed: its end tells.
+  // Sending to a process that has just crashed fails; the `exit` event reports the crash.
   child.on('error', () => undefined);
   return child;
 }
 
-/** What it says next; that it ended, or has not said anything in time. */
+/** The next message of the process; `ended` if it exits first, `late` if neither happens in time. */
 async function answerOf(
   child: ChildProcess,
   withinMs: number,
   signal?: AbortSignal,
-): Promise<Said | 'ended' | 'late'> {
+): Promise<DecoderMessage | 'ended' | 'late'> {
   const over = new AbortController();
   const late = AbortSignal.timeout(withinMs);
   const given = { signal: AbortSignal.any([over.signal, late, ...(signal === undefined ? [] : [signal])]) };
   try {
     return await Promise.race([
-      once(child, 'message', given).then(([said]) => said as Said),
+      once(child, 'message', given).then(([message]) => message as DecoderMessage),
       once(child, 'exit', given).then(() => 'ended' as const),
     ]);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Why there is no image to see, in words for the operator: they are counted and stored, and never reach a client. */
+/** Why an image has no hash. Reasons are stored and counted for the operator, and never returned to clients. */
 export type FailureReason =
   | 'URL is not http or https, or holds a login'
   | 'port not allowed'
@@ -16,11 +16,11 @@ export type FailureReason =
   | 'too slow to decode'
   | 'too much for the decoder';
 
-/** What cost a process its life is not tried a second time. */
+/** Whether the image crashed or blocked the decoder. Such an image is not tried again. */
 export const isHarmful = (failure: string | null): boolean =>
   failure === 'too slow to decode' || failure === 'too much for the decoder';
 
-/** An image that cannot be had. Expected with every catalogue; anything else that is thrown is a mistake of ours. */
+/** An image that cannot be downloaded or decoded, which is expected. Any other error is a bug. */
 export class ImageFailure extends Error {
   override name = 'ImageFailure';
 

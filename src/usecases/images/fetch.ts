@@ -12,10 +12,10 @@ import {
 } from '../../platform/outbound.js';
 import { ImageFailure } from './failure.js';
 
-/** Gets images from strangers' servers, and from nowhere else. */
+/** Downloads images from untrusted servers. */
 export interface ImageFetcher {
   /**
-   * The bytes behind a URL; whether they are an image is for the decoder to say.
+   * Downloads the bytes at a URL, which need not be an image.
    * @throws ImageFailure
    */
   fetch(url: string): Promise<Buffer>;
@@ -23,9 +23,9 @@ export interface ImageFetcher {
 }
 
 export interface FetcherOptions {
-  /** `host` or `host:port`, as URLs spell them: these may be on any port and address. */
+  /** Hosts (`host` or `host:port`) that are trusted: any port and any address is allowed for them. */
   allowedHosts: readonly string[];
-  /** For one image, redirects included. */
+  /** The maximum time for one image, including redirects. */
   deadlineMs?: number;
   maxBytes?: number;
   resolve?: Resolve;
@@ -34,13 +34,13 @@ export interface FetcherOptions {
 const DEADLINE_MS = 5_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
-/** Other ports of strangers' hosts are more likely somebody's database than an image server. */
+/** On an untrusted host, another port is more likely to be a database than an image server. */
 const PORTS = new Set(['80', '443']);
 const HEADERS = { accept: 'image/*', 'user-agent': 'product-catalogue-images/1.0' };
 
 /**
- * A fetcher that a listing's `image_url` cannot turn against the network it runs in: it connects to public addresses
- * alone, see `guardedAgent`. Each redirect is checked again.
+ * Creates a fetcher that is safe against server-side request forgery: it connects only to public addresses (see
+ * `guardedAgent`), and checks each redirect again.
  */
 export function createImageFetcher(options: FetcherOptions): ImageFetcher {
   const { deadlineMs = DEADLINE_MS, maxBytes = MAX_BYTES, resolve } = options;
@@ -66,7 +66,7 @@ export function createImageFetcher(options: FetcherOptions): ImageFetcher {
       if (response.status !== 200) throw new ImageFailure(`HTTP ${response.status}`);
       return await limitedBody(response, maxBytes);
     } finally {
-      // Whatever was not read is not waited for.
+      // Stops the download of the rest of the body.
       await response.body?.cancel().catch(() => undefined);
     }
   };
@@ -117,7 +117,7 @@ function targetOf(response: Response, url: URL): URL {
   return readUrl(location, url);
 }
 
-/** The body after decompression; what a header says about its length is believed only where it says too much. */
+/** Reads the decompressed body. A `Content-Length` above the limit fails at once; a smaller one is not trusted. */
 async function limitedBody(response: Response, maxBytes: number): Promise<Buffer> {
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) throw new ImageFailure('too large');
   const chunks: Uint8Array[] = [];
@@ -145,4 +145,52 @@ function toFailure(error: unknown, signal: AbortSignal): ImageFailure {
     }
   }
   return new ImageFailure(signal.aborted ? 'timeout' : 'connection failed', { cause: error });
+}
+
+/** The maximum number of concurrent visits in total and per host. */
+export interface VisitLimits {
+  total: number;
+  perHost: number;
+}
+
+/**
+ * Visits every URL once, within the limits. A slow host does not delay the visits to other hosts.
+ * @throws the error of a visit; no further visits are started then.
+ */
+export async function visitPolitely(
+  urls: readonly string[],
+  { total, perHost }: VisitLimits,
+  visit: (url: string) => Promise<void>,
+): Promise<void> {
+  const waiting = new Map<string, string[]>();
+  for (const url of urls) waiting.set(hostOf(url), [...(waiting.get(hostOf(url)) ?? []), url]);
+  const active = new Map<string, number>();
+  const running = new Set<Promise<void>>();
+
+  const startOne = (): boolean => {
+    for (const [host, queue] of waiting) {
+      const busy = active.get(host) ?? 0;
+      const url = busy < perHost ? queue.shift() : undefined;
+      if (url === undefined) continue;
+      active.set(host, busy + 1);
+      const visiting = visit(url).finally(() => {
+        active.set(host, (active.get(host) ?? 1) - 1);
+        running.delete(visiting);
+      });
+      running.add(visiting);
+      return true;
+    }
+    return false;
+  };
+
+  for (;;) {
+    while (running.size < total && startOne());
+    if (running.size === 0) return;
+    await Promise.race(running);
+  }
+}
+
+/** The host of a URL; '' for an invalid URL, which is visited too, so that its failure is recorded. */
+export function hostOf(url: string): string {
+  return parseUrl(url)?.host ?? '';
 }

@@ -1,20 +1,19 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import type { SeenImage } from '../../listing/listing.js';
+import type { SeenImage, StoredListing } from '../../listing/listing.js';
 import { Backoff } from '../../engine/backoff.js';
 import { isBlocked, sendOperations } from '../../engine/listing-store.js';
 import { createImageDecoder, type DecoderOptions, type ImageDecoder } from './decoder.js';
 import { ImageFailure, isHarmful } from './failure.js';
-import type { ImageFetcher } from './fetch.js';
-import { pendingImages, type Batch } from './pending.js';
-import { hostOf, visitPolitely } from './politely.js';
+import { hostOf, type ImageFetcher, visitPolitely } from './fetch.js';
 
-/** What a run did, in listings. */
+/** The outcome of a run, as numbers of listings. */
 export interface HashSummary {
+  /** All listings that the run went through. */
   passed: number;
   hashed: number;
-  /** Listings without a hash by the reason. */
+  /** Listings whose image has no hash, by reason. */
   failed: Record<string, number>;
-  /** Left for the next run: their host did not answer, or the listing changed meanwhile. */
+  /** Listings that remain for the next run, because their host does not respond or because they changed meanwhile. */
   left: number;
 }
 
@@ -23,50 +22,50 @@ export interface HashRun {
   /** The alias of the product index. */
   index: string;
   fetcher: ImageFetcher;
-  /** One source alone. */
+  /** Only listings of this source. */
   source?: string | undefined;
-  /** Most listings to look at. */
+  /** The maximum number of images. */
   limit?: number | undefined;
-  /** Look at every image again, hashed or failed. */
+  /** Whether images that were hashed or failed before are processed again. */
   again?: boolean;
-  /** Images at once, of all hosts together. */
+  /** The maximum number of concurrent downloads. */
   concurrency: number;
   decoding?: DecoderOptions;
   now: () => Date;
-  /** Ends the run after the images that are under way; what is done is kept. */
+  /** Stops the run after the current images; stored hashes remain. */
   signal?: AbortSignal;
   onProgress?: (summary: HashSummary) => void;
-  /** Told when the run has to wait for the engine. */
+  /** Called with a note for the operator before the run waits for the engine. */
   onWait?: (note: string) => void;
 }
 
 const PER_HOST = 4;
-/** So many visits in a row without an answer, and a host is left alone for the rest of the run. */
-const GIVE_UP_AFTER = 5;
-/** How long to wait for an engine that takes no hashes. */
+/** After this many consecutive failures, a host is skipped for the rest of the run. */
+const MAX_FAILURES_PER_HOST = 5;
+/** For how long a run waits for an engine that refuses writes. */
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 /**
- * Gives listings the perceptual hash of their image, or the reason why there is none. Writes nothing else, and
- * may be stopped or killed at any time and run again: what is stored names the URL that it is of.
+ * Stores the perceptual hash of each listing's image, or the reason why it has none. The run may be stopped or killed at any
+ * time and repeated, because each result is stored with the URL of its image.
  */
 export async function hashListings(run: HashRun): Promise<HashSummary> {
-  const { es, index, source, again = false, now, signal, onProgress } = run;
+  const { now, signal, onProgress } = run;
   const summary: HashSummary = { passed: 0, hashed: 0, failed: {}, left: 0 };
-  const silence = new Map<string, number>();
+  const failures = new Map<string, number>();
   let budget = run.limit ?? Infinity;
   const decoder = createImageDecoder(run.decoding);
   try {
-    for await (const batch of pendingImages({ es, index, source, again, now: now() })) {
+    for await (const batch of pendingImages(run, now())) {
       if (signal?.aborted || budget <= 0) break;
       const pending = batch.pending.slice(0, budget);
       budget -= pending.length;
-      const images = await lookAt(pending, run, decoder, silence);
+      const images = await hashImages(pending, run, decoder, failures);
       try {
         await store(run, pending, images, summary);
       } catch (error) {
         if (signal?.aborted !== true) throw error;
-        // The engine took no hashes, and nobody waits for it any longer.
+        // The run was stopped while it waited for an engine that refuses writes.
         summary.left += pending.length;
         break;
       }
@@ -79,27 +78,27 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
   return summary;
 }
 
-/** What is seen at each URL of the batch; left out are those of silent hosts, and what the signal cut short. */
-async function lookAt(
-  pending: Batch['pending'],
+/** The result for each URL of a batch. URLs of skipped hosts and downloads that the signal aborted are missing. */
+async function hashImages(
+  pending: ImageBatch['pending'],
   { fetcher, concurrency, now, signal }: HashRun,
   decoder: ImageDecoder,
-  silence: Map<string, number>,
+  failures: Map<string, number>,
 ): Promise<Map<string, SeenImage>> {
   const images = new Map<string, SeenImage>();
   const urls = [...new Set(pending.map(({ url }) => url))];
-  await visitPolitely(urls, { atOnce: concurrency, perHost: PER_HOST }, async (url) => {
+  await visitPolitely(urls, { total: concurrency, perHost: PER_HOST }, async (url) => {
     const host = hostOf(url);
-    if (signal?.aborted || (silence.get(host) ?? 0) >= GIVE_UP_AFTER) return;
-    const image = await look({ fetcher, decoder, signal }, url, now());
+    if (signal?.aborted || (failures.get(host) ?? 0) >= MAX_FAILURES_PER_HOST) return;
+    const image = await hashImage({ fetcher, decoder, signal }, url, now());
     if (image === null) return;
-    silence.set(host, isSilence(image.failure) ? (silence.get(host) ?? 0) + 1 : 0);
+    failures.set(host, isHostFailure(image.failure) ? (failures.get(host) ?? 0) + 1 : 0);
     images.set(url, image);
   });
   return images;
 }
 
-async function look(
+async function hashImage(
   { fetcher, decoder, signal }: Pick<HashRun, 'fetcher' | 'signal'> & { decoder: ImageDecoder },
   url: string,
   now: Date,
@@ -114,18 +113,18 @@ async function look(
   }
 }
 
-/** Whether the host rather than the image is the trouble: it is silent, or sends what does harm. */
-function isSilence(failure: string | null): boolean {
+/** Whether a failure is caused by the host: it does not respond, or it sends images that harm the decoder. */
+function isHostFailure(failure: string | null): boolean {
   return (
     isHarmful(failure) ||
     (failure !== null && /^(timeout|connection failed|host not found|HTTP (429|5\d\d))$/.test(failure))
   );
 }
 
-/** Partial updates: whatever a load writes at the same time stays, and is tried again on top of. */
+/** Stores the results as partial updates, so that concurrent changes by a load are preserved. */
 async function store(
   { es, index, onWait, signal }: HashRun,
-  pending: Batch['pending'],
+  pending: ImageBatch['pending'],
   images: Map<string, SeenImage>,
   summary: HashSummary,
 ): Promise<void> {
@@ -156,8 +155,8 @@ async function store(
 }
 
 /**
- * Sends the updates, and again those that an index refused which takes no writes: a reindex is about to put another in
- * its place. They hold nothing of what was read, so they are right in whatever index the alias leads to.
+ * Sends the updates, and repeats those that a write block refused, because a reindex is about to replace the index. The
+ * updates do not depend on what was read from the index, so they are valid in the new one as well.
  */
 async function sendUpdates(
   es: Client,
@@ -180,10 +179,65 @@ async function sendUpdates(
   }
 }
 
-/** @throws Error for what running again would not help. */
+/** @throws Error for a failure that repeating the run would not fix. */
 function isStored(update: estypes.BulkResponseItem): boolean {
   if (update.error === undefined) return true;
-  // Removed, or written to without pause.
+  // The listing was deleted (404) or is being changed continuously (409).
   if (update.status === 404 || update.status === 409) return false;
   throw new Error(`The engine refused a hash: ${update.error.type}: ${update.error.reason ?? ''}`);
+}
+
+/** A page of listings, and those of them whose image has to be processed. */
+interface ImageBatch {
+  passed: number;
+  pending: { id: number; url: string }[];
+}
+
+const BATCH_SIZE = 200;
+/** A failed image is tried again after this time. Earlier attempts would only burden the shop's server. */
+const RETRY_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
+
+export const listingsOf = (source: string | undefined): estypes.QueryDslQueryContainer =>
+  source === undefined ? { match_all: {} } : { term: { source } };
+
+/**
+ * All listings, sorted by id, in batches. No snapshot is held open while the images of a batch are processed. Each batch
+ * reflects the current state, so that images that a concurrent run has processed are skipped.
+ */
+async function* pendingImages(
+  { es, index, source, again = false }: HashRun,
+  now: Date,
+): AsyncGenerator<ImageBatch> {
+  let after: estypes.SortResults | undefined;
+  do {
+    const { hits } = await es.search<Pick<StoredListing, 'id' | 'image_url' | 'internal'>>({
+      index,
+      query: listingsOf(source),
+      sort: [{ id: 'asc' }],
+      size: BATCH_SIZE,
+      ...(after === undefined ? {} : { search_after: after }),
+      _source: ['id', 'image_url', 'internal.image'],
+      track_total_hits: false,
+      allow_partial_search_results: false,
+    });
+    const listings = hits.hits.flatMap(({ _source }) => (_source === undefined ? [] : [_source]));
+    yield {
+      passed: listings.length,
+      pending: listings.flatMap(({ id, image_url, internal }) =>
+        image_url !== null && (again || isPending(image_url, internal?.image, now))
+          ? [{ id, url: image_url }]
+          : [],
+      ),
+    };
+    after = hits.hits.at(-1)?.sort;
+  } while (after !== undefined);
+}
+
+function isPending(url: string, image: SeenImage | null | undefined, now: Date): boolean {
+  if (!image || image.url !== url) return true;
+  return (
+    image.hash === null &&
+    !isHarmful(image.failure) &&
+    now.getTime() - Date.parse(image.seen_at) >= RETRY_AFTER_MS
+  );
 }

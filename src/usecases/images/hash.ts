@@ -1,24 +1,24 @@
 import sharp from 'sharp';
 import { ImageFailure } from './failure.js';
 
-/** Formats that shops use; every other decoder stays shut to strangers' bytes. */
+/** The image formats that shops use. All other decoders are blocked, because the bytes are untrusted. */
 const DECODERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Svg'];
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: DECODERS.map((name) => `VipsForeignLoad${name}`) });
-/** Every image is seen once: nothing to keep. */
+/** Every image is decoded once, so caching has no benefit. */
 sharp.cache(false);
 
-/** A small file can claim a picture that fills the memory. */
+/** A small file can decompress to an image that exhausts the memory. */
 const MAX_PIXELS = 40_000_000;
 const DEADLINE_SECONDS = 5;
 
-/** The picture is looked at in this many levels of grey by as many. */
+/** The image is scaled to a square of this many pixels per side. */
 const SIDE = 128;
-/** The hash is made of the waves that go 1 to 8 half times across and down. */
+/** The number of frequencies per direction: waves with 1 to 8 half periods across and down. */
 const WAVES = 8;
-/** A wave weaker than this many levels of grey, of 256, is what encoders add and take away. */
+/** Amplitudes up to this many of 256 grey levels are noise that encoders add and remove. */
 const NOISE_LEVELS = 0.4;
-/** A picture whose levels of grey lie this close together says nothing. */
+/** An image with a smaller range of grey levels is blank. */
 const BLANK_LEVELS = 4;
 
 const COSINES = Array.from({ length: WAVES + 1 }, (_row, wave) =>
@@ -26,11 +26,11 @@ const COSINES = Array.from({ length: WAVES + 1 }, (_row, wave) =>
 );
 
 /**
- * A 64-bit perceptual hash: the signs of the picture's low frequencies (discrete cosine transform of its levels of
- * grey), so that white margins, which most product photos have, weigh no more than anything else. It survives
- * re-encoding, scaling and changes of brightness and colour.
+ * Computes a 64-bit perceptual hash: the signs of the low frequencies in a discrete cosine transform of the grey levels. White
+ * margins, which most product photos have, do not dominate it. The hash is stable under re-encoding, scaling and changes of
+ * brightness and colour.
  * @returns 16 hexadecimal digits, to be compared by `hashSimilarity`.
- * @throws ImageFailure for bytes that are no picture, too large a picture, or one without anything to see.
+ * @throws ImageFailure for bytes that are not an image, for an image that is too large, and for a blank image.
  */
 export async function perceptualHash(bytes: Buffer): Promise<string> {
   const grey = await shrink(bytes);
@@ -46,15 +46,15 @@ export async function perceptualHash(bytes: Buffer): Promise<string> {
 }
 
 /**
- * The sign of a wave. Stripes and plain gradients have waves in one direction alone: where there is none in both,
- * the sign is that of the wave across, else of the one down, or all such pictures would be alike.
+ * The sign of a frequency. Stripes and gradients vary in one direction only, so the combined frequency is noise. In that case
+ * the sign of the frequency across, or else of the one down, is taken, because all such images would otherwise be alike.
  */
 function signAt(waves: number[][], down: number, across: number): boolean {
   const candidates = [waves[down]?.[across], waves[0]?.[across], waves[down]?.[0]];
   return (candidates.find((wave = 0) => Math.abs(wave) > NOISE_LEVELS) ?? 0) > 0;
 }
 
-/** Amplitudes in levels of grey, by waves down and across; those at 0 do not change in that direction. */
+/** Amplitudes in grey levels, indexed by the frequency down and across. Frequency 0 is constant in that direction. */
 function frequencies(grey: Uint8Array): number[][] {
   const rows = Array.from({ length: SIDE }, (_row, y) => grey.subarray(y * SIDE, (y + 1) * SIDE));
   const across = COSINES.map((cosine) => rows.map((row) => product(row, cosine)));
@@ -73,10 +73,10 @@ function spanOf(grey: Uint8Array): number {
   return (sorted.at(-1) ?? 0) - (sorted[0] ?? 0);
 }
 
-/** Levels of grey, row by row, on white and the right way up. */
+/** The grey levels of the scaled image, row by row, on a white background and in the right orientation. */
 async function shrink(bytes: Buffer): Promise<Uint8Array> {
   try {
-    // The decoder's own limit tells itself by the text of its error alone.
+    // The size is checked here, because sharp reports its own limit only by the text of an error.
     const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
     if (width * height > MAX_PIXELS) throw new ImageFailure('too many pixels');
     return await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
