@@ -43,8 +43,12 @@ export default {
     {
       name: 'use cases do not import each other',
       severity: 'error',
-      from: { path: '^src/usecases/([^/]+)/' },
-      to: { path: '^src/usecases/[^/]+/', pathNot: ['^src/usecases/$1/', '^src/usecases/shared/'] },
+      // A use case is a folder, or a single file next to the folders.
+      from: { path: '^src/usecases/([^/.]+)', pathNot: '^src/usecases/context\\.ts$' },
+      to: {
+        path: '^src/usecases/',
+        pathNot: ['^src/usecases/$1(/|\\.ts$)', '^src/usecases/shared/', '^src/usecases/context\\.ts$'],
+      },
     },
     ...Object.entries(PURE).map(([name, packages]) => ({
       name: `src/${name} is pure`,

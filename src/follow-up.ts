@@ -12,34 +12,33 @@ import type { SuggestionSource } from './usecases/suggest/collect.js';
 import { addSuggestions } from './usecases/suggest/update-suggestions.js';
 
 /**
- * Updates flags and suggestions some seconds after listings were written over HTTP: flags of these and of related listings,
- * and suggestions that they add. `npm run ingest` does both for the whole catalogue; here the work is bounded by what was
- * written.
+ * Updates data that depends on listings, a few seconds after the listings were written over HTTP: the flags of these and of
+ * related listings, and new suggestions. `npm run ingest` updates both for the whole catalogue; here the work is proportional
+ * to the number of written listings.
  */
 export interface FollowUp {
-  /** A listing was written. @param before null: it is new. */
+  /** Schedules the updates for a listing. @param before the listing before the write; null if it is new. */
   written(before: StoredListing | null, after: StoredListing): void;
-  /** Gives up what is left, which the next `npm run quality` and `npm run suggest` find. */
+  /** Stops without doing the remaining updates, which the next `npm run quality` and `npm run suggest` do. */
   stop(): void;
 }
 
-/** Writes in quick succession are handled together, once searches see them: the index is refreshed each second. */
+/** The pause before each batch. It exceeds the refresh interval of the index, so that the written listings are searchable. */
 const PAUSE_MS = 2_000;
-/** Listings that are handled together, with a pause before them. */
-const BATCH = 200;
-/** Listings that may wait; further ones are left to `npm run quality` and `npm run suggest`. */
+const BATCH_SIZE = 200;
+/** The maximum number of waiting listings; further ones are updated by `npm run quality` and `npm run suggest`. */
 const MAX_WAITING = 20_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
 interface Waiting {
-  /** What the listing was before, and what it is. */
+  /** The connections of the listing after and before the write. */
   states: Connections[];
   listing: SuggestionSource;
 }
 
 /**
  * @param where `products` and `suggestions` are aliases.
- * @param onError called if a step fails; its listings are left to `npm run quality` and `npm run suggest`.
+ * @param onError called if an update fails; `npm run quality` and `npm run suggest` then do it.
  */
 export function createFollowUp(
   where: { es: Client; products: string; suggestions: string; rates: ExchangeRates },
@@ -52,7 +51,7 @@ export function createFollowUp(
   let isRunning = false;
 
   const flag = async (batch: readonly Waiting[]): Promise<void> => {
-    // An index of an earlier schema has no flags.
+    // An index with an earlier schema has no flags.
     if ((await schemaVersionOf(es, products)) < GROUPS_SCHEMA) return;
     const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, signal });
     await flagWritten(
@@ -72,7 +71,7 @@ export function createFollowUp(
     try {
       while (waiting.length > 0) {
         await sleep(PAUSE_MS, undefined, { signal, ref: false });
-        const batch = waiting.splice(0, BATCH);
+        const batch = waiting.splice(0, BATCH_SIZE);
         for (const step of [flag, suggest]) await step(batch).catch(onError);
       }
     } catch (error) {
@@ -94,7 +93,7 @@ export function createFollowUp(
   };
 }
 
-/** Whether neither flags nor suggestions can have changed. */
+/** Whether a write cannot affect flags or suggestions. */
 const isSame = (before: StoredListing, after: StoredListing): boolean =>
   before.category === after.category &&
   before.internal.models.join() === after.internal.models.join() &&

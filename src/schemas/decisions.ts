@@ -1,10 +1,10 @@
-/** What names a listing in feeds. */
+/** The identity of a listing in feeds. */
 export interface ListingKey {
   source: string;
   sku: string;
 }
 
-/** What people decided of two listings, which they name as feeds do. */
+/** A person's decision on whether two listings are the same product, as its index stores it. */
 export interface StoredDecision {
   a_source: string;
   a_sku: string;

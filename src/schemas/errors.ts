@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 export const ErrorSchema = Type.Object(
   { detail: Type.String({ description: 'What went wrong' }) },
-  { $id: 'Error', description: 'Any error but a failed validation' },
+  { $id: 'Error', description: 'An error other than a failed validation' },
 );
 
 export const ValidationErrorSchema = Type.Object(
@@ -10,12 +10,13 @@ export const ValidationErrorSchema = Type.Object(
     detail: Type.Array(
       Type.Object({
         loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
-          description: 'Where: for example `["query", "limit"]` or `["body", "product_ids", 1]`',
+          description:
+            'The location of the error, such as `["query", "limit"]` or `["body", "product_ids", 1]`',
         }),
-        msg: Type.String({ description: 'What is wrong, for people' }),
-        type: Type.String({ description: 'What is wrong, for programs' }),
+        msg: Type.String({ description: 'A message for people' }),
+        type: Type.String({ description: 'The type of the error, for programs' }),
       }),
     ),
   },
-  { $id: 'ValidationError', description: 'Everything that is wrong with a request, at once' },
+  { $id: 'ValidationError', description: 'All validation errors of a request' },
 );

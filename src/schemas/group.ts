@@ -1,52 +1,58 @@
 import { type Static, Type } from 'typebox';
 import { Enum, nullable, orNull } from './types.js';
 
-/** Of search and deals. */
+/** The parameter `group` of searches and deals. */
 export const groupParameter = Type.Optional(
   Enum(['product'], {
     description:
-      '`product`: of the listings of one product (`npm run link`) the one that comes first alone, with `group`; the page ' +
-      'adds `total_groups`, and pages count products. `total` and facets still count listings',
+      '`product`: only the first listing of each product is returned, with a `group` that summarizes all offers of the product (as ' +
+      'linked by `npm run link`). `limit` and `offset` then count products, and the page has `total_groups`. `total` and facets still count ' +
+      'listings',
   }),
 );
 
 const GroupSchema = Type.Object(
   {
-    group_id: Type.Integer({ description: 'The product, as `GET /v1/products/{product_id}/offers` has it' }),
+    group_id: Type.Integer({
+      description: 'The id of the product, the same as in `GET /v1/products/{product_id}/offers`',
+    }),
     linked_at: nullable(
       'string',
-      'When `npm run link` last linked this listing; null: never, or the listing describes another product since. Offers ' +
-        'may then be missing here that `GET /v1/products/{product_id}/offers` finds',
+      'When `npm run link` last linked this listing; null if it never did, or if the listing has been changed to another product since. ' +
+        'In that case, `GET /v1/products/{product_id}/offers` may find more offers',
       { format: 'date-time' },
     ),
-    offers: Type.Integer({ description: 'How many listings it has, whatever the filters' }),
-    sources: Type.Integer({ description: 'On how many platforms' }),
-    min_price: nullable('string', 'Its lowest price, decimal string; null: none has a price'),
-    max_price: nullable('string', 'Its highest price'),
+    offers: Type.Integer({ description: 'The number of listings of the product, regardless of the filters' }),
+    sources: Type.Integer({ description: 'The number of platforms of these listings' }),
+    min_price: nullable(
+      'string',
+      'The lowest price of the product as a decimal string; null if no listing has a price',
+    ),
+    max_price: nullable('string', 'The highest price of the product'),
     currency: nullable(
       'string',
-      'Of both: that of the item where prices are in several; null: the feeds name none',
+      'The currency of both prices: that of the item if the listings have several; null if the feeds state none',
     ),
     best_offer_id: orNull(
       Type.Integer(),
-      'The listing to buy: in stock (or not saying), then cheapest, then the lowest id; null: none has a price',
+      'The id of the best offer: in stock or unknown first, then the lowest price, then the lowest id; null if no listing has a price',
     ),
   },
-  { $id: 'ProductGroup', description: 'The product that an item is an offer of' },
+  { $id: 'ProductGroup', description: 'The product of an item and a summary of its offers' },
 );
 
 export type ProductGroup = Static<typeof GroupSchema>;
 
-/** What an item has with `group=product`. */
+/** The member of an item with `group=product`. */
 export const groupMember = { group: Type.Optional(GroupSchema) };
 
-/** What a page has with `group=product`. */
+/** The member of a page with `group=product`. */
 export const groupPageMember = {
   total_groups: Type.Optional(
     Type.Integer({
       description:
-        'How many products match: up to some thousands all but exactly (one in a thousand may be missing), beyond that ' +
-        'within some percent. `has_more` is exact',
+        'The approximate number of matching products: up to a few thousand, at most one in a thousand is missing; beyond that, it is ' +
+        'within a few percent. `has_more` is exact',
     }),
   ),
 };

@@ -2,21 +2,26 @@ import { Type } from 'typebox';
 import { ProductSchema } from './product.js';
 import { documentedAs } from './types.js';
 
-/** The last offset that pages; beyond it a client is better served by an export. */
+/** The maximum offset. To read more listings, clients use the export. */
 export const MAX_OFFSET = 1_000_000;
 
-/** `limit` and `offset` of the paged endpoints. */
+/** The parameters `limit` and `offset`. */
 export const paging = (defaultLimit: number, maxLimit = 100) => ({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: maxLimit, default: defaultLimit, description: 'Page size' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: maxLimit,
+      default: defaultLimit,
+      description: 'The maximum number of items on a page',
+    }),
   ),
-  // A larger offset is a 400, as the contract has it, and not a 422.
+  // The maximum is documented but not validated, because a larger offset is answered with 400 instead of 422.
   offset: Type.Optional(
     documentedAs(
       Type.Integer({
         minimum: 0,
         default: 0,
-        description: `Listings to leave out before the page; more than ${MAX_OFFSET} is 400`,
+        description: `The number of items to skip. A value above ${MAX_OFFSET} is answered with 400`,
       }),
       { maximum: MAX_OFFSET },
     ),
@@ -26,9 +31,9 @@ export const paging = (defaultLimit: number, maxLimit = 100) => ({
 export const SearchPageSchema = Type.Object(
   {
     total: Type.Integer({ description: 'Exact number of matching listings' }),
-    limit: Type.Integer({ description: 'Page size used', examples: [20] }),
-    offset: Type.Integer({ description: 'Offset used', examples: [0] }),
-    has_more: Type.Boolean({ description: 'Whether a later page has anything' }),
+    limit: Type.Integer({ description: 'The `limit` of the request, or its default', examples: [20] }),
+    offset: Type.Integer({ description: 'The `offset` of the request, or its default', examples: [0] }),
+    has_more: Type.Boolean({ description: 'Whether there is a next page' }),
     items: Type.Array(ProductSchema),
   },
   { $id: 'SearchPage', description: 'One page of listings' },

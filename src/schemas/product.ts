@@ -24,8 +24,8 @@ const PRODUCT_EXAMPLE = {
 };
 
 /**
- * A listing as every endpoint shows it, and the one place that names its fields. All of them are always there; what is
- * unknown is `null` (`category_path`: `[]`). Their order is that of answers and CSV exports.
+ * A listing as every endpoint returns it. This is the only place that defines its fields and their order in responses and CSV
+ * exports. All fields are always present; an unknown value is `null` (for `category_path`: `[]`).
  */
 export const ProductSchema = Type.Object(
   {
@@ -39,28 +39,32 @@ export const ProductSchema = Type.Object(
     merchant_id: nullable('string', 'Merchant or shop identifier'),
     name: Type.String({ description: 'Product title' }),
     description: nullable('string', 'Product description'),
-    price: nullable('string', 'Price as a decimal string, at least two decimals', {
+    price: nullable('string', 'Price as a decimal string with at least two decimals', {
       pattern: '^\\d+\\.\\d{2,}$',
     }),
     currency: nullable('string', 'ISO 4217 currency code'),
     buy_url: nullable('string', 'Direct purchase URL'),
     affiliate_url: nullable(
       'string',
-      "Tracked affiliate URL: the feed's, else one of this service where there is a `buy_url`",
+      'Tracked affiliate URL: the one in the feed, or otherwise one of this service if there is a `buy_url`',
     ),
     image_url: nullable('string', 'Image URL'),
     brand: nullable('string', 'Brand name'),
     category: nullable('string', 'Primary category'),
-    category_path: Type.Array(Type.String(), { description: 'Full category hierarchy, top first' }),
+    category_path: Type.Array(Type.String(), {
+      description: 'All category levels, from the broadest to the narrowest',
+    }),
     rating: nullable('string', 'Rating from 0 to 5 as a decimal string'),
     is_available: Type.Unsafe<boolean | null>({
       type: ['boolean', 'null'],
-      description: 'Currently in stock',
+      description: 'Whether the product is in stock',
     }),
-    last_checked: nullable('string', 'Last availability check, ISO 8601 in UTC', { format: 'date-time' }),
-    metadata: Type.Unknown({ description: 'Whatever else the feed told: any JSON value, null for nothing' }),
+    last_checked: nullable('string', 'When the availability was last checked, ISO 8601 in UTC', {
+      format: 'date-time',
+    }),
+    metadata: Type.Unknown({ description: 'Other data from the feed: any JSON value, or null' }),
     updated_at: Type.String({
-      description: 'When the listing last changed in anything but `last_checked`, ISO 8601 in UTC',
+      description: 'When anything but `last_checked` last changed, ISO 8601 in UTC',
       format: 'date-time',
     }),
   },
@@ -69,10 +73,10 @@ export const ProductSchema = Type.Object(
 
 export type Product = Static<typeof ProductSchema>;
 
-/** The fields of a Product in the spec's order. */
+/** The fields of a Product, in order. */
 export const PRODUCT_FIELDS = Object.keys(ProductSchema.properties) as readonly (keyof Product)[];
 
-/** Longest texts of a listing, in code points. */
+/** The maximum lengths of the texts of a listing, in code points. */
 export const LIMITS = {
   sku: 256,
   source: 64,

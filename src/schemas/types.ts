@@ -1,19 +1,19 @@
 import { type Static, Type, type TSchema } from 'typebox';
 
-/** `string | null` in one schema; OpenAPI 3.1 writes it as a type array. */
+/** A string or boolean that may be null, as a type array. Typed clients handle it better than a union of schemas. */
 export const nullable = (
   type: 'string' | 'boolean',
   description: string,
   extra: Record<string, unknown> = {},
 ) => Type.Unsafe<string | null>({ type: [type, 'null'], description, ...extra });
 
-/** One of some texts. Unlike `Type.Enum` it states its type, without which generators of clients and agents fail. */
+/** One of several strings. Unlike `Type.Enum`, the schema states its type, which client generators and agents require. */
 export const Enum = <const Value extends string>(
   values: readonly Value[],
   options: Record<string, unknown> = {},
 ) => Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options });
 
-/** The value of a schema, or null. It is a union only where the schema is a component of its own. */
+/** A value of the schema, or null. Only a schema with an `$id` needs a union; for others, null is added to the type. */
 export function orNull<Schema extends TSchema>(schema: Schema, description: string) {
   if ('$id' in schema)
     return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, Type.Null()], description });
@@ -27,29 +27,30 @@ export function orNull<Schema extends TSchema>(schema: Schema, description: stri
 }
 
 /**
- * A schema that the documents state with other members than those that validate: for values that are accepted beyond what
- * the documents promise, and for limits whose violation is not a 422.
+ * A schema whose documentation differs from its validation: for values that are accepted but not documented, and for limits
+ * whose violation is not answered with 422.
+ * @param documented the members that replace those of the schema in the OpenAPI document.
  */
 export const documentedAs = <Schema extends TSchema>(
   schema: Schema,
   documented: Record<string, unknown>,
 ): Schema => ({ ...schema, documented });
 
-/** A price that is always there, as a decimal string. */
+/** A price that is never null, as a decimal string. */
 export const money = (description: string, example = '349.00') =>
   Type.String({ description, pattern: '^\\d+\\.\\d{2,}$', examples: [example] });
 
 /**
- * A decimal in the query or body, e.g. a price limit. Handlers get its text, and that of its default, so that no cent
- * passes through a float; a default is stated as documents show it, as a number.
+ * A decimal number in a query or body, such as a price limit. Handlers receive it as text, so that it is never rounded to a
+ * floating-point number.
  */
 export const Decimal = (options: { default?: number } & Record<string, unknown>) =>
   Type.Unsafe<string>({ type: 'number', ...options });
 
 /**
- * A parameter with several values: the parameter is repeated, or one text holds values with a separator between them.
- * Each value counts once. Blank values are ignored, and a list without another value counts as not given.
- * @param separators the characters that each separate two values.
+ * A parameter with several values: either the parameter is repeated, or its value is split at separators. Repeated and blank
+ * values are ignored, and a list without any other value counts as not given.
+ * @param separators each of these characters separates values.
  */
 export const List = <Item extends TSchema>(
   separators: '|' | ',' | ',|',
@@ -60,11 +61,11 @@ export const List = <Item extends TSchema>(
     type: 'array',
     separators,
     items,
-    description: `${description}. Several values: the parameter repeated, or separated by ${SEPARATORS[separators]}; an empty list counts as not given`,
+    description: `${description}. To give several values, repeat the parameter or separate them by ${SEPARATORS[separators]}; an empty list counts as not given`,
     ...options,
   });
 
 const SEPARATORS = { '|': '`|`', ',': 'commas', ',|': 'commas or `|`' };
 
-/** A value as its JSON, in UTF-8: what is sent as it is. */
+/** The JSON of a value in UTF-8, which is sent without being parsed. */
 export type Json<Value> = Buffer & { readonly jsonOf?: Value };

@@ -4,7 +4,7 @@ import { documentedAs } from '../../schemas/types.js';
 
 const NOTHING = Type.Object({});
 
-/** Of whatever a program reads to find out what there is; the texts themselves are made in `src/http/mcp/discovery.ts`. */
+/** Describes a discovery document. Its content is created in `src/http/mcp/discovery.ts`. */
 const document = (path: string, type: string, summary: string, example: unknown): Described => ({
   method: 'get',
   path,
@@ -19,13 +19,15 @@ const document = (path: string, type: string, summary: string, example: unknown)
       description: summary,
       content: { [type]: { schema: typeof example === 'string' ? Type.String() : ANYTHING, example } },
     },
-    304: { description: 'Unchanged since the answer with the `ETag` that `If-None-Match` names' },
+    304: {
+      description: 'The document has not changed since the response whose `ETag` is in `If-None-Match`',
+    },
   },
 });
 
 const ANYTHING = Type.Object({}, { additionalProperties: true });
 
-/** JSON-RPC allows a string as well. The documents state one type, because typed clients would have to cast a union. */
+/** JSON-RPC also allows a string. It is accepted but not documented, because typed clients would have to cast a union. */
 const rpcId = (documented: string | string[], description: string) =>
   documentedAs(Type.Unsafe<string | number | null>({ type: ['integer', 'string', 'null'], description }), {
     type: documented,
@@ -34,12 +36,7 @@ const rpcId = (documented: string | string[], description: string) =>
 const RpcSchema = Type.Object(
   {
     jsonrpc: Type.Literal('2.0'),
-    id: Type.Optional(
-      rpcId(
-        ['integer', 'null'],
-        'The `id` of the request (a string if the request had one); null: it could not be read',
-      ),
-    ),
+    id: Type.Optional(rpcId(['integer', 'null'], 'The `id` of the request; null if it could not be read')),
     result: Type.Optional(
       Type.Object(
         {},
@@ -53,11 +50,11 @@ const RpcSchema = Type.Object(
           message: Type.String({ description: 'What went wrong' }),
           data: Type.Optional(ANYTHING),
         },
-        { description: 'In place of `result`' },
+        { description: 'The error; present instead of `result`' },
       ),
     ),
   },
-  { description: 'A JSON-RPC 2.0 answer: `result`, or `error`', $id: 'RpcAnswer' },
+  { description: 'A JSON-RPC 2.0 response, with `result` or `error`', $id: 'RpcAnswer' },
 );
 
 const REFUSED = {
@@ -65,7 +62,7 @@ const REFUSED = {
   example: { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Bad Request' } },
 };
 
-/** What speaks protocols of its own: `src/http/mcp` answers it. */
+/** The endpoints for agents, which `src/http/mcp` handles because they follow other protocols. */
 export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = [
   {
     method: 'post',
@@ -73,11 +70,11 @@ export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = 
     access: 'key',
     tag: 'Agents',
     name: { more: 'mcp' },
-    summary: 'The Model Context Protocol: tools for agents',
+    summary: 'Use the API as tools over the Model Context Protocol',
     description:
-      'Streamable HTTP without sessions, answered in JSON: revision 2026-07-28, and 2025-11-25, 2025-06-18 and 2025-03-26 ' +
-      'by `initialize`. One message a request, each of which counts once. `Accept` must name `application/json` and ' +
-      '`text/event-stream`, as the protocol has it. Errors but 401 are JSON-RPC errors. `tools/list` tells the tools.',
+      'Streamable HTTP without sessions, with JSON responses. The protocol revision is 2026-07-28; 2025-11-25, 2025-06-18 and ' +
+      '2025-03-26 can be negotiated by `initialize`. A request contains one message and counts once. As the protocol requires, `Accept` ' +
+      'must contain `application/json` and `text/event-stream`. All errors except 401 are JSON-RPC errors. `tools/list` lists the tools.',
     pathParameters: NOTHING,
     query: NOTHING,
     body: Type.Object(
@@ -86,10 +83,10 @@ export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = 
         id: Type.Optional(
           rpcId(
             'integer',
-            'A number that the client chooses for this request; a string is accepted as well. A notification has none',
+            'A number that identifies the request. A string is accepted as well. Notifications have no `id`',
           ),
         ),
-        method: Type.String({ description: 'Such as `tools/call`' }),
+        method: Type.String({ description: 'The method, such as `tools/call`' }),
         params: Type.Optional(Type.Object({}, { additionalProperties: true })),
       },
       {
@@ -105,41 +102,48 @@ export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = 
     ),
     responses: {
       200: {
-        description:
-          'What the method answers; a tool that could not do what it was asked says so in its result',
+        description: 'The response of the method. If a tool fails, its result contains the error',
         schema: RpcSchema,
         example: { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: '…' }] } },
       },
-      202: { description: 'A notification was taken' },
-      400: { description: 'No JSON, no JSON-RPC, or a revision that is not spoken here', ...REFUSED },
-      403: { description: 'A page of another origin asks', ...REFUSED },
-      404: { description: 'No such method', ...REFUSED },
-      406: { description: '`Accept` does not name both media types', ...REFUSED },
+      202: { description: 'The notification was accepted' },
+      400: {
+        description: 'The body is not JSON or not JSON-RPC, or the protocol revision is not supported',
+        ...REFUSED,
+      },
+      403: { description: 'The request comes from a web page of another origin', ...REFUSED },
+      404: { description: 'The method does not exist', ...REFUSED },
+      406: { description: '`Accept` does not contain both media types', ...REFUSED },
       413: { description: 'The body is too large', ...REFUSED },
       415: { description: 'The body is not `application/json`', ...REFUSED },
       429: { description: 'Too many requests in this minute', ...REFUSED },
-      500: { description: 'A mistake of the service', ...REFUSED },
-      503: { description: 'Something that the service needs is away for now', ...REFUSED },
+      500: { description: 'An internal error', ...REFUSED },
+      503: { description: 'A service that is needed is unavailable', ...REFUSED },
     },
   },
-  document('/mcp/server-card', 'application/mcp-server-card+json', 'What there is at `/mcp` (SEP-2127)', {
-    name: 'example.catalogue/product-catalogue',
-    version: '1.0.0',
-    title: 'Product catalogue',
-    description: 'Listings of many shops: search, the cheapest offer of a product, price history, deals.',
-    websiteUrl: 'https://catalogue.example/docs',
-    remotes: [{ type: 'streamable-http', url: 'https://catalogue.example/mcp' }],
-  }),
+  document(
+    '/mcp/server-card',
+    'application/mcp-server-card+json',
+    'Describe the MCP server at `/mcp` (SEP-2127)',
+    {
+      name: 'example.catalogue/product-catalogue',
+      version: '1.0.0',
+      title: 'Product catalogue',
+      description: 'Listings of many shops: search, the cheapest offer of a product, price history, deals.',
+      websiteUrl: 'https://catalogue.example/docs',
+      remotes: [{ type: 'streamable-http', url: 'https://catalogue.example/mcp' }],
+    },
+  ),
   document(
     '/llms.txt',
     'text/markdown',
-    'The service in one page for language models',
+    'Describe the service for language models',
     '# Product catalogue\n\n> Listings of many shops: search, the cheapest offer of a product, price history, deals.',
   ),
   document(
     '/.well-known/api-catalog',
     'application/linkset+json',
-    'Links to the API’s documents (RFC 9727)',
+    'List the documents of the API (RFC 9727)',
     {
       linkset: [
         {
@@ -154,7 +158,7 @@ export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = 
       ],
     },
   ),
-  document('/.well-known/ai-catalog.json', 'application/ai-catalog+json', 'What agents can use here', {
+  document('/.well-known/ai-catalog.json', 'application/ai-catalog+json', 'List what agents can use', {
     specVersion: '1.0',
     host: { displayName: 'Product catalogue', documentationUrl: 'https://catalogue.example/docs' },
     entries: [
