@@ -16,7 +16,7 @@ export interface Input extends FeedSource {
   modified: Date | null;
 }
 
-export interface InputOptions {
+interface InputOptions {
   /** The folder for rejected records; undefined: beside the file. */
   rejects?: string | undefined;
   /** Whether private network addresses are allowed. */

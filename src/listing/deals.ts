@@ -14,7 +14,7 @@ export const DISCOUNT_SCALE = 10_000_000;
  * What the price history says about a listing's current price. It depends only on observations up to the moment at which
  * that price came into force, not on the current time, so a deal remains one without being loaded again.
  */
-export interface DealFacts {
+interface DealFacts {
   /** See `referencePrice`. */
   reference_units: number | null;
   /** How far the price is below the reference price, in ten-millionths of a percent, rounded down; null: not below. */

@@ -6,7 +6,7 @@ import { visibleText } from '../text/clean.js';
  */
 
 /** A GTIN as 14 digits, or the error: `form`: the text is not a GTIN, `check digit`: its check digit is wrong. */
-export type ParsedGtin = { gtin: string } | { wrong: 'form' | 'check digit' };
+type ParsedGtin = { gtin: string } | { wrong: 'form' | 'check digit' };
 
 /** Longer texts are not GTINs and are not examined. */
 const MAX_WRITTEN = 64;

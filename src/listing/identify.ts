@@ -29,7 +29,7 @@ export function normaliseIdentifier(text: string): string {
 }
 
 /** The identifiers by which a listing can be looked up. */
-export interface Identifiers {
+interface Identifiers {
   /** Normalized SKU, GTINs (as 14 digits and as the feed writes them) and model numbers. */
   identifiers: string[];
   /** GTINs as 14 digits. */

@@ -12,7 +12,7 @@ import { type AffiliateTemplates, isOwnLink } from './product.js';
  */
 export type MergeOutcome = 'created' | 'price_moved' | 'changed' | 'checked' | 'history' | 'unchanged';
 
-export interface MergeContext {
+interface MergeContext {
   /** The id of the listing. */
   id: number;
   /** The time of the change, and of an observation that states none. */

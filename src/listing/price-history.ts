@@ -20,10 +20,10 @@ import {
 export const MAX_POINTS = 1_000;
 
 export type HistoryInterval = 'raw' | 'day' | 'week';
-export type PriceVerdict = 'unknown' | 'lowest_ever' | 'low' | 'typical' | 'high' | 'highest_ever';
+type PriceVerdict = 'unknown' | 'lowest_ever' | 'low' | 'typical' | 'high' | 'highest_ever';
 
 /** A price (decimal string) at a time (ISO 8601, UTC). */
-export interface HistoryPoint {
+interface HistoryPoint {
   at: string;
   price: string;
 }

@@ -34,7 +34,7 @@ type PricedListing = Pick<StoredListing, 'price'> & {
  * @param observations sorted by time.
  * @param end when the last segment ends, in ms since 1970.
  */
-export const segmentsBetween = (
+const segmentsBetween = (
   observations: readonly Pick<PriceObservation, 'price' | 'at'>[],
   end: number,
 ): PriceSegment[] => {
@@ -105,11 +105,7 @@ export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent:
  * only rarely.
  * @returns units; null: there was no price.
  */
-export function timeWeightedMedian(
-  segments: readonly PriceSegment[],
-  from: number,
-  to: number,
-): number | null {
+function timeWeightedMedian(segments: readonly PriceSegment[], from: number, to: number): number | null {
   const parts = partsBetween(segments, from, to);
   const known = timeByPrice(knownParts(parts));
   const time = totalTime(known) < MIN_KNOWN_DAYS * DAY_MS ? timeByPrice(parts) : known;

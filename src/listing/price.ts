@@ -14,7 +14,7 @@ const EXACT_DIGITS = 15;
 const PLAIN_DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
 /** A price in canonical form, or the reason why the text is not a price. */
-export type ParsedPrice = { price: string } | { reason: string };
+type ParsedPrice = { price: string } | { reason: string };
 
 /**
  * Parses a price. The canonical form has no leading zeros and at least two decimals: `"19.9"` becomes `"19.90"`, and

@@ -5,7 +5,7 @@ import { FeedRow, fillTemplate, foldName, foldNames, templateColumns, textOf } f
 import { applyRule, conditionColumns, meets, type RuleContext, ruleColumns } from './rule.js';
 import { unfoldSchemaOrg } from './schemaorg.js';
 
-export interface MapContext extends Omit<RuleContext, 'decimal'> {
+interface MapContext extends Omit<RuleContext, 'decimal'> {
   /** Values that templates may use besides columns, such as `shop_url`. */
   variables?: Readonly<Record<string, string>>;
 }

@@ -29,7 +29,7 @@ const LIKE_THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
 
 const MARKED = /^([\p{L}\p{Sc}]{1,4}\.?)?\s*(\d[\d.,'’\s]*)([\p{L}\p{Sc}]{1,4})?$/u;
 
-export interface ParsedMoney {
+interface ParsedMoney {
   /** Decimal string. */
   amount: string;
   /** The currency code in the text, or that of the symbol; null: there is none, or the symbol is ambiguous. */

@@ -3,7 +3,7 @@ export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } a
 export type Delimiter = keyof typeof DELIMITERS;
 
 /** The dialect of a CSV feed. */
-export interface CsvDialect {
+interface CsvDialect {
   delimiter: string;
   /** The line ends that separate records. */
   lineEnds: string[];

@@ -16,7 +16,7 @@ const FREE_BLANK_CELLS = 1_000_000;
 const BLANK_CELLS_PER_CELL = 100;
 
 /** What is needed to interpret the cells of a sheet. */
-export interface SheetContext {
+interface SheetContext {
   /** The time from which Excel counts days, in ms since 1970. */
   epoch: number;
   /** For each cell style, whether it displays a number as a date. */

@@ -12,7 +12,7 @@ const MAX_PART_BYTES = 16 * 1024 * 1024;
 export const MAX_STREAMED_BYTES = 2 * 1024 ** 3;
 
 /** Receives the elements and texts of a part. Element names have no namespace prefix. */
-export interface XmlVisitor {
+interface XmlVisitor {
   open?(element: string, attributes: Record<string, string>): void;
   text?(text: string): void;
   close?(element: string): void;

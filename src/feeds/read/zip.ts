@@ -30,7 +30,7 @@ const damaged = (why: string) => new ZipError(`The zip archive is damaged (${why
 export const isZip = (head: Buffer): boolean => head.length >= 4 && head.readUInt32LE() === LOCAL_HEADER;
 
 /** A file in an archive. Its chunks can be read once, before the next file is requested. */
-export interface ZipFile {
+interface ZipFile {
   name: string;
   chunks: AsyncIterable<Buffer>;
 }

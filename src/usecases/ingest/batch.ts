@@ -18,7 +18,7 @@ import { keyOf } from './repeats.js';
 import { readTombstones } from './withdraw.js';
 
 /** All records of one listing in a batch, in the order of the feed. */
-export interface RecordGroup {
+interface RecordGroup {
   source: string;
   sku: string;
   records: FeedRecord[];

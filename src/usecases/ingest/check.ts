@@ -26,7 +26,7 @@ export interface CheckOptions {
 }
 
 /** A valid record and the fields that were dropped from it, or at most `MAX_REASONS` reasons for its rejection. */
-export type CheckedItem = { record: FeedRecord; dropped: readonly string[] } | { reasons: string[] };
+type CheckedItem = { record: FeedRecord; dropped: readonly string[] } | { reasons: string[] };
 
 /** Validates a record. @param unknown its `unknownColumns`. */
 export function checkItem(

@@ -7,7 +7,7 @@ import type { SeenListings } from './repeats.js';
 import { versionedPages } from './versioned-pages.js';
 import { type VersionedListing, storeListings } from '../../engine/listing-store.js';
 
-export interface CompleteOptions extends BackoffOptions {
+interface CompleteOptions extends BackoffOptions {
   es: Client;
   indexPrefix: string;
   source: string;

@@ -21,7 +21,7 @@ export interface OpenFeed {
   close(): void;
 }
 
-export interface IngestOptions
+interface IngestOptions
   extends RecordOptions, GuardOptions, Omit<LoadOptions, keyof GuardOptions | 'records' | 'repeats'> {
   signal: AbortSignal;
   /** Called with the first records before they are loaded. */

@@ -11,7 +11,7 @@ import { LoadError, loadFeed, type LoadOptions } from './load.js';
 
 /** The maximum size of one record in an upload. The texts of a valid record are much shorter. */
 const MAX_RECORD_BYTES = 512 * 1024;
-export const MAX_RECORDS = 10_000;
+const MAX_RECORDS = 10_000;
 const MAX_FOREIGN = 5;
 const GIVE_UP_AFTER_MS = 5_000;
 

@@ -10,7 +10,7 @@ import { versionedPages } from './versioned-pages.js';
 const TOMBSTONE_PATHS = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
 
 /** What is stored under the id of a withdrawn listing. Only a later observation restores the listing. */
-export interface Tombstone {
+interface Tombstone {
   source: string;
   sku: string;
   /** ISO 8601, UTC. */
@@ -46,7 +46,7 @@ export async function readTombstones(
   );
 }
 
-export interface WithdrawOptions extends BackoffOptions {
+interface WithdrawOptions extends BackoffOptions {
   es: Client;
   indexPrefix: string;
   source: string;
