@@ -76,7 +76,7 @@ export function withStatedMeasures(measures: Measures, attributes: ReadonlyMap<s
 }
 
 /** A comparison of the attributes that both listings state. */
-export interface AttributeComparison {
+interface AttributeComparison {
   /** 1 if an attribute that tells variants apart differs. */
   option: 0 | 1;
   /** The share of all compared attributes that differ, 0 to 1. */

@@ -1,7 +1,7 @@
 import type { Profile } from './profile.js';
 
 /** How the codes (model and part numbers) of two listings relate. Each value is the weight of the strongest such code, 0 to 1. */
-export interface CodeComparison {
+interface CodeComparison {
   /** Both listings have the code, in any notation. */
   exact: number;
   /** One code is the other with a suffix of letters, which stands for a colour or a market. */

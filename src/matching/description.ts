@@ -10,7 +10,7 @@ export function lazy<V>(compute: () => V): () => V {
 }
 
 /** What the beginning of a description states that the name may leave out. */
-export interface Described {
+export interface DescriptionProfile {
   words: ReadonlySet<string>;
   /** Codes, including those that are written as two or three words. */
   codes: ReadonlySet<string>;
@@ -21,9 +21,14 @@ export interface Described {
 
 /** Descriptions are cut after this many characters. */
 const MAX_DESCRIPTION = 200;
-const NOTHING: Described = { words: new Set(), codes: new Set(), platforms: new Set(), count: () => null };
+const NOTHING: DescriptionProfile = {
+  words: new Set(),
+  codes: new Set(),
+  platforms: new Set(),
+  count: () => null,
+};
 
-export function readDescription(description: string | null): Described {
+export function readDescription(description: string | null): DescriptionProfile {
   if (description === null || description === '') return NOTHING;
   const folded = foldProse(description.slice(0, MAX_DESCRIPTION));
   const tokens = tokenize(folded);

@@ -12,7 +12,7 @@ export type Candidate = Matchable & { id: number; source: string; merchant_id: s
 export type Sibling = Matchable & { id: number };
 
 /** The evidence for and against a pair of listings. */
-export interface Evidence {
+export interface PairEvidence {
   features: Features;
   /** The logit of the features alone. */
   pair: number;
@@ -25,7 +25,7 @@ export interface Evidence {
  * sought listing's shop, matched with the candidate). A listing that is the same product as the one that it would compete
  * with does not count.
  */
-export interface RivalMargin {
+interface RivalMargin {
   /** The lead, or 0. */
   ahead: number;
   /** The lag as a negative number, or 0. */
@@ -62,7 +62,7 @@ export interface Comparisons {
   between: (index: number, other: number) => Features;
 }
 
-export interface SiblingFeatures {
+interface SiblingFeatures {
   withCandidate: Features;
   withSought: Features;
 }
@@ -145,7 +145,7 @@ function worthComparing<C extends { candidate: Candidate; cheap: CheapFeatures }
  * Weighs every pair by itself, and against its rivals and siblings.
  * @returns the evidence for each candidate, in their order.
  */
-export function weighEvidence(comparisons: Comparisons, weights: PairWeights): Evidence[] {
+export function weighEvidence(comparisons: Comparisons, weights: PairWeights): PairEvidence[] {
   const { features, bySiblings, matchesOnly } = comparisons;
   const pairs = features.map((one) => pairLogit(one, weights));
   const memoized = new Map<Features, boolean>();

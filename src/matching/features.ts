@@ -3,7 +3,7 @@ import { compareNumbers } from './numbers.js';
 import { coverage, type WordWeight } from './overlap.js';
 import type { Profile } from './profile.js';
 import { cheapFeatures, type CheapFeatures, compareSets } from './cheap-features.js';
-import { ONLY_ACCESSORIES, TIERS } from '../text/vocabulary.js';
+import { ONLY_ACCESSORIES, TIER_WORDS } from '../text/vocabulary.js';
 
 /** The features of a pair of listings, by name. All are about 0 to 1, and 0 if there is no such evidence. */
 export type Features = Record<FeatureName, number>;
@@ -145,7 +145,7 @@ const isExtended = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   [...a].some((one) =>
     [...b].some((other) => {
       const [short, long] = one.length < other.length ? [one, other] : [other, one];
-      return long.startsWith(short) && !TIERS.has(long.slice(short.length));
+      return long.startsWith(short) && !TIER_WORDS.has(long.slice(short.length));
     }),
   );
 

@@ -3,7 +3,7 @@ import {
   type Candidate,
   compareAll,
   type Comparisons,
-  type Evidence,
+  type PairEvidence,
   HOPELESS_LOGIT,
   isContradicted,
   type Sibling,
@@ -92,7 +92,7 @@ export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL)
 }
 
 /** The uncalibrated logit that a pair is the same product. */
-export const matchLogit = (evidence: Evidence, { pair, trees }: Pick<Model, 'pair' | 'trees'>): number =>
+export const matchLogit = (evidence: PairEvidence, { pair, trees }: Pick<Model, 'pair' | 'trees'>): number =>
   evidence.pair <= HOPELESS_LOGIT
     ? evidence.pair
     : forestLogit(trees, treeInputs(evidence, pair)) + handWeightedLogit(evidence.features, pair);
@@ -111,7 +111,7 @@ const MARGIN_INPUTS = ['ahead', 'behind'] as const;
 export const TREE_INPUTS: readonly string[] = ['pair', ...MARGIN_INPUTS, ...TREE_FEATURES];
 
 /** The inputs of the trees for one pair. */
-export const treeInputs = ({ features, pair, margin }: Evidence, weights: PairWeights): number[] => [
+export const treeInputs = ({ features, pair, margin }: PairEvidence, weights: PairWeights): number[] => [
   pair - handWeightedLogit(features, weights),
   ...MARGIN_INPUTS.map((name) => margin[name]),
   ...TREE_FEATURES.map((name) => features[name]),

@@ -175,7 +175,7 @@ export const LENGTHS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A comparison of the quantities of two listings. */
-export interface MeasureComparison {
+interface MeasureComparison {
   /** The number of kinds of quantity in which the listings share a value. */
   agree: number;
   /** 1 if the storage capacities conflict. */

@@ -1,5 +1,5 @@
 import type { Token } from '../text/tokenize.js';
-import { isTier, MARKETING_WORDS, NAME_STOP_WORDS, TIERS } from '../text/vocabulary.js';
+import { isTier, MARKETING_WORDS, NAME_STOP_WORDS, TIER_WORDS } from '../text/vocabulary.js';
 
 /** Versions, years and generations in a name, with the words around them. */
 export interface NumberContext {
@@ -78,7 +78,7 @@ export function modelTiersOf(
   codeTiers: ReadonlyMap<string, string>,
   words: readonly string[],
 ): [model: string, tier: string][] {
-  const ofName = words.filter((text) => TIERS.has(text));
+  const ofName = words.filter((text) => TIER_WORDS.has(text));
   return [
     ...ofName.flatMap((tier) =>
       [...statedModels].flatMap((model): [string, string][] =>

@@ -1,7 +1,7 @@
 import type { Profile } from './profile.js';
 
 /** A comparison of the versions, years and generations of two names. */
-export interface NumberComparison {
+interface NumberComparison {
   shared: number;
   /** The count of numbers that only one name has. */
   unshared: number;

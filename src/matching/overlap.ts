@@ -8,7 +8,7 @@ import type { Token } from '../text/tokenize.js';
 export type WordWeight = (text: string) => number;
 
 /** How much of one listing's name occurs in the other listing. */
-export interface Coverage {
+interface Coverage {
   /** The share of the words' weight that occurs in the other name, 0 to 1. */
   share: number;
   /** The share that occurs in the other name or description, 0 to 1. */

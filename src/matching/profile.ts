@@ -16,7 +16,7 @@ import { type Chips, readChips } from './chips.js';
 import { type Measures, readMeasures } from './measures.js';
 import { modelTiersOf, type NumberContext, readNumberContext } from './number-context.js';
 import { type Parts, readParts } from './parts.js';
-import { type Described, lazy, readDescription } from './description.js';
+import { type DescriptionProfile, lazy, readDescription } from './description.js';
 
 /** The fields of a listing that tell which product it is. */
 export type Matchable = Pick<StoredListing, 'name' | 'brand'> &
@@ -27,7 +27,7 @@ export type Matchable = Pick<StoredListing, 'name' | 'brand'> &
   };
 
 /** Consecutive words of a name, joined to one: `printshop` for `print shop`. */
-export interface Join {
+interface Join {
   text: string;
   /** The index of the first joined word. */
   start: number;
@@ -75,7 +75,7 @@ export interface Profile extends NumberContext {
   /** The words of the category. */
   category: ReadonlySet<string>;
   /** Read on demand, because the names alone tell most listings apart. */
-  described: () => Described;
+  described: () => DescriptionProfile;
   price: number | null;
 }
 
@@ -122,7 +122,7 @@ const REWRITES: readonly [RegExp, string][] = [
 ];
 
 /** A folded name in which misleading phrases are rewritten. */
-export const foldName = (name: string): string =>
+export const foldListingName = (name: string): string =>
   REWRITES.reduce(
     (text, [pattern, plain]) => text.replace(pattern, plain),
     foldProse(name.slice(0, MAX_NAME)),
@@ -130,7 +130,7 @@ export const foldName = (name: string): string =>
 
 /** Reads a listing. Any text of any length is accepted; only the beginning of a long text is read. */
 export function readProfile(listing: Matchable): Profile {
-  const folded = foldName(listing.name);
+  const folded = foldListingName(listing.name);
   const attributes = readAttributes(listing.metadata);
   const measures = withStatedMeasures(readMeasures(folded), attributes);
   const tokens = tokenize(measures.rest).slice(0, MAX_TOKENS);

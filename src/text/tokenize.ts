@@ -120,7 +120,7 @@ export const splitWords = (text: string): string[] =>
   text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
 /** A run of characters of one kind in a folded text. */
-export interface ScriptRun {
+interface ScriptRun {
   text: string;
   /** The offset of the run in the folded text, in UTF-16 code units. */
   at: number;

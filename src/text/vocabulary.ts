@@ -73,7 +73,7 @@ export const LANGUAGES = vocabulary('languages');
 export const VARIANTS = vocabulary('variants');
 
 /** The variant words that can follow a number as part of a device's name, as in "iPhone 13 Pro". */
-export const TIERS = wordSet('tiers');
+export const TIER_WORDS = wordSet('tiers');
 
 /** A tier word belongs to the next word instead in "air purifier", "mini LED" and "ultra wide". */
 const TIER_OF_NEXT_WORD: ReadonlyMap<string, RegExp> = new Map([
@@ -87,7 +87,7 @@ const TIER_OF_NEXT_WORD: ReadonlyMap<string, RegExp> = new Map([
  * @param next the word that follows it in the text.
  */
 export const isTier = (word = '', next = ''): boolean =>
-  TIERS.has(word) && !(TIER_OF_NEXT_WORD.get(word)?.test(next) ?? false);
+  TIER_WORDS.has(word) && !(TIER_OF_NEXT_WORD.get(word)?.test(next) ?? false);
 
 /** Words that shops add to any name in order to sell. They say nothing about the product. */
 export const MARKETING_WORDS = wordSet('marketingWords');

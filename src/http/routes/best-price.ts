@@ -5,7 +5,7 @@ import { toProduct } from '../../listing/product.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { ConsideredOfferSchema, ExplanationSchema } from '../../schemas/explain.js';
 import { ProductSchema } from '../../schemas/product.js';
-import { consideredOffers, findBestPrice } from '../../usecases/best-price/best-price.js';
+import { consideredOffers, chooseBestPrice } from '../../usecases/best-price/best-price.js';
 import { explainProductText } from '../../usecases/search/explain.js';
 import { slotsForSpelling } from '../../usecases/shared/cost.js';
 
@@ -113,7 +113,7 @@ export const bestPrice = endpoint({
   async handle(context, { query }) {
     const { limit = 1, explain = false } = query;
     const q = query.q.trim();
-    const best = await findBestPrice(context, query);
+    const best = await chooseBestPrice(context, query);
     const event = { query: q, results: best.offers.length };
     const items = best.offers
       .slice(0, limit)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { SIMILARITY_REASONS } from '../../usecases/compare/image-similarity.js';
-import { diffProducts } from '../../usecases/compare/diff.js';
+import { diffByIds } from '../../usecases/compare/diff.js';
 import { Enum, nullable, orNull } from '../../schemas/types.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { productIds } from '../../usecases/shared/product-ids.js';
@@ -109,6 +109,6 @@ export const compareDiff = endpoint({
   },
   async handle(context, { body }) {
     const withImages = body.include_image_similarity === true;
-    return { body: await diffProducts(context, body.product_ids, { withImages }) };
+    return { body: await diffByIds(context, body.product_ids, { withImages }) };
   },
 });

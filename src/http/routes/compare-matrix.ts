@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { ComparisonSchema, matchFilterParameters } from '../../schemas/comparison.js';
-import { compareProducts } from '../../usecases/compare/compare.js';
+import { compareByIds } from '../../usecases/compare/compare.js';
 import { productIds } from '../../usecases/shared/product-ids.js';
 
 const MatrixSchema = Type.Object(
@@ -28,7 +28,7 @@ export const compareMatrix = endpoint({
   cost: ({ body }) => ({ pool: 'heavy', slots: body.product_ids.length }),
   async handle(context, { body }) {
     const { product_ids: ids, min_price, max_price, include_same_source: includeSameSource = false } = body;
-    const comparisons = await compareProducts(context, ids, { min_price, max_price, includeSameSource });
+    const comparisons = await compareByIds(context, ids, { min_price, max_price, includeSameSource });
     return { body: { comparisons, total_products: comparisons.length } };
   },
 });

@@ -97,7 +97,7 @@ export const isJoined = (index: number, { query, profile, stated }: CandidateLis
   );
 
 /** The texts of a listing's metadata and categories, read as profiles. Each profile is read on demand. */
-export interface StatedProfiles {
+interface StatedProfiles {
   /** What the metadata states about the product itself. */
   own: Profile;
   /** The part of it that names a model or size. Other numbers, such as days of battery life, do not name a product. */

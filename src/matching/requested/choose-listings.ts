@@ -1,5 +1,5 @@
 import { type Token } from '../../text/tokenize.js';
-import { TIERS, VARIANTS } from '../../text/vocabulary.js';
+import { TIER_WORDS, VARIANTS } from '../../text/vocabulary.js';
 import { MATCH_THRESHOLD } from '../match.js';
 import { presence, type WordWeight } from '../overlap.js';
 import { type ProfileReader, readProfile } from '../profile.js';
@@ -62,7 +62,7 @@ export interface FoundListing<T extends StoredCandidate> {
 }
 
 /** A listing of the requested product. */
-export interface ChosenListing<T> {
+interface ChosenListing<T> {
   candidate: T;
   /** The confidence that it is the product, 0 to 1. */
   confidence: number;
@@ -157,7 +157,7 @@ function standingOf(
   const { query, brands, weight, profiles } = candidate;
   const plain = query.words.filter(({ kind }) => kind === 'word');
   const missing = plain.filter((word) => !isPresent(word, candidate));
-  if (missing.some(({ text }) => brands.has(text) || VARIANTS.has(text) || TIERS.has(text))) return null;
+  if (missing.some(({ text }) => brands.has(text) || VARIANTS.has(text) || TIER_WORDS.has(text))) return null;
   if (found.described && !found.stated && 2 * missing.length <= plain.length) return 'described';
   if (candidate.score() < MATCH_THRESHOLD || query.words.length < MIN_ALIKE_WORDS) return null;
   const areKnown = missing.every((word) => profiles.some((other) => presence(word, other) === 1));

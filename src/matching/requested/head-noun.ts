@@ -4,10 +4,10 @@ import {
   COLOURS,
   MARKETING_WORDS,
   NAME_STOP_WORDS,
-  TIERS,
+  TIER_WORDS,
   VARIANTS,
 } from '../../text/vocabulary.js';
-import { foldName, type Profile, readProfile } from '../profile.js';
+import { foldListingName, type Profile, readProfile } from '../profile.js';
 import { type CandidateListing, synonymsOf } from './candidate-listing.js';
 import { asCandidate, type RequestedProduct } from './requested-product.js';
 
@@ -47,7 +47,7 @@ export function headNounRole(
   const nouns = synonymsOf(head.text);
   const requested = new Set(query.words.map(({ text }) => text));
   const rolesIn = (text: string): HeadNounRole[] =>
-    foldName(text)
+    foldListingName(text)
       .split(PHRASE_END)
       .flatMap((part) => rolesInPhrase(nouns, tokenize(part), requested));
   const { name, category, category_path: path } = listing;
@@ -76,14 +76,14 @@ function rolesInPhrase(
 
 /** Words that are not nouns of products. */
 const isModifier = (text: string): boolean =>
-  [COLOURS, MARKETING_WORDS, NAME_STOP_WORDS, TIERS, VARIANTS].some((words) => words.has(text));
+  [COLOURS, MARKETING_WORDS, NAME_STOP_WORDS, TIER_WORDS, VARIANTS].some((words) => words.has(text));
 
 const IN_BRACKETS = /\[[^[\]]*\]|\([^()]*\)/g;
 const BOX = new RegExp(`(?<=\\S\\s)(?:${BOX_WORDS.join('|')})\\s`);
 
 /** A name up to its first mark, or up to the words that introduce what is in the box. */
 function firstPhrase(name: string): Profile {
-  const folded = foldName(name);
+  const folded = foldListingName(name);
   const plain = folded.replace(IN_BRACKETS, ',');
   const first = plain.split(PHRASE_END).find((part) => /[\p{L}\p{N}]/u.test(part)) ?? folded;
   const [before = ''] = first.split(BOX);

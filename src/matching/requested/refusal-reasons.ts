@@ -21,7 +21,7 @@ import type { RequestedProduct } from './requested-product.js';
 import { contradictsSizes, hasMeasures, isUnrequestedPack } from './size-conflicts.js';
 
 /** Why a listing is not the requested product. */
-export type RefusalReason = 'accessory' | 'other_model' | 'other_size';
+type RefusalReason = 'accessory' | 'other_model' | 'other_size';
 
 /**
  * Explains why `chooseListings` and `withoutContradicting` refused listings, by the same conflicts. A listing that is

@@ -36,7 +36,7 @@ export interface BestPrice {
  * Finds the product that a text names, and sorts its offers by which one to buy.
  * @throws ApiError 404 if no listing with a price is the product.
  */
-export async function findBestPrice(context: Context, query: BestPriceQuery): Promise<BestPrice> {
+export async function chooseBestPrice(context: Context, query: BestPriceQuery): Promise<BestPrice> {
   const q = query.q.trim();
   const filter = filterClauses({ category: query.category }, context.now());
   const byName = await findProduct(context, q, filter);

@@ -16,11 +16,7 @@ const BATCH = 5;
  * @throws ApiError 404 naming the ids that no listing has, and 422 if fewer than two ids are different.
  * @throws QueryError if the minimum price is above the maximum price.
  */
-export async function compareProducts(
-  context: Context,
-  productIds: readonly number[],
-  filters: MatchFilters,
-) {
+export async function compareByIds(context: Context, productIds: readonly number[], filters: MatchFilters) {
   const { es, products } = context;
   const ids = distinctIds(productIds);
   const listings = allKnown(ids, await getStoredListings(es, products, ids, CANDIDATE_FIELDS));

@@ -12,7 +12,7 @@ import { imageSimilarities } from './image-similarity.js';
  * Compares two to five listings field by field.
  * @throws ApiError 404 naming the ids that no listing has, and 422 if fewer than two ids are different.
  */
-export async function diffProducts(
+export async function diffByIds(
   { es, products, config, rates }: Context,
   productIds: readonly number[],
   { withImages }: { withImages: boolean },

@@ -7,7 +7,7 @@ import { MAX_SHARED_UNITS } from './rules.js';
 type Query = estypes.QueryDslQueryContainer;
 
 /** A listing whose flags may have to change, with its version for optimistic concurrency control. */
-export interface Candidate {
+export interface QualityCandidate {
   listing: StoredListing;
   version: Required<Pick<estypes.SearchHit, '_index' | '_id' | '_seq_no' | '_primary_term'>>;
 }
@@ -41,12 +41,12 @@ export async function* candidateSets(
   catalogue: Catalogue,
   evidence: Evidence,
   single: readonly Query[] = singleQueries(evidence),
-): AsyncGenerator<Candidate[][]> {
+): AsyncGenerator<QualityCandidate[][]> {
   for (const groups of chunks(evidence.unevenGroups)) {
     const sort: estypes.SortCombinations[] = [{ 'internal.group_id': 'asc' }, { id: 'asc' }];
-    let open: Candidate[] = [];
+    let open: QualityCandidate[] = [];
     for await (const page of pagesOf(catalogue, { terms: { 'internal.group_id': groups } }, sort)) {
-      const complete: Candidate[][] = [];
+      const complete: QualityCandidate[][] = [];
       for (const candidate of page) {
         if (open[0] !== undefined && groupOf(open[0]) !== groupOf(candidate)) {
           complete.push(open);
@@ -63,7 +63,7 @@ export async function* candidateSets(
       yield page.map((candidate) => [candidate]);
 }
 
-const groupOf = ({ listing }: Candidate) => listing.internal.group_id;
+const groupOf = ({ listing }: QualityCandidate) => listing.internal.group_id;
 
 function singleQueries({ sharedPrices, contestedGtins, duplicates }: Evidence): Query[] {
   const shared = sharedPrices.placeholders().map(samePrice);
@@ -89,7 +89,7 @@ async function* pagesOf(
   { es, products, backoff }: Catalogue,
   query: Query,
   sort: estypes.SortCombinations[],
-): AsyncGenerator<Candidate[]> {
+): AsyncGenerator<QualityCandidate[]> {
   let after: estypes.SortResults | undefined;
   do {
     const request: estypes.SearchRequest = {

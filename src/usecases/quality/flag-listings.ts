@@ -7,7 +7,7 @@ import type { PeerFlags, FlagReasons } from '../../listing/listing.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
-import { type Candidate, candidateSets, type Connections, relatedTo } from './candidates.js';
+import { type QualityCandidate, candidateSets, type Connections, relatedTo } from './candidates.js';
 import { type Catalogue, type Evidence, gatherEvidence } from './evidence.js';
 import { gtinConflictReasons, priceReasons } from './rules.js';
 
@@ -70,7 +70,7 @@ export async function flagWritten(
 }
 
 async function flagCandidates(
-  pages: AsyncIterable<Candidate[][]>,
+  pages: AsyncIterable<QualityCandidate[][]>,
   catalogue: Catalogue,
   evidence: Evidence,
   { rates, signal, onProgress }: Pick<FlagOptions, 'rates' | 'signal' | 'onProgress'>,
@@ -90,7 +90,7 @@ async function flagCandidates(
 }
 
 /** The bulk operations for the listings of a set whose flags or reasons change. */
-function updatesOf(set: readonly Candidate[], evidence: Evidence, rates: ExchangeRates): string[] {
+function updatesOf(set: readonly QualityCandidate[], evidence: Evidence, rates: ExchangeRates): string[] {
   const shared = set.map(({ listing: { source, internal } }) =>
     evidence.sharedPrices.reasons(source, internal.price_units),
   );
