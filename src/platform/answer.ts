@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Json } from '../schemas/types.js';
 
 /**
- * A handler's answer, status 200 unless said otherwise. A stream is sent as it comes, a Buffer is JSON already
- * unless the headers say what it is, and any other body is sent as JSON.
+ * The answer of a handler. The default status is 200. A stream is piped; a Buffer is serialized JSON unless the headers state
+ * another type; any other body is sent as JSON.
  */
 export interface Answer<Body = unknown> {
   status?: number;
@@ -12,18 +12,18 @@ export interface Answer<Body = unknown> {
   event?: AnswerEvent;
 }
 
-/** What the request's event tells of its outcome besides what any request's does: only handlers know it. */
+/** What a handler adds to the recorded event of a request. */
 export interface AnswerEvent {
-  /** `request` unless said otherwise. */
+  /** Default: `request`. */
   action?: 'click';
-  /** The text that was asked for. */
+  /** The text of the search. */
   query?: string;
-  /** How many listings that found in all. */
+  /** The total number of listings found. */
   results?: number;
-  /** The listing that the request was about. */
+  /** The listing that was requested. */
   product?: { id: number; source: string };
-  /** There is no answer because the index has an earlier schema, which `npm run reindex` ends. */
+  /** The request failed because the index has an earlier schema; `npm run reindex` solves that. */
   needsReindex?: true;
-  /** Tells who clicks apart from others, for a week: `access/visitor.ts`. */
+  /** The visitor's pseudonym for one week: `visitorOf` in `access/client-address.ts`. */
   visitor?: string;
 }

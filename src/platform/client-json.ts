@@ -1,28 +1,31 @@
-/** No request needs half of it. V8 takes many times as long for deeper nesting, and recursive code overflows the stack. */
-export const MOST_LEVELS = 32;
+/**
+ * The maximum nesting depth of JSON in a request; no request needs half of it. V8 parses deeper JSON many times slower, and
+ * recursive code would overflow the stack.
+ */
+export const MAX_DEPTH = 32;
 
 const [QUOTE, BACKSLASH] = ['"', '\\'].map((one) => one.charCodeAt(0));
 const OPENING = new Set(['[', '{'].map((one) => one.charCodeAt(0)));
 const CLOSING = new Set([']', '}'].map((one) => one.charCodeAt(0)));
 
-/** Whether JSON is nested deeper than a request may be, found without parsing it. */
+/** Whether JSON is nested deeper than allowed. The JSON is not parsed. */
 export function isNestedTooDeep(json: string): boolean {
-  let level = 0;
+  let depth = 0;
   let isInString = false;
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) isInString = !isInString;
     else if (isInString) at += code === BACKSLASH ? 1 : 0;
     else if (OPENING.has(code)) {
-      level += 1;
-      if (level > MOST_LEVELS) return true;
-    } else if (CLOSING.has(code)) level -= 1;
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (CLOSING.has(code)) depth -= 1;
   }
   return false;
 }
 
-/** Parses JSON of a client. @throws SyntaxError if it is not JSON, or is nested too deep. */
+/** Parses the JSON of a client. @throws SyntaxError if it is invalid or nested too deep. */
 export function parseClientJson(json: string): unknown {
-  if (isNestedTooDeep(json)) throw new SyntaxError(`JSON is nested deeper than ${MOST_LEVELS} levels`);
+  if (isNestedTooDeep(json)) throw new SyntaxError(`JSON is nested deeper than ${MAX_DEPTH} levels`);
   return JSON.parse(json);
 }

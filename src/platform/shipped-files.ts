@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The folder of the nearest `package.json`: the project's folder, or `dist` once it is built. */
+/** The folder of the nearest `package.json`: the project's folder, or `dist` in a build. */
 const ROOT = rootAbove(import.meta.dirname);
 
 function rootAbove(folder: string): string {
@@ -9,14 +9,14 @@ function rootAbove(folder: string): string {
   return existsSync(path.join(folder, 'package.json')) || parent === folder ? folder : rootAbove(parent);
 }
 
-/** A file that the service ships with is missing or damaged: whoever installed it must know which. */
+/** A file that ships with the service is missing or damaged. The message names the file. */
 export class ShippedFileError extends Error {
   override name = 'ShippedFileError';
 }
 
 /**
- * Reads text that the service ships with.
- * @param name from the project's folder on.
+ * Reads a text file that ships with the service.
+ * @param name the path relative to the project's folder.
  * @throws ShippedFileError naming the file.
  */
 export function shippedText(name: string): string {
@@ -29,8 +29,8 @@ export function shippedText(name: string): string {
 }
 
 /**
- * Reads JSON that the service ships with.
- * @param name from the project's folder on, such as `mappings/products.json`.
+ * Reads a JSON file that ships with the service.
+ * @param name the path relative to the project's folder, such as `mappings/products.json`.
  * @throws ShippedFileError naming the file.
  */
 export function shippedJson(name: string): unknown {

@@ -1,17 +1,17 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** What a thread runs, and how Node is started for it. */
+/** The file of a worker thread and the Node options for it. */
 export interface ThreadFile {
   url: URL;
   execArgv?: string[];
 }
 
 /**
- * The file of a thread, beside the module that starts it. The built service is plain JavaScript. Sources need tsx, which
- * `--import tsx` registers in the main thread alone, so that each thread registers it by itself.
+ * Locates the file of a worker thread next to the module that starts it. A build is plain JavaScript. Sources need tsx, which
+ * `--import tsx` registers in the main thread only, so each thread registers it again.
  * @param starter `import.meta.url` of the module that starts the thread.
- * @param name of the file, without its ending.
+ * @param name the name of the file without its extension.
  */
 export function threadFile(starter: string, name: string): ThreadFile {
   return starter.endsWith('.ts')
@@ -19,9 +19,9 @@ export function threadFile(starter: string, name: string): ThreadFile {
     : { url: new URL(`${name}.js`, starter) };
 }
 
-/** A module that registers tsx in the thread that imports it. */
+/** A module that registers tsx in the importing thread. */
 function registerTypeScript(): string {
-  // Not `import.meta.resolve`: a test that tsx loads as CommonJS has none.
+  // `import.meta.resolve` does not exist in tests that tsx loads as CommonJS.
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx/package.json'));
   const { href } = new URL('dist/esm/api/index.mjs', tsx);
   const api = JSON.stringify(href);

@@ -8,7 +8,7 @@ import express, {
 import type { Config } from '../../platform/config/config.js';
 import type { Described } from '../endpoint.js';
 import { ApiError, badRequest } from '../../platform/errors.js';
-import { isNestedTooDeep, MOST_LEVELS } from '../../platform/client-json.js';
+import { isNestedTooDeep, MAX_DEPTH } from '../../platform/client-json.js';
 import { discoveryDocuments } from './discovery.js';
 import { answer } from './server.js';
 import { parseVisible } from './text.js';
@@ -64,7 +64,7 @@ export function agentHandler(
 /** The single message of a request, because a request counts once. @throws ApiError 400; 422 for invalid JSON */
 function messageOf(request: Request): unknown {
   if (isNestedTooDeep(String(request.body)))
-    throw badRequest(`The message is nested deeper than ${MOST_LEVELS} levels`);
+    throw badRequest(`The message is nested deeper than ${MAX_DEPTH} levels`);
   const body = parseBody(request);
   if (!Array.isArray(body)) return body;
   if (body.length !== 1) throw badRequest('One message a request: batches are not taken');
