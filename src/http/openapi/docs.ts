@@ -27,8 +27,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * The base layout has no top bar; without a validator nothing is sent anywhere but here. What was typed in as a key is
- * kept for this tab and no longer: the library itself would keep it for good. The operator's secret is not kept.
+ * Starts Swagger UI. The base layout has no top bar, and without a validator nothing is sent to other servers. The key is stored
+ * for the browser tab only, because the library would store it permanently. The admin secret is not stored.
  */
 const START = `const KEPT = 'bearer';
 
@@ -46,7 +46,7 @@ const keepForTheTab = () => ({
   },
 });
 
-// Every field of the dialog asks for the focus and the last one gets it, which is the operator's secret.
+// Every field of the dialog requests the focus; without this, the last one gets it, which is the admin secret.
 const focusOnTheKey = () => ({
   statePlugins: {
     auth: {
@@ -77,7 +77,7 @@ window.ui = SwaggerUIBundle({
 });
 `;
 
-/** The bundle sets styles on elements and draws icons from data URLs; all else comes from here alone. */
+/** The bundle sets inline styles and draws icons from data URLs; everything else comes from this service. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -89,7 +89,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** `/openapi.json`, and `/docs`: Swagger UI from local files under a strict policy. */
+/** Serves `/openapi.json`, and Swagger UI at `/docs` from local files with a strict content security policy. */
 export function docsRoutes(document: Record<string, unknown>): Router {
   const router = express.Router();
   router.get('/openapi.json', staticAnswer({ type: 'application/json', content: JSON.stringify(document) }));

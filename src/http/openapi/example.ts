@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { PRODUCT_FIELDS, ProductSchema } from '../../schemas/product.js';
 
-/** Of JSON Schema, what schemas here use. */
+/** The part of JSON Schema that the service's schemas use. */
 interface Schema {
   const?: unknown;
   enum?: unknown[];
@@ -19,8 +19,8 @@ interface Schema {
 }
 
 /**
- * An example of a schema, for documents: what it, or a part of it, states as one; else the least that is valid by it.
- * Members that are not always there are left out, except those of a Product.
+ * Generates an example of a schema for the documents from the examples that it and its parts state; otherwise from the
+ * smallest valid values. Optional members are omitted, except those of a Product.
  */
 export function exampleOf(schema: TSchema): unknown {
   return valueOf(schema as Schema, 'text');
@@ -33,7 +33,7 @@ const FORMATS: Record<string, string> = {
 
 const PRODUCT = valueOf(ProductSchema as unknown as Schema, '') as Record<string, unknown>;
 
-/** What a listing with more members has of a plain one. */
+/** The example members of a Product if the properties are those of a Product. */
 const known = (properties: object): Record<string, unknown> =>
   PRODUCT_FIELDS.every((field) => field in properties) ? PRODUCT : {};
 
@@ -64,7 +64,7 @@ function valueOf(schema: Schema, name: string): unknown {
       return false;
     case 'string':
       if (schema.format !== undefined) return FORMATS[schema.format] ?? name;
-      // The only pattern here is that of money.
+      // The only pattern in the schemas is that of money.
       return schema.pattern === undefined ? name : '349.00';
     default:
       return null;

@@ -7,7 +7,7 @@ import { ErrorSchema, ValidationErrorSchema } from '../../schemas/errors.js';
 
 type Json = Record<string, unknown>;
 
-/** What each access rule can answer besides the endpoint's own responses. */
+/** The status codes that each access rule adds to the responses of an endpoint. */
 const RULE_RESPONSES: Record<Described['access'], number[]> = {
   open: [],
   counted: [429, 500, 503],
@@ -17,27 +17,23 @@ const RULE_RESPONSES: Record<Described['access'], number[]> = {
   admin: [403, 429, 500, 503],
 };
 
-const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } };
+const RETRY_AFTER = {
+  'Retry-After': { description: 'The number of seconds to wait', schema: { type: 'integer' } },
+};
 
 const ERRORS: Record<number, ResponseDoc> = {
-  304: { description: 'Unchanged since the answer with the `ETag` that `If-None-Match` names' },
-  400: error('The parameters are fine one by one, but not together', 'min_price must not exceed max_price'),
-  401: error('No key, an unknown one, or a revoked one', 'Invalid or revoked API key', {
+  304: { description: 'The answer still has the `ETag` that `If-None-Match` states' },
+  400: error('The combination of parameters is invalid', 'min_price must not exceed max_price'),
+  401: error('No key, an unknown key or a revoked key', 'Invalid or revoked API key', {
     'WWW-Authenticate': { description: 'The scheme: `Bearer`', schema: { type: 'string' } },
   }),
-  403: error('Wrong admin secret, or provisioning is off', 'Invalid admin secret'),
-  404: error('Not there', 'Not Found'),
-  410: error(
-    'What the cursor goes through is no longer kept',
-    'The cursor has expired: begin again with an empty one',
-  ),
+  403: error('The admin secret is wrong or not configured', 'Invalid admin secret'),
+  404: error('Not found', 'Not Found'),
+  410: error('The cursor has expired', 'The cursor has expired: begin again with an empty one'),
   413: error('The body is too large', 'Request body too large'),
-  415: error(
-    'The body is in an encoding, or of a media type, that is not known here',
-    'Unsupported media type',
-  ),
+  415: error('The content coding or the media type of the body is not supported', 'Unsupported media type'),
   422: {
-    description: 'Something in the request is invalid: every finding at once',
+    description: 'The request is invalid; all findings are reported at once',
     schema: ValidationErrorSchema,
     example: {
       detail: [
@@ -50,22 +46,22 @@ const ERRORS: Record<number, ResponseDoc> = {
     },
   },
   429: error('Too many requests in this minute', 'Rate limit exceeded. Retry after 60 seconds.', RETRY_AFTER),
-  431: error('The address is too long, or the headers are', 'Request header fields too large'),
-  500: error('A mistake of the service', 'Internal Server Error'),
+  431: error('The URL or the headers are too long', 'Request header fields too large'),
+  500: error('Internal error of the service', 'Internal Server Error'),
   503: error(
-    'Something that the service needs is away for now',
+    'A dependency of the service is temporarily unavailable',
     'Service temporarily unavailable',
     RETRY_AFTER,
   ),
 };
 
-const UNREADABLE_BODY = error('The body is cut off, or its compression broken', 'Bad Request');
+const UNREADABLE_BODY = error('The body is incomplete or its compression is corrupt', 'Bad Request');
 
 function error(description: string, detail: string, headers: ResponseDoc['headers'] = {}): ResponseDoc {
   return { description, schema: ErrorSchema, example: { detail }, headers };
 }
 
-/** The documented responses of one endpoint: its own, and those that its access rule and its validation add. */
+/** The documented responses of an endpoint: its own, and those of its access rule and of validation. */
 export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
   const validated =
     Object.keys(endpoint.pathParameters.properties).length > 0 ||
@@ -81,7 +77,7 @@ export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
   const responses: Record<number, ResponseDoc> = endpoint.body === null ? {} : { 400: UNREADABLE_BODY };
   for (const status of added) responses[status] = ERRORS[status] ?? error('Error', 'Error');
   for (const [status, doc] of Object.entries(endpoint.responses)) {
-    // One that only says more of a usual error keeps its schema and example.
+    // A response without a schema extends the usual error of its status, and keeps its schema and example.
     responses[Number(status)] = doc.schema === undefined ? { ...ERRORS[Number(status)], ...doc } : doc;
   }
   return responses;
@@ -98,13 +94,13 @@ curl -H "Authorization: Bearer $KEY" "$URL/v1/search?q=wireless+headphones&max_p
 curl -H "Authorization: Bearer $KEY" "$URL/v1/products/best-price?q=wireless+headphones"
 \`\`\`
 
-An answer that is not 2xx has \`detail\`, which says everything that is wrong with the request.`;
+An answer that is not 2xx has \`detail\`, which states everything that is wrong with the request.`;
 
-/** Where the docs page shows an operation, below `/docs`: the deep link of Swagger UI. */
+/** The deep link of an operation on the docs page, relative to `/docs`. */
 export const docsAnchor = (endpoint: Described): string =>
   `#/${encodeURIComponent(endpoint.tag)}/${operationId(endpoint)}`;
 
-/** The OpenAPI 3.1 document, made of the very schemas that validate. */
+/** Generates the OpenAPI 3.1 document from the schemas that validate requests. */
 export function openApiDocument(endpoints: readonly Described[]): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
@@ -122,10 +118,10 @@ export function openApiDocument(endpoints: readonly Described[]): Json {
         'Every `/v1` call needs `Authorization: Bearer <API_KEY>`, and counts ' +
         'against the limit of its key: 100 requests a minute (`free`, `basic`), 500 (`standard`) or 1,000 (`premium`). ' +
         'Unknown parameters are ignored. A parameter that takes a list takes all its values when it is repeated ' +
-        '(`brand=Dell&brand=HP`); of any other repeated parameter the last value counts. Every answer carries `X-Request-Id`. ' +
-        'A known path with another method is 405 with `Allow`; what cannot be read as HTTP is 400, 408 or 431.',
+        '(`brand=Dell&brand=HP`); of any other repeated parameter, the last value counts. Every answer carries `X-Request-Id`. ' +
+        'A known path with another method is answered with 405 and `Allow`; a request that is not valid HTTP with 400, 408 or 431.',
     },
-    // Relative, so that the docs page calls the very service that it came from.
+    // Relative, so that the docs page calls the service that served it.
     servers: [{ url: '/', description: 'This service' }],
     paths,
     components: {
@@ -177,7 +173,7 @@ function operation(endpoint: Described, schemas: Json): Json {
   };
 }
 
-/** An optional member of a body that is null is absent: `bodyCheck` takes it so. */
+/** Allows null for optional members of a body, which `bodyCheck` treats as absent. */
 function nullsAllowed(body: TObject): TObject {
   const required = new Set<string>(body.required);
   const properties = Object.entries(body.properties).map(([name, property]) => {
@@ -244,17 +240,17 @@ function response(
 }
 
 const RATE_HEADERS = {
-  RateLimit: { description: 'What is left in this window (IETF draft)', schema: { type: 'string' } },
+  RateLimit: { description: 'The requests left in this window (IETF draft)', schema: { type: 'string' } },
   'RateLimit-Policy': { description: 'The limit and its window (IETF draft)', schema: { type: 'string' } },
-  'X-RateLimit-Limit': { description: 'Requests a window', schema: { type: 'integer' } },
+  'X-RateLimit-Limit': { description: 'Requests per window', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' } },
   'X-RateLimit-Reset': {
-    description: 'When the window ends, in seconds since 1970',
+    description: 'The end of the window, in seconds since 1970',
     schema: { type: 'integer' },
   },
 };
 
-/** The admin secret is in the body where that has to have it; elsewhere it is a header. */
+/** The admin secret is a header, unless the body requires it. */
 function security({ access, body }: Described): Json[] {
   if (['key', 'suggestions', 'writer'].includes(access)) return [{ bearer: [] }];
   const inBody: readonly string[] = body?.required ?? [];
@@ -265,24 +261,24 @@ function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Js
   const required = new Set<string>(schema.required);
   const named = Object.entries(schema.properties).map(([name, property]) => {
     const { examples, separators, ...stated } = reference(property, schemas);
-    // A reference has no description of its own.
+    // A `$ref` has no description.
     const { description = (property as { description?: string }).description, ...rest } = stated;
     return {
       name,
       in: where,
       required: required.has(name),
       ...(description === undefined ? {} : { description }),
-      // Generated clients repeat the parameter for each value, whatever another style would say.
+      // Generated clients repeat the parameter for each value.
       ...(separators === undefined ? {} : { style: 'form', explode: true }),
       schema: rest,
-      // The docs page fills examples in: those of filters would hide most of what there is to see.
+      // The docs page fills in examples, so few parameters have one; those of filters would exclude most listings.
       ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
     };
   });
   return [...named, ...patternsOf(schema).map(([pattern, property]) => free(pattern, property, where))];
 }
 
-/** Parameters whose names the client chooses: members of an object that is written as so many parameters. */
+/** Parameters whose names the client chooses, documented as the members of one object. */
 function free(pattern: string, property: TSchema, where: string): Json {
   const { description } = property as { description?: string };
   const value = { type: 'string' };
@@ -293,12 +289,12 @@ function free(pattern: string, property: TSchema, where: string): Json {
     ...(description === undefined ? {} : { description }),
     style: 'form',
     explode: true,
-    // Generators of clients know `additionalProperties`, and not `patternProperties`.
+    // Client generators support `additionalProperties` but not `patternProperties`.
     schema: { type: 'object', propertyNames: { pattern: `${pattern}\\s*\\S` }, additionalProperties: value },
   };
 }
 
-/** A copy of the schema in which every schema with an `$id` has become a reference to its component. */
+/** Copies a schema and replaces every schema with an `$id` by a reference to its component. */
 function reference(schema: TSchema | Json, schemas: Json): Json {
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy);
@@ -315,10 +311,10 @@ function reference(schema: TSchema | Json, schemas: Json): Json {
   return copy(schema) as Json;
 }
 
-/** What `Type.Record` makes: members of any name. */
+/** The pattern that `Type.Record` generates for members of any name. */
 const ANY_NAME = '^.*$';
 
-/** Members of any name as generators of clients know them. */
+/** Converts members of any name to the form that client generators support. */
 function withAdditionalProperties({ patternProperties, ...schema }: Json): Json {
   if (patternProperties === undefined) return schema;
   const ofAnyName = (patternProperties as Json)[ANY_NAME];

@@ -1,7 +1,7 @@
 import { nameOf } from '../../telemetry/request-record.js';
 import type { Described } from '../endpoint.js';
 
-/** What people would call a function that asks it, where that is not its name in the API root. */
+/** Operation ids that differ from the name in the API root. */
 const FUNCTIONS: Record<string, string> = {
   'get /': 'welcome',
   'get /v1': 'apiRoot',
@@ -28,7 +28,7 @@ const camel = (words: string): string =>
     (letter ?? '').toUpperCase(),
   );
 
-/** The name of an operation, which generated clients call their function by. */
+/** The id of an operation, after which generated clients name their function. */
 export function operationId(endpoint: Described): string {
   const { method, path } = endpoint;
   const name = FUNCTIONS[`${method} ${path}`] ?? nameOf(endpoint);
