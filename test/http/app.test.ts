@@ -30,7 +30,7 @@ describe('the service as a whole', () => {
   /** Without a key. */
   const open = (path: string, init?: RequestInit) => api.open(path, init);
 
-  it('tells the same of itself at / without a key and at /v1 with one', async () => {
+  it('describes itself identically at / without a key and at /v1 with one', async () => {
     const { body: root } = await open('/');
     assert.hasAllKeys(root, ['api', 'version', 'endpoints', 'more', 'auth', 'docs']);
     assert.hasAllKeys(root.endpoints, ENDPOINT_NAMES);
@@ -95,7 +95,7 @@ describe('the service as a whole', () => {
     }
   });
 
-  it('keeps a sane request id and replaces any other', async () => {
+  it('keeps a valid request id and replaces any other', async () => {
     const id = async (given: string) =>
       (await open('/livez', { headers: { 'x-request-id': given } })).headers.get('x-request-id');
     assert.equal(await id('trace-42'), 'trace-42');
@@ -110,7 +110,7 @@ describe('the service as a whole', () => {
     assert.equal(head?.headers.get('etag'), get?.headers.get('etag'));
   });
 
-  it('answers bodies that it cannot read with a clear 4xx', async () => {
+  it('answers unreadable bodies with a specific 4xx', async () => {
     const send = (body: string, headers: Record<string, string> = {}) =>
       open('/v1/keys', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
     const bad = await send('{"tier":');
@@ -127,7 +127,7 @@ describe('the service as a whole', () => {
     assert.equal((await send('not gzip', { 'content-encoding': 'gzip' })).status, 400);
   });
 
-  it('answers what is not HTTP in JSON too', async () => {
+  it('answers input that is not HTTP with JSON too', async () => {
     const reply = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () =>
         socket.write('NONSENSE\r\n\r\n'),
@@ -155,7 +155,7 @@ describe('the service as a whole', () => {
   });
 
   /** Seen to fail: errors, redirects, POST and the docs' 404 had none. */
-  it('says of each answer whether it may be kept', async () => {
+  it('states for each answer whether it may be cached', async () => {
     const id = await api.id('a');
     const ids = JSON.stringify({ product_ids: [id, id + 1] });
     const replies = await Promise.all([
@@ -195,7 +195,7 @@ describe('the service as a whole', () => {
   });
 
   /** Seen to fail: without an ETag. */
-  it('sends the docs compressed, with an ETag, and once', async () => {
+  it('sends the docs compressed and with an ETag, and only once', async () => {
     for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/docs/start.js', '/openapi.json']) {
       const whole = await open(path, { headers: { 'accept-encoding': 'identity' } });
       const etag = whole.headers.get('etag') ?? '';
@@ -216,7 +216,7 @@ describe('the service as a whole', () => {
   });
 
   /** Seen to fail: with `same-origin`, no page but ours could show them. */
-  it('lets any page show the sample pictures', async () => {
+  it('lets pages of any site display the sample pictures', async () => {
     const other = await startApi({}, [sampleImages()]);
     const { status, headers } = await other.open('/sample/images/smartphone_mint_kestrel_0123abcd.svg');
     assert.equal(status, 200);
@@ -225,7 +225,7 @@ describe('the service as a whole', () => {
     await other.stop();
   });
 
-  it('has CORS off unless it is configured', async () => {
+  it('disables CORS unless it is configured', async () => {
     const origin = 'https://shop.example';
     assert.isNull((await open('/livez', { headers: { origin } })).headers.get('access-control-allow-origin'));
     const other = await startApi({ CORS_ORIGINS: origin });

@@ -7,8 +7,8 @@ import type { ApiError } from '../../src/platform/errors.js';
 import { boundedBody } from '../../src/http/transfer/request-body.js';
 
 describe('a bounded body', () => {
-  /** Seen to fail: Node 22.15 and newer would have unpacked the body. */
-  it('refuses a content coding that is not accepted before the body is read', async () => {
+  /** Seen to fail: Node 22.15 and newer would have decompressed the body. */
+  it('refuses an unsupported content coding before the body is read', async () => {
     let reads = 0;
     const app = express();
     app.use(

@@ -7,7 +7,7 @@ import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
 import { elasticsearchUrl, redisUrl } from '../support/services.js';
 
-describe('what a request costs', () => {
+describe('the dependencies of a request', () => {
   let proxy: Proxy;
   let api: Api;
   let monitor: Redis;
@@ -17,7 +17,7 @@ describe('what a request costs', () => {
   before(async () => {
     proxy = await startProxy(elasticsearchUrl);
     api = await startApi({ ELASTICSEARCH_URL: proxy.url });
-    // As many as `match=auto` takes for enough: with fewer, a search looks for listings with some of its words as well.
+    // Enough for `match=auto`; with fewer, a search also finds listings with some of its words.
     await api.load(
       Array.from({ length: 20 }, (_, at) =>
         record({
@@ -29,12 +29,12 @@ describe('what a request costs', () => {
       ),
     );
     id = await api.id('a');
-    // The first request loads the counter's script.
+    // The first request loads the script of the counter.
     await api.get('/v1');
     redis = new Redis(redisUrl);
     monitor = await redis.duplicate().monitor();
     monitor.on('monitor', (_time: string, args: string[], source: string) => {
-      // Commands that a script runs inside Redis are no round trips.
+      // Commands that a script runs inside Redis need no round trip.
       if (source !== 'lua' && args.slice(1).some((arg) => arg.startsWith(`${api.prefix}:`)))
         commands.push(args[0] ?? '');
     });
@@ -46,7 +46,7 @@ describe('what a request costs', () => {
     await proxy.close();
   });
 
-  /** Resolves when the monitor has shown everything up to now: Redis tells it in order. */
+  /** Resolves when the monitor has reported every command so far; Redis reports them in order. */
   const monitored = async () => {
     const marker = `${api.prefix}-${randomUUID()}`;
     const shown = new Promise<void>((resolve) => {
@@ -68,7 +68,7 @@ describe('what a request costs', () => {
     return { status, engine: proxy.requests.length, redis: commands.length };
   };
 
-  it('is one engine request, and one Redis command for the key and the counter', async () => {
+  it('are one engine request, and one Redis command for the key and the counter', async () => {
     const paths = [
       '/v1/search',
       '/v1/search?q=headphones&category=head&min_price=1',
@@ -82,7 +82,7 @@ describe('what a request costs', () => {
     for (const path of paths) assert.deepEqual(await cost(path), { status: 200, engine: 1, redis: 1 }, path);
   });
 
-  it('is a second engine request for a word that is misspelt or of few listings, and a third one with filters', async () => {
+  it('include a second engine request for a misspelt or rare word, and a third one with filters', async () => {
     assert.deepEqual(await cost('/v1/search?q=hedphones'), { status: 200, engine: 2, redis: 1 });
     assert.deepEqual(await cost('/v1/search?q=zzzzzzzz'), { status: 200, engine: 2, redis: 1 });
     assert.deepEqual(await cost('/v1/search?q=zzzzzzzz&match=any'), { status: 200, engine: 2, redis: 1 });
@@ -93,7 +93,7 @@ describe('what a request costs', () => {
     });
   });
 
-  it('is a further one for which attributes there are, and now and then one for how values are written', async () => {
+  it('include a further engine request for the attributes of facets, and sometimes one for the spelling of values', async () => {
     const plain = [
       '/v1/search?facets=source,price,rating',
       '/v1/search?sort=rating&highlight=true&fields=sku',
@@ -105,7 +105,7 @@ describe('what a request costs', () => {
     assert.deepEqual(await cost(spelled), { status: 200, engine: 2, redis: 1 });
   });
 
-  it('is no engine request where the answer needs none', async () => {
+  it('include no engine request if the answer needs none', async () => {
     assert.deepEqual(await cost('/v1'), { status: 200, engine: 0, redis: 1 });
     assert.deepEqual(await cost('/v1/search?limit=0'), { status: 422, engine: 0, redis: 1 });
     assert.deepEqual(await cost('/v1/products/0'), { status: 404, engine: 0, redis: 1 });

@@ -10,7 +10,7 @@ const MATRICES = 25;
 const PRODUCTS = 20;
 const DEEP_PAGES = 12;
 
-/** A promise that is settled from outside. */
+/** A promise and its `resolve` function. */
 function deferred() {
   let resolve = () => {
     // Replaced before anybody has it.
@@ -19,7 +19,7 @@ function deferred() {
   return { promise, resolve };
 }
 
-/** What one key asks for while another one searches. */
+/** One key sends heavy requests while another one searches. */
 describe('the heavy requests of one key', function () {
   this.timeout(120_000);
   let gate: Gate;
@@ -37,7 +37,7 @@ describe('the heavy requests of one key', function () {
     await gate.close();
   });
 
-  /** Engine requests that are held until the test lets them go: as those of an engine with too much to do. */
+  /** Delays engine requests until the test releases them, like an overloaded engine. */
   function hold(held: (passing: Passing) => boolean): () => void {
     const { promise: until, resolve: letGo } = deferred();
     gate.watch((passing) => (passing.answer === undefined && held(passing) ? until : undefined));
@@ -47,14 +47,14 @@ describe('the heavy requests of one key', function () {
     };
   }
 
-  /** Another key's searches, one after another, until the others have their answers. @returns those that failed. */
+  /** Sends searches of another key in sequence until `others` is settled. @returns the failed ones. */
   async function searchesWhile<T>(
     others: Promise<T>,
   ): Promise<{ failed: Reply[]; count: number; others: T }> {
     const ended = others.then(() => true);
     const failed: Reply[] = [];
     let count = 0;
-    // A new one before its minute's requests are used up.
+    // A new key before the limit of the previous one is reached.
     let key = '';
     for (let running = true; running; count += 1) {
       if (count % 500 === 0) key = await api.key();
@@ -80,15 +80,15 @@ describe('the heavy requests of one key', function () {
     return replies;
   };
 
-  /** Seen to fail: with timeouts that open a circuit for all, with matrices in the concurrency slots of searches. */
-  it('(bursts of matrices that the engine does not get done) fail no search of another', async () => {
+  /** Seen to fail with timeouts that open the circuit for all, and with comparisons in the slots of searches. */
+  it('(comparisons that the engine cannot complete) fail no search of another key', async () => {
     const letGo = hold(({ line }) => line.includes('_msearch'));
     const { failed, count, others } = await searchesWhile(matricesOf(await api.key('free')));
     letGo();
     assert.deepEqual(failed, []);
     assert.isAbove(count, 50);
     assert.deepEqual([...new Set(others.map(({ status }) => status))], [503]);
-    // Nor do they leave anything behind.
+    // Afterwards every request is served again.
     const headers = { authorization: `Bearer ${await api.key('free')}` };
     const matrix = () => api.post('/v1/products/compare', { product_ids: ids.slice(0, 2) }, { headers });
     const searches = await Promise.all(Array.from({ length: 60 }, () => api.get('/v1/search?q=kettle')));
@@ -98,8 +98,8 @@ describe('the heavy requests of one key', function () {
     assert.equal(status, 200);
   });
 
-  /** Seen to fail: with tools that ask without places. */
-  it('(tools of agents among them) have no places of their own', async () => {
+  /** Seen to fail with tools that need no concurrency slots. */
+  it('(tool calls of agents) share the concurrency slots of their key', async () => {
     const letGo = hold(({ line }) => line.includes('search'));
     const authorization = `Bearer ${await api.key('free')}`;
     const call = async (): Promise<string> => {
@@ -116,14 +116,14 @@ describe('the heavy requests of one key', function () {
       return body.result.content[0].text;
     };
     const calls = Array.from({ length: 60 }, call);
-    // While the engine holds all that have a place, only a refusal can come.
+    // While the engine delays every admitted request, only a refusal can be answered.
     assert.match(await Promise.race(calls), /- Service temporarily unavailable\. Retry after 1 seconds\n/);
     letGo();
     await Promise.all(calls);
   });
 
-  /** Seen to fail: with deep pages in the concurrency slots of searches. */
-  it('(deep pages that the engine does not get done) fail no search of another', async () => {
+  /** Seen to fail with deep pages in the concurrency slots of searches. */
+  it('(deep pages that the engine cannot complete) fail no search of another key', async () => {
     const letGo = hold(({ body }) => body.includes('"search_after"') || body.includes('"from":49999'));
     const headers = { authorization: `Bearer ${await api.key('free')}` };
     const pages = Array.from({ length: DEEP_PAGES }, (_, i) =>
@@ -135,9 +135,9 @@ describe('the heavy requests of one key', function () {
     assert.deepEqual([...new Set(others.map(({ status }) => status))], [503]);
   });
 
-  /** Seen to fail: with whoever came first served first. */
-  it('let those of another key in between', async () => {
-    // Each is held for a turn, so that the burst lasts.
+  /** Seen to fail with requests served in order of arrival. */
+  it('let a request of another key go first', async () => {
+    // Every request is delayed, so that the burst lasts.
     const waiting: (() => void)[] = [];
     gate.watch(({ line, answer }) =>
       answer === undefined && line.includes('_msearch')

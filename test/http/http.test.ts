@@ -42,7 +42,7 @@ describe('HTTP', function () {
     return all.total?.search?.open_contexts;
   };
 
-  it('says with a 304 what the whole answer would have said', async () => {
+  it('sends a 304 with the headers of the full answer', async () => {
     const whole = await api.get('/v1');
     const etag = whole.headers.get('etag') ?? '';
     const same = await api.get('/v1', { headers: { 'if-none-match': `"other", ${etag}` } });
@@ -52,13 +52,13 @@ describe('HTTP', function () {
     assert.equal((await api.get('/v1', { headers: { 'if-none-match': 'W/"other"' } })).status, 200);
   });
 
-  it('keeps secrets and lists of keys out of every cache', async () => {
+  it('forbids caches to store secrets and lists of keys', async () => {
     const admin = { headers: { 'x-admin-secret': ADMIN_SECRET } };
     const answers = [await api.get('/v1/keys', admin), await api.post('/v1/token', '')];
     for (const { headers } of answers) assert.equal(headers.get('cache-control'), 'no-store');
   });
 
-  it('documents what can become of a body and of If-None-Match', async () => {
+  it('documents the responses to bodies and to If-None-Match', async () => {
     const { paths } = (await api.open('/openapi.json')).body;
     for (const path of ['/v1/products/compare', '/v1/products/compare/diff', '/v1/keys']) {
       const { responses } = paths[path].post;
@@ -92,7 +92,7 @@ describe('HTTP', function () {
     }
   });
 
-  it('gives what is not HTTP an id too', async () => {
+  it('gives input that is not HTTP a request id too', async () => {
     const [socket, answer] = await open();
     socket.write(GARBAGE);
     await once(socket, 'close');
@@ -101,7 +101,7 @@ describe('HTTP', function () {
     assert.match(answer(), /\r\n\r\n\{"detail":"Bad Request"\}$/);
   });
 
-  it('never puts an error into an answer that has begun', async () => {
+  it('never writes an error into a response in progress', async () => {
     const [socket, answer] = await open();
     socket.write(head('/v1/products/export'));
     await once(socket, 'data');
@@ -113,7 +113,7 @@ describe('HTTP', function () {
     await until(async () => (await openContexts()) === 0);
   });
 
-  it('leaves nothing open for clients that are gone before the answer begins', async () => {
+  it('closes everything for clients that disconnect before the answer begins', async () => {
     for (let i = 0; i < 20; i += 1) {
       const [socket] = await open();
       socket.write(head('/v1/products/export'));
@@ -130,7 +130,7 @@ describe('HTTP', function () {
     });
     after(() => proxy.close());
 
-    it('cuts the answer short, and goes on serving', async () => {
+    it('ends the response early and continues to serve', async () => {
       const config = readConfig({
         PORT: '0',
         LOG_LEVEL: 'silent',

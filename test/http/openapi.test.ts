@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
   after(() => api.stop());
 
   // Seen to fail: with the schema `Trending`, whose `basis` has a value more than the parameter of `trending`.
-  it('has no two enums that generators of clients call alike and that differ', () => {
+  it('has no different enums to which client generators give the same name', () => {
     const pascal = (name: string) =>
       name.replace(/(?:^|[_-])(\w)/g, (_, letter: string) => letter.toUpperCase());
     const parameters = Object.values<Json>(document.paths)
@@ -96,7 +96,7 @@ describe('the OpenAPI document', () => {
   const UNIONS =
     /(?:ValidationError\/properties\/detail\/items\/properties\/loc\/items|ExportedProduct\/properties\/gtin)$/;
 
-  it('states the type of every enum and every property, and no union that a typed client has to cast', () => {
+  it('states the type of every enum and property, without unions that a typed client has to cast', () => {
     let schemas = 0;
     const wrong: string[] = [];
     for (const [at, schema] of schemasIn({ paths: document.paths, components: document.components })) {
@@ -116,7 +116,7 @@ describe('the OpenAPI document', () => {
     assert.isAbove(schemas, 500);
   });
 
-  it('has lists that are sent as repeated parameters, and says what an empty one means', () => {
+  it('sends lists as repeated parameters and states the meaning of an empty one', () => {
     const lists = Object.values<Json>(document.paths)
       .flatMap((methods) => Object.values<Json>(methods))
       .flatMap(({ parameters = [] }) => parameters as Json[])
@@ -185,7 +185,7 @@ describe('the OpenAPI document', () => {
     assert.isTrue(valid, JSON.stringify(errors));
   });
 
-  it('says of every time which form it has, also of those that are sent', () => {
+  it('states the format of every time, in requests too', () => {
     const schemas = (document as { components: { schemas: Json } }).components.schemas as Record<
       string,
       { properties?: Record<string, unknown> }
@@ -222,7 +222,7 @@ describe('the OpenAPI document', () => {
     assert.includeMembers(ids, ['search', 'compare', 'bestPrice', 'getProduct', 'lookup', 'deals']);
   });
 
-  it('has examples that are valid by their own schemas', () => {
+  it('has examples that conform to their schemas', () => {
     let examples = 0;
     for (const [path, item] of Object.entries(document.paths as Json)) {
       for (const [method, operation] of Object.entries(item as Json)) {
@@ -254,7 +254,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes what each operation answers, right or wrong', async () => {
+  it('describes the responses of each operation to valid and invalid requests', async () => {
     const [a, b] = [await api.id('a'), await api.id('b')];
     const admin = { headers: { 'x-admin-secret': ADMIN_SECRET } };
     const newKey = { developer_id: 'd', name: 'n', tier: 'free', admin_secret: ADMIN_SECRET };

@@ -4,9 +4,9 @@ import { assert } from 'chai';
 import express from 'express';
 import { staticAnswer } from '../../src/http/transfer/static-answer.js';
 
-describe('an answer that is the same for everybody', () => {
-  /** Seen to fail: with each request's answer compressed anew, or kept however it is asked for. */
-  it('is compressed once in each encoding', async () => {
+describe('a static answer', () => {
+  /** Seen to fail with every answer compressed anew, and with one stored for all encodings. */
+  it('is compressed once per encoding', async () => {
     const sent: unknown[] = [];
     const app = express();
     app.get('/', (_request, response, next) => {

@@ -15,13 +15,13 @@ const types = (raw: Record<string, string>) =>
   check(raw).issues.map(({ loc, type }) => `${loc.join('.')} ${type}`);
 
 describe('validation of parameters', () => {
-  it('turns text into values and fills in defaults; decimals stay text', () => {
+  it('parses text and fills in defaults; decimals remain text', () => {
     const { value, issues } = check({ q: 'x', min_price: '0.10', in_stock: 'YES', unknown: '1' });
     assert.deepEqual(issues, []);
     assert.deepEqual(value, { q: 'x', min_price: '0.10', in_stock: true, limit: 20 });
   });
 
-  it('counts blank values of a list, which are none, where there are more than there may be', () => {
+  it('counts blank values towards the maximum number of items of a list', () => {
     const lists = Type.Object({
       brand: Type.Optional(List('|', Type.String(), { maxItems: 3, description: '' })),
     });
@@ -36,7 +36,7 @@ describe('validation of parameters', () => {
     ]);
   });
 
-  it('takes all values of a repeated list, each once, and the last of any other repeated parameter', () => {
+  it('accepts all distinct values of a repeated list, and the last value of any other repeated parameter', () => {
     const many = Type.Object({
       brand: Type.Optional(List('|', Type.String(), { maxItems: 4, description: '' })),
       types: Type.Optional(List(',|', Type.Enum(['a', 'b', 'c']), { maxItems: 4, description: '' })),
@@ -55,7 +55,7 @@ describe('validation of parameters', () => {
     assert.deepEqual(of({ types: ['a', 'x'] }).issues[0]?.loc, ['query', 'types', 1]);
   });
 
-  it('takes an empty list for one that was not given', () => {
+  it('treats an empty list as absent', () => {
     const lists = Type.Object({
       brand: Type.Optional(List('|', Type.String(), { maxItems: 3, description: '' })),
       kinds: Type.Optional(List(',', Type.String(), { maxItems: 3, description: '', default: ['price'] })),
@@ -65,7 +65,7 @@ describe('validation of parameters', () => {
       assert.deepEqual(of({ brand: text, kinds: ',' }), { value: { kinds: ['price'] }, issues: [] });
   });
 
-  it('says which form a text should have', () => {
+  it('reports the pattern that a text should match', () => {
     const keys = Type.Object({ scopes: Type.Array(Type.String({ pattern: '^write:\\S+$' })) });
     assert.deepEqual(bodyCheck(keys)({ scopes: ['write:a', 'read'] }).issues, [
       {
@@ -76,7 +76,7 @@ describe('validation of parameters', () => {
     ]);
   });
 
-  it('hands a default on as what the handler is typed to get: of a decimal its text', () => {
+  it('passes defaults in the type of the handler; a decimal as text', () => {
     const discounts = Type.Object({ pct: Type.Optional(Decimal({ minimum: 0, default: 10 })) });
     const checks = [parameterCheck(discounts, 'query'), bodyCheck(discounts)];
     for (const check of checks) {
@@ -95,7 +95,7 @@ describe('validation of parameters', () => {
     });
   }
 
-  it('finds everything at once, in FastAPI’s words', () => {
+  it('reports all findings at once, in FastAPI’s words', () => {
     const { issues } = check({ limit: '101', min_price: '-1', in_stock: 'maybe', format: 'xml' });
     assert.sameDeepMembers(issues, [
       {
@@ -114,11 +114,11 @@ describe('validation of parameters', () => {
     ]);
   });
 
-  it('judges numbers of any length by their range', () => {
+  it('checks the range of numbers of any length', () => {
     assert.deepEqual(types({ q: 'x', limit: '9'.repeat(500) }), ['query.limit less_than_equal']);
   });
 
-  it('is not fooled by names that objects have by themselves', () => {
+  it('does not confuse parameters with inherited members of objects', () => {
     assert.deepEqual(types({ q: 'x', in_stock: 'constructor' }), ['query.in_stock bool_parsing']);
     assert.deepEqual(types({ ['__proto__']: 'x', q: 'x' }), []);
   });
@@ -133,29 +133,29 @@ describe('validation of bodies', () => {
   );
   const found = (value: unknown) => body(value).issues.map(({ loc, type }) => `${loc.join('.')} ${type}`);
 
-  it('names the place in an array', () => {
+  it('reports the position in an array', () => {
     assert.deepEqual(found({ product_ids: [1, 'x', 2.5] }), [
       'body.product_ids.1 int_parsing',
       'body.product_ids.2 int_from_float',
     ]);
   });
-  it('counts items', () => {
+  it('reports the number of items', () => {
     assert.deepEqual(found({ product_ids: [1] }), ['body.product_ids too_short']);
     assert.deepEqual(found({ product_ids: [1, 2, 3, 4] }), ['body.product_ids too_long']);
   });
-  it('tells what is missing or no object at all', () => {
+  it('reports missing members and bodies that are not objects', () => {
     assert.deepEqual(found(undefined), ['body missing']);
     assert.deepEqual(found({}), ['body.product_ids missing']);
     for (const value of [null, 3, 'x', []]) assert.deepEqual(found(value), ['body model_attributes_type']);
   });
-  it('takes null for absent where a member is optional, and only there', () => {
+  it('treats null as absent for optional members only', () => {
     assert.deepEqual(body({ product_ids: [1, 2], min_price: null }), {
       value: { product_ids: [1, 2] },
       issues: [],
     });
     assert.deepEqual(found({ product_ids: null }), ['body.product_ids list_type']);
   });
-  it('hands decimals on as text', () => {
+  it('passes decimals as text', () => {
     assert.deepEqual(body({ product_ids: [1, 2], min_price: 0.1 }).value, {
       product_ids: [1, 2],
       min_price: '0.1',

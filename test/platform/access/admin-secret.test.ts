@@ -26,12 +26,12 @@ describe('admin secret', function () {
       ...(secret === undefined ? {} : { 'x-admin-secret': secret }),
     });
 
-  it('lets the right one in, as often as it likes', async () => {
+  it('accepts the correct secret any number of times', async () => {
     await start();
     expect(await tally(20, () => attempt(SECRET))).to.deep.equal({ 200: 20 });
   });
 
-  it('refuses a wrong, an almost right and a missing one', async () => {
+  it('refuses wrong, almost correct and missing secrets', async () => {
     await start();
     for (const secret of ['wrong', `${SECRET}!`, SECRET.slice(1), '', undefined]) {
       const answer = await attempt(secret);
@@ -40,7 +40,7 @@ describe('admin secret', function () {
     }
   });
 
-  it('refuses wrong ones after five from an address, and never the right one', async () => {
+  it('limits an address to five wrong secrets, and never refuses the correct one', async () => {
     await start({ trustProxy: ['loopback'] });
     const from = (address: string) => ({ 'x-forwarded-for': address });
     await attempt(SECRET, from('203.0.113.1'));
@@ -50,18 +50,18 @@ describe('admin secret', function () {
     expect(refused.status).to.equal(429);
     expect(refused.headers.get('retry-after')).to.equal('60');
     expect((await attempt(SECRET, from('203.0.113.1'))).status).to.equal(200);
-    expect((await attempt('wrong', from('203.0.113.1'))).status, 'as before').to.equal(429);
+    expect((await attempt('wrong', from('203.0.113.1'))).status, 'the limit still applies').to.equal(429);
     expect((await attempt('wrong', from('203.0.113.2'))).status, 'another address').to.equal(403);
   });
 
-  it('lets the right one in from an address that has used up its requests', async () => {
+  it('accepts the correct secret from an address that has reached its rate limit', async () => {
     await start();
     expect(await tally(101, () => ask(app, '/open'))).to.deep.equal({ 200: 100, 429: 1 });
     expect((await attempt('wrong')).status).to.equal(429);
     expect((await attempt(SECRET)).status).to.equal(200);
   });
 
-  it('is not to be guessed by many attempts at once', async () => {
+  it('counts simultaneous attempts', async () => {
     await start();
     const guesses = Array.from({ length: 40 }, (_, i) => `guess ${i}`);
     const check = (given: string) => app.access.checkAdminSecret({ given, address: '203.0.113.1' });
@@ -72,7 +72,7 @@ describe('admin secret', function () {
     expect(answers).to.deep.equal([...new Array(5).fill(403), ...new Array(35).fill(429)]);
   });
 
-  it('forgives when the window ends', async () => {
+  it('allows further attempts when the window ends', async () => {
     await start();
     await tally(6, () => attempt('wrong'));
     expect((await attempt('wrong')).status).to.equal(429);
@@ -82,7 +82,7 @@ describe('admin secret', function () {
     expect((await attempt('wrong')).status).to.equal(403);
   });
 
-  it('is nobody’s while none is configured', async () => {
+  it('accepts no secret if none is configured', async () => {
     await start({ adminSecret: undefined });
     for (const secret of ['', 'null', 'undefined', SECRET, undefined]) {
       expect((await attempt(secret)).status).to.equal(403);

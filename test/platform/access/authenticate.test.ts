@@ -15,7 +15,7 @@ describe('authentication', function () {
     app = await startSmallApp({
       redisUrl,
       prefix: `${indexPrefix}:${randomUUID()}`,
-      // Stands in for a signature check: tokens of this test name their key in the middle.
+      // Replaces the signature check: the middle part of a token in this test is the id of its key.
       verifyToken: (token) =>
         Promise.resolve(token.startsWith('good.') ? (token.split('.')[1] ?? null) : null),
     });
@@ -23,7 +23,7 @@ describe('authentication', function () {
   });
   afterEach(() => app.close());
 
-  it('lets a key in and tells whose it is', async () => {
+  it('accepts a key and identifies its holder', async () => {
     const { record, rawKey } = await app.access.keys.create(wanted, new Date());
     const answer = await ask(app, '/key', rawKey);
     expect(answer.status).to.equal(200);
@@ -35,7 +35,7 @@ describe('authentication', function () {
     });
   });
 
-  it('takes the scheme in any case, and nothing else for a key', async () => {
+  it('ignores the case of the scheme and accepts no other form of a key', async () => {
     const { record, rawKey } = await app.access.keys.create(wanted, new Date());
     const status = async (authorization: string) =>
       (await ask(app, '/key', undefined, { authorization })).status;
@@ -62,7 +62,7 @@ describe('authentication', function () {
     for (const authorization of refused) expect(await status(authorization), authorization).to.equal(401);
   });
 
-  it('answers every refusal alike', async () => {
+  it('answers every refusal identically', async () => {
     const { record, rawKey } = await app.access.keys.create(wanted, new Date());
     await app.access.keys.revoke(record.id, new Date());
     for (const key of [undefined, 'nonsense', `svc_live_${'a'.repeat(48)}`, rawKey]) {
@@ -73,14 +73,14 @@ describe('authentication', function () {
     }
   });
 
-  it('refuses a revoked key from its very next request on', async () => {
+  it('refuses a revoked key from its next request on', async () => {
     const { record, rawKey } = await app.access.keys.create(wanted, new Date());
     expect((await ask(app, '/key', rawKey)).status).to.equal(200);
     await app.access.keys.revoke(record.id, new Date());
     expect((await ask(app, '/key', rawKey)).status).to.equal(401);
   });
 
-  it('takes a verified token for the key that it names, as long as that is usable', async () => {
+  it('accepts a verified token as long as its key is usable', async () => {
     const { record, rawKey } = await app.access.keys.create(wanted, new Date());
     const answer = await ask(app, '/key', `good.${record.id}.signature`);
     expect(await answer.json()).to.deep.equal({
@@ -96,7 +96,7 @@ describe('authentication', function () {
     expect((await ask(app, '/key', `good.${record.id}.signature`)).status).to.equal(401);
   });
 
-  it('stops a guesser by address and leaves good keys of that address alone', async () => {
+  it('limits guesses by address without affecting valid keys from it', async () => {
     const { rawKey } = await app.access.keys.create(wanted, new Date());
     const guess = (i: number) => ask(app, '/key', `svc_live_${String(i).padStart(48, 'g')}`);
     expect(await tally(120, guess)).to.deep.equal({ 401: 100, 429: 20 });

@@ -15,8 +15,8 @@ import { ask, connected, type SmallApp, startSmallApp, tally, until } from './sm
 const wanted = { developerId: 'dev-1', name: 'Shop', tier: 'free', environment: 'live' } as const;
 const SECRET = 'correct horse battery staple';
 
-/** Each test has a Redis of its own to mistreat, with its data and its port for good. */
-describe('access while Redis is in trouble', function () {
+/** Each test has a Redis of its own, which keeps its data and port when it restarts. */
+describe('access while Redis fails', function () {
   this.timeout(60_000);
 
   let dataDir: string;
@@ -33,7 +33,7 @@ describe('access while Redis is in trouble', function () {
   });
   afterEach(async () => {
     await Promise.all(apps.splice(0).map((app) => app.close()));
-    // A stopped process does not end before it goes on.
+    // A stopped process does not end before it continues.
     signalRedis('SIGCONT');
     await redis.stop();
     await rm(dataDir, { recursive: true });
@@ -43,7 +43,7 @@ describe('access while Redis is in trouble', function () {
     redis = await startLocalRedis({ log: () => undefined, dataDir, port });
   }
 
-  /** Nothing happens where the process has ended. */
+  /** Has no effect if the process has ended. */
   function signalRedis(signal: NodeJS.Signals): void {
     try {
       process.kill(redis.pid, signal);
@@ -63,7 +63,7 @@ describe('access while Redis is in trouble', function () {
     return app;
   }
 
-  /** An app, and a key that it has seen. */
+  /** Starts an app and uses a key in it. */
   async function startWithSeenKey() {
     const app = await start();
     await connected(app.redis);
@@ -74,7 +74,7 @@ describe('access while Redis is in trouble', function () {
 
   const newKey = async (app: SmallApp) => (await app.access.keys.create(wanted, new Date())).rawKey;
 
-  /** What the contract wants while Redis is away, of a key that was seen and of everything else. */
+  /** Checks what the contract requires while Redis is away, for a recently used key and for all other requests. */
   async function expectHeldOut(app: SmallApp, seen: string, unseen: string): Promise<void> {
     expect(await tally(130, () => ask(app, '/key', seen))).to.deep.equal({ 200: 100, 429: 30 });
     for (const key of [unseen, `svc_live_${'a'.repeat(48)}`, 'nonsense', undefined]) {
@@ -84,14 +84,14 @@ describe('access while Redis is in trouble', function () {
       expect(await answer.json()).to.deep.equal({ detail: 'Service temporarily unavailable' });
     }
     expect((await ask(app, '/open')).status).to.equal(503);
-    // A link that leads to a shop asks for nobody's key.
+    // A link that leads to a shop needs no key.
     expect(await tally(110, () => ask(app, '/link'))).to.deep.equal({ 200: 100, 429: 10 });
     for (const secret of [SECRET, 'wrong']) {
       expect((await ask(app, '/admin', undefined, { 'x-admin-secret': secret })).status).to.equal(503);
     }
   }
 
-  /** Redis counts again: what it says is what the next answer tells. */
+  /** Checks that Redis counts again and that answers state its counts. */
   async function expectHealed(app: SmallApp): Promise<void> {
     const fresh = await newKey(app);
     const remaining = async () => (await ask(app, '/key', fresh)).headers.get('x-ratelimit-remaining');

@@ -30,7 +30,7 @@ describe('rate limit', function () {
     await Promise.all(apps.splice(0).map((app) => app.close()));
   });
 
-  it('gives each tier its requests a minute', async () => {
+  it('allows each tier its number of requests per minute', async () => {
     const app = await start();
     expect(TIERS).to.deep.equal({ free: 100, basic: 100, standard: 500, premium: 1_000 });
     for (const tier of TIER_NAMES) {
@@ -41,7 +41,7 @@ describe('rate limit', function () {
     }
   });
 
-  it('refuses the 101st request of a free key, and says when to come back', async () => {
+  it('refuses the 101st request of a free key and states when to retry', async () => {
     const app = await start();
     const { rawKey } = await app.access.keys.create(wanted, new Date());
     const other = await app.access.keys.create(wanted, new Date());
@@ -82,7 +82,7 @@ describe('rate limit', function () {
     expect((await ask(app, '/key', rawKey)).headers.get('x-ratelimit-remaining')).to.equal('99');
   });
 
-  it('tells the state of the window on every counted answer', async () => {
+  it('states the state of the window on every counted answer', async () => {
     const app = await start({ adminSecret: 'an admin secret' });
     const { rawKey } = await app.access.keys.create(wanted, new Date());
     const requests: [status: number, path: string, key?: string][] = [
@@ -105,7 +105,7 @@ describe('rate limit', function () {
     expect(refused.headers.get('x-ratelimit-remaining')).to.equal('0');
   });
 
-  it('counts a request against its address when its key was revoked elsewhere a moment ago', async () => {
+  it('counts a request against its address if another instance has just revoked its key', async () => {
     const [app, other] = [await start(), await start()];
     const { rawKey, record } = await app.access.keys.create({ ...wanted, tier: 'premium' }, new Date());
     const served = await ask(app, '/key', rawKey);
@@ -119,7 +119,7 @@ describe('rate limit', function () {
     }
   });
 
-  it('counts a request against its address when the time of its key is over', async () => {
+  it('counts a request against its address if its key has expired', async () => {
     const app = await start();
     const [past, future] = [-1, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
     const { rawKey } = await app.access.keys.create({ ...wanted, expiresAt: past }, new Date());
@@ -135,7 +135,7 @@ describe('rate limit', function () {
     expect((await ask(app, '/open')).headers.get('x-ratelimit-remaining')).to.equal('98');
   });
 
-  it('counts each of many requests at once', async () => {
+  it('counts every one of many simultaneous requests', async () => {
     const app = await start();
     const { rawKey } = await app.access.keys.create(wanted, new Date());
     await ask(app, '/key', rawKey);
@@ -144,7 +144,7 @@ describe('rate limit', function () {
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 30 }, (_, i) => 98 - i));
   });
 
-  it('costs one command of Redis, with a key or without', async () => {
+  it('needs one Redis command, with or without a key', async () => {
     const app = await start();
     const { rawKey } = await app.access.keys.create(wanted, new Date());
     // The first request may have to load the script.
@@ -159,7 +159,7 @@ describe('rate limit', function () {
     ]);
   });
 
-  it('believes X-Forwarded-For only where there is a trusted proxy', async () => {
+  it('trusts X-Forwarded-For only from a trusted proxy', async () => {
     const direct = await start();
     await tally(100, () => ask(direct, '/open'));
     const spoofed = await ask(direct, '/open', undefined, { 'x-forwarded-for': '203.0.113.9' });
@@ -169,7 +169,7 @@ describe('rate limit', function () {
     expect(forwarded.status).to.equal(200);
   });
 
-  it('counts an IPv6 address with its network, an IPv4 one by itself however it is written', async () => {
+  it('counts an IPv6 address with its network, and an IPv4 address in any notation by itself', async () => {
     const app = await start({ trustProxy: ['loopback'] });
     const remaining = async (address: string) => {
       const answer = await ask(app, '/open', undefined, { 'x-forwarded-for': address });
@@ -183,7 +183,7 @@ describe('rate limit', function () {
     expect(await remaining('203.0.113.8')).to.equal(99);
   });
 
-  it('counts an address as proxies write it, and what is no address as that of the proxy', async () => {
+  it('accepts the notations that proxies use for addresses, and counts invalid text against the proxy', async () => {
     const app = await start({ trustProxy: ['loopback', '198.51.100.7'] });
     const remaining = async (forwardedFor: string) => {
       const answer = await ask(app, '/open', undefined, { 'x-forwarded-for': forwardedFor });
@@ -256,7 +256,7 @@ async function startProcess(prefix: string): Promise<{ url: string; stop(): Prom
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const [url] = (await once(child, 'message')) as [string];
-  // A process is slow at its first request; the burst is to meet it warm.
+  // The first request of a process is slow, so it is sent before the burst.
   await ask({ url }, '/open');
   return {
     url,

@@ -3,8 +3,8 @@ import { LocalRateLimits } from '../../../src/platform/access/rate-limit-store.j
 
 const START = 1_700_000_000_000;
 
-describe('local windows', () => {
-  it('count each name in a fixed window from its first hit', () => {
+describe('local rate limits', () => {
+  it('count each name in a fixed window from its first request', () => {
     const windows = new LocalRateLimits(60_000);
     const end = new Date(START + 60_000);
     expect(windows.increment('a', START)).to.deep.equal({ totalHits: 1, resetTime: end });
@@ -14,7 +14,7 @@ describe('local windows', () => {
     expect(windows.increment('b', START + 60_000).totalHits).to.equal(2);
   });
 
-  it('give each hit an answer of its own', () => {
+  it('give each request a count of its own', () => {
     const windows = new LocalRateLimits(60_000);
     const hits = [START, START, START].map((now) => windows.increment('a', now));
     expect(hits.map(({ totalHits }) => totalHits)).to.deep.equal([1, 2, 3]);

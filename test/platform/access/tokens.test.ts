@@ -8,8 +8,8 @@ import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
 import { indexPrefix as prefixOfTests, redisUrl } from '../../support/services.js';
 import { until } from '../../support/until.js';
 
-/** Seen to fail: with the time counted from the start of the process alone, in which case a restart revives the secret. */
-describe('a former JWT secret', () => {
+/** Seen to fail with the time counted from the start of the process only: a restart then revived the secret. */
+describe('a previous JWT secret', () => {
   let client: Redis;
   let indexPrefix: string;
   before(async () => {
@@ -21,7 +21,7 @@ describe('a former JWT secret', () => {
     indexPrefix = `${prefixOfTests}:${randomUUID()}`;
   });
 
-  /** An instance that has run for so many seconds, and accepts a former secret for so many. */
+  /** An instance with this uptime that accepts a previous secret for this many seconds. */
   const instance = (given: { uptime: number; acceptedSeconds: number; secret?: string; redis?: Redis }) =>
     previousSecret({
       redis: new RedisBreaker(given.redis ?? client),
@@ -30,19 +30,19 @@ describe('a former JWT secret', () => {
       uptime: () => given.uptime,
     });
 
-  it('is accepted until its time is over', async () => {
+  it('is accepted for a limited time', async () => {
     assert.isTrue(await instance({ uptime: 5, acceptedSeconds: 60 })?.isAccepted());
     assert.isFalse(await instance({ uptime: 61, acceptedSeconds: 60, secret: 'another' })?.isAccepted());
   });
 
-  it('stays refused when an instance starts anew', async () => {
+  it('stays refused after a restart', async () => {
     assert.isTrue(await instance({ uptime: 0, acceptedSeconds: 2 })?.isAccepted());
     await until(async () => !(await instance({ uptime: 0, acceptedSeconds: 2 })?.isAccepted()));
     assert.isFalse(await instance({ uptime: 0, acceptedSeconds: 2 })?.isAccepted());
     assert.isTrue(await instance({ uptime: 0, acceptedSeconds: 2, secret: 'another' })?.isAccepted());
   });
 
-  it('is accepted for as long after the start where Redis does not answer', async () => {
+  it('is accepted for the same time after the start if Redis does not answer', async () => {
     const away = createRedis('redis://127.0.0.1:1');
     away.on('error', () => undefined);
     try {
@@ -53,7 +53,7 @@ describe('a former JWT secret', () => {
     }
   });
 
-  it('leaves nothing of itself in Redis', async () => {
+  it('is not stored in Redis', async () => {
     await instance({ uptime: 5, acceptedSeconds: 60 })?.isAccepted();
     const names = await client.keys(`${indexPrefix}:*`);
     assert.lengthOf(names, 1);
