@@ -159,6 +159,9 @@ describe('the explanation of a search', () => {
     assert.deepEqual((await search('q=zzzz')).empty, { ...unknown, did_you_mean: null });
     // No listing has "dishe".
     assert.equal((await search('q=fishes')).empty?.did_you_mean, 'dishes');
+    // The correction does not depend on the order, nor on parameters that add members to items.
+    for (const more of ['sort=price_asc', 'sort=price_asc&highlight=true', 'highlight=true', 'fields=name'])
+      assert.equal((await search(`q=fishes&${more}`)).empty?.did_you_mean, 'dishes', more);
     const none = await search('q=red+paper&match=all');
     assert.deepEqual(none.empty, { reason: 'nothing', without: [], did_you_mean: null });
   });
