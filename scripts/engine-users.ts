@@ -5,7 +5,7 @@ import { Backoff } from '../src/engine/backoff.js';
 import { enforceRetention } from '../src/telemetry/events/retention.js';
 import { EVENT_KINDS, eventStream, prepareStream, type Storage } from '../src/telemetry/events/streams.js';
 import { withSecretFiles } from '../src/platform/config/secret-files.js';
-import { apiRole, dataRole, monitoringRole, restoreRole } from './engine-users/roles.js';
+import { apiRole, dataRole, monitoringRole, restoreRole } from './shared/engine-roles.js';
 import { command, type Io, outliveReader } from './shared/command.js';
 import { type CommandEngine, connectEngine, reachEngine } from './shared/engine.js';
 import { UsageError } from './shared/exit.js';

@@ -1,15 +1,15 @@
 /** npm run evaluate -- search | match | groups | model | best-price | tasks | speed: quality by judgement files; see --help. */
-import { type Api, openApi } from './evaluate/api.js';
-import { evaluateBestPrice } from './evaluate/best-price.js';
-import { evaluateBestPriceTruth } from './evaluate/best-price-truth.js';
-import { readPairs, readSources } from './evaluate/judgements.js';
-import { evaluateGroups } from './evaluate/groups.js';
-import { evaluateMatch } from './evaluate/match.js';
-import { evaluateModel } from './evaluate/model.js';
-import { formatReport, readReport, writeReport, type Report } from './evaluate/report.js';
-import { evaluateSpeed } from './evaluate/speed.js';
-import { evaluateSearch } from './evaluate/search.js';
-import { evaluateTasks } from './evaluate/tasks.js';
+import { type Api, openApi } from './evaluation/api.js';
+import { evaluateBestPrice } from './evaluation/best-price.js';
+import { evaluateBestPriceTruth } from './evaluation/best-price-truth.js';
+import { readPairs, readSources } from './evaluation/judgements.js';
+import { evaluateGroups } from './evaluation/groups.js';
+import { evaluateMatch } from './evaluation/match.js';
+import { evaluateModel } from './evaluation/model.js';
+import { formatReport, readReport, writeReport, type Report } from './evaluation/report.js';
+import { evaluateSpeed } from './evaluation/speed.js';
+import { evaluateSearch } from './evaluation/search.js';
+import { evaluateTasks } from './evaluation/tasks.js';
 import { readSecret } from '../src/platform/config/secret-files.js';
 import { commands, type Io, subcommand } from './shared/command.js';
 import { readDemoState } from './shared/demo-state.js';

@@ -1,5 +1,5 @@
 /** npm run explain: shows how a search comes to its order; see --help. */
-import { explainSearch } from './explain/run.js';
+import { explainSearch } from './explanation/explain-search.js';
 import { command } from './shared/command.js';
 import { UsageError } from './shared/exit.js';
 import { wholeNumber } from './shared/options.js';

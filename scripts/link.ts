@@ -3,7 +3,7 @@ import { listingKey } from '../src/listing/identify.js';
 import { formatInstant } from '../src/listing/instant.js';
 import type { StoredDecision } from '../src/schemas/decisions.js';
 import type { Scope } from '../src/usecases/link/run.js';
-import { readCsv, refuse } from './evaluate/judgements.js';
+import { readCsv, refuse } from './evaluation/judgements.js';
 import { linkListings } from './jobs/link.js';
 import { judgeAfterLink } from './jobs/quality.js';
 import { command } from './shared/command.js';

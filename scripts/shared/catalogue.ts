@@ -4,8 +4,8 @@ import { type CommandEngine, connectEngine, explainEngine, reachEngine } from '.
 import { CommandError } from './exit.js';
 
 /**
- * Does some work with the engine that the environment names.
- * @throws CommandError that says what to do where that cannot be used; what the work throws.
+ * Runs work with the Elasticsearch that the environment names, and closes the connection afterwards.
+ * @throws CommandError that states what to do if Elasticsearch cannot be used; otherwise what the work throws.
  */
 export async function withEngine<Result>(
   env: NodeJS.ProcessEnv,
@@ -23,26 +23,26 @@ export async function withEngine<Result>(
 }
 
 /**
- * Does what follows a load. The load has landed: what fails here does not fail it.
- * @param said what it means for users that it failed for this reason, in a sentence.
+ * Runs work that follows a load. If it fails, a warning is printed, but the load does not fail.
+ * @param describeFailure returns the warning, which tells what the failure means for users.
  */
 export async function afterLoad(
   env: NodeJS.ProcessEnv,
   { err, signal }: Io,
   work: (engine: CommandEngine) => Promise<void>,
-  said: (reason: string) => string,
+  describeFailure: (reason: string) => string,
 ): Promise<void> {
   const engine = connectEngine(env);
   try {
     await work(engine);
   } catch (error) {
-    if (!signal.aborted) err.write(`${said((error as Error).message)}\n`);
+    if (!signal.aborted) err.write(`${describeFailure((error as Error).message)}\n`);
   } finally {
     await engine.es.close();
   }
 }
 
-/** The alias of the listings. @throws CommandError where there is none. */
+/** The alias of the product index. @throws CommandError if it does not exist. */
 export async function catalogueOf({
   es,
   indexPrefix,

@@ -6,25 +6,25 @@ import { fileVariable } from '../../src/platform/config/secret-files.js';
 import { type DemoState, readDemoState } from './demo-state.js';
 import { CommandError } from './exit.js';
 
-/** The Elasticsearch that a command works on, and what is configured beside it. */
+/** The Elasticsearch that a command works on, and related settings. */
 export interface CommandEngine {
-  /** With deadlines for bulk work. Must be closed. */
+  /** A client with time limits for bulk work. The caller closes it. */
   es: Client;
   indexPrefix: string;
-  /** Where it is, for people. */
+  /** The address, for messages. */
   url: string;
   imageAllowedHosts: string[];
-  /** Of AFFILIATE_URLS: exports have their links, and loads must know them. */
+  /** The templates of AFFILIATE_URLS. Exports use them, and loads recognize links that were made with them. */
   affiliateTemplates: Config['affiliateTemplates'];
-  /** `EXCHANGE_RATES_FILE`, to compare prices of different currencies as the service does. */
+  /** `EXCHANGE_RATES_FILE`, with which prices of different currencies are compared as in the service. */
   exchangeRatesFile: Config['exchangeRatesFile'];
-  /** Whether loads are recorded for dashboards, unless EVENTS says no; and for how long. */
+  /** The retention of recorded loads; null if EVENTS is off. */
   events: Config['events'];
-  /** The demo that runs in this checkout, whether or not its engine is the one. */
+  /** The demo that runs in this checkout, even if another Elasticsearch is used; null if none runs. */
   demo: DemoState | null;
 }
 
-/** A command needs no secrets of the service, so nothing is asked of the others. */
+/** The variables that commands read. Others, such as the secrets of the service, need not be set. */
 const VARIABLES = [
   'ELASTICSEARCH_API_KEY',
   fileVariable('ELASTICSEARCH_API_KEY'),
@@ -73,7 +73,7 @@ function readVariables(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** @throws CommandError that says what to do when the engine cannot be used. */
+/** @throws CommandError that states what to do if Elasticsearch cannot be used. */
 export async function reachEngine({ es, url }: CommandEngine): Promise<void> {
   try {
     // Somebody is waiting who may have mistyped an address: each node is asked once.
@@ -93,9 +93,9 @@ export async function reachEngine({ es, url }: CommandEngine): Promise<void> {
 }
 
 /**
- * What to tell where the engine's user may not do what was asked.
- * @param role one that may, as `npm run engine-users` makes it.
- * @returns null: the error is another one.
+ * Converts an error of missing privileges to a message that names the role which has them.
+ * @param role a role that `npm run engine-users` creates.
+ * @returns null for every other error.
  */
 export function explainForbidden(error: unknown, role: string): CommandError | null {
   if (!(error instanceof errors.ResponseError) || error.statusCode !== 403) return null;
@@ -107,7 +107,7 @@ export function explainForbidden(error: unknown, role: string): CommandError | n
   );
 }
 
-/** What to tell of an error: an engine that fails on the way is no bug of the command. */
+/** Converts an error of Elasticsearch to a message without a stack. Other errors are returned unchanged. */
 export function explainEngine(error: unknown, { url }: CommandEngine): unknown {
   const engines = error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError;
   if (!engines) return error;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FirstPage } from '../../src/usecases/shared/index-samples.js';
-import { keyOf } from '../evaluate/judgements.js';
-import { gain, readRatings } from '../evaluate/search.js';
-import { mean } from '../evaluate/statistics.js';
+import { keyOf } from '../evaluation/judgements.js';
+import { gain, readRatings } from '../evaluation/search.js';
+import { mean } from '../evaluation/statistics.js';
 import { CommandError, StoppedError } from './exit.js';
 import { fromCaller } from './terminal.js';
 

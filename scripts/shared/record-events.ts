@@ -4,16 +4,16 @@ import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
 import type { Output } from './command.js';
 import type { CommandEngine } from './engine.js';
 
-/** What is told of has been done: its record is worth a moment, not more. */
+/** The recorded work is done already, so the command does not wait long for its record. */
 const DEADLINES = { requestTimeout: 5_000, maxRetries: 0 };
 
-/** What is to be said where the record could not be made. */
+/** The warnings if a record could not be stored. */
 const MISSING = {
   loads: 'The load is not on record for dashboards',
   audit: 'This is not on record in Elasticsearch, the line above alone tells of it',
 };
 
-/** Writes down what a command did, unless nothing is written. Never fails: it says on standard error that it could not. */
+/** Records what a command did, unless EVENTS is off. It never fails; it prints a warning to standard error instead. */
 export async function recordEvents(
   kind: Exclude<EventKind, 'requests'>,
   { es, indexPrefix, events }: CommandEngine,

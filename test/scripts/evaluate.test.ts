@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assert } from 'chai';
 import { main } from '../../scripts/evaluate.js';
-import type { Report } from '../../scripts/evaluate/report.js';
+import type { Report } from '../../scripts/evaluation/report.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { run } from '../support/command.js';
@@ -103,7 +103,7 @@ describe('npm run evaluate', function () {
       [['best-price'], /best-price needs either --gold FILE or --truth FILE/],
       [['serach'], /Say what to do: .*, not "serach"/],
       [['search'], /search --judgements FILE is needed/],
-      [['speed', '--judgements', 'a.csv'], /speed has no option --judgements/],
+      [['speed', '--judgements', 'a.csv'], /unknown option '--judgements'/],
       [['speed', '--rounds', '0'], /speed --rounds must be a whole number from 1/],
     ];
     for (const [args, message] of wrong) {

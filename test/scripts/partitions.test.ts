@@ -7,7 +7,7 @@ import {
   pairPrecision,
   pairRecall,
   placed,
-} from '../../scripts/evaluate/partitions.js';
+} from '../../scripts/evaluation/partitions.js';
 
 /** Each letter's group, by its place. */
 const parts = (...groups: string[]) =>

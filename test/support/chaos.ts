@@ -1,4 +1,4 @@
-import { seededRandom } from '../../scripts/evaluate/statistics.js';
+import { seededRandom } from '../../scripts/evaluation/statistics.js';
 
 /** Whether `npm run test:chaos` runs, which tries everything. `npm test` tries a sample that TEST_SEED draws. */
 export const isChaos = process.env['TEST_CHAOS'] !== undefined;

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { bootstrap, mean, seededRandom } from '../../scripts/evaluate/statistics.js';
+import { bootstrap, mean, seededRandom } from '../../scripts/evaluation/statistics.js';
 import { fitForest, type Boosting } from '../../tools/fitting/boosting.js';
 import { fitLogistic, logistic, type Observation } from '../../tools/fitting/logistic.js';
 import { FEATURES } from '../../src/matching/features.js';

@@ -1,6 +1,6 @@
 import type { Forest, Tree } from '../../src/matching/model.js';
 import { treeLogit } from '../../src/matching/model.js';
-import { seededRandom } from '../../scripts/evaluate/statistics.js';
+import { seededRandom } from '../../scripts/evaluation/statistics.js';
 import { logistic, type Observation } from './logistic.js';
 
 /** How an input may move the result: 1 only up as it grows, -1 only down, 0 either way. */

@@ -6,8 +6,8 @@ import {
   SHOWN,
   SURE,
   type Scored,
-} from '../../scripts/evaluate/calibration.js';
-import { bootstrap, sum, type Figure } from '../../scripts/evaluate/statistics.js';
+} from '../../scripts/evaluation/calibration.js';
+import { bootstrap, sum, type Figure } from '../../scripts/evaluation/statistics.js';
 import type { Case } from './cases.js';
 
 /** What the model says of a case. */

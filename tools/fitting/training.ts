@@ -12,8 +12,8 @@ import {
   readSources,
   type JudgedPair,
   type ListingKey,
-} from '../../scripts/evaluate/judgements.js';
-import { seededRandom } from '../../scripts/evaluate/statistics.js';
+} from '../../scripts/evaluation/judgements.js';
+import { seededRandom } from '../../scripts/evaluation/statistics.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import { fromCaller } from '../../scripts/shared/terminal.js';
 
