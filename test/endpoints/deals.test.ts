@@ -43,7 +43,7 @@ describe('GET /v1/deals', () => {
   });
   after(() => api.stop());
 
-  it('lists prices below their own history, deepest discount first', async () => {
+  it('lists listings priced below their own history, the highest discount first', async () => {
     const { status, body } = await api.get('/v1/deals');
     assert.equal(status, 200);
     assert.hasAllKeys(body, ['total', 'limit', 'offset', 'has_more', 'items']);
@@ -52,7 +52,7 @@ describe('GET /v1/deals', () => {
     assert.equal(body.total, 4);
   });
 
-  it('says against what, and how low the price was in 30 days', async () => {
+  it('returns the reference price and the lowest price of 30 days', async () => {
     const { body } = await api.get('/v1/deals');
     const of = (sku: string) => body.items.find((item: { sku: string }) => item.sku === sku);
     assert.include(of('real'), {
@@ -71,7 +71,7 @@ describe('GET /v1/deals', () => {
     assert.notProperty(of('real'), 'internal');
   });
 
-  it('compares the unrounded discount, inclusively', async () => {
+  it('compares the unrounded discount with the minimum, inclusively', async () => {
     assert.notInclude(skus((await api.get('/v1/deals?min_discount_pct=10')).body), 'just-below-10');
     assert.include(skus((await api.get('/v1/deals?min_discount_pct=9.99')).body), 'just-below-10');
     assert.include(skus((await api.get('/v1/deals?min_discount_pct=10.0')).body), 'exactly-10');
@@ -79,14 +79,14 @@ describe('GET /v1/deals', () => {
     assert.deepEqual(skus((await api.get('/v1/deals?min_discount_pct=25.01')).body), []);
   });
 
-  it('filters by category and pages', async () => {
+  it('filters by category and returns pages', async () => {
     assert.deepEqual(skus((await api.get('/v1/deals?category=tea')).body), ['real']);
     const { body } = await api.get('/v1/deals?limit=1&offset=1');
     assert.deepEqual(skus(body), ['real']);
     assert.isTrue(body.has_more);
   });
 
-  it('narrows by words, by the kind of reference and by stock, and puts what is out of stock last where that is asked', async () => {
+  it('filters by words, price basis and availability, and sorts unavailable listings last on request', async () => {
     await api.load([
       record({
         sku: 'gone',
@@ -117,7 +117,7 @@ describe('GET /v1/deals', () => {
     assert.equal((await api.get('/v1/deals?price_basis=guessed')).status, 422);
   });
 
-  it('answers 422 to what is out of range', async () => {
+  it('answers 422 to parameters that are out of range', async () => {
     for (const query of ['min_discount_pct=x', 'min_discount_pct=-1', 'limit=101', 'offset=-1']) {
       assert.equal((await api.get(`/v1/deals?${query}`)).status, 422, query);
     }

@@ -10,7 +10,7 @@ import { record, skus } from '../support/listings.js';
 const NAME = 'Sony WH-1000XM5 Wireless Headphones';
 const [A, B, C] = ['shop_a', 'shop_b', 'shop_c'];
 
-describe('what people decided of listings', function () {
+describe('decisions of people on pairs of listings', function () {
   this.timeout(60_000);
   let api: Api;
   before(async () => {
@@ -52,7 +52,7 @@ describe('what people decided of listings', function () {
   const offersOf = async (listing: string) =>
     (await api.get(`/v1/products/${await idOf(listing)}/offers`)).body;
 
-  it('holds at once for what is matched live, in both directions', async () => {
+  it('apply immediately to live matching, in both directions', async () => {
     assert.deepEqual(await matchesOf('shop_a xm5'), ['shop_b xm5', 'shop_c xm5']);
     await decide(['shop_b xm5', 'shop_a xm5', 'different'], ['shop_a xm5', 'shop_d bundle', 'same']);
     assert.deepEqual(await matchesOf('shop_a xm5'), ['shop_c xm5', 'shop_d bundle']);
@@ -65,7 +65,7 @@ describe('what people decided of listings', function () {
     assert.deepEqual(await matchesOf('shop_a xm5', '&max_price=100'), ['shop_c xm5'], 'under filters too');
   });
 
-  it('holds after linking, for what says something else since then, and when it is decided anew', async () => {
+  it('apply after linking, to listings that changed since, and after a new decision', async () => {
     const { code, err } = await run(link, [], { env: { INDEX_PREFIX: api.prefix } });
     assert.strictEqual(code, 0, err);
     const linked = await offersOf('shop_a xm5');

@@ -26,8 +26,8 @@ const detailed = {
   },
 };
 
-/** Seen to fail: with `needs` empty, K2 was in the feeds. */
-describe('GET /v1/products/export as a feed for others', () => {
+/** Known to fail without the check of required fields: K2 would be in the feeds. */
+describe('GET /v1/products/export as a partner feed', () => {
   let api: Api;
   before(async () => {
     api = await startApi();
@@ -49,7 +49,7 @@ describe('GET /v1/products/export as a feed for others', () => {
   });
   after(() => api.stop());
 
-  it('google: what Merchant Center takes, which loads here again; the rest is told with reasons', async () => {
+  it('google: exports what Merchant Center accepts, can be loaded again, and reports the other listings with reasons', async () => {
     const { headers, text } = await api.get('/v1/products/export?format=google&source=shop_a');
     assert.match(headers.get('content-type') ?? '', /^text\/tab-separated-values/);
     assert.match(headers.get('content-disposition') ?? '', /products\.tsv/);
@@ -97,8 +97,8 @@ describe('GET /v1/products/export as a feed for others', () => {
     );
   });
 
-  // Seen to fail: with the metadata's GTINs alone, and with any list price as the price.
-  it('both: the GTIN that the feed declared, a sale that is one, pictures and details', async () => {
+  // Known to fail if only the GTINs of the metadata are used, and if any list price becomes the price.
+  it('both: exports the declared GTIN, real sale prices, images and details', async () => {
     const rows = async (format: string) => {
       const { text } = await api.get(`/v1/products/export?format=${format}&source=shop_d`);
       return text.trimEnd().split('\n');
@@ -136,7 +136,7 @@ describe('GET /v1/products/export as a feed for others', () => {
     );
   });
 
-  it('openai: one object a line, with its reasons for the others', async () => {
+  it('openai: exports one object per line, and reports the other listings with reasons', async () => {
     const { text } = await api.get('/v1/products/export?format=openai&platform=shop_a');
     const [row, more] = text.trim().split('\n');
     assert.isUndefined(more);

@@ -50,7 +50,7 @@ describe('GET /v1/products/export', () => {
   const json = async (query: string) =>
     (await api.get(`/v1/products/export?${query}`)).body as Record<string, unknown>[];
 
-  it('is a bare array in the order of the ids, with a total and a link to what follows', async () => {
+  it('returns an array sorted by id, with the total and a link to the next request', async () => {
     const { status, headers, body } = await api.get('/v1/products/export?source=shop_b&limit=1200');
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
@@ -74,13 +74,13 @@ describe('GET /v1/products/export', () => {
     assert.equal(seen.size, 2_500);
   });
 
-  it('gives the same Product as every other endpoint', async () => {
+  it('returns the same Product as every other endpoint', async () => {
     for (const listing of await json('source=shop_a&limit=100')) {
       assert.deepEqual((await api.get(`/v1/products/${String(listing.id)}`)).body, listing);
     }
   });
 
-  it('filters, and takes any offset', async () => {
+  it('filters, and accepts any offset', async () => {
     assert.lengthOf(await json('min_price=10&max_price=12.05'), HOSTILE.length + 3);
     assert.lengthOf(await json('category=bulk&limit=10000'), 2_500);
     assert.deepEqual(await json('offset=1000001'), []);
@@ -88,7 +88,7 @@ describe('GET /v1/products/export', () => {
     assert.deepEqual(part, all.slice(1_234, 1_241));
   });
 
-  it('is CSV that a strict reader reads back to the same values', async () => {
+  it('returns CSV from which a strict reader restores the same values', async () => {
     const { headers, text } = await api.get('/v1/products/export?format=csv&source=shop_a');
     assert.match(headers.get('content-type') ?? '', /^text\/csv/);
     assert.isTrue(text.endsWith('\r\n'));
@@ -122,7 +122,7 @@ describe('GET /v1/products/export', () => {
     });
   }
 
-  it('answers 422 to an unknown format and to limits out of range', async () => {
+  it('answers 422 to an unknown format and to limits that are out of range', async () => {
     assert.equal((await api.get('/v1/products/export?format=xml')).body.detail[0].type, 'literal_error');
     assert.equal((await api.get('/v1/products/export?limit=10001')).status, 422);
     assert.equal((await api.get('/v1/products/export?limit=0')).status, 422);
@@ -134,7 +134,7 @@ describe('GET /v1/products/export', () => {
     return all.total?.search?.open_contexts;
   };
 
-  it('leaves no point in time open: not when it is read, not for HEAD, not when the client hangs up', async () => {
+  it('leaves no point in time open after a complete response, a HEAD request or a disconnect', async () => {
     await json('limit=10000');
     await api.get('/v1/products/export?limit=10000', { method: 'HEAD' });
     const key = await api.key();

@@ -46,7 +46,7 @@ describe('group=product', function () {
 
   const groupsOf = ({ items }: { items: Item[] }) => items.map(({ group }) => group.group_id);
 
-  it('shows of each product the listing that comes first, with who else offers it', async () => {
+  it('returns the first listing of each product with a summary of its offers', async () => {
     const plain = (await api.get('/v1/search?q=sony+headphones&limit=100')).body;
     assert.notProperty(plain, 'total_groups');
     assert.notProperty(plain.items[0], 'group');
@@ -70,7 +70,7 @@ describe('group=product', function () {
     }
   });
 
-  it('says that a listing was not linked, which is why its product has no other offers', async () => {
+  it('reports that a listing was not linked and therefore has no other offers', async () => {
     await api.load([
       record({ sku: 'late', name: 'Sony MDR-7506 Headphones', brand: 'Sony', source: 'shop_late' }),
     ]);
@@ -82,7 +82,7 @@ describe('group=product', function () {
     await api.es.delete({ index: api.products, id: String(items[0].id), refresh: true });
   });
 
-  it('pages through every product once, in any order, under filters and facets', async () => {
+  it('pages through every product once, in any order, with filters and facets', async () => {
     for (const query of ['q=sony+headphones', 'sort=price_asc', 'brand=sony&facets=brand&sort=price_desc']) {
       const seen: number[] = [];
       for (let offset = 0; ; offset += 2) {
@@ -101,7 +101,7 @@ describe('group=product', function () {
     assert.strictEqual(body.items[0].group.offers, 3, 'of the product, whatever the filters');
   });
 
-  it('shows each product once among the deals', async () => {
+  it('returns each product once among the deals', async () => {
     const plain = (await api.get('/v1/deals?limit=100')).body;
     const { body } = await api.get('/v1/deals?group=product&limit=3');
     assert.include(body, { total: plain.total, total_groups: 5, has_more: true });
@@ -113,7 +113,7 @@ describe('group=product', function () {
     assert.strictEqual(new Set([...groupsOf(body), ...groupsOf(rest)]).size, 5);
   });
 
-  it('says what does not go with it', async () => {
+  it('rejects parameters that it cannot be combined with', async () => {
     const cursor = await api.get('/v1/search?group=product&cursor=');
     assert.strictEqual(cursor.status, 422);
     assert.strictEqual((await api.get('/v1/search?group=listing')).status, 422);

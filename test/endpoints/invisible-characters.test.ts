@@ -78,7 +78,7 @@ describe('invisible format characters', () => {
   };
   const all = VANISHING.map((_, at) => `v${at}`).sort();
 
-  it('vanish from names, brands, categories and attributes', async () => {
+  it('are removed from names, brands, categories and attributes', async () => {
     assert.deepEqual(await found({ q: 'marvel', match: 'all' }), all);
     assert.deepEqual(await found({ q: 'brandex', match: 'all' }), all);
     assert.deepEqual(await found({ brand: 'Brandex' }), all);
@@ -88,7 +88,7 @@ describe('invisible format characters', () => {
     assert.deepEqual(await found({ q: 'mark', match: 'all' }), ['rtl']);
   });
 
-  it('vanish from what is asked for', async () => {
+  it('are removed from queries and filters', async () => {
     for (const mark of VANISHING) {
       const name = codeOf(mark);
       assert.deepEqual(
@@ -115,7 +115,7 @@ describe('invisible format characters', () => {
     }
   });
 
-  it('a zero-width space separates words, in names, filters and queries', async () => {
+  it('do not include the zero-width space, which separates words in names, filters and queries', async () => {
     assert.deepEqual(await found({ q: 'headset', match: 'all' }), ['zwsp']);
     assert.deepEqual(await found({ q: 'plain\u200Btoaster', match: 'all' }), ['gtin']);
     assert.deepEqual(await found({ brand: 'zero width' }), ['zwsp']);
@@ -123,7 +123,7 @@ describe('invisible format characters', () => {
     assert.deepEqual(await found({ category: 'head\u200Bsets' }), ['zwsp']);
   });
 
-  it('are in no key of a suggestion, and in no text that asks for one', async () => {
+  it('are removed from suggestions and from typed text', async () => {
     const { es, prefix, products } = api;
     await buildSuggestions({ es, indexPrefix: prefix, products, requests: null, now: new Date() });
     const suggested = async (q: string) => {
@@ -135,7 +135,7 @@ describe('invisible format characters', () => {
     assert.deepEqual(await suggested('zero\u200Bwi'), ['Zero Width']);
   });
 
-  it('are the same ones for the engine and for the service', async () => {
+  it('are the same for the engine and for the service', async () => {
     const planes = [0x0000, 0xe0000].flatMap((first) =>
       Array.from({ length: 0x10000 }, (_, at) => first + at),
     );
@@ -152,7 +152,7 @@ describe('invisible format characters', () => {
 });
 
 describe('invisible format characters in an index of schema 4', () => {
-  it('is served as it was, and a reindex makes them vanish', async () => {
+  it('are returned as before until a reindex removes them', async () => {
     const api = await startApi();
     const { es, prefix, products } = api;
     const index = `${products}-v2`;

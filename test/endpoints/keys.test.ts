@@ -15,7 +15,7 @@ describe('POST, GET and DELETE /v1/keys', () => {
   const create = (body: unknown, headers: Record<string, string> = from()) =>
     api.post('/v1/keys', body, { headers });
 
-  it('issues a key that works at once', async () => {
+  it('issues a key that works immediately', async () => {
     const { status, body } = await create(wanted);
     assert.equal(status, 201);
     assert.hasAllKeys(body, ['key_id', 'raw_key', 'tier', 'message']);
@@ -27,19 +27,19 @@ describe('POST, GET and DELETE /v1/keys', () => {
     assert.equal(reply.headers.get('x-ratelimit-limit'), '500');
   });
 
-  it('issues test keys with their own prefix', async () => {
+  it('issues test keys with a separate prefix', async () => {
     const { body } = await create({ ...wanted, environment: 'test' });
     assert.match(body.raw_key, /^svc_test_[\w-]{48,}$/);
   });
 
-  it('refuses a wrong secret with 403, and does not echo it', async () => {
+  it('answers 403 to a wrong secret without echoing it', async () => {
     const { status, body, text } = await create({ ...wanted, admin_secret: 'guess-me-not' });
     assert.equal(status, 403);
     assert.deepEqual(body, { detail: 'Invalid admin secret' });
     assert.notInclude(text, 'guess-me-not');
   });
 
-  it('says what is wrong with a body, without the secret', async () => {
+  it('reports errors in the body without echoing the secret', async () => {
     const { status, body, text } = await create({
       developer_id: 7,
       tier: 'gold',
@@ -57,7 +57,7 @@ describe('POST, GET and DELETE /v1/keys', () => {
     assert.notInclude(text, ADMIN_SECRET);
   });
 
-  it('lists keys without secrets and revokes them for the next request', async () => {
+  it('lists keys without secrets, and revokes them from the next request on', async () => {
     const headers = { ...from(), 'x-admin-secret': ADMIN_SECRET };
     const created = (await create(wanted)).body;
     const listed = await api.get('/v1/keys', { headers });
@@ -86,7 +86,7 @@ describe('POST, GET and DELETE /v1/keys', () => {
     assert.equal(refused.headers.get('www-authenticate'), 'Bearer');
   });
 
-  it('knows no other keys', async () => {
+  it('answers 404 for unknown keys', async () => {
     const headers = { ...from(), 'x-admin-secret': ADMIN_SECRET };
     const reply = await api.get('/v1/keys/00000000-0000-4000-8000-000000000000', {
       method: 'DELETE',
@@ -96,12 +96,12 @@ describe('POST, GET and DELETE /v1/keys', () => {
     assert.deepEqual(reply.body, { detail: 'Key not found' });
   });
 
-  it('needs the admin header to list and revoke', async () => {
+  it('requires the admin header to list and revoke keys', async () => {
     assert.equal((await api.get('/v1/keys', { headers: from() })).status, 403);
     assert.equal((await api.get('/v1/keys/x', { method: 'DELETE', headers: from() })).status, 403);
   });
 
-  it('stops an address after five wrong secrets in a minute, but no other and not the operator', async () => {
+  it('blocks an address after five wrong secrets in a minute, but no other address and not the operator', async () => {
     const headers = from();
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       assert.equal((await create({ ...wanted, admin_secret: `wrong-${attempt}` }, headers)).status, 403);
@@ -115,7 +115,7 @@ describe('POST, GET and DELETE /v1/keys', () => {
 });
 
 describe('provisioning without ADMIN_SECRET', () => {
-  it('is off', async () => {
+  it('is disabled', async () => {
     const api = await startApi({ ADMIN_SECRET: '' });
     const { status, body } = await api.post('/v1/keys', {
       developer_id: 'dev-1',

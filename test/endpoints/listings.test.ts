@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { startApi, type Api } from '../support/api.js';
 import { record, skus } from '../support/listings.js';
 
-describe('one listing, trending, categories, tracked links', () => {
+describe('listing, trending, categories and tracked links', () => {
   let api: Api;
   before(async () => {
     api = await startApi();
@@ -19,14 +19,14 @@ describe('one listing, trending, categories, tracked links', () => {
   });
   after(() => api.stop());
 
-  it('GET /v1/products/{id} gives the listing', async () => {
+  it('GET /v1/products/{id} returns the listing', async () => {
     const id = await api.id('t1');
     const { status, body } = await api.get(`/v1/products/${id}`);
     assert.equal(status, 200);
     assert.include(body, { id, sku: 't1', price: '1.00', buy_url: 'https://shop.example/t1?a=1&b=2' });
   });
 
-  it('knows 404 from 422', async () => {
+  it('answers 404 to unknown ids and 422 to invalid ones', async () => {
     for (const id of ['0', '-1', '123', '9007199254740993', '9'.repeat(40)]) {
       const { status, body } = await api.get(`/v1/products/${id}`);
       assert.equal(status, 404, id);
@@ -40,7 +40,7 @@ describe('one listing, trending, categories, tracked links', () => {
     }
   });
 
-  it('GET /v1/products/trending gives the latest changes', async () => {
+  it('GET /v1/products/trending returns the latest changes', async () => {
     const { body } = await api.get('/v1/products/trending?category=TEA&limit=2');
     assert.hasAllKeys(body, ['category', 'total', 'limit', 'items']);
     assert.include(body, { category: 'TEA', total: 4, limit: 2 });
@@ -52,7 +52,7 @@ describe('one listing, trending, categories, tracked links', () => {
     assert.equal((await api.get('/v1/products/trending?limit=101')).status, 422);
   });
 
-  it('GET /v1/categories gives every category, most listings first', async () => {
+  it('GET /v1/categories returns every category, sorted by the number of listings', async () => {
     const { body } = await api.get('/v1/categories');
     assert.deepEqual(body, {
       categories: [
@@ -64,7 +64,7 @@ describe('one listing, trending, categories, tracked links', () => {
     });
   });
 
-  it('adds the spread of prices on request, each currency by itself', async () => {
+  it('adds prices by currency on request', async () => {
     const { body } = await api.get('/v1/categories?include=prices');
     assert.deepEqual(body.categories, [
       {
@@ -85,7 +85,7 @@ describe('one listing, trending, categories, tracked links', () => {
     assert.equal((await api.get('/v1/categories?include=everything')).status, 422);
   });
 
-  it('GET /track/{id} leads to the shop without a key', async () => {
+  it('GET /track/{id} redirects to the shop without a key', async () => {
     const follow = (path: string) => fetch(`${api.url}${path}`, { redirect: 'manual' });
     const { body } = await api.get(`/v1/products/${await api.id('t1')}`);
     const path = new URL(body.affiliate_url as string).pathname;
@@ -116,7 +116,7 @@ describe('one listing, trending, categories, tracked links', () => {
 });
 
 describe('more categories than one page of the aggregation', () => {
-  it('are all there', async () => {
+  it('are all returned', async () => {
     const api = await startApi();
     await api.load(
       Array.from({ length: 2_345 }, (_, i) =>

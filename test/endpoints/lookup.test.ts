@@ -39,7 +39,7 @@ describe('GET and POST /v1/lookup', () => {
   };
   const ALL = ['ean', 'dollars', 'upc', 'rateless', 'unlabelled', 'unpriced', 'gone'];
 
-  it('finds every listing of a GTIN in any of its forms: in stock, then by converted price, then id', async () => {
+  it('finds all listings with a GTIN in any notation, sorted by availability, converted price and id', async () => {
     const link = `https://id.example/01/00${UPC}/21/7`;
     for (const gtin of [UPC, `0${UPC}`, `00${UPC}`, '0 36000 29145 2', '0-36000-29145-2', link]) {
       assert.deepEqual(await found({ gtin }), ALL, gtin);
@@ -48,7 +48,7 @@ describe('GET and POST /v1/lookup', () => {
     assert.deepEqual(await found({ gtin: '080442957X' }), ['book']);
   });
 
-  it('answers a page that says how it was found', async () => {
+  it('returns a page that states how the listings were found', async () => {
     const { body } = await get({ gtin: UPC, limit: '2', offset: '1' });
     assert.hasAllKeys(body, ['total', 'limit', 'offset', 'has_more', 'match', 'items']);
     assert.include(body, { total: 7, limit: 2, offset: 1, has_more: true, match: 'exact' });
@@ -58,7 +58,7 @@ describe('GET and POST /v1/lookup', () => {
     assert.deepEqual((await get({ gtin: UPC, offset: '50' })).body.items, []);
   });
 
-  it('finds by SKU, by model number and by address', async () => {
+  it('finds listings by SKU, by model number and by URL', async () => {
     assert.lengthOf(await found({ sku: 'S 1' }), 2);
     for (const source of ['shop_b', 'Shop_B'])
       assert.equal((await get({ sku: 'S 1', source })).body.items[0].brand, 'Sonique', source);
@@ -73,7 +73,7 @@ describe('GET and POST /v1/lookup', () => {
     assert.deepEqual(await found({ url: `https://id.gs1.org/01/00${UPC}` }), ALL);
   });
 
-  it('says that nobody has it', async () => {
+  it('answers 404 if no listing has the identifier', async () => {
     for (const parameters of [
       { gtin: '4006381333931' },
       { sku: 's 1' },
@@ -87,7 +87,7 @@ describe('GET and POST /v1/lookup', () => {
     }
   });
 
-  it('wants exactly one identifier, and a right one', async () => {
+  it('requires exactly one valid identifier', async () => {
     const findings = async (parameters: Record<string, string>) => {
       const { status, body } = await get(parameters);
       assert.equal(status, 422, JSON.stringify(parameters));
@@ -122,7 +122,7 @@ describe('GET and POST /v1/lookup', () => {
     assert.equal((await get({ gtin: UPC, offset: '1000001' })).status, 400);
   });
 
-  it('answers many at once, in their order', async () => {
+  it('looks up several identifiers, in request order', async () => {
     const id = await api.id('upc');
     const identifiers = [
       { type: 'gtin', value: Number(`1${UPC}`.slice(1)) },
@@ -169,7 +169,7 @@ describe('GET and POST /v1/lookup', () => {
     assert.deepEqual([five.body.results[0].total, five.body.results[0].normalised], [7, `00${UPC}`]);
   });
 
-  it('refuses a body that is none', async () => {
+  it('rejects an invalid body', async () => {
     const sku = { type: 'sku', value: 'a' };
     const types = async (body: object) =>
       (await api.post('/v1/lookup', body)).body.detail.map(
@@ -203,7 +203,7 @@ describe('GET and POST /v1/lookup', () => {
 });
 
 describe('look-up in an index of an earlier schema', () => {
-  it('serves what it has, and says what to do for the rest', async () => {
+  it('answers what the schema allows, and 503 with instructions otherwise', async () => {
     const api = await startApi();
     const index = `${api.products}-v9`;
     await api.es.indices.create({ index, settings: productsIndex.settings, mappings: mappingsOf(2) });

@@ -41,7 +41,7 @@ describe('price history', () => {
     return body;
   };
 
-  it('tells what a listing cost, where its price stands, and of the deal', async () => {
+  it('returns the prices, the position of the current price and the deal', async () => {
     const body = await of(sale);
     assert.deepEqual(Object.keys(body), [
       'product_id',
@@ -78,7 +78,7 @@ describe('price history', () => {
     assert.deepEqual(body.coverage.gaps, []);
   });
 
-  it('takes days, times and an interval', async () => {
+  it('accepts days, times and an interval', async () => {
     // Seen every third day, of which one in twelve days is kept.
     const { points, coverage } = await of(sale, '?days=3650&interval=raw');
     assert.lengthOf(points, 10);
@@ -98,7 +98,7 @@ describe('price history', () => {
     );
   });
 
-  it('counts another currency, and nothing more', async () => {
+  it('only counts observations in another currency', async () => {
     const body = await of(await api.id('moved'));
     assert.equal(body.currency, 'SGD');
     assert.deepInclude(body.coverage, { observations: 1, other_currency: 1 });
@@ -106,13 +106,13 @@ describe('price history', () => {
     assert.equal(body.position.verdict, 'unknown');
   });
 
-  it('has no statistics where there never was a price', async () => {
+  it('returns no statistics for a listing that never had a price', async () => {
     const body = await of(unpriced);
     assert.deepInclude(body, { points: [], statistics: null, deal: null });
     assert.deepEqual(body.position, { percentile: null, verdict: 'unknown', basis_days: 0 });
   });
 
-  it('answers several at once, in their order', async () => {
+  it('returns several histories, in request order', async () => {
     const { body } = await api.post('/v1/products/price-history', {
       product_ids: [unpriced, sale, unpriced],
       days: 30,
@@ -134,7 +134,7 @@ describe('price history', () => {
     assert.equal(get.headers.get('allow'), 'POST');
   });
 
-  it('answers 400, 404 and 422 as every path does', async () => {
+  it('answers 400, 404 and 422 to invalid requests', async () => {
     const crossed = await api.get(`/v1/products/${sale}/price-history?from=2026-02-01&to=2026-01-01`);
     assert.equal(crossed.status, 400);
     const far = await api.get(`/v1/products/${sale}/price-history?from=1990-01-01&to=2026-01-01`);
@@ -170,7 +170,7 @@ describe('price history', () => {
     );
   });
 
-  it('is a picture that runs nothing and fetches nothing, in light and dark', async () => {
+  it('is available as an image without scripts or external resources, with light and dark colours', async () => {
     for (const id of [sale, unpriced]) {
       const { status, headers, text } = await api.get(`/v1/products/${id}/price-history.svg?days=60`);
       assert.equal(status, 200);
@@ -198,7 +198,7 @@ describe('price history', () => {
     assert.include(description, '/docs/price-history.svg');
   });
 
-  it('needs a key', async () => {
+  it('requires a key', async () => {
     for (const end of ['', '.svg']) {
       assert.equal((await api.open(`/v1/products/${sale}/price-history${end}`)).status, 401);
     }

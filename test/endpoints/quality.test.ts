@@ -80,7 +80,7 @@ describe('GET /v1/quality', function () {
   });
   after(() => api.stop());
 
-  it('tells prices that are none, and by what', async () => {
+  it('flags placeholder and outlier prices with reasons', async () => {
     assert.deepEqual(await reasons('price_placeholder'), {
       own: '1.00 where 3 other days say 349.00',
       ...Object.fromEntries(
@@ -93,7 +93,7 @@ describe('GET /v1/quality', function () {
     assert.equal(far['far'], '90.00 where the median of 6 sources of this product is 400.50');
   });
 
-  it('tells what a listing says it is and others deny, and what it leaves out', async () => {
+  it('flags contested identifiers, duplicates, stale listings and missing fields', async () => {
     assert.deepEqual(await reasons('gtin_check'), { check: 'the check digit of "4006381333932" is wrong' });
     assert.deepEqual(await reasons('gtin_conflict'), {
       k3: 'GTIN 04006381333931 is of "stabilo" in 2 listings, and of "faber" here',
@@ -129,7 +129,7 @@ describe('GET /v1/quality', function () {
     assert.equal(listed.body.total, 0);
   });
 
-  it('keeps such prices from the cheapest and from deals, unless they are wanted', async () => {
+  it('sorts flagged prices last and excludes them from deals, unless they are requested', async () => {
     const cheapest = async (more = '') =>
       skus((await api.get(`/v1/search?sort=price_asc&limit=100${more}`)).body);
     const last = (await cheapest()).slice(-8);
@@ -141,7 +141,7 @@ describe('GET /v1/quality', function () {
     assert.deepEqual(skus((await api.get('/v1/deals?include_flagged=true')).body), ['own', 'deal']);
   });
 
-  it('tells of such a price as a deal nowhere: not by discount, nor in its price history', async () => {
+  it('never reports a flagged price as a deal, neither when sorting by discount nor in the price history', async () => {
     const deepest = async (more = '') =>
       skus((await api.get(`/v1/search?sort=discount&limit=2${more}`)).body)[0];
     assert.equal(await deepest(), 'deal');
@@ -152,7 +152,7 @@ describe('GET /v1/quality', function () {
     assert.deepInclude(await dealOf('deal'), { original_price: '100.00', discount_pct: 40 });
   });
 
-  it('keeps such prices from the best one, and from the best offer', async () => {
+  it('excludes flagged prices from the best price and the best offer', async () => {
     const best = async (more = '') =>
       (await api.get(`/v1/products/best-price?q=Auralis+AX-1000M5${more}`)).body;
     assert.equal((await best()).sku, 'sound');
@@ -167,7 +167,7 @@ describe('GET /v1/quality', function () {
     assert.deepEqual([all.offers[0].sku, all.price_range.min], ['none', '20.00']);
   });
 
-  it('forgets a judgement with what it was of, and judges anew', async () => {
+  it('drops flags when the listing changes, and updates them in the next run', async () => {
     await api.load([sound({ sku: 'far', source: 'shop_e', price: '410.00' })]);
     assert.notProperty(await reasons('price_outlier'), 'far');
     await api.load([sound({ sku: 'd2', name: 'A kettle of three litres' })]);

@@ -22,7 +22,7 @@ describe('GET /v1/sources and /v1/brands', () => {
   });
   after(() => api.stop());
 
-  it('lists every source, most listings first, with how fresh it is', async () => {
+  it('lists every source with its freshness, sorted by the number of listings', async () => {
     const { status, body } = await api.get('/v1/sources');
     assert.equal(status, 200);
     const times = body.sources.map(({ last_load_at: at }: { last_load_at: string }) => Date.parse(at));
@@ -50,7 +50,7 @@ describe('GET /v1/sources and /v1/brands', () => {
     };
   };
 
-  it('lists brands with their listings, in pages, and those that begin so', async () => {
+  it('lists brands in pages, optionally by prefix', async () => {
     assert.deepEqual(await brands(''), {
       total: 4,
       limit: 20,
@@ -86,8 +86,8 @@ describe('GET /v1/sources and /v1/brands', () => {
   });
 });
 
-describe('what narrows and counts, in an index of an earlier schema', () => {
-  it('says what to do, and serves the rest', async () => {
+describe('filters and counts in an index with an earlier schema', () => {
+  it('answer 503 with instructions, while other requests are served', async () => {
     const api = await startApi();
     const index = `${api.products}-v9`;
     await api.es.indices.create({ index, settings: productsIndex.settings, mappings: mappingsOf(3) });

@@ -95,7 +95,7 @@ describe('GET /v1/suggest', function () {
     await api.es.indices.refresh({ index: stream.name });
   }
 
-  it('puts what begins as typed first, then what has a word that does, then a typo; of these what most have', async () => {
+  it('ranks matches of the beginning, then of a word, then with a typo, each by the number of listings', async () => {
     assert.deepEqual(await texts('head', { types: 'brand,category,query' }), [
       'Headphones',
       'Headlite',
@@ -107,7 +107,7 @@ describe('GET /v1/suggest', function () {
     assert.deepEqual(await texts('lom'), [], 'none in three letters');
   });
 
-  it('tells what was typed, how many listings have it, and the search that finds them', async () => {
+  it('returns the matched ranges, the number of listings and the search that finds them', async () => {
     const [first] = await suggest({ q: 'AX1000', types: 'model' });
     assert.deepEqual(first, {
       type: 'model',
@@ -121,7 +121,7 @@ describe('GET /v1/suggest', function () {
     assert.deepEqual(await texts('auralis', { types: 'brand,model', limit: '1' }), ['Auralis']);
   });
 
-  it('finds two words that were typed as one, and one that was typed as two', async () => {
+  it('matches two words typed as one, and one word typed as two', async () => {
     assert.deepEqual(await texts('overheadli', { types: 'category' }), ['Overhead lights']);
     assert.deepEqual(await texts('head phones', { types: 'category' }), ['Headphones']);
     const [first] = await suggest({ q: 'wirelessheadph', types: 'product' });
@@ -129,7 +129,7 @@ describe('GET /v1/suggest', function () {
     assert.deepEqual(first?.matched, [[0, 15]]);
   });
 
-  it('puts a thing before what goes with it, and takes no other word for a typo of it', async () => {
+  it('ranks a product before its accessories, and does not take another word for a typo', async () => {
     const phones = await startApi();
     await phones.load([
       ...['1', '2', '3', '4', '5'].map((n) =>
@@ -157,7 +157,7 @@ describe('GET /v1/suggest', function () {
     await phones.stop();
   });
 
-  it('finds Chinese by its characters', async () => {
+  it('matches Chinese text by characters', async () => {
     const found = await suggest({ q: '耳机' });
     assert.isAbove(found.length, 0);
     for (const { text, matched } of found) {
@@ -166,19 +166,19 @@ describe('GET /v1/suggest', function () {
     }
   });
 
-  it('suggests what several developers searched for with results, spelt as listings have it, and nothing of anybody alone', async () => {
+  it('suggests texts that several developers searched for with results, and none of a single developer', async () => {
     assert.deepEqual(await texts('wir', { types: 'query' }), ['wireless headphones auralis']);
     assert.deepEqual(await texts('head', { types: 'query' }), ['wireless headphones auralis']);
     assert.deepEqual(await texts('torch', { types: 'query' }), []);
   });
 
-  it('has no two of one text', async () => {
+  it('returns each text once', async () => {
     const found = (await texts('a', { limit: '20' })).map((text) => text.toLowerCase());
     assert.equal(new Set(found).size, found.length);
     assert.equal(found.filter((text) => text === 'auralis').length, 1);
   });
 
-  it('refuses what makes no sense, all at once, and answers nothing to nothing', async () => {
+  it('reports all invalid parameters at once, and returns no suggestions for a text without letters', async () => {
     const { status, body } = await api.get('/v1/suggest?limit=21&types=colour');
     assert.equal(status, 422);
     assert.deepEqual(
@@ -196,7 +196,7 @@ describe('GET /v1/suggest', function () {
     assert.deepEqual(await suggest({ q: ' ?! ' }), []);
   });
 
-  it('is counted in a window of its own, of ten times the requests', async () => {
+  it('counts in a separate window of ten times the requests', async () => {
     const headers = { authorization: `Bearer ${await api.key('free')}` };
     const typed = await api.get('/v1/suggest?q=a', { headers });
     assert.equal(typed.headers.get('x-ratelimit-limit'), '1000');
@@ -209,7 +209,7 @@ describe('GET /v1/suggest', function () {
     assert.equal((await api.open('/v1/suggest?q=a')).status, 401);
   });
 
-  it('follows the catalogue when it is made anew, and leaves one index', async () => {
+  it('follows the catalogue after a rebuild, and leaves one index', async () => {
     await api.load([record({ sku: 'new', brand: 'Zephyrine', name: 'Zephyrine fan' })]);
     // Often enough at once for answers to be kept.
     for (const found of await Promise.all(Array.from({ length: 12 }, () => texts('zephy'))))
@@ -238,7 +238,7 @@ describe('the suggestions of a catalogue', function () {
   });
   after(() => api.stop());
 
-  it('all find at least as many listings as they say', async () => {
+  it('find at least as many listings as they state', async () => {
     const all = await api.es.helpers.search<StoredSuggestion>({
       index: `${api.prefix}-suggestions`,
       size: 10_000,

@@ -15,7 +15,7 @@ describe('POST /v1/token', () => {
   const with_ = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
   const statusOf = async (token: string) => (await api.get('/v1', with_(token))).status;
 
-  it('exchanges a raw key for a token that is taken wherever the key is', async () => {
+  it('exchanges a raw key for a token that is accepted wherever the key is', async () => {
     const raw = await api.key('standard');
     const { status, body, headers } = await api.post('/v1/token', '', with_(raw));
     assert.equal(status, 200);
@@ -30,12 +30,12 @@ describe('POST /v1/token', () => {
     assert.equal(reply.headers.get('x-ratelimit-remaining'), '498');
   });
 
-  it('does not exchange a token for another', async () => {
+  it('does not exchange a token for another token', async () => {
     const { body } = await api.post('/v1/token', '', with_(await api.key()));
     assert.equal((await api.post('/v1/token', '', with_(body.access_token))).status, 401);
   });
 
-  it('dies with its key', async () => {
+  it('is invalidated when its key is revoked', async () => {
     const headers = { 'x-admin-secret': ADMIN_SECRET };
     const { body } = await api.post('/v1/token', '', with_(await api.key()));
     const { sub } = decodeJwt(body.access_token as string);
@@ -44,7 +44,7 @@ describe('POST /v1/token', () => {
     assert.equal(await statusOf(body.access_token as string), 401);
   });
 
-  it('refuses tokens that are expired, altered, unsigned, foreign or of no key', async () => {
+  it('rejects tokens that are expired, altered, unsigned, foreign or without a key', async () => {
     const { body } = await api.post('/v1/token', '', with_(await api.key()));
     const good = body.access_token as string;
     const claims = decodeJwt(good);
@@ -83,7 +83,7 @@ describe('POST /v1/token', () => {
     for (const [what, token] of Object.entries(bad)) assert.equal(await statusOf(token), 401, what);
   });
 
-  it('refuses a token that was issued in the future, and names the clock', async () => {
+  it('rejects a token that was issued in the future, and mentions the clock', async () => {
     const { body } = await api.post('/v1/token', '', with_(await api.key()));
     const claims = decodeJwt(body.access_token);
     const iat = Math.floor(Date.now() / 1_000) + 600;

@@ -52,7 +52,7 @@ describe('GET /v1/products/trending?basis=movement', function () {
       items: { sku: string }[];
     };
 
-  it('says that it is what is new, where nothing is known to move, and never what was loaded last', async () => {
+  it('returns the newest listings if none is trending, not those that were loaded last', async () => {
     const body = await movement('&category=pans');
     assert.deepEqual(Object.keys(body), [
       'category',
@@ -72,7 +72,7 @@ describe('GET /v1/products/trending?basis=movement', function () {
     assert.equal((await api.get('/v1/products/trending?basis=clicks')).status, 422);
   });
 
-  it('has first what most people follow to the shop or search for, then what is new', async () => {
+  it('returns the listings that most people clicked or searched for, then the newest', async () => {
     for (const address of ['198.51.100.1', '198.51.100.2', '198.51.100.3', '198.51.100.4'])
       await click('older', address);
     // One person alone, however often; and two.
@@ -98,7 +98,7 @@ describe('GET /v1/products/trending?basis=movement', function () {
     assert.notInclude(JSON.stringify(kept._source), 'copper', 'no text that somebody searched for');
   });
 
-  it('tells visitors apart without their addresses', async () => {
+  it('distinguishes visitors without storing their addresses', async () => {
     const { hits } = await api.es.search<{ catalog: { visitor: string } }>({
       index: requests,
       size: 50,
@@ -110,7 +110,7 @@ describe('GET /v1/products/trending?basis=movement', function () {
     assert.notInclude(JSON.stringify(hits.hits), '198.51.100');
   });
 
-  it('forgets what was counted long ago', async () => {
+  it('ignores outdated trends', async () => {
     await api.es.update({
       index: trendsIndex(api.prefix),
       id: 'week',

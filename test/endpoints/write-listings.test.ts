@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
 
 const lines = (...records: unknown[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join('');
 
-describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
+describe('POST /v1/listings, GET /v1/usage and scopes of keys', function () {
   this.timeout(60_000);
   let api: Api;
   let writer: Issued;
@@ -53,7 +53,7 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
   });
   after(() => api.stop());
 
-  it('loads NDJSON and arrays, plain and gzip, and tells of each record what became of it', async () => {
+  it('loads NDJSON and arrays, plain and gzip, and returns the outcome of each record', async () => {
     const first = await write(
       lines(
         record({ sku: 'W1' }),
@@ -94,8 +94,8 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     await until(found);
   });
 
-  // Seen to fail: without `judge` the listing of shop_b was loaded.
-  it('a key without the scope cannot write, and one with write:shop_a cannot write shop_b', async () => {
+  // Known to fail without the check of the body: the listing of shop_b is loaded.
+  it('rejects a key without the scope of the source', async () => {
     const reader = await issue({});
     const refused = await write(lines(record({ sku: 'R1' })), reader);
     assert.deepEqual(
@@ -113,7 +113,7 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.strictEqual((await write(lines(record({ sku: 'R2', source: 'shop_b' })), both)).status, 200);
   });
 
-  it('bad bodies are told as what they are', async () => {
+  it('reports what is wrong with an invalid body', async () => {
     const wrong: [string | Buffer, number, RegExp][] = [
       ['', 400, /holds no record/],
       ['[{"sku":"X"', 400, /cut off|missing/],
@@ -148,8 +148,8 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.strictEqual(bomb.status, 413);
   });
 
-  // Seen to fail: flags stayed as they were until somebody ran npm run quality.
-  it('flags what rests on other listings some seconds later, and as npm run quality does', async () => {
+  // Known to fail without follow-up updates: flags change only with npm run quality.
+  it('updates dependent flags a few seconds later, with the same result as npm run quality', async () => {
     const shop = await issue({ scopes: ['write:shop_f', 'write:shop_g', 'write:shop_h'] });
     const sound = { brand: 'Auralis', category: 'Tea', image_url: 'https://shop.example/a.jpg' };
     const of = (sku: string, more: Record<string, unknown>) =>
@@ -202,8 +202,8 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.match((await run(quality, [], { env })).out, /; 0 judged otherwise than before/);
   });
 
-  // Seen to fail: suggestions stayed as they were until somebody ran npm run suggest.
-  it('suggests brands, categories and models that are new, some seconds later', async () => {
+  // Known to fail without follow-up updates: suggestions change only with npm run suggest.
+  it('suggests new brands, categories and models a few seconds later', async () => {
     const env = { ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: api.prefix };
     assert.strictEqual((await run(suggest, [], { env })).code, 0);
     const suggested = async (q: string): Promise<[string, string, number][]> => {
@@ -231,8 +231,8 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.deepEqual(await suggested('zephyrine'), [['brand', 'Zephyrine', 2]]);
   });
 
-  // Seen to fail: zstd and zip were unpacked, and 38 bytes of zstd blocked the process for 7 s.
-  it('a body that is packed as zstd, a zip archive or a workbook is refused before it is unpacked', async () => {
+  // Known to fail if zstd and zip are unpacked: 38 bytes of zstd block the process for 7 s.
+  it('rejects zstd, zip archives and workbooks before unpacking them', async () => {
     const own = await issue({ scopes: ['write:shop_a'] });
     for (const packed of ['28b52ffd00a7', '504b0304140000', 'd0cf11e0a1b11ae1']) {
       const reply = await write(Buffer.from(packed, 'hex'), own);
@@ -245,8 +245,8 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.strictEqual(coded.headers.get('accept-encoding'), 'gzip, deflate, br, identity');
   });
 
-  // Seen to fail: 29 kB were answered with 225 MB.
-  it('tells at most 20 reasons of a record, and a bounded number in all', async () => {
+  // Known to fail without the limits: 29 kB are answered with 225 MB.
+  it('returns at most 20 reasons for a record, and a limited number in total', async () => {
     const price_history = Array<number>(1_000).fill(0);
     const bad = (sku: number) => ({ ...record({ sku: String(sku) }), price_history });
     const own = await issue({ scopes: ['write:shop_a'] });
@@ -260,8 +260,8 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.lengthOf(many.body.results[4_899].reasons, 1);
   });
 
-  // Seen to fail: unknown members were ignored without a word.
-  it('warns of members that no listing has', async () => {
+  // Known to fail if unknown members are ignored without a warning.
+  it('warns about members that listings do not have', async () => {
     const { body } = await write(
       lines(
         { ...record({ sku: 'M1' }), colour: 'red', id: 1, ['x'.repeat(90)]: 1 },
@@ -279,8 +279,8 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.lengthOf(fourth.warnings, 20);
   });
 
-  // Seen to fail: 400 before there was a check, since CSV is no JSON.
-  it('a body that says it is something else is refused as that', async () => {
+  // Known to fail without the check: CSV is answered with 400.
+  it('rejects a body with another content type', async () => {
     const of = async (type: string) =>
       (await write(lines(record({ sku: 'T1' })), writer, { 'content-type': type })).status;
     for (const type of ['text/csv', 'application/xml', 'multipart/form-data; boundary=x', 'json'])
@@ -293,7 +293,7 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.strictEqual(await of('application/x-www-form-urlencoded'), 200);
   });
 
-  it('the same Idempotency-Key twice is one load; with another body it is refused', async () => {
+  it('loads a request with a repeated Idempotency-Key once, and rejects the key with another body', async () => {
     const headers = { 'idempotency-key': 'night-1' };
     const first = await write(lines(record({ sku: 'I1', price: '5.00' })), writer, headers);
     assert.deepEqual(first.body.results, [{ index: 0, outcome: 'created' }]);
@@ -315,7 +315,7 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.strictEqual((await write('{}', writer, { 'idempotency-key': 'x'.repeat(201) })).status, 422);
   });
 
-  it('writes count in a window of their own, and usage tells both', async () => {
+  it('counts writes in a separate window, and reports both windows in the usage', async () => {
     const key = await issue({ scopes: ['write:shop_a'], tier: 'standard' });
     const first = await api.open('/v1/usage', { headers: as(key) });
     assert.deepInclude(first.body, {
@@ -340,8 +340,8 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.isAbove(Date.parse(second.body.writes.resets_at), Date.now());
   });
 
-  /** Seen to fail: without quotas, and with a counter for each key. */
-  it('a source has daily quotas of listings and bytes, by tier, for all keys that write it', async () => {
+  /** Known to fail without quotas, and with a separate counter for each key. */
+  it('limits the listings and bytes of a source per day, by tier, for all keys that write it', async () => {
     const scopes = ['write:shop_q', 'write:shop_r'];
     const [key, other] = [await issue({ scopes }), await issue({ scopes })];
     const usage = async (of: Issued) => (await api.open('/v1/usage', { headers: as(of) })).body.write_quotas;
@@ -372,7 +372,7 @@ describe('POST /v1/listings, GET /v1/usage and what keys may do', function () {
     assert.equal((await write(of('shop_q', 2_001), standard)).status, 200);
   });
 
-  it('a key expires, and a rotated one is good for its grace alone', async () => {
+  it('rejects expired keys, and rotated keys after their grace period', async () => {
     const soon = new Date(Date.now() + 1_500).toISOString();
     const brief = await issue({ expires_at: soon });
     assert.strictEqual((await api.open('/v1/usage', { headers: as(brief) })).body.expires_at, soon);

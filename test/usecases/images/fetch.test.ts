@@ -93,12 +93,12 @@ describe('guarded image fetcher', () => {
     }
   }
 
-  it('gets an image from an allowed host', async () => {
+  it('downloads an image from an allowed host', async () => {
     assert.deepEqual(await fetcher().fetch(server.url('/image')), BYTES);
     assert.deepEqual(await fetcher({ allowedHosts: ['127.0.0.1'] }).fetch(server.url('/image')), BYTES);
   });
 
-  it('unpacks what was packed for the way', async () => {
+  it('decompresses a response', async () => {
     assert.deepEqual(await fetcher().fetch(server.url('/gzip')), BYTES);
   });
 
@@ -153,14 +153,14 @@ describe('guarded image fetcher', () => {
       });
     }
 
-    it('by a name that resolves to one', async () => {
+    it('by a host name that resolves to one', async () => {
       const names = ['localhost', 'LOCALHOST', 'ⓛocalhost'];
       for (const name of names) {
         assert.strictEqual(await reasonFor(`http://${name}/image`), 'address not allowed', name);
       }
     });
 
-    it('by a name of which one address is', async () => {
+    it('by a host name with one such address', async () => {
       const resolve = resolving(['93.184.215.14', '127.0.0.1']);
       assert.strictEqual(await reasonFor('http://shop.example/a.png', { resolve }), 'address not allowed');
       const mapped = resolving(['::ffff:127.0.0.1']);
@@ -189,7 +189,7 @@ describe('guarded image fetcher', () => {
       assert.strictEqual(await reasonFor(later), 'port not allowed');
     });
 
-    it('through a port that is not one of the web, or not the allowed one', async () => {
+    it('through a port that is neither a web port nor allowed', async () => {
       assert.strictEqual(await reasonFor(secret.url('/')), 'port not allowed');
       assert.strictEqual(await reasonFor('http://93.184.215.14:6379/'), 'port not allowed');
     });
@@ -199,7 +199,7 @@ describe('guarded image fetcher', () => {
     });
   });
 
-  it('connects to the addresses that were checked, and asks for none a second time', async () => {
+  it('connects to the addresses that were checked, without resolving the name again', async () => {
     let lookups = 0;
     const resolve: FetcherOptions['resolve'] = (_name, _options, callback) => {
       lookups += 1;
@@ -212,7 +212,7 @@ describe('guarded image fetcher', () => {
     assert.strictEqual(lookups, 1);
   });
 
-  it('takes no scheme but http and https, and no login', async () => {
+  it('accepts only http and https without credentials', async () => {
     const urls = [
       'ftp://shop.example/a.png',
       'file:///etc/passwd',
@@ -241,19 +241,19 @@ describe('guarded image fetcher', () => {
     assert.strictEqual(await reasonFor(redirected), 'URL is not http or https, or holds a login');
   });
 
-  it('follows three redirects, not four', async () => {
+  it('follows at most three redirects', async () => {
     assert.deepEqual(await fetcher().fetch(server.url('/hops/3')), BYTES);
     assert.strictEqual(await reasonFor(server.url('/hops/4')), 'too many redirects');
     assert.strictEqual(await reasonFor(server.url('/nowhere')), 'redirect without a target');
   });
 
-  it('takes no answer but 200', async () => {
+  it('accepts only status 200', async () => {
     assert.strictEqual(await reasonFor(server.url('/status/404')), 'HTTP 404');
     assert.strictEqual(await reasonFor(server.url('/status/503')), 'HTTP 503');
     assert.strictEqual(await reasonFor(server.url('/status/206')), 'HTTP 206');
   });
 
-  it('waits for nobody longer than its deadline, redirects included', async () => {
+  it('stops at the deadline, including redirects', async () => {
     const deadlineMs = 300;
     assert.strictEqual(await reasonFor(server.url('/silent'), { deadlineMs }), 'timeout');
     assert.strictEqual(await reasonFor(server.url('/drip'), { deadlineMs }), 'timeout');
@@ -263,7 +263,7 @@ describe('guarded image fetcher', () => {
     assert.strictEqual(await reasonFor('http://shop.example/', { deadlineMs, resolve }), 'timeout');
   });
 
-  it('reads no more than its limit, whatever the headers say', async () => {
+  it('stops at the size limit, whatever the headers state', async () => {
     assert.strictEqual(await reasonFor(server.url('/flood')), 'too large');
     assert.strictEqual(await reasonFor(server.url('/long')), 'too large');
     assert.strictEqual(await reasonFor(server.url('/bomb')), 'too large');
@@ -272,11 +272,11 @@ describe('guarded image fetcher', () => {
     assert.include(['5 bytes', 'connection failed'], await reasonFor(server.url('/liar')));
   });
 
-  it('takes no half of an image', async () => {
+  it('rejects a truncated image', async () => {
     assert.strictEqual(await reasonFor(server.url('/cut')), 'connection failed');
   });
 
-  it('tells an unknown host from one that does not answer', async () => {
+  it('distinguishes an unknown host from one that does not respond', async () => {
     const resolve = failing('ENOTFOUND');
     assert.strictEqual(await reasonFor('http://shop.example/', { resolve }), 'host not found');
     const closed = await startServer(() => undefined);
@@ -285,7 +285,7 @@ describe('guarded image fetcher', () => {
     assert.strictEqual(await reasonFor(closed.url('/'), { allowedHosts }), 'connection failed');
   });
 
-  it('tells strangers who asks, and nothing else', async () => {
+  it('sends a user agent and no other information', async () => {
     let headers: NodeJS.Dict<string | string[]> = {};
     const curious = await startServer((request, response) => {
       headers = request.headers;

@@ -69,7 +69,7 @@ describe('npm run images', () => {
     internal: { ...listing?.internal, image: undefined },
   });
 
-  it('keeps a hash or the reason why there is none, and touches nothing else', async () => {
+  it('stores a hash or a failure reason, and changes nothing else', async () => {
     await api.load([
       listing('red', '/red.png'),
       listing('blue', '/blue.png'),
@@ -100,7 +100,7 @@ describe('npm run images', () => {
     }
   });
 
-  it('waits while the index takes no writes, and keeps every hash', async () => {
+  it('waits while the index is blocked for writes, and stores every hash', async () => {
     await api.load([listing('red', '/red.png'), listing('blue', '/blue.png')]);
     const index = api.products;
     await api.es.indices.putSettings({ index, settings: { 'index.blocks.write': true } });
@@ -115,7 +115,7 @@ describe('npm run images', () => {
     for (const { internal } of Object.values(await stored())) assert.isNotNull(internal.image?.hash);
   });
 
-  it('asks again only for what changed, and for what failed some days ago', async () => {
+  it('processes only changed images, and images that failed some days ago', async () => {
     await api.load([listing('red', '/red.png'), listing('gone', '/gone.png'), listing('same', '/red2.png')]);
     await run();
     server.requests.length = 0;
@@ -132,14 +132,14 @@ describe('npm run images', () => {
     assert.deepInclude(await run({ now, again: true }), { hashed: 2, failed: { 'HTTP 404': 1 } });
   });
 
-  it('outlives a load of the same listing', async () => {
+  it('keeps the hash when the listing is loaded again', async () => {
     await api.load([listing('red', '/red.png')]);
     await run();
     await api.load([listing('red', '/red.png', { price: '99.00' })]);
     assert.match((await stored())['red']?.internal.image?.hash ?? '', /^[\da-f]{16}$/);
   });
 
-  it('fetches an image that many listings share once, and no more than four of a host at a time', async () => {
+  it('downloads a shared image once, and at most four images of a host concurrently', async () => {
     const shared = Array.from({ length: 20 }, (_listing, i) => listing(`shared-${i}`, '/red.png'));
     const own = Array.from({ length: 30 }, (_listing, i) => listing(`own-${i}`, `/blue-${i}.png`));
     await api.load([...shared, ...own]);
@@ -149,7 +149,7 @@ describe('npm run images', () => {
     assert.isAbove(server.peak(), 1);
   });
 
-  it('leaves a host alone that does not answer, and tries it in the next run', async () => {
+  it('skips a host that does not respond, and tries it again in the next run', async () => {
     await api.load(Array.from({ length: 40 }, (_listing, i) => listing(`broken-${i}`, `/broken-${i}.png`)));
     const { failed, left } = await run();
     const asked = failed['HTTP 503'] ?? 0;
@@ -159,7 +159,7 @@ describe('npm run images', () => {
     assert.isAtLeast(second.failed['HTTP 503'] ?? 0, 5);
   });
 
-  it('walks more than one batch, one source alone, up to a limit', async () => {
+  it('processes several batches, one source only, and up to a limit', async () => {
     const other = `${source}_other`;
     const many = Array.from({ length: 450 }, (_listing, i) => listing(`many-${i}`, '/red.png'));
     await api.load([...many, listing('other', '/red.png', { source: other })]);
@@ -170,7 +170,7 @@ describe('npm run images', () => {
     assert.isAtLeast(all.passed, 451);
   });
 
-  it('keeps what is done when it is stopped, and the next run does the rest', async () => {
+  it('keeps results when it is stopped, and the next run does the rest', async () => {
     await api.load(Array.from({ length: 60 }, (_listing, i) => listing(`l-${i}`, `/red-${i}.png`)));
     const stop = new AbortController();
     const impatient: ImageFetcher = {
@@ -188,7 +188,7 @@ describe('npm run images', () => {
     assert.deepInclude(await run(), { hashed: 60 - hashed, left: 0 });
   });
 
-  it('stays on top of loads that write at the same time, and loses nothing of theirs', async () => {
+  it('preserves the changes of concurrent loads', async () => {
     const skus = Array.from({ length: 40 }, (_sku, i) => `race-${i}`);
     await api.load(skus.map((sku, i) => listing(sku, `/red-${i}.png`)));
     const loads = async () => {
@@ -204,7 +204,7 @@ describe('npm run images', () => {
     }
   });
 
-  it('is refused nothing by the strict mapping, and adds no field to it', async () => {
+  it('writes only fields that the strict mapping defines', async () => {
     const mapping = async () => {
       const answer = await api.es.indices.getMapping({ index: api.products });
       return Object.values(answer)[0]?.mappings as estypes.MappingTypeMapping;
@@ -215,7 +215,7 @@ describe('npm run images', () => {
     assert.deepEqual(await mapping(), before);
   });
 
-  it('stores of an image that would never be done, or fill the memory, that it is so, and does not meet it again', async function () {
+  it('records an image that blocks the decoder or exhausts its memory, and does not try it again', async function () {
     this.timeout(60_000);
     await api.load([
       listing('masks', '/masks.svg'),
@@ -234,7 +234,7 @@ describe('npm run images', () => {
     assert.deepEqual(server.requests, []);
   });
 
-  it('leaves a host alone that sends such images', async function () {
+  it('skips a host that sends such images', async function () {
     this.timeout(60_000);
     await api.load(Array.from({ length: 30 }, (_listing, i) => listing(`masks-${i}`, `/masks-${i}.svg`)));
     const { failed, left } = await run({ decoding: { deadlineMs: 1_000, processes: 4 } });

@@ -41,14 +41,14 @@ describe('perceptual hash', () => {
     });
   }
 
-  it('finds other pictures to be others: below 0.8 all of them, half of them below 0.2', () => {
+  it('distinguishes different images: all below 0.8, half of them below 0.2', () => {
     const similarities = hashes.flatMap((a, i) => hashes.slice(i + 1).map((b) => hashSimilarity(a, b)));
     const sorted = similarities.toSorted((a, b) => a - b);
     assert.isBelow(sorted.at(-1) ?? 1, 0.8);
     assert.isBelow(sorted[Math.floor(sorted.length / 2)] ?? 1, 0.2);
   });
 
-  it('tells stripes and halves apart, which have waves in one direction alone', async () => {
+  it('distinguishes stripes and halves, which vary in one direction only', async () => {
     const plain = [
       '<rect width="500" height="500" fill="white"/><rect width="250" height="500"/>',
       '<rect width="500" height="500" fill="white"/><rect width="500" height="250"/>',
@@ -62,7 +62,7 @@ describe('perceptual hash', () => {
     assert.strictEqual(hashSimilarity(left, left), 1);
   });
 
-  it('shows a transparent picture on white, and turns a photo the right way up', async () => {
+  it('places a transparent image on white, and applies the orientation of a photo', async () => {
     const content = '<rect x="90" y="60" width="200" height="120"/><circle cx="350" cy="400" r="70"/>';
     const opaque = await perceptualHash(svg(`<rect width="500" height="500" fill="white"/>${content}`));
     assert.strictEqual(await perceptualHash(svg(content)), opaque);
@@ -82,7 +82,7 @@ describe('perceptual hash', () => {
     }
   }
 
-  it('has none for bytes that are no picture', async () => {
+  it('fails for bytes that are not an image', async () => {
     const png = await productPicture(1);
     const noPictures = {
       nothing: Buffer.alloc(0),
@@ -96,13 +96,13 @@ describe('perceptual hash', () => {
     }
   });
 
-  it('has none for a picture without anything to see', async () => {
+  it('fails for a blank image', async () => {
     const blank = sharp({ create: { width: 50, height: 50, channels: 3, background: '#abc' } });
     assert.strictEqual(await reasonFor(await blank.png().toBuffer()), 'blank image');
     assert.strictEqual(await reasonFor(svg('')), 'blank image');
   });
 
-  it('does not unpack a bomb', async () => {
+  it('does not decompress a decompression bomb', async () => {
     const claims = pngOf(30_000, 30_000, deflateSync(Buffer.alloc(1_000_000)));
     assert.strictEqual(await reasonFor(claims), 'too many pixels');
     const vast = Buffer.from(
@@ -117,7 +117,7 @@ describe('perceptual hash', () => {
     assert.strictEqual(await reasonFor(laughs), 'not an image');
   });
 
-  it('neither fetches nor reads what an SVG points to', async () => {
+  it('does not load the resources that an SVG refers to', async () => {
     let requests = 0;
     const server = createServer((_request, response) => {
       requests += 1;

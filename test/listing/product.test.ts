@@ -1,7 +1,7 @@
 import { assert } from 'chai';
-import type { StoredListing } from '../../../src/listing/listing.js';
-import { toProduct } from '../../../src/listing/product.js';
-import { PRODUCT_FIELDS } from '../../../src/schemas/product.js';
+import type { StoredListing } from '../../src/listing/listing.js';
+import { toProduct } from '../../src/listing/product.js';
+import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 
 const listing = {
   id: 42,
