@@ -31,14 +31,14 @@ describe('configuration', () => {
     assert.isFalse(config.trustProxy);
   });
 
-  it('is told whole by its page', () => {
+  it('is documented completely', () => {
     const readme = readFileSync('docs/configuration.md', 'utf8');
     const told = new Set([...readme.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name));
     for (const name of variablesRead())
       assert.isTrue(told.has(name), `docs/configuration.md knows nothing of ${name}`);
   });
 
-  it('leaves nothing secret to be committed', () => {
+  it('ignores files with secrets in git', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'ignored-'));
     const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8' });
     try {
@@ -56,7 +56,7 @@ describe('configuration', () => {
     }
   });
 
-  it('reads secrets from files as well, and says which it cannot read, not what is in them', () => {
+  it('reads secrets from files too, and reports unreadable files without their contents', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'secrets-'));
     const file = (name: string, content: string) => {
       const made = path.join(folder, name);
@@ -99,7 +99,7 @@ describe('configuration', () => {
     }
   });
 
-  it('listens for Prometheus on the address that this machine has in a network', () => {
+  it('serves Prometheus on the address of this machine in a network', () => {
     assert.equal(metricsAddress('0.0.0.0'), '0.0.0.0');
     assert.equal(metricsAddress('127.0.0.0/8'), '127.0.0.1');
     expect(() => metricsAddress('192.0.2.0/24', {})).to.throw(ConfigError, 'METRICS_HOST is 192.0.2.0/24');
@@ -109,7 +109,7 @@ describe('configuration', () => {
     );
   });
 
-  it('treats blank variables as absent and takes slashes off URLs', () => {
+  it('treats blank variables as absent and removes trailing slashes from URLs', () => {
     const config = readConfig({ PORT: ' ', ELASTICSEARCH_URL: 'http://a:9200/, https://b:9200' });
     assert.equal(config.port, 3000);
     assert.deepEqual(config.elasticsearch.nodes, ['http://a:9200', 'https://b:9200']);
@@ -146,7 +146,7 @@ describe('configuration', () => {
     });
   }
 
-  it('names all that is wrong at once, each on a line and once', () => {
+  it('reports all invalid values at once, each on one line and once', () => {
     const wrongs = { PORT: 'x', METRICS_PORT: 'y', LOG_LEVEL: 'loud', EVENTS_RETENTION: 'long' };
     try {
       readConfig({ ...wrongs, NODE_ENV: 'production' });
@@ -158,7 +158,7 @@ describe('configuration', () => {
     }
   });
 
-  it('wants secrets of its own in production, and never prints one', () => {
+  it('requires secrets in production that are not samples, and never prints one', () => {
     assert.equal(readConfig(production).environment, 'production');
     for (const name of ['ADMIN_SECRET', 'JWT_SECRET']) {
       for (const value of ['', 'changeme', 'change-me-please-now', 'short-0ne']) {
@@ -169,7 +169,7 @@ describe('configuration', () => {
     }
   });
 
-  it('wants of a secret that signs 32 bytes, more than one character, and that it is no other secret', () => {
+  it('requires a signing secret of 32 bytes and several characters that differs from the admin secret', () => {
     const previous = { ...production, JWT_SECRET_PREVIOUS: 'the-0ne-before-with-thirty-two-bytes' };
     assert.deepEqual(readConfig(production).jwtSecrets, [production.JWT_SECRET]);
     assert.deepEqual(readConfig({ ...production, JWT_SECRET_PREVIOUS: ' ' }).jwtSecrets.length, 1);
@@ -190,7 +190,7 @@ describe('configuration', () => {
     assert.deepEqual(readConfig({ JWT_SECRET: 'short' }).jwtSecrets, ['short']);
   });
 
-  it('reads the addresses of Sentinels, whose port is 26379 where none is given', () => {
+  it('reads the addresses of Sentinels, with the default port 26379', () => {
     const { redisSentinels } = readConfig({
       REDIS_SENTINELS: 'a:1, b,[::1]:2',
       REDIS_SENTINEL_PASSWORD: 'p',
@@ -207,7 +207,7 @@ describe('configuration', () => {
     expect(() => readConfig({ REDIS_SENTINEL_NAME: 'x' })).to.throw(ConfigError, 'REDIS_SENTINELS');
   });
 
-  it('warns where whoever connects may say who he is', () => {
+  it('warns if any client can state its own address', () => {
     const of = (env: NodeJS.ProcessEnv) => warnings(readConfig(env));
     assert.match(of({ TRUST_PROXY: '1', HOST: '0.0.0.0' }).join(), /TRUST_PROXY=1 .*HOST=0\.0\.0\.0/);
     assert.lengthOf(of({ ...production, TRUST_PROXY: '2' }), 1);
@@ -216,7 +216,7 @@ describe('configuration', () => {
     assert.isEmpty(of({ HOST: '0.0.0.0' }));
   });
 
-  it('writes events in production unless told otherwise, and elsewhere if told so', () => {
+  it('records events by default in production, and elsewhere if configured', () => {
     assert.isNull(readConfig({}).events);
     assert.deepEqual(readConfig(production).events, { retentionDays: 30, maxBytes: 4 * 2 ** 30 });
     assert.deepEqual(readConfig({ EVENTS: 'on', EVENTS_RETENTION: '7d', EVENTS_MAX_SIZE: '500mb' }).events, {
@@ -226,14 +226,14 @@ describe('configuration', () => {
     assert.isNull(readConfig({ ...production, EVENTS: 'off' }).events);
   });
 
-  it('has metrics on loopback where they have a port', () => {
+  it('serves metrics on loopback if they have a port', () => {
     assert.isNull(readConfig({ METRICS_HOST: '0.0.0.0' }).metrics);
     assert.deepEqual(readConfig({ METRICS_PORT: '9464' }).metrics, { host: '127.0.0.1', port: 9464 });
     const { metrics } = readConfig({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' });
     assert.deepEqual(metrics, { host: '0.0.0.0', port: 9464 });
   });
 
-  it('has spans where they have a collector, and nowhere else', () => {
+  it('sends spans only if there is a collector', () => {
     assert.isNull(readConfig({ OTEL_TRACES_SAMPLER_ARG: '0.1' }).traces);
     const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector.example:4318/';
     const plain = {

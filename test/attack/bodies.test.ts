@@ -15,7 +15,7 @@ const AT_ONCE = 6;
 /** A process that unpacked or kept any of it all would grow by gigabytes. */
 const MAX_GROWTH_MB = 200;
 
-/** Seen to fail: with a limit of 1 GB instead of 100 kB; without the early look at Content-Length. */
+/** Seen to fail: with a limit of 1 GB instead of 100 kB; without the early check of Content-Length. */
 describe('hostile bodies', function () {
   this.timeout(120_000);
   let api: Api;
@@ -122,7 +122,7 @@ describe('hostile bodies', function () {
     });
   }
 
-  it('that say themselves that they are huge are refused before they come', async () => {
+  it('with a large Content-Length are refused before they arrive', async () => {
     for (const length of ['102401', '99999999999', '9007199254740993']) {
       const socket = open(service.url);
       socket.write(
@@ -136,7 +136,7 @@ describe('hostile bodies', function () {
     }
   });
 
-  it('of all kinds at once cost bounded memory, and others are still served', async () => {
+  it('of all kinds at once need bounded memory, and other requests are still served', async () => {
     const before = residentMb(service.pid);
     let running = true;
     const others = (async () => {

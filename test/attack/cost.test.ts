@@ -58,7 +58,7 @@ interface Attack {
 /** Makes the attacks of one kind: with this text, or as much of it as one parameter of many may hold. */
 type Place = (text: (share: number) => string) => Omit<Attack, 'method' | 'headers'> & Partial<Attack>;
 
-/** Seen to fail: at every route, with tokens found by a pattern that looks at 512 letters behind each of their heads. */
+/** Seen to fail: at every route, with tokens found by a pattern that reads 512 letters after each of their prefixes. */
 describe('the cost of a request', function () {
   this.timeout(120_000);
   const agent = new Agent({ keepAlive: true });
@@ -151,7 +151,7 @@ describe('the cost of a request', function () {
     });
   }
 
-  it('is hardly that of any other header', async () => {
+  it('with a hostile header hardly exceeds that with any other header', async () => {
     const places = HEADERS.map((name): [string, Place] => [
       name,
       (text) => ({ path: '/v1', headers: { [name]: text(1) } }),

@@ -37,7 +37,7 @@ describe('guessing', function () {
   });
   after(() => api.stop());
 
-  it('keys: an address has 100 guesses a minute however it disguises itself, and good keys there go on', async () => {
+  it('keys: an address has 100 guesses a minute in any notation, and valid keys from it still work', async () => {
     const good = await api.key('free');
     const statuses = await Promise.all(
       Array.from({ length: 130 }, async (_, i) => {
@@ -51,7 +51,7 @@ describe('guessing', function () {
     assert.equal(reply.headers.get('x-ratelimit-remaining'), '99');
   });
 
-  it('the admin secret: five guesses a minute over all of its doors together, and good keys go on', async () => {
+  it('the admin secret: five guesses a minute over all admin endpoints together, and valid keys still work', async () => {
     // Of its own, so that the guesses at keys are not counted against this address.
     const other = await startApi();
     const good = await other.key();
@@ -96,7 +96,7 @@ describe('guessing', function () {
 });
 
 // Seen to fail: with a hash taken for its key, with `alg: none` believed.
-describe('what is no credential', function () {
+describe('an invalid credential', function () {
   this.timeout(60_000);
   let api: Api;
   let rawKey: string;
@@ -114,7 +114,7 @@ describe('what is no credential', function () {
   const statusOf = async (headers: Record<string, string>, path = '/v1') =>
     (await api.open(path, { headers })).status;
 
-  it('is all that is known of a key but the key, and the key anywhere but in its header', async () => {
+  it('is everything known of a key except the key itself, and the key outside of its header', async () => {
     assert.equal(await statusOf({ authorization: `Bearer ${rawKey}` }), 200);
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     const bad: Record<string, Record<string, string>> = {
@@ -141,7 +141,7 @@ describe('what is no credential', function () {
     assert.equal(await statusOf({ 'x-admin-secret': rawKey }, '/v1/keys'), 403);
   });
 
-  it('is a token whose header says how it wants to be checked', async () => {
+  it('is a token whose header chooses how it is verified', async () => {
     const { body } = await api.open('/v1/token', {
       method: 'POST',
       headers: { authorization: `Bearer ${rawKey}` },

@@ -133,7 +133,7 @@ describe('hostile listings', function () {
     assert.equal(sameListings(listings).size, OFFERS.length);
   };
 
-  it('are kept as they came, but for what is no text', () => {
+  it('are stored as sent, except for what is not text', () => {
     for (const offer of OFFERS) {
       const listing = [...byId.values()].find(
         ({ sku, source }) => source === offer.source && sku === kept(offer.sku),
@@ -237,7 +237,7 @@ describe('hostile listings', function () {
     sameListings([await json('/v1/products/best-price?q=lamp')]);
   });
 
-  it('lead to their shops by links that a header can hold', async () => {
+  it('lead to their shops by links that are valid in a header', async () => {
     for (const { id, buy_url } of byId.values()) {
       const response = await fetch(`${api.url}/track/${id}`, { redirect: 'manual' });
       assert.equal(response.status, 302);

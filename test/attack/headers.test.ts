@@ -5,7 +5,7 @@ import { record } from '../support/listings.js';
 const INJECTED = '\r\nSet-Cookie: session=stolen\r\n\r\n<html>';
 
 /** Seen to fail: with `Link` made of the query as it came (Node refuses it: 500), with `PUBLIC_URL` taken from Host. */
-describe('what strangers write into headers', () => {
+describe('hostile text in headers', () => {
   let api: Api;
   before(async () => {
     api = await startApi();
@@ -18,7 +18,7 @@ describe('what strangers write into headers', () => {
     for (const [name, value] of headers) assert.match(value, /^[\x20-\x7e]*$/, `${name} of ${what}`);
   };
 
-  it('ends no line: not in a link to the next page, not in an id', async () => {
+  it('ends no header line, neither in a link to the next page nor in a request id', async () => {
     const query = new URLSearchParams({ platform: 'shop_a', source: INJECTED, limit: '1' });
     const reply = await api.get(`/v1/products/export?${query}`, {
       headers: { 'x-request-id': encodeURIComponent(INJECTED) },
@@ -31,7 +31,7 @@ describe('what strangers write into headers', () => {
     assert.equal(new URL(link).searchParams.get('offset'), '1');
   });
 
-  it('ends no line of a tracked link, whatever a listing says', async () => {
+  it('ends no header line of a tracked link, whatever a listing contains', async () => {
     // The loader would reject it; the index may have it from elsewhere.
     const id = await api.id('a');
     await api.es.update({
@@ -46,7 +46,7 @@ describe('what strangers write into headers', () => {
     assert.match(headers.get('location') ?? '', /^https:\/\/shop\.example\//);
   });
 
-  it('does not tell clients where to go: links are made of PUBLIC_URL alone', async () => {
+  it('does not change links, which begin with PUBLIC_URL', async () => {
     const spoofed = {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'gopher',
@@ -72,7 +72,7 @@ describe('what strangers write into headers', () => {
     assert.match(headers.get('link') ?? '', /^<http:\/\/catalogue\.example\//);
   });
 
-  it('is never run as something else: each answer says that it is what it says', async () => {
+  it('is never interpreted as another type: each answer states its type', async () => {
     const statuses: number[] = [];
     for (const path of ['/', '/v1', '/v1/search?limit=0', '/v1/products/0', '/nothing', '/livez']) {
       const { status, headers } = await api.get(path);

@@ -106,7 +106,7 @@ describe('hostile parameters', function () {
     await attack(sampled(attacks, SAMPLE));
   });
 
-  it('are as harmless as arrays, objects, twice or under names that objects have', async () => {
+  it('are harmless as arrays, as objects, repeated, and under names of inherited members', async () => {
     const attacks = gets().flatMap(({ path, parameters }) => {
       const names = parameters
         .filter((parameter) => parameter.in === 'query')
@@ -145,7 +145,7 @@ describe('hostile parameters', function () {
     await attack(sampled(attacks.filter(isGuess), SAMPLE), true);
   });
 
-  it('mean nothing to the engine: syntax is text', async () => {
+  it('have no meaning to the engine: query syntax is text', async () => {
     const found = async (q: string) => skus((await api.get(`/v1/search?limit=100&${q}`)).body);
     const kettle = await found('q=kettle%207');
     assert.equal(kettle[0], 's7');
@@ -168,7 +168,7 @@ describe('hostile parameters', function () {
     }
   });
 
-  it('cost strangers’ paths no more than others’, whatever the log looks for in them', async () => {
+  it('in unknown paths cost no more than others, whatever the log searches for', async () => {
     // With a pattern of quadratic cost each of them took seconds, and all others waited.
     await Promise.all(
       Array.from({ length: 40 }, () =>

@@ -46,7 +46,7 @@ describe('slow connections', function () {
     `POST /v1/listings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${length}\r\n\r\n`;
 
   /** Seen to fail: with sockets that are ended and not destroyed, none of these is ever closed. */
-  it('are closed by the service, whatever their clients go on sending', async () => {
+  it('are closed by the service, whatever their clients continue to send', async () => {
     const kinds: [first: string, piece: string][] = [
       ['GET /livez HTTP/1.1\r\n', 'X: y\r\n'],
       [`${KEYS_PATH}Content-Length: 9000\r\n\r\n{`, ' '],
@@ -67,7 +67,7 @@ describe('slow connections', function () {
   });
 
   /** Seen to fail: with one deadline for the request as a whole, and slots that are held until the client closes. */
-  it('of uploads give their slots back with their answers', async () => {
+  it('of uploads release their slots with their answers', async () => {
     const keys = await Promise.all(Array.from({ length: UPLOAD_SLOTS + 1 }, (_, i) => writer(`shop_${i}`)));
     const last = keys.pop() ?? '';
     const stalled = keys.map((key) => trickle(obstinate(api.url), `${uploadHead(key, 5_000_000)}{`, ' '));
@@ -84,7 +84,7 @@ describe('slow connections', function () {
   });
 
   /** Seen to fail: with one deadline for the request as a whole. */
-  it('that make progress are waited for: an upload may take longer than a stalled one', async () => {
+  it('that make progress are not closed: an upload may take longer than a stalled one', async () => {
     const pieces = 12;
     const piece = `${JSON.stringify(record({ source: 'steady', sku: 's', description: 'x' }))}\n${' '.repeat(100_000)}\n`;
     const key = await writer('steady');
@@ -123,7 +123,7 @@ describe('slow connections', function () {
   }
 
   /** Seen to fail: with sockets that are closed over unread input, which resets the connection. */
-  it('of clients that send all before they read get their 413', async () => {
+  it('of clients that send everything before they read receive their 413', async () => {
     const key = await writer('large');
     const length = 192 * 64 * 1024;
     const chunked = uploadHead(key, length).replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked');

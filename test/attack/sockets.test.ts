@@ -67,12 +67,12 @@ describe('hostile connections', function () {
     });
   }
 
-  it('that ask for a tunnel get none', async () => {
+  it('that request a tunnel are refused', async () => {
     const { status } = await send(api.url, 'CONNECT 169.254.169.254:80 HTTP/1.1\r\nHost: a\r\n\r\n');
     assert.equal(status, 0);
   });
 
-  it('of a client with a key that sends its bodies slowly keep nobody else from being served', async () => {
+  it('of a client with a key that sends its bodies slowly do not affect other clients', async () => {
     // More than there are places for requests that are worked on.
     const key = await api.key();
     const head = `POST /v1/products/compare HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`;
@@ -90,7 +90,7 @@ describe('hostile connections', function () {
     }
   });
 
-  it('that say nothing, or only a little now and then, end with a timeout, and others are served all the while', async () => {
+  it('that send nothing or very little end with a timeout, and other clients are served meanwhile', async () => {
     const sockets: Socket[] = [];
     /** A piece every 200 ms, so that no timeout of silence ends it. */
     const slowly = (first: string, piece: string): Promise<RawAnswer> => {

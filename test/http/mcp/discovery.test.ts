@@ -6,7 +6,7 @@ import { startApi, type Api } from '../../support/api.js';
 const PUBLIC_URL = 'https://catalogue.example';
 const PATHS = ['/llms.txt', '/.well-known/api-catalog', '/.well-known/ai-catalog.json', '/mcp/server-card'];
 
-describe('what programs read to find out what there is', () => {
+describe('the discovery documents', () => {
   let api: Api;
   before(async () => {
     api = await startApi({ PUBLIC_URL });
@@ -33,7 +33,7 @@ describe('what programs read to find out what there is', () => {
     return (await api.get(href.slice(PUBLIC_URL.length))).status;
   };
 
-  it('names every path in one page for language models, and the tools', async () => {
+  it('list every path and tool on one page for language models', async () => {
     const { text, headers } = await api.open('/llms.txt');
     assert.match(headers.get('content-type') ?? '', /^text\/markdown/);
     assert.match(text, /^# .+\n\n> .+\n\n/);
@@ -43,7 +43,7 @@ describe('what programs read to find out what there is', () => {
     for (const [, href = ''] of text.matchAll(/\]\(([^)]+)\)/g)) assert.equal(await leads(href), 200, href);
   });
 
-  it('is a linkset by RFC 9727 whose links lead somewhere', async () => {
+  it('include a linkset by RFC 9727 whose links work', async () => {
     const { text, headers } = await api.open('/.well-known/api-catalog');
     assert.match(
       headers.get('content-type') ?? '',
@@ -59,7 +59,7 @@ describe('what programs read to find out what there is', () => {
     assert.match(head.headers.get('link') ?? '', /<\/\.well-known\/api-catalog>; *rel="api-catalog"/);
   });
 
-  it('leads agents to the tools, and says how to speak to them', async () => {
+  it('lead agents to the tools and state the protocol', async () => {
     const { specVersion, entries } = JSON.parse((await api.open('/.well-known/ai-catalog.json')).text);
     assert.equal(specVersion, '1.0');
     for (const { identifier, type, url } of entries) {

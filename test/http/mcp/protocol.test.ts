@@ -45,7 +45,7 @@ describe('the Model Context Protocol over HTTP', () => {
     });
   }
 
-  it('offers its newest handshake where it does not know the client’s', async () => {
+  it('offers its newest version if it does not support the client’s', async () => {
     const { body } = await ask(initialize('2024-11-05'));
     assert.equal(body.result.protocolVersion, '2025-11-25');
   });
@@ -62,7 +62,7 @@ describe('the Model Context Protocol over HTTP', () => {
     headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
   });
 
-  it('speaks 2026-07-28 without a handshake', async () => {
+  it('supports 2026-07-28 without a handshake', async () => {
     const { message, headers } = modern('server/discover');
     const { status, body, headers: answered } = await ask(message, headers);
     assert.equal(status, 200);
@@ -70,7 +70,7 @@ describe('the Model Context Protocol over HTTP', () => {
     assert.match(answered.get('content-type') ?? '', /^application\/json/);
   });
 
-  it('holds no connection for what never comes: a subscription begins and ends', async () => {
+  it('ends a subscription at once, because nothing ever changes', async () => {
     const { message, headers } = modern('subscriptions/listen', {
       notifications: { toolsListChanged: true },
     });
@@ -80,7 +80,7 @@ describe('the Model Context Protocol over HTTP', () => {
     assert.match(text, /"result"/);
   });
 
-  it('needs a key, or a token of one', async () => {
+  it('requires a key or a token', async () => {
     for (const credential of ['', 'Bearer svc_live_unknown', 'Basic YTpi']) {
       const { status, headers, body } = await post(kettle, {}, credential);
       assert.deepEqual([status, body.detail], [401, 'Invalid or revoked API key']);
@@ -90,7 +90,7 @@ describe('the Model Context Protocol over HTTP', () => {
     assert.equal((await post(kettle, {}, `Bearer ${token}`)).status, 200);
   });
 
-  it('is there for POST alone', async () => {
+  it('accepts POST only', async () => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const { status, headers } = await api.get('/mcp', { method });
       assert.deepEqual([status, headers.get('allow')], [405, 'POST'], method);
@@ -105,7 +105,7 @@ describe('the Model Context Protocol over HTTP', () => {
       assert.equal(await from(origin), 403, origin);
   });
 
-  it('on a machine of one’s own is there for pages of that machine', async () => {
+  it('accepts pages of the same machine if its public URL is local', async () => {
     const local = await startApi({ PUBLIC_URL: 'http://localhost:3000' });
     const authorization = `Bearer ${await local.key()}`;
     const from = async (origin: string) =>
@@ -122,7 +122,7 @@ describe('the Model Context Protocol over HTTP', () => {
     await local.stop();
   });
 
-  it('counts each POST once, whatever a tool asks, and says in its own form when there were too many', async () => {
+  it('counts each POST once, whatever a tool calls, and answers a 429 as JSON-RPC', async () => {
     const free = `Bearer ${await api.key('free')}`;
     const left = async (message: unknown) =>
       Number((await post(message, {}, free)).headers.get('x-ratelimit-remaining'));
@@ -141,7 +141,7 @@ describe('the Model Context Protocol over HTTP', () => {
     });
   });
 
-  it('takes one message a request', async () => {
+  it('accepts one message per request', async () => {
     const many = await ask([kettle, kettle]);
     assert.deepEqual([many.status, many.body.error.code], [400, -32_600]);
     assert.equal((await ask([kettle], { 'mcp-protocol-version': '2025-03-26' })).status, 200);
@@ -167,7 +167,7 @@ describe('the Model Context Protocol over HTTP', () => {
     });
   }
 
-  it('says what it does not know or take', async () => {
+  it('reports unknown methods and invalid messages', async () => {
     const unknown = await ask(rpc('tools/destroy'));
     assert.equal(unknown.body.error.code, -32_601);
     const text = await ask(kettle, { 'content-type': 'text/plain' });

@@ -125,7 +125,7 @@ describe('the tools of agents', () => {
     });
   }
 
-  it('say what the API says', async () => {
+  it('return the answers of the API', async () => {
     const rest = async (path: string) => (await api.get(path)).body;
     const full = { view: 'full' };
     const search = await agent.call('search_products', { q: 'AX-1000M5', ...full });
@@ -168,7 +168,7 @@ describe('the tools of agents', () => {
     assert.deepEqual(categories.structured, { total: 1, categories: [{ name: 'Headphones', count: 2 }] });
   });
 
-  it('take filters as the API does, several values as a list or in one', async () => {
+  it('accept the filters of the API, with several values as a list or as one text', async () => {
     for (const brand of [['Clayworks', 'Auralis'], 'clayworks|auralis']) {
       const { structured } = await agent.call('search_products', {
         brand,
@@ -179,7 +179,7 @@ describe('the tools of agents', () => {
     }
   });
 
-  it('sort what has all the words, or say that nothing has', async () => {
+  it('sort listings with all words, or state that there are none', async () => {
     const sorted = { q: 'garden number 7', sort: 'price_asc' };
     const { structured, text } = await agent.call('search_products', sorted);
     const rest = async (more: string) =>
@@ -216,7 +216,7 @@ describe('the tools of agents', () => {
     assert.deepEqual([none.isError, none.structured], [false, { results: [] }]);
   });
 
-  it('give compact items, and all fields where they are asked for', async () => {
+  it('return compact items, and all fields on request', async () => {
     const one = async (args: object) =>
       (await agent.call('get_product', { product_id: a, ...args })).structured.item;
     assert.hasAllKeys(await one({}), COMPACT);
@@ -225,7 +225,7 @@ describe('the tools of agents', () => {
     assert.closeTo(age_s, (Date.now() - Date.parse('2026-01-02T03:04:05Z')) / 1_000, 60);
   });
 
-  it('keep to what a model can read', async () => {
+  it('limit the length of their text', async () => {
     const five = await agent.call('search_products', { q: 'stoneware mug', limit: 5 });
     assert.lengthOf(five.structured.items, 5);
     assert.isAtMost(five.size, 3_000);
@@ -239,7 +239,7 @@ describe('the tools of agents', () => {
     assert.isAtMost(long.text.length, 4_000);
   });
 
-  it('are compressed where they are large', async () => {
+  it('are compressed if they are large', async () => {
     const params = { name: 'search_products', arguments: { q: 'green tea', limit: 100, view: 'full' } };
     const { headers, body } = await api.open('/mcp', {
       method: 'POST',
@@ -255,7 +255,7 @@ describe('the tools of agents', () => {
     assert.lengthOf(body.result.structuredContent.items, 100);
   });
 
-  it('put each item on a line of its own, whatever a shop writes', async () => {
+  it('format each item as one line, whatever a shop writes', async () => {
     const answers: Answered[] = [
       await agent.call('search_products', { q: 'kettle' }),
       await agent.call('search_products', { q: 'kettle', view: 'full' }),
@@ -303,7 +303,7 @@ describe('the tools of agents', () => {
       ['fetch', { id: 'x' }, /- id: /],
       ['search', {}, /- query: Field required|This call works/],
     ];
-    it('say no more than any answer, however much is wrong, and still a call that works', async () => {
+    it('limit the length of errors and always suggest a call that works', async () => {
       const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`no_such_${i}`, i]));
       const answered = await agent.call('search_products', { q: 'mug', ...many });
       assert.isAtMost(answered.text.length, 4_000);
@@ -344,7 +344,7 @@ describe('the tools of agents', () => {
       });
     }
 
-    it('say a call that means the same, where an argument has another name or is a text in place of a list', async () => {
+    it('suggest the equivalent call if an argument has another name or is text instead of a list', async () => {
       const meant: [name: string, args: Record<string, unknown>, call: Record<string, unknown>][] = [
         [
           'search_products',
@@ -363,13 +363,13 @@ describe('the tools of agents', () => {
         assert.deepEqual(told(await agent.call(name, args)), [name, call], JSON.stringify(args));
     });
 
-    it('are told by the protocol where there is no such tool', async () => {
+    it('are reported by the protocol if the tool is unknown', async () => {
       const error = await agent.call('buy').catch((thrown: unknown) => thrown as { code: number });
       assert.equal((error as { code: number }).code, -32_602);
     });
   });
 
-  it('come with resources', async () => {
+  it('include resources', async () => {
     const { resources } = await agent.client.listResources();
     assert.deepEqual(
       resources.map(({ uri }) => uri),

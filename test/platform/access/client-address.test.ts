@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 const at = (day: number) => new Date(Date.UTC(2026, 10, 19) + day * DAY_MS);
 
 describe('visitors', () => {
-  it('are the same for a week, whatever they write of their address behind its /56', () => {
+  it('have the same pseudonym for a week within the /56 of their address', () => {
     const secret = 'a secret of these tests';
     // Weeks are counted from 1970-01-01, a Thursday, as 2026-11-19 is.
     const ofWeek = [0, 3, 6.9].map((day) => visitorOf('203.0.113.7', at(day), secret));

@@ -5,9 +5,9 @@ import { WRITE_QUOTAS } from '../../../src/platform/access/tiers.js';
 import { WriteQuotas } from '../../../src/platform/access/write-quotas.js';
 import { ApiError } from '../../../src/platform/errors.js';
 
-describe('quotas of writers while Redis is away', () => {
-  /** Seen to fail: when charging asked Redis alone, every write was a 503. */
-  it('are counted by the process, for each source and day', async () => {
+describe('write quotas while Redis is away', () => {
+  /** Seen to fail: when only Redis counted, every write was answered with 503. */
+  it('are counted by the process per source and day', async () => {
     const redis = createRedis('redis://127.0.0.1:1');
     redis.on('error', () => undefined);
     const quotas = new WriteQuotas(new RedisBreaker(redis), 'away');
