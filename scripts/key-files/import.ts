@@ -8,13 +8,13 @@ import { formatCount } from '../../src/text/quantities.js';
 import { fromCaller } from '../shared/terminal.js';
 import { fromLine } from './lines.js';
 
-/** What came of a file of keys. */
+/** The result of importing a key file. */
 export interface TakenOver {
   added: number;
-  /** Here already, and revoked here or refused sooner from now on, as the file says. */
+  /** Keys that existed already and were revoked, or got an earlier expiry, because the file says so. */
   ended: number;
   unchanged: number;
-  /** Lines that were refused, or of which something was left out, with the reason; in the file's order. */
+  /** Lines that were refused or only partly applied, with the reason, in the order of the file. */
   notes: { line: number; said: string; refused: boolean }[];
 }
 
@@ -24,11 +24,10 @@ interface Numbered {
 }
 
 /**
- * Takes over the keys of a file that `keys export` wrote. A line that is wrong is left out, and noted; the others are
- * taken over all the same.
+ * Imports the keys of a file that `keys export` wrote. Invalid lines are skipped and reported; the others are imported.
  * @param file a path, or - for standard input.
- * @param write false: only tells what would be done.
- * @throws CommandError where the file cannot be read, or holds nothing.
+ * @param write false for a dry run.
+ * @throws CommandError if the file cannot be read, or contains no key.
  */
 export async function takeOver(
   keys: KeyStore,
@@ -109,7 +108,7 @@ async function* linesOf(file: string, stdin: Readable): AsyncGenerator<string> {
   yield rest;
 }
 
-/** The last line of the command: what it did, or would do. */
+/** The last line of the command's output, which summarizes what it did or would do. */
 export function summary({ added, ended, unchanged, notes }: TakenOver, write: boolean): string {
   const refused = notes.filter((note) => note.refused).length;
   return [

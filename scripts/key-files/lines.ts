@@ -4,7 +4,7 @@ import { type StoredKey, ENVIRONMENTS, SCOPE_PATTERN } from '../../src/platform/
 import { TIER_NAMES } from '../../src/platform/access/tiers.js';
 import { parseInstant } from '../../src/listing/instant.js';
 
-/** Anywhere in a text: a raw key has no place in a file of hashes, nor in a message. */
+/** A raw key anywhere in a text. Raw keys must appear neither in a key file nor in a message. */
 const RAW_KEY = /svc_(?:live|test)_[A-Za-z0-9_-]{48,128}/g;
 
 const Instant = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$' });
@@ -26,7 +26,7 @@ const LineSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a pattern asks for, in words. */
+/** The error message for each field whose pattern does not match. */
 const WANTED: Record<string, string> = {
   id: 'must be a UUID',
   hash: 'must be a SHA-256 in 64 hex digits',
@@ -37,7 +37,7 @@ const WANTED: Record<string, string> = {
 
 const validate = new Ajv2020({ allErrors: true, strict: false }).compile<StoredKey>(LineSchema);
 
-/** A key as a line of the file that `keys export` writes, in which there is a hash and no raw key. */
+/** Formats a key as a line of the file that `keys export` writes. It contains the hash, not the raw key. */
 export function toLine(key: StoredKey): string {
   const {
     id,
@@ -53,11 +53,11 @@ export function toLine(key: StoredKey): string {
   } = key;
   const fields = { id, hash, developerId, name, tier, environment, scopes, createdAt };
   const line = JSON.stringify({ ...fields, expiresAt: expiresAt ?? null, revokedAt });
-  // Somebody may have put one into a name.
+  // A user may have put a raw key into a name.
   return line.replaceAll(RAW_KEY, '[redacted]');
 }
 
-/** The key of a line, or all that is wrong with it; what is said does not repeat the line. */
+/** Parses a line. @returns the key, or all errors of the line; the messages do not quote the line. */
 export function fromLine(line: string): { key: StoredKey } | { wrong: string[] } {
   if (line.search(RAW_KEY) >= 0) return { wrong: ['holds a raw key, which a file like this never does'] };
   let record: unknown;
