@@ -95,7 +95,7 @@ export const subcommand = <O extends Options>(spec: Action<O>): Subcommand => ({
 /** A command whose first argument names a subcommand. */
 export function commands(spec: Description & { commands: Record<string, Subcommand> }): Main {
   const names = Object.keys(spec.commands);
-  return guarded(spec, (program, choose) => {
+  const main = guarded(spec, (program, choose) => {
     program
       .usage('COMMAND [options]')
       .addHelpText('after', `\nnpm run ${spec.name} -- COMMAND --help shows the options of a command.`)
@@ -107,6 +107,13 @@ export function commands(spec: Description & { commands: Record<string, Subcomma
     for (const [name, { about, declare }] of Object.entries(spec.commands))
       declare(program.command(name).description(about), choose);
   });
+  return (args, env, io) => main(subcommandFirst(args, names), env, io);
+}
+
+/** Moves the name of the subcommand before options that precede it: Commander expects it first. */
+function subcommandFirst(args: string[], names: readonly string[]): string[] {
+  const name = args[0]?.startsWith('-') === true ? args.find((arg) => names.includes(arg)) : undefined;
+  return name === undefined ? args : [name, ...args.toSpliced(args.indexOf(name), 1)];
 }
 
 const declare =

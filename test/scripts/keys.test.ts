@@ -46,6 +46,8 @@ describe('keys command', function () {
       expect(line.catalog).to.deep.equal({ by: 'command', key: { id, tier: 'premium' }, developer: 'dev-1' });
       expect(await keys.findByRawKey(rawKey)).to.equal(null);
       const asJson = await keysCommand(['list', '--json']);
+      const optionFirst = await keysCommand(['--json', 'list']);
+      expect(optionFirst).to.deep.equal(asJson);
       const record = (JSON.parse(asJson.out) as KeyRecord[]).find((key) => key.id === id);
       expect(record).to.include({ developerId: 'dev-1', name: 'Shop window', tier: 'premium' });
       expect(record?.revokedAt).to.match(/Z$/);
