@@ -1,5 +1,5 @@
 /** npm run evaluate -- search | match | groups | model | best-price | tasks | speed: quality by judgement files; see --help. */
-import { type Api, openApi } from './evaluation/api.js';
+import { type EvaluationApi, openApi } from './evaluation/api.js';
 import { evaluateBestPrice } from './evaluation/best-price.js';
 import { evaluateBestPriceTruth } from './evaluation/best-price-truth.js';
 import { readPairs, readSources } from './evaluation/judgements.js';
@@ -154,7 +154,7 @@ async function measure(
   { url, key, json, compare }: Values<typeof SHARED>,
   env: NodeJS.ProcessEnv,
   { out }: Io,
-  run: (api: Api) => Promise<Omit<Report, 'command' | 'at'>>,
+  run: (api: EvaluationApi) => Promise<Omit<Report, 'command' | 'at'>>,
 ): Promise<void> {
   const usable = key ?? readSecret(env, 'API_KEY');
   if (!usable) throw new UsageError('an API key is needed: --key KEY, API_KEY, or API_KEY_FILE');

@@ -16,7 +16,7 @@ import { text, wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
 import { formatCount } from '../src/text/quantities.js';
 
-interface Options {
+interface EventOptions {
   /** null: once. */
   everyMs: number | null;
   alive: string | null;
@@ -76,7 +76,7 @@ function touch(file: string, at: Date): void {
   utimesSync(file, at, at);
 }
 
-async function keepBounds({ everyMs, alive }: Options, env: NodeJS.ProcessEnv, io: Io): Promise<void> {
+async function keepBounds({ everyMs, alive }: EventOptions, env: NodeJS.ProcessEnv, io: Io): Promise<void> {
   const { err, signal } = io;
   const engine = connectEngine(env);
   const { es, events } = engine;

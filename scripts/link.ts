@@ -2,7 +2,7 @@
 import { listingKey } from '../src/listing/identify.js';
 import { formatInstant } from '../src/listing/instant.js';
 import type { StoredDecision } from '../src/schemas/decisions.js';
-import type { Scope } from '../src/usecases/link/run.js';
+import type { LinkScope } from '../src/usecases/link/run.js';
 import { readCsv, refuse } from './evaluation/judgements.js';
 import { linkListings } from './jobs/link.js';
 import { judgeAfterLink } from './jobs/quality.js';
@@ -45,7 +45,7 @@ and EXCHANGE_RATES_FILE must be those of the service.`,
   },
 });
 
-function scopeOf(all: boolean, sinceMs: number | undefined): Scope {
+function scopeOf(all: boolean, sinceMs: number | undefined): LinkScope {
   if (all) return { kind: 'all' };
   if (sinceMs === undefined) return { kind: 'pending', since: null };
   return { kind: 'since', since: formatInstant(Date.now() - sinceMs) };

@@ -27,7 +27,7 @@ import { showProgress } from './shared/terminal.js';
 const MAX_LOSS = 0.02;
 
 const ACTIONS = { reindex, rollback, clean } as const;
-type Action = keyof typeof ACTIONS | 'status';
+type ReindexAction = keyof typeof ACTIONS | 'status';
 
 const OPTIONS = {
   rollback: flag('go back to the previous index, including everything that was written since'),
@@ -78,7 +78,7 @@ It needs a user with the role of the data team (catalog-data, which npm run engi
 });
 
 /** @throws UsageError if options contradict each other. */
-function actionOf(options: Values<typeof OPTIONS>): Action {
+function actionOf(options: Values<typeof OPTIONS>): ReindexAction {
   const actions = (['rollback', 'clean', 'status'] as const).filter((name) => options[name]);
   const [action = 'reindex'] = actions;
   if (actions.length > 1) throw new UsageError(`Choose one of --${actions.join(' and --')}.`);
@@ -104,7 +104,7 @@ interface Acceptance {
 }
 
 async function work(
-  action: Action,
+  action: ReindexAction,
   { acceptDifferences, floors, judgements }: Acceptance,
   env: NodeJS.ProcessEnv,
   { out, err, signal, phrase = (line) => line }: Io,

@@ -15,7 +15,7 @@ import { startUp } from './bench/measures/start.js';
 import { FEWEST_ROUNDS } from './bench/estimate.js';
 import { linePlot } from './bench/plot.js';
 import { machineName, type Run, table } from './bench/report.js';
-import type { Finding, Measure, Scene } from './bench/scene.js';
+import type { BenchFinding, Measure, Scene } from './bench/scene.js';
 import { setScene, startEngines } from './bench/stage.js';
 import { command, type Io } from '../scripts/shared/command.js';
 import { CommandError, EXIT, UsageError } from '../scripts/shared/exit.js';
@@ -115,7 +115,7 @@ async function bench(options: Values<typeof OPTIONS>, { out, err }: Io): Promise
   const earlier = compare === undefined ? null : readRun(compare);
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   const engines = await startEngines({ data: data ?? null });
-  const findings: Finding[] = [];
+  const findings: BenchFinding[] = [];
   let scene: Scene | null = null;
   let failed = false;
   try {
@@ -159,7 +159,7 @@ async function bench(options: Values<typeof OPTIONS>, { out, err }: Io): Promise
   }
 }
 
-const measured = async (name: string, scene: Scene): Promise<Finding[]> =>
+const measured = async (name: string, scene: Scene): Promise<BenchFinding[]> =>
   (await MEASURES[name]?.(scene)) ?? [];
 
 async function plotLatency(scene: Scene, dir: string): Promise<void> {

@@ -19,7 +19,7 @@ import {
   SAMPLE_DEFAULTS,
   SAMPLE_IMAGES_PATH,
 } from './sample/catalogue.js';
-import type { Product } from './sample/product.js';
+import type { SampleProduct } from './sample/product.js';
 import { LISTING_COLUMNS, PAIR_COLUMNS, trueListings, truePairs } from './sample/truth.js';
 
 const IMAGE_BASE = `http://localhost:3000${SAMPLE_IMAGES_PATH}`;
@@ -122,7 +122,7 @@ function truthWriter(file: string) {
   rows(pairs, [PAIR_COLUMNS]);
   rows(listings, [LISTING_COLUMNS]);
   return {
-    write(product: Product, records: readonly FeedRecord[]) {
+    write(product: SampleProduct, records: readonly FeedRecord[]) {
       rows(pairs, truePairs(records));
       rows(listings, trueListings(product, records));
     },

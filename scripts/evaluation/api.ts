@@ -13,7 +13,7 @@ export interface Listing {
 }
 
 /** The running API. Every call waits out a rate limit and a short outage. */
-export interface Api {
+export interface EvaluationApi {
   /** @returns null for a 404. */
   get<T>(path: string): Promise<T | null>;
   post<T>(path: string, body: unknown): Promise<T | null>;
@@ -28,7 +28,7 @@ const EXPORT_PAGE = 10_000;
  * @param url where the API listens.
  * @param key a raw key or token; one of the premium tier waits least.
  */
-export function openApi(url: string, key: string): Api {
+export function openApi(url: string, key: string): EvaluationApi {
   const request = async (path: string, init: RequestInit = {}): Promise<Response | null> => {
     for (let attempt = 1; ; attempt += 1) {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

@@ -1,6 +1,6 @@
 import { sourcesFile } from './truth.js';
-import { mapLimited, type Api, type Listing } from './api.js';
-import { keyOf, readCsv } from './judgements.js';
+import { mapLimited, type EvaluationApi, type Listing } from './api.js';
+import { listingKeyText, readCsv } from './judgements.js';
 import { NOT_CARRIED } from './not-carried.js';
 import type { Findings, Table } from './report.js';
 import { bootstrap, mean, seededRandom } from './statistics.js';
@@ -22,18 +22,18 @@ interface Question {
 
 type Outcome = 'cheapest' | 'dearer' | 'another product' | 'nothing';
 
-interface Asked extends Question {
+interface BestPriceCase extends Question {
   outcome: Outcome;
   answer: string;
 }
 
 /** Asks for the best price of every model, of a sample of full titles, and of products that are not there. */
-export async function evaluateBestPriceTruth(api: Api, file: string): Promise<Findings> {
+export async function evaluateBestPriceTruth(api: EvaluationApi, file: string): Promise<Findings> {
   const asked = await mapLimited(await questionsOf(api, file), 4, (question) => ask(api, question));
   const of = (kind: Question['kind']) => asked.filter((one) => one.kind === kind);
   const share =
     (...outcomes: Outcome[]) =>
-    (cases: readonly Asked[]) =>
+    (cases: readonly BestPriceCase[]) =>
       mean(cases.map(({ outcome }) => Number(outcomes.includes(outcome))));
   const figures = (['brand model', 'full title'] as const).flatMap((kind) => [
     bootstrap(`${kind}: right and cheapest`, of(kind), share('cheapest')),
@@ -55,13 +55,13 @@ export async function evaluateBestPriceTruth(api: Api, file: string): Promise<Fi
   };
 }
 
-async function questionsOf(api: Api, file: string): Promise<Question[]> {
+async function questionsOf(api: EvaluationApi, file: string): Promise<Question[]> {
   const rows = await readCsv(sourcesFile(file), ['a_source', 'a_sku', 'product', 'brand', 'model']);
-  const known = new Map((await api.listings()).map((listing) => [keyOf(listing), listing as Offer]));
+  const known = new Map((await api.listings()).map((listing) => [listingKeyText(listing), listing as Offer]));
   const models = new Map<string, Offer[]>();
   const products = new Map<string, Offer[]>();
   for (const { a_source: source, a_sku: sku, product, brand, model } of rows) {
-    const offer = known.get(keyOf({ source, sku }));
+    const offer = known.get(listingKeyText({ source, sku }));
     if (offer === undefined || offer.price === null) continue;
     products.set(product, [...(products.get(product) ?? []), offer]);
     if (model === '') continue;
@@ -80,7 +80,7 @@ async function questionsOf(api: Api, file: string): Promise<Question[]> {
   ];
 }
 
-async function ask(api: Api, question: Question): Promise<Asked> {
+async function ask(api: EvaluationApi, question: Question): Promise<BestPriceCase> {
   const answer = await api.get<Offer>(`/v1/products/best-price?q=${encodeURIComponent(question.q)}`);
   if (answer === null) return { ...question, outcome: 'nothing', answer: '' };
   const { offers } = question;
@@ -98,7 +98,7 @@ const best = (offers: readonly Offer[]): Offer =>
 const shown = ({ name, price, is_available }: Offer): string =>
   `${name} (${price}${is_available === false ? ', sold out' : ''})`;
 
-function countsOf(asked: readonly Asked[]): Table {
+function countsOf(asked: readonly BestPriceCase[]): Table {
   const outcomes: Outcome[] = ['cheapest', 'dearer', 'another product', 'nothing'];
   const kinds = [...new Set(asked.map(({ kind }) => kind))];
   return {

@@ -1,25 +1,25 @@
-import { mapLimited, type Api, type Listing } from './api.js';
-import { keyOf, type JudgedPair } from './judgements.js';
+import { mapLimited, type EvaluationApi, type Listing } from './api.js';
+import { listingKeyText, type JudgedPair } from './judgements.js';
 import type { Findings } from './report.js';
 import { bootstrap, mean } from './statistics.js';
 
 const WORST = 20;
 
 /** One name asked for, and what came. */
-interface Asked {
+interface RequestedName {
   q: string;
   outcome: 'cheapest' | 'dearer' | 'neither' | 'nothing';
   answer: string;
 }
 
 /** Asks for the best price by either name of each pair with two prices: the cheaper of the two should come. */
-export async function evaluateBestPrice(api: Api, gold: JudgedPair[]): Promise<Findings> {
+export async function evaluateBestPrice(api: EvaluationApi, gold: JudgedPair[]): Promise<Findings> {
   const shops = new Set(gold.flatMap(({ a, b }) => [a.source, b.source]));
   const known = new Map<string, Listing>();
   for (const shop of shops)
-    for (const listing of await api.listings(shop)) known.set(keyOf(listing), listing);
+    for (const listing of await api.listings(shop)) known.set(listingKeyText(listing), listing);
   const questions = gold.flatMap(({ a, b, same }) => {
-    const pair = [known.get(keyOf(a)), known.get(keyOf(b))].filter(
+    const pair = [known.get(listingKeyText(a)), known.get(listingKeyText(b))].filter(
       (one) => one !== undefined && one.price !== null,
     ) as Listing[];
     const [one, other] = pair;
@@ -27,7 +27,7 @@ export async function evaluateBestPrice(api: Api, gold: JudgedPair[]): Promise<F
     return pair.map(({ name }) => ({ q: name, pair }));
   });
   const asked = await mapLimited(questions, 4, ({ q, pair }) => ask(api, q, pair));
-  const share = (outcome: Asked['outcome']) => (cases: readonly Asked[]) =>
+  const share = (outcome: RequestedName['outcome']) => (cases: readonly RequestedName[]) =>
     mean(cases.map((one) => Number(one.outcome === outcome)));
   const worst = asked
     .filter(({ outcome }) => outcome === 'neither' || outcome === 'nothing')
@@ -44,7 +44,7 @@ export async function evaluateBestPrice(api: Api, gold: JudgedPair[]): Promise<F
   };
 }
 
-async function ask(api: Api, q: string, pair: Listing[]): Promise<Asked> {
+async function ask(api: EvaluationApi, q: string, pair: Listing[]): Promise<RequestedName> {
   const answer = await api.get<Listing>(`/v1/products/best-price?q=${encodeURIComponent(q)}`);
   if (answer === null) return { q, outcome: 'nothing', answer: '' };
   const cheapest = Math.min(...pair.map(({ price }) => Number(price)));

@@ -1,7 +1,8 @@
 import { Components } from '../../src/matching/grouping/components.js';
 import { CommandError } from '../shared/exit.js';
-import { type Api, type Listing, mapLimited } from './api.js';
-import { type JudgedPair, keyOf, type ListingKey } from './judgements.js';
+import { type EvaluationApi, type Listing, mapLimited } from './api.js';
+import { type JudgedPair, listingKeyText } from './judgements.js';
+import type { ListingKey } from '../../src/schemas/decisions.js';
 import {
   bCubedF1,
   bCubedPrecision,
@@ -17,7 +18,7 @@ import { bootstrap } from './statistics.js';
 const PAGE = 100;
 const WORST = 20;
 
-interface Offers {
+interface GroupOffers {
   group_id: number;
   basis: string;
   offers: Listing[];
@@ -30,14 +31,14 @@ interface Offers {
  * @throws CommandError where a judged listing is not linked.
  */
 export async function evaluateGroups(
-  api: Api,
+  api: EvaluationApi,
   { gold, sources }: { gold: readonly JudgedPair[]; sources: readonly ListingKey[] | null },
 ): Promise<Findings> {
-  const listings = new Map((await api.listings()).map((listing) => [keyOf(listing), listing]));
-  const judged = new Set([...gold.flatMap(({ a, b }) => [a, b]), ...(sources ?? [])].map(keyOf));
+  const listings = new Map((await api.listings()).map((listing) => [listingKeyText(listing), listing]));
+  const judged = new Set([...gold.flatMap(({ a, b }) => [a, b]), ...(sources ?? [])].map(listingKeyText));
   const known = [...judged].flatMap((key) => listings.get(key) ?? []);
   const groups = await groupsOf(api, known);
-  const idOf = (key: ListingKey) => listings.get(keyOf(key))?.id;
+  const idOf = (key: ListingKey) => listings.get(listingKeyText(key))?.id;
   const pairs = gold.flatMap(({ a, b, same }) => {
     const [one, other] = [idOf(a), idOf(b)];
     return one === undefined || other === undefined ? [] : [{ a: one, b: other, same }];
@@ -94,14 +95,14 @@ export async function evaluateGroups(
 }
 
 /** The group of each listing. */
-async function groupsOf(api: Api, listings: readonly Listing[]): Promise<Map<number, number>> {
+async function groupsOf(api: EvaluationApi, listings: readonly Listing[]): Promise<Map<number, number>> {
   const groups = new Map<number, number>();
   const live: Listing[] = [];
   await mapLimited(listings, 4, async (listing) => {
     if (groups.has(listing.id)) return;
     for (let offset = 0; ; offset += PAGE) {
       const path = `/v1/products/${listing.id}/offers?limit=${PAGE}&offset=${offset}`;
-      const page = await api.get<Offers>(path);
+      const page = await api.get<GroupOffers>(path);
       if (page === null) return;
       if (page.basis !== 'linked') {
         live.push(listing);

@@ -1,14 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
+import type { ListingKey } from '../../src/schemas/decisions.js';
 import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
-
-/** Names a listing in judgements, which know no ids. */
-export interface ListingKey {
-  source: string;
-  sku: string;
-}
 
 /** Two listings, and whether they are the same product. */
 export interface JudgedPair {
@@ -17,7 +12,7 @@ export interface JudgedPair {
   same: boolean;
 }
 
-export const keyOf = ({ source, sku }: ListingKey): string => `${source}\0${sku}`;
+export const listingKeyText = ({ source, sku }: ListingKey): string => `${source}\0${sku}`;
 
 /**
  * Rows of a CSV file with a header, plain or `.gz`.

@@ -1,6 +1,7 @@
-import { mapLimited, type Api, type Listing } from './api.js';
+import { mapLimited, type EvaluationApi, type Listing } from './api.js';
 import { calibrationError, precisionFrom, SHOWN, SURE, type Scored } from './calibration.js';
-import { keyOf, type JudgedPair, type ListingKey } from './judgements.js';
+import { listingKeyText, type JudgedPair } from './judgements.js';
+import type { ListingKey } from '../../src/schemas/decisions.js';
 import { decimal, type Findings, type Table } from './report.js';
 import { bootstrap, sum, type Figure } from './statistics.js';
 
@@ -31,7 +32,7 @@ interface Compared {
 
 /** Precision, recall and F1 of `compare`, end to end and by pair, with the true share by score. */
 export async function evaluateMatch(
-  api: Api,
+  api: EvaluationApi,
   judged: { gold: JudgedPair[]; sources: ListingKey[] | null; pairs: JudgedPair[] },
 ): Promise<Findings> {
   const compared = await compareAll(api, judged);
@@ -84,12 +85,12 @@ function withoutCounterpart(sources: readonly Compared[]): Figure[] {
 }
 
 const isGold = ({ gold }: Compared, match: Match | undefined): boolean =>
-  match !== undefined && gold.has(keyOf(match));
+  match !== undefined && gold.has(listingKeyText(match));
 
 function pairFigures(compared: readonly Compared[]): Figure[] {
   const found = (one: Compared, same: boolean) => {
-    const keys = new Set(one.matches.map(keyOf));
-    return one.pairs.filter((pair) => pair.same === same && keys.has(keyOf(pair.b))).length;
+    const keys = new Set(one.matches.map(listingKeyText));
+    return one.pairs.filter((pair) => pair.same === same && keys.has(listingKeyText(pair.b))).length;
   };
   const right = (cases: readonly Compared[]) => sum(cases.map((one) => found(one, true)));
   const wrong = (cases: readonly Compared[]) => sum(cases.map((one) => found(one, false)));
@@ -143,7 +144,7 @@ function worstOf(compared: readonly Compared[]): string[] {
 }
 
 async function compareAll(
-  api: Api,
+  api: EvaluationApi,
   { gold, sources, pairs }: Parameters<typeof evaluateMatch>[1],
 ): Promise<Compared[]> {
   const shopsA = new Set([...gold, ...pairs].map(({ a }) => a.source));
@@ -151,10 +152,12 @@ async function compareAll(
   const sameSource = [...shopsA].some((shop) => shopsB.has(shop));
   const known = new Map<string, Listing>();
   for (const shop of shopsA)
-    for (const listing of await api.listings(shop)) known.set(keyOf(listing), listing);
+    for (const listing of await api.listings(shop)) known.set(listingKeyText(listing), listing);
 
-  const counted = new Set((sources ?? gold.map(({ a }) => a)).map(keyOf));
-  const keys = [...new Set([...counted, ...pairs.map(({ a }) => keyOf(a))])].filter((key) => known.has(key));
+  const counted = new Set((sources ?? gold.map(({ a }) => a)).map(listingKeyText));
+  const keys = [...new Set([...counted, ...pairs.map(({ a }) => listingKeyText(a))])].filter((key) =>
+    known.has(key),
+  );
   const goldOf = groupByKey(gold);
   const pairsOf = groupByKey(pairs);
   const batches = Array.from({ length: Math.ceil(keys.length / MATRIX_SIZE) }, (_, at) =>
@@ -177,7 +180,7 @@ async function compareAll(
         matches: (matches.get(listing.id) ?? []).filter(
           ({ source, match_score }) => shopsB.has(source) && match_score >= SHOWN,
         ),
-        gold: new Set((goldOf.get(key) ?? []).map(({ b }) => keyOf(b))),
+        gold: new Set((goldOf.get(key) ?? []).map(({ b }) => listingKeyText(b))),
         pairs: pairsOf.get(key) ?? [],
         isSource: counted.has(key),
       },
@@ -185,26 +188,31 @@ async function compareAll(
   });
 }
 
-interface Comparison {
+interface MatchComparison {
   source_product_id: number;
   matches: Match[];
 }
 
-async function matchesOf(api: Api, ids: number[], sameSource: boolean): Promise<[number, Match[]][]> {
+async function matchesOf(
+  api: EvaluationApi,
+  ids: number[],
+  sameSource: boolean,
+): Promise<[number, Match[]][]> {
   const [only] = ids;
   if (ids.length === 1) {
-    const one = await api.get<Comparison>(
+    const one = await api.get<MatchComparison>(
       `/v1/products/compare?product_id=${only}&include_same_source=${sameSource}`,
     );
     return one === null ? [] : [[one.source_product_id, one.matches]];
   }
   const body = { product_ids: ids, include_same_source: sameSource };
-  const matrix = await api.post<{ comparisons: Comparison[] }>('/v1/products/compare', body);
+  const matrix = await api.post<{ comparisons: MatchComparison[] }>('/v1/products/compare', body);
   return (matrix?.comparisons ?? []).map((one) => [one.source_product_id, one.matches]);
 }
 
 function groupByKey(pairs: readonly JudgedPair[]): Map<string, JudgedPair[]> {
   const groups = new Map<string, JudgedPair[]>();
-  for (const pair of pairs) groups.set(keyOf(pair.a), [...(groups.get(keyOf(pair.a)) ?? []), pair]);
+  for (const pair of pairs)
+    groups.set(listingKeyText(pair.a), [...(groups.get(listingKeyText(pair.a)) ?? []), pair]);
   return groups;
 }

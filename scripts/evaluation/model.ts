@@ -1,4 +1,4 @@
-import { mapLimited, type Api, type Listing } from './api.js';
+import { mapLimited, type EvaluationApi, type Listing } from './api.js';
 import type { Findings } from './report.js';
 import { bootstrap, mean, seededRandom } from './statistics.js';
 
@@ -29,7 +29,7 @@ function words(model: string): string {
 
 /** Looks for a sample of listings by their model number in four spellings. */
 export async function evaluateModel(
-  api: Api,
+  api: EvaluationApi,
   { source, sample }: { source: string | undefined; sample: number },
 ): Promise<Findings> {
   const known = (await api.listings(source)).flatMap((listing) => {
@@ -69,7 +69,7 @@ export async function evaluateModel(
   };
 }
 
-async function isFound(api: Api, q: string, listing: Listing): Promise<boolean> {
+async function isFound(api: EvaluationApi, q: string, listing: Listing): Promise<boolean> {
   const page = await api.get<{ items: Listing[] }>(`/v1/search?q=${encodeURIComponent(q)}&limit=${DEPTH}`);
   return page?.items.some(({ id }) => id === listing.id) ?? false;
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { mapLimited, type Api, type Listing } from './api.js';
+import { mapLimited, type EvaluationApi, type Listing } from './api.js';
 import { CommandError } from '../shared/exit.js';
-import { keyOf, readCsv, refuse } from './judgements.js';
+import { listingKeyText, readCsv, refuse } from './judgements.js';
 import { decimal, type Findings, type Table } from './report.js';
 import { bootstrap, bootstrapByCase, mean } from './statistics.js';
 
@@ -44,7 +44,7 @@ export async function readRatings(file: string): Promise<Map<string, Ratings>> {
     queries.set(
       query,
       (queries.get(query) ?? new Map<string, number>()).set(
-        keyOf({ source, sku }),
+        listingKeyText({ source, sku }),
         Number(rating) - worthless,
       ),
     );
@@ -55,7 +55,7 @@ export async function readRatings(file: string): Promise<Map<string, Ratings>> {
 }
 
 /** NDCG@10 of the search against ratings by people, for each file of them. */
-export async function evaluateSearch(api: Api, files: readonly string[]): Promise<Findings> {
+export async function evaluateSearch(api: EvaluationApi, files: readonly string[]): Promise<Findings> {
   const found: Findings[] = [];
   for (const file of files) {
     const prefix =
@@ -69,7 +69,7 @@ export async function evaluateSearch(api: Api, files: readonly string[]): Promis
   };
 }
 
-async function evaluateFile(api: Api, file: string, prefix: string): Promise<Findings> {
+async function evaluateFile(api: EvaluationApi, file: string, prefix: string): Promise<Findings> {
   const queries = await readRatings(file);
   const judged = await judgedListings(api, queries, prefix);
   const searched = await mapLimited([...queries], 4, ([query, ratings]) => searchOne(api, query, ratings));
@@ -105,14 +105,14 @@ const EXAMPLES = 3;
  * @throws CommandError when it lacks all of them.
  */
 async function judgedListings(
-  api: Api,
+  api: EvaluationApi,
   queries: ReadonlyMap<string, Ratings>,
   prefix: string,
 ): Promise<Table> {
   const judged = new Set([...queries.values()].flatMap((ratings) => [...ratings.keys()]));
   const missing = new Set(judged);
   for (const source of new Set([...judged].map((key) => key.slice(0, key.indexOf('\0'))))) {
-    for (const listing of await api.listings(source)) missing.delete(keyOf(listing));
+    for (const listing of await api.listings(source)) missing.delete(listingKeyText(listing));
   }
   if (missing.size === judged.size) throw new CommandError('none of the judged listings is in the catalogue');
   const examples = [...missing].slice(0, EXAMPLES).map((key) => key.replace('\0', ' '));
@@ -123,13 +123,13 @@ async function judgedListings(
   };
 }
 
-async function searchOne(api: Api, query: string, ratings: Ratings): Promise<Searched> {
+async function searchOne(api: EvaluationApi, query: string, ratings: Ratings): Promise<Searched> {
   const page = await api.get<{ total: number; items: Listing[] }>(
     `/v1/search?q=${encodeURIComponent(query)}&limit=${PAGE}`,
   );
   const items = page?.items ?? [];
   const ideal = gain([...ratings.values()].sort((a, b) => b - a));
-  const found = items.map((item) => ratings.get(keyOf(item)));
+  const found = items.map((item) => ratings.get(listingKeyText(item)));
   const first = found.slice(0, DEPTH);
   return {
     query,

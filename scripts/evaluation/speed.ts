@@ -1,5 +1,5 @@
 import { median } from '../shared/median.js';
-import type { Api, Listing } from './api.js';
+import type { EvaluationApi, Listing } from './api.js';
 import type { Findings } from './report.js';
 import { bootstrap, seededRandom } from './statistics.js';
 
@@ -22,7 +22,7 @@ interface Round {
  * their ratio is what counts. Each round takes other listings.
  */
 export async function evaluateSpeed(
-  api: Api,
+  api: EvaluationApi,
   { source, rounds }: { source: string | undefined; rounds: number },
 ): Promise<Findings> {
   const listings = await api.listings(source);

@@ -1,5 +1,5 @@
-import { mapLimited, type Api, type Listing } from './api.js';
-import { keyOf, readCsv } from './judgements.js';
+import { mapLimited, type EvaluationApi, type Listing } from './api.js';
+import { listingKeyText, readCsv } from './judgements.js';
 import type { Findings } from './report.js';
 import { bootstrap, mean, sum } from './statistics.js';
 
@@ -29,7 +29,7 @@ const CHEAPEST = new Set(['cheapest', 'end_to_end']);
  * Does the tasks as a plain client of the API does: the best price of each phrase, with a limit; where the cheapest is
  * asked for, the first and those of its price.
  */
-export async function evaluateTasks(api: Api, file: string): Promise<Findings> {
+export async function evaluateTasks(api: EvaluationApi, file: string): Promise<Findings> {
   const done = await mapLimited(await readTasks(file), 2, (task) => run(api, task));
   const of = (families: ReadonlySet<string>) => done.filter(({ family }) => families.has(family));
   const complete = (cases: readonly Done[]) => mean(cases.map((one) => Number(one.complete)));
@@ -76,18 +76,18 @@ async function readTasks(file: string): Promise<Task[]> {
   }));
 }
 
-async function run(api: Api, task: Task): Promise<Done> {
+async function run(api: EvaluationApi, task: Task): Promise<Done> {
   const found = (await Promise.all(task.phrases.map((q) => offersOf(api, q, task.family)))).flat();
-  const keys = new Set(found.map(keyOf));
+  const keys = new Set(found.map(listingKeyText));
   return {
     ...task,
     found,
-    wrong: found.filter((offer) => !task.answer.has(keyOf(offer))),
+    wrong: found.filter((offer) => !task.answer.has(listingKeyText(offer))),
     complete: [...task.answer].every((key) => keys.has(key)),
   };
 }
 
-async function offersOf(api: Api, q: string, family: string): Promise<Listing[]> {
+async function offersOf(api: EvaluationApi, q: string, family: string): Promise<Listing[]> {
   const path = `/v1/products/best-price?limit=${LIMIT}&q=${encodeURIComponent(q)}`;
   const items = (await api.get<{ items: Listing[] }>(path))?.items ?? [];
   const onlyCheapest = CHEAPEST.has(family) || family.startsWith('cheapest');
@@ -98,8 +98,8 @@ const told = ({ task, family, phrases, answer, found, wrong }: Done): string =>
   [
     `${family}, ${wrong.length > 0 ? 'wrong' : found.length > 0 ? 'incomplete' : 'no answer'}  ${task}: ${phrases.join(' | ')}`,
     ...found.map((offer) => {
-      const mark = answer.has(keyOf(offer)) ? 'right' : 'wrong';
+      const mark = answer.has(listingKeyText(offer)) ? 'right' : 'wrong';
       return `    ${mark}  ${offer.name} (${offer.price}, ${offer.source}:${offer.sku})`;
     }),
-    `    ${[...answer].filter((key) => !found.some((offer) => keyOf(offer) === key)).length} of ${answer.size} not found`,
+    `    ${[...answer].filter((key) => !found.some((offer) => listingKeyText(offer) === key)).length} of ${answer.size} not found`,
   ].join('\n');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FirstPage } from '../../src/usecases/shared/index-samples.js';
-import { keyOf } from '../evaluation/judgements.js';
+import { listingKeyText } from '../evaluation/judgements.js';
 import { gain, readRatings } from '../evaluation/search.js';
 import { mean } from '../evaluation/statistics.js';
 import { CommandError, StoppedError } from './exit.js';
@@ -27,7 +27,7 @@ export async function readJudgements(file: string, maxLoss: number): Promise<Jud
 async function measure(firstPage: FirstPage, index: string, { queries }: Judgements): Promise<number> {
   const figures: number[] = [];
   for (const [query, ratings] of queries) {
-    const found = (await firstPage(index, query)).map((hit) => ratings.get(keyOf(hit)) ?? 0);
+    const found = (await firstPage(index, query)).map((hit) => ratings.get(listingKeyText(hit)) ?? 0);
     const ideal = [...ratings.values()].sort((a, b) => b - a);
     figures.push(gain(found) / gain(ideal));
   }

@@ -47,7 +47,7 @@ export function readHits(
   expectedHits: (total: number) => number,
   hasAggregations = false,
 ): HitBytes {
-  const plain = () => parsedHits(JSON.parse(answer.toString()) as Answer);
+  const plain = () => parsedHits(JSON.parse(answer.toString()) as SearchAnswerBody);
   const head = HEAD.exec(answer.toString('latin1', 0, HEAD_LENGTH));
   // Aggregations and suggestions follow the hits and contain no such member, so the last occurrence starts them. If there are
   // none, the last occurrence is in a listing, and what follows has unbalanced brackets and is not JSON.
@@ -95,7 +95,7 @@ function split(bytes: Buffer, separator: string): Buffer[] {
   }
 }
 
-type Answer = Partial<estypes.SearchResponse<Product>>;
+type SearchAnswerBody = Partial<estypes.SearchResponse<Product>>;
 
 function tryParse(text: string): Pick<HitBytes, 'suggest' | 'aggregations'> | null {
   try {
@@ -106,7 +106,7 @@ function tryParse(text: string): Pick<HitBytes, 'suggest' | 'aggregations'> | nu
 }
 
 /** The hits of a parsed answer. `filter_path` leaves out empty members, so each of them may be missing. */
-export function parsedHits(answer: Answer): HitBytes {
+export function parsedHits(answer: SearchAnswerBody): HitBytes {
   const total = answer.hits?.total;
   const sources = (answer.hits?.hits ?? []).flatMap(({ _source }) =>
     _source === undefined ? [] : [_source],

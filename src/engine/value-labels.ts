@@ -7,7 +7,7 @@ const TTL_MS = 60_000;
 /** The maximum number of cached labels. The cache is cleared when it is full. */
 const MAX_CACHED = 20_000;
 
-interface Bucket {
+interface LabelBucket {
   key: string;
   written: { buckets: { key: string }[] };
 }
@@ -43,7 +43,7 @@ export class ValueLabels {
     }));
     const requested = uncached.filter(({ values }) => values.length > 0);
     if (requested.length > 0) {
-      const { aggregations = {} } = await es.search<unknown, Record<string, { buckets: Bucket[] }>>({
+      const { aggregations = {} } = await es.search<unknown, Record<string, { buckets: LabelBucket[] }>>({
         index,
         ...valueLabelsRequest(requested),
       });

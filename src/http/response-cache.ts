@@ -12,7 +12,7 @@ export interface Caches {
 }
 
 /** The first request of a key only records that it was requested; `answer` and `version` are null then. */
-interface Entry {
+interface CacheEntry {
   answer: SerializedAnswer | null;
   /** The version of the catalogue that the answer belongs to. */
   version: string | null;
@@ -34,7 +34,7 @@ const ENTRY_OVERHEAD_BYTES = 500;
  * same, so none is older than what a search would return. An answer is stored from the second request on.
  */
 export class ResponseCache {
-  private readonly entries: LRUCache<string, Entry>;
+  private readonly entries: LRUCache<string, CacheEntry>;
   /** The number of requests in progress. */
   private active = 0;
   /** The latest known version. */

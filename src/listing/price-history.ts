@@ -82,7 +82,7 @@ export interface HistoryWindow {
   interval: HistoryInterval;
 }
 
-type PricedListing = Pick<StoredListing, 'id' | 'price' | 'currency' | 'last_checked'> & {
+type ListingWithHistory = Pick<StoredListing, 'id' | 'price' | 'currency' | 'last_checked'> & {
   internal: Pick<StoredListing['internal'], 'price_history' | 'observed_at' | 'first_observed_at'>;
 };
 
@@ -91,7 +91,7 @@ type PricedListing = Pick<StoredListing, 'id' | 'price' | 'currency' | 'last_che
  * one until now. More than 14 days without an observation are a gap, which mean, median, percentile, `lowest_30d` and
  * `lowest_90d` leave out.
  */
-export function priceHistory(listing: PricedListing, window: HistoryWindow, now: Date): PriceHistory {
+export function priceHistory(listing: ListingWithHistory, window: HistoryWindow, now: Date): PriceHistory {
   const segments = segmentsOf(listing, now.getTime());
   const within = partsBetween(segments, window.from, window.to);
   const time = timeByPrice(knownParts(within));
@@ -160,7 +160,7 @@ function startOf(at: number, interval: 'day' | 'week'): number {
 }
 
 function statistics(
-  { price }: PricedListing,
+  { price }: ListingWithHistory,
   {
     segments,
     within,
@@ -221,7 +221,7 @@ function meanOf(time: ReadonlyMap<number, number>): string | null {
 
 /** Compares the current price with the prices in the window. `lowest_ever` and `highest_ever` refer to the whole history. */
 function position(
-  { price }: PricedListing,
+  { price }: ListingWithHistory,
   segments: readonly PriceSegment[],
   time: ReadonlyMap<number, number>,
   days: number,

@@ -35,7 +35,7 @@ export interface AuditOptions {
 export function auditLog(logger: Logger, options: AuditOptions): Audit {
   const { secret = '', environment, redact = redactForms, now, write } = options;
   const budget = new RateBudget();
-  const document = (at: Date, fields: Fields, omitted: number) => ({
+  const document = (at: Date, fields: AuditFields, omitted: number) => ({
     '@timestamp': at.toISOString(),
     ecs: { version: ECS_VERSION },
     service: { name: SERVICE_NAME, version: SERVICE_VERSION, environment },
@@ -57,10 +57,10 @@ export function auditLog(logger: Logger, options: AuditOptions): Audit {
   };
 }
 
-type Fields = Record<string, unknown> & { catalog: Record<string, unknown> };
+type AuditFields = Record<string, unknown> & { catalog: Record<string, unknown> };
 
 /** The fields of both the log line and the document. */
-function fieldsOf(event: AuditEvent, by: Actor, how: { secret: string; redact: Redact }): Fields {
+function fieldsOf(event: AuditEvent, by: Actor, how: { secret: string; redact: Redact }): AuditFields {
   const { action } = event;
   const refused = action === 'admin-refused';
   return {

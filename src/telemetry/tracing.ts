@@ -15,14 +15,14 @@ export interface Tracing extends Observer {
   stop(withinMs: number): Promise<void>;
 }
 
-type Options = NonNullable<Config['traces']>;
+type TracingOptions = NonNullable<Config['traces']>;
 
 /**
  * Starts to export spans. The packages of OpenTelemetry are imported only here. At most 2,048 spans wait; further spans are
  * dropped while the collector is unavailable, which is logged once.
  */
 export async function startTracing(
-  { url, headers, ratio, serviceName }: Options,
+  { url, headers, ratio, serviceName }: TracingOptions,
   { environment, logger, redact }: { environment: string; logger: Logger; redact: Redact },
 ): Promise<Tracing> {
   const [{ OTLPTraceExporter }, { BatchSpanProcessor }, { resourceFromAttributes }] = await Promise.all([

@@ -11,7 +11,7 @@ const REMINDER = 'Store this key securely: it is shown only once and cannot be r
 /** For how long the old key remains valid after a rotation, unless the request says otherwise. */
 export const DEFAULT_GRACE_S = 86_400;
 
-export interface NewKey {
+export interface CreatedKey {
   developer_id: string;
   name: string;
   tier: Tier;
@@ -22,7 +22,7 @@ export interface NewKey {
 }
 
 /** Issues a key. @throws ApiError 403 for a wrong admin secret, 409 if the developer has too many keys. */
-export async function createKey(context: Context, body: NewKey, caller: Caller) {
+export async function createKey(context: Context, body: CreatedKey, caller: Caller) {
   await checkAdmin(body.admin_secret, caller, context);
   const { keys, now, audit, config } = context;
   const { developer_id: developerId, name, tier, environment = 'live', scopes = [] } = body;

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { changeOf, estimate, quotient, verdictOf } from '../../tools/bench/estimate.js';
-import type { Finding } from '../../tools/bench/scene.js';
+import type { BenchFinding } from '../../tools/bench/scene.js';
 import { type Run, table } from '../../tools/bench/report.js';
 
 describe('the estimate of a bench', () => {
@@ -50,7 +50,7 @@ describe('the estimate of a bench', () => {
 });
 
 describe('the table of a bench', () => {
-  const finding = (value: number, spread: number, more: Partial<Finding> = {}): Finding => ({
+  const finding = (value: number, spread: number, more: Partial<BenchFinding> = {}): BenchFinding => ({
     work: 'search',
     figure: 'share',
     value,
@@ -62,7 +62,7 @@ describe('the table of a bench', () => {
     behind: 'b',
     ...more,
   });
-  const runOf = (findings: Finding[]): Run => ({
+  const runOf = (findings: BenchFinding[]): Run => ({
     date: '2026-01-01',
     machine: 'm',
     node: 'n',
@@ -93,7 +93,7 @@ describe('the table of a bench', () => {
 
   it('concludes nothing from an earlier run without intervals, and shows a figure without an aim', () => {
     const { work, figure, aim, digits, unit, behind } = finding(0.1, 0);
-    const old = { work, figure, aim, digits, unit, behind, value: 0.1 } as unknown as Finding;
+    const old = { work, figure, aim, digits, unit, behind, value: 0.1 } as unknown as BenchFinding;
     assert.include(table([finding(0.8, 0.01)], runOf([old])), 'cannot tell from 0.10 |');
     assert.include(table([finding(0.8, 0.01, { aim: null })], null), '| 0.80 (0.79 to 0.81) |  | b |');
   });

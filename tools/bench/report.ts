@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { changeOf, verdictOf } from './estimate.js';
-import type { Finding } from './scene.js';
+import type { BenchFinding } from './scene.js';
 
 /** All figures of one run, as written with --json. */
 export interface Run {
@@ -9,7 +9,7 @@ export interface Run {
   node: string;
   elasticsearch: string;
   listings: number;
-  findings: Finding[];
+  findings: BenchFinding[];
 }
 
 /** What was measured on: processor, how many, memory. */
@@ -19,12 +19,12 @@ export function machineName(): string {
 }
 
 /** A Markdown table of the figures, each beside its aim and, with an earlier run, what has become of it since. */
-export function table(findings: readonly Finding[], earlier: Run | null): string {
+export function table(findings: readonly BenchFinding[], earlier: Run | null): string {
   const head = ['Work', 'Figure', 'Here', 'Aim', ...(earlier === null ? [] : ['Change']), 'Behind it'];
   const rows = findings.map((finding) => {
     const { aim, work, figure, digits, unit } = finding;
     const shown = (value: number) => `${value.toFixed(digits)}${unit}`;
-    const interval = ({ low, high }: Finding) =>
+    const interval = ({ low, high }: BenchFinding) =>
       Number.isFinite(low) && Number.isFinite(high) ? ` (${shown(low)} to ${shown(high)})` : '';
     const verdict = aim === null ? null : verdictOf(finding, aim);
     const mark = verdict === 'missed' ? '**' : '';
@@ -45,7 +45,7 @@ export function table(findings: readonly Finding[], earlier: Run | null): string
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function changed(finding: Finding, before: Finding): string {
+function changed(finding: BenchFinding, before: BenchFinding): string {
   const { aim, better = 'faster', worse = 'slower' } = finding;
   const change = changeOf(finding, before, aim !== null && 'most' in aim ? 'less' : 'more');
   if (change === 'cannot tell') return 'cannot tell from';

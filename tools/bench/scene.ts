@@ -39,7 +39,7 @@ export interface Scene {
 }
 
 /** One figure with its interval, against its aim. */
-export interface Finding extends Estimate {
+export interface BenchFinding extends Estimate {
   work: string;
   /** What the figure is, such as `share of direct throughput`. */
   figure: string;
@@ -56,7 +56,7 @@ export interface Finding extends Estimate {
 }
 
 /** Measures one kind of work. */
-export type Measure = (scene: Scene) => Promise<Finding[]>;
+export type Measure = (scene: Scene) => Promise<BenchFinding[]>;
 
 /** What is asked of the service. */
 export interface Ask {

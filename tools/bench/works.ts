@@ -19,7 +19,7 @@ export interface Turns {
 }
 
 /** Both sides of one work. */
-export interface Outcome {
+export interface JobOutcome {
   /** Medians of all turns. */
   service: Sample;
   direct: Sample;
@@ -28,11 +28,13 @@ export interface Outcome {
 }
 
 /** Of each pair by itself: what strikes the machine for a while strikes both of its sides. */
-export const ofPairs = ({ pairs }: Outcome, figure: (service: Sample, direct: Sample) => number): Estimate =>
-  estimate(pairs.map(({ service, direct }) => figure(service, direct)));
+export const ofPairs = (
+  { pairs }: JobOutcome,
+  figure: (service: Sample, direct: Sample) => number,
+): Estimate => estimate(pairs.map(({ service, direct }) => figure(service, direct)));
 
 /** The service's share of what the engine alone does in the same time. */
-export const shareOfDirect = (outcome: Outcome): Estimate =>
+export const shareOfDirect = (outcome: JobOutcome): Estimate =>
   ofPairs(outcome, (service, direct) => service.throughput / direct.throughput);
 
 /** Drives the engine and the service in turns, so that whatever else happens on the machine strikes both. */
@@ -40,7 +42,7 @@ export async function compareInTurns(
   { concurrency, direct: directly, service: served, prepare = () => Promise.resolve() }: Work,
   where: { engineUrl: string; serviceUrl: string },
   { rounds, seconds }: Turns,
-): Promise<Outcome> {
+): Promise<JobOutcome> {
   const sides = [
     { origin: where.engineUrl, next: inTurn(directly), samples: [] as Sample[] },
     { origin: where.serviceUrl, next: inTurn(served), samples: [] as Sample[] },
@@ -69,7 +71,7 @@ export async function compareBareInTurns(
   work: Omit<Work, 'service'>,
   engineUrl: string,
   turns: Turns,
-): Promise<Outcome> {
+): Promise<JobOutcome> {
   const passOn = fileURLToPath(new URL('pass-on.mjs', import.meta.url));
   const bare = await startProgram(process.execPath, (port) => [passOn, engineUrl, String(port)], {
     ready: '/',

@@ -11,7 +11,7 @@ import { bootstrap, sum, type Figure } from '../../scripts/evaluation/statistics
 import type { Case } from './cases.js';
 
 /** What the model says of a case. */
-interface Answer extends Case {
+interface ScoredCase extends Case {
   scores: number[];
 }
 
@@ -23,7 +23,7 @@ export const SHARES = [0.4, 0.8, 0.99];
  * @param cases of one set, with those whose counterparts are taken away.
  */
 export function matchingFigures(cases: readonly Case[], model: Model): Figure[] {
-  const answers = cases.map((one): Answer => ({
+  const answers = cases.map((one): ScoredCase => ({
     ...one,
     scores: scoreComparisons(one.comparisons, model).map(({ score }) => score),
   }));
@@ -41,7 +41,7 @@ export function matchingFigures(cases: readonly Case[], model: Model): Figure[] 
   ].filter(({ value }) => !Number.isNaN(value));
 }
 
-function scoredOf({ scores, labels }: Answer, weight = 1): Scored[] {
+function scoredOf({ scores, labels }: ScoredCase, weight = 1): Scored[] {
   return scores.flatMap((score, at) => {
     const label = labels[at] ?? null;
     return label === null ? [] : [{ score, same: label === 1, weight }];
@@ -49,7 +49,7 @@ function scoredOf({ scores, labels }: Answer, weight = 1): Scored[] {
 }
 
 /** Labelled pairs; one that is not among the candidates counts as told apart. */
-function pairFigures(answers: readonly Answer[]): Figure[] {
+function pairFigures(answers: readonly ScoredCase[]): Figure[] {
   const counts = answers.map(({ scores, judged }) => {
     const found = scores.flatMap((score, at) => (score >= MATCH_THRESHOLD ? [judged.pairs[at] ?? null] : []));
     return {
@@ -66,7 +66,7 @@ function pairFigures(answers: readonly Answer[]): Figure[] {
 }
 
 /** The first match of each listing. */
-function firstFigures(answers: readonly Answer[]): Figure[] {
+function firstFigures(answers: readonly ScoredCase[]): Figure[] {
   const counts = answers.map(({ scores, labels, judged }) => {
     const first = scores.indexOf(Math.max(...scores));
     const isShown = (scores[first] ?? 0) >= MATCH_THRESHOLD;
@@ -81,7 +81,7 @@ function firstFigures(answers: readonly Answer[]): Figure[] {
 }
 
 /** What is shown, when such a share of the listings has no counterpart. */
-function figuresWithout(answers: readonly Answer[], share: number): Figure[] {
+function figuresWithout(answers: readonly ScoredCase[], share: number): Figure[] {
   const having = answers.filter(({ hasCounterpart }) => hasCounterpart);
   const lacking = answers.filter(({ hasCounterpart }) => !hasCounterpart);
   const weighed = [

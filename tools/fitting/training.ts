@@ -7,12 +7,12 @@ import { candidatesSearch, siblingsSearch } from '../../src/engine/queries/candi
 import type { ExchangeRates } from '../../src/listing/rates.js';
 import { toCandidate } from '../../src/matching/stored-matches.js';
 import {
-  keyOf,
+  listingKeyText,
   readPairs,
   readSources,
   type JudgedPair,
-  type ListingKey,
 } from '../../scripts/evaluation/judgements.js';
+import type { ListingKey } from '../../src/schemas/decisions.js';
 import { seededRandom } from '../../scripts/evaluation/statistics.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import { fromCaller } from '../../scripts/shared/terminal.js';
@@ -106,21 +106,21 @@ function labelsOf(
   candidates: readonly ListingKey[],
   { gold, pairs, sources }: Judgements,
 ): Pick<Judged, 'labels' | 'pairs' | 'samePairs' | 'gold' | 'isSource'> {
-  const key = keyOf(listing);
+  const key = listingKeyText(listing);
   const matches = gold.get(key);
   const own = pairs.get(key);
   const ofPair = (other: ListingKey): Label => {
-    const same = own?.get(keyOf(other));
+    const same = own?.get(listingKeyText(other));
     return same === undefined ? null : same ? 1 : 0;
   };
   const reversed = (other: ListingKey): Label => {
-    const same = pairs.get(keyOf(other))?.get(key);
+    const same = pairs.get(listingKeyText(other))?.get(key);
     return same === undefined ? null : same ? 1 : 0;
   };
   const isKnown = sources.has(key) || matches !== undefined;
   return {
     labels: candidates.map((one) =>
-      isKnown ? (matches?.has(keyOf(one)) ? 1 : 0) : (ofPair(one) ?? reversed(one)),
+      isKnown ? (matches?.has(listingKeyText(one)) ? 1 : 0) : (ofPair(one) ?? reversed(one)),
     ),
     pairs: candidates.map(ofPair),
     samePairs: [...(own?.values() ?? [])].filter(Boolean).length,
@@ -142,20 +142,23 @@ async function readJudgements(folder: string, set: string): Promise<Judgements> 
   const sources = sourcesFile ? await readSources(sourcesFile) : [];
   const same = goldFile ? await readPairs(goldFile) : [];
   const labelled = pairsFile ? await readPairs(pairsFile) : [];
-  for (const source of sources) listings.set(keyOf(source), source);
+  for (const source of sources) listings.set(listingKeyText(source), source);
   const add = ({ a, b }: Pick<JudgedPair, 'a' | 'b'>) =>
-    gold.set(keyOf(a), (gold.get(keyOf(a)) ?? new Set()).add(keyOf(b)));
+    gold.set(listingKeyText(a), (gold.get(listingKeyText(a)) ?? new Set()).add(listingKeyText(b)));
   for (const { a, b } of same) {
     add({ a, b });
     add({ a: b, b: a });
-    listings.set(keyOf(a), a).set(keyOf(b), b);
+    listings.set(listingKeyText(a), a).set(listingKeyText(b), b);
   }
   for (const { a, b, same: isSame } of labelled) {
-    pairs.set(keyOf(a), (pairs.get(keyOf(a)) ?? new Map<string, boolean>()).set(keyOf(b), isSame));
-    listings.set(keyOf(a), a);
-    if (!goldFile) listings.set(keyOf(b), b);
+    pairs.set(
+      listingKeyText(a),
+      (pairs.get(listingKeyText(a)) ?? new Map<string, boolean>()).set(listingKeyText(b), isSame),
+    );
+    listings.set(listingKeyText(a), a);
+    if (!goldFile) listings.set(listingKeyText(b), b);
   }
-  return { sources: new Set(sources.map(keyOf)), gold, pairs, listings: [...listings.values()] };
+  return { sources: new Set(sources.map(listingKeyText)), gold, pairs, listings: [...listings.values()] };
 }
 
 function sampleOf<T>(all: readonly T[], most: number): readonly T[] {

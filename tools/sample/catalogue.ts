@@ -1,7 +1,7 @@
 import type { FeedRecord } from '../../src/listing/listing.js';
 import { listingOf, type Surroundings } from './listing.js';
 import { offersOf } from './offers.js';
-import { type Product, productsOf } from './product.js';
+import { type SampleProduct, productsOf } from './product.js';
 
 export interface CatalogueOptions extends Surroundings {
   /** How many feed records are wanted; about 3.3 to a product. */
@@ -31,7 +31,7 @@ export function* generateCatalogue(options: CatalogueOptions): Generator<FeedRec
 /** The same, product by product: the records of one are offers of the same thing. */
 export function* generateProducts(
   options: CatalogueOptions,
-): Generator<{ product: Product; records: FeedRecord[] }, void, undefined> {
+): Generator<{ product: SampleProduct; records: FeedRecord[] }, void, undefined> {
   const { seed, listings } = options;
   const productAt = productsOf(seed);
   for (let index = 0, written = 0; written < listings; index += 1) {

@@ -1,9 +1,9 @@
 import { writtenName } from './family.js';
-import { type Product, productName } from './product.js';
+import { type SampleProduct, productName } from './product.js';
 import type { Random } from './random.js';
 
 /** Two to four sentences: the lead that every shop uses, one or two more about the product, and one of the shop's. */
-export function descriptionOf(product: Product, random: Random): string {
+export function descriptionOf(product: SampleProduct, random: Random): string {
   const [lead, ...more] = product.type.about;
   const chosen = random.shuffled(more).slice(0, random.chance(0.5) ? 1 : 2);
   const closing = random.chance(0.6) ? [random.pick(product.type.talk.closings)] : [];
@@ -13,7 +13,7 @@ export function descriptionOf(product: Product, random: Random): string {
 }
 
 /** @throws RangeError for a placeholder that the product has nothing for: a mistake in the tables. */
-function filled(sentence: string, product: Product): string {
+function filled(sentence: string, product: SampleProduct): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = valueOf(product, name);
     if (value === undefined) throw new RangeError(`${product.type.id}: no {${name}} for "${sentence}"`);
@@ -21,7 +21,7 @@ function filled(sentence: string, product: Product): string {
   });
 }
 
-function valueOf(product: Product, name: string): string | undefined {
+function valueOf(product: SampleProduct, name: string): string | undefined {
   const { colour, device, option, specs } = product;
   if (name === 'product') return productName(product);
   if (name === 'colour') return colour?.en.toLowerCase();

@@ -1,7 +1,7 @@
 import { COLOURS } from './colours.js';
 import { writtenName } from './family.js';
 import { PLATFORMS, slugOf } from './platforms.js';
-import type { Product } from './product.js';
+import type { SampleProduct } from './product.js';
 import { hash32, Random } from './random.js';
 import { SHAPES, type Stroke } from './shapes.js';
 
@@ -18,7 +18,7 @@ const NAME = /^([a-z0-9-]{1,40})_([a-z-]{1,20})_([a-z0-9-]{1,40})_([0-9a-f]{8})(
  * that picks the backdrop. A model looks the same in every shop, but for the shop's badge in the corner.
  * @param source of the platform whose badge it has; null for none.
  */
-export function imageName({ type, model, colour, device }: Product, source: string | null): string {
+export function imageName({ type, model, colour, device }: SampleProduct, source: string | null): string {
   const hash = hash32(type.id, model.brand, writtenName(model), device === null ? '' : writtenName(device));
   const parts = [
     type.id,

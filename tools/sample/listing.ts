@@ -6,7 +6,7 @@ import { imageName } from './image.js';
 import type { Offer } from './offers.js';
 import { priceStory } from './price-story.js';
 import { listingNumber, slugOf } from './platforms.js';
-import type { Product } from './product.js';
+import type { SampleProduct } from './product.js';
 import { Random } from './random.js';
 import { decimal } from './shop-price.js';
 import { titleOf } from './title.js';
@@ -26,7 +26,7 @@ export interface Surroundings {
 
 /** The feed record of one offer of a product: every field that a feed may state, except the affiliate URL. */
 export function listingOf(
-  product: Product,
+  product: SampleProduct,
   offer: Offer,
   { seed, now, imageBaseUrl }: Surroundings,
 ): FeedRecord {
@@ -72,7 +72,7 @@ export function listingOf(
 
 /** Metadata, and the GTIN where the feed has a field for it. */
 function identified(
-  product: Product,
+  product: SampleProduct,
   { shop }: Offer,
   available: boolean,
   random: Random,
@@ -96,7 +96,7 @@ function identified(
   return { metadata, ...(gtin === null || inMetadata ? {} : { gtin: [gtin] }) };
 }
 
-function attributesOf({ specs, option, colour, device }: Product): Record<string, string> {
+function attributesOf({ specs, option, colour, device }: SampleProduct): Record<string, string> {
   return {
     ...Object.fromEntries(specs.map(({ name, value }) => [name, value])),
     ...(option === null ? {} : { [option.name]: option.value }),

@@ -1,5 +1,5 @@
 import { type Platform, PLATFORMS } from './platforms.js';
-import type { Product } from './product.js';
+import type { SampleProduct } from './product.js';
 import { Random } from './random.js';
 
 /** A shop that lists a product. */
@@ -16,7 +16,7 @@ const SECOND_SELLER = 0.08;
 const OFFICIAL_STORE = 0.3;
 
 /** Who lists a product, in no particular order: at least one, on a marketplace now and then two. */
-export function offersOf(seed: number, product: Product): Offer[] {
+export function offersOf(seed: number, product: SampleProduct): Offer[] {
   const random = new Random(seed, 'offers', product.index);
   const { sources, shops } = product.type.department;
   const share = random.between(RARE, USUAL);

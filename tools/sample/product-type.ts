@@ -68,7 +68,7 @@ export interface Department extends SalesTalk {
 export const PREVIOUS = '<';
 
 /** A value and what it does to the price. */
-export interface Priced {
+export interface SamplePrice {
   value: string;
   factor: number;
 }
@@ -96,10 +96,10 @@ export interface ProductType {
   brands: BrandPool;
   naming: Models['naming'];
   lines: readonly string[];
-  tiers: readonly Priced[];
+  tiers: readonly SamplePrice[];
   price: readonly [number, number];
   specs: readonly { name: string; values: readonly string[]; inTitle: string | null }[];
-  option: { name: string; values: readonly Priced[] } | null;
+  option: { name: string; values: readonly SamplePrice[] } | null;
   colours: readonly Colour[];
   about: readonly [string, ...string[]];
   accessoryOf: string | null;
@@ -140,7 +140,7 @@ export function productType(department: Department, definition: TypeDefinition):
 
 const list = (text = ''): string[] => (text === '' ? [] : text.split(' | '));
 
-function priced(text: string): Priced {
+function priced(text: string): SamplePrice {
   const [stated = '', factor] = text.split('*');
   const value = stated.trimEnd();
   return { value, factor: Number(factor ?? (value === PREVIOUS ? '0.88' : '1')) };

@@ -1,12 +1,12 @@
 import type { Colour } from './colours.js';
 import { type ModelName, modelName, writtenName } from './family.js';
 import { gtin13 } from './gtin.js';
-import { PREVIOUS, type Priced, type ProductType } from './product-type.js';
+import { PREVIOUS, type SamplePrice, type ProductType } from './product-type.js';
 import { PRODUCT_TYPES, typeById } from './product-types.js';
 import { at, Random } from './random.js';
 
 /** A product of the sample catalogue, before any shop lists it. */
-export interface Product {
+export interface SampleProduct {
   index: number;
   type: ProductType;
   model: ModelName;
@@ -59,12 +59,17 @@ const PLACES: readonly Place[] = PRODUCT_TYPES.flatMap((type) =>
  * places brings a new family of every type, in an order that mixes the departments.
  * @returns the product with an index, from 0 on.
  */
-export function productsOf(seed: number): (index: number) => Product {
+export function productsOf(seed: number): (index: number) => SampleProduct {
   const places = new Random(seed, 'places').shuffled(PLACES);
   return (index) => productAt(seed, index, at(places, index), Math.floor(index / places.length));
 }
 
-function productAt(seed: number, index: number, { type, slot, variant }: Place, cycle: number): Product {
+function productAt(
+  seed: number,
+  index: number,
+  { type, slot, variant }: Place,
+  cycle: number,
+): SampleProduct {
   const family = cycle * type.slots + slot;
   const random = new Random(seed, type.id, family);
   const quality = random.unit();
@@ -101,7 +106,7 @@ function deviceOf(
   return modelName(seed, device, cycle * device.slots + (slot % device.slots), tier);
 }
 
-function tierStep({ value }: Priced): number {
+function tierStep({ value }: SamplePrice): number {
   if (value === '') return 0;
   return value === PREVIOUS || value === 'Mini' ? -0.22 : 0.25;
 }
@@ -110,15 +115,15 @@ function tierStep({ value }: Priced): number {
 function usualCents(
   { price: [low, high], accessoryOf }: ProductType,
   quality: number,
-  tier: Priced,
-  option: Priced | null,
+  tier: SamplePrice,
+  option: SamplePrice | null,
 ) {
   const dollars = low * (high / low) ** quality;
   return Math.round(100 * dollars * (accessoryOf === null ? tier.factor : 1) * (option?.factor ?? 1));
 }
 
 /** Brand and name as shops write them most: `Kestrel Tarn 5 Pro`; an article without a model says what it is. */
-export function productName({ type, model }: Pick<Product, 'type' | 'model'>): string {
+export function productName({ type, model }: Pick<SampleProduct, 'type' | 'model'>): string {
   const named = `${model.brand} ${writtenName(model)}`;
   return type.naming === 'variety' ? `${named} ${at(type.nouns, 0)}` : named;
 }

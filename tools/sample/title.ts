@@ -1,10 +1,10 @@
 import { writtenName } from './family.js';
-import type { Product } from './product.js';
+import type { SampleProduct } from './product.js';
 import { at, type Random } from './random.js';
 import { type Spelling, spellModel, spellValue } from './spelling.js';
 
 /** What a title is put together from, spelled already; what is empty does not apply. */
-interface Parts {
+interface TitleParts {
   brand: string;
   name: string;
   noun: string;
@@ -30,7 +30,7 @@ interface TitleStyle {
   shouted: number;
   tagged: number;
   crying: number;
-  write(parts: Parts): string;
+  write(parts: TitleParts): string;
 }
 
 const STYLES: Readonly<Record<string, TitleStyle>> = {
@@ -131,7 +131,7 @@ const STYLES: Readonly<Record<string, TitleStyle>> = {
 };
 
 /** What a platform calls a product, each time in its own manner. */
-export function titleOf(product: Product, source: string, random: Random): string {
+export function titleOf(product: SampleProduct, source: string, random: Random): string {
   const style = STYLES[source];
   if (style === undefined) throw new RangeError(`no title style of ${source}`);
   const spelling: Spelling = {
@@ -157,7 +157,7 @@ export function titleOf(product: Product, source: string, random: Random): strin
   return random.chance(style.shouted) ? title.toUpperCase() : title;
 }
 
-function partsOf(product: Product, spelling: Spelling, random: Random): Parts {
+function partsOf(product: SampleProduct, spelling: Spelling, random: Random): TitleParts {
   const { type, model, colour, device } = product;
   return {
     brand: model.brand,
@@ -174,12 +174,12 @@ function partsOf(product: Product, spelling: Spelling, random: Random): Parts {
 }
 
 /** A single piece goes without saying. */
-function optionText({ option }: Product, spelling: Spelling): string {
+function optionText({ option }: SampleProduct, spelling: Spelling): string {
   if (option === null || option.value === '1 pc') return '';
   return spellValue(option.value, spelling);
 }
 
-function chineseTitle(product: Product, spelling: Spelling, random: Random): string {
+function chineseTitle(product: SampleProduct, spelling: Spelling, random: Random): string {
   const { type, model, colour, device } = product;
   const what = device === null ? type.zh : `${type.zh} 适用于 ${device.brand} ${writtenName(device)}`;
   const tag = random.pick([
@@ -194,7 +194,7 @@ function chineseTitle(product: Product, spelling: Spelling, random: Random): str
   );
 }
 
-function malayTitle(product: Product, spelling: Spelling, random: Random): string {
+function malayTitle(product: SampleProduct, spelling: Spelling, random: Random): string {
   const { type, model, colour, device } = product;
   const what = device === null ? type.ms : `${type.ms} untuk ${device.brand} ${writtenName(device)}`;
   const cry = random.pick(['Stok Sedia Ada', 'Penghantaran Pantas', '']);

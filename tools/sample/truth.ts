@@ -1,6 +1,6 @@
 import type { FeedRecord } from '../../src/listing/listing.js';
 import { writtenName } from './family.js';
-import type { Product } from './product.js';
+import type { SampleProduct } from './product.js';
 
 /** Headers of the two files: pairs as `npm run evaluate -- match --gold` reads them, and listings as `--sources` does. */
 export const PAIR_COLUMNS = ['a_source', 'a_sku', 'b_source', 'b_sku'] as const;
@@ -14,7 +14,10 @@ export function truePairs(records: readonly FeedRecord[]): string[][] {
 }
 
 /** Each offer with the product's number, its brand, and its model as shops write it most; empty where it has none. */
-export function trueListings({ index, type, model }: Product, records: readonly FeedRecord[]): string[][] {
+export function trueListings(
+  { index, type, model }: SampleProduct,
+  records: readonly FeedRecord[],
+): string[][] {
   const name = type.naming === 'variety' ? '' : writtenName(model);
   return records.map(({ source, sku }) => [source, sku, String(index), model.brand, name]);
 }

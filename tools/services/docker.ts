@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Engine, Running } from './engine.js';
+import type { Engine, RunningEngine } from './engine.js';
 import { lastLines, startKept } from './kept.js';
 import { projectRoot, temporaryFolder } from '../../scripts/shared/places.js';
 import { elasticsearchIsReady, freePort, redisInfo, untilReady } from './ready.js';
@@ -26,7 +26,7 @@ export async function dockerAnswers(): Promise<boolean> {
 }
 
 /** A throw-away container, for the tests. Testcontainers removes it too when this process is killed. */
-export async function startContainer(engine: Engine): Promise<Running> {
+export async function startContainer(engine: Engine): Promise<RunningEngine> {
   const container = await (engine === 'elasticsearch' ? elasticsearchContainer() : redisContainer());
   const started = await container.withStartupTimeout(READY_WITHIN_MS).start();
   const scheme = engine === 'elasticsearch' ? 'http' : 'redis';
@@ -70,7 +70,7 @@ export async function startCompose(
   engines: Engine[],
   name: string,
   log: (line: string) => void,
-): Promise<Map<Engine, Running>> {
+): Promise<Map<Engine, RunningEngine>> {
   const ports = { elasticsearch: await freePort(), redis: await freePort() };
   const dir = temporaryFolder('compose');
   const output = `${dir}/output.log`;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Engine, Running } from './engine.js';
+import type { Engine, RunningEngine } from './engine.js';
 import { dockerAnswers, startCompose, startContainer } from './docker.js';
 import { startLocalElasticsearch } from './local-elasticsearch.js';
 import { startLocalRedis } from './local-redis.js';
@@ -16,7 +16,7 @@ export { type LocalRedisOptions, startLocalRedis } from './local-redis.js';
 export { issueCertificates, type NodeCertificates, presentedAuthority } from './certificates.js';
 export { askEngine, freePort } from './ready.js';
 export { type Program, startProgram } from './program.js';
-export type { Engine, Running } from './engine.js';
+export type { Engine, RunningEngine } from './engine.js';
 export {
   type DemoState,
   readDemoState,
@@ -60,7 +60,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   const started =
     (missing.length > 0 && (await dockerAnswers()) && (await tryDocker(missing, options))) ||
     (await startOnThisMachine(missing, options));
-  const use = (engine: Engine): Running => {
+  const use = (engine: Engine): RunningEngine => {
     const running = started.get(engine) ?? {
       url: given(engine) ?? '',
       way: VARIABLES[engine],
@@ -109,9 +109,9 @@ function startOnThisMachine(engines: Engine[], { purpose, dataDir = demoDataRoot
 /** Starts them side by side; where one fails, the others are stopped again. */
 async function startAll(
   engines: Engine[],
-  start: (engine: Engine) => Promise<Running>,
-): Promise<Map<Engine, Running>> {
-  const running = new Map<Engine, Running>();
+  start: (engine: Engine) => Promise<RunningEngine>,
+): Promise<Map<Engine, RunningEngine>> {
+  const running = new Map<Engine, RunningEngine>();
   const outcomes = await Promise.allSettled(
     engines.map(async (engine) => running.set(engine, await start(engine))),
   );

@@ -142,7 +142,7 @@ function issueAuthorities(dir: string): CertificateAuthorities {
   return { first, second: issueCertificates(dir, 'second'), file, trust };
 }
 
-interface Parts {
+interface StageParts {
   cluster: LocalCluster;
   es: Client;
   redis: { engine: LocalEngine; start: () => Promise<LocalEngine> };
@@ -151,7 +151,7 @@ interface Parts {
 }
 
 /** Everything that goes wrong in turn; after each repair, both copies of the catalogue are in place again. */
-function faultsOf({ cluster, es, redis, instances, authorities }: Parts): Fault[] {
+function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): Fault[] {
   const names = [...cluster.nodes.keys()];
   let turn = 0;
   /** Another node each time. */

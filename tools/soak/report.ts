@@ -1,11 +1,12 @@
 import { formatCount } from '../../src/text/quantities.js';
 import type { Reading } from './readings.js';
-import type { Outcome, Traffic } from './traffic.js';
+import type { RequestOutcome, Traffic } from './traffic.js';
 
 /** All kinds together. */
 export function totals(outcomes: Traffic['outcomes']): { requests: number; errors: number; wrong: number } {
   const all = [...outcomes.values()];
-  const sum = (of: (outcome: Outcome) => number) => all.reduce((total, outcome) => total + of(outcome), 0);
+  const sum = (of: (outcome: RequestOutcome) => number) =>
+    all.reduce((total, outcome) => total + of(outcome), 0);
   return {
     requests: sum(({ requests }) => requests),
     errors: sum(({ errors }) => errors),
@@ -13,7 +14,7 @@ export function totals(outcomes: Traffic['outcomes']): { requests: number; error
   };
 }
 
-const milliseconds = (times: Outcome['times'], share: number) =>
+const milliseconds = (times: RequestOutcome['times'], share: number) =>
   `${(times.percentile(share) / 1_000).toFixed(1)}`;
 
 /** One line on how it goes. */

@@ -78,7 +78,7 @@ export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
 }
 
 /** What came of one kind of request. */
-export interface Outcome {
+export interface RequestOutcome {
   requests: number;
   /** Answers with another status than the expected one, and requests without an answer. */
   errors: number;
@@ -89,7 +89,7 @@ export interface Outcome {
 }
 
 export interface Traffic {
-  outcomes: Map<string, Outcome>;
+  outcomes: Map<string, RequestOutcome>;
   /** The first errors, for people. */
   errors: string[];
   /** Resolves when the traffic has ended and every answer has come. */

@@ -4,8 +4,7 @@ import { BY_RELEVANCE } from './sorts.js';
 import { searchText, hasWordsIn } from './search.js';
 import { spellingSuggestion } from './spelling.js';
 import { SEARCH_TUNING } from './tuning.js';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { QueryClause } from './selection.js';
 
 /** The number of listings that each of the two searches returns. */
 const SIZE = { likely: 60, cheapest: 60 };
@@ -45,16 +44,16 @@ export interface SoughtProduct {
  */
 export function productSearches(
   { text, otherTexts, url, identifiers, accessoryWords }: SoughtProduct,
-  filter: readonly Query[],
+  filter: readonly QueryClause[],
 ): estypes.SearchSearchRequestBody[] {
   const stated = hasWordsIn([text, ...otherTexts], TELLING_FIELDS);
   const named = hasWordsIn([text, ...otherTexts], NAMING_FIELDS);
-  const identifying: Query[] = [
+  const identifying: QueryClause[] = [
     { terms: { 'internal.identifiers': [...identifiers] } },
     ...(url === null ? [] : [{ term: { 'internal.url': url } }]),
   ];
   const shared = { track_total_hits: false, _source: CANDIDATE_SOURCE };
-  const likely: Query = {
+  const likely: QueryClause = {
     bool: {
       should: [
         searchText(text),
@@ -66,7 +65,7 @@ export function productSearches(
       filter: [...filter],
     },
   };
-  const cheapest: Query = {
+  const cheapest: QueryClause = {
     bool: {
       filter: [...filter, PRICED],
       must: [{ constant_score: { filter: stated, boost: BOOST.stated } }],
@@ -86,4 +85,4 @@ export function productSearches(
   ];
 }
 
-const PRICED: Query = { exists: { field: 'internal.price_units' } };
+const PRICED: QueryClause = { exists: { field: 'internal.price_units' } };

@@ -4,8 +4,7 @@ import { PRODUCT_FIELDS } from '../../schemas/product.js';
 import { BY_RELEVANCE } from './sorts.js';
 import { priceClauses } from './filter-clauses.js';
 import type { Filters } from './filters.js';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { QueryClause } from './selection.js';
 
 /** The fields of a listing by which its candidates are searched. */
 export type ListingToMatch = Pick<StoredListing, 'id' | 'source' | 'name' | 'brand'> & {
@@ -59,7 +58,7 @@ export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
   /** Whether listings of the same source are included. */
   includeSameSource: boolean;
   /** Further clauses that a match must meet. */
-  filter?: readonly Query[];
+  filter?: readonly QueryClause[];
 }
 
 /**
@@ -72,7 +71,7 @@ export function candidatesSearch(
   listing: ListingToMatch,
   { includeSameSource, filter = [], ...limits }: MatchFilters,
 ): estypes.SearchSearchRequestBody {
-  const excluded: Query = includeSameSource
+  const excluded: QueryClause = includeSameSource
     ? { term: { id: listing.id } }
     : { term: { source: listing.source } };
   return {
@@ -118,7 +117,7 @@ export function furtherSearch(
 
 /** The other listings of the same source with the most similar names. */
 export function siblingsSearch(listing: ListingToMatch): estypes.SearchSearchRequestBody {
-  const filter: Query[] = [{ term: { source: listing.source } }];
+  const filter: QueryClause[] = [{ term: { source: listing.source } }];
   return {
     query: {
       bool: {
@@ -142,10 +141,10 @@ export const comparisonSearches = (
   listings.flatMap((listing) => [candidatesSearch(listing, filters), siblingsSearch(listing)]);
 
 /** Listings with rare words of the name, its model numbers in any format, its identifiers or GTINs. The brand adds to the score. */
-function likeness(listing: ListingToMatch): { should: Query[]; minimum_should_match: 1 } {
+function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_should_match: 1 } {
   const { brand, internal } = listing;
   const text = listing.name.slice(0, MAX_NAME_LENGTH);
-  const should: Query[] = [
+  const should: QueryClause[] = [
     likeName(listing, MAX_NAME_WORDS.candidates),
     { match: { 'name.codes': { query: text, boost: BOOST.codes } } },
     { match: { 'internal.identifiers.codes': { query: text, boost: BOOST.identifier } } },
@@ -168,7 +167,7 @@ function likeness(listing: ListingToMatch): { should: Query[]; minimum_should_ma
 }
 
 /** Listings with the rarest words, and pairs of words, of the name. */
-const likeName = ({ name }: ListingToMatch, words: number): Query => ({
+const likeName = ({ name }: ListingToMatch, words: number): QueryClause => ({
   more_like_this: {
     fields: ['name'],
     like: name.slice(0, MAX_NAME_LENGTH),

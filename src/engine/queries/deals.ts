@@ -5,8 +5,7 @@ import { ceilScaled } from '../../listing/price.js';
 import { filterClauses, type Filters } from './filters.js';
 import { mistrusted } from './quality.js';
 import { hasAllWords } from './search.js';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { QueryClause } from './selection.js';
 
 /** The parameters of deals besides the filters. */
 export interface DealsRequest {
@@ -31,10 +30,10 @@ export function dealsSelection(
   filters: Filters,
   { minDiscountPct, priceBasis, text = '', includeFlagged = false, outOfStockLast = false }: DealsRequest,
   now: Date,
-): { query: Query; sort: estypes.Sort } {
+): { query: QueryClause; sort: estypes.Sort } {
   const atLeast = { gte: ceilScaled(minDiscountPct, DISCOUNT_SCALE) };
   const since = new Date(now.getTime() - DECLARED_UNTIL_MS).toISOString();
-  const dealBy = (first_observed_at: object, discount: string): Query => ({
+  const dealBy = (first_observed_at: object, discount: string): QueryClause => ({
     bool: {
       filter: [
         { range: { 'internal.first_observed_at': first_observed_at } },

@@ -4,9 +4,7 @@ import { PRICE_EDGES } from '../../listing/price.js';
 import { ATTRIBUTE_FACETS, RATINGS } from '../../schemas/facets.js';
 import { attributeFields, attributeName, statedNames } from './filter-clauses.js';
 import { type Filters, type Refinement, selectedValues } from './filters.js';
-
-type Query = estypes.QueryDslQueryContainer;
-type Aggs = Record<string, estypes.AggregationsAggregationContainer>;
+import type { QueryClause, AggregationRequests } from './selection.js';
 
 /** The number of currencies for which prices are counted, the most frequent ones. */
 const CURRENCIES = 5;
@@ -48,7 +46,7 @@ export const schemaOfFacets = (names: readonly string[]): number =>
 /** What facets count. */
 export interface FacetScope {
   /** The filters of everything that is counted. */
-  shared: Query[];
+  shared: QueryClause[];
   /** The filters that belong to a facet. They are applied to the hits after everything is counted. */
   ofFacets: readonly Refinement[];
   filters: Filters;
@@ -71,7 +69,7 @@ export function partitionByFacet(names: readonly string[], refinements: readonly
 }
 
 /** Applies the filters of the facets to the hits. */
-export const postFilter = (ofFacets: readonly Refinement[]): { post_filter?: Query } =>
+export const postFilter = (ofFacets: readonly Refinement[]): { post_filter?: QueryClause } =>
   ofFacets.length === 0 ? {} : { post_filter: { bool: { filter: ofFacets.map(({ clause }) => clause) } } };
 
 /** The name of an aggregation. Facets are numbered, because names of attributes may contain characters that are not allowed. */
@@ -79,11 +77,11 @@ export const aggregationName = (facet: number, part?: string): string =>
   part === undefined ? `${facet}` : `${facet}:${part}`;
 
 /** The aggregations of each facet, under the filters of the other facets. */
-export const facetAggs = (names: readonly string[], scope: FacetScope): Aggs =>
+export const facetAggs = (names: readonly string[], scope: FacetScope): AggregationRequests =>
   groupedAggs(names, scope, (name) => aggsOf(name, scope.filters, scope.limit));
 
 /** Aggregations that count the different values of facets that have more values than were requested. */
-export const distinctAggs = (names: readonly string[], scope: FacetScope): Aggs =>
+export const distinctAggs = (names: readonly string[], scope: FacetScope): AggregationRequests =>
   groupedAggs(names, scope, (name) => {
     const [{ field }, second] = fieldsOfFacet(name);
     // The number of different values in two fields together cannot be counted without the values.
@@ -100,25 +98,29 @@ export const distinctAggs = (names: readonly string[], scope: FacetScope): Aggs 
     };
   });
 
-const valuesOfTwo = (first: string, second: string, size: number, part: string): Aggs => ({
+const valuesOfTwo = (first: string, second: string, size: number, part: string): AggregationRequests => ({
   [part]: { terms: { field: first, size } },
   [`${part}_second`]: { terms: { field: second, size } },
 });
 
-function groupedAggs(names: readonly string[], { ofFacets }: FacetScope, aggs: (name: string) => Aggs): Aggs {
-  const groups = names.map((name, at): Aggs => {
+function groupedAggs(
+  names: readonly string[],
+  { ofFacets }: FacetScope,
+  aggs: (name: string) => AggregationRequests,
+): AggregationRequests {
+  const groups = names.map((name, at): AggregationRequests => {
     const others = ofFacets.filter(({ facet }) => facet !== canonicalFacet(name)).map(({ clause }) => clause);
     const parts = Object.entries(aggs(name));
     const named = Object.fromEntries(parts.map(([part, agg]) => [aggregationName(at, part), agg]));
     // A filter that every listing passes would be evaluated all the same.
     if (ofFacets.length === 0) return named;
-    const filter: Query = others.length === 0 ? { match_all: {} } : { bool: { filter: others } };
+    const filter: QueryClause = others.length === 0 ? { match_all: {} } : { bool: { filter: others } };
     return { [aggregationName(at)]: { filter, aggs: named } };
   });
-  return Object.assign({}, ...groups) as Aggs;
+  return Object.assign({}, ...groups) as AggregationRequests;
 }
 
-function aggsOf(name: string, filters: Filters, limit: number): Aggs {
+function aggsOf(name: string, filters: Filters, limit: number): AggregationRequests {
   switch (name) {
     case 'price':
       return { priced: PRICES };
@@ -169,11 +171,11 @@ export function canonicalFacet(name: string): string {
 
 const ATTRIBUTE_NAME_FIELD = 'internal.attribute_names';
 
-function valueAggs(name: string, selected: readonly string[], limit: number): Aggs {
+function valueAggs(name: string, selected: readonly string[], limit: number): AggregationRequests {
   const [{ field }, second] = fieldsOfFacet(name);
   const attribute = attributeOf(name);
-  const withValue = (value: string): Query => {
-    const terms = fieldsOfFacet(name).map((one): Query => ({
+  const withValue = (value: string): QueryClause => {
+    const terms = fieldsOfFacet(name).map((one): QueryClause => ({
       term: { [one.field]: { value, case_insensitive: name === 'source' } },
     }));
     return terms.length === 1 ? (terms[0] ?? {}) : { bool: { should: terms } };

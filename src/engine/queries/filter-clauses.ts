@@ -1,10 +1,8 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { ceilUnits, floorUnits } from '../../listing/price.js';
 import { visibleText } from '../../text/clean.js';
 import { foldValue } from '../../text/fold.js';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { QueryClause } from './selection.js';
 
 /** Parameters that are valid by themselves, but not together. The message is sent to the client. */
 export class QueryError extends Error {
@@ -12,15 +10,15 @@ export class QueryError extends Error {
 }
 
 /** Listings with one of these values in a field; null if there are no values. */
-export const withAnyValue = (field: string, values: readonly string[]): Query | null =>
+export const withAnyValue = (field: string, values: readonly string[]): QueryClause | null =>
   values.length === 0 ? null : { terms: { [field]: [...values] } };
 
 /** Listings that match one of these clauses; null if there are no clauses. */
-export const anyOf = (clauses: Query[]): Query | null =>
+export const anyOf = (clauses: QueryClause[]): QueryClause | null =>
   clauses.length > 1 ? { bool: { should: clauses } } : (clauses[0] ?? null);
 
 /** There are few different sources, so the case-insensitive comparison costs nothing. */
-export const sourceClause = (source: string): Query => ({
+export const sourceClause = (source: string): QueryClause => ({
   term: { source: { value: source, case_insensitive: true } },
 });
 
@@ -29,12 +27,14 @@ export const sourceClause = (source: string): Query => ({
  * contains `>`, it also matches consecutive levels of the category path. An index of a schema before category paths matches
  * names only.
  */
-export function categoryClause(part: string): Query {
-  const named: Query = { wildcard: { 'category.folded': { value: `*${literal(visibleText(part))}*` } } };
+export function categoryClause(part: string): QueryClause {
+  const named: QueryClause = {
+    wildcard: { 'category.folded': { value: `*${literal(visibleText(part))}*` } },
+  };
   const levels = part.includes('>') ? categoryLevels(part) : [];
   if (levels.length === 0) return named;
   const path = formatCategoryPath(levels);
-  const inPath: Query[] = [
+  const inPath: QueryClause[] = [
     { term: { 'internal.category_paths': path } },
     { wildcard: { 'internal.category_paths': { value: `* > ${literal(path)}` } } },
   ];
@@ -54,7 +54,7 @@ export interface PriceLimits {
  * units is rounded to the unit within the limits. Null if there are no limits.
  * @throws QueryError if the lower limit exceeds the upper one.
  */
-export function priceClause({ min_price: min, max_price: max }: PriceLimits): Query | null {
+export function priceClause({ min_price: min, max_price: max }: PriceLimits): QueryClause | null {
   if (min === undefined && max === undefined) return null;
   const gte = min === undefined ? undefined : ceilUnits(min);
   const lte = max === undefined ? undefined : floorUnits(max);
@@ -73,7 +73,7 @@ export function priceClause({ min_price: min, max_price: max }: PriceLimits): Qu
 }
 
 /** The clauses of price limits: one, or none without limits. @throws QueryError if the limits cross. */
-export function priceClauses(limits: PriceLimits): Query[] {
+export function priceClauses(limits: PriceLimits): QueryClause[] {
   const clause = priceClause(limits);
   return clause === null ? [] : [clause];
 }

@@ -1,4 +1,3 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import type { FACETS } from '../../schemas/facets.js';
@@ -16,8 +15,7 @@ import {
   priceClause,
   sourceClause,
 } from './filter-clauses.js';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { QueryClause } from './selection.js';
 
 /** The maximum number of values of one parameter, and of characters in each value. */
 export const MAX_FILTER = { values: 20, characters: 200 };
@@ -39,8 +37,8 @@ type RelatedParameters = PriceLimits & { platform?: string[] | undefined };
  * the request: answers that depend on it are not cached.
  */
 type ClauseOf<Schema extends TSchema> =
-  | { clause(value: Static<Schema>, parameters: RelatedParameters): Query | null; clauseAt?: never }
-  | { clauseAt(value: Static<Schema>, now: Date): Query | null; clause?: never };
+  | { clause(value: Static<Schema>, parameters: RelatedParameters): QueryClause | null; clauseAt?: never }
+  | { clauseAt(value: Static<Schema>, now: Date): QueryClause | null; clause?: never };
 
 /** Everything that the service knows about one filter parameter. */
 export type FilterDefinition<Schema extends TSchema = TSchema> = ClauseOf<Schema> & {
@@ -234,7 +232,7 @@ export interface Refinement {
   name: string;
   /** The facet whose counts ignore the clause; null if there is none. */
   facet: string | null;
-  clause: Query;
+  clause: QueryClause;
 }
 
 /**
@@ -260,7 +258,7 @@ export function refinements(filters: Filters, now: Date): Refinement[] {
 }
 
 /** The clauses alone. @throws QueryError if the price limits cross. */
-export const filterClauses = (filters: Filters, now: Date): Query[] =>
+export const filterClauses = (filters: Filters, now: Date): QueryClause[] =>
   refinements(filters, now).map(({ clause }) => clause);
 
 /** Whether the listings that pass the filters can change while the catalogue does not. Such answers are not cached. */

@@ -2,8 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { ListingKey } from '../../schemas/decisions.js';
 import { CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
 import { priceClauses } from './filter-clauses.js';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { QueryClause } from './selection.js';
 
 /** The field by which a page lists each product once: it shows the first of the listings with the same value. */
 export const GROUP_FIELD = 'internal.group_id';
@@ -18,7 +17,7 @@ export interface DocumentReference {
 }
 
 /** Listings whose `field` has the value that another document has in `path`. If that document is missing, nothing matches. */
-const sameAs = (field: string, { index, id }: DocumentReference, path: string): Query => ({
+const sameAs = (field: string, { index, id }: DocumentReference, path: string): QueryClause => ({
   terms: { [field]: { index, id: String(id), path } },
 });
 
@@ -29,7 +28,7 @@ const sameAs = (field: string, { index, id }: DocumentReference, path: string): 
  */
 export const groupSearch = (
   group: number | DocumentReference,
-  filter: readonly Query[] = [],
+  filter: readonly QueryClause[] = [],
 ): estypes.SearchSearchRequestBody => ({
   query: {
     bool: {
@@ -61,7 +60,7 @@ const COUNTED_EXACTLY = 10_000;
  * Lists each product once, and counts the products.
  * @param ofFacets the filters that are applied to the hits after everything is counted.
  */
-export function byProduct(ofFacets: readonly Query[]) {
+export function byProduct(ofFacets: readonly QueryClause[]) {
   const count = { cardinality: { field: GROUP_FIELD, precision_threshold: COUNTED_EXACTLY } };
   return {
     collapse: { field: GROUP_FIELD },

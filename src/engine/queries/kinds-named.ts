@@ -1,17 +1,15 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { ACCESSORY_FIRST_WORDS, ACCESSORY_LAST_WORDS } from '../../text/vocabulary.js';
 import { kindsInQuery } from '../../text/kinds.js';
 import { withoutFillers } from '../../text/stop-words.js';
 import { words } from './interpret/vocabulary.js';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { QueryClause } from './selection.js';
 
 /** A kind of thing that a text may name. */
 export interface NamedKind {
   /** The noun that names it, or a brand. */
   kind: string;
   /** Selects the listings of this kind. */
-  query: Query;
+  query: QueryClause;
 }
 
 /** The maximum number of nouns, besides the head noun, that are tried as kinds. */
@@ -32,7 +30,7 @@ const DESCRIBING = new Set(words('describing').flatMap((list) => list.split(' ')
  */
 export function kindsNamed(text: string): KindsNamed {
   const asked = kindsInQuery(withoutDescribing(withoutFillers(text)));
-  const named = (kind: string, should: Query[]): NamedKind => {
+  const named = (kind: string, should: QueryClause[]): NamedKind => {
     // A sleeve in the category of laptops is not a laptop.
     const must_not = asked.isAccessory || isAccessory(kind) ? [] : [ACCESSORY];
     return { kind, query: { bool: { should, minimum_should_match: 1, must_not } } };
@@ -69,9 +67,11 @@ function withoutDescribing(text: string): string {
     .join(' ');
 }
 
-const ofKind = (kind: string): Query => ({ match: { 'internal.kinds': { query: kind, operator: 'and' } } });
+const ofKind = (kind: string): QueryClause => ({
+  match: { 'internal.kinds': { query: kind, operator: 'and' } },
+});
 
 /** Listings of accessories. */
-const ACCESSORY: Query = {
+const ACCESSORY: QueryClause = {
   match: { 'internal.kinds': [...ACCESSORY_LAST_WORDS, ...ACCESSORY_FIRST_WORDS].join(' ') },
 };

@@ -1,4 +1,3 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { URL_SCHEMA } from '../../listing/derived.js';
 import { foldValue } from '../../text/fold.js';
 import { readGtin } from '../../listing/gtin.js';
@@ -6,8 +5,7 @@ import { normaliseIdentifier } from '../../listing/identify.js';
 import { visibleText } from '../../text/clean.js';
 import { digitalLinkGtin, normaliseUrl } from '../../listing/url.js';
 import { sourceClause } from './filter-clauses.js';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { QueryClause } from './selection.js';
 
 export const IDENTIFIER_TYPES = ['gtin', 'sku', 'model', 'url', 'id'] as const;
 
@@ -25,7 +23,7 @@ export interface Identifier {
  * A normalized identifier with the query for exactly the listings that have it, or the reason why the value is invalid.
  * `schema` is the schema version that the index must have.
  */
-export type ReadIdentifier = { normalised: string; query: Query; schema?: number } | { wrong: string };
+export type ReadIdentifier = { normalised: string; query: QueryClause; schema?: number } | { wrong: string };
 
 const GTIN_WRONG = {
   'check digit': 'check digit of gtin is wrong',
@@ -73,15 +71,17 @@ function readUrl(text: string): ReadIdentifier {
 }
 
 /** The SKU as given, and without invisible characters that may have been copied with it. */
-const skuClause = (sku: string): Query => ({ terms: { sku: [...new Set([sku, visibleText(sku).trim()])] } });
+const skuClause = (sku: string): QueryClause => ({
+  terms: { sku: [...new Set([sku, visibleText(sku).trim()])] },
+});
 
 /** The folded brand, as the filter `brand` compares it. An index of an earlier schema has only the unfolded brand. */
-const brandClause = (brand: string): Query => ({
+const brandClause = (brand: string): QueryClause => ({
   bool: { should: [term('internal.brand', foldValue(brand)), term('brand.exact', brand)] },
 });
 
-const term = (field: string, value: string): Query => ({ term: { [field]: value } });
+const term = (field: string, value: string): QueryClause => ({ term: { [field]: value } });
 
 const given = (value = ''): string[] => (value.trim() === '' ? [] : [value.trim()]);
 
-const all = (filter: Query[]): Query => ({ bool: { filter } });
+const all = (filter: QueryClause[]): QueryClause => ({ bool: { filter } });

@@ -3,9 +3,7 @@ import { MISTRUSTED, STALE_MS } from '../../listing/flags.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
 import { filterClauses, type Filters } from './filters.js';
 import { freshnessFilters } from './sources.js';
-import type { Selection } from './selection.js';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { Selection, QueryClause } from './selection.js';
 
 /** The maximum number of sources in the report. */
 const MAX_SOURCES = 1_000;
@@ -29,13 +27,13 @@ const SERIOUS: readonly Flag[] = (
 ).slice();
 
 /** Listings with a flag. The flag `stale` is not stored, because it depends on the time of the request. */
-export function flagClause(flag: Flag, now: Date): Query {
+export function flagClause(flag: Flag, now: Date): QueryClause {
   if (flag !== 'stale') return { term: { 'internal.flags': flag } };
   return { range: { last_checked: { lt: new Date(now.getTime() - STALE_MS).toISOString() } } };
 }
 
 /** Listings with a flagged price. */
-export const mistrusted: Query = { terms: { 'internal.flags': [...MISTRUSTED] } };
+export const mistrusted: QueryClause = { terms: { 'internal.flags': [...MISTRUSTED] } };
 
 /** The quality of the listings of each source, and of all listings together. */
 export function qualityRequest(filters: Filters, now: Date): estypes.SearchRequest {
@@ -54,7 +52,7 @@ export function qualityRequest(filters: Filters, now: Date): estypes.SearchReque
 }
 
 function assessed(now: Date): Record<string, estypes.AggregationsAggregationContainer> {
-  const stated = Object.entries(STATED).map(([name, field]): [string, Query] => [
+  const stated = Object.entries(STATED).map(([name, field]): [string, QueryClause] => [
     name,
     { exists: { field } },
   ]);

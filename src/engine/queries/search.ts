@@ -1,4 +1,3 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { accessorySynonyms } from '../../text/vocabulary.js';
 import { gtinOf } from '../../listing/gtin.js';
 import { kindsOf } from '../../text/kinds.js';
@@ -15,8 +14,7 @@ import {
 import { withoutFillers } from '../../text/stop-words.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 import { inOtherUnits } from '../../text/units.js';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { QueryClause } from './selection.js';
 
 /**
  * The scoring part of a search: listings with any word of `q`. Those with all words come first, and before them those whose
@@ -24,12 +22,12 @@ type Query = estypes.QueryDslQueryContainer;
  * @param q the words to search for, with any characters and of any length.
  * @param typed the text as typed, which may be an identifier.
  */
-export function searchText(q: string, typed = q, tuning: SearchTuning = SEARCH_TUNING): Query {
+export function searchText(q: string, typed = q, tuning: SearchTuning = SEARCH_TUNING): QueryClause {
   return { bool: { should: [...wordClauses(q, tuning), identified(typed, tuning)] } };
 }
 
 /** Listings with these words in this order, next to each other. */
-export const withPhrase = (query: string): Query => ({
+export const withPhrase = (query: string): QueryClause => ({
   multi_match: {
     query,
     type: 'phrase',
@@ -43,27 +41,29 @@ export const withPhrase = (query: string): Query => ({
  * listings of its own shop, which have similar names.
  */
 export function withOtherShops(
-  named: Query,
+  named: QueryClause,
   { id, source }: { id: number; source: string },
   tuning: SearchTuning = SEARCH_TUNING,
-): Query {
-  const others: Query = { bool: { must_not: [{ term: { source } }] } };
-  const favoured: Query = {
+): QueryClause {
+  const others: QueryClause = { bool: { must_not: [{ term: { source } }] } };
+  const favoured: QueryClause = {
     function_score: { query: named, functions: [{ filter: others, weight: tuning.otherShops }] },
   };
-  const itself: Query = {
+  const itself: QueryClause = {
     constant_score: { filter: { term: { id } }, boost: 2 * tuning.otherShops * tuning.identifier },
   };
   return { bool: { must: [favoured], should: [itself] } };
 }
 
 /** Listings with any word of `q`; those with more of them come first. Each clause adds to the score. */
-export function wordClauses(q: string, tuning: SearchTuning): Query[] {
+export function wordClauses(q: string, tuning: SearchTuning): QueryClause[] {
   const words = wordsOf(q, tuning);
   const text = words.join(' ');
   const gtins = words.flatMap((word) => gtinOf(word) ?? []).filter((gtin) => !words.includes(gtin));
   const withGtins = [...words, ...gtins].join(' ');
-  const any = (query: string): Query => ({ combined_fields: { query, fields: weightedFields(tuning) } });
+  const any = (query: string): QueryClause => ({
+    combined_fields: { query, fields: weightedFields(tuning) },
+  });
   if (words.length > tuning.maxLookupWords || partsOf(text).length > tuning.maxLookupParts)
     return [any(withGtins)];
   const kinds = kindsOf(withoutFillers(text), null).join(' ');
@@ -81,7 +81,11 @@ export function wordClauses(q: string, tuning: SearchTuning): Query[] {
  * The score of the words, plus an equal share of `allWords` for each word that is found, or all of it if adjacent words are one
  * word in the listing.
  */
-function allOrEach(words: readonly string[], any: (query: string) => Query, tuning: SearchTuning): Query[] {
+function allOrEach(
+  words: readonly string[],
+  any: (query: string) => QueryClause,
+  tuning: SearchTuning,
+): QueryClause[] {
   const counting = countingWords(words);
   const head = headNounAmong(counting);
   const weight = tuning.allWords / counting.length;
@@ -97,10 +101,12 @@ function allOrEach(words: readonly string[], any: (query: string) => Query, tuni
 }
 
 /** Listings with a word in any field. */
-export const withWord = (word: string): Query => ({ bool: { should: writtenForms(word, SEARCH_TUNING) } });
+export const withWord = (word: string): QueryClause => ({
+  bool: { should: writtenForms(word, SEARCH_TUNING) },
+});
 
 /** For each word of a text, the listings with it, alone or joined with an adjacent word: "fi" of "wi fi" in "WiFi". */
-export function withEachWord(text: string): { word: string; query: Query }[] {
+export function withEachWord(text: string): { word: string; query: QueryClause }[] {
   const words = wordQueries(text);
   return words.map((word, at) => {
     const joined = [words.slice(Math.max(0, at - 1), at + 1), words.slice(at, at + 2)]
@@ -121,9 +127,14 @@ function headNounAmong(words: readonly string[]): string | undefined {
  * Listings with the head noun. A listing of another thing that the text names, such as a phone for "phone charger", must have
  * the head noun in its name: its description mentions things that come with it or that it lacks.
  */
-function withHeadNoun(head: string, words: readonly string[], boost: number, tuning: SearchTuning): Query {
+function withHeadNoun(
+  head: string,
+  words: readonly string[],
+  boost: number,
+  tuning: SearchTuning,
+): QueryClause {
   const others = words.filter((word) => word !== head).join(' ');
-  const should: Query[] = [
+  const should: QueryClause[] = [
     ...writtenForms(head, tuning, tuning.namingFields),
     { match: { 'internal.kinds': { query: head, operator: 'and' } } },
     {
@@ -133,11 +144,11 @@ function withHeadNoun(head: string, words: readonly string[], boost: number, tun
       },
     },
   ];
-  const itself: Query = { constant_score: { filter: { bool: { should } }, boost } };
+  const itself: QueryClause = { constant_score: { filter: { bool: { should } }, boost } };
   const alike = accessorySynonyms(head).join(' ');
   if (alike === '') return itself;
   // If there is no camera bag, a camera case comes before bags of tea.
-  const serves: Query = {
+  const serves: QueryClause = {
     bool: {
       must: [
         { match: { 'internal.kinds': alike } },
@@ -155,10 +166,10 @@ const SIMPLE =
 /** The clauses of one word. A word of several parts scores by each of them, and counts if all of them are found. */
 function clausesOfWord(
   word: string,
-  any: (query: string) => Query,
+  any: (query: string) => QueryClause,
   weight: number,
   tuning: SearchTuning,
-): Query[] {
+): QueryClause[] {
   if (SIMPLE.test(word)) {
     return [{ function_score: { query: any(word), functions: [{ weight }], boost_mode: 'sum' } }];
   }
@@ -166,7 +177,7 @@ function clausesOfWord(
 }
 
 /** Listings whose SKU, GTIN or model number is `q`, in any format; a GTIN also with more or fewer leading zeros. */
-export function identified(q: string, tuning: SearchTuning): Query {
+export function identified(q: string, tuning: SearchTuning): QueryClause {
   const gtin = gtinOf(q);
   return gtin === null
     ? { term: { 'internal.identifiers': { value: q, boost: tuning.identifier } } }
@@ -177,7 +188,7 @@ export function identified(q: string, tuning: SearchTuning): Query {
  * Listings with every word of `q` in any field, also with adjacent words written as one word ("wi fi router" and "wi-fi router"
  * match "WiFi router", "ax 900 m3" matches "AX900M3"). Each listing scores `boost`.
  */
-export function allWords(q: string, boost: number, tuning: SearchTuning): Query {
+export function allWords(q: string, boost: number, tuning: SearchTuning): QueryClause {
   return { constant_score: { filter: { bool: { should: writtenForms(q, tuning) } }, boost } };
 }
 
@@ -189,7 +200,7 @@ export function hasAllWords(
   q: string,
   unknown: readonly string[] = [],
   tuning: SearchTuning = SEARCH_TUNING,
-): Query {
+): QueryClause {
   const known = unknown.length === 0 ? [] : wordQueries(q).filter((word) => !unknown.includes(word));
   const text = known.length === 0 ? q : known.join(' ');
   return { bool: { should: [...writtenForms(text, tuning), identified(q, tuning)] } };
@@ -199,7 +210,10 @@ export function hasAllWords(
  * Listings with every word of one of the texts in these fields, also with adjacent words written as one word. Only the first
  * text is also searched for in other units, since the others are guesses of a unit.
  */
-export function hasWordsIn([typed = '', ...guessed]: readonly string[], fields: readonly string[]): Query {
+export function hasWordsIn(
+  [typed = '', ...guessed]: readonly string[],
+  fields: readonly string[],
+): QueryClause {
   const all = [
     writtenForms(typed, SEARCH_TUNING, fields),
     ...guessed.map((text) => writtenForms(text, SEARCH_TUNING, fields, [])),
@@ -216,7 +230,7 @@ function writtenForms(
   tuning: SearchTuning,
   fields: readonly string[] = weightedFields(tuning),
   inUnits: readonly string[] = inOtherUnits(wordsOf(q, tuning).join(' ')),
-): Query[] {
+): QueryClause[] {
   const typed = wordsOf(q, tuning);
   const words = typed.flatMap((word) => word.split('-').filter((part) => part !== ''));
   const counting = withoutStopWords(typed);

@@ -1,17 +1,21 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 
-type Query = estypes.QueryDslQueryContainer;
+/** A query of Elasticsearch, or a clause of one. */
+export type QueryClause = estypes.QueryDslQueryContainer;
+
+/** The aggregations of a request, by name. */
+export type AggregationRequests = Record<string, estypes.AggregationsAggregationContainer>;
 
 /** A query and the order of its listings. `sort` ends with the id, so that the order is total. */
 export interface Selection {
-  query: Query;
+  query: QueryClause;
   sort: estypes.Sort;
   suggest?: estypes.SearchSuggester;
   /** What is counted among the listings before `post_filter` is applied. */
   aggs?: Record<string, estypes.AggregationsAggregationContainer>;
   /** Filters the hits, but not what aggregations count. */
-  post_filter?: Query;
+  post_filter?: QueryClause;
 }
 
 /** The part of a result that a page shows. */
@@ -84,16 +88,16 @@ export const hopRequest = (
 
 /** The first listings of a query in their public shape, and the exact total; one search of a multi-search request. */
 export const firstListingsRequest = (
-  query: Query,
+  query: QueryClause,
   { sort, size }: Pick<Selection, 'sort'> & { size: number },
 ): estypes.SearchSearchRequestBody => ({ query, sort, size, track_total_hits: true, _source: PUBLIC_SOURCE });
 
 /** The listings of an export, sorted by id. */
-export const exportSelection = (query: Query): Selection => ({ query, sort: [{ id: 'asc' }] });
+export const exportSelection = (query: QueryClause): Selection => ({ query, sort: [{ id: 'asc' }] });
 
 /** The page of an export that follows the listing with the id `after`. The total is known from the first page. */
 export const nextExportRequest = (
-  query: Query,
+  query: QueryClause,
   {
     after,
     size,

@@ -2,8 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { foldWords, foldJoined } from '../../text/fold.js';
 import { typingStarts, splitByScript } from '../../text/tokenize.js';
 import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../../schemas/suggestion.js';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { QueryClause } from './selection.js';
 
 /**
  * The scores of suggestions. Those that start with the typed text come first, then those with a word that starts with it,
@@ -69,12 +68,12 @@ export function suggestionsRequest(
   const folded = foldWords(typed).slice(0, MAX_TYPED);
   const words = splitByScript(folded);
   if (words.length === 0) return null;
-  const tier = (boost: number, filter: Query): Query => ({ constant_score: { filter, boost } });
-  const starts = words.map(({ text }): Query => ({ term: { words: text } }));
+  const tier = (boost: number, filter: QueryClause): QueryClause => ({ constant_score: { filter, boost } });
+  const starts = words.map(({ text }): QueryClause => ({ term: { words: text } }));
   const typos =
     words.length > MAX_WORDS_WITH_TYPO
       ? []
-      : words.flatMap((word, at): Query[] =>
+      : words.flatMap((word, at): QueryClause[] =>
           mayHaveTypo(word) ? [{ bool: { filter: starts.with(at, oneTypo(word.text)) } }] : [],
         );
   return {
@@ -108,7 +107,9 @@ export function suggestionsRequest(
 }
 
 /** The first letter must be correct: "iphone" is not a typo of "phone". */
-const oneTypo = (value: string): Query => ({ fuzzy: { letters: { value, fuzziness: 1, prefix_length: 1 } } });
+const oneTypo = (value: string): QueryClause => ({
+  fuzzy: { letters: { value, fuzziness: 1, prefix_length: 1 } },
+});
 
 /** The parameters of `GET /v1/search` for a suggestion. */
 export function searchOf(type: SuggestionType, text: string): Record<string, string> {

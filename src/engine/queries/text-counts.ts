@@ -4,10 +4,9 @@ import { type KindsNamed, kindsNamed, type NamedKind } from './kinds-named.js';
 import { withEachWord, withWord } from './search.js';
 import { SEARCH_TUNING } from './tuning.js';
 import type { QueryText } from './query-text.js';
+import type { QueryClause, AggregationRequests } from './selection.js';
 
-type Query = estypes.QueryDslQueryContainer;
-type Aggs = Record<string, estypes.AggregationsAggregationContainer>;
-type Counts = Record<string, estypes.AggregationsFilterAggregate> | undefined;
+type FilterCounts = Record<string, estypes.AggregationsFilterAggregate> | undefined;
 
 /** A noun names a kind if more than this share of the listings with the word is of that kind. Brands and features have a lower share. */
 const MOSTLY_KIND = 0.15;
@@ -28,7 +27,7 @@ export interface TextCounts {
   /** `all` if there are listings with all the words that count, of that kind if the words name one; otherwise `any`. */
   mode: MatchMode;
   /** Filters the listings of that kind and, in the mode `any`, those with the most words. */
-  filter: Query[];
+  filter: QueryClause[];
 }
 
 /** The words of a text that are counted one by one; none of a long text, since each count costs as much as a search. */
@@ -37,10 +36,10 @@ function countedWords(wording: QueryText, meaning: Meaning) {
   return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;
 }
 
-const wordAggs = (words: readonly { query: Query }[]): Aggs =>
+const wordAggs = (words: readonly { query: QueryClause }[]): AggregationRequests =>
   Object.fromEntries(words.map(({ query }, at) => [`word${at}`, { filter: query }]));
 
-const unknownWords = (words: readonly { word: string }[], counts: Counts): string[] =>
+const unknownWords = (words: readonly { word: string }[], counts: FilterCounts): string[] =>
   words.flatMap(({ word }, at) => ((counts?.[`word${at}`]?.doc_count ?? 0) === 0 ? [word] : []));
 
 /** Aggregations that count each word of a text among the listings with any of the words, in the request for their page. */
@@ -50,7 +49,7 @@ export function wordCounts(wording: QueryText, meaning: Meaning) {
     aggs: wordAggs(words),
     /** The words that no listing has; empty if no listing has any of the words. */
     unknown(aggregations: estypes.SearchResponse['aggregations']): string[] {
-      const unknown = unknownWords(words, aggregations as Counts);
+      const unknown = unknownWords(words, aggregations as FilterCounts);
       return unknown.length < words.length ? unknown : [];
     },
   };
@@ -60,7 +59,7 @@ const OF_KIND = 'of_kind';
 
 /** Aggregations to send with a search, and a function that reads them from the answer. */
 interface KindCount {
-  aggs: Aggs;
+  aggs: AggregationRequests;
   read(aggregations: estypes.SearchResponse['aggregations']): number;
 }
 
@@ -74,7 +73,7 @@ export function kindCount(wording: QueryText, meaning: Meaning): KindCount | nul
   if (kinds.length === 0) return null;
   return {
     aggs: { [OF_KIND]: { filter: { bool: { should: kinds } } } },
-    read: (aggregations) => (aggregations as Counts)?.[OF_KIND]?.doc_count ?? 0,
+    read: (aggregations) => (aggregations as FilterCounts)?.[OF_KIND]?.doc_count ?? 0,
   };
 }
 
@@ -88,15 +87,19 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
   const words = countedWords(wording, meaning);
   const named = kinds ? kindsNamed(without(text, meaning.unknown)) : { head: [], others: [], brand: [] };
   const tried = [...named.head, ...named.others, ...named.brand];
-  const ofKinds: Aggs = Object.fromEntries(tried.map(({ query }, at) => [`kind${at}`, { filter: query }]));
-  const heads: Aggs = Object.fromEntries(named.head.map(({ kind }) => ['head', { filter: withWord(kind) }]));
+  const ofKinds: AggregationRequests = Object.fromEntries(
+    tried.map(({ query }, at) => [`kind${at}`, { filter: query }]),
+  );
+  const heads: AggregationRequests = Object.fromEntries(
+    named.head.map(({ kind }) => ['head', { filter: withWord(kind) }]),
+  );
   // From all words but one down to two words.
   const sizes =
     kinds && words.length <= MAX_WORDS_FOR_MOST ? words.slice(2).map((_, at) => words.length - 1 - at) : [];
-  const withMost = (size: number): Query => ({
+  const withMost = (size: number): QueryClause => ({
     bool: { should: words.map(({ query }) => query), minimum_should_match: size },
   });
-  const all: Query = { bool: { filter: withAllWords(wording, meaning) } };
+  const all: QueryClause = { bool: { filter: withAllWords(wording, meaning) } };
   const request = {
     size: 0,
     track_total_hits: false,
@@ -113,9 +116,9 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
   return {
     request,
     read(aggregations: estypes.SearchResponse['aggregations']): TextCounts {
-      const counts = aggregations as Counts;
+      const counts = aggregations as FilterCounts;
       const count = (name: string, among = counts) => among?.[name]?.doc_count ?? 0;
-      const within = (name: string) => counts?.[name] as unknown as Counts;
+      const within = (name: string) => counts?.[name] as unknown as FilterCounts;
       const withAll = count('all');
       const nameOf = (kind: NamedKind) => `kind${tried.indexOf(kind)}`;
       const isKind = named.head.some((head) => count(nameOf(head)) > MOSTLY_KIND * count('head'));

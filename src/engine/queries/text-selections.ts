@@ -1,12 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { BY_RELEVANCE } from './sorts.js';
 import { hasAllWords, searchText, withOtherShops, withPhrase } from './search.js';
-import type { Selection } from './selection.js';
+import type { Selection, QueryClause } from './selection.js';
 import { correctedQuery, spellingSuggestion } from './spelling.js';
 import { blankedStopWords } from '../../text/stop-words.js';
 import { parseQueryText, type QueryText } from './query-text.js';
-
-type Query = estypes.QueryDslQueryContainer;
 
 /** Whether a listing must have any of the words that count, or all of them. */
 export type MatchMode = 'any' | 'all';
@@ -23,7 +21,7 @@ export const AS_TYPED: Meaning = { corrected: null, unknown: [] };
 
 /** Which of the listings with words of a text are selected, and in which order. */
 export interface TextFilter {
-  filter: Query[];
+  filter: QueryClause[];
   /** `any` by default. */
   match?: MatchMode;
   /** By relevance by default. */
@@ -41,7 +39,7 @@ export function textSelections(
   wording = parseQueryText(typed),
 ) {
   const { text, phrases } = wording;
-  const ranked = (must: Query, corrected: string | null): Selection => {
+  const ranked = (must: QueryClause, corrected: string | null): Selection => {
     const words = match === 'all' ? withAllWords(wording, { corrected, unknown }) : phrases.map(withPhrase);
     return { query: { bool: { must, filter: [...filter, ...words] } }, sort };
   };
@@ -56,7 +54,7 @@ export function textSelections(
 }
 
 /** Filters the listings with all the words of a text that count, corrected or as typed, and with its phrases. */
-export function withAllWords({ text, phrases }: QueryText, { corrected, unknown }: Meaning): Query[] {
+export function withAllWords({ text, phrases }: QueryText, { corrected, unknown }: Meaning): QueryClause[] {
   const asTyped = hasAllWords(text, unknown);
   if (corrected === null) return [asTyped, ...phrases.map(withPhrase)];
   const asMeant = hasAllWords([corrected, ...phrases].join(' '), unknown);

@@ -38,8 +38,8 @@ const markBareAmpersands = (text: string): string =>
   text.replace(/&(?!(?:[a-z][\w.-]{0,30}|#\d{1,8}|#x[\da-f]{1,6});)/gi, BARE);
 const unmarkAmpersands = (text: string): string => text.replaceAll(BARE, '&');
 
-type Value = string | Fields | Value[];
-interface Fields {
+type Value = string | XmlFields | Value[];
+interface XmlFields {
   [name: string]: Value;
 }
 
@@ -188,7 +188,7 @@ function add(parent: OpenElement, name: string, value: Value): void {
   else if (prefixed === known.prefixed) known.values.push(value);
 }
 
-const fieldsOf = ({ fields }: OpenElement): Fields =>
+const fieldsOf = ({ fields }: OpenElement): XmlFields =>
   Object.fromEntries(
     [...fields].map(([name, { values }]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
   );

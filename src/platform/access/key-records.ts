@@ -3,10 +3,10 @@ import type { Environment, KeyIdentity, KeyRecord, StoredKey } from './key.js';
 import type { Tier } from './tiers.js';
 
 /** The fields of a Redis hash. */
-export type Fields = Record<string, string>;
+export type KeyFields = Record<string, string>;
 
 /** The two records of a key: the full one under its id, and a shorter one under its hash, which requests look up. */
-export function fieldsOf(key: StoredKey): { byId: Fields; byHash: Fields } {
+export function fieldsOf(key: StoredKey): { byId: KeyFields; byHash: KeyFields } {
   const { id, developerId, name, tier, environment, scopes = [], expiresAt = null, revokedAt } = key;
   const { createdAt, hash } = key;
   const byHash = {
@@ -16,12 +16,12 @@ export function fieldsOf(key: StoredKey): { byId: Fields; byHash: Fields } {
     ...(scopes.length > 0 ? { scopes: JSON.stringify(scopes) } : {}),
     ...(expiresAt === null ? {} : { expiresAt }),
   };
-  const revoked: Fields = revokedAt === null ? {} : { revokedAt };
+  const revoked: KeyFields = revokedAt === null ? {} : { revokedAt };
   return { byId: { ...byHash, developerId, name, createdAt, hash, ...revoked }, byHash };
 }
 
 /** Reads the full record of a key. */
-export function toRecord(id: string, fields: Fields): KeyRecord {
+export function toRecord(id: string, fields: KeyFields): KeyRecord {
   const { developerId = '', name = '', tier, environment, createdAt = '', revokedAt = null } = fields;
   const { scopes, expiresAt = null } = fields;
   return {

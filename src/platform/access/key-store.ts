@@ -17,7 +17,7 @@ import {
 import { importResult, type ImportResult } from './key-import.js';
 import {
   ADD_KEY_WITHIN,
-  type Fields,
+  type KeyFields,
   fieldsOf,
   isExpired,
   replies,
@@ -253,9 +253,9 @@ export class KeyStore {
     }
   }
 
-  private async all(): Promise<{ id: string; fields: Fields }[]> {
+  private async all(): Promise<{ id: string; fields: KeyFields }[]> {
     const ids = await this.redis.require((redis) => redis.zrevrange(this.index, 0, -1));
-    const all: { id: string; fields: Fields }[] = [];
+    const all: { id: string; fields: KeyFields }[] = [];
     for (let start = 0; start < ids.length; start += PAGE_SIZE) {
       const page = ids.slice(start, start + PAGE_SIZE);
       const records = await this.redis.require((redis) => {
@@ -263,7 +263,7 @@ export class KeyStore {
         for (const id of page) pipeline.hgetall(this.byId(id));
         return replies(pipeline);
       });
-      page.forEach((id, i) => all.push({ id, fields: records[i] as Fields }));
+      page.forEach((id, i) => all.push({ id, fields: records[i] as KeyFields }));
     }
     return all;
   }

@@ -1,4 +1,4 @@
-interface Bucket {
+interface TokenBucket {
   tokens: number;
   /** When the tokens were last updated, in ms since 1970. */
   updatedAt: number;
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 export class RateBudget {
   /** How many events were omitted since the start. */
   omitted = 0;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Map<string, TokenBucket>();
 
   /**
    * Takes one token.

@@ -20,8 +20,7 @@ import {
 } from '../../matching/requested/requested-product.js';
 import { toCandidate } from '../../matching/stored-matches.js';
 import { findMatches, type MatchServices } from '../shared/matcher/find-matches.js';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { QueryClause } from '../../engine/queries/selection.js';
 
 /** A listing of the requested product, and the confidence that it is one, 0 to 1. */
 export interface ProductOffer {
@@ -47,7 +46,7 @@ type Found = FoundListing<StoredCandidate & { listing: StoredListing }>;
 /** What one request for a product shares. */
 interface Lookup extends MatchServices {
   /** Clauses that every listing must match. */
-  filter: readonly Query[];
+  filter: readonly QueryClause[];
   /** Reads each listing once, however often it is compared. */
   read: ProfileReader;
 }
@@ -61,7 +60,7 @@ interface Lookup extends MatchServices {
 export const findProduct = (
   services: MatchServices,
   text: string,
-  filter: readonly Query[],
+  filter: readonly QueryClause[],
 ): Promise<FoundProduct> => lookUp({ ...services, filter, read: createProfileReader() }, text);
 
 async function lookUp(lookup: Lookup, text: string): Promise<FoundProduct> {
@@ -93,7 +92,7 @@ async function lookUp(lookup: Lookup, text: string): Promise<FoundProduct> {
 /** The searches for a requested product. */
 export const searchesFor = (
   query: RequestedProduct,
-  filter: readonly Query[],
+  filter: readonly QueryClause[],
 ): estypes.SearchSearchRequestBody[] =>
   productSearches({ ...query, accessoryWords: unrequestedAccessoryWords(query.profile) }, filter);
 

@@ -87,7 +87,7 @@ export interface BatchContext {
 const MAX_CONFLICTS = 20;
 
 /** A group of records while it is loaded, with what is known about its stored listing. */
-interface Entry {
+interface BatchEntry {
   index: number;
   group: RecordGroup;
   /** See `listingId`. */
@@ -109,7 +109,7 @@ export async function loadBatch(
   context: BatchContext,
 ): Promise<GroupResult[]> {
   const results: GroupResult[] = [];
-  let open: Entry[] = groups.map((group, index) => ({
+  let open: BatchEntry[] = groups.map((group, index) => ({
     index,
     group,
     attempt: 0,
@@ -149,12 +149,15 @@ export async function loadBatch(
 }
 
 /** Finds the stored listing, or the free id, of each entry. */
-async function locate(entries: Entry[], context: BatchContext): Promise<void> {
+async function locate(entries: BatchEntry[], context: BatchContext): Promise<void> {
   do await locateListings(entries, context);
   while (await locateTombstones(entries, context));
 }
 
-async function locateListings(entries: Entry[], { es, alias, backoff, ids }: BatchContext): Promise<void> {
+async function locateListings(
+  entries: BatchEntry[],
+  { es, alias, backoff, ids }: BatchContext,
+): Promise<void> {
   let open = entries.filter(({ found }) => found === undefined);
   while (open.length > 0) {
     const stored = await readListings(
@@ -173,7 +176,7 @@ async function locateListings(entries: Entry[], { es, alias, backoff, ids }: Bat
 }
 
 /** @returns whether an id that seemed free belongs to another listing that was withdrawn. */
-async function locateTombstones(entries: Entry[], context: BatchContext): Promise<boolean> {
+async function locateTombstones(entries: BatchEntry[], context: BatchContext): Promise<boolean> {
   const { es, withdrawn, backoff, ids } = context;
   const open = entries.filter(({ found, withdrawnAt }) => found === null && withdrawnAt === undefined);
   const tombstones = await readTombstones(
@@ -196,18 +199,18 @@ async function locateTombstones(entries: Entry[], context: BatchContext): Promis
   return isTaken;
 }
 
-const isOf = ({ group }: Entry, { source, sku }: { source: string; sku: string }): boolean =>
+const isOf = ({ group }: BatchEntry, { source, sku }: { source: string; sku: string }): boolean =>
   group.source === source && group.sku === sku;
 
-function tryNextId(entry: Entry, ids: bigint | undefined): void {
+function tryNextId(entry: BatchEntry, ids: bigint | undefined): void {
   const { source, sku } = entry.group;
   entry.attempt += 1;
   entry.id = listingId(source, sku, entry.attempt, ids);
 }
 
 /** Refuses records that are older than the withdrawal of their listing, and patches of listings that do not exist. */
-function refuseOutdated(entries: readonly Entry[], { now }: BatchContext) {
-  const accepted: Entry[] = [];
+function refuseOutdated(entries: readonly BatchEntry[], { now }: BatchContext) {
+  const accepted: BatchEntry[] = [];
   const refused: { index: number; reason: string }[] = [];
   for (const entry of entries) {
     const { withdrawnAt, index, group, found } = entry;
@@ -227,7 +230,7 @@ function refuseOutdated(entries: readonly Entry[], { now }: BatchContext) {
 }
 
 function mergeRecords(
-  { group, id, found }: Entry,
+  { group, id, found }: BatchEntry,
   { now, affiliateTemplates, declaredHistory, schema }: BatchContext & { schema: number },
 ) {
   let listing = found?.listing ?? null;
@@ -242,7 +245,7 @@ function mergeRecords(
 }
 
 async function write(
-  writes: readonly { entry: Entry; listing: StoredListing }[],
+  writes: readonly { entry: BatchEntry; listing: StoredListing }[],
   { es, alias, backoff, dryRun }: BatchContext,
 ): Promise<WriteResult[]> {
   if (dryRun || writes.length === 0) return [];

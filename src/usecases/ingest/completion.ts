@@ -27,7 +27,7 @@ export interface CompletedSource extends AbsentCounts {
   stopped: boolean;
 }
 
-interface Catalogue {
+interface LoadedCatalogue {
   es: Client;
   indexPrefix: string;
   signal: AbortSignal;
@@ -52,7 +52,7 @@ export class Completion {
   private constructor() {}
 
   /** Counts the available listings of each source, so it must be called before the load. */
-  static async start(sources: readonly string[], catalogue: Catalogue): Promise<Completion> {
+  static async start(sources: readonly string[], catalogue: LoadedCatalogue): Promise<Completion> {
     const completion = new Completion();
     for (const source of sources) {
       const available = await countAvailable(source, catalogue);
@@ -92,7 +92,7 @@ export class Completion {
   async *finish(
     total: Summary,
     options: CompletionOptions,
-    catalogue: Catalogue,
+    catalogue: LoadedCatalogue,
     onWait: (note: string) => void,
   ): AsyncGenerator<CompletedSource> {
     for (const [source, { seen, available, asOf }] of this.#sources) {

@@ -78,7 +78,7 @@ export interface GuardOptions {
   patch: boolean;
 }
 
-interface Catalogue {
+interface GuardedCatalogue {
   es: Client;
   indexPrefix: string;
 }
@@ -87,7 +87,7 @@ interface Catalogue {
 export async function guardFeed(
   { head, whole, isBroken }: FeedBeginning,
   { allowEmpty, allowMissing, strictColumns, patch }: GuardOptions,
-  catalogue: Catalogue,
+  catalogue: GuardedCatalogue,
 ): Promise<void> {
   if (head.length === 0 && whole && !isBroken && !allowEmpty) {
     throw new GuardError('The feed holds no record. If that is meant to be: --allow-empty');
@@ -165,7 +165,7 @@ const MAX_SOURCES = 50;
  */
 async function findLostColumns(
   head: readonly FeedItem[],
-  { es, indexPrefix }: Catalogue,
+  { es, indexPrefix }: GuardedCatalogue,
 ): Promise<LostColumn[]> {
   const lost: LostColumn[] = [];
   for (const [source, { records, columns, hasHeader }] of [...bySource(head)].slice(0, MAX_SOURCES)) {

@@ -13,11 +13,19 @@ import { decisionsFor, type EffectiveDecisions, storeDecisions } from './decisio
 import { idsOf, queryOf } from './listings.js';
 import { ensureLinks, LinkRecords } from './records.js';
 import { type Plan, regroup } from './regroup.js';
-import { backoffOf, LINK, type LinkRun, type LinkState, retrying, type RunState, type Scope } from './run.js';
+import {
+  backoffOf,
+  LINK,
+  type LinkRun,
+  type LinkState,
+  retrying,
+  type RunState,
+  type LinkScope,
+} from './run.js';
 import { writeGroups } from './write.js';
 
 export interface LinkOptions {
-  scope: Scope;
+  scope: LinkScope;
   /** Decisions to store, which this run and later ones obey. */
   decisions: readonly StoredDecision[];
   dryRun: boolean;
@@ -61,7 +69,7 @@ export async function link(context: LinkContext, options: LinkOptions): Promise<
     // Without the stored comparisons, groups that were formed earlier would fall apart.
     const isLost = isNew && !first && options.scope.kind !== 'all';
     if (isLost) report('the stored comparisons are missing: all listings are compared again');
-    const scope: Scope = isLost ? { kind: 'all' } : options.scope;
+    const scope: LinkScope = isLost ? { kind: 'all' } : options.scope;
     const id = Math.max(Date.now(), lease.state.latest + 1);
     const run: RunState = { id, scope, phase: 'comparing', first };
     await lease.save({ run, latest: id });
@@ -128,7 +136,7 @@ class Linking {
     }
   }
 
-  async #compare(): Promise<Comparison> {
+  async #compare(): Promise<LinkComparison> {
     const { es, alias, run, records, retry, signal } = this.#linkRun;
     const decisions = await this.#decide();
     const query = queryOf(run.scope);
@@ -174,7 +182,7 @@ class Linking {
   }
 }
 
-interface Comparison {
+interface LinkComparison {
   /** The number of listings in the scope of the run. */
   count: number;
   /** The number of listings whose candidates were searched for. */
@@ -185,7 +193,7 @@ interface Comparison {
 
 /** The report of a run. @param comparison null if an earlier run had done it. @param written null in a dry run. */
 function describe(
-  comparison: Comparison | null,
+  comparison: LinkComparison | null,
   written: number | null,
   took: string,
   dryRun: boolean,

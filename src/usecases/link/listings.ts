@@ -1,23 +1,26 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { getStoredListings } from '../../engine/documents.js';
 import type { StoredListing } from '../../listing/listing.js';
-import type { LinkRun, Scope } from './run.js';
+import type { LinkRun, LinkScope } from './run.js';
+import type { QueryClause } from '../../engine/queries/selection.js';
 
-type Query = estypes.QueryDslQueryContainer;
 type EngineAccess = Pick<LinkRun, 'es' | 'alias' | 'retry'>;
 
 const PAGE = 1_000;
 
 /** The query for the listings of a scope. */
-export function queryOf(scope: Scope): Query {
+export function queryOf(scope: LinkScope): QueryClause {
   if (scope.kind === 'all') return { match_all: {} };
-  const since: Query[] = scope.since === null ? [] : [{ range: { updated_at: { gte: scope.since } } }];
-  const linked: Query[] = scope.kind === 'pending' ? [{ exists: { field: 'internal.linked_at' } }] : [];
+  const since: QueryClause[] = scope.since === null ? [] : [{ range: { updated_at: { gte: scope.since } } }];
+  const linked: QueryClause[] = scope.kind === 'pending' ? [{ exists: { field: 'internal.linked_at' } }] : [];
   return { bool: { filter: since, must_not: linked } };
 }
 
 /** Pages of the ids of the listings that match a query, in ascending order. */
-export async function* idsOf({ es, alias, retry }: EngineAccess, query: Query): AsyncGenerator<number[]> {
+export async function* idsOf(
+  { es, alias, retry }: EngineAccess,
+  query: QueryClause,
+): AsyncGenerator<number[]> {
   let after: estypes.SortResults | undefined;
   do {
     const { hits } = await retry(() =>

@@ -6,7 +6,7 @@ import type { ExchangeRates } from '../../listing/rates.js';
 import { type LinkRecords, linksIndex } from './records.js';
 
 /** The listings that a run compares. */
-export type Scope =
+export type LinkScope =
   | { kind: 'all' }
   /** Listings that were not linked in their present form; if `since` is given, only those that changed since then. */
   | { kind: 'pending'; since: string | null }
@@ -17,7 +17,7 @@ export type Scope =
 export interface RunState {
   /** The start of the run in ms since 1970. Later runs have greater ids. */
   id: number;
-  scope: Scope;
+  scope: LinkScope;
   /** `comparing`: no group has changed yet. `writing`: the groups are decided and are being written. */
   phase: 'comparing' | 'writing';
   /** No listing was linked before, so the run has compared everything that was ever compared. */

@@ -3,8 +3,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import type { Flag } from '../../schemas/quality.js';
 import type { Catalogue, Evidence, Scope } from './evidence.js';
 import { MAX_SHARED_UNITS } from './rules.js';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { QueryClause } from '../../engine/queries/selection.js';
 
 /** A listing whose flags may have to change, with its version for optimistic concurrency control. */
 export interface QualityCandidate {
@@ -40,7 +39,7 @@ const CANDIDATE_FIELDS = [
 export async function* candidateSets(
   catalogue: Catalogue,
   evidence: Evidence,
-  single: readonly Query[] = singleQueries(evidence),
+  single: readonly QueryClause[] = singleQueries(evidence),
 ): AsyncGenerator<QualityCandidate[][]> {
   for (const groups of chunks(evidence.unevenGroups)) {
     const sort: estypes.SortCombinations[] = [{ 'internal.group_id': 'asc' }, { id: 'asc' }];
@@ -65,17 +64,19 @@ export async function* candidateSets(
 
 const groupOf = ({ listing }: QualityCandidate) => listing.internal.group_id;
 
-function singleQueries({ sharedPrices, contestedGtins, duplicates }: Evidence): Query[] {
+function singleQueries({ sharedPrices, contestedGtins, duplicates }: Evidence): QueryClause[] {
   const shared = sharedPrices.placeholders().map(samePrice);
   return [
     { terms: { 'internal.flags': [...DEPENDENT_FLAGS] } },
-    ...chunks([...duplicates.keys()]).map((keys): Query => ({ terms: { 'internal.twin': keys } })),
-    ...chunks([...contestedGtins.keys()]).map((gtins): Query => ({ terms: { 'internal.gtins': gtins } })),
-    ...chunks(shared, 100).map((should): Query => ({ bool: { should } })),
+    ...chunks([...duplicates.keys()]).map((keys): QueryClause => ({ terms: { 'internal.twin': keys } })),
+    ...chunks([...contestedGtins.keys()]).map((gtins): QueryClause => ({
+      terms: { 'internal.gtins': gtins },
+    })),
+    ...chunks(shared, 100).map((should): QueryClause => ({ bool: { should } })),
   ];
 }
 
-const samePrice = ({ source, units }: { source: string; units: number }): Query => ({
+const samePrice = ({ source, units }: { source: string; units: number }): QueryClause => ({
   bool: { filter: [{ term: { source } }, { term: { 'internal.price_units': units } }] },
 });
 
@@ -87,7 +88,7 @@ function chunks<T>(values: readonly T[], size = PAGE_SIZE): T[][] {
 
 async function* pagesOf(
   { es, products, backoff }: Catalogue,
-  query: Query,
+  query: QueryClause,
   sort: estypes.SortCombinations[],
 ): AsyncGenerator<QualityCandidate[]> {
   let after: estypes.SortResults | undefined;
@@ -144,8 +145,8 @@ const MAX_MEMBERS = 10_000;
 export async function relatedTo(
   written: readonly Connections[],
   catalogue: Catalogue,
-): Promise<{ single: Query; scope: Scope }> {
-  const should: Query[] = [
+): Promise<{ single: QueryClause; scope: Scope }> {
+  const should: QueryClause[] = [
     // The boost sorts the written listings first, in case there are more related listings than the maximum.
     { constant_score: { filter: { terms: { id: written.map(({ id }) => id) } }, boost: 100 } },
     { terms: { 'internal.gtins': written.flatMap(({ gtins }) => gtins) } },
@@ -175,7 +176,7 @@ export async function relatedTo(
 
 async function readConnections(
   { es, products, backoff }: Catalogue,
-  query: Query,
+  query: QueryClause,
   size: number,
 ): Promise<Connections[]> {
   const { hits } = await backoff.retry(() =>

@@ -11,14 +11,14 @@ import { checkOffset, pageFrame } from '../shared/paging.js';
 /** The sources to report on; by default all of them. */
 type SourceFilter = { source?: string[]; platform?: string[] };
 
-type Counts = { buckets: Record<string, { doc_count: number }> };
+type SourceCounts = { buckets: Record<string, { doc_count: number }> };
 
 /** A bucket of the aggregations of `qualityRequest`. */
 interface AssessedBucket {
   doc_count: number;
-  stated: Counts;
-  freshness: Counts;
-  flags: Counts;
+  stated: SourceCounts;
+  freshness: SourceCounts;
+  flags: SourceCounts;
   serious: { doc_count: number };
 }
 
@@ -48,7 +48,7 @@ const WEIGHTS = { completeness: 40, freshness: 30, flags: 30 };
 
 function toAssessment(bucket: AssessedBucket) {
   const { doc_count: listings, stated, freshness, flags, serious } = bucket;
-  const countsOf = ({ buckets }: Counts) =>
+  const countsOf = ({ buckets }: SourceCounts) =>
     Object.fromEntries(Object.entries(buckets).map(([name, { doc_count }]) => [name, doc_count]));
   const shareOf = (count: number) => (listings === 0 ? 0 : count / listings);
   const shares = Object.entries(countsOf(stated)).map(([name, count]) => [name, shareOf(count)] as const);

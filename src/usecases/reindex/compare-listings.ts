@@ -3,7 +3,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import { listingFor } from '../../listing/derived.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { type ListingVersion, readVersions } from '../shared/index-samples.js';
+import { type SampledVersion, readVersions } from '../shared/index-samples.js';
 import { writtenAfter } from './copy.js';
 
 const PAGE = 250;
@@ -42,7 +42,7 @@ export async function compareListings(
 ): Promise<string[]> {
   const findings: string[] = [];
   const [schema, target] = await Promise.all([from, to].map((index) => schemaVersionOf(es, index)));
-  const expected = ({ listing, version }: ListingVersion): ListingVersion => ({
+  const expected = ({ listing, version }: SampledVersion): SampledVersion => ({
     version,
     listing: schema === target || target === undefined ? listing : listingFor(target, listing),
   });
@@ -60,8 +60,8 @@ export async function compareListings(
 
 /** The order of the fields matters, because responses contain them in this order. */
 function compare(
-  before: ListingVersion | null | undefined,
-  after: ListingVersion | null | undefined,
+  before: SampledVersion | null | undefined,
+  after: SampledVersion | null | undefined,
 ): string | null {
   if (!before || !after) return before || after ? 'is in one index only' : null;
   if (before.version !== after.version) return `version ${before.version} became ${after.version}`;

@@ -1,10 +1,10 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Client } from '@elastic/elasticsearch';
 import type { Static } from 'typebox';
 import { WORD } from '../../engine/queries/explain.js';
 import { parseQueryText } from '../../engine/queries/query-text.js';
 import { withWord } from '../../engine/queries/search.js';
 import { wordQueries } from '../../engine/queries/query-words.js';
-import type { SearchTarget } from '../../engine/queries/selection.js';
+import type { SearchTarget, QueryClause } from '../../engine/queries/selection.js';
 import { asListingsWriteIt, type WrittenTexts } from '../../engine/queries/spelling.js';
 import { textSelections, withAllWords } from '../../engine/queries/text-selections.js';
 import { SEARCH_TUNING } from '../../engine/queries/tuning.js';
@@ -13,8 +13,6 @@ import { gtinOf } from '../../listing/gtin.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { ExplanationSchema, WhySchema } from '../../schemas/explain.js';
 import type { Context } from '../context.js';
-
-type Query = estypes.QueryDslQueryContainer;
 
 /** The words that were searched for: the text as typed, or as corrected. */
 export function searchedText(typed: string, corrected: string | undefined): string {
@@ -27,10 +25,10 @@ interface ExplainedSearch {
   typed: string;
   corrected: string | undefined;
   /** All filters of the request. */
-  filter: Query[];
+  filter: QueryClause[];
   /** Where the listings were searched, and the query that found them. */
   target: SearchTarget;
-  query: Query;
+  query: QueryClause;
   /** The first listings that were found, from which the written forms of corrected words are taken. */
   hits?: readonly WrittenTexts[];
 }
@@ -109,7 +107,7 @@ export async function explainProductText(
     corrected,
     filter,
     offers,
-  }: { corrected: string | undefined; filter: Query[]; offers: readonly StoredListing[] },
+  }: { corrected: string | undefined; filter: QueryClause[]; offers: readonly StoredListing[] },
 ): Promise<Static<typeof ExplanationSchema>> {
   // A best price treats a phrase in quotes as single words.
   const text = typed.replace(/["“”]/gu, ' ').trim();

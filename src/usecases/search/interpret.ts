@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 import { inCurrencyOfCatalogue } from '../shared/price-limits.js';
 import type { SearchParameters } from './parameters.js';
 
-type Catalogue = Pick<Context, 'es' | 'products' | 'rates'>;
+type InterpretContext = Pick<Context, 'es' | 'products' | 'rates'>;
 
 /** A search whose text was interpreted. The parameters in `interpreted` are part of `query`, and its `q` is the remaining text. */
 interface InterpretedQuery {
@@ -16,7 +16,10 @@ interface InterpretedQuery {
 }
 
 /** Applies the words of a text that stand for parameters. A parameter that the request states takes precedence. */
-export async function interpretQuery(context: Catalogue, query: SearchParameters): Promise<InterpretedQuery> {
+export async function interpretQuery(
+  context: InterpretContext,
+  query: SearchParameters,
+): Promise<InterpretedQuery> {
   const { q = '' } = query;
   if (query.interpret !== true) return { query, interpreted: undefined };
   const { text, read } = interpret(q, { sources: mayNameSource(q) ? await sourcesIn(context) : [] });
@@ -32,7 +35,7 @@ export async function interpretQuery(context: Catalogue, query: SearchParameters
 export const meansDiscount = ({ q = '', interpret: isOn }: SearchParameters): boolean =>
   isOn === true && interpret(q, { sources: [] }).read.some(({ value }) => value === 'discount');
 
-async function sourcesIn({ es, products }: Catalogue): Promise<string[]> {
+async function sourcesIn({ es, products }: InterpretContext): Promise<string[]> {
   const { aggregations } = await es.search<unknown, { sources: { buckets: { key: string }[] } }>({
     index: products,
     ...sourceCodesRequest,

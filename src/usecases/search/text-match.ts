@@ -1,6 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { withClauseNames } from '../../engine/queries/explain.js';
-import type { SearchTarget, Selection } from '../../engine/queries/selection.js';
+import type { SearchTarget, Selection, QueryClause } from '../../engine/queries/selection.js';
 import { correctedText } from '../../engine/queries/spelling.js';
 import { parseQueryText, type QueryText } from '../../engine/queries/query-text.js';
 import { BY_RELEVANCE } from '../../engine/queries/sorts.js';
@@ -16,8 +16,6 @@ import {
 import { type FoundListings, type PageOptions, searchListings } from '../../engine/search-listings.js';
 import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
 
-type Query = estypes.QueryDslQueryContainer;
-
 /** With `match=auto`, the number of listings with all the words that suffices to exclude those with only some of them. */
 const ENOUGH = 20;
 
@@ -29,11 +27,11 @@ export interface TextSearch {
   /** The order; null for relevance, which a text needs. */
   sort: estypes.Sort | null;
   /** The filters that are part of the query. */
-  filter: Query[];
+  filter: QueryClause[];
   /** Whether the request has any filter, including those in `postFilter`. */
   isFiltered: boolean;
   /** Filters that are applied to the hits after everything is counted. */
-  postFilter?: { post_filter?: Query };
+  postFilter?: { post_filter?: QueryClause };
   /** Whether the result states which set of listings it lists (`matched`), which may take a further request. */
   reportsMatch: boolean;
   /** Whether offers of other shops come first if the text is the exact name of the first listing. */
@@ -72,7 +70,7 @@ export interface TextSearchResult extends FoundListings {
   /** Whether the listings have all or any of the words. */
   mode: MatchMode;
   /** The query that finds the same listings without the filters of the request. */
-  unfiltered: Query;
+  unfiltered: QueryClause;
 }
 
 /**
@@ -103,7 +101,7 @@ async function findByKind(es: Client, search: TextSearch, sort: estypes.Sort): P
       ? typed
       : await countText(es, search.target, queryText, { corrected, unknown: [] }, { kinds: true });
   const { mode } = counts;
-  const select = (filters: Query[]) =>
+  const select = (filters: QueryClause[]) =>
     selectionOf(search.text, queryText, meaning, {
       filter: [...filters, ...counts.filter],
       match: mode,

@@ -29,7 +29,7 @@ export async function sampleIds(
 }
 
 /** A listing and the version of its document. */
-export interface ListingVersion {
+export interface SampledVersion {
   version: number;
   listing: StoredListing;
 }
@@ -39,7 +39,7 @@ export async function readVersions(
   es: Client,
   index: string,
   ids: string[],
-): Promise<(ListingVersion | null)[]> {
+): Promise<(SampledVersion | null)[]> {
   const { docs } = await es.mget<StoredListing>({ index, ids });
   return docs.map((doc) => {
     if ('error' in doc) throw new Error(`${index} cannot be read: ${doc.error.type}`);

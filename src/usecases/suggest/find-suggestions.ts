@@ -58,13 +58,13 @@ async function read(
 }
 
 /** Start and end (exclusive) of a part of a text, in UTF-16 code units. */
-type Range = [start: number, end: number];
+type TextRange = [start: number, end: number];
 
 /** The ranges of a suggestion that match the typed text, in order. A word with a typo matches as far as it was typed. */
-export function matchedRanges(text: string, typed: string): Range[] {
+export function matchedRanges(text: string, typed: string): TextRange[] {
   const folded = foldWithOffsets(text);
   const foldedTyped = foldWords(typed);
-  const rangeOf = (start: number, end: number): Range => [
+  const rangeOf = (start: number, end: number): TextRange => [
     folded.from[start]?.[0] ?? 0,
     folded.from[end - 1]?.[1] ?? text.length,
   ];
@@ -83,7 +83,7 @@ export function matchedRanges(text: string, typed: string): Range[] {
   return merged(ranges);
 }
 
-function firstMatch(starts: readonly number[], endOf: (start: number) => number | null): Range | null {
+function firstMatch(starts: readonly number[], endOf: (start: number) => number | null): TextRange | null {
   for (const start of starts) {
     const end = endOf(start);
     if (end !== null) return [start, end];
@@ -114,8 +114,8 @@ function endOfFuzzyMatch(folded: string, start: number, typed: string): number |
 }
 
 /** The ranges in order; adjacent and overlapping ranges are merged. */
-function merged(ranges: readonly Range[]): Range[] {
-  const result: Range[] = [];
+function merged(ranges: readonly TextRange[]): TextRange[] {
+  const result: TextRange[] = [];
   for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
     const last = result.at(-1);
     if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);

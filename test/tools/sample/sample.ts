@@ -1,7 +1,7 @@
 import type { FeedRecord } from '../../../src/listing/listing.js';
 import { generateCatalogue, SAMPLE_DEFAULTS } from '../../../tools/sample/catalogue.js';
 import { offersOf } from '../../../tools/sample/offers.js';
-import { type Product, productsOf } from '../../../tools/sample/product.js';
+import { type SampleProduct, productsOf } from '../../../tools/sample/product.js';
 
 export const NOW = new Date('2026-03-01T04:05:06Z');
 export const OPTIONS = { ...SAMPLE_DEFAULTS, now: NOW, imageBaseUrl: 'http://shop.test/tools/sample/images' };
@@ -10,7 +10,8 @@ export const OPTIONS = { ...SAMPLE_DEFAULTS, now: NOW, imageBaseUrl: 'http://sho
 export const RECORDS: readonly FeedRecord[] = [...generateCatalogue(OPTIONS)];
 
 /** The products behind it, each with its records. */
-export const PRODUCTS: readonly { product: Product; records: readonly FeedRecord[] }[] = productsBehind();
+export const PRODUCTS: readonly { product: SampleProduct; records: readonly FeedRecord[] }[] =
+  productsBehind();
 
 function productsBehind() {
   const productAt = productsOf(OPTIONS.seed);

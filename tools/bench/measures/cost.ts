@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drive } from '../drive.js';
 import { estimate } from '../estimate.js';
-import { type Ask, callOf, type Finding, forgetAnswers, type Measure, type Scene } from '../scene.js';
+import { type Ask, callOf, type BenchFinding, forgetAnswers, type Measure, type Scene } from '../scene.js';
 import { processorSeconds } from '../stage.js';
 import { inTurn } from '../works.js';
 import { searches } from './search.js';
@@ -10,7 +10,7 @@ const AT_ONCE = 8;
 
 /** What each kind of request costs in processor time, of which a machine has so much a second: docs/lab/scale.md reckons with it. */
 export const cost: Measure = async (scene) => {
-  const found: Finding[] = [];
+  const found: BenchFinding[] = [];
   for (const [name, asks] of Object.entries(kinds(scene))) found.push(...(await costOf(scene, name, asks)));
   return found;
 };
@@ -28,7 +28,7 @@ function kinds(scene: Scene): Record<string, Ask[]> {
 }
 
 /** Milliseconds of processor time an answer, of the service and of the engine, once for each round. */
-async function costOf(scene: Scene, name: string, asks: Ask[]): Promise<Finding[]> {
+async function costOf(scene: Scene, name: string, asks: Ask[]): Promise<BenchFinding[]> {
   const { service, pids, turns } = scene;
   const processes = { 'the service': service.pid, 'the engine': pids.elasticsearch, Redis: pids.redis };
   const spent: Record<string, number[]> = {};

@@ -1,6 +1,6 @@
 import { type Estimate, quotient } from '../estimate.js';
 import { linePlot } from '../plot.js';
-import type { Finding } from '../scene.js';
+import type { BenchFinding } from '../scene.js';
 import { type Engines, setScene } from '../stage.js';
 import type { Turns } from '../works.js';
 import { throughputs } from './search.js';
@@ -21,7 +21,7 @@ export async function growth(
   engines: Engines,
   sizes: readonly number[],
   turns: Turns,
-): Promise<{ found: Finding[]; plot: string }> {
+): Promise<{ found: BenchFinding[]; plot: string }> {
   const ascending = [...sizes].sort((a, b) => a - b);
   const points: (Estimate & { x: number; line: string })[] = [];
   for (const listings of ascending) {
@@ -34,7 +34,7 @@ export async function growth(
   const [large, largest] = ascending.slice(-2);
   const at = (x: number | undefined, line: string) =>
     points.find((point) => point.x === x && point.line === line) ?? { value: NaN, low: NaN, high: NaN };
-  const found = Object.entries(AIMS).map(([line, least]): Finding => ({
+  const found = Object.entries(AIMS).map(([line, least]): BenchFinding => ({
     work: `growth from ${large ?? 0} to ${largest ?? 0} listings: ${line}`,
     figure: 'throughput that is kept',
     ...quotient(at(largest, line), at(large, line)),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError } from '../../../scripts/shared/exit.js';
 import { type Program, startProgram } from '../../services/index.js';
-import { type Finding, forgetAnswers, record, type RunningService, type Scene } from '../scene.js';
+import { type BenchFinding, forgetAnswers, record, type RunningService, type Scene } from '../scene.js';
 import { startBuiltService } from '../stage.js';
 import { compareInTurns, shareOfDirect } from '../works.js';
 import { behind, searches } from './search.js';
@@ -16,10 +16,10 @@ const AT_ONCE = 64;
  * On one machine they share its processors with the engine, the proxy and the driver.
  * @throws CommandError without HAProxy.
  */
-export async function instances(scene: Scene, counts: readonly number[]): Promise<Finding[]> {
+export async function instances(scene: Scene, counts: readonly number[]): Promise<BenchFinding[]> {
   if (spawnSync('haproxy', ['-v']).error !== undefined)
     throw new CommandError('--instances needs HAProxy: apt-get install haproxy');
-  const found: Finding[] = [];
+  const found: BenchFinding[] = [];
   for (const count of counts) {
     const services: RunningService[] = [];
     try {

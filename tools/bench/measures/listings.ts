@@ -1,8 +1,8 @@
 import { median } from '../../../scripts/shared/median.js';
 import { type Call, drive } from '../drive.js';
 import { type Estimate, estimate } from '../estimate.js';
-import { type Ask, callOf, type Finding, forgetAnswers, type Measure, record } from '../scene.js';
-import { compareBareInTurns, compareInTurns, inTurn, type Outcome, shareOfDirect } from '../works.js';
+import { type Ask, callOf, type BenchFinding, forgetAnswers, type Measure, record } from '../scene.js';
+import { compareBareInTurns, compareInTurns, inTurn, type JobOutcome, shareOfDirect } from '../works.js';
 
 const MATRIX = 20;
 
@@ -21,7 +21,7 @@ export const oneListing: Measure = async (scene) => {
     scene.turns,
   );
   const bare = await compareBareInTurns(work, scene.engineUrl, scene.turns);
-  const share = (figure: string, of: Outcome, aim: Finding['aim']): Finding => ({
+  const share = (figure: string, of: JobOutcome, aim: BenchFinding['aim']): BenchFinding => ({
     work: 'one listing by id, 32 at once',
     figure,
     ...shareOfDirect(of),
@@ -71,7 +71,7 @@ export const matrix: Measure = async (scene) => {
   const engine = requests.map((rate) => (rate * asks.length) / searches.length);
   const ratios = (others: number[], times: number) =>
     estimate(matrices.map((rate, round) => (rate * times) / (others[round] ?? NaN)));
-  const finding: Omit<Finding, 'figure' | keyof Estimate | 'aim'> = {
+  const finding: Omit<BenchFinding, 'figure' | keyof Estimate | 'aim'> = {
     work: 'compare matrix of 20',
     digits: 2,
     unit: '',

@@ -1,13 +1,21 @@
 import { type Call, drive, type Sample } from '../drive.js';
 import { type Estimate, estimate } from '../estimate.js';
 import { zipfRanks } from '../queries.js';
-import { type Ask, callOf, type Finding, forgetAnswers, type Measure, record, type Scene } from '../scene.js';
+import {
+  type Ask,
+  callOf,
+  type BenchFinding,
+  forgetAnswers,
+  type Measure,
+  record,
+  type Scene,
+} from '../scene.js';
 import {
   compareBareInTurns,
   compareInTurns,
   inTurn,
   ofPairs,
-  type Outcome,
+  type JobOutcome,
   shareOfDirect,
   type Work,
 } from '../works.js';
@@ -33,17 +41,17 @@ async function workOf(scene: Scene, asks: Ask[], concurrency: number): Promise<W
   return { concurrency, service, direct: direct.flat(), prepare: () => forgetAnswers(scene) };
 }
 
-const compared = async (scene: Scene, asks: Ask[], concurrency: number): Promise<Outcome> =>
+const compared = async (scene: Scene, asks: Ask[], concurrency: number): Promise<JobOutcome> =>
   compareInTurns(await workOf(scene, asks, concurrency), urls(scene), scene.turns);
 
 const urls = ({ engineUrl, service }: Scene) => ({ engineUrl, serviceUrl: service.url });
 
-export const behind = ({ service, direct }: Outcome): string =>
+export const behind = ({ service, direct }: JobOutcome): string =>
   `${service.throughput.toFixed(0)}/s of ${direct.throughput.toFixed(0)}/s, ` +
   `p50 ${service.p50.toFixed(1)} and ${direct.p50.toFixed(1)} ms, p99 ${service.p99.toFixed(1)} and ${direct.p99.toFixed(1)} ms` +
   (service.failed + direct.failed > 0 ? `, ${service.failed} and ${direct.failed} failed` : '');
 
-const share = (work: string, outcome: Outcome, least: number): Finding => ({
+const share = (work: string, outcome: JobOutcome, least: number): BenchFinding => ({
   work,
   figure: 'share of direct throughput',
   ...shareOfDirect(outcome),
@@ -79,7 +87,7 @@ export const oneAtATime: Measure = async (scene) => {
   const work = await workOf(scene, searches(scene), 1);
   const outcome = await compareInTurns(work, urls(scene), scene.turns);
   const bare = await compareBareInTurns(work, scene.engineUrl, scene.turns);
-  const over = (figure: string, of: Outcome, aim: Finding['aim']): Finding => ({
+  const over = (figure: string, of: JobOutcome, aim: BenchFinding['aim']): BenchFinding => ({
     work: 'search, one at a time',
     figure,
     ...ofPairs(of, (service, direct) => service.p50 - direct.p50),
@@ -149,7 +157,7 @@ function alwaysFuzzy(prefix: string, q: string): Call {
 export async function byConcurrency(
   scene: Scene,
   steps: readonly number[],
-): Promise<({ concurrency: number } & Outcome)[]> {
+): Promise<({ concurrency: number } & JobOutcome)[]> {
   const { service, direct } = await record(scene, searches(scene));
   const points = [];
   for (const concurrency of steps) {

@@ -1,4 +1,4 @@
-import type { Finding } from '../scene.js';
+import type { BenchFinding } from '../scene.js';
 import { type Engines, type SceneOptions, setScene } from '../stage.js';
 import { quotient } from '../estimate.js';
 import { throughputs } from './search.js';
@@ -11,8 +11,8 @@ export async function shards(
   engines: Engines,
   counts: readonly number[],
   options: SceneOptions,
-): Promise<Finding[]> {
-  const found: Finding[] = [];
+): Promise<BenchFinding[]> {
+  const found: BenchFinding[] = [];
   let first: Awaited<ReturnType<typeof throughputs>> | null = null;
   for (const count of counts) {
     process.stderr.write(`Measuring with ${count} shards\n`);

@@ -5,7 +5,7 @@ import { shippedJson } from '../../../platform/shipped-files.js';
  * entry of a list is a part of a regular expression, in which a blank stands for one or two blanks of the text and `{name}` for
  * another pattern.
  */
-type LanguageFile = { [Key in ListKey]?: string[] } & {
+type ShopperWordsFile = { [Key in ShopperWordsKey]?: string[] } & {
   currencyNames?: Record<string, string | null>;
   scales?: Record<string, Scale>;
   sort?: Record<string, string[]>;
@@ -19,7 +19,7 @@ type LanguageFile = { [Key in ListKey]?: string[] } & {
   notBefore?: string;
 };
 
-type ListKey =
+type ShopperWordsKey =
   | 'priceLabels'
   | 'under'
   | 'underLoose'
@@ -67,9 +67,9 @@ const LANGUAGES: readonly Language[] = ['en', 'ms', 'zh'];
 const FILES = Object.fromEntries(
   LANGUAGES.map((language) => [
     language,
-    shippedJson(`src/engine/queries/interpret/vocabularies/${language}.json`) as LanguageFile,
+    shippedJson(`src/engine/queries/interpret/vocabularies/${language}.json`) as ShopperWordsFile,
   ]),
-) as Record<Language, LanguageFile>;
+) as Record<Language, ShopperWordsFile>;
 
 const SHARED_PATTERNS: Readonly<Record<string, string>> = {
   shop: '[\\p{L}\\p{N}_.-]{1,40}(?: (?:singapore|malaysia|indonesia))?',
@@ -78,7 +78,7 @@ const SHARED_PATTERNS: Readonly<Record<string, string>> = {
   adverbs: '(?:(?:too|so|very|really|be|have|a|an|any) ){0,3}',
 };
 
-const expanded = (file: LanguageFile, words: readonly string[]): string[] =>
+const expanded = (file: ShopperWordsFile, words: readonly string[]): string[] =>
   words.map((word) =>
     word.replace(/\{([a-z]\w*)\}/gi, (_, name: string) => {
       const pattern = file[name as 'people'] ?? SHARED_PATTERNS[name];
@@ -88,7 +88,7 @@ const expanded = (file: LanguageFile, words: readonly string[]): string[] =>
   );
 
 /** The words of a list in some languages; by default in all. */
-export const words = (key: ListKey, languages: readonly Language[] = LANGUAGES): string[] =>
+export const words = (key: ShopperWordsKey, languages: readonly Language[] = LANGUAGES): string[] =>
   languages.flatMap((language) => expanded(FILES[language], FILES[language][key] ?? []));
 
 const merged = <Value>(
