@@ -1,4 +1,4 @@
-/** npm run bench: the service against its engine, side by side; see --help. */
+/** npm run bench: compares the speed of the service with that of Elasticsearch; see --help. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,10 @@ const MEASURES: Record<string, Measure> = {
   cost,
 };
 
-/** What `--quick` sets where nothing else is given: under four minutes, with wider intervals. */
+/**
+ * The values that `--quick` sets for options that are not given. The run then takes less than four minutes,
+ * with wider confidence intervals.
+ */
 const QUICK = {
   only: ['any', 'all', 'one', 'popular', 'listing', 'matrix'],
   listings: 20_000,
@@ -123,7 +126,7 @@ async function bench(options: Values<typeof OPTIONS>, { out, err }: Io): Promise
     for (const name of names) {
       err.write(`Measuring ${name}\n`);
       const found = await measured(name, scene).catch((error: unknown) => {
-        // The others are measured all the same.
+        // A measure that fails does not stop the other measures.
         err.write(`${name} could not be measured: ${inspect(error)}\n`);
         failed = true;
         return [];

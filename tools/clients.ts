@@ -1,4 +1,4 @@
-/** npm run clients: what is made from the OpenAPI document for those who ask the API; see --help. */
+/** npm run clients: generates the API clients from the OpenAPI document; see --help. */
 import { writeFileSync } from 'node:fs';
 import { buildTypescriptClient } from './clients/typescript.js';
 import { POSTMAN_FILE, postmanCollection } from './clients/postman.js';

@@ -1,6 +1,4 @@
-/**
- * npm run demo: from a fresh clone to a running API over a loaded catalogue.
- */
+/** npm run demo: starts the API with a loaded sample catalogue, from a fresh clone; see --help. */
 import { randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,8 +36,9 @@ import { start } from '../scripts/shared/start.js';
 type Say = (line: string) => void;
 
 /**
- * Loads the sample unless it is there, with pictures where this demo serves them.
- * @returns how many listings there are, and whether they are the sample.
+ * Loads the sample catalogue unless it is loaded already. Its listings have images if this demo serves
+ * them.
+ * @returns the number of listings, and whether they are those of the sample catalogue.
  */
 async function loadSample(
   es: Client,
@@ -57,8 +56,8 @@ async function loadSample(
   });
   const there = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
   const image = hits.hits[0]?._source?.image_url ?? '';
-  // A catalogue of somebody's own is left alone. A sample is completed where its load was cut off, and renewed where
-  // its pictures are at another address.
+  // A catalogue that the user loaded is not changed. A sample catalogue is completed if its load was
+  // interrupted, and is loaded again if its image addresses have changed.
   const isSample = image.includes(`${SAMPLE_IMAGES_PATH}/`);
   const isComplete = there >= SAMPLE_DEFAULTS.listings && image.startsWith(imageBaseUrl);
   if (there > 0 && (!isSample || isComplete)) return { listings: there, isSample };
@@ -71,7 +70,10 @@ async function loadSample(
   return { listings: Math.max(there, summary.read), isSample: true };
 }
 
-/** Whether some listings are not linked yet: at first all of them, later those that an interrupted run left. */
+/**
+ * Returns whether some listings are not linked yet: all of them on the first start, later those that an
+ * interrupted `npm run link` left.
+ */
 async function isUnlinked(es: Client, { indexPrefix }: Config): Promise<boolean> {
   const query = { bool: { must_not: { exists: { field: 'internal.linked_at' } } } };
   const { count } = await es.count({ index: productsAlias(indexPrefix), query, terminate_after: 1 });
@@ -79,10 +81,10 @@ async function isUnlinked(es: Client, { indexPrefix }: Config): Promise<boolean>
 }
 
 /**
- * Links listings into products, as `npm run link` does, in a process of its own: this takes longer than the rest of the
- * start, and the API must answer meanwhile.
- * @param signal stops it; the next start continues it.
- * @returns whether it finished.
+ * Links listings into products in a separate process, as `npm run link` does. Linking takes longer than the
+ * rest of the start, and the API must respond meanwhile.
+ * @param signal stops linking; the next start of the demo continues it.
+ * @returns whether linking was completed.
  */
 export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<boolean> {
   const child = spawn(
@@ -98,7 +100,10 @@ export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSign
   return code === 0;
 }
 
-/** What `npm run ingest` does after a load; a sample that was loaded by an earlier version has none of it. */
+/**
+ * Updates suggestions and quality flags, as `npm run ingest` does after a load. A sample catalogue that an
+ * earlier version loaded may have neither.
+ */
 async function lookOver(es: Client, { indexPrefix, exchangeRatesFile }: Config, say: Say): Promise<void> {
   const alias = suggestionsAlias(indexPrefix);
   if (await hasSuggestions(es, alias)) return;
@@ -148,7 +153,7 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
     );
   }
 
-  // A wrong value is to be told before anything is started.
+  // Environment variables are read before anything is started, so that a wrong value is reported at once.
   const adminSecret = readSecret(env, 'ADMIN_SECRET') ?? randomBytes(18).toString('base64url');
   const defaults = {
     LOG_LEVEL: 'warn',

@@ -1,4 +1,4 @@
-/** npm run fit:matching: fits the model of src/matching on judged listings; see --help. */
+/** npm run fit:matching: fits the matching model of src/matching to judged listings; see --help. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { productsAlias } from '../src/engine/indices.js';
@@ -86,8 +86,9 @@ async function fit(
 }
 
 /**
- * Fits on some of the sets and calibrates on the same, each by a model that has not seen it: so what is said of a set
- * that is left out rests on nothing of it. What is fitted once is kept.
+ * Returns a function that fits a model on some data sets and calibrates it on the same sets. For each set,
+ * the calibration uses a model that was fitted without this set. The figures of a set that is left out
+ * therefore do not depend on it. Fitted models are cached.
  */
 function calibrating(sets: ReadonlyMap<string, readonly Case[]>): (names: readonly string[]) => Model {
   const known = new Map<string, Fitted>();
@@ -107,7 +108,7 @@ function calibrating(sets: ReadonlyMap<string, readonly Case[]>): (names: readon
   };
 }
 
-/** Reading and comparing takes about as long as two fits. */
+/** The share of reading and comparing in the progress bar, in units of one fit. */
 const READING = 2;
 const STEPS = (sets: number): number => READING + sets + 1;
 

@@ -2,34 +2,34 @@ import { createHistogram } from 'node:perf_hooks';
 import { Pool } from 'undici';
 import { median } from '../../scripts/shared/median.js';
 
-/** One HTTP request, ready to be sent. */
+/** An HTTP request that the benchmark sends. */
 export interface Call {
   method: 'GET' | 'POST';
-  /** Path and query. */
+  /** The path and query string of the request. */
   path: string;
   headers: Record<string, string>;
   body?: string;
 }
 
-/** What came of driving a server for a while. */
+/** The measurements of one period in which the benchmark sent requests to a server. */
 export interface Sample {
-  /** Answers a second. */
+  /** Responses per second. */
   throughput: number;
-  /** Milliseconds. */
+  /** The median response time in milliseconds. */
   p50: number;
   p95: number;
   p99: number;
   answers: number;
-  /** Answers that were no 2xx, and requests that failed. */
+  /** The number of failed requests: those with a status other than 2xx, and those without a response. */
   failed: number;
-  /** Bytes of the bodies. */
+  /** The total size of all response bodies in bytes. */
   bytes: number;
 }
 
 /**
- * Sends calls one after the other on each of `concurrency` connections, for `seconds`, and reads every answer to its
- * end.
- * @param next gives the call to send; it is asked once per request.
+ * Sends HTTP requests for `seconds` over `concurrency` connections. Each connection sends its next request
+ * after it has read the whole previous response.
+ * @param next returns the request to send; it is called once per request.
  */
 export async function drive(
   origin: string,
@@ -64,7 +64,10 @@ export async function drive(
   };
 }
 
-/** Undici's dispatch rather than fetch: whatever the driver costs is taken from both sides of a comparison. */
+/**
+ * Sends one request with Undici's `dispatch`, which costs less processor time than `fetch`. The benchmark's
+ * own processor time slows both servers that are compared.
+ */
 function send(pool: Pool, call: Call): Promise<{ ok: boolean; bytes: number }> {
   return new Promise((resolve) => {
     let ok = false;
@@ -72,7 +75,7 @@ function send(pool: Pool, call: Call): Promise<{ ok: boolean; bytes: number }> {
     pool.dispatch(
       { method: call.method, path: call.path, headers: call.headers, body: call.body ?? null },
       {
-        // Undici tells handlers of this kind by this method.
+        // Undici recognizes handlers of this interface by this method.
         onRequestStart() {},
         onResponseStart(_controller, status) {
           ok = status >= 200 && status < 300;
@@ -91,7 +94,7 @@ function send(pool: Pool, call: Call): Promise<{ ok: boolean; bytes: number }> {
   });
 }
 
-/** The sample of medians: each figure's own. */
+/** Combines several samples into one: each field is the median of that field over the samples. */
 export function medians(samples: readonly Sample[]): Sample {
   const of = (figure: keyof Sample) => median(samples.map((sample) => sample[figure]));
   const total = (figure: 'answers' | 'failed' | 'bytes') =>

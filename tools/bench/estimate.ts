@@ -1,21 +1,28 @@
 import { median } from '../../scripts/shared/median.js';
 
-/** A figure of several turns: the median, and between what it lies with 95 % confidence. */
+/**
+ * The estimate of a measured value: the median of several rounds, with the bounds of its 95 % confidence
+ * interval.
+ */
 export interface Estimate {
   value: number;
   low: number;
   high: number;
 }
 
-/** What is left on both sides together, at most. */
+/** The maximum probability that the true median is outside of the confidence interval. */
 const DOUBT = 0.05;
 
-/** So many turns are the fewest whose extremes hold the median with 95 %. */
+/**
+ * The minimum number of rounds for which the range from the lowest to the highest value is a 95 %
+ * confidence interval of the median.
+ */
 export const FEWEST_ROUNDS = 6;
 
 /**
- * The median of turns, with the interval of the sign test: it rests on no form of distribution, which times of a busy
- * machine do not have. Of fewer than six turns the interval is all of them, and less sure.
+ * Returns the median of measured values with the confidence interval of the sign test. The sign test
+ * assumes no distribution; times on a busy machine are not normally distributed. With fewer than six
+ * values, the interval is their whole range and its confidence is below 95 %.
  */
 export function estimate(values: readonly number[]): Estimate {
   const sorted = [...values].sort((a, b) => a - b);
@@ -23,7 +30,10 @@ export function estimate(values: readonly number[]): Estimate {
   return { value: median(sorted), low: sorted[cut] ?? NaN, high: sorted[sorted.length - 1 - cut] ?? NaN };
 }
 
-/** How many of the smallest and of the largest of n values are outside: the most for which the binomial tail allows it. */
+/**
+ * Returns how many of the lowest, and how many of the highest, of n sorted values are outside of the
+ * confidence interval. It is the largest number that the binomial distribution allows.
+ */
 function leftOut(n: number): number {
   let probability = 0.5 ** n;
   let tail = probability;
@@ -36,19 +46,25 @@ function leftOut(n: number): number {
   return cut;
 }
 
-/** One figure by another that was not measured in turns with it: as wide as both allow. */
+/**
+ * Divides an estimate by another one that was measured at a different time. The interval of the quotient
+ * covers all combinations of values in the two intervals.
+ */
 export const quotient = (a: Estimate, b: Estimate): Estimate => ({
   value: a.value / b.value,
   low: a.low / b.high,
   high: a.high / b.low,
 });
 
-/** A figure should be at least or at most so much. */
+/** The target of a benchmark figure: its minimum (`least`) or its maximum (`most`). */
 export type Aim = { least: number } | { most: number };
 
 export type Verdict = 'reached' | 'missed' | 'cannot tell';
 
-/** Whether the aim is reached, as far as the interval allows to say. */
+/**
+ * Decides whether an estimate reaches its target. It is `cannot tell` if the target is inside the
+ * confidence interval.
+ */
 export function verdictOf({ low, high }: Estimate, aim: Aim): Verdict {
   const [surely, surelyNot] =
     'least' in aim ? [low >= aim.least, high < aim.least] : [high <= aim.most, low > aim.most];
@@ -59,8 +75,8 @@ export function verdictOf({ low, high }: Estimate, aim: Aim): Verdict {
 export type Change = 'better' | 'worse' | 'cannot tell';
 
 /**
- * What has become of a figure since an earlier run. Where the intervals overlap, nothing is said; nor where the earlier
- * run has none.
+ * Compares an estimate with the one of an earlier benchmark run. It is `cannot tell` if the two intervals
+ * overlap, or if the earlier run did not measure the figure.
  */
 export function changeOf(now: Estimate, earlier: Estimate, better: 'more' | 'less'): Change {
   if (now.low > earlier.high) return better === 'more' ? 'better' : 'worse';

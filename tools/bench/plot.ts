@@ -1,4 +1,4 @@
-/** One point of a line. */
+/** One point of a line in a plot. */
 export interface Point {
   x: number;
   y: number;
@@ -6,15 +6,15 @@ export interface Point {
 }
 
 const [WIDTH, HEIGHT] = [560, 320];
-/** Room for the title, the labels and the legend. */
+/** The margins of a plot in pixels, which contain the title, the labels and the legend. */
 const MARGIN = { top: 40, right: 170, bottom: 50, left: 70 };
 const COLOURS = ['#4c78a8', '#f58518', '#e45756', '#72b7b2', '#54a24b', '#eeca3b', '#b279a2', '#9d755d'];
 const TICKS = 5;
 
-/** A function from data to pixels. */
+/** Converts a value of the data to a position in pixels. */
 type Scale = (value: number) => number;
 
-/** Lines over a logarithmic x axis, as SVG. */
+/** Draws a line plot with a logarithmic x axis as SVG. */
 export function linePlot(
   points: readonly Point[],
   { title, x, y, logarithmicY = false }: { title: string; x: string; y: string; logarithmicY?: boolean },
@@ -60,7 +60,7 @@ function scaleOf([low, high]: [number, number], [start, end]: [number, number], 
   return (value) => start + ((of(value) - of(low)) / span) * (end - start);
 }
 
-/** Values at equal distances on the axis. */
+/** Returns values for axis labels that are equally spaced on the axis. */
 function ticksOf([low, high]: [number, number], logarithmic: boolean): number[] {
   return Array.from({ length: TICKS + 1 }, (_, at) => {
     const share = at / TICKS;
@@ -70,7 +70,7 @@ function ticksOf([low, high]: [number, number], logarithmic: boolean): number[] 
 
 const fixed = (pixels: number): string => pixels.toFixed(1);
 
-/** Three significant digits, such as 1.5k. */
+/** Formats a number with three significant digits and a unit prefix, such as 1.5k. */
 function short(value: number): string {
   const format = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
   return format.format(value);

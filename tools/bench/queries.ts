@@ -1,18 +1,21 @@
 import { generateCatalogue } from '../sample/catalogue.js';
 import { Random } from '../sample/random.js';
 
-/** What shoppers type, made from the names of the generated catalogue: the same ones in every run. */
+/**
+ * Queries of shoppers, made from the names of the generated catalogue. Every benchmark run has the same
+ * ones.
+ */
 export interface Queries {
-  /** Distinct queries of two to four words. */
+  /** Correctly spelled queries of two to four words, without duplicates. */
   typed: string[];
-  /** The same number, of which 15 in 100 have one wrong letter in one word. */
+  /** As many queries as `typed`, of which 15 % have one wrong letter in one word. */
   misspelt: string[];
 }
 
 const NAMES = 3_000;
 const MISSPELT_SHARE = 0.15;
 
-/** @param count at most this many of each. */
+/** Generates the queries of shoppers. @param count the maximum number of queries in each list. */
 export function shopperQueries(count: number): Queries {
   const random = new Random('bench', 'queries');
   const names = [
@@ -40,7 +43,10 @@ export function shopperQueries(count: number): Queries {
   return { typed: all, misspelt: all.map((query) => misspelling(query, random)) };
 }
 
-/** One letter of the longest word of letters is another one, in 15 of 100 queries. */
+/**
+ * Replaces one letter of the query's longest alphabetic word with a probability of 15 %; otherwise returns
+ * the query unchanged.
+ */
 function misspelling(query: string, random: Random): string {
   if (random.unit() >= MISSPELT_SHARE) return query;
   const words = query.split(' ');
@@ -51,7 +57,10 @@ function misspelling(query: string, random: Random): string {
   return words.map((word) => (word === longest ? wrong : word)).join(' ');
 }
 
-/** Ranks of a Zipf distribution with exponent 1: rank r comes up 1/r as often as the first. */
+/**
+ * Returns random ranks with a Zipf distribution of exponent 1: rank r occurs 1/r as often as the first
+ * rank.
+ */
 export function zipfRanks(ranks: number, count: number): number[] {
   const random = new Random('bench', 'zipf');
   const cumulative: number[] = [];

@@ -5,15 +5,15 @@ import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import type { Call } from './drive.js';
 
-/** A proxy in front of Elasticsearch that keeps what is sent through it, byte for byte. */
+/** A proxy in front of Elasticsearch that records all requests that pass through it, byte for byte. */
 export interface Recorder {
   url: string;
-  /** What was sent since the last call of it. */
+  /** Returns the requests that were recorded since the previous call. */
   take(): Call[];
   close(): Promise<void>;
 }
 
-/** @param target URL of the engine. */
+/** Starts a recording proxy. @param target the URL of Elasticsearch. */
 export async function startRecorder(target: string): Promise<Recorder> {
   let calls: Call[] = [];
   const server = createServer((incoming, outgoing) => {
@@ -27,7 +27,8 @@ export async function startRecorder(target: string): Promise<Recorder> {
         }),
       );
       const path = incoming.url ?? '/';
-      // What only looks whether an index is there is asked now and then, and for no request.
+      // HEAD requests are not recorded: the service checks with them from time to time whether an index
+      // exists, independently of API requests.
       if (incoming.method !== 'HEAD') calls.push({ method, path, headers, ...(body === '' ? {} : { body }) });
       const answer = await request(`${target}${path}`, {
         method: incoming.method as 'GET',

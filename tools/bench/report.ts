@@ -2,7 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { changeOf, verdictOf } from './estimate.js';
 import type { BenchFinding } from './scene.js';
 
-/** All figures of one run, as written with --json. */
+/** The figures of one benchmark run, as `--json` writes them. */
 export interface Run {
   date: string;
   machine: string;
@@ -12,13 +12,16 @@ export interface Run {
   findings: BenchFinding[];
 }
 
-/** What was measured on: processor, how many, memory. */
+/** Describes the machine: the processor model, the number of cores, and the memory. */
 export function machineName(): string {
   const all = cpus();
   return `${all.length} × ${all[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 }
 
-/** A Markdown table of the figures, each beside its aim and, with an earlier run, what has become of it since. */
+/**
+ * Formats the figures as a Markdown table with their targets. With an earlier run, a column states how each
+ * figure has changed since.
+ */
 export function table(findings: readonly BenchFinding[], earlier: Run | null): string {
   const head = ['Work', 'Figure', 'Here', 'Aim', ...(earlier === null ? [] : ['Change']), 'Behind it'];
   const rows = findings.map((finding) => {

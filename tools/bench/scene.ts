@@ -5,67 +5,73 @@ import type { Queries } from './queries.js';
 import type { Recorder } from './recorder.js';
 import type { Turns } from './works.js';
 
-/** The service as production runs it: a process of its own, from the build. */
+/**
+ * A running instance of the service. It is a process of its own that runs the compiled build, as in
+ * production.
+ */
 export interface RunningService {
   url: string;
   pid: number;
-  /** From the start of the process to the first page of a search, in milliseconds. */
+  /** The time in milliseconds from the start of the process to the first page of a search. */
   startedInMs: number;
   stop(): Promise<void>;
 }
 
-/** What every measure works on: an engine with a catalogue, and the service over it. */
+/** The environment in which all measures run: Elasticsearch with a loaded catalogue, and the service. */
 export interface Scene {
   engineUrl: string;
-  /** Processes of the engine and of Redis. */
+  /** The process ids of Elasticsearch and Redis. */
   pids: { elasticsearch: number; redis: number };
   prefix: string;
   listings: number;
   service: RunningService;
-  /** The same service over the recorder, for what it sends to the engine. */
+  /**
+   * A second instance of the service that connects to Elasticsearch through the recorder, which records
+   * what it sends.
+   */
   recorded: RunningService;
   recorder: Recorder;
-  /** What that one sent for what it was asked. */
+  /** The recorded Elasticsearch requests, by the API request that caused them. */
   sent: Map<string, Call[]>;
-  /** The service's environment, to start another one. */
+  /** The environment variables of the service, with which further instances can be started. */
   environment: Record<string, string>;
   queries: Queries;
-  /** Ids of some listings. */
+  /** The ids of some listings of the catalogue. */
   ids: number[];
-  /** The header of a key, another one with each call. */
+  /** Returns the value of an `Authorization` header. Each call returns the next API key. */
   authorization: () => string;
   turns: Turns;
   stop(): Promise<void>;
 }
 
-/** One figure with its interval, against its aim. */
+/** A measured figure with its confidence interval and its target. */
 export interface BenchFinding extends Estimate {
   work: string;
-  /** What the figure is, such as `share of direct throughput`. */
+  /** The name of the figure, such as `share of direct throughput`. */
   figure: string;
-  /** Null: it is a figure to reckon with. */
+  /** The target of the figure; null if it is for information only. */
   aim: Aim | null;
-  /** What a change to the better or the worse is called; faster and slower by default. */
+  /** The word for a change to the better; `faster` by default. */
   better?: string;
   worse?: string;
-  /** Decimals to show. */
+  /** The number of decimals with which the figure is displayed. */
   digits: number;
   unit: string;
-  /** The figures behind it, in words. */
+  /** The measured values from which the figure was computed, as text for the report. */
   behind: string;
 }
 
-/** Measures one kind of work. */
+/** A function that measures one kind of request and returns its figures. */
 export type Measure = (scene: Scene) => Promise<BenchFinding[]>;
 
-/** What is asked of the service. */
+/** A request to the API of the service. */
 export interface Ask {
   method?: 'GET' | 'POST';
   path: string;
   body?: unknown;
 }
 
-/** The service's call for what is asked. */
+/** Converts an API request to an HTTP request with an `Authorization` header. */
 export function callOf(scene: Scene, { method = 'GET', path, body }: Ask): Call {
   const headers = { authorization: scene.authorization() };
   return body === undefined
@@ -79,10 +85,11 @@ export function callOf(scene: Scene, { method = 'GET', path, body }: Ask): Call 
 }
 
 /**
- * Asks each once of the service over the recorder, and once only: what it is asked again it may remember.
- * @returns what the service sent to the engine for it, and the calls to ask the same with, enough of them that each
- *   key has its share.
- * @throws Error when an answer is no 2xx.
+ * Sends each API request once through the recorder, and only once, because the service could answer a
+ * repeated request from its cache.
+ * @returns the requests that the service sent to Elasticsearch for them, and the HTTP requests that repeat
+ *   the API requests; they are enough to use each API key equally often.
+ * @throws Error if a response has a status other than 2xx.
  */
 export async function record(
   scene: Scene,
@@ -110,8 +117,8 @@ async function recordOne(scene: Scene, ask: Ask): Promise<Call[]> {
 }
 
 /**
- * So that a turn, in which no query comes twice, is the whole work and not what is remembered of the last: the engine
- * clears its cache, and after a refresh the service takes none of its answers for fresh.
+ * Clears Elasticsearch's cache and refreshes the index, after which the service no longer uses its cached
+ * responses. A round that sends each query once then measures the full work.
  */
 export async function forgetAnswers({ engineUrl, prefix }: Scene): Promise<void> {
   for (const path of ['_cache/clear?request=true', '_refresh']) {

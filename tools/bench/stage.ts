@@ -27,7 +27,10 @@ import type { Turns } from './works.js';
 const ANSWERS_WITHIN_MS = 30_000;
 const BUILT_SERVER = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
-/** @throws CommandError when it ends or does not answer. */
+/**
+ * Starts the compiled service and waits until it responds.
+ * @throws CommandError if the service exits or does not respond in time.
+ */
 export async function startBuiltService(
   environment: Record<string, string>,
   authorization: string,
@@ -72,10 +75,14 @@ async function answers(url: string, authorization: string): Promise<boolean> {
   }
 }
 
-/** Processor time that a process has used so far, in seconds; NaN where the system does not tell. */
+/**
+ * Returns the processor time in seconds that a process has used so far; NaN if the operating system does
+ * not report it.
+ */
 export function processorSeconds(pid: number): number {
   try {
-    // Behind the command in brackets, which may hold anything, the twelfth and thirteenth are user and system time.
+    // The command name in parentheses may contain any character, so fields are counted after it: the twelfth
+    // and thirteenth are the user and system time.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
   } catch {
@@ -83,10 +90,13 @@ export function processorSeconds(pid: number): number {
   }
 }
 
-/** Of Linux on all that Node runs on. */
+/**
+ * The number of clock ticks per second in which Linux reports processor time. It is 100 on all platforms
+ * that Node.js supports.
+ */
 const TICKS_A_SECOND = 100;
 
-/** Resident memory of a process now, in megabytes; 0 where the system does not tell. */
+/** Returns the resident memory of a process in megabytes; 0 if the operating system does not report it. */
 export function residentMegabytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -96,23 +106,29 @@ export function residentMegabytes(pid: number): number {
   }
 }
 
-/** The time of every generated catalogue, so that two runs measure the same listings. */
+/**
+ * The latest time in every generated catalogue. It is fixed, so that all benchmark runs measure the same
+ * listings.
+ */
 const NOW = new Date('2026-11-01T00:00:00Z');
 
-/** Feed records of the generated catalogue as NDJSON. */
+/** Generates the feed records of a catalogue, as lines of NDJSON. */
 export function* generatedFeed(listings: number): Generator<string> {
   const options = { seed: 42, listings, now: NOW, imageBaseUrl: 'http://localhost/sample/images' };
   for (const record of generateCatalogue(options)) yield `${JSON.stringify(record)}\n`;
 }
 
-/** An Elasticsearch that asks for no password. */
+/** The configuration of an Elasticsearch without security. */
 export const withoutSecurity = (url: string): Config['elasticsearch'] => ({
   nodes: [url],
   auth: null,
   caFile: null,
 });
 
-/** Loads the generated catalogue under the prefix, unless it is there, and makes one segment of each shard. */
+/**
+ * Loads the generated catalogue into the indices with this prefix unless they exist, and merges each shard
+ * into one segment.
+ */
 export async function loadCatalogue(
   elasticsearch: Config['elasticsearch'],
   prefix: string,
@@ -148,7 +164,10 @@ export async function loadCatalogue(
   await es.close();
 }
 
-/** Keys of the highest tier, enough of them that the rate limit counts every request and refuses none. */
+/**
+ * Creates API keys of the highest tier. They are so many that the rate limit counts every request but
+ * rejects none.
+ */
 export async function mintKeys(redisUrl: string, prefix: string, count: number): Promise<string[]> {
   const redis = createRedis(redisUrl);
   redis.on('error', () => undefined);
@@ -168,11 +187,11 @@ export async function mintKeys(redisUrl: string, prefix: string, count: number):
   return keys;
 }
 
-/** An Elasticsearch and a Redis of the benchmark's own. */
+/** The Elasticsearch and Redis servers that only the benchmark uses. */
 export interface Engines {
   elasticsearchUrl: string;
   redisUrl: string;
-  /** Their processes. */
+  /** The process ids of the two servers. */
   pids: { elasticsearch: number; redis: number };
   version: string;
   stop(): Promise<void>;
@@ -180,7 +199,10 @@ export interface Engines {
 
 const HEAP = '2g';
 
-/** @param data folder to keep the engine's data in; null: a temporary one. */
+/**
+ * Starts the Elasticsearch and Redis of the benchmark.
+ * @param data the folder in which Elasticsearch stores its data; null: a temporary folder.
+ */
 export async function startEngines({ data }: { data: string | null }): Promise<Engines> {
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const elasticsearch = await startLocalElasticsearch({
@@ -209,15 +231,18 @@ const PAGE = 100;
 export interface SceneOptions {
   listings: number;
   turns: Turns;
-  /** Of the product index; 1 by default. */
+  /** The number of shards of the product index; 1 by default. */
   shards?: number;
-  /** How many different ones are asked, at most. */
+  /** The maximum number of different queries. */
   queries?: number;
-  /** Where a CPU profile of the service is written. */
+  /** The path to which a CPU profile of the service is written; undefined: no profile is written. */
   profile?: string | undefined;
 }
 
-/** Loads the catalogue and starts the service over it, once as it is and once over a recorder. */
+/**
+ * Loads the catalogue and starts two instances of the service: one that connects to Elasticsearch directly,
+ * and one that connects through the recorder.
+ */
 export async function setScene(
   engines: Engines,
   { listings, turns, shards = 1, queries = QUERIES, profile }: SceneOptions,
@@ -233,7 +258,7 @@ export async function setScene(
     INDEX_PREFIX: prefix,
   };
   const recorder = await startRecorder(engines.elasticsearchUrl);
-  // What is written in the background is not what a request sends.
+  // Events are off, because writes in the background do not belong to a recorded request.
   const overRecorder = { ...environment, ELASTICSEARCH_URL: recorder.url, EVENTS: 'off' };
   const recorded = await startBuiltService(overRecorder, authorization());
   const profiled = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];

@@ -3,41 +3,50 @@ import { startProgram } from '../services/index.js';
 import { type Call, drive, medians, type Sample } from './drive.js';
 import { type Estimate, estimate } from './estimate.js';
 
-/** One kind of work: the service's calls, and the very requests that it sends to the engine for them. */
+/**
+ * One kind of work to compare: requests to the service, and the requests that the service sends to
+ * Elasticsearch for them.
+ */
 export interface Work {
   concurrency: number;
   service: Call[];
   direct: Call[];
-  /** Before every turn of either side. */
+  /** Runs before each measurement of the service or of Elasticsearch. */
   prepare?: () => Promise<void>;
 }
 
-/** How long each side is driven, and how often in turn. */
+/**
+ * The number of rounds of a measurement, and the seconds for which each server receives requests in each
+ * round.
+ */
 export interface Turns {
   rounds: number;
   seconds: number;
 }
 
-/** Both sides of one work. */
+/** The results of comparing the service with Elasticsearch. */
 export interface JobOutcome {
-  /** Medians of all turns. */
+  /** For each field, the median over all rounds. */
   service: Sample;
   direct: Sample;
-  /** The turns that followed each other. */
+  /** For each round, the measurements of the service and of Elasticsearch, which followed each other. */
   pairs: { service: Sample; direct: Sample }[];
 }
 
-/** Of each pair by itself: what strikes the machine for a while strikes both of its sides. */
+/**
+ * Estimates a figure that compares the service with Elasticsearch, from one value per round. A temporary
+ * slowdown of the machine affects both measurements of a round.
+ */
 export const ofPairs = (
   { pairs }: JobOutcome,
   figure: (service: Sample, direct: Sample) => number,
 ): Estimate => estimate(pairs.map(({ service, direct }) => figure(service, direct)));
 
-/** The service's share of what the engine alone does in the same time. */
+/** Estimates the throughput of the service as a share of the throughput of Elasticsearch alone. */
 export const shareOfDirect = (outcome: JobOutcome): Estimate =>
   ofPairs(outcome, (service, direct) => service.throughput / direct.throughput);
 
-/** Drives the engine and the service in turns, so that whatever else happens on the machine strikes both. */
+/** Measures Elasticsearch and the service alternately, so that other load on the machine affects both. */
 export async function compareInTurns(
   { concurrency, direct: directly, service: served, prepare = () => Promise.resolve() }: Work,
   where: { engineUrl: string; serviceUrl: string },
@@ -51,7 +60,7 @@ export async function compareInTurns(
     for (const { origin, next, samples } of sides) {
       await prepare();
       const sample = await drive(origin, next, { concurrency, seconds });
-      // The first one warms up.
+      // Round 0 only warms up the caches and is not counted.
       if (round > 0) samples.push(sample);
     }
   }
@@ -64,8 +73,8 @@ export async function compareInTurns(
 }
 
 /**
- * The same work, with a bare Node server that passes the direct calls on in place of the service: the floor of whatever
- * answers in Node.
+ * Compares Elasticsearch with a minimal Node.js server that only forwards the requests. It shows the
+ * overhead that any service written in Node.js has at least.
  */
 export async function compareBareInTurns(
   work: Omit<Work, 'service'>,
@@ -86,7 +95,7 @@ export async function compareBareInTurns(
   }
 }
 
-/** Gives the calls one after the other, and begins again. */
+/** Returns a function that returns the requests one after the other, and starts over after the last one. */
 export function inTurn(calls: readonly Call[]): () => Call {
   let at = 0;
   return () => {

@@ -22,7 +22,10 @@ interface Operation {
   requestBody?: { content: Record<string, { example: object }> };
 }
 
-/** The document as a collection of requests, format 2.1: a folder a tag, filled in where the document has examples. */
+/**
+ * Converts the OpenAPI document to a Postman collection, format 2.1. It has one folder per tag, and its
+ * requests contain the examples of the document.
+ */
 export function postmanCollection(): object {
   const { info, paths } = document as {
     info: { title: string; description: string };
@@ -89,7 +92,10 @@ function requestOf(path: string, method: string, operation: Operation): object {
   };
 }
 
-/** What no example can show. */
+/**
+ * Replaces the admin secret in a request body by a variable of the collection, because the document has no
+ * example of a secret.
+ */
 const withSecret = (body: object): object =>
   'admin_secret' in body ? { ...body, admin_secret: '{{admin_secret}}' } : body;
 

@@ -7,10 +7,16 @@ import openapiTypescript, { astToString } from 'openapi-typescript';
 import { projectRoot } from '../../scripts/shared/places.js';
 import { document } from './document.js';
 
-/** Where the client of TypeScript is: what is written by hand, what is generated, and `dist`. */
+/**
+ * The folder of the TypeScript client. It contains handwritten files, the generated types, and the compiled
+ * `dist`.
+ */
 export const CLIENT_FOLDER = join(projectRoot, 'clients/typescript');
 
-/** Generates the types of the client, checks and compiles it. @throws Error with what the compiler says. */
+/**
+ * Generates the types of the TypeScript client, and type-checks and compiles it.
+ * @throws Error with the messages of the compiler.
+ */
 export async function buildTypescriptClient(): Promise<void> {
   const types = await openapiTypescript(JSON.stringify(document));
   writeFileSync(join(CLIENT_FOLDER, 'src/schema.ts'), astToString(types));

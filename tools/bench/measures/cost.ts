@@ -8,7 +8,10 @@ import { searches } from './search.js';
 
 const AT_ONCE = 8;
 
-/** What each kind of request costs in processor time, of which a machine has so much a second: docs/lab/scale.md reckons with it. */
+/**
+ * Measures the processor time that each kind of API request costs. docs/lab/scale.md computes from it how
+ * many requests per second a machine can process.
+ */
 export const cost: Measure = async (scene) => {
   const found: BenchFinding[] = [];
   for (const [name, asks] of Object.entries(kinds(scene))) found.push(...(await costOf(scene, name, asks)));
@@ -27,24 +30,28 @@ function kinds(scene: Scene): Record<string, Ask[]> {
   };
 }
 
-/** Milliseconds of processor time an answer, of the service and of the engine, once for each round. */
+/**
+ * Measures the milliseconds of processor time per response that the service, Elasticsearch and Redis spend
+ * on one kind of request. It returns one figure for each of the three processes.
+ */
 async function costOf(scene: Scene, name: string, asks: Ask[]): Promise<BenchFinding[]> {
   const { service, pids, turns } = scene;
   const processes = { 'the service': service.pid, 'the engine': pids.elasticsearch, Redis: pids.redis };
   const spent: Record<string, number[]> = {};
-  // So that no key is asked more of than it may, each call has another.
+  // The requests take turns with the API keys, so that no key exceeds its rate limit.
   const calls = inTurn(
     Array.from({ length: 2_000 }, (_, at) => callOf(scene, asks[at % asks.length] as Ask)),
   );
   let answers = 0;
   for (let round = 0; round <= turns.rounds; round += 1) {
     await forgetAnswers(scene);
-    // What forgetting has left to do is no cost of the requests.
+    // Waits until the service and the engine have finished clearing their caches. That work is not a cost of
+    // the requests.
     await sleep(100);
     const before = Object.values(processes).map(processorSeconds);
     const sample = await drive(service.url, calls, { concurrency: AT_ONCE, seconds: turns.seconds });
     const after = Object.values(processes).map(processorSeconds);
-    // The first one warms up.
+    // The first round only warms up the caches and is not counted.
     if (round === 0) continue;
     answers += sample.answers;
     for (const [at, process] of Object.keys(processes).entries())

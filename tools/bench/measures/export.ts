@@ -7,10 +7,13 @@ import { residentMegabytes } from '../stage.js';
 const CLIENTS = 20;
 const ROWS = 10_000;
 const DIRECT_PAGE = 1_000;
-/** A row begins with it. */
+/** The text with which each row of a response starts. Counting its occurrences counts the rows. */
 const ID = '{"_source":{"id":';
 
-/** Twenty clients at once read ten thousand rows each, from the service and from the engine in turns. */
+/**
+ * Measures exports: 20 concurrent clients read 10,000 rows each, alternately from the service and from
+ * Elasticsearch.
+ */
 export const exports: Measure = async (scene) => {
   const rows = Math.min(ROWS, scene.listings);
   const path = `/v1/products/export?format=ndjson&limit=${rows}`;
@@ -35,7 +38,7 @@ export const exports: Measure = async (scene) => {
         if (lines !== rows) throw new Error(`export: ${lines} rows instead of ${rows}`);
       }),
     ];
-    // The first one warms up.
+    // The first round only warms up the caches and is not counted.
     if (round === 0) continue;
     direct.push(rates[0] ?? NaN);
     service.push(rates[1] ?? NaN);
@@ -74,7 +77,10 @@ async function rowsASecond(rows: number, read: () => Promise<void>): Promise<num
   return (CLIENTS * rows * 1_000) / (performance.now() - started);
 }
 
-/** As a client of the engine reads a snapshot: a point in time, and pages of it by id. */
+/**
+ * Reads rows as a direct client of Elasticsearch does: it opens a point in time and requests page after
+ * page, sorted by id.
+ */
 async function readSnapshot({ engineUrl, prefix }: Scene, rows: number): Promise<void> {
   const ask = async (method: 'POST' | 'DELETE', path: string, body?: object) => {
     const answer = await request(`${engineUrl}${path}`, {

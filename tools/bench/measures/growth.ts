@@ -6,8 +6,10 @@ import type { Turns } from '../works.js';
 import { throughputs } from './search.js';
 
 /**
- * Share of its throughput that each work must keep from the second largest size to the largest, ten times as many; null
- * where it is told and nothing is asked for: ten times as many listings have a common word, and each is scored.
+ * The minimum share of its throughput that each kind of request must keep when the catalogue grows from the
+ * second largest size to the largest, which has ten times as many listings. null: the share is reported but
+ * has no target. Search by relevance has none, because it scores every listing that contains a query word,
+ * and common words are in ten times as many listings.
  */
 const AIMS: Record<string, number | null> = {
   'search by relevance': null,
@@ -16,7 +18,10 @@ const AIMS: Record<string, number | null> = {
   categories: 0.95,
 };
 
-/** Throughput of the service at each size, what of it is kept, and the plot of it. */
+/**
+ * Measures the throughput of the service for each catalogue size in `sizes`. Returns the share of the
+ * throughput that remains at the largest size, and a plot as SVG.
+ */
 export async function growth(
   engines: Engines,
   sizes: readonly number[],

@@ -15,8 +15,9 @@ const IN_FLIGHT = 3;
 const ROUNDS = FEWEST_ROUNDS;
 
 /**
- * A load, and the load of the same again, against the very `_bulk` bodies that the first load sent, each time into a
- * new index of the same mapping.
+ * Measures how many listings per second the service loads, for a first load and for a second load of the
+ * same feed. Both are compared with sending the recorded `_bulk` request bodies of the first load directly
+ * to Elasticsearch, into a new index with the same mapping in each round.
  */
 export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   const deadlines = { requestTimeout: 120_000, maxRetries: 0 };
@@ -53,7 +54,7 @@ export const ingestion: Measure = async ({ engineUrl, prefix }) => {
       first: await load(await fresh('first')),
       unchanged: await load(`${prefix}-load-first`),
     };
-    // The first one warms up.
+    // The first round only warms up the caches and is not counted.
     if (round === 0) continue;
     raw.push(rates.raw);
     first.push(rates.first);
@@ -72,13 +73,13 @@ export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   ];
 
   async function remove(indexPrefix: string) {
-    // The engine deletes by name alone.
+    // By default, Elasticsearch rejects wildcards in the deletion of indices, so the names are listed first.
     const index = Object.keys(await es.indices.get({ index: `${indexPrefix}-products-v*` }));
     if (index.length > 0) await es.indices.delete({ index });
   }
 };
 
-/** Sends the bodies as they were recorded, as many at once as the loader does. */
+/** Sends recorded `_bulk` request bodies to Elasticsearch, as many concurrently as the loader sends. */
 async function rawBulk(engineUrl: string, index: string, bodies: readonly string[]): Promise<number> {
   const started = performance.now();
   const left = [...bodies];

@@ -12,9 +12,10 @@ import { behind, searches } from './search.js';
 const AT_ONCE = 64;
 
 /**
- * Share of the engine's own throughput that several instances behind one HAProxy reach together, as they grow in number.
- * On one machine they share its processors with the engine, the proxy and the driver.
- * @throws CommandError without HAProxy.
+ * Measures the throughput of several instances of the service behind one HAProxy, as a share of
+ * Elasticsearch's own throughput, for each number of instances in `counts`. On a single machine, the
+ * instances share the processors with Elasticsearch, the proxy and the benchmark.
+ * @throws CommandError if HAProxy is not installed.
  */
 export async function instances(scene: Scene, counts: readonly number[]): Promise<BenchFinding[]> {
   if (spawnSync('haproxy', ['-v']).error !== undefined)
@@ -54,7 +55,10 @@ export async function instances(scene: Scene, counts: readonly number[]): Promis
   return found;
 }
 
-/** The balance and keep-alive of docker/haproxy.cfg, without its checks: nobody stops here. */
+/**
+ * Starts HAProxy with the load balancing and keep-alive settings of docker/haproxy.cfg. It has no health
+ * checks, because no instance stops during the benchmark.
+ */
 async function startProxy(services: readonly RunningService[]): Promise<Program> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-proxy-'));
   const servers = services.map(({ url }, at) => `  server s${at} ${new URL(url).host} maxconn 500`);

@@ -6,7 +6,10 @@ import { compareBareInTurns, compareInTurns, inTurn, type JobOutcome, shareOfDir
 
 const MATRIX = 20;
 
-/** One listing by its id against the engine's `_doc`: the service reads several at once, which would be another work. */
+/**
+ * Compares `GET /v1/products/ID` with Elasticsearch's `GET _doc/ID`. The service combines several
+ * concurrent look-ups into one request, so its recorded requests would not be comparable.
+ */
 export const oneListing: Measure = async (scene) => {
   const service = scene.ids.map((id) => callOf(scene, { path: `/v1/products/${id}` }));
   const direct = scene.ids.map((id): Call => ({
@@ -36,7 +39,10 @@ export const oneListing: Measure = async (scene) => {
   ];
 };
 
-/** A matrix against the searches that it sends, and against the same products one by one. */
+/**
+ * Compares a comparison matrix of several products with the Elasticsearch searches that it sends, and with
+ * one compare request per product.
+ */
 export const matrix: Measure = async (scene) => {
   const groups: number[][] = [];
   for (let start = 0; start + MATRIX <= scene.ids.length; start += MATRIX)
@@ -67,7 +73,8 @@ export const matrix: Measure = async (scene) => {
     }
   }
   const [requests = [], matrices = [], compares = []] = sides.map(({ rates }) => rates);
-  // A matrix is several requests, so that one batch is compared while the engine searches for the next.
+  // A matrix sends several requests to the engine, so that the service can compare one batch while the
+  // engine searches for the next one.
   const engine = requests.map((rate) => (rate * asks.length) / searches.length);
   const ratios = (others: number[], times: number) =>
     estimate(matrices.map((rate, round) => (rate * times) / (others[round] ?? NaN)));

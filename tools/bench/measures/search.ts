@@ -26,11 +26,14 @@ const search = (q: string, more = ''): Ask => ({
   path: `/v1/search?q=${encodeURIComponent(q)}&limit=20${more}`,
 });
 
-/** A first page for each query that people typed. */
+/** Returns search requests for the first page of results, one for each query of a shopper. */
 export const searches = (scene: Scene, more?: string): Ask[] =>
   scene.queries.typed.map((q) => search(q, more));
 
-/** Without the engine's cache of answers, which would make of a repeated query another work. */
+/**
+ * Disables Elasticsearch's request cache for a search; with the cache, a repeated query would cost less
+ * than the first one.
+ */
 const uncached = (call: Call): Call => ({
   ...call,
   path: call.path.replace('request_cache=true', 'request_cache=false'),
@@ -118,12 +121,15 @@ export const popular: Measure = async (scene) => {
   ];
 };
 
-/** The same words with `fuzziness: AUTO` in every search, which is what forgiving typos costs without a second look. */
+/**
+ * Compares searches with misspelled words with direct searches that set `fuzziness: AUTO` on every query.
+ * The service corrects typos only in a second search if the first one finds too little.
+ */
 export const typos: Measure = async (scene) => {
   const mix = scene.queries.misspelt;
   const service = mix.map((q) => callOf(scene, search(q)));
   const fuzzy = mix.map((q) => alwaysFuzzy(scene.prefix, q));
-  // Most of these were asked for in other measures too, in the same spelling.
+  // Other measures may have sent most of these queries already, so the caches are cleared before each round.
   const prepare = () => forgetAnswers(scene);
   const work = { concurrency: 32, service, direct: fuzzy, prepare };
   const outcome = await compareInTurns(work, urls(scene), scene.turns);
@@ -153,7 +159,10 @@ function alwaysFuzzy(prefix: string, q: string): Call {
   };
 }
 
-/** Latency of the service and of the engine by how many ask at once, for the plot. */
+/**
+ * Measures the latency of the service and of Elasticsearch for several numbers of concurrent requests. The
+ * plot displays it.
+ */
 export async function byConcurrency(
   scene: Scene,
   steps: readonly number[],
@@ -167,7 +176,10 @@ export async function byConcurrency(
   return points;
 }
 
-/** What growth is measured by: throughput of the service alone. */
+/**
+ * Measures the throughput of the service alone, in responses per second, for each kind of request of which
+ * the growth is reported.
+ */
 export async function throughputs(scene: Scene): Promise<Record<string, Estimate>> {
   const works: Record<string, Ask[]> = {
     'search for all words': searches(scene, '&match=all'),
@@ -181,11 +193,12 @@ export async function throughputs(scene: Scene): Promise<Record<string, Estimate
     const samples: Sample[] = [];
     for (let round = 0; round <= scene.turns.rounds; round += 1) {
       const load = { concurrency: 32, seconds: scene.turns.seconds };
-      // One answer that is asked for again and again is remembered in real life too; the searches come round sooner here.
+      // Caches are cleared only if there are several queries. A single request that is repeated is cached in
+      // production, too, but searches would repeat here sooner than in production.
       if (asks.length > 1) await forgetAnswers(scene);
       samples.push(await drive(scene.service.url, inTurn(service), load));
     }
-    // The first one warms up.
+    // The first sample only warms up the caches and is not counted.
     found[name] = estimate(samples.slice(1).map(({ throughput }) => throughput));
   }
   return found;

@@ -4,8 +4,9 @@ import { quotient } from '../estimate.js';
 import { throughputs } from './search.js';
 
 /**
- * Throughput of the service with the same catalogue in so many shards of one node, against the first number. What
- * several shards cost where they bring nothing: on one machine.
+ * Measures the throughput of the service for the same catalogue with different numbers of shards, relative
+ * to the first number in `counts`. All shards are on one node, so this is the overhead of several shards
+ * without their benefit.
  */
 export async function shards(
   engines: Engines,

@@ -4,7 +4,10 @@ import { startBuiltService } from '../stage.js';
 
 const STARTS = FEWEST_ROUNDS;
 
-/** From the start of the process to its first page of a search, the engine being up. */
+/**
+ * Measures the time in milliseconds from the start of the service's process to the first page of a search,
+ * while Elasticsearch is running.
+ */
 export const startUp: Measure = async (scene) => {
   const times: number[] = [];
   for (let start = 0; start < STARTS; start += 1) {
