@@ -1,4 +1,7 @@
-/** npm run test:fuzz: requests made from the OpenAPI document, right and wrong ones; see --help. */
+/**
+ * npm run test:fuzz: sends valid and invalid requests that are generated from the OpenAPI document; see
+ * --help.
+ */
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +17,10 @@ import { start } from '../scripts/shared/start.js';
 
 const folder = fileURLToPath(new URL('fuzz', import.meta.url));
 
-/** Generates a Python client from the document, and asks the service by it. @returns an exit code. */
+/**
+ * Generates a Python client from the OpenAPI document, and sends requests with it.
+ * @returns the exit code.
+ */
 async function driveClient(
   programs: string,
   { url, keys, listings }: Target,
@@ -52,14 +58,17 @@ async function exitCode(child: ChildProcess, abort: AbortSignal): Promise<number
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
 
-/** Runs Schemathesis and gives its exit code. Given options come last, so that they win. */
+/**
+ * Runs Schemathesis and returns its exit code. The options of the user are last, so that they override the
+ * others.
+ */
 async function attack(
   programs: string,
   { url, adminSecret, keys, listings }: Target,
   given: string[],
   abort: AbortSignal,
 ): Promise<number> {
-  // It leaves notes where it runs.
+  // Schemathesis writes files into its working directory, so it runs in a temporary one.
   const cwd = mkdtempSync(join(tmpdir(), 'product-catalogue-fuzz-'));
   const args = [
     '--config-file',

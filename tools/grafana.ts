@@ -18,7 +18,10 @@ export interface GrafanaPanel {
   unit: string;
   /** What a reader must know to interpret the panel. */
   description?: string;
-  /** PromQL, by the name of the series; `{{label}}` in a name stands for the value of a label. */
+  /**
+   * PromQL queries by the name of the series that a panel displays. `{{label}}` in a name is replaced by
+   * the value of that label.
+   */
   queries: Record<string, string>;
 }
 
@@ -27,7 +30,10 @@ export interface GrafanaRow {
   panels: GrafanaPanel[];
 }
 
-/** The rows about the service itself, and those about the engines, which need exporters. */
+/**
+ * Reads the rows of the Grafana dashboard from panels.yaml: `service` about the service itself, and
+ * `engines` about Elasticsearch and Redis, whose metrics require exporters.
+ */
 export const readPanels = () =>
   parse(readFileSync(PANELS_FILE, 'utf8')) as { service: GrafanaRow[]; engines: GrafanaRow[] };
 
@@ -54,7 +60,10 @@ const LINES = {
   target: { range: true },
 };
 
-/** The dashboard as Grafana provisions it. The same rows always give the same object. */
+/**
+ * Generates the Grafana dashboard in the form in which Grafana provisions it. The same rows always give the
+ * same object.
+ */
 export function grafanaDashboard(rows: readonly GrafanaRow[]): Record<string, unknown> {
   const panels: Record<string, unknown>[] = [];
   let y = 0;

@@ -1,4 +1,4 @@
-/** npm run services: an Elasticsearch and a Redis to develop against, until Ctrl-C; see --help. */
+/** npm run services: runs an Elasticsearch and a Redis for development until Ctrl-C; see --help. */
 import { once } from 'node:events';
 import { command, unlessInterrupted } from '../scripts/shared/command.js';
 import { EXIT } from '../scripts/shared/exit.js';
@@ -23,7 +23,7 @@ stops them at Ctrl-C. Their data is gone then.`,
       out.write(
         `export ELASTICSEARCH_URL=${services.elasticsearchUrl}\nexport REDIS_URL=${services.redisUrl}\n`,
       );
-      // Neither the engines nor who waits for a signal keep Node running.
+      // The timer keeps Node.js running, because neither the servers nor the wait for a signal do.
       const running = setInterval(() => undefined, 60_000);
       if (!signal.aborted) await once(signal, 'abort');
       clearInterval(running);

@@ -3,26 +3,31 @@ import { treeLogit } from '../../src/matching/model.js';
 import { seededRandom } from '../../scripts/evaluation/statistics.js';
 import { logistic, type Observation } from './logistic.js';
 
-/** How an input may move the result: 1 only up as it grows, -1 only down, 0 either way. */
+/**
+ * How a feature may change the score of a tree model: 1: the score never falls when the feature grows; -1:
+ * the score never rises when the feature grows; 0: no restriction.
+ */
 export type Direction = 1 | -1 | 0;
 
 export interface Boosting {
   trees: number;
   depth: number;
-  /** What part of its step each tree takes. */
+  /** The learning rate: the factor, from 0 to 1, by which the values of each tree are multiplied. */
   rate: number;
-  /** Of both sides of a division. */
+  /** The minimum number of observations in each child of a split. */
   minObservations: number;
-  /** Pulls the values of small leaves to 0. */
+  /** The L2 penalty, which pulls the values of small leaves towards 0. */
   l2: number;
-  /** Part of the inputs that each node may divide by. */
+  /** The share of the features, from 0 to 1, that are considered for the split of each node. */
   inputShare: number;
 }
 
 const MAX_BINS = 64;
 const SEED = 1;
 
-/** A node that is being divided: its observations, and the limits of its value that monotony leaves. */
+/**
+ * A tree node to be split: its observations, and the bounds that monotonicity sets for the values below it.
+ */
 interface Node {
   rows: Int32Array;
   low: number;
@@ -38,8 +43,9 @@ interface Division {
 }
 
 /**
- * Gradient boosting of the logistic loss with second-order steps. Monotone in the inputs that have a direction, so
- * that no peculiarity of the judged shops makes better evidence count for less. The same data give the same trees.
+ * Fits a forest by gradient boosting of the logistic loss with second-order steps. The result is monotonic
+ * in each feature that has a direction, so that better evidence never lowers a score because of a
+ * peculiarity of the judged shops. The same data always give the same trees.
  */
 export function fitForest(
   observations: readonly Observation[],
@@ -70,7 +76,10 @@ export function fitForest(
   return { inputs, base, trees };
 }
 
-/** An input in bins: the upper limit of each but the last, and the bin of every observation. */
+/**
+ * A feature whose values are sorted into bins: the upper bound of each bin except the last, and the bin of
+ * each observation.
+ */
 interface Binned {
   limits: number[];
   bins: Uint8Array;

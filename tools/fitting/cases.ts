@@ -2,24 +2,25 @@ import { compareAll, type Comparisons } from '../../src/matching/evidence.js';
 import { readProfile, type Matchable, type Profile } from '../../src/matching/profile.js';
 import type { Judged, Label } from './training.js';
 
-/** A judged listing, compared. */
+/** A judged listing with the comparisons of its candidates. It is one case of the training data. */
 export interface Case {
   judged: Judged;
   comparisons: Comparisons;
-  /** One for each candidate. */
+  /** The label of each candidate, in the order of the candidates. */
   labels: Label[];
-  /** Whether a listing of the same product is to be found. */
+  /** Whether some candidate of the listing, or a listing that was not retrieved, is the same product. */
   hasCounterpart: boolean;
-  /** Whether its counterparts were taken away. */
+  /** Whether this case was derived from another one by removing all candidates that are the same product. */
   isMade: boolean;
 }
 
-/** As many as `compare` looks at. */
+/** The number of candidates that the API's `compare` endpoint examines. */
 const LOOKED_AT = 20;
 
 /**
- * The listing with its candidates, and the same as if no other shop had its product: the right ones are taken away and
- * the next ones looked at in their place, so that all that depends on the other candidates is worked out anew.
+ * Returns the case of a judged listing. If some candidates are the same product, it also returns a derived
+ * case, as if no other shop offered the product: these candidates are removed and the next ones take their
+ * place. All features that depend on the other candidates are computed again.
  */
 export function casesOf(judged: Judged, read: (listing: Matchable) => Profile = readProfile): Case[] {
   const all = judged.candidates.map((_, at) => at);
@@ -44,7 +45,10 @@ export function casesOf(judged: Judged, read: (listing: Matchable) => Profile = 
   return withAll.labels.includes(1) ? [withAll, asked(others, true)] : [withAll];
 }
 
-/** Reads a listing once, however many listings it is a candidate of. */
+/**
+ * Returns a function that parses a listing into a profile, and caches the profile, because a listing may be
+ * a candidate of many others.
+ */
 export function rememberProfiles(): (listing: Matchable) => Profile {
   const known = new Map<string, Profile>();
   return (listing) => {
@@ -56,7 +60,10 @@ export function rememberProfiles(): (listing: Matchable) => Profile {
   };
 }
 
-/** How much each case counts: every set the same, and within a set so great a share without a counterpart. */
+/**
+ * Computes the weight of each case in the fit. The cases of each data set have the same total weight.
+ * Within a data set, the cases without a counterpart have the share `withoutCounterpart` of it.
+ */
 export function weightsOf(cases: readonly Case[], withoutCounterpart: number): number[] {
   const counts = new Map<string, number>();
   const groupOf = ({ judged, hasCounterpart }: Case) => `${judged.set} ${hasCounterpart}`;
@@ -67,5 +74,5 @@ export function weightsOf(cases: readonly Case[], withoutCounterpart: number): n
   });
 }
 
-/** What every set counts, in listings. */
+/** The total weight of each data set, as a number of listings. */
 const LISTINGS_OF_A_SET = 1000;

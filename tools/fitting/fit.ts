@@ -17,13 +17,17 @@ const EITHER = [
   'bias', 'priceUnknown', 'lengthLow', 'lengthDistance', 'numberClose',
 ] as const satisfies FeatureName[]; // prettier-ignore
 
-/** Better evidence never counts for less: the direction of each. */
+/**
+ * Returns the direction in which a feature may change the probability of a match, so that better evidence
+ * never lowers it.
+ */
 const directionOf = (name: FeatureName): Direction =>
   (EITHER as readonly string[]).includes(name) ? 0 : (FOR as readonly string[]).includes(name) ? 1 : -1;
 
 /**
- * What is known without data: evidence that the judged pairs have rarely or never, as no public set has GTINs or
- * stated models. A large precision keeps the weight where it is put.
+ * The prior means and precisions of feature weights that the judged pairs cannot determine, because they
+ * rarely or never have such evidence: no public data set contains GTINs or stated models. A large precision
+ * keeps a weight close to its mean.
  */
 const JUDGED: Partial<Record<FeatureName, { mean: number; precision: number }>> = {
   bias: { mean: -5, precision: 0.01 },
@@ -63,7 +67,10 @@ const PRIORS = FEATURES.map((name): Prior => {
   return direction === 0 ? prior : { ...prior, sign: direction };
 });
 
-/** Everything that is context speaks for the pair as it grows. */
+/**
+ * Context features, which describe a pair relative to the other candidates, may only raise the probability
+ * of a match when they grow.
+ */
 const DIRECTIONS = TREE_INPUTS.map((name): Direction =>
   (FEATURES as readonly string[]).includes(name) ? directionOf(name as FeatureName) : 1,
 );
@@ -78,19 +85,26 @@ export const BOOSTING: Boosting = {
 };
 
 /**
- * Share of listings without a counterpart that the model is fitted for. Sets of judgements are made of listings that
- * have one, a catalogue is not; what the sets lack is made by taking the right candidates away.
+ * The share of listings without a counterpart for which the model is fitted. Most listings of judged data
+ * sets have a counterpart, but many listings of a catalogue have none. Listings without one are therefore
+ * derived by removing the candidates that are the same product.
  */
 export const WITHOUT_COUNTERPART = 0.2;
 
-/** A model before it is calibrated. */
+/** A matching model that is not calibrated yet. */
 export type Fitted = Pick<Model, 'pair' | 'trees'>;
 
-/** Of the candidates after these few, which are mostly something else, every fourth is enough, for four. */
+/**
+ * The number of top candidates of each listing that are all used in the fit. Of the candidates after them,
+ * every one that is the same product is used, but only every fourth of the others, with four times the weight.
+ */
 const OFTEN_RIGHT = 6;
 const EVERY = 4;
 
-/** Fits the weights of the pair's own evidence, and with them the trees that read it in its context. */
+/**
+ * Fits a model: first the weights of the features of a pair alone, and then the trees that combine them
+ * with the context of the pair's other candidates.
+ */
 export function fitModel(cases: readonly Case[], boosting: Boosting = BOOSTING): Fitted {
   const weights = weightsOf(cases, WITHOUT_COUNTERPART);
   const pair = fitPair(cases, weights);

@@ -1,17 +1,20 @@
-/** One labelled observation. */
+/** A labelled observation of a logistic regression. */
 export interface Observation {
   features: readonly number[];
-  /** 1: the event, 0: not. */
+  /** 1 if the event occurred, otherwise 0. */
   label: 0 | 1;
-  /** How much it counts. */
+  /** The weight of the observation in the fit. */
   weight: number;
 }
 
-/** What is known of a weight before any observation: it pulls towards `mean`, the harder the larger `precision`. */
+/**
+ * The prior distribution of a regression weight. It pulls the weight towards `mean`; the larger `precision`
+ * is, the stronger.
+ */
 export interface Prior {
   mean: number;
   precision: number;
-  /** The sign that the weight must have for the model to make sense; a wrong one is set to 0. */
+  /** The sign that the regression weight must have. A weight with the other sign is set to 0. */
   sign?: 1 | -1;
 }
 
@@ -22,8 +25,9 @@ const MAX_CHANGE = 2;
 export const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 /**
- * Logistic regression with a Gaussian prior on each weight (Newton's method). Weights that come out with the wrong
- * sign are fixed at 0, the worse half first, and the rest is fitted again, until none is left.
+ * Fits a logistic regression with a Gaussian prior on each weight by Newton's method. The weights with a
+ * wrong sign are fixed at 0, the half that is furthest off first, and the others are fitted again, until no
+ * sign is wrong.
  */
 export function fitLogistic(observations: readonly Observation[], priors: readonly Prior[]): number[] {
   const fixed = new Set<number>();
@@ -85,7 +89,8 @@ function newton(
       }
     }
     const full = solve(hessian, gradient);
-    // Far from the optimum a full step can overshoot to where all is certain and no step leads back.
+    // Limits the step of Newton's method. Far from the optimum, a full step can overshoot into a region
+    // where all probabilities are 0 or 1 and the method no longer converges.
     const scale = Math.min(1, MAX_CHANGE / Math.max(...full.map(Math.abs)));
     const change = full.map((value) => value * scale);
     weights = weights.map((weight, i) => weight + (change[i] ?? 0));
@@ -94,7 +99,10 @@ function newton(
   return weights;
 }
 
-/** Cholesky; `lower` holds the lower triangle of a positive definite matrix. */
+/**
+ * Solves a system of linear equations by Cholesky decomposition. `lower` is the lower triangle of its
+ * positive definite matrix.
+ */
 function solve(lower: Float64Array[], right: readonly number[]): number[] {
   const size = right.length;
   const at = (matrix: Float64Array[], i: number, j: number): number => matrix[i]?.[j] ?? 0;

@@ -10,17 +10,17 @@ import {
 import { bootstrap, sum, type Figure } from '../../scripts/evaluation/statistics.js';
 import type { Case } from './cases.js';
 
-/** What the model says of a case. */
+/** A case and the scores that the model gives to its candidates. */
 interface ScoredCase extends Case {
   scores: number[];
 }
 
-/** Shares of listings without a counterpart that figures are given for. */
+/** The shares of listings without a counterpart, from 0 to 1, for which precision is computed. */
 export const SHARES = [0.4, 0.8, 0.99];
 
 /**
- * Decides every case with the model.
- * @param cases of one set, with those whose counterparts are taken away.
+ * Scores all cases with the model and returns its quality figures.
+ * @param cases the cases of one data set, including those from which the counterparts were removed.
  */
 export function matchingFigures(cases: readonly Case[], model: Model): Figure[] {
   const answers = cases.map((one): ScoredCase => ({
@@ -48,7 +48,10 @@ function scoredOf({ scores, labels }: ScoredCase, weight = 1): Scored[] {
   });
 }
 
-/** Labelled pairs; one that is not among the candidates counts as told apart. */
+/**
+ * Computes F1 over labelled pairs. A pair whose second listing is not among the candidates counts as
+ * classified as different.
+ */
 function pairFigures(answers: readonly ScoredCase[]): Figure[] {
   const counts = answers.map(({ scores, judged }) => {
     const found = scores.flatMap((score, at) => (score >= MATCH_THRESHOLD ? [judged.pairs[at] ?? null] : []));
@@ -65,7 +68,7 @@ function pairFigures(answers: readonly ScoredCase[]): Figure[] {
   ];
 }
 
-/** The first match of each listing. */
+/** Computes F1 over the best-scored candidate of each listing. */
 function firstFigures(answers: readonly ScoredCase[]): Figure[] {
   const counts = answers.map(({ scores, labels, judged }) => {
     const first = scores.indexOf(Math.max(...scores));
@@ -80,7 +83,10 @@ function firstFigures(answers: readonly ScoredCase[]): Figure[] {
   ];
 }
 
-/** What is shown, when such a share of the listings has no counterpart. */
+/**
+ * Computes the precision of the returned matches for a catalogue in which `share` of the listings have no
+ * counterpart.
+ */
 function figuresWithout(answers: readonly ScoredCase[], share: number): Figure[] {
   const having = answers.filter(({ hasCounterpart }) => hasCounterpart);
   const lacking = answers.filter(({ hasCounterpart }) => !hasCounterpart);

@@ -4,7 +4,7 @@ import { weightsOf, type Case } from './cases.js';
 import type { Fitted } from './fit.js';
 import { fitLogistic, type Observation } from './logistic.js';
 
-/** Cases of sets that a model was not fitted on. */
+/** Cases of data sets, and a model that was not fitted on these sets. */
 export interface Unseen {
   cases: readonly Case[];
   model: Fitted;
@@ -13,9 +13,10 @@ export interface Unseen {
 const FREE = { mean: 0, precision: 1e-3 };
 
 /**
- * By how much models are too sure of what they have not seen: the slope of what is true by their log-odds above even
- * (Platt's calibration), at most 1. Below even nothing is shown, and there nothing is changed.
- * @param withoutCounterpart share of the listings, as for the fit.
+ * Fits the factor, at most 1, by which log-odds above 0 are multiplied, because models are overconfident on
+ * data that they were not fitted on (Platt scaling). Log-odds below 0 are not changed, because candidates
+ * below a probability of 0.5 are not returned.
+ * @param withoutCounterpart the share of listings without a counterpart, as in the fit.
  */
 export function fitSlope(unseen: readonly Unseen[], withoutCounterpart: number): number {
   const rows = unseen.flatMap(({ cases, model }): Observation[] => {

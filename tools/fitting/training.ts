@@ -17,27 +17,37 @@ import { seededRandom } from '../../scripts/evaluation/statistics.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import { fromCaller } from '../../scripts/shared/terminal.js';
 
-/** Whether a candidate is the same product: 1 or 0; null: nobody judged. */
+/** Whether a candidate is the same product as the listing: 1: yes; 0: no; null: nobody judged the pair. */
 export type Label = 0 | 1 | null;
 
-/** A listing, what `compare` would look at, and what people say about it. */
+/** A listing, the candidates that `compare` would examine for it, and the human judgements of them. */
 export interface Judged {
   set: string;
-  /** Of the listing. */
+  /** The id of the listing. */
   id: number;
   sought: Candidate;
-  /** More than `compare` looks at, so that it has as many to look at when the right ones are taken away. */
+  /**
+   * The candidates of the listing. There are more than `compare` examines, so that enough are left after
+   * the counterparts have been removed.
+   */
   candidates: Candidate[];
   siblings: Sibling[];
-  /** One for each candidate. */
+  /** The label of each candidate, in the order of `candidates`. */
   labels: Label[];
-  /** The same, of labelled pairs alone. */
+  /**
+   * The label of each candidate from the explicitly labelled pairs only; null if the pair is not labelled.
+   */
   pairs: Label[];
-  /** How many of the labelled pairs are the same product, retrieved or not. */
+  /**
+   * The number of labelled pairs of this listing that are the same product, including those that were not
+   * retrieved.
+   */
   samePairs: number;
-  /** How many listings are the same product, retrieved or not. */
+  /** The number of listings that are the same product, including those that were not retrieved. */
   gold: number;
-  /** Whether all of its candidates are judged, and so its first match is right or wrong. */
+  /**
+   * Whether all candidates of the listing are judged, so that its best match is known to be right or wrong.
+   */
   isSource: boolean;
 }
 
@@ -45,7 +55,10 @@ export interface Judged {
 interface Judgements {
   sources: Set<string>;
   gold: Map<string, Set<string>>;
-  /** Labelled pairs, by the first listing. */
+  /**
+   * The labelled pairs: for the key of the first listing, the key of the second one and whether both are
+   * the same product.
+   */
   pairs: Map<string, Map<string, boolean>>;
   listings: ListingKey[];
 }
@@ -54,10 +67,11 @@ const BATCH = 25;
 const CANDIDATES = 34;
 
 /**
- * Reads the judgements of a set and asks the engine for the candidates of every judged listing.
- * @param folder where `SET_gold.csv`, `SET_sources.csv` and `SET_pairs.csv` are, as far as there are such, plain or `.gz`.
- * @param most so many listings are enough; which ones is the same on every run.
- * @throws CommandError when there are no judgements, or none of the listings is in the catalogue.
+ * Reads the judgements of a data set, and searches the candidates of each judged listing in Elasticsearch.
+ * @param folder contains `SET_gold.csv`, `SET_sources.csv` and `SET_pairs.csv`. Each may be missing, or be
+ *   compressed as `.gz`.
+ * @param most the maximum number of listings. The selection is the same on every run.
+ * @throws CommandError if there are no judgements, or if none of the listings is in the catalogue.
  */
 export async function readJudged(
   es: Client,

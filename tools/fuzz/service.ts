@@ -16,18 +16,18 @@ import type { Services } from '../services/index.js';
 import { removeElasticsearchTraces, removeRedisTraces } from '../services/traces.js';
 
 const LISTINGS = 500;
-/** As many ids are told: more than any request names. */
+/** The number of listing ids that are passed to the fuzzer. No request contains as many. */
 const TOLD = 50;
-/** Enough for their limits not to matter. */
+/** The number of API keys of a fuzz run, so many that their rate limits are not reached. */
 const KEYS = 10;
 
-/** A service to be attacked, over a part of the sample catalogue. */
+/** A running service with a part of the sample catalogue, which is the target of a fuzz run. */
 export interface Target {
   url: string;
   adminSecret: string;
   keys: { id: string; raw: string }[];
   listings: number[];
-  /** Stops it; nothing of it is left in the engines. */
+  /** Stops the service, and deletes all that it stored in Elasticsearch and Redis. */
   stop(): Promise<void>;
 }
 

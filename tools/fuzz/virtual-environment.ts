@@ -7,15 +7,18 @@ import { withLock } from '../services/lock.mjs';
 import { cacheRoot } from '../../scripts/shared/places.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 
-/** Schemathesis, and what generates a client. */
+/**
+ * The Python packages of a fuzz run: Schemathesis sends the requests, and the other one generates a client.
+ */
 export const FUZZING = ['schemathesis==4.32.5', 'openapi-python-client==0.29.1'];
 const NEEDED =
   'Python 3.11 or newer with venv is needed (Debian, Ubuntu: apt-get install python3 python3-venv)';
 
 /**
- * A Python environment of its own in the cache folder, with these packages: made once, then ready at once.
- * @returns the folder of its programs. @throws CommandError where Python or its `venv` is missing, or a package cannot
- * be had.
+ * Creates a Python virtual environment with these packages in the cache folder. An existing environment
+ * with the same packages is reused.
+ * @returns the folder of the environment's programs.
+ * @throws CommandError if Python or its `venv` module is missing, or if a package cannot be installed.
  */
 export async function providePython(
   packages: readonly string[],
@@ -32,7 +35,7 @@ export async function providePython(
       if (existsSync(complete)) return programs;
       await checkPython();
       log(`Installing ${packages.join(', ')} into ${folder}`);
-      // What a killed run left behind.
+      // Removes an incomplete environment that a killed run left.
       rmSync(folder, { recursive: true, force: true });
       await run('python3', ['-m', 'venv', folder], NEEDED);
       await run(
@@ -61,7 +64,7 @@ async function checkPython(): Promise<void> {
 }
 
 async function run(command: string, args: string[], otherwise: string): Promise<void> {
-  // Standard output is for results alone.
+  // The standard output of the command is for results only, so pip's output goes to standard error.
   const child = spawn(command, args, { stdio: ['ignore', process.stderr, 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new CommandError(`${otherwise}.`);

@@ -4,7 +4,10 @@ import { get } from 'node:https';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 
-/** PEM texts: the certificate and key of a node, and the certificate of the authority that vouches for it. */
+/**
+ * PEM texts of a node of Elasticsearch: its certificate, its private key, and the certificate of the
+ * authority that signed it.
+ */
 export interface NodeCertificates {
   authority: string;
   certificate: string;
@@ -12,9 +15,10 @@ export interface NodeCertificates {
 }
 
 /**
- * Makes an authority and a certificate for all nodes, valid for two days, with openssl.
- * @param folder keeps the files: `NAME-ca.crt` and `NAME-ca.key`, `NAME.crt` and `NAME.key`.
- * @param names what the certificate is for, as openssl writes it.
+ * Creates a certificate authority and one certificate for all nodes with openssl. Both are valid for two
+ * days.
+ * @param folder receives the files `NAME-ca.crt`, `NAME-ca.key`, `NAME.crt` and `NAME.key`.
+ * @param names the subject alternative names of the certificate, in the notation of openssl.
  */
 export function issueCertificates(
   folder: string,
@@ -37,7 +41,7 @@ export function issueCertificates(
 
 const FILES = { key: 'node.key', certificate: 'node.crt', authority: 'ca.crt' } as const;
 
-/** The certificates as files below a node's folder `config`, by their paths there. */
+/** Returns the contents of the certificate files of a node, by their paths in the node's `config` folder. */
 export const certificateFiles = (certificates: NodeCertificates): Record<string, string> =>
   Object.fromEntries(
     (['authority', 'key', 'certificate'] as const).map((part) => [
@@ -46,7 +50,9 @@ export const certificateFiles = (certificates: NodeCertificates): Record<string,
     ]),
   );
 
-/** Settings of a node that uses those files, for its clients and among nodes. */
+/**
+ * The Elasticsearch settings with which a node uses its certificate files, for clients and for other nodes.
+ */
 export const certificateSettings: Record<string, string | boolean> = Object.fromEntries(
   ['http', 'transport'].flatMap((layer) => [
     [`xpack.security.${layer}.ssl.enabled`, true],
@@ -56,7 +62,10 @@ export const certificateSettings: Record<string, string | boolean> = Object.from
   ]),
 );
 
-/** The name of the authority whose certificate a node presents to a new connection; null: it does not answer. */
+/**
+ * Returns the name of the authority that signed the certificate a node presents to a new connection; null
+ * if the node does not respond.
+ */
 export const presentedAuthority = (url: string): Promise<string | null> =>
   new Promise((resolve) => {
     const request = get(url, { rejectUnauthorized: false, agent: false }, (response) => {

@@ -9,15 +9,17 @@ import { REDIS_SETTINGS } from './local-redis.js';
 const run = promisify(execFile);
 const ANSWER_WITHIN_MS = 5_000;
 const READY_WITHIN_MS = 300_000;
-/** Compose pulls the images first. */
+/**
+ * How long Docker Compose may take to start the services. It is long, because the images are pulled first.
+ */
 const COMPOSE_READY_WITHIN_MS = 900_000;
 const COMPOSE_GRACE_MS = 60_000;
 
 const COMPOSE_FILE = 'docker/demo.compose.yml';
-/** As in that file. */
+/** The Docker images of test containers. The versions are those of docker/demo.compose.yml. */
 const IMAGES = { elasticsearch: 'elasticsearch:9.4.3', redis: 'redis:7.2.16' };
 
-/** Whether a Docker engine answers; a client alone is none. */
+/** Returns whether a Docker server responds. An installed Docker client without a server is not enough. */
 export async function dockerAnswers(): Promise<boolean> {
   return run('docker', ['version', '--format', '{{.Server.Version}}'], { timeout: ANSWER_WITHIN_MS }).then(
     ({ stdout }) => stdout.trim() !== '',
@@ -25,7 +27,10 @@ export async function dockerAnswers(): Promise<boolean> {
   );
 }
 
-/** A throw-away container, for the tests. Testcontainers removes it too when this process is killed. */
+/**
+ * Starts a container that is removed after the tests. Testcontainers also removes it if this process is
+ * killed.
+ */
 export async function startContainer(engine: Engine): Promise<RunningEngine> {
   const container = await (engine === 'elasticsearch' ? elasticsearchContainer() : redisContainer());
   const started = await container.withStartupTimeout(READY_WITHIN_MS).start();
@@ -63,8 +68,9 @@ async function redisContainer() {
 }
 
 /**
- * The services of docker/demo.compose.yml; their data stays in volumes of the project `name`. `up` stays in
- * the foreground and stops the containers when it is stopped, which the keeper sees to whatever becomes of us.
+ * Starts the services of docker/demo.compose.yml. Their data is stored in volumes of the Compose project
+ * `name`. `docker compose up` runs in the foreground and stops the containers when it is stopped. A
+ * separate keeper process stops it even if this process is killed.
  */
 export async function startCompose(
   engines: Engine[],

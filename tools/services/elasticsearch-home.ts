@@ -6,8 +6,8 @@ import { withLock } from './lock.mjs';
 import { cacheRoot } from '../../scripts/shared/places.js';
 
 /**
- * Elasticsearch itself is not on Maven Central; SonarQube is, and carries an unmodified one (basic licence) that
- * starts without Docker on any JDK.
+ * Elasticsearch itself is not on Maven Central, but SonarQube is. It contains an unmodified Elasticsearch
+ * (basic licence) that starts without Docker on any JDK.
  */
 const ELASTICSEARCH_VERSION = '9.4.3';
 const SONARQUBE_VERSION = '26.9.0.129388';
@@ -17,7 +17,10 @@ const PROGRESS = /Progress \(1\): (\d+)(?:\.\d+)?\/(\d+) MB/g;
 
 type Log = (line: string) => void;
 
-/** The folder of an unpacked Elasticsearch; fetches it with Maven the first time. Safe when two start at once. */
+/**
+ * Returns the folder of an unpacked Elasticsearch. The first call downloads it with Maven. Two processes
+ * may call it at the same time.
+ */
 export async function elasticsearchHome(log: Log): Promise<string> {
   const home = join(cacheRoot(), `elasticsearch-${ELASTICSEARCH_VERSION}`);
   if (existsSync(home)) return home;
@@ -31,7 +34,10 @@ export async function elasticsearchHome(log: Log): Promise<string> {
   return home;
 }
 
-/** Unpacks beside the place and moves it there when it is whole. */
+/**
+ * Downloads Elasticsearch into a temporary folder next to `home`, and renames the folder to `home` when it
+ * is complete.
+ */
 async function fetchInto(home: string, log: Log): Promise<void> {
   for (const name of readdirSync(dirname(home))) {
     if (name.startsWith(`${basename(home)}.partial`)) rmSync(join(dirname(home), name), { recursive: true });
@@ -51,7 +57,7 @@ async function unpackWithMaven(folder: string, log: Log): Promise<void> {
   const output = join(folder, 'maven.log');
   const maven = await startKept({
     command: 'mvn',
-    // Not in batch mode: only then does Maven tell how far it is.
+    // Maven does not run in batch mode, because it would not report its progress.
     args: [
       'dependency:unpack',
       `-Dartifact=${ARTIFACT}`,

@@ -1,6 +1,6 @@
 export type Engine = 'elasticsearch' | 'redis';
 
-/** An engine that answers, and the words for how it was come by. */
+/** A running Elasticsearch or Redis, and a text that says how it was found or started. */
 export interface RunningEngine {
   url: string;
   way: string;

@@ -2,7 +2,7 @@ import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A user of Elasticsearch's own security. */
+/** The name and password of an Elasticsearch user. */
 export interface Credentials {
   username: string;
   password: string;
@@ -11,8 +11,8 @@ export interface Credentials {
 const ITERATIONS = 10_000;
 
 /**
- * Makes the user in the files of a node's `config` folder, as the elasticsearch-users tool does, which the reduced
- * distribution does not have.
+ * Creates an Elasticsearch user in the files of a node's `config` folder, as the elasticsearch-users tool
+ * does. The Elasticsearch that SonarQube contains does not have this tool.
  */
 export function writeFileRealm(config: string, { username, password }: Credentials): void {
   const salt = randomBytes(32);
@@ -22,7 +22,7 @@ export function writeFileRealm(config: string, { username, password }: Credentia
   writeFileSync(join(config, 'users_roles'), `superuser:${username}\n`);
 }
 
-/** The header that says who asks. */
+/** Returns the `authorization` header of HTTP basic authentication for a user. */
 export function basicAuth({ username, password }: Credentials): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }

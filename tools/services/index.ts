@@ -25,9 +25,12 @@ export {
 } from '../../scripts/shared/demo-state.js';
 
 export interface ServicesOptions {
-  /** The tests' data is temporary, the demo's stays in a folder (or volume) of this checkout. */
+  /**
+   * The purpose of Elasticsearch and Redis. Test data is temporary; the data of the demo stays in a folder
+   * or Docker volume that belongs to this checkout.
+   */
   purpose: 'test' | 'demo';
-  /** Another folder for the demo's data. */
+  /** The folder for the data of the demo, instead of the default one. */
   dataDir?: string;
   log: (line: string) => void;
 }
@@ -36,11 +39,17 @@ export interface Services {
   elasticsearchUrl: string;
   redisUrl: string;
   ways: Record<Engine, string>;
-  /** Stops what was started here; what was given by URL is left alone. May be called again. */
+  /**
+   * Stops the servers that were started here. Servers that were given by URL keep running. It may be called
+   * again.
+   */
   stop(): Promise<void>;
 }
 
-/** No way to an engine; the message says of each what is missing and what to install. */
+/**
+ * Elasticsearch or Redis can neither be found nor started. The message states for each way what is missing
+ * and what to install.
+ */
 export class ProvisioningError extends CommandError {
   override name = 'ProvisioningError';
 }
@@ -49,9 +58,10 @@ const NAMES = { elasticsearch: 'Elasticsearch', redis: 'Redis' };
 const VARIABLES = { elasticsearch: 'ELASTICSEARCH_URL', redis: 'REDIS_URL' };
 
 /**
- * Finds or starts a real Elasticsearch and a real Redis, each of them: where its URL is set in the environment; else
- * with Docker, where an engine answers; else as a process of this machine. What it starts is stopped by `stop` or when
- * this process ends, however it ends. Throws ProvisioningError where nothing is possible.
+ * Finds or starts Elasticsearch and Redis. Each one is taken from its URL in the environment; otherwise it
+ * is started with Docker if a Docker server responds; otherwise it is started as a local process. Started
+ * servers are stopped by `stop`, or when this process ends in any way.
+ * @throws ProvisioningError if no way is possible.
  */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   const { log } = options;
@@ -81,7 +91,10 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   };
 }
 
-/** Undefined, and the reason told, where Docker answers but cannot start them: without a way to its images, say. */
+/**
+ * Starts the servers with Docker. Returns undefined and logs the reason if a Docker server responds but
+ * cannot start them, for example because it cannot pull the images.
+ */
 async function tryDocker(engines: Engine[], { purpose, log }: ServicesOptions) {
   try {
     return purpose === 'demo'
@@ -106,7 +119,7 @@ function startOnThisMachine(engines: Engine[], { purpose, dataDir = demoDataRoot
   });
 }
 
-/** Starts them side by side; where one fails, the others are stopped again. */
+/** Starts several servers concurrently. If one fails, the others are stopped again. */
 async function startAll(
   engines: Engine[],
   start: (engine: Engine) => Promise<RunningEngine>,

@@ -3,7 +3,10 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { isOpenToAll, isRoot } from '../../scripts/shared/places.js';
 
-/** What Elasticsearch 9 needs at least, and the newest that this project is tried with. */
+/**
+ * The oldest major version of Java that Elasticsearch 9 supports, and the newest with which this project
+ * was tested.
+ */
 const OLDEST = 21;
 const NEWEST_TRIED = 25;
 
@@ -12,16 +15,22 @@ export interface Jdk {
   major: number;
 }
 
-/** The version in a JDK's `release` file: 25 for `JAVA_VERSION="25.0.3"`, undefined where there is none. */
+/**
+ * Returns the major version from the text of a JDK's `release` file: 25 for `JAVA_VERSION="25.0.3"`;
+ * undefined if the text contains no version.
+ */
 export function majorVersion(release: string): number | undefined {
   const version = /^JAVA_VERSION="?(?:1\.)?(\d+)/m.exec(release)?.[1];
   return version === undefined ? undefined : Number(version);
 }
 
-/** The best of several JDKs, the user's own choice (`preferred`) first; undefined where none is new enough. */
+/**
+ * Chooses a JDK: `preferred`, the user's own choice, comes first. Returns undefined if none is new enough.
+ */
 export function chooseJdk(jdks: Jdk[], preferred?: string): Jdk | undefined {
   const usable = jdks.filter((jdk) => jdk.major >= OLDEST);
-  // The newest tried one, then older ones, and only then those that nobody has tried.
+  // The newest tested version is preferred, then older ones, and last the versions that are newer than any
+  // tested one.
   const distance = ({ major }: Jdk) => (major > NEWEST_TRIED ? 1000 + major : NEWEST_TRIED - major);
   return (
     usable.find((jdk) => jdk.home === preferred) ?? usable.sort((a, b) => distance(a) - distance(b)).at(0)
@@ -48,11 +57,11 @@ function homesOnThisMachine(): string[] {
   ];
 }
 
-/** Looks through the JDKs of this machine; throws an error that says what to install. */
+/** Finds a suitable JDK on this machine. @throws an error that says what to install. */
 export function findJdk(): Jdk {
   const found = homesOnThisMachine()
     .filter((home) => existsSync(join(home, 'release')) && existsSync(join(home, 'bin', 'java')))
-    // Root starts Elasticsearch as a user who may not enter root's own folder.
+    // For root, Elasticsearch runs as another user, who cannot read a JDK in root's own folder.
     .filter((home) => !isRoot || isOpenToAll(realpathSync(home)))
     .map((home) => ({ home, major: majorVersion(readFileSync(join(home, 'release'), 'utf8')) ?? 0 }));
   const chosen = chooseJdk(found, process.env['JAVA_HOME']);

@@ -6,15 +6,15 @@ export interface KeptSpec {
   command: string;
   args: string[];
   cwd: string;
-  /** Added to this process's environment. */
+  /** Variables that are added to the environment of this process. */
   env?: Record<string, string>;
   uid?: number;
   gid?: number;
-  /** File that receives what the process prints. */
+  /** The path of the file to which the output of the process is written. */
   log: string;
-  /** Folders to remove once it has ended. */
+  /** Folders that are deleted after the process has ended. */
   removeAfter?: string[];
-  /** Between SIGTERM and SIGKILL. */
+  /** The time between SIGTERM and SIGKILL in milliseconds. */
   graceMs?: number;
 }
 
@@ -25,21 +25,24 @@ export interface Exit {
 
 export interface KeptProcess {
   pid: number;
-  /** How it ended, or undefined while it runs. */
+  /** Returns the exit code or signal with which the process ended; undefined while it runs. */
   exit(): Exit | undefined;
   exited: Promise<Exit>;
-  /** Stops it, waits until it is gone and its temporary folders with it. May be called again. */
+  /**
+   * Stops the process, waits until it has ended, and deletes its temporary folders. It may be called again.
+   */
   stop(): Promise<void>;
 }
 
 type Report = { pid: number } | { failed: string } | { exit: Exit };
 
-/** There is no such command, or it may not be run. */
+/** A command does not exist or is not executable. */
 export class SpawnError extends Error {}
 
 /**
- * Starts a process that never outlives this one: a small keeper process stops it when this one asks for it or is
- * gone. It does not keep this process's event loop alive. Throws SpawnError where it cannot be started.
+ * Starts a process that never outlives this one: a small keeper process stops it when this process requests
+ * it or has ended. The process does not keep this process's event loop alive.
+ * @throws SpawnError if the process cannot be started.
  */
 export async function startKept({
   removeAfter = [],
@@ -80,7 +83,7 @@ export async function startKept({
   return { pid, exit: () => exit, exited, stop };
 }
 
-/** The last lines of a log file, for an error message; '' where there is none. */
+/** Returns the last lines of a log file for an error message; an empty string if the file does not exist. */
 export function lastLines(path: string, count = 20): string {
   if (!existsSync(path)) return '';
   return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-count).join('\n');

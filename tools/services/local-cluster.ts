@@ -8,30 +8,42 @@ import { askEngine, freePort } from './ready.js';
 
 export interface LocalClusterOptions {
   log: (line: string) => void;
-  /** Size of each node's heap, such as `512m`. */
+  /** The heap size of each Elasticsearch node, such as `512m`. */
   heap?: string;
-  /** More of `elasticsearch.yml`, for every node. */
+  /** Further settings for the `elasticsearch.yml` of every node. */
   settings?: Record<string, string | number | boolean | string[]>;
-  /** Security on at every node, with this one user, who may do everything. */
+  /** If given, security is on at every node, and this is its only user, with all privileges. */
   superuser?: Credentials;
-  /** TLS for clients and among nodes; with `superuser`. */
+  /** The certificates for TLS with clients and between nodes. They require `superuser`. */
   certificates?: NodeCertificates;
 }
 
-/** Several nodes of one cluster, each a process of its own that may be killed or frozen. */
+/**
+ * An Elasticsearch cluster of several nodes. Each node is a process of its own, which a test may kill or
+ * freeze.
+ */
 export interface LocalCluster {
-  /** By name: `node-1` and so on. A node that was started again has another process id, and its URL still. */
+  /**
+   * The nodes by name: `node-1`, `node-2` and so on. A node that was started again has a new process id and
+   * the same URL.
+   */
   nodes: Map<string, LocalEngine>;
   urls: string[];
-  /** Starts a node again that has ended, on its data and its ports. */
+  /** Starts a node again that has ended, with its data and its ports. */
   restart(name: string): Promise<void>;
-  /** Writes other certificates over those of a node, which reads them by itself; only with `certificates`. */
+  /**
+   * Replaces the certificate files of a node. Elasticsearch notices the change by itself. It requires the
+   * option `certificates`.
+   */
   present(name: string, certificates: NodeCertificates): void;
-  /** Stops them all, frozen ones too, and removes their data. */
+  /** Stops all nodes, including frozen ones, and deletes their data. */
   stop(): Promise<void>;
 }
 
-/** Starts `size` nodes that form one cluster, and waits until they have. They end when this process ends. */
+/**
+ * Starts an Elasticsearch cluster of `size` nodes, and waits until they have formed it. The nodes end when
+ * this process ends.
+ */
 export async function startLocalCluster(
   size: number,
   { log, heap = '512m', settings = {}, superuser, certificates }: LocalClusterOptions,
@@ -40,7 +52,8 @@ export async function startLocalCluster(
   const ports = await Promise.all(
     names.map(async () => ({ http: await freePort(), transport: await freePort() })),
   );
-  // Of the cluster, not of its nodes: one that was killed is started again on its data.
+  // The folder belongs to the cluster and not to a node, because a killed node is started again with its
+  // data.
   const dir = temporaryFolder('cluster');
   const user = unprivilegedUser();
   if (user) giveTo(user, dir);
@@ -86,7 +99,7 @@ export async function startLocalCluster(
     urls,
     stop,
     async restart(name) {
-      // What is left of it may still hold its data.
+      // A frozen or hanging process of the node may still lock its data folder.
       await nodes.get(name)?.stop();
       nodes.set(name, await start(name));
     },

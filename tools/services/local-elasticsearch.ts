@@ -11,43 +11,56 @@ const READY_WITHIN_MS = 300_000;
 
 export interface LocalElasticsearchOptions {
   log: (line: string) => void;
-  /** The node's folder, kept after it stops; without it a temporary one, removed then. */
+  /**
+   * The folder of the node, which is kept after the node stops. Without it, a temporary folder is used and
+   * deleted.
+   */
   dataDir?: string;
-  /** HTTP and transport port on 127.0.0.1; without them the system chooses. */
+  /**
+   * The HTTP port on 127.0.0.1. Without it, the operating system chooses one. The same applies to
+   * `transportPort`.
+   */
   port?: number;
   transportPort?: number;
-  /** Size of the JVM's heap, such as `512m`. */
+  /** The heap size of the JVM, such as `512m`. */
   heap?: string;
   /**
-   * More of `elasticsearch.yml`. The node forms a cluster of its own unless this has
+   * Further settings of `elasticsearch.yml`. The node forms a cluster of its own unless they contain
    * `cluster.initial_master_nodes` or `discovery.seed_hosts`.
    */
   settings?: Record<string, string | number | boolean | string[]>;
-  /** Security on, with this one user, who may do everything. */
+  /** If given, security is on, and this is the only user of the node, with all privileges. */
   superuser?: Credentials;
-  /** More files of its folder `config`, by their paths in it. */
+  /** The contents of further files in the node's `config` folder, by their paths in that folder. */
   files?: Record<string, string>;
-  /** More options of the JVM. */
+  /** Further options of the JVM. */
   jvm?: string[];
-  /** Whether the node at this address is ready, in place of a yellow cluster. */
+  /**
+   * Checks whether the node at this address is ready. By default, a node is ready when its cluster is
+   * yellow or green.
+   */
   ready?: (address: string) => Promise<boolean>;
 }
 
 export interface LocalEngine {
   url: string;
-  /** The server itself (not its launcher, unless `ready` was given), for tests that freeze or kill it. */
+  /**
+   * The process id of the server, for tests that freeze or kill it. If the option `ready` of Elasticsearch
+   * was given, it is the process id of Elasticsearch's launcher.
+   */
   pid: number;
   stop(): Promise<void>;
 }
 
 /**
- * Starts one Elasticsearch node of this machine and waits until it answers with a yellow cluster. It stops with
- * `stop` or when this process ends, however it ends.
+ * Starts a local Elasticsearch node, and waits until it is ready. The node stops with `stop`, or when this
+ * process ends in any way.
  */
 export async function startLocalElasticsearch(options: LocalElasticsearchOptions): Promise<LocalEngine> {
   const jdk = findJdk();
   const user = unprivilegedUser();
-  // Root may be set to make files that nobody else can read.
+  // The umask of root may prevent other users from reading new files. Elasticsearch runs as another user and
+  // must read them.
   if (user) process.umask(0o022);
   const home = await elasticsearchHome(options.log);
   const dir = options.dataDir ?? temporaryFolder('elasticsearch');
@@ -109,7 +122,7 @@ function prepare(
   { heap = '512m', settings = {}, superuser, files = {}, jvm = [], ...ports }: LocalElasticsearchOptions,
 ) {
   const config = join(dir, 'config');
-  // Ports of the last run must not be taken for those of this one.
+  // Deletes the files of the previous run, so that its ports are not mistaken for those of this run.
   for (const name of ['config', 'logs', 'tmp', 'output.log'])
     rmSync(join(dir, name), { recursive: true, force: true });
   for (const name of ['data', 'logs', 'tmp']) mkdirSync(join(dir, name), { recursive: true });
@@ -121,15 +134,16 @@ function prepare(
     'network.host': '127.0.0.1',
     'http.port': ports.port ?? 0,
     'transport.port': ports.transportPort ?? 0,
-    // Writes the ports that the system chose to logs/http.ports.
+    // The node writes the ports that the operating system chose to logs/http.ports.
     'node.portsfile': true,
     'xpack.security.enabled': superuser !== undefined,
-    // A full disk is a reason to stop writing in production, not on a developer's machine.
+    // A node that is used for development keeps writing when the disk is nearly full. In production it would
+    // stop.
     'cluster.routing.allocation.disk.threshold_enabled': false,
     ...(clustered ? {} : { 'discovery.type': 'single-node' }),
     ...settings,
   };
-  // JSON is YAML.
+  // JSON values are valid YAML.
   const yaml = Object.entries(yml).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
   writeFileSync(join(config, 'elasticsearch.yml'), yaml.join(''));
   if (superuser) writeFileRealm(config, superuser);
@@ -138,7 +152,7 @@ function prepare(
     writeFileSync(join(config, name), text);
   }
   mkdirSync(join(config, 'jvm.options.d'), { recursive: true });
-  // Without a garbage collection log, which grows to 2 GB.
+  // Turns off the garbage collection log, which would grow to 2 GB.
   const all = [`-Xms${heap}`, `-Xmx${heap}`, '-Xlog:disable', '-Xlog:all=warning:stderr', ...jvm];
   writeFileSync(join(config, 'jvm.options.d', 'service.options'), all.join('\n') + '\n');
 }

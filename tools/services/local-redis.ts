@@ -13,8 +13,9 @@ const READY_WITHIN_MS = 60_000;
 const PORTS_TO_TRY = 5;
 
 /**
- * A store, not a cache: a change is on the disk before it is acknowledged, and nothing is evicted. Syncing once a second
- * could lose the last issued keys, and even a write of the file may then be put off.
+ * The settings with which Redis is a durable store and not a cache: a change is on disk before it is
+ * acknowledged, and keys are never evicted. With a sync once per second, a crash could lose the API keys
+ * that were issued last, because Redis may delay even the write to the file.
  */
 export const REDIS_SETTINGS = [
   '--appendonly',
@@ -29,15 +30,18 @@ export const REDIS_SETTINGS = [
 
 export interface LocalRedisOptions {
   log: (line: string) => void;
-  /** Redis's folder, kept after it stops; without it a temporary one, removed then. */
+  /**
+   * The folder of Redis, which is kept after Redis stops. Without it, a temporary folder is used and
+   * deleted.
+   */
   dataDir?: string;
-  /** Port on 127.0.0.1; without it a free one. */
+  /** The port on 127.0.0.1. Without it, a free port is chosen. */
   port?: number;
 }
 
 /**
- * Starts a private Redis that writes every change to disk and never evicts: it is a store here, not a cache. It
- * stops with `stop` or when this process ends, however it ends.
+ * Starts a private Redis that writes every change to disk and never evicts keys, because it is a store and
+ * not a cache. It stops with `stop`, or when this process ends in any way.
  */
 export async function startLocalRedis(options: LocalRedisOptions): Promise<LocalEngine> {
   await ensureInstalled(options.log);
@@ -46,7 +50,7 @@ export async function startLocalRedis(options: LocalRedisOptions): Promise<Local
     try {
       return await startOn(await freePort(), options.dataDir);
     } catch (error) {
-      // Somebody else took the port between the look and the start.
+      // Another process took the port after it had been found free, so another port is tried.
       if (!/in use/i.test(String(error)) || attempt === PORTS_TO_TRY) throw error;
     }
   }
@@ -65,7 +69,7 @@ async function startOn(port: number, dataDir: string | undefined): Promise<Local
     removeAfter: dataDir === undefined ? [dir] : [],
   });
   try {
-    // The process id tells it from another Redis on that port.
+    // The process id distinguishes the started Redis from another Redis that already uses the port.
     const isOurs = async () => (await redisInfo(port))?.includes(`process_id:${redis.pid}\r`) || undefined;
     await untilReady(redis, READY_WITHIN_MS, isOurs);
     return { url: `redis://127.0.0.1:${port}`, pid: redis.pid, stop: redis.stop };
@@ -91,7 +95,7 @@ async function ensureInstalled(log: (line: string) => void): Promise<void> {
   await withLock(join(cacheRoot(), 'apt-get.lock'), async () => {
     if (await isInstalled()) return;
     log('Installing redis-server (apt-get) ...');
-    // RUNLEVEL keeps the package from starting a server of its own.
+    // RUNLEVEL keeps the Debian package from starting a Redis server of its own.
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
     await run('apt-get', ['update', '-qq'], { env });
     await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], { env });

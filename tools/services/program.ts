@@ -4,31 +4,32 @@ import { join } from 'node:path';
 import { lastLines, startKept } from './kept.js';
 import { freePort, untilReady } from './ready.js';
 
-/** A program that answers HTTP on a port of its own, and never outlives this process. */
+/** A program that serves HTTP on a port of its own and never outlives this process. */
 export interface Program {
   url: string;
-  /** The file that has what it prints, until it is stopped. */
+  /** The path of the file with the output of the program. The file is deleted when the program stops. */
   output: string;
   stop(): Promise<void>;
 }
 
 export interface ProgramOptions {
-  /** A path that answers 200 once it is there. */
+  /** The HTTP path that responds with a 2xx status as soon as the program is ready. */
   ready: string;
-  /** How it is asked for; by GET, unless given. */
+  /** The options of the request to the path `ready`; a GET request by default. */
   asking?: RequestInit;
-  /** Added to this process's environment. */
+  /** Returns variables that are added to the environment of this process, for the port of the program. */
   env?: (port: number) => Record<string, string>;
-  /** Folders to remove once it has ended. */
+  /** Folders that are deleted after the program has ended. */
   removeAfter?: string[];
 }
 
 const READY_WITHIN_MS = 120_000;
 
 /**
- * Starts a program and waits until it answers.
- * @param args for the port to listen on.
- * @throws SpawnError where there is no such program; Error with what it said where it ends or does not answer.
+ * Starts a program and waits until it responds over HTTP.
+ * @param args returns the arguments of the program for the port on which it must listen.
+ * @throws SpawnError if the program does not exist; Error with the last lines of its output if it ends or
+ *   does not respond in time.
  */
 export async function startProgram(
   command: string,

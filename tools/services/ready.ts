@@ -6,7 +6,7 @@ import { basicAuth, type Credentials } from './file-realm.js';
 const POLL_MS = 100;
 const ANSWER_WITHIN_MS = 10_000;
 
-/** A port that is free on 127.0.0.1 just now. */
+/** Returns a port of 127.0.0.1 that is free at the moment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -21,7 +21,10 @@ export async function freePort(): Promise<number> {
 
 const anyCertificate = new Agent({ connect: { rejectUnauthorized: false } });
 
-/** Asks an Elasticsearch that was started here. Its certificate, where it has one, is not verified. */
+/**
+ * Sends a request to an Elasticsearch that was started here. The TLS certificate of the server is not
+ * verified.
+ */
 export const askEngine = (url: string, user?: Credentials, withinMs = ANSWER_WITHIN_MS) =>
   fetch(url, {
     headers: user ? basicAuth(user) : {},
@@ -29,7 +32,7 @@ export const askEngine = (url: string, user?: Credentials, withinMs = ANSWER_WIT
     signal: AbortSignal.timeout(withinMs),
   });
 
-/** Whether the Elasticsearch at `url` has a cluster that is yellow at least. */
+/** Returns whether the cluster of the Elasticsearch at `url` is yellow or green. */
 export async function elasticsearchIsReady(url: string, user?: Credentials): Promise<boolean> {
   try {
     return (await askEngine(`${url}/_cluster/health?wait_for_status=yellow&timeout=5s`, user)).ok;
@@ -38,7 +41,10 @@ export async function elasticsearchIsReady(url: string, user?: Credentials): Pro
   }
 }
 
-/** What the Redis on that port of 127.0.0.1 says to INFO once it has its data in memory; undefined until then. */
+/**
+ * Returns the response of the Redis on this port of 127.0.0.1 to INFO, once it has loaded its data into
+ * memory; undefined until then.
+ */
 export async function redisInfo(port: number): Promise<string | undefined> {
   const said = await new Promise<string>((resolve) => {
     let text = '';
@@ -51,12 +57,15 @@ export async function redisInfo(port: number): Promise<string | undefined> {
   return said.includes('loading:0\r') ? said : undefined;
 }
 
-/** The process to be ready: how it ended, if it did. */
+/** The process for which `untilReady` waits. `exit` returns how it ended, or undefined while it runs. */
 interface Started {
   exit(): { code: number | null; signal: string | null } | undefined;
 }
 
-/** Waits until `check` gives a value; throws when the process ends before, or after `withinMs`. */
+/**
+ * Repeats `check` until it returns a value, and returns that value.
+ * @throws Error if the process ends earlier, or after `withinMs` milliseconds.
+ */
 export async function untilReady<T>(
   started: Started,
   withinMs: number,
