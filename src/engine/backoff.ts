@@ -6,9 +6,12 @@ import { DiskFullError, EngineUnavailableError } from './errors.js';
 export interface BackoffOptions {
   /** The time in milliseconds after which retries without any success end with an error. */
   giveUpAfterMs: number;
-  /** Receives a message for people before each pause. */
+  /**
+   * Called before each pause between two attempts, with a message for the operator that states the reason
+   * for the pause.
+   */
   onWait?: ((note: string) => void) | undefined;
-  /** Ends a pause early with an AbortError. */
+  /** Ends a pause between two attempts early, with an AbortError. */
   signal?: AbortSignal | undefined;
 }
 
@@ -22,16 +25,18 @@ export class Backoff {
 
   constructor(private readonly options: BackoffOptions) {}
 
-  /** Records a success, so that the next pause is as short as the first. */
+  /**
+   * Records a successful request, so that the pause after the next rejection is as short as the first one.
+   */
   reset(): void {
     this.#pause = FIRST_PAUSE_MS;
     this.#since = null;
   }
 
   /**
-   * Pauses after a rejection.
-   * @param reason why Elasticsearch rejected the request, for people.
-   * @throws EngineUnavailableError if there was no success for `giveUpAfterMs`.
+   * Pauses after Elasticsearch rejected a request.
+   * @param reason the reason for the rejection, as stated to the operator.
+   * @throws EngineUnavailableError if no request has succeeded for `giveUpAfterMs` milliseconds.
    */
   async wait(reason: string): Promise<void> {
     const { giveUpAfterMs, onWait, signal } = this.options;
@@ -42,14 +47,15 @@ export class Backoff {
       throw reason === DISK_FULL ? new DiskFullError(message) : new EngineUnavailableError(message);
     }
     onWait?.(`Elasticsearch does not take this now (${reason}); trying again in ${formatPause(this.#pause)}`);
-    // Jitter, so that clients that were rejected together do not retry together.
+    // The pauses have jitter, so that clients that were rejected at the same time do not retry at the same
+    // time.
     await sleep(this.#pause * (0.5 + Math.random() / 2), undefined, signal ? { signal } : {});
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
   }
 
   /**
-   * Retries a request until Elasticsearch answers it. An answer alone does not reset the pauses, because a bulk request may
-   * be answered although every item of it was rejected.
+   * Sends a request again until Elasticsearch answers it. An answer alone does not reset the pauses,
+   * because a bulk request may be answered although every item of it was rejected.
    * @throws every error that is not a temporary rejection.
    */
   async retry<T>(request: () => Promise<T>): Promise<T> {
@@ -67,7 +73,10 @@ export class Backoff {
 
 const formatPause = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
 
-/** The reason for which a request may be retried unchanged; null if it may not. */
+/**
+ * The reason why Elasticsearch rejected a request that may be sent again unchanged; null if the request may
+ * not be sent again.
+ */
 function refusal(error: unknown): string | null {
   if (isDiskFullError(error)) return DISK_FULL;
   if (error instanceof errors.ResponseError) {
@@ -90,7 +99,10 @@ function missedShards(body: unknown): string | null {
   return failed > 0 ? `${failed} of ${total} shards did not` : null;
 }
 
-/** Whether a status means that Elasticsearch is overloaded, temporarily blocked, or unreachable behind a gateway. */
+/**
+ * Whether an HTTP status means that Elasticsearch is overloaded, temporarily blocked, or unreachable behind
+ * a gateway.
+ */
 export function isRefusal(status: number): boolean {
   return status === 429 || (status >= 502 && status <= 504);
 }

@@ -1,11 +1,11 @@
 import type { Client } from '@elastic/elasticsearch';
 import { figuresRequest, loadsRequest } from './queries/sources.js';
 
-/** Metrics of the catalogue as a whole. */
+/** Metrics of the whole catalogue, which the service exports to Prometheus. */
 export interface CatalogueFigures {
   /** For each source, the time of its last successful load, in milliseconds since 1970. */
   lastLoads: ReadonlyMap<string, number>;
-  /** The number of currencies that prices are in. */
+  /** The number of currencies that the prices of the catalogue are in. */
   currencies: number;
 }
 
@@ -22,7 +22,10 @@ interface Latest {
   value: number | null;
 }
 
-/** The maximum time in milliseconds of a request; a scrape of Prometheus waits for the answer. */
+/**
+ * The maximum time in milliseconds that the queries for the catalogue's metrics may take. A scrape of
+ * Prometheus waits for their answer.
+ */
 const DEADLINE_MS = 3_000;
 
 /**
@@ -47,7 +50,7 @@ export async function catalogueFigures(
   };
   for (const { key, changed, observed } of listed.aggregations?.sources.buckets ?? [])
     add(key, changed, observed);
-  // A source without listings cannot be stale.
+  // A source is considered stale if its last load is too old, but not if it has no listings any more.
   for (const { key, last } of recorded.aggregations?.sources.buckets ?? [])
     if (lastLoads.has(key)) add(key, last);
   return { lastLoads, currencies: listed.aggregations?.currencies.value ?? 0 };

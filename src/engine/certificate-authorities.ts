@@ -5,7 +5,7 @@ import { buildConnector } from 'undici';
 import { ConfigError } from '../platform/config/values.js';
 import { CONNECTS_WITHIN_MS } from './connection.js';
 
-/** Matches each certificate of a PEM file. */
+/** A regular expression for one certificate in a PEM file. */
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** The error codes with which Node.js and OpenSSL reject the certificate of a server. */
@@ -20,11 +20,17 @@ export type LogMessage = (level: 'info' | 'warn' | 'error', message: string, err
  * example because it is being written, the previous authorities stay in force.
  */
 export class CertificateAuthorities {
-  /** The number of connections that failed because the certificate of Elasticsearch was rejected. */
+  /**
+   * The number of connections that failed since the process started because the certificate of
+   * Elasticsearch was rejected.
+   */
   failures = 0;
   private version = '';
   private connector: buildConnector.connector;
-  /** For each host, when its certificate expires, in seconds since 1970; null if its last certificate was rejected. */
+  /**
+   * For each Elasticsearch host, when its certificate expires, in seconds since 1970; null if its last
+   * certificate was rejected.
+   */
   private readonly certificates = new Map<string, number | null>();
 
   /** @throws ConfigError if the file cannot be read or contains no certificate. */
@@ -40,13 +46,19 @@ export class CertificateAuthorities {
     }
   }
 
-  /** When the first of the nodes' current certificates expires, in seconds since 1970; null if none is accepted. */
+  /**
+   * The earliest expiry of the certificates of the Elasticsearch nodes, in seconds since 1970; null if no
+   * certificate is accepted.
+   */
   get certificateEnds(): number | null {
     const ends = [...this.certificates.values()].filter((end) => end !== null);
     return ends.length === 0 ? null : Math.min(...ends);
   }
 
-  /** Opens a connection and verifies the certificate of Elasticsearch; the option `connect` of undici. */
+  /**
+   * Opens a connection to Elasticsearch and verifies its certificate. It is passed to undici as the option
+   * `connect`.
+   */
   readonly connect: buildConnector.connector = (options, callback) => {
     this.readAgainIfChanged();
     this.connector(options, (...outcome) => {
@@ -61,7 +73,8 @@ export class CertificateAuthorities {
   private readAgainIfChanged(): void {
     const version = this.versionOfFile();
     if (version === this.version) return;
-    // An unusable file is logged once, and read again after its next change.
+    // The version of the CA file is stored even if the file is unusable, so that the problem is logged once
+    // and the file is read again only after its next change.
     this.version = version;
     try {
       this.connector = this.read();
@@ -74,7 +87,10 @@ export class CertificateAuthorities {
     }
   }
 
-  /** Follows symbolic links, because Kubernetes updates secrets by replacing one. A missing file has a version, too. */
+  /**
+   * Identifies the content of the CA file. Symbolic links are followed, because Kubernetes updates a secret
+   * by replacing a link. A missing file has a version, too.
+   */
   private versionOfFile(): string {
     const { ino, ctimeMs, mtimeMs, size } = statSync(this.file, { throwIfNoEntry: false }) ?? {};
     return [ino, ctimeMs, mtimeMs, size].join();
@@ -87,7 +103,7 @@ export class CertificateAuthorities {
     if (ca.length === 0) throw new Error('it holds no certificate');
     if (ca.length !== text.split('-----BEGIN CERTIFICATE-----').length - 1)
       throw new Error('its last certificate is cut off');
-    // The constructor throws if a certificate cannot be parsed.
+    // Each certificate is parsed only for this check: the constructor throws if a certificate is invalid.
     for (const certificate of ca) new X509Certificate(certificate);
     return buildConnector({ ca, maxCachedSessions: 0, timeout: CONNECTS_WITHIN_MS });
   }
@@ -101,7 +117,7 @@ export class CertificateAuthorities {
 
   private rejected(host: string, error: Error): void {
     this.failures += 1;
-    // The rejection is logged once for each node.
+    // The rejection of a node's certificate is logged only once.
     if (this.certificates.get(host) === null) return;
     this.certificates.set(host, null);
     this.log(

@@ -5,15 +5,21 @@ import { punctualConnections } from './connection.js';
 import { BreakingTransport, RetryingTransport } from './transport.js';
 
 interface Deadlines {
-  /** The time in milliseconds that one attempt may take. */
+  /** The maximum time in milliseconds of one attempt of a request to Elasticsearch. */
   requestTimeout: number;
-  /** The number of further attempts after a failed one. */
+  /** The maximum number of times that a failed request to Elasticsearch is sent again. */
   maxRetries: number;
 }
 
-/** One attempt outlasts a garbage collection of two seconds, and a request as a whole ends within three seconds. */
+/**
+ * The deadlines of reads from a single node. One attempt outlasts a garbage collection of two seconds, and
+ * all attempts together end within three seconds.
+ */
 const READS: Deadlines = { requestTimeout: 2_400, maxRetries: 1 };
-/** A node may forward a search to another node that was killed or hangs, so that one retry may not be enough. */
+/**
+ * The deadlines of reads from a cluster. A node may forward a search to another node that was killed or
+ * hangs, so a single retry may not be enough.
+ */
 const CLUSTER_READS: Deadlines = { requestTimeout: 1_400, maxRetries: 4 };
 
 /**
@@ -38,7 +44,8 @@ export function createElasticsearch(
 }
 
 /**
- * Reads the certificate authorities of the configuration; null stands for those that Node.js trusts.
+ * Creates the certificate authorities that the configuration names, for connections to Elasticsearch; null
+ * if the ones that Node.js trusts are used.
  * @param log receives a message when the CA file has changed and when a certificate is rejected.
  * @throws ConfigError if the CA file cannot be read.
  */

@@ -10,7 +10,10 @@ import { type buildConnector, Pool } from 'undici';
 /** The number of milliseconds by which undici's timers for timeouts above one second may fire too early. */
 const UNDICI_TIMER_ERROR_MS = 500;
 
-/** The maximum time in milliseconds to open a connection, including the TLS handshake. undici's default is 10 s. */
+/**
+ * The maximum time in milliseconds to open a connection to Elasticsearch, including the TLS handshake.
+ * undici's default is 10 s.
+ */
 export const CONNECTS_WITHIN_MS = 5_000;
 
 /**

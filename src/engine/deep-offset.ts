@@ -14,14 +14,23 @@ import { bytesOf } from './response-bytes.js';
  * nothing but sort keys, and the next one continues after the last of them.
  */
 
-/** The deadline in milliseconds of a deep page: a fixed part and a part for each hop, up to a maximum. */
+/**
+ * The deadline in milliseconds for reading a page at a deep offset: a fixed part and a part for each hop,
+ * up to a maximum.
+ */
 const DEADLINE_MS = { fixed: 2_000, perHop: 500, max: 30_000 };
 
-/** The number of hops before the page itself. Each hop costs Elasticsearch about as much as a search. */
+/**
+ * The number of hops that are needed before a page at a deep offset can be read. Each hop costs
+ * Elasticsearch about as much as a search.
+ */
 export const hopsTo = ({ limit, offset }: Slice): number =>
   offset + limit > MAX_RESULT_WINDOW ? Math.ceil(offset / MAX_RESULT_WINDOW) : 0;
 
-/** The deadline of all requests for a deep page together. Every other page is one request with the client's deadline. */
+/**
+ * The deadline of all requests together that read one page at a deep offset. Every other page is one
+ * request with the client's deadline.
+ */
 export function deadlineOf(slice: Slice): TransportRequestOptions {
   const hops = hopsTo(slice);
   const { fixed, perHop, max } = DEADLINE_MS;
@@ -29,8 +38,9 @@ export function deadlineOf(slice: Slice): TransportRequestOptions {
 }
 
 /**
- * Finds where a page starts.
- * @returns the start of the page, or only the total if the page lies past the last listing.
+ * Finds the sort keys after which a page at a deep offset starts.
+ * @returns the start of the page, or only the total number of matching listings if the page lies past the
+ * last listing.
  */
 export async function startOfPage(
   es: Client,
@@ -57,7 +67,10 @@ export async function startOfPage(
   return after === undefined ? { from } : { search_after: after };
 }
 
-/** The result of a hop: the number of listings that match, and the sort key of its last hit. */
+/**
+ * The result of one hop towards a page at a deep offset: the number of listings that match the query, and
+ * the sort key of the last hit.
+ */
 interface LastHit {
   total: number;
   sort: estypes.SortResults | null;
@@ -66,7 +79,10 @@ interface LastHit {
 const SORT = '{"sort":';
 const TOTAL = /^\{"hits":\{"total":\{"value":(\d+),/;
 
-/** Parses only the total and the last sort key: tens of thousands of other keys would block the event loop. */
+/**
+ * Parses only the total and the last sort key from the answer: parsing the tens of thousands of other keys
+ * would block the event loop.
+ */
 async function lastHit(
   es: Client,
   search: estypes.SearchRequest,
@@ -84,7 +100,10 @@ async function lastHit(
   return { total, sort: sort === null ? null : (JSON.parse(sort) as estypes.SortResults) };
 }
 
-/** The number of listings that match. `filter_path` leaves out empty members, so each of them may be missing. */
+/**
+ * The number of listings that match a search. `filter_path` leaves out empty members of the answer, so each
+ * of them may be missing.
+ */
 export function totalOf(answer: { hits?: estypes.SearchHitsMetadata<unknown> }): number {
   const total = answer.hits?.total;
   return typeof total === 'number' ? total : (total?.value ?? 0);

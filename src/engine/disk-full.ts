@@ -1,11 +1,14 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { rejectionStatus, rejectionType } from './errors.js';
 
-/** The kinds of documents that the service writes, as metrics name them. */
+/**
+ * The kinds of documents that the service writes to Elasticsearch, as they are called in the labels of
+ * metrics.
+ */
 export const WRITE_KINDS = ['listings', 'suggestions', 'events', 'audit_events'] as const;
 export type WriteKind = (typeof WRITE_KINDS)[number];
 
-/** The reason for a rejected write, as messages for people state it. */
+/** The reason for a rejected write, as messages to the operator state it. */
 export const DISK_FULL = 'its disk is full';
 
 /**
@@ -16,13 +19,14 @@ export const DISK_FULL = 'its disk is full';
 export const isDiskFull = (status: number | undefined, type: string | undefined): boolean =>
   status === 429 && type === 'cluster_block_exception';
 
-/** Whether a request failed because a disk of Elasticsearch is full. */
+/** Whether Elasticsearch rejected a request because one of its disks is full. */
 export const isDiskFullError = (error: unknown): boolean =>
   isDiskFull(rejectionStatus(error), rejectionType(error));
 
 /**
- * The time in milliseconds after which a rejection no longer counts once a write of another kind was accepted: there may be
- * no further writes of the rejected kind.
+ * The time in milliseconds after which a rejected write no longer counts as a sign of a full disk, provided
+ * that a write of another kind was accepted since. Without this limit, one rejection would count for ever
+ * if no further write of that kind follows.
  */
 const OUTDATED_MS = 60_000;
 
@@ -31,23 +35,31 @@ const OUTDATED_MS = 60_000;
  * full disk blocks only the indices that have a shard on it.
  */
 export class DiskFull {
-  /** The number of writes that were rejected since the process started. */
+  /**
+   * For each kind of document, the number of writes that a full disk rejected since the process started.
+   */
   readonly refusals = Object.fromEntries(WRITE_KINDS.map((kind) => [kind, 0])) as Record<WriteKind, number>;
-  /** The time of the last rejection of each kind, in milliseconds on the monotonic clock. */
+  /**
+   * For each kind of document, the time of the last write that a full disk rejected, in milliseconds on the
+   * monotonic clock.
+   */
   readonly #refused = new Map<WriteKind, number>();
 
-  /** @param onChange is called once when writes begin to be rejected, and once when they are accepted again. */
+  /**
+   * @param onChange is called once when a full disk begins to block writes, and once when writes are
+   * accepted again.
+   */
   constructor(
     private readonly onChange: (isFull: boolean) => void = () => undefined,
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** Whether the last write of any kind was rejected. */
+  /** Whether the last write of any kind of document was rejected because a disk is full. */
   get isFull(): boolean {
     return this.#refused.size > 0;
   }
 
-  /** Records writes that were rejected because a disk is full. */
+  /** Records that writes of one kind of document were rejected because a disk is full. */
   refused(kind: WriteKind, count: number): void {
     const before = this.isFull;
     this.refusals[kind] += count;
@@ -55,7 +67,7 @@ export class DiskFull {
     if (!before) this.onChange(true);
   }
 
-  /** Records that a write was accepted. */
+  /** Records that Elasticsearch accepted a write of one kind of document. */
   accepted(kind: WriteKind): void {
     if (!this.isFull) return;
     this.#refused.delete(kind);
@@ -65,7 +77,10 @@ export class DiskFull {
     if (!this.isFull) this.onChange(false);
   }
 
-  /** Inspects the answer to each bulk request of a client. @param kindOf the kind of document in an index or alias. */
+  /**
+   * Inspects the answer to each bulk request of a client for writes that a full disk rejected.
+   * @param kindOf the kind of document in an index or alias.
+   */
   watch(es: Client, kindOf: (target: string) => WriteKind): void {
     es.diagnostic.on('response', (_error, answer) => {
       const [, target = '', action] = answer?.meta.request.params.path.split('/') ?? [];

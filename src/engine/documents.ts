@@ -6,7 +6,10 @@ import { EngineUnavailableError } from './errors.js';
 import { type ListingBytes, readDocs } from './listing-bytes.js';
 import { bytesOf } from './response-bytes.js';
 
-/** Reads by id. They are realtime: a listing that was just written is found. */
+/**
+ * Reads of listings by id. These reads are realtime: a listing that was just written is found before the
+ * next refresh.
+ */
 
 /**
  * The node that receives a read by id answers it if it has a copy of the shard. A node that hangs then delays only the
@@ -52,7 +55,7 @@ const MAX_BATCH_SIZE = 100;
  */
 export function listingReader(es: Client, index: string): ReadListing {
   const loader = new DataLoader<number, ListingBytes | null>((ids) => getListings(es, index, ids), {
-    // Each read returns the current state of the listing.
+    // The data loader must not cache listings: each read has to return their current state.
     cache: false,
     maxBatchSize: MAX_BATCH_SIZE,
     batchScheduleFn: setImmediate,
@@ -69,7 +72,12 @@ function throwIfOverloaded(answer: Buffer): void {
   for (const doc of docs) if ('error' in doc && OVERLOADED.has(doc.error.type)) throw unavailable(doc.error);
 }
 
-/** @returns null if no listing has the id. A missing alias or a failed shard is reported for each document. */
+/**
+ * Returns the source of one document in a multi-get answer.
+ * @returns null if no listing has the id.
+ * @throws EngineUnavailableError if the alias is missing or a shard failed, which Elasticsearch reports for
+ * each document.
+ */
 function sourceOf<T>(doc: estypes.MgetResponseItem<T>): T | null {
   if ('error' in doc) throw unavailable(doc.error);
   return doc._source ?? null;
@@ -90,7 +98,8 @@ export async function getStoredListing(
 ): Promise<StoredListing | null> {
   const request = { index, id: String(id), ...NEAREST, ...only(fields) };
   const answer = await es.get<StoredListing>(request, { ignore: [404] });
-  // Both a missing index and a missing document have the status 404; only the latter has the member `found`.
+  // Elasticsearch answers 404 for a missing index as well as for a missing document; only the answer about
+  // a document has the member `found`.
   if (!('found' in answer)) throw new EngineUnavailableError(`index ${index} is missing`);
   return answer._source ?? null;
 }

@@ -26,7 +26,10 @@ export function rejectionType(error: unknown): string | undefined {
   return ((error.body ?? {}) as { error?: { type?: string } }).error?.type;
 }
 
-/** Statuses that mean "not now": overload, missing permissions, a missing index, a gateway that reaches no node. */
+/**
+ * HTTP statuses of Elasticsearch that mean "not now": overload, missing permissions, a missing index, or a
+ * gateway that reaches no node.
+ */
 const UNAVAILABLE_STATUSES = new Set([401, 403, 404, 429, 502, 503, 504]);
 
 /**

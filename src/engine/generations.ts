@@ -4,38 +4,51 @@ import { OperationError } from '../platform/operation-errors.js';
 import type { Backoff } from './backoff.js';
 import { generationName, generationOf, productsIndex, SERVICE } from './indices.js';
 
-/** An index of the catalogue: the alias leads to it, has led to it, or will lead to it. */
+/**
+ * One index of the product catalogue, with a version number in its name. The catalogue's alias points to
+ * it, has pointed to it, or will point to it after a reindex.
+ */
 export interface Generation {
   index: string;
-  /** Whether it belongs to this service, as its `_meta` states. */
+  /** Whether the index was created by this service, as the `_meta` of its mapping states. */
   ours: boolean;
   writeBlocked: boolean;
-  /** Other aliases than the catalogue's that lead to it. */
+  /** Aliases that point to the index, besides the alias of the catalogue. */
   otherAliases: string[];
 }
 
 export interface Generations<Live = Generation> {
-  /** The index that the alias leads to. */
+  /** The index that the catalogue's alias points to. */
   live: Live;
   others: Generation[];
-  /** An index name that is not in use. */
+  /** The name of the next index to create, which is not in use. */
   next: string;
 }
 
-/** A fingerprint of the current settings and mappings. It tells whether an index was created with them. */
+/**
+ * A fingerprint of the current settings and mappings of the product index. It is stored with each index, so
+ * that the service can tell whether an index was created with the current ones.
+ */
 export const CURRENT_MAPPINGS = createHash('sha256')
   .update(JSON.stringify(productsIndex))
   .digest('hex')
   .slice(0, 16);
 
-/** @throws OperationError if the alias does not lead to an index of the service; nothing was touched then. */
+/**
+ * Reads which index the catalogue's alias points to, and which other indices of the catalogue exist.
+ * Changes nothing.
+ * @throws OperationError if the alias does not exist or does not point to an index of this service.
+ */
 export async function readGenerations(es: Client, alias: string): Promise<Generations> {
   const { live, ...rest } = await findGenerations(es, alias);
   if (live === null) throw new OperationError(`There is no catalogue ${alias}; npm run ingest makes one.`);
   return { live, ...rest };
 }
 
-/** Finds the generations of a catalogue, which may not exist yet. */
+/**
+ * Reads which index the catalogue's alias points to, if there is one, and which other indices of the
+ * catalogue exist.
+ */
 export async function findGenerations(es: Client, alias: string): Promise<Generations<Generation | null>> {
   const behind = Object.keys(await es.indices.getAlias({ name: alias }, { ignore: [404] })).filter(
     (index) => index !== 'error' && index !== 'status',
@@ -80,7 +93,10 @@ function toGeneration(alias: string, index: string, state: estypes.IndicesIndexS
   };
 }
 
-/** Creates an index with the current settings and mappings. Searches see its documents only after `showWrites`. */
+/**
+ * Creates an index of the catalogue with the current settings and mappings. Searches see its documents only
+ * after `showWrites`.
+ */
 export async function createGeneration(es: Client, index: string): Promise<void> {
   const { settings, mappings } = productsIndex;
   await es.indices.create({
@@ -91,18 +107,23 @@ export async function createGeneration(es: Client, index: string): Promise<void>
 }
 
 /**
- * Sets the current refresh interval. If an index has no interval of its own, Elasticsearch stops refreshing shards that
- * nobody searches, and cached answers would miss writes.
+ * Sets the refresh interval of an index to the current one, so that searches see its documents. If an index
+ * has no explicit interval, Elasticsearch stops refreshing shards that nobody searches, and cached answers
+ * would miss writes.
  */
 export async function showWrites(es: Client, index: string): Promise<void> {
   const { refresh_interval } = productsIndex.settings.index ?? {};
   await es.indices.putSettings({ index, settings: { index: { refresh_interval } } });
 }
 
-/** Blocks writes. Once this returns, every earlier write has either landed or was refused. */
+/**
+ * Blocks writes to an index. Once this returns, every earlier write has either been stored or been
+ * rejected.
+ */
 export async function blockWrites(es: Client, index: string): Promise<void> {
   const { acknowledged, shards_acknowledged, indices } = await es.indices.addBlock({ index, block: 'write' });
-  // `indices` is empty if an earlier run, which was killed, had blocked the index already.
+  // The answer's list `indices` is empty if an earlier run, which was killed, had already blocked the
+  // index.
   if (!acknowledged || (indices.length > 0 && !shards_acknowledged)) {
     throw new OperationError(`Elasticsearch did not block ${index} for writes in time.`);
   }
@@ -112,15 +133,18 @@ export async function liftBlock(es: Client, index: string): Promise<void> {
   await es.indices.putSettings({ index, settings: { 'index.blocks.write': null } });
 }
 
-/** How many writes an index has received. */
+/** How many writes an index has received so far. */
 export interface WriteProgress {
-  /** Every write up to this sequence number is on every copy of its shard; the lowest of all shards. */
+  /**
+   * Every write to the index up to this sequence number has reached every copy of its shard. The value is
+   * the lowest of all shards.
+   */
   covered: number;
-  /** A number that grows with every write. */
+  /** A counter that grows with every write to the index. */
   count: number;
 }
 
-/** @throws OperationError if a shard has no primary. */
+/** Reads how many writes an index has received. @throws OperationError if a shard has no primary. */
 export async function writesOf(es: Client, index: string): Promise<WriteProgress> {
   const [stats, settings] = await Promise.all([
     es.indices.stats({ index, level: 'shards', metric: ['docs'] }),
@@ -140,7 +164,7 @@ export async function writesOf(es: Client, index: string): Promise<WriteProgress
   };
 }
 
-/** Makes every earlier write visible to searches on every copy of every shard. */
+/** Refreshes an index until every earlier write is visible to searches on every copy of every shard. */
 export async function refreshFully(es: Client, index: string, backoff: Backoff): Promise<void> {
   for (;;) {
     const { _shards } = await backoff.retry(() => es.indices.refresh({ index }));
@@ -149,13 +173,14 @@ export async function refreshFully(es: Client, index: string, backoff: Backoff):
   }
 }
 
-/** Whether an alias was moved. */
+/** The outcome of an attempt to move an alias to another index. */
 export type AliasSwap =
   | { moved: true }
-  | { moved: false; error: unknown; /** An earlier attempt may still move it. */ pending: boolean };
+  | { moved: false; error: unknown; /** Whether an earlier attempt may still move it. */ pending: boolean };
 
 /**
- * Moves an alias from one index to another in one step. Tries again until it is certain whether the alias has moved.
+ * Moves an alias from one index to another in one atomic step. Tries again until it is certain whether the
+ * alias has moved.
  * @throws EngineUnavailableError if that remains uncertain.
  */
 export async function swapAlias(
@@ -180,7 +205,10 @@ export async function swapAlias(
   }
 }
 
-/** Whether Elasticsearch itself rejected a request, so that it had no effect. Without an answer this is unknown. */
+/**
+ * Whether an error is an answer of Elasticsearch that rejects the request, so that the request had no
+ * effect. If there was no answer, it is unknown whether it had one.
+ */
 function isRejection(error: unknown): boolean {
   return error instanceof errors.ResponseError && (error.statusCode ?? 500) < 500 && error.statusCode !== 429;
 }

@@ -18,7 +18,10 @@ export async function schemaVersionOf(es: Client, index: string): Promise<number
   return Math.min(CURRENT_SCHEMA, ...versions);
 }
 
-/** The default TTL of `cachedFor`. The index behind an alias is replaced by a command that takes longer than this. */
+/**
+ * The default TTL in milliseconds of answers about an index, such as its schema version. The index behind
+ * an alias is replaced by a reindex, which takes longer than this.
+ */
 const DEFAULT_TTL_MS = 2_000;
 
 /**
@@ -47,7 +50,7 @@ const CONTENT_VERSION_DEADLINE = { requestTimeout: 1_000, maxRetries: 0 };
  * after a reindex, and when copies of a shard are added or removed.
  */
 export async function contentVersion(es: Client, indices: readonly string[]): Promise<string> {
-  // The indices of decisions and suggestions may not exist yet.
+  // The indices of decisions and of suggestions may not exist yet, so missing indices are ignored.
   const request = { index: [...indices], metric: 'refresh' as const, ignore_unavailable: true };
   const filter_path = ['_shards', 'indices.*.uuid', 'indices.*.total.refresh.external_total'];
   return JSON.stringify(await es.indices.stats({ ...request, filter_path }, CONTENT_VERSION_DEADLINE));

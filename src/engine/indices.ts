@@ -8,7 +8,7 @@ export const productsIndex = shippedJson('mappings/products.json') as {
   mappings: estypes.MappingTypeMapping;
 };
 
-/** The value of `_meta.service` in the mapping of every index that belongs to the service. */
+/** The name of this service in the mapping (`_meta.service`) of every index that it creates. */
 export const SERVICE = 'product-catalogue';
 
 /** The alias through which the product index is read and written. */
@@ -16,12 +16,14 @@ export function productsAlias(indexPrefix: string): string {
   return `${indexPrefix}-products`;
 }
 
-/** The name of an index generation behind the alias, such as `catalog-products-v3`. */
+/**
+ * The name of one index of the catalogue, made of the alias and a version number: `catalog-products-v3`.
+ */
 export function generationName(alias: string, generation: number): string {
   return `${alias}-v${generation}`;
 }
 
-/** The generation number in the name of an index; null if the index does not belong to the alias. */
+/** The version number in the name of an index; null if the index does not belong to the alias. */
 export function generationOf(alias: string, index: string): number | null {
   const number = index.startsWith(`${alias}-v`) ? index.slice(alias.length + 2) : '';
   return /^[1-9]\d{0,8}$/.test(number) ? Number(number) : null;
@@ -48,7 +50,7 @@ export async function ensureCatalogue(es: Client, indexPrefix: string): Promise<
   }
 }
 
-/** The maximum time for the primary shards of a new index to become active. */
+/** The maximum time that a new index may take until its primary shards are active. */
 const SEARCHABLE_WITHIN = '30s';
 
 /**

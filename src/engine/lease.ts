@@ -7,37 +7,45 @@ import { identify, isRunning } from '../platform/process-identity.mjs';
 import { isRefusal } from './backoff.js';
 import { SERVICE } from './indices.js';
 
-/** An operation that only one process at a time may run. Its state is stored for the next run. */
+/**
+ * An operation, such as a reindex, that only one process at a time may run. Its state is stored in
+ * Elasticsearch for the next run.
+ */
 export interface LeasedOperation<State extends object> {
-  /** The name of the operation, such as `reindex`. It is also the id of the document that holds the lease. */
+  /** The name of the operation, such as `reindex`. The document that stores its lease has the same id. */
   name: string;
-  /** The index that stores the document. */
+  /** The index that stores the document with the lease and the state of the operation. */
   indexOf: (indexPrefix: string) => string;
-  /** The state before the first run. */
+  /** The state of the operation before its first run. */
   initial: State;
 }
 
 interface Holder {
   /** The process that holds the lease; null if it is free. */
   owner: { machine: string; pid: number; birth: string } | null;
-  /** A heartbeat counter. */
+  /** A counter that the holder of the lease increments regularly to show that it is still running. */
   beat: number;
 }
 
 type Stored<State> = State & Holder;
 
 const BEAT_MS = 4_000;
-/** A lease whose holder is on another machine expires if its heartbeat counter does not change for this time. */
+/**
+ * The time in milliseconds after which a lease expires if its holder is on another machine and no longer
+ * increments its heartbeat counter.
+ */
 const LEASE_MS = 20_000;
 const POLL_MS = 500;
 const WRITE_ATTEMPTS = 4;
 
-/** Another process has taken over the lease. */
+/** The lease of an operation was lost, because another process has taken it over. */
 export class LeaseLostError extends OperationError {
   override name = 'LeaseLostError';
 }
 
-/** Reads the stored state and the holder without acquiring the lease. */
+/**
+ * Reads the stored state of an operation and which process holds its lease, without acquiring the lease.
+ */
 export async function readLease<State extends object>(
   es: Client,
   indexPrefix: string,
@@ -67,7 +75,8 @@ export class Lease<State extends object> {
   }
 
   /**
-   * @param onWait receives a note for the operator while another holder's lease is waited for.
+   * Acquires the lease of an operation.
+   * @param onWait receives a note for the operator if the lease of another process must expire first.
    * @throws OperationError if another process holds the lease.
    */
   static async acquire<State extends object>(
@@ -93,17 +102,23 @@ export class Lease<State extends object> {
 
   get state(): State {
     const { owner: _owner, beat: _beat, ...state } = this.stored;
-    // TypeScript does not derive that `State & Holder` without the members of Holder is State.
+    // TypeScript cannot derive that `State & Holder` without the members of `Holder` is `State`.
     return state as unknown as State;
   }
 
-  /** Stores the state for this run and the next. @throws LeaseLostError if another process has taken over. */
+  /**
+   * Stores the state of the operation, for this run and the next one.
+   * @throws LeaseLostError if another process has taken over the lease.
+   */
   save(state: Partial<State>): Promise<void> {
     this.stored = { ...this.stored, ...state };
     return this.renew();
   }
 
-  /** Renews the lease. @throws LeaseLostError if another process has taken over. */
+  /**
+   * Renews the lease of the operation.
+   * @throws LeaseLostError if another process has taken over the lease.
+   */
   renew(): Promise<void> {
     const write = this.#writing.then(() => this.#write());
     this.#writing = write.catch(() => undefined);
@@ -121,7 +136,8 @@ export class Lease<State extends object> {
         const condition = this.version ?? { op_type: 'create' as const };
         const written = await this.es.index(
           { index, id, document: this.stored, ...condition },
-          // A retry by the client would conflict with its own first attempt.
+          // The Elasticsearch client must not retry this conditional write: the retry would conflict with
+          // the first attempt if that one succeeded.
           { maxRetries: 0 },
         );
         this.version = { if_seq_no: written._seq_no ?? 0, if_primary_term: written._primary_term ?? 0 };
@@ -131,7 +147,8 @@ export class Lease<State extends object> {
         const found = await read(this.es, this.indexPrefix, this.operation);
         this.#lost =
           found.stored.owner !== null && JSON.stringify(found.stored.owner) !== JSON.stringify(owner);
-        // This write, or an earlier one, may have landed although it seemed to fail.
+        // The write that seemed to fail, or an earlier one, was stored after all, so this process still
+        // holds the lease.
         this.version = found.version;
         if (!this.#lost && found.stored.beat === beat) return;
       }
@@ -149,7 +166,10 @@ export class Lease<State extends object> {
   }
 }
 
-/** Whether a write that failed with this error, or an earlier write, may have landed nevertheless. */
+/**
+ * Whether a write of the lease that failed with this error, or an earlier write, may have been stored
+ * nevertheless.
+ */
 function mayHaveLanded(error: unknown): boolean {
   if (!(error instanceof errors.ResponseError)) return error instanceof errors.ElasticsearchClientError;
   return error.statusCode === 409 || isRefusal(error.statusCode ?? 0);
@@ -172,7 +192,7 @@ async function ensureIndex(es: Client, index: string): Promise<void> {
   const settings = { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true };
   await es.indices.create(
     { index, settings, mappings: { dynamic: false, _meta: meta } },
-    // 400: the index exists already, which is the usual case.
+    // Status 400 means that the index exists already, which is the usual case.
     { ignore: [400] },
   );
   const { [index]: found } = await es.indices.getMapping({ index });
@@ -219,7 +239,7 @@ function machine(): string {
     parts.push(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
     parts.push(readlinkSync('/proc/self/ns/pid'));
   } catch {
-    // On other systems than Linux, the host name alone is used.
+    // Other systems than Linux have no boot id here, so only the host name is used.
   }
   return parts.join(' ');
 }

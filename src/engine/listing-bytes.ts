@@ -13,33 +13,37 @@ import { affiliateUrl, type LinkSettings, toProduct } from '../listing/product.j
 /** The JSON of a listing in its public shape, in UTF-8. Its affiliate link is still the one of the feed. */
 export type ListingBytes = Buffer;
 
-/** The hits of a search, unparsed. */
+/** The hits of a search, as bytes that were not parsed. */
 export interface HitBytes {
-  /** The exact number of listings that match; 0 if the request did not ask for it. */
+  /** The exact number of listings that match the search; 0 if the request did not ask for it. */
   total: number;
   listings: ListingBytes[];
   suggest?: estypes.SearchResponse['suggest'];
   aggregations?: estypes.SearchResponse['aggregations'];
-  /** The current id of the point in time that was searched. */
+  /** The current id of the point in time in which the search ran. */
   pitId?: string | undefined;
 }
 
-/** The members to which answers are reduced (`filter_path`), so that every byte around the listings is known. */
+/**
+ * The members to which answers of a search are reduced (`filter_path`), so that every byte around the
+ * listings is known in advance.
+ */
 export const RESPONSE_MEMBERS = ['pit_id', 'hits.total', 'hits.hits._source', 'aggregations', 'suggest'];
 
 const HEAD =
   /^\{(?:"pit_id":"([^"]*)",)?"hits":\{(?:"total":\{"value":(\d+),"relation":"eq"\},?)?("hits":\[)?/;
 const HEAD_LENGTH = 1_024;
 const SUGGEST = '},"suggest":';
-/** The aggregations come before the suggestions. */
+/** The start of the aggregations in an answer. Elasticsearch writes them before the suggestions. */
 const AGGREGATIONS = '},"aggregations":';
 const FIRST_HIT = '{"_source":';
 const NEXT_HIT = '},{"_source":';
 
 /**
- * Separates the hits of an answer. The bytes of `NEXT_HIT` stand between two hits; a hostile listing may contain them as well,
- * and then there are more parts than hits and the answer is parsed.
- * @param expectedHits the number of hits for a total.
+ * Splits the answer to a search into its hits without parsing it. The bytes of `NEXT_HIT` stand between two
+ * hits. A hostile listing may contain the same bytes; the answer then has more parts than hits and is
+ * parsed.
+ * @param expectedHits the number of hits to expect for a total.
  * @param hasAggregations whether the request had aggregations.
  */
 export function readHits(
@@ -49,8 +53,9 @@ export function readHits(
 ): HitBytes {
   const plain = () => parsedHits(JSON.parse(answer.toString()) as SearchAnswerBody);
   const head = HEAD.exec(answer.toString('latin1', 0, HEAD_LENGTH));
-  // Aggregations and suggestions follow the hits and contain no such member, so the last occurrence starts them. If there are
-  // none, the last occurrence is in a listing, and what follows has unbalanced brackets and is not JSON.
+  // Aggregations and suggestions follow the hits and never contain these bytes, so the last occurrence
+  // marks their start. If the answer has neither, the last occurrence is inside a listing, and what follows
+  // has unbalanced brackets and is therefore not JSON.
   const aggregationsAt = hasAggregations ? answer.lastIndexOf(AGGREGATIONS) : -1;
   const restAt = aggregationsAt < 0 ? answer.lastIndexOf(SUGGEST) : aggregationsAt;
   const rest = restAt < 0 ? {} : tryParse(`{${answer.toString('utf8', restAt + 2, answer.length)}`);
@@ -69,9 +74,9 @@ const NEXT_DOC = '},{"found":';
 const FOUND = 'true,"_source":';
 
 /**
- * Separates the documents of a multi-get answer, as `readHits` does.
- * @returns the listings in their order, null for an id that no listing has; or null if the answer is not as expected or
- * contains an error.
+ * Splits the answer to a multi-get request into its documents without parsing it.
+ * @returns the listings in their order, null for an id that no listing has; or null if the answer is not as
+ * expected or contains an error.
  */
 export function readDocs(answer: Buffer, expected: number): (ListingBytes | null)[] | null {
   if (answer.includes('{"error":')) return null;
@@ -79,11 +84,14 @@ export function readDocs(answer: Buffer, expected: number): (ListingBytes | null
   return docs.length === expected ? docs.map(listingOf) : null;
 }
 
-/** @param doc `true,"_source":{…}` or `false`. */
+/**
+ * The listing in one document of a multi-get answer; null if the document was not found.
+ * @param doc the bytes after `"found":`, which are `true,"_source":{…}` or `false`.
+ */
 const listingOf = (doc: Buffer): ListingBytes | null =>
   doc.length < FOUND.length ? null : doc.subarray(FOUND.length);
 
-/** The parts between separators. */
+/** Splits bytes at each occurrence of a separator. */
 function split(bytes: Buffer, separator: string): Buffer[] {
   const parts: Buffer[] = [];
   let start = 0;
@@ -105,7 +113,10 @@ function tryParse(text: string): Pick<HitBytes, 'suggest' | 'aggregations'> | nu
   }
 }
 
-/** The hits of a parsed answer. `filter_path` leaves out empty members, so each of them may be missing. */
+/**
+ * The hits of a search whose answer was parsed. `filter_path` leaves out empty members of the answer, so
+ * each of them may be missing.
+ */
 export function parsedHits(answer: SearchAnswerBody): HitBytes {
   const total = answer.hits?.total;
   const sources = (answer.hits?.hits ?? []).flatMap(({ _source }) =>
@@ -120,25 +131,32 @@ export function parsedHits(answer: SearchAnswerBody): HitBytes {
   };
 }
 
-/** The end of a field name, `":`, cannot occur in text, because JSON escapes the quotation mark there. */
+/**
+ * The name of the field with the affiliate link. The characters `":` cannot occur within a text value,
+ * because JSON escapes the quotation mark there.
+ */
 const LINK = '"affiliate_url":';
-/** Precedes the affiliate link if there is no page at the shop to link to. */
+/** The bytes before the affiliate link of a listing without a page at the shop, which gets no link. */
 const NO_BUY_URL = '"buy_url":null,';
 const NO_LINK = 'null,"image_url":';
 const METADATA = '"metadata":';
 const ID = /^\{"id":(\d+),/;
 
-/** The JSON that `toProduct` would give, in pieces: an affiliate link of the service is inserted if the feed has none. */
+/**
+ * The JSON of a listing as a product, in pieces of bytes, with the same content as `toProduct` returns. If
+ * the feed has no affiliate link, a link of the service is inserted.
+ */
 function productPieces(listing: ListingBytes, links: LinkSettings): Buffer[] {
   const at = listing.indexOf(LINK);
   const id = ID.exec(listing.toString('latin1', 0, 32))?.[1];
   const metadataAt = listing.indexOf(METADATA);
-  // The service did not write this JSON, so the order of its members is unknown.
+  // This JSON was not written by the service, so the order of its members is unknown and it must be parsed.
   if (id === undefined || at < 0 || metadataAt < at) return [plainProduct(listing, links)];
   const value = at + LINK.length;
   if (listing.toString('latin1', value, value + NO_LINK.length) !== NO_LINK) return [listing];
   if (listing.toString('latin1', at - NO_BUY_URL.length, at) === NO_BUY_URL) return [listing];
-  // Templates may use fields of the listing besides its id; all of these precede the link.
+  // Templates of affiliate links may use other fields of the listing than its id; all of these fields
+  // precede the link.
   const fields =
     Object.keys(links.affiliateTemplates).length === 0
       ? `{"id":${id},"source":"","buy_url":""}`
@@ -152,7 +170,7 @@ const head = (listing: ListingBytes, end: number): string => `${listing.toString
 const plainProduct = (listing: ListingBytes, links: LinkSettings): Buffer =>
   Buffer.from(JSON.stringify(toProduct(JSON.parse(listing.toString()) as Product, links)));
 
-/** The JSON of listings as products, in pieces, with `separator` between them. */
+/** The JSON of several listings as products, in pieces of bytes, with `separator` between two listings. */
 export function joinProducts(
   listings: readonly ListingBytes[],
   links: LinkSettings,
@@ -164,13 +182,16 @@ export function joinProducts(
   ]);
 }
 
-/** The JSON of a listing as a product. */
+/** The JSON of one listing as a product, in UTF-8. */
 export const productBytes = (listing: ListingBytes, links: LinkSettings): Json<Product> =>
   Buffer.concat(productPieces(listing, links));
 
 const COMMA = Buffer.from(',');
 
-/** The JSON of `frame` with a further member `items`: the listings of the hits as products. */
+/**
+ * Writes the JSON of `frame` with an additional member `items`, which contains the listings of the hits as
+ * products.
+ */
 export function withItems<Frame extends object>(
   frame: Frame,
   hits: readonly { bytes?: ListingBytes; _source?: Product | undefined }[],

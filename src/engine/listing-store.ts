@@ -3,33 +3,36 @@ import type { StoredListing } from '../listing/listing.js';
 import { DISK_FULL, isDiskFull } from './disk-full.js';
 import { isRefusal, type Backoff } from './backoff.js';
 
-/** The version of a stored listing, which a conditional write must find unchanged. */
+/**
+ * The version of a stored listing. A conditional write succeeds only if the listing still has this version.
+ */
 export interface ListingVersion {
-  /** The concrete index, not its alias. */
+  /** The concrete index that contains the listing, not the alias. */
   index: string;
   seqNo: number;
   primaryTerm: number;
 }
 
-/** A listing that was read, with its version. */
+/** A listing that was read from the index, with its version. */
 export interface VersionedListing extends ListingVersion {
   listing: StoredListing;
 }
 
-/** The creation of a listing, or the replacement of a version of it. */
+/** A write of one listing: its creation, or the replacement of one version of it. */
 export interface ListingWrite {
   listing: StoredListing;
-  /** The version to replace; null to create a listing that must not exist yet. */
+  /** The version of the listing to replace; null to create a listing that must not exist yet. */
   over: ListingVersion | null;
 }
 
 /**
- * The outcome of a write. `conflict`: the stored version is not the one to replace, or the listing exists already.
- * `blocked`: the index has a write block. `rejected`: Elasticsearch will never accept the listing, for this reason.
+ * The outcome of writing one listing. `conflict`: the stored version is not the one to replace, or the
+ * listing exists already. `blocked`: the index has a write block. `rejected`: Elasticsearch will never
+ * accept the listing; the value is the reason.
  */
 export type WriteResult = 'written' | 'conflict' | 'blocked' | { rejected: string };
 
-/** The members of a bulk answer that report the outcome of each item. */
+/** The members that are requested of the answer to a bulk request. They report the outcome of each item. */
 const BULK_ANSWER = ['items.*.status', 'items.*.error.type', 'items.*.error.reason'];
 
 /**
@@ -52,7 +55,7 @@ export async function readListings(
   }
 }
 
-/** A missing index is not a failure of the read: without a catalogue, no listing exists. */
+/** A missing index does not count as a failed read: without a catalogue, no listing exists. */
 function failureOf(doc: estypes.MgetResponseItem<StoredListing>): string | undefined {
   return 'error' in doc && doc.error.type !== 'index_not_found_exception' ? doc.error.type : undefined;
 }
@@ -70,8 +73,9 @@ function toVersioned(doc: estypes.MgetResponseItem<StoredListing>): VersionedLis
 const MAX_BULK_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Writes listings, and retries those that an overloaded Elasticsearch rejects. If the index has a write block, it waits
- * once and returns: the caller must read the listings again, since the alias may lead to another index by then.
+ * Writes listings, and retries those that an overloaded Elasticsearch rejects. If the index has a write
+ * block, the function waits once and returns: the caller must read the listings again, because the alias
+ * may point to another index by then.
  * @returns the outcomes in the order of the writes.
  */
 export async function storeListings(
@@ -131,7 +135,7 @@ export async function sendOperations(
   return answers;
 }
 
-/** The operations, from the first on, that fit into one request; at least one. */
+/** The bulk operations, from the first one on, that fit into one request; at least one. */
 function firstRequestOf<T extends { operation: string }>(open: T[]): T[] {
   let characters = 0;
   const end = open.findIndex(({ operation }) => (characters += operation.length) > MAX_BULK_CHARACTERS);
@@ -139,8 +143,9 @@ function firstRequestOf<T extends { operation: string }>(open: T[]): T[] {
 }
 
 /**
- * The action line and the document line of a write. A conditional write names its concrete index, because a sequence number
- * is valid only there: behind the alias, a reindex may have put another index in which another version has the same number.
+ * The action line and the document line of a bulk write. A conditional write names its concrete index,
+ * because a sequence number is valid only there: after a reindex, another version in the new index may have
+ * the same number.
  */
 function toOperation({ listing, over }: ListingWrite): string {
   const action =
@@ -160,12 +165,13 @@ function toResult(answer: estypes.BulkResponseItem): WriteResult {
   if (error === undefined) return 'written';
   if (status === 409) return 'conflict';
   if (isBlocked(answer)) return 'blocked';
-  // Not the listing is at fault, but a missing catalogue or a missing permission.
+  // The reason is not this listing, but a missing catalogue or a missing permission, so the whole load
+  // fails.
   if (status !== 400) throw new Error(`Elasticsearch takes no listings: ${error.reason ?? error.type}`);
   return { rejected: `${error.type} ${JSON.stringify(error.reason ?? '')}` };
 }
 
-/** The number of listings in one page of `scanListings`. */
+/** The number of listings that one request reads when all listings are scanned. */
 const SCAN_PAGE = 1_000;
 
 /**

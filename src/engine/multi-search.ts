@@ -6,7 +6,10 @@ import { firstListingsRequest, type Selection } from './queries/selection.js';
 import { bytesOf } from './response-bytes.js';
 import { totalOf } from './deep-offset.js';
 
-/** How many searches of one request run at once, so that searches of other clients do not wait behind all of them. */
+/**
+ * The number of searches of one multi-search request that run at the same time. It is low, so that searches
+ * of other clients do not wait behind all of them.
+ */
 const CONCURRENT_SEARCHES = 2;
 
 const FILTER_PATH = [
@@ -17,7 +20,7 @@ const FILTER_PATH = [
   'responses.status',
 ];
 
-/** A search of an index that need not exist. */
+/** A search of an index that need not exist. If it is missing, the search finds nothing. */
 interface OptionalSearch {
   index: string;
   body: estypes.SearchSearchRequestBody;
@@ -25,7 +28,7 @@ interface OptionalSearch {
 
 /**
  * Runs several searches of one index in one request.
- * @returns the answers in the order of the searches. Members that are empty are left out of them.
+ * @returns the answers in the order of the searches. Elasticsearch leaves out empty members of the answers.
  * @throws EngineUnavailableError if one of the searches failed.
  */
 export async function searchAll(
@@ -38,7 +41,8 @@ export async function searchAll(
 }
 
 /**
- * Does the same as `searchAll` without parsing the answer, which also contains the errors of searches that failed.
+ * Runs several searches of one index in one request and does not parse the answer. The answer also contains
+ * the errors of searches that failed.
  * @param optional further searches, of indices that need not exist.
  * @returns the body of Elasticsearch's answer.
  */
@@ -70,7 +74,7 @@ const searchAllRequest = (
   max_concurrent_searches: CONCURRENT_SEARCHES,
 });
 
-/** The first listings that match a query, and how many match. */
+/** The first listings that match a query, and the number of all listings that match it. */
 export interface FirstListings {
   total: number;
   listings: Product[];

@@ -1,18 +1,23 @@
 import type { Client } from '@elastic/elasticsearch';
 
-/** A client's paging through one point in time of Elasticsearch. */
+/**
+ * One client's paging through a point in time of Elasticsearch, which is a frozen view of the catalogue.
+ */
 export interface PointInTimeSession {
-  /** The id of the session. Elasticsearch may rename the point in time between two pages. */
+  /**
+   * The id of the point-in-time session. It stays the same, whereas Elasticsearch may change the id of the
+   * point in time between two pages.
+   */
   id: string;
-  /** The current id of the point in time. */
+  /** The current id of the session's point in time in Elasticsearch. */
   pit: string;
   /** The id of the API key that opened the session. */
   client: string;
-  /** When Elasticsearch closes the point in time by itself, in milliseconds since 1970. */
+  /** When Elasticsearch closes the session's point in time by itself, in milliseconds since 1970. */
   until: number;
 }
 
-/** The maximum number of sessions that this process knows, for all clients together. */
+/** The maximum number of point-in-time sessions that this process tracks, for all clients together. */
 const MAX_SESSIONS = 200;
 
 /**
@@ -21,17 +26,17 @@ const MAX_SESSIONS = 200;
  * exceeded, the session that was not used for the longest time is closed.
  */
 export class PointInTimeSessions {
-  /** By id; the most recently used session comes last. */
+  /** The open point-in-time sessions by their id; the most recently used session comes last. */
   private readonly open = new Map<string, PointInTimeSession>();
 
   constructor(private readonly maxSessions = MAX_SESSIONS) {}
 
-  /** The number of sessions that are known to be open. */
+  /** The number of point-in-time sessions that this process knows to be open. */
   get size(): number {
     return this.open.size;
   }
 
-  /** Marks a session as the most recently used one, if it is known in this process. */
+  /** Marks a point-in-time session as the most recently used one, if this process knows it. */
   touch(id: string): void {
     const session = this.open.get(id);
     if (session === undefined) return;
@@ -40,8 +45,9 @@ export class PointInTimeSessions {
   }
 
   /**
-   * Registers a session whose point in time exists, because it was just opened or a page of it was just read. The session may
-   * have begun in another process. Closes the least recently used sessions if there are too many.
+   * Registers a point-in-time session, because its point in time was just opened or a page of it was just
+   * read. The session may have begun in another process. If there are too many sessions, the least recently
+   * used ones are closed.
    * @param maxOfClient the maximum number of sessions of this client.
    */
   use(
@@ -57,14 +63,17 @@ export class PointInTimeSessions {
     while (this.open.size > this.maxSessions) this.end(es, this.sessionsOf(this.clientWithMost())[0]);
   }
 
-  /** Closes a session. Never fails, because Elasticsearch closes the point in time by itself after its keep-alive. */
+  /**
+   * Closes a point-in-time session. Never fails, because Elasticsearch closes the point in time by itself
+   * after its keep-alive.
+   */
   end(es: Client, session: Pick<PointInTimeSession, 'id' | 'pit'> | undefined): void {
     if (session === undefined) return;
     this.open.delete(session.id);
     es.closePointInTime({ id: session.pit }, { ignore: [404] }).catch(() => undefined);
   }
 
-  /** The sessions of a client, the least recently used one first. */
+  /** The open point-in-time sessions of a client, the least recently used one first. */
   private sessionsOf(client: string): PointInTimeSession[] {
     return [...this.open.values()].filter((session) => session.client === client);
   }

@@ -1,18 +1,22 @@
 import type { Readable } from 'node:stream';
 import { type DiagnosticResult, errors } from '@elastic/elasticsearch';
 
-/** Statuses with which a gateway, or one of several nodes, reports that it cannot reach the node that would answer. */
+/**
+ * HTTP statuses with which a gateway, or one of several nodes, reports that it cannot reach the node that
+ * would answer.
+ */
 const GATEWAY_ERRORS = new Set([502, 503, 504]);
 
 /**
- * Reads the body of an answer without parsing it.
+ * Reads the body of Elasticsearch's answer without parsing it.
  * @param request a request that was sent with the options `asStream: true` and `meta: true`.
- * @returns null if the body broke off or a gateway failed. The caller then sends the request again without `asStream`, so
- * that the client retries it on other nodes.
- * @throws ResponseError for every other error, as the client does: an overloaded Elasticsearch must not be asked again.
+ * @returns null if the body broke off or a gateway failed. The caller then sends the request again without
+ * `asStream`, so that the client retries it on other nodes.
+ * @throws ResponseError for every other error, as the client does: a request that an overloaded
+ * Elasticsearch rejected must not be sent again.
  */
 export async function bytesOf(request: Promise<unknown>): Promise<Buffer | null> {
-  // The types of the client do not express that these options change the body into a stream.
+  // The types of the client do not express that these options turn the body of the answer into a stream.
   const answer = (await request) as Omit<DiagnosticResult, 'body'> & { body: Readable };
   const chunks: Buffer[] = [];
   try {

@@ -25,31 +25,31 @@ export interface ListingHit extends Pick<
 
 export type Aggregations = estypes.SearchResponse['aggregations'];
 
-/** The members of a search request besides its query, order and page. */
+/** The members of a search request besides its query, sort order and page. */
 export type AdditionalRequest = Omit<estypes.SearchRequest, 'query' | 'sort' | 'from' | 'size'>;
 
-/** A page of the listings that a selection finds. */
+/** One page of the listings that a search finds. */
 export interface FoundListings {
-  /** The exact number of listings that match. */
+  /** The exact number of listings that match the search. */
   total: number;
   hits: ListingHit[];
-  /** Elasticsearch's answer to `Selection.suggest`. */
+  /** Elasticsearch's spelling suggestions, if `Selection.suggest` asks for them. */
   suggest?: estypes.SearchResponse['suggest'];
   aggregations?: Aggregations;
-  /** The current id of the point in time that was searched. */
+  /** The current id of the point in time in which the search ran. */
   pitId?: string | undefined;
   selection: Selection;
 }
 
-/** The part of the listings to read. */
+/** Which part of the found listings a page contains. */
 export interface PageOptions {
   slice: Slice;
-  /** The sort keys of the listing before the page, which take the place of the offset. */
+  /** The sort keys of the last listing before the page. If present, they replace the offset. */
   after?: estypes.SortResults | undefined;
   request?: AdditionalRequest;
 }
 
-/** Reads a page of listings, at any offset. */
+/** Searches for listings and returns one page of them, at any offset. */
 export async function searchListings(
   es: Client,
   target: SearchTarget,
@@ -75,7 +75,10 @@ export async function searchListings(
   return { total: totalOf(answer), hits: answer.hits.hits, suggest, aggregations, pitId, selection };
 }
 
-/** Whether only the listings of the hits are needed; paging through a point in time also needs their sort keys. */
+/**
+ * Whether the response needs only the listings of the hits. Paging through a point in time also needs their
+ * sort keys.
+ */
 const needsOnlyListings = (target: SearchTarget, request: AdditionalRequest): boolean =>
   'index' in target && Object.keys(request).every((member) => member === 'aggs');
 
@@ -87,7 +90,7 @@ class UnparsedHit implements ListingHit {
   }
 }
 
-/** Reads a page of listings, at any offset, as the bytes of their JSON. */
+/** Searches for listings and returns one page of them, at any offset, as the bytes of their JSON. */
 export async function searchListingBytes(
   es: Client,
   target: SearchTarget,
@@ -109,8 +112,9 @@ export async function searchListingBytes(
 }
 
 /**
- * Runs a search and separates its hits without parsing them.
- * @param expectedHits the number of hits for a total, by which text of a listing that looks like the frame is detected.
+ * Runs a search and splits the answer into its hits without parsing them.
+ * @param expectedHits the number of hits to expect for a total. It reveals if the text of a listing looks
+ * like the structure of the answer.
  * @throws the errors of the client.
  */
 export async function searchBytes(
@@ -126,18 +130,18 @@ export async function searchBytes(
     : readHits(bytes, expectedHits, search.aggs !== undefined);
 }
 
-/** The aggregations of the selection and those of the request. */
+/** The aggregations of a selection, together with the additional ones of the request. */
 const allAggs = (selection: Selection, request: AdditionalRequest): Pick<AdditionalRequest, 'aggs'> =>
   selection.aggs === undefined ? {} : { aggs: { ...request.aggs, ...selection.aggs } };
 
-/** A page of listings with their internal fields. */
+/** One page of found listings with their internal fields. */
 export interface FoundStoredListings {
   total: number;
   listings: StoredListing[];
   aggregations?: Aggregations;
 }
 
-/** Reads a page of listings with their internal fields, at any offset. */
+/** Searches for listings and returns one page of them, at any offset, with their internal fields. */
 export async function searchStoredListings(
   es: Client,
   index: string,
@@ -160,7 +164,7 @@ export async function searchStoredListings(
   return { total: totalOf(answer), listings, aggregations: answer.aggregations };
 }
 
-/** Counts among the listings that a selection finds before its `post_filter`. */
+/** Runs aggregations over the listings that a selection finds before its `post_filter` is applied. */
 export async function countMatches(
   es: Client,
   target: SearchTarget,

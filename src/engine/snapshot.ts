@@ -5,32 +5,54 @@ import type { ListingBytes } from './listing-bytes.js';
 import { exportSelection, nextExportRequest, PUBLIC_SOURCE, type Slice } from './queries/selection.js';
 import { searchBytes, searchListingBytes } from './search-listings.js';
 
-/** A consistent view of the listings that match, read page by page. The caller must close it. */
+/**
+ * A consistent view of the listings that match a query, which is read page by page. The caller must close
+ * it.
+ */
 export interface Snapshot {
-  /** The exact number of listings that match. */
+  /** The exact number of listings that match the query of the snapshot. */
   total: number;
-  /** At most `limit` listings from `offset` on, sorted by id. The reader may remove listings from a page. */
+  /**
+   * The pages of the snapshot: at most `limit` listings from `offset` on, sorted by id. The reader may
+   * remove listings from a page.
+   */
   pages: AsyncGenerator<ListingBytes[]>;
-  /** Closes the point in time. Never fails, since Elasticsearch closes it by itself after its keep-alive. */
+  /**
+   * Closes the point in time of the snapshot. Never fails, because Elasticsearch closes it by itself after
+   * its keep-alive.
+   */
   close(): Promise<void>;
 }
 
 /**
- * The number of listings on the first page and the maximum on later pages, and the size in bytes that pages aim at. Pages of
- * 1,000 are 1.4 times as fast as pages of 100, but each export keeps a page in memory, so pages of long listings have fewer.
+ * The number of listings on the first page of an export, the maximum on later pages, and the size in bytes
+ * that pages aim at. Pages of 1,000 listings are 1.4 times as fast as pages of 100, but each export keeps a
+ * page in memory, so pages of long listings have fewer.
  */
 const PAGE = { first: 100, max: 1_000, bytes: 512 * 1024 };
 
-/** After the response has begun, a pause is better than a file that is cut off. */
+/**
+ * The deadlines for later pages of an export are long: once the response has begun, a pause is better than
+ * a file that is cut off.
+ */
 const PAGE_DEADLINES = { requestTimeout: 30_000, maxRetries: 3 };
 
-/** Scheduled exports start on the hour, many at once, so they may wait longer than a search. */
+/**
+ * The deadlines for opening an export. Scheduled exports start on the hour, many at once, so they may wait
+ * longer than a search.
+ */
 const OPENING_DEADLINES = { requestTimeout: 2_500 };
 
-/** The time that a slow client may take for one page before Elasticsearch closes the point in time. */
+/**
+ * How long Elasticsearch keeps the point in time of an export open between two pages. A slow client has
+ * this time to receive a page.
+ */
 const KEEP_ALIVE = '5m';
 
-/** The keep-alive until the first page is read. It is short, because a point in time whose id is lost cannot be closed. */
+/**
+ * The keep-alive of an export's point in time until the first page is read. It is short, because a point in
+ * time whose id is lost cannot be closed.
+ */
 const FIRST_KEEP_ALIVE = '10s';
 
 /** The pauses in milliseconds before the attempts to close the point in time. */
@@ -72,7 +94,7 @@ interface SnapshotPages {
   pit: estypes.SearchPointInTimeReference;
   query: estypes.QueryDslQueryContainer;
   source: estypes.SearchSourceConfig;
-  /** The number of listings to read, including those of the first page. */
+  /** The number of listings that the snapshot returns, including those of the first page. */
   wanted: number;
 }
 
@@ -97,7 +119,7 @@ async function* pagesFrom(
   }
 }
 
-/** Never fails, and does not keep the process alive. */
+/** Closes a point in time, with retries. Never fails, and does not keep the process alive. */
 async function closePointInTime(es: Client, pit: { id: string }): Promise<void> {
   for (const pause of CLOSE_AFTER_MS) {
     if (pause > 0) await sleep(pause, undefined, { ref: false });
@@ -105,12 +127,15 @@ async function closePointInTime(es: Client, pit: { id: string }): Promise<void> 
       await es.closePointInTime({ id: pit.id }, { ignore: [404] });
       return;
     } catch {
-      // Retried after a pause.
+      // The point in time is closed by the next attempt, after a pause.
     }
   }
 }
 
-/** The number of listings that make about `PAGE.bytes`, if they are as long as these. */
+/**
+ * The number of listings that make a page of about `PAGE.bytes` bytes, if they are as long as these
+ * listings.
+ */
 function listingsPerPage(listings: readonly ListingBytes[]): number {
   const bytes = listings.reduce((sum, { length }) => sum + length, 0);
   const count = Math.floor((PAGE.bytes * listings.length) / Math.max(1, bytes));

@@ -7,8 +7,8 @@ import {
 import { CircuitBreaker } from '../platform/circuit-breaker.js';
 
 /**
- * The number of attempts while no node answers anything. Two attempts take about three seconds; further attempts make sense
- * only while other requests are answered.
+ * The maximum number of attempts of a request while no Elasticsearch node answers any request. Two attempts
+ * take about three seconds; further attempts make sense only while other requests are answered.
  */
 const ATTEMPTS_IN_SILENCE = 2;
 
@@ -18,7 +18,10 @@ const ATTEMPTS_IN_SILENCE = 2;
  */
 const READS_BY_ID = new Set(['get', 'mget']);
 
-/** The circuit opens after this many consecutive failures, and stays open for this many ms. */
+/**
+ * The circuit breaker opens after this number of consecutive failures, and stays open for this number of
+ * milliseconds.
+ */
 const OPENS_AFTER = 5;
 const OPEN_MS = 1_000;
 
@@ -26,7 +29,7 @@ type TransportOptions = ConstructorParameters<typeof Transport>[0];
 type GetConnectionOptions = Parameters<Transport['getConnection']>[0];
 type Connection = NonNullable<ReturnType<Transport['getConnection']>>;
 
-/** The context of one request: the nodes to which it was sent. */
+/** The context of one request to Elasticsearch: the nodes to which it was already sent. */
 type RequestContext = Record<'triedNodes', Set<Connection>>;
 
 /**
@@ -34,33 +37,35 @@ type RequestContext = Record<'triedNodes', Set<Connection>>;
  * answers.
  */
 export class RetryingTransport extends Transport {
-  /** The maximum number of retries of a request that does not state it. */
+  /** The maximum number of retries of a request that sets no maximum of its own. */
   private readonly maxRetries: number;
-  /** The time limit of one attempt, in ms. */
+  /** The time limit of one attempt of a request, in milliseconds. */
   private readonly requestTimeout: number;
-  /** The time of the last answer of any node, in milliseconds on the monotonic clock. */
+  /** When any Elasticsearch node last answered a request, in milliseconds on the monotonic clock. */
   protected answeredAt = 0;
 
   constructor(options: TransportOptions) {
     const { requestTimeout, maxRetries = 0 } = options;
     super({
       ...options,
-      // In seconds, after all nodes were tried: a tenth of the deadline. The default of the client is several seconds.
+      // The pause in seconds before a retry after all nodes were tried: a tenth of the deadline. The
+      // client's default is several seconds.
       retryBackoff: () => Number(requestTimeout) / 10_000,
-      // The service makes spans from its own measurements, so spans of the client would never be read.
+      // The service creates spans for Elasticsearch requests from its own measurements, so the client need
+      // not create any.
       openTelemetry: { enabled: false },
     });
     this.maxRetries = maxRetries;
     this.requestTimeout = Number(requestTimeout);
   }
 
-  // The base class declares this method with overloads; all of them take and give the same two shapes.
+  // The base class declares this method with overloads; all of them take and return the same two types.
   override async request(
     params: TransportRequestParams,
     options: TransportRequestOptions = {},
   ): Promise<never> {
     const nodes = this.connectionPool.size;
-    // A request to a single node is not retried after a timeout.
+    // If there is only one node, a request is not retried after a timeout.
     const retries = nodes > 1 ? (options.maxRetries ?? this.maxRetries) : 0;
     const attemptsInSilence = READS_BY_ID.has(params.meta?.name ?? '')
       ? Math.max(ATTEMPTS_IN_SILENCE, Math.min(nodes, retries + 1))
@@ -84,11 +89,14 @@ export class RetryingTransport extends Transport {
     }
   }
 
-  /** Selects the node of an attempt: each node is tried once before any node is tried again. */
+  /**
+   * Selects the Elasticsearch node for an attempt: each node is tried once before any node is tried again.
+   */
   override getConnection(options: GetConnectionOptions): Connection | null {
     const { triedNodes } = options.context as RequestContext;
     const untried = this.connectionPool.connections.filter((node) => !triedNodes.has(node));
-    // The pool lowers the weight of a node that fails.
+    // Of the nodes that were not tried yet, the one with the highest weight is chosen: the pool lowers the
+    // weight of a node that fails.
     const [best] = triedNodes.size === 0 ? [] : untried.sort((a, b) => b.weight - a.weight);
     const node = best ?? super.getConnection(options);
     if (node !== null) triedNodes.add(node);
@@ -97,8 +105,8 @@ export class RetryingTransport extends Transport {
 }
 
 /**
- * The transport for requests of clients. All of them share one circuit breaker. What Elasticsearch refuses is an answer and
- * does not count as a failure.
+ * The transport of requests that the service makes for its clients. All of these requests share one circuit
+ * breaker. A rejection by Elasticsearch is an answer and does not count as a failure.
  */
 export class BreakingTransport extends RetryingTransport {
   private readonly breaker = new CircuitBreaker({

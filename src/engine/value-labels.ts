@@ -1,10 +1,10 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type LabelledField, valueLabelsRequest } from './queries/facets.js';
 
-/** The TTL of a cached label in milliseconds. */
+/** The TTL of the cached labels of facet values, in milliseconds. */
 const TTL_MS = 60_000;
 
-/** The maximum number of cached labels. The cache is cleared when it is full. */
+/** The maximum number of cached labels of facet values. The cache is cleared when it is full. */
 const MAX_CACHED = 20_000;
 
 interface LabelBucket {
@@ -13,8 +13,9 @@ interface LabelBucket {
 }
 
 /**
- * The labels of facet values. Values are compared in folded form and displayed in the form that most listings use. The labels
- * are cached, because to count the forms with each search would cost as much as the search.
+ * The labels of facet values. Values are compared in folded form and displayed in the form that most
+ * listings use. The labels are cached, because counting the written forms with each search would cost as
+ * much as the search.
  */
 export class ValueLabels {
   private readonly cache = new Map<string, { forms: string[]; until: number }>();
@@ -22,7 +23,7 @@ export class ValueLabels {
   constructor(private readonly clock = () => performance.now()) {}
 
   /**
-   * Looks up the labels of values of several fields, with at most one request.
+   * Looks up the labels of facet values in several fields, with at most one request.
    * @returns a function that returns the written forms of a value, the most frequent one first.
    */
   async of(
@@ -49,7 +50,8 @@ export class ValueLabels {
       });
       requested.forEach(({ field, values }, at) => {
         const buckets = new Map((aggregations[at]?.buckets ?? []).map(({ key, written }) => [key, written]));
-        // A value without listings in this field is cached as well: an attribute may be stated in two fields.
+        // It is also cached that a value has no listings in this field, because an attribute may be stated
+        // in two fields.
         for (const value of values) {
           const forms = (buckets.get(value)?.buckets ?? []).map((bucket) => bucket.key);
           found.set(keyOf(field, value), forms);

@@ -6,40 +6,53 @@ import { spellingSuggestion } from './spelling.js';
 import { SEARCH_TUNING } from './tuning.js';
 import type { QueryClause } from './selection.js';
 
-/** The number of listings that each of the two searches returns. */
+/** The maximum number of listings that each of the two searches for a best price returns. */
 const SIZE = { likely: 60, cheapest: 60 };
-/** Scores above every score of a text search: listings that state all words come first, and identified listings before them. */
+/**
+ * Boosts that exceed every score of a text search, so that listings that state all words come first, and
+ * listings with the right identifier before them.
+ */
 const BOOST = { stated: 20_000, named: 20_000, identified: 100_000 };
 
-/** What the score of a hit implies: whether its name, its attributes or at least its description contain every word. */
+/**
+ * What the score of a hit says about the words of the query: whether the listing's name, its attributes or
+ * at least its description contain every one of them.
+ */
 export const wordCoverage = (score: number) => ({
   named: score >= BOOST.stated + BOOST.named,
   stated: score >= BOOST.stated,
   described: score >= SEARCH_TUNING.allWords,
 });
 
-/** The fields with the name of a listing. */
+/** The fields with the name of a listing, its brand and its categories. */
 const NAMING_FIELDS = ['name', 'brand', 'internal.categories'];
-/** The fields that state what a listing is. A description also states what it is compatible with. */
+/**
+ * The fields that state what a listing is. The description is not one of them, because it also states what
+ * the listing is compatible with.
+ */
 const TELLING_FIELDS = [...NAMING_FIELDS, 'internal.attributes'];
 
 /** The query text of a best price, prepared for the search. */
 export interface SoughtProduct {
   /** The words that describe the product. */
   text: string;
-  /** The same words with numbers completed to sizes, as listings write them. Empty if the text has no bare numbers. */
+  /**
+   * Variants of the text in which bare numbers are completed to sizes, as listings write them. Empty if the
+   * text has no bare numbers.
+   */
   otherTexts: readonly string[];
-  /** The normalized URL, if the text is the address of a page. */
+  /** The normalized URL, if the query text is the address of a product page; otherwise null. */
   url: string | null;
   identifiers: readonly string[];
-  /** Words of accessories; the names of cheap listings must not have them. */
+  /** Words of accessories, such as "case". Cheap listings with such a word in their name are excluded. */
   accessoryWords: readonly string[];
 }
 
 /**
- * Two searches. The first finds listings by identifier, then those that state all words, then those that any search finds, with
- * or without a price. The second finds the cheapest listings that state all words, without accessories, which are cheaper than
- * the product and would fill the page.
+ * Builds the two searches for the best price of a product. The first one finds listings by identifier, then
+ * those that state all words, then other text matches, with or without a price. The second one finds the
+ * cheapest listings that state all words. It excludes accessories, which are cheaper than the product and
+ * would fill the page.
  * @param filter clauses that every listing must match.
  */
 export function productSearches(

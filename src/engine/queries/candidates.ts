@@ -6,27 +6,39 @@ import { priceClauses } from './filter-clauses.js';
 import type { Filters } from './filters.js';
 import type { QueryClause } from './selection.js';
 
-/** The fields of a listing by which its candidates are searched. */
+/** The fields of a listing that are used to search for its match candidates. */
 export type ListingToMatch = Pick<StoredListing, 'id' | 'source' | 'name' | 'brand'> & {
   internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
 };
 
-/** The number of candidates that are fetched. On public data, 98.5 % of the matches are among the first 20. */
+/**
+ * The number of match candidates that are fetched for a listing. On public data, 98.5 % of the matches are
+ * among the first 20.
+ */
 const CANDIDATES = 20;
-/** The number of siblings that are fetched, to find out whether one of them fits a candidate better. */
+/**
+ * The number of siblings (similar listings of the same source) that are fetched, to find out whether one of
+ * them fits a candidate better.
+ */
 const SIBLINGS = 5;
 
-/** The weights of the clauses. The score of the words of a name is between 10 and 60, so a GTIN outweighs them. */
+/**
+ * The boosts of the clauses that search for match candidates. The words of a name score between 10 and 60,
+ * so a GTIN outweighs them.
+ */
 const BOOST = { gtin: 100, model: 30, identifier: 10, codes: 2, brand: 0.3 };
-/** The maximum number of listings with the same GTIN that are compared. */
+/** The maximum number of listings with the same GTIN that are compared with a listing. */
 const MAX_OF_GTIN = 200;
 
-/** The number of words and pairs of words of a name that are searched for, the rarest first. More take time and find nothing new. */
+/**
+ * The number of words, and pairs of words, of a listing's name that are used to search for similar
+ * listings. The rarest ones are used; more of them take longer and find nothing new.
+ */
 const MAX_NAME_WORDS = { candidates: 16, siblings: 8 };
-/** The number of characters of a name that are used to search for candidates. */
+/** The number of characters of a listing's name that are used to search for match candidates. */
 const MAX_NAME_LENGTH = 300;
 
-/** The internal fields that comparisons, best prices and groups read. */
+/** The internal fields of a candidate that comparisons, best prices and product groups read. */
 const CANDIDATE_INTERNALS = [
   'identifiers',
   'gtins',
@@ -38,8 +50,8 @@ const CANDIDATE_INTERNALS = [
 ] as const satisfies readonly (keyof ListingInternals)[];
 
 /**
- * All fields that answers contain and matching reads. They are named one by one, because a pattern of excluded fields costs
- * Elasticsearch twice as much for each listing.
+ * All fields of a candidate that responses contain or that matching reads. They are named one by one,
+ * because a pattern of excluded fields makes Elasticsearch take twice as long for each listing.
  */
 export const CANDIDATE_FIELDS: string[] = [
   ...PRODUCT_FIELDS,
@@ -53,19 +65,19 @@ const SIBLING_SOURCE: estypes.SearchSourceConfig = {
   includes: ['id', 'name', 'brand', 'price', 'currency', 'internal.gtins', 'internal.models'],
 };
 
-/** The filters of matches. Decimals are text. */
+/** The filters that a request applies to the matches of a listing. Decimal numbers are kept as text. */
 export interface MatchFilters extends Pick<Filters, 'min_price' | 'max_price'> {
-  /** Whether listings of the same source are included. */
+  /** Whether matches of the same source as the listing are included. */
   includeSameSource: boolean;
-  /** Further clauses that a match must meet. */
+  /** Additional query clauses that a match must meet. */
   filter?: readonly QueryClause[];
 }
 
 /**
- * Listings that may be the same product, the most likely one first. Filters are applied after the query (`post_filter`), so
- * that Elasticsearch can skip most of the listings that have only a common word. As a clause of the query, they take seven
- * times as long on 100,000 listings.
- * @throws QueryError if the price limits cross.
+ * Searches for listings that may be the same product as a listing, the most likely one first. Filters are
+ * applied after the query (`post_filter`), so that Elasticsearch can skip most of the listings that share
+ * only a common word. As clauses of the query, they would take seven times as long on 100,000 listings.
+ * @throws QueryError if the lower price limit exceeds the upper one.
  */
 export function candidatesSearch(
   listing: ListingToMatch,
@@ -85,9 +97,9 @@ export function candidatesSearch(
 }
 
 /**
- * Further listings with the same GTIN. They are searched if even the last candidate has the GTIN, since more listings than
- * candidates may have it.
- * @returns null if the candidates include all of them.
+ * Searches for additional listings with the same GTIN. This search runs if even the last candidate has the
+ * GTIN, because more listings than the candidates may have it.
+ * @returns null if the candidates already include all of them.
  */
 export function furtherSearch(
   listing: ListingToMatch,
@@ -115,7 +127,7 @@ export function furtherSearch(
   };
 }
 
-/** The other listings of the same source with the most similar names. */
+/** Searches for the siblings of a listing: the listings of the same source with the most similar names. */
 export function siblingsSearch(listing: ListingToMatch): estypes.SearchSearchRequestBody {
   const filter: QueryClause[] = [{ term: { source: listing.source } }];
   return {
@@ -133,14 +145,17 @@ export function siblingsSearch(listing: ListingToMatch): estypes.SearchSearchReq
   };
 }
 
-/** The searches for candidates and for siblings, alternately, of each listing. */
+/** For each listing, the search for its match candidates, followed by the search for its siblings. */
 export const comparisonSearches = (
   listings: readonly ListingToMatch[],
   filters: MatchFilters,
 ): estypes.SearchSearchRequestBody[] =>
   listings.flatMap((listing) => [candidatesSearch(listing, filters), siblingsSearch(listing)]);
 
-/** Listings with rare words of the name, its model numbers in any format, its identifiers or GTINs. The brand adds to the score. */
+/**
+ * Clauses that find similar listings: those with rare words of the name, its model numbers in any format,
+ * its identifiers or GTINs. A shared brand adds to the score.
+ */
 function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_should_match: 1 } {
   const { brand, internal } = listing;
   const text = listing.name.slice(0, MAX_NAME_LENGTH);
@@ -166,7 +181,7 @@ function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_sho
   return { should, minimum_should_match: 1 };
 }
 
-/** Listings with the rarest words, and pairs of words, of the name. */
+/** A clause that finds listings with the rarest words, and pairs of words, of a listing's name. */
 const likeName = ({ name }: ListingToMatch, words: number): QueryClause => ({
   more_like_this: {
     fields: ['name'],

@@ -1,13 +1,13 @@
 import type { estypes } from '@elastic/elasticsearch';
 
 /**
- * The number of categories in one request. With price statistics, each category has several buckets, so that fewer categories
- * fit into the maximum number of buckets that Elasticsearch allows.
+ * The number of categories that one request counts. With price statistics, each category has several
+ * buckets, so fewer categories fit into the maximum number of buckets that Elasticsearch allows.
  */
 const PAGE = 10_000;
 const PAGE_WITH_PRICES = 1_000;
 
-/** The key of the last category of a page, after which the next page starts. */
+/** The key of the last category on a page. The next page starts after it. */
 export type AfterKey = Record<string, estypes.FieldValue>;
 
 /**
@@ -33,7 +33,10 @@ export function categoriesRequest(withPrices: boolean, after?: AfterKey): estype
   };
 }
 
-/** The lowest, median and highest price in each currency, in units. Listings without a price are ignored. */
+/**
+ * An aggregation of the lowest, median and highest price in each currency, in units of that currency.
+ * Listings without a price are ignored.
+ */
 const PRICES_BY_CURRENCY: estypes.AggregationsAggregationContainer = {
   terms: { field: 'currency', size: 200, order: { _key: 'asc' } },
   aggs: {

@@ -9,15 +9,17 @@ import type { QueryClause } from './selection.js';
 
 /** The parameters of deals besides the filters. */
 export interface DealsRequest {
-  /** The minimum discount in percent, as decimal text. It is compared with the unrounded discount. */
+  /**
+   * The minimum discount of a deal in percent, as decimal text. It is compared with the unrounded discount.
+   */
   minDiscountPct: string;
-  /** The kind of reference price; both kinds if absent. */
+  /** The kind of reference price that deals are compared with; both kinds if absent. */
   priceBasis?: 'observed' | 'declared' | undefined;
-  /** Listings must have all its words. */
+  /** A text; deals must contain all of its words. */
   text?: string | undefined;
-  /** Whether deals with a flagged price are included. */
+  /** Whether deals whose price has a quality flag are included. */
   includeFlagged?: boolean | undefined;
-  /** Whether deals that are out of stock come after all others. */
+  /** Whether deals that are out of stock are sorted after all others. */
   outOfStockLast?: boolean | undefined;
 }
 
@@ -66,7 +68,10 @@ export function dealsSelection(
   };
 }
 
-/** Listings that do not state their availability are treated as in stock. */
+/**
+ * Sorts listings that are out of stock last. Listings that do not state their availability are treated as
+ * in stock.
+ */
 const OUT_OF_STOCK_LAST: estypes.SortCombinations = { is_available: { order: 'desc', missing: 1 } };
 
 /**
@@ -84,7 +89,10 @@ export const discountInForce = (now: Date, includeFlagged: boolean): estypes.Sor
   },
 });
 
-/** The script checks that the field exists, because an index of an earlier schema has no flags. */
+/**
+ * The script checks that the field with the flags exists, because it is missing from an index of an earlier
+ * schema.
+ */
 const DISCOUNT_IN_FORCE = `
   if (params.flags.size() > 0 && doc.containsKey('internal.flags')) {
     for (flag in doc['internal.flags']) { if (params.flags.contains(flag)) { return -1; } }

@@ -1,9 +1,9 @@
 import { wordQueries } from './query-words.js';
 
-/** The prefix of the names of clauses of single words. */
+/** The prefix of the names of query clauses that search for a single word. */
 export const WORD = 'word:';
 
-/** The names of clauses, by the field that they search. */
+/** The names of query clauses, by the field that each clause searches. */
 const CLAUSE_NAMES: Readonly<Record<string, string>> = {
   name: 'neighbours',
   'name.codes': 'model_number',
@@ -13,7 +13,7 @@ const CLAUSE_NAMES: Readonly<Record<string, string>> = {
 
 type QueryNode = Record<string, unknown>;
 
-/** Adds a name to each clause that scores, so that each hit reports which clauses it matched. */
+/** Adds a name to each scoring clause of a query, so that each hit reports which clauses it matched. */
 export function withClauseNames<T>(query: T): T {
   return withNamesWithin(query) as T;
 }
@@ -29,7 +29,7 @@ function withNamesWithin(node: unknown): unknown {
 function named(kind: string, body: QueryNode): unknown {
   if (kind === 'function_score' && textIn(body) !== null) return { ...body, _name: `${WORD}${textIn(body)}` };
   if (kind === 'constant_score') return { ...body, _name: nameOf(body) };
-  // Filters do not score.
+  // Clauses in a filter do not score, so they get no name.
   if (kind === 'filter') return body;
   if (kind === 'terms') return { ...body, _name: 'identifier' };
   if (kind !== 'match' && kind !== 'term') return withNamesWithin(body);
@@ -38,14 +38,17 @@ function named(kind: string, body: QueryNode): unknown {
   );
 }
 
-/** The name of a constant score: for the kind of thing, for a word of several parts, or for adjacent words that are one word. */
+/**
+ * The name of a clause with a constant score. Such a clause searches for the kind of thing, for a word of
+ * several parts, or for adjacent words that the listing writes as one.
+ */
 function nameOf(constant: QueryNode): string {
   const text = textIn(constant);
   if (text === null) return 'kind';
   return wordQueries(text).length === 1 ? `${WORD}${text}` : 'joined';
 }
 
-/** The text of the first clause of words within a node. */
+/** The text of the first clause within a query node that searches for words. */
 function textIn(node: unknown): string | null {
   if (typeof node !== 'object' || node === null) return null;
   for (const [kind, body] of Object.entries(node)) {

@@ -6,27 +6,34 @@ import { attributeFields, attributeName, statedNames } from './filter-clauses.js
 import { type Filters, type Refinement, selectedValues } from './filters.js';
 import type { QueryClause, AggregationRequests } from './selection.js';
 
-/** The number of currencies for which prices are counted, the most frequent ones. */
+/**
+ * The maximum number of currencies whose prices the facet `price` counts; the most frequent currencies are
+ * used.
+ */
 const CURRENCIES = 5;
 
 /**
- * The minimum number of values that a facet requests, so that the number of different values is usually known without a
- * cardinality aggregation, which costs as much as the search.
+ * The minimum number of values that a facet requests from Elasticsearch. With this number, the count of
+ * different values is usually known without a cardinality aggregation, which costs as much as the search.
  */
 const MIN_VALUES = 200;
 
-/** The number of different values up to which they are counted exactly. */
+/**
+ * The precision threshold of cardinality aggregations: up to this number of different values, the count is
+ * exact.
+ */
 const DISTINCT_EXACTLY = 10_000;
 
 /**
- * The number of attribute names that the facet `attributes` requests. It is higher than the number of attributes that are
- * displayed, since some of them are requested by name as well, and two names may be forms of one attribute.
+ * The number of attribute names that the facet `attributes` requests. It is higher than the number of
+ * attributes in the response, because some of them are requested by name as well, and two names may be
+ * forms of one attribute.
  */
 const ATTRIBUTE_NAMES = 3 * ATTRIBUTE_FACETS.most;
 
 /**
- * Attributes that shops state but nobody filters by: counters, and the name of the seller. The facet `attributes` leaves
- * them out; a facet `attr.NAME` does not.
+ * Attributes that shops state but nobody filters by, such as counters and the name of the seller. The facet
+ * `attributes` leaves them out; a facet `attr.NAME` does not.
  */
 const COUNTERS: readonly string[] = (
   'review|reviews|review count|review_count|reviews_count|number of reviews|reviewcount|rating count|rating_count|ratings|' +
@@ -35,7 +42,9 @@ const COUNTERS: readonly string[] = (
   'seller|seller name|seller_name|merchant|vendor'
 ).split('|');
 
-/** The schema version that the index must have for facets; 0 if every version will do. */
+/**
+ * The minimum schema version of the index that the requested facets need; 0 if every version is sufficient.
+ */
 export const schemaOfFacets = (names: readonly string[]): number =>
   names.some(
     (name) => ['brand', 'rating', 'price', 'attributes'].includes(name) || attributeOf(name) !== null,
@@ -43,19 +52,23 @@ export const schemaOfFacets = (names: readonly string[]): number =>
     ? GROUPS_SCHEMA
     : 0;
 
-/** What facets count. */
+/** The listings and values that facets count. */
 export interface FacetScope {
-  /** The filters of everything that is counted. */
+  /** Query clauses that narrow the listings that all facets count. */
   shared: QueryClause[];
-  /** The filters that belong to a facet. They are applied to the hits after everything is counted. */
+  /**
+   * The filters that belong to one of the facets. They are applied to the hits after the facets are
+   * counted.
+   */
   ofFacets: readonly Refinement[];
   filters: Filters;
-  /** The maximum number of values of each facet. */
+  /** The maximum number of values that each facet returns. */
   limit: number;
 }
 
 /**
- * Separates the filters that narrow everything that is counted from those that belong to one of the facets.
+ * Separates the filters of a request into those that narrow every facet and those that belong to one of the
+ * facets.
  * @param names the names of the facets, such as `brand` or `attr.colour`.
  */
 export function partitionByFacet(names: readonly string[], refinements: readonly Refinement[]) {
@@ -68,7 +81,7 @@ export function partitionByFacet(names: readonly string[], refinements: readonly
   };
 }
 
-/** Applies the filters of the facets to the hits. */
+/** The part of a search request that applies the filters of the facets to the hits. */
 export const postFilter = (ofFacets: readonly Refinement[]): { post_filter?: QueryClause } =>
   ofFacets.length === 0 ? {} : { post_filter: { bool: { filter: ofFacets.map(({ clause }) => clause) } } };
 
@@ -76,22 +89,26 @@ export const postFilter = (ofFacets: readonly Refinement[]): { post_filter?: Que
 export const aggregationName = (facet: number, part?: string): string =>
   part === undefined ? `${facet}` : `${facet}:${part}`;
 
-/** The aggregations of each facet, under the filters of the other facets. */
+/**
+ * The aggregations that count the values of each facet. The filters of the other facets apply, but not its
+ * own.
+ */
 export const facetAggs = (names: readonly string[], scope: FacetScope): AggregationRequests =>
   groupedAggs(names, scope, (name) => aggsOf(name, scope.filters, scope.limit));
 
-/** Aggregations that count the different values of facets that have more values than were requested. */
+/** The aggregations that count the different values of facets with more values than were requested. */
 export const distinctAggs = (names: readonly string[], scope: FacetScope): AggregationRequests =>
   groupedAggs(names, scope, (name) => {
     const [{ field }, second] = fieldsOfFacet(name);
-    // The number of different values in two fields together cannot be counted without the values.
+    // Different values in two fields cannot be counted by a cardinality aggregation, so the values
+    // themselves are requested.
     if (second !== undefined) return valuesOfTwo(field, second.field, DISTINCT_EXACTLY, 'distinct');
     return {
       distinct: {
         cardinality: {
           field,
           precision_threshold: DISTINCT_EXACTLY,
-          // The default, global ordinals, fails if the field is a key of a flattened field.
+          // The default execution hint (global ordinals) fails if the field is a key of a flattened field.
           execution_hint: 'segment_ordinals',
         },
       },
@@ -112,7 +129,7 @@ function groupedAggs(
     const others = ofFacets.filter(({ facet }) => facet !== canonicalFacet(name)).map(({ clause }) => clause);
     const parts = Object.entries(aggs(name));
     const named = Object.fromEntries(parts.map(([part, agg]) => [aggregationName(at, part), agg]));
-    // A filter that every listing passes would be evaluated all the same.
+    // No filter aggregation is added without a filter: Elasticsearch would evaluate it for every listing.
     if (ofFacets.length === 0) return named;
     const filter: QueryClause = others.length === 0 ? { match_all: {} } : { bool: { filter: others } };
     return { [aggregationName(at)]: { filter, aggs: named } };
@@ -145,13 +162,16 @@ function aggsOf(name: string, filters: Filters, limit: number): AggregationReque
 }
 
 interface FacetField {
-  /** The field in which values are compared. */
+  /** The field by which the facet compares values. */
   field: string;
-  /** The field with the values as feeds write them, if it is another one. */
+  /** The field that contains the values as feeds write them, if it differs from the compared one. */
   written?: string;
 }
 
-/** The fields with the values of a facet: two for an attribute whose name has two forms. */
+/**
+ * The fields that contain the values of a facet: two fields if an attribute has a British and an American
+ * name, otherwise one.
+ */
 export function fieldsOfFacet(name: string): [FacetField, ...FacetField[]] {
   if (name === 'brand') return [{ field: 'internal.brand', written: 'brand.written' }];
   if (name === 'category') return [{ field: 'category.folded', written: 'category' }];
@@ -159,11 +179,14 @@ export function fieldsOfFacet(name: string): [FacetField, ...FacetField[]] {
   return attribute === null ? [{ field: name }] : (attributeFields(attribute) as [FacetField]);
 }
 
-/** The attribute of a facet `attr.NAME`; null for other facets. */
+/** The attribute name in a facet name `attr.NAME`; null for other facets. */
 export const attributeOf = (name: string): string | null =>
   name.startsWith('attr.') ? attributeName(name.slice('attr.'.length)) : null;
 
-/** The canonical name of a facet: two forms of an attribute's name are one facet. */
+/**
+ * The canonical name of a facet. Two forms of an attribute's name, such as `color` and `colour`, have the
+ * same canonical name.
+ */
 export function canonicalFacet(name: string): string {
   const attribute = attributeOf(name);
   return attribute === null ? name : `attr.${attribute}`;
@@ -195,7 +218,10 @@ function valueAggs(name: string, selected: readonly string[], limit: number): Ag
   };
 }
 
-/** For each value of one field, the listings that have it in the other field too. The sum of both fields counts them twice. */
+/**
+ * An aggregation that counts, for each value of one field, the listings that have the same value in another
+ * field. Adding up the counts of both fields counts these listings twice.
+ */
 const valuesOfBoth = (
   first: string,
   second: string,
@@ -228,17 +254,23 @@ const PRICES: estypes.AggregationsAggregationContainer = {
   },
 };
 
-/** Values whose written forms are requested: the field that compares them, and the field with the forms. */
+/**
+ * A pair of fields of facet values: one with the form that is compared, one with the forms that listings
+ * write.
+ */
 export interface LabelledField {
   field: string;
   written: string;
   values: readonly string[];
 }
 
-/** The number of forms that are requested of a value. Forms of other values of the same listings are among them. */
+/**
+ * The number of written forms that are requested for each facet value. Forms of other values of the same
+ * listings are among them.
+ */
 const WRITTEN_FORMS = 10;
 
-/** The most frequent written forms of values, separately for each field. */
+/** A request for the most frequent written forms of facet values, separately for each field. */
 export function valueLabelsRequest(fields: readonly LabelledField[]): estypes.SearchRequest {
   return {
     size: 0,

@@ -4,20 +4,24 @@ import { foldValue } from '../../text/fold.js';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
 import type { QueryClause } from './selection.js';
 
-/** Parameters that are valid by themselves, but not together. The message is sent to the client. */
+/**
+ * Parameters of a request that are valid by themselves but not together. The client receives the message.
+ */
 export class QueryError extends Error {
   override name = 'QueryError';
 }
 
-/** Listings with one of these values in a field; null if there are no values. */
+/** A clause for the listings that have one of these values in a field; null if there are no values. */
 export const withAnyValue = (field: string, values: readonly string[]): QueryClause | null =>
   values.length === 0 ? null : { terms: { [field]: [...values] } };
 
-/** Listings that match one of these clauses; null if there are no clauses. */
+/** A clause for the listings that match at least one of these clauses; null if there are no clauses. */
 export const anyOf = (clauses: QueryClause[]): QueryClause | null =>
   clauses.length > 1 ? { bool: { should: clauses } } : (clauses[0] ?? null);
 
-/** There are few different sources, so the case-insensitive comparison costs nothing. */
+/**
+ * The source is compared without regard to case. The catalogue has few different sources, so this is cheap.
+ */
 export const sourceClause = (source: string): QueryClause => ({
   term: { source: { value: source, case_insensitive: true } },
 });
@@ -43,7 +47,7 @@ export function categoryClause(part: string): QueryClause {
 
 const literal = (text: string): string => text.replaceAll(/[\\*?]/g, '\\$&');
 
-/** Limits on the price of a listing in its own currency, as decimal text. */
+/** Limits on the price of a listing in the listing's own currency, as decimal text. */
 export interface PriceLimits {
   min_price?: string | undefined;
   max_price?: string | undefined;
@@ -58,7 +62,8 @@ export function priceClause({ min_price: min, max_price: max }: PriceLimits): Qu
   if (min === undefined && max === undefined) return null;
   const gte = min === undefined ? undefined : ceilUnits(min);
   const lte = max === undefined ? undefined : floorUnits(max);
-  // A comparison of numbers is precise enough for the limits themselves.
+  // Comparing the limits as floating-point numbers is precise enough here; the clause itself uses exact
+  // units.
   if (Number(min) > Number(max)) {
     throw new QueryError('min_price must not be greater than max_price');
   }
@@ -72,7 +77,10 @@ export function priceClause({ min_price: min, max_price: max }: PriceLimits): Qu
   };
 }
 
-/** The clauses of price limits: one, or none without limits. @throws QueryError if the limits cross. */
+/**
+ * Returns the price limits as a list with one clause, or an empty list without limits.
+ * @throws QueryError if the lower limit exceeds the upper one.
+ */
 export function priceClauses(limits: PriceLimits): QueryClause[] {
   const clause = priceClause(limits);
   return clause === null ? [] : [clause];
@@ -84,12 +92,15 @@ const AMERICAN = /(?<!\p{L})color(?=s?(?!\p{L}))/gu;
 /** The canonical name of an attribute: folded and in British spelling, so that `color` and `colour` are one attribute. */
 export const attributeName = (name: string): string => foldValue(name).replaceAll(AMERICAN, 'colour');
 
-/** The names under which listings state an attribute. */
+/** The names under which listings may state an attribute, in British and in American spelling. */
 export const statedNames = (attribute: string): string[] => [
   ...new Set([attribute, attribute.replaceAll(BRITISH, 'color')]),
 ];
 
-/** The fields with the values of an attribute, folded and as written, one pair for each name that listings state it under. */
+/**
+ * The fields that contain the values of an attribute, folded and as written. There is one pair of fields
+ * for each spelling of the attribute's name.
+ */
 export const attributeFields = (attribute: string): { field: string; written: string }[] =>
   statedNames(attribute).map((name) => ({
     field: `internal.attribute_values.${name}`,

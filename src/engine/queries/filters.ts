@@ -17,24 +17,27 @@ import {
 } from './filter-clauses.js';
 import type { QueryClause } from './selection.js';
 
-/** The maximum number of values of one parameter, and of characters in each value. */
+/** The maximum number of values of one filter parameter, and of characters in each value. */
 export const MAX_FILTER = { values: 20, characters: 200 };
 
-/** The maximum number of different attributes in one request. */
+/** The maximum number of different attributes that one request may filter by. */
 export const MAX_ATTRIBUTES = 10;
 
-/** A value that a filter selects in its facet: as values are compared, and as the request wrote it. */
+/**
+ * A facet value that a filter of the request selects: in the form that is compared, and as the request
+ * wrote it.
+ */
 export interface SelectedValue {
   key: string;
   given: string;
 }
 
-/** The parameters on which clauses of other filters depend. */
+/** The parameters of a request that can change the clause of another filter, such as the price limits. */
 type RelatedParameters = PriceLimits & { platform?: string[] | undefined };
 
 /**
- * The clause that listings must match; null if this value of the parameter filters nothing. Only `clauseAt` knows the time of
- * the request: answers that depend on it are not cached.
+ * How a filter builds its query clause; the clause is null if this value of the parameter filters nothing.
+ * Only `clauseAt` receives the time of the request: responses that depend on it are not cached.
  */
 type ClauseOf<Schema extends TSchema> =
   | { clause(value: Static<Schema>, parameters: RelatedParameters): QueryClause | null; clauseAt?: never }
@@ -43,21 +46,24 @@ type ClauseOf<Schema extends TSchema> =
 /** Everything that the service knows about one filter parameter. */
 export type FilterDefinition<Schema extends TSchema = TSchema> = ClauseOf<Schema> & {
   schema: Schema;
-  /** The name under which an empty result reports the filter; by default the parameter's name. */
+  /**
+   * The name under which the explanation of an empty result reports the filter; by default the parameter's
+   * name.
+   */
   name?: string;
-  /** The facet whose counts ignore the filter. */
+  /** The facet that the filter belongs to. The counts of this facet ignore the filter. */
   facet?: (typeof FACETS)[number];
-  /** The values of the facet that the filter selects. */
+  /** The facet values that the filter selects. */
   selects?(value: Static<Schema>, parameters: RelatedParameters): SelectedValue[];
-  /** The first schema version of the index in which listings have the fields of the filter. */
+  /** The first schema version of the index whose listings have the fields that the filter needs. */
   since?: number;
-  /** The tools for language models that have the parameter. */
+  /** The tools for language models that offer the filter as a parameter. */
   tools?: readonly ('search_products' | 'get_deals')[];
 };
 
 const filter = <Schema extends TSchema>(definition: FilterDefinition<Schema>) => definition;
 
-/** A parameter with several values, of which a listing must have one. */
+/** The schema of a filter parameter with several values; a listing must have one of them. */
 const severalValues = (description: string) =>
   List('|', Type.String({ maxLength: MAX_FILTER.characters }), {
     maxItems: MAX_FILTER.values,
@@ -74,7 +80,8 @@ const FILTERS = {
       description:
         'Part of the primary category name, in upper or lower case; every character means itself. With `>` in it ' +
         'also levels that follow one another anywhere in the category path, each in full: `Audio > Headphones`',
-      // No category is longer, and Elasticsearch rejects patterns of more than some hundred characters.
+      // Category names are never longer, and Elasticsearch rejects patterns of more than a few hundred
+      // characters.
       maxLength: LIMITS.category,
     }),
     clause: (part) => (part === '' ? null : categoryClause(part)),
@@ -180,8 +187,9 @@ const FILTERS = {
 const DEFINITIONS = Object.entries(FILTERS) as [name: keyof typeof FILTERS, FilterDefinition][];
 
 /**
- * The parameters whose clauses come first in a query. Others follow in the order of the table. The order does not change what
- * is found, but the request cache of Elasticsearch compares requests as text.
+ * The filter parameters whose clauses come first in a query, before those of the other filters. The order
+ * does not change which listings are found, but it must be stable, because the request cache of
+ * Elasticsearch compares requests as text.
  */
 const FIRST_CLAUSES: readonly string[] = 'category platform source in_stock min_price max_price'.split(' ');
 const BY_CLAUSE_ORDER = [
@@ -196,7 +204,9 @@ export const filterParameters = Object.fromEntries(
   [Name in keyof typeof FILTERS]: ReturnType<typeof Type.Optional<(typeof FILTERS)[Name]['schema']>>;
 };
 
-/** The parameters `attr.NAME`, whose names the client chooses. */
+/**
+ * The schema of the filter parameters `attr.NAME`, in which the client chooses the name of the attribute.
+ */
 export const attributeParameters = {
   patternProperties: {
     '^attr\\.': severalValues(
@@ -206,7 +216,10 @@ export const attributeParameters = {
   },
 };
 
-/** The parameter of endpoints that leave out flagged prices or sort them last. */
+/**
+ * The parameter `include_flagged` of endpoints that otherwise leave out listings with a flagged price or
+ * sort them last.
+ */
 export const includeFlagged = Type.Optional(
   Type.Boolean({
     default: false,
@@ -215,10 +228,10 @@ export const includeFlagged = Type.Optional(
   }),
 );
 
-/** The values of the filters in a request. Decimals are text. */
+/** The values of the filter parameters in a request. Decimal numbers are kept as text. */
 export type Filters = Static<TObject<typeof filterParameters>> & Record<`attr.${string}`, string[]>;
 
-/** The parameters of a request that filter something. */
+/** The filters that a request uses, with their definitions. */
 const givenFilters = (filters: Partial<Filters>, definitions = DEFINITIONS) =>
   definitions.flatMap(([name, definition]) => {
     const value: unknown = filters[name];
@@ -226,19 +239,19 @@ const givenFilters = (filters: Partial<Filters>, definitions = DEFINITIONS) =>
     return isGiven ? [{ name, value, definition }] : [];
   });
 
-/** A clause that every listing of the result must match. */
+/** A query clause of one filter, which every listing of the result must match. */
 export interface Refinement {
-  /** The filter, as an empty result reports it. */
+  /** The name of the filter, as the explanation of an empty result reports it. */
   name: string;
-  /** The facet whose counts ignore the clause; null if there is none. */
+  /** The facet whose counts ignore the clause; null if the filter belongs to no facet. */
   facet: string | null;
   clause: QueryClause;
 }
 
 /**
- * The clauses of the filters of a request. They do not affect the score.
+ * Builds the query clauses of all filters in a request. The clauses do not affect the score.
  * @param now the time of the request.
- * @throws QueryError if the price limits cross.
+ * @throws QueryError if the lower price limit exceeds the upper one.
  */
 export function refinements(filters: Filters, now: Date): Refinement[] {
   const clauses = givenFilters(filters, BY_CLAUSE_ORDER).flatMap(({ name, value, definition }) => {
@@ -257,26 +270,38 @@ export function refinements(filters: Filters, now: Date): Refinement[] {
   return [...clauses, ...attributes];
 }
 
-/** The clauses alone. @throws QueryError if the price limits cross. */
+/**
+ * Builds the query clauses of all filters in a request, without the names of the filters.
+ * @throws QueryError if the lower price limit exceeds the upper one.
+ */
 export const filterClauses = (filters: Filters, now: Date): QueryClause[] =>
   refinements(filters, now).map(({ clause }) => clause);
 
-/** Whether the listings that pass the filters can change while the catalogue does not. Such answers are not cached. */
+/**
+ * Whether the set of listings that pass the filters can change with time alone, without a change of the
+ * catalogue. Such responses are not cached.
+ */
 export const changesWithTime = (filters: Partial<Filters>): boolean =>
   givenFilters(filters).some(({ definition }) => definition.clauseAt !== undefined);
 
-/** The schema version that the index must have for the filters of a request; 0 if every version will do. */
+/**
+ * The minimum schema version of the index that the filters of a request need; 0 if every version is
+ * sufficient.
+ */
 export function schemaOfFilters(filters: Filters): number {
   const hasAttributes = filteredAttributes(filters).some(([, values]) => values.length > 0);
   const versions = givenFilters(filters).map(({ definition }) => definition.since ?? 0);
   return Math.max(0, hasAttributes ? GROUPS_SCHEMA : 0, ...versions);
 }
 
-/** The filter parameters that a tool for language models has. */
+/** The filter parameters that one tool for language models offers. */
 export const filtersOfTool = (tool: 'search_products' | 'get_deals'): string[] =>
   DEFINITIONS.flatMap(([name, { tools = [] }]) => (tools.includes(tool) ? [name] : []));
 
-/** The values of a facet that the request filters by. For a category, the value may be a part of its name. */
+/**
+ * The values of a facet that the request filters by. For the facet of categories, the value may be a part
+ * of a category's name.
+ */
 export function selectedValues(facet: string, filters: Filters): SelectedValue[] {
   const attribute = filteredAttributes(filters).find(([name]) => `attr.${name}` === facet);
   if (attribute !== undefined) return selected(attribute[1], foldValue);
@@ -285,7 +310,7 @@ export function selectedValues(facet: string, filters: Filters): SelectedValue[]
   );
 }
 
-/** Each value once, in the form in which the request wrote it first. */
+/** Removes repeated filter values. Of equal values, the form that the request wrote first is retained. */
 function selected(values: readonly string[], keyOf: (value: string) => string): SelectedValue[] {
   const found = new Map<string, string>();
   for (const given of values) {
@@ -299,7 +324,7 @@ function upperCase(code: string): string {
   return code.toUpperCase();
 }
 
-/** The attributes that a request filters by, each with the values that it accepts. */
+/** The attributes that a request filters by, each with the values that the filter accepts. */
 export function filteredAttributes(filters: Filters): [name: string, values: string[]][] {
   const found = new Map<string, string[]>();
   for (const parameter of Object.keys(filters).filter(isAttribute)) {

@@ -4,26 +4,36 @@ import { CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
 import { priceClauses } from './filter-clauses.js';
 import type { QueryClause } from './selection.js';
 
-/** The field by which a page lists each product once: it shows the first of the listings with the same value. */
+/**
+ * The field that identifies the product of a listing. A page that collapses by it returns only the first
+ * listing of each product.
+ */
 export const GROUP_FIELD = 'internal.group_id';
 
-/** The maximum number of listings in a group. */
+/** The maximum number of listings in a product group. */
 const MAX_GROUP = 200;
 
-/** A document that Elasticsearch reads itself, because the service knows only its id so far. */
+/**
+ * Refers to a document whose content Elasticsearch reads by itself during a search (a terms look-up),
+ * because the service knows only the id of the document.
+ */
 export interface DocumentReference {
   index: string;
   id: number;
 }
 
-/** Listings whose `field` has the value that another document has in `path`. If that document is missing, nothing matches. */
+/**
+ * A clause for the listings whose `field` has the same value as the member `path` of another document. If
+ * that document is missing, nothing matches.
+ */
 const sameAs = (field: string, { index, id }: DocumentReference, path: string): QueryClause => ({
   terms: { [field]: { index, id: String(id), path } },
 });
 
 /**
- * The listings that were linked as offers of one product. Listings that have changed since they were linked are excluded.
- * @param group the id of the group, or a listing in it.
+ * Searches for the listings that were linked as offers of one product. Listings that have changed since
+ * they were linked are excluded.
+ * @param group the id of the group, or a reference to a listing in it.
  * @param filter clauses that each listing must match.
  */
 export const groupSearch = (
@@ -47,24 +57,28 @@ export const groupSearch = (
   _source: CANDIDATE_SOURCE,
 });
 
-/** The filters of the other listings in a group, without the one on their source. @throws QueryError if price limits cross. */
+/**
+ * The filter clauses for the other listings in a product group. The filter on the source is not among them.
+ * @throws QueryError if the lower price limit exceeds the upper one.
+ */
 export const groupFilter = ({ includeSameSource: _, filter = [], ...limits }: MatchFilters) => [
   ...priceClauses(limits),
   ...filter,
 ];
 
-/** The number of products up to which they are counted almost exactly. */
+/** The precision threshold of the count of products: up to this number, the count is almost exact. */
 const COUNTED_EXACTLY = 10_000;
 
 /**
- * Lists each product once, and counts the products.
- * @param ofFacets the filters that are applied to the hits after everything is counted.
+ * The parts of a search request that return each product once and count the products.
+ * @param ofFacets the filters that are applied to the hits after the facets are counted.
  */
 export function byProduct(ofFacets: readonly QueryClause[]) {
   const count = { cardinality: { field: GROUP_FIELD, precision_threshold: COUNTED_EXACTLY } };
   return {
     collapse: { field: GROUP_FIELD },
-    // A filter that every listing passes would be evaluated for each of them, which takes three times as long as the count.
+    // No filter is added if it would accept every listing: Elasticsearch would evaluate it for each of
+    // them, which takes three times as long as the count.
     aggs: {
       total_groups:
         ofFacets.length === 0
@@ -74,7 +88,7 @@ export function byProduct(ofFacets: readonly QueryClause[]) {
   };
 }
 
-/** The fields from which the price range and the best offer of a product are worked out. */
+/** The fields of a listing from which the price range and the best offer of its product are computed. */
 export const COSTING_FIELDS = [
   'id',
   'source',
@@ -86,22 +100,30 @@ export const COSTING_FIELDS = [
   'internal.flags',
 ];
 
-/** All listings of several products, with the fields from which their price range is worked out. */
+/**
+ * Searches for all listings of several products, with the fields from which their price ranges are
+ * computed.
+ */
 export const groupsSearch = (groups: readonly number[]): estypes.SearchSearchRequestBody => ({
   query: { bool: { filter: [{ terms: { [GROUP_FIELD]: [...groups] } }] } },
   sort: ['_doc'],
   size: groups.length * MAX_GROUP,
   track_total_hits: false,
   _source: false,
-  // Without this, Elasticsearch loads the stored fields of each hit to return its `_id`.
+  // Without this setting, Elasticsearch loads the stored fields of each hit to return its `_id`.
   stored_fields: '_none_',
   docvalue_fields: COSTING_FIELDS,
 });
 
-/** The maximum number of decisions about one listing that take effect before the next `npm run link`. */
+/**
+ * The maximum number of human decisions about one listing that take effect before the next `npm run link`.
+ */
 const MAX_DECISIONS = 1_000;
 
-/** The decisions of people about any of these listings, which are given by source and SKU or as documents. */
+/**
+ * Searches for the human decisions about any of these listings, which are given by source and SKU or as
+ * document references.
+ */
 export const decisionsSearch = (
   listings: readonly (ListingKey | DocumentReference)[],
 ): estypes.SearchSearchRequestBody => ({
@@ -125,7 +147,10 @@ export const decisionsSearch = (
   track_total_hits: false,
 });
 
-/** The listings that people decided to be the same product as another one. @throws QueryError if price limits cross. */
+/**
+ * Searches for the listings that people decided to be the same product as another listing.
+ * @throws QueryError if the lower price limit exceeds the upper one.
+ */
 export const partnersSearch = (
   partners: readonly ListingKey[],
   filters: MatchFilters,

@@ -4,15 +4,15 @@ import { withoutFillers } from '../../text/stop-words.js';
 import { words } from './interpret/vocabulary.js';
 import type { QueryClause } from './selection.js';
 
-/** A kind of thing that a text may name. */
+/** A kind of thing, such as a laptop, that a query text may name. */
 export interface NamedKind {
-  /** The noun that names it, or a brand. */
+  /** The noun of the query text that names the kind, or a brand. */
   kind: string;
-  /** Selects the listings of this kind. */
+  /** The clause that selects the listings of this kind. */
   query: QueryClause;
 }
 
-/** The maximum number of nouns, besides the head noun, that are tried as kinds. */
+/** The maximum number of nouns of a query text, besides the head noun, that are tried as kinds of thing. */
 const MAX_OTHER_NOUNS = 5;
 
 export interface KindsNamed {
@@ -21,17 +21,22 @@ export interface KindsNamed {
   brand: NamedKind[];
 }
 
-/** Words that only describe a thing, although shops end names with them ("Headphones, wireless"). */
+/**
+ * Words that only describe a thing, although shops may put them at the end of a name ("Headphones,
+ * wireless"). They are never the head noun.
+ */
 const DESCRIBING = new Set(words('describing').flatMap((list) => list.split(' ')));
 
 /**
- * The kinds of thing that a text may name, the most likely one first: the head noun, then the other nouns from the last to the
- * first ("office chair lumbar support" may be a chair), then a brand. Accessories are excluded unless the text names one.
+ * The kinds of thing that a query text may name, the most likely one first: the head noun, then the other
+ * nouns from the last to the first ("office chair lumbar support" may be a chair), then a brand.
+ * Accessories are excluded unless the text names one.
  */
 export function kindsNamed(text: string): KindsNamed {
   const asked = kindsInQuery(withoutDescribing(withoutFillers(text)));
   const named = (kind: string, should: QueryClause[]): NamedKind => {
-    // A sleeve in the category of laptops is not a laptop.
+    // Accessories are excluded unless the query text names one: a sleeve in the category of laptops is not
+    // a laptop.
     const must_not = asked.isAccessory || isAccessory(kind) ? [] : [ACCESSORY];
     return { kind, query: { bool: { should, minimum_should_match: 1, must_not } } };
   };
@@ -57,7 +62,10 @@ export function kindsNamed(text: string): KindsNamed {
 const isAccessory = (word: string): boolean =>
   ACCESSORY_LAST_WORDS.has(word) || ACCESSORY_FIRST_WORDS.has(word);
 
-/** The first accessory that a text names. In Malay and Indonesian, the noun comes first: "charger laptop". */
+/**
+ * The first word of a text that names an accessory. In Malay and Indonesian, the noun comes first: "charger
+ * laptop".
+ */
 const accessoryIn = (text: string): string | undefined => text.toLowerCase().split(/\s+/).find(isAccessory);
 
 function withoutDescribing(text: string): string {
@@ -71,7 +79,7 @@ const ofKind = (kind: string): QueryClause => ({
   match: { 'internal.kinds': { query: kind, operator: 'and' } },
 });
 
-/** Listings of accessories. */
+/** A clause for the listings of accessories. */
 const ACCESSORY: QueryClause = {
   match: { 'internal.kinds': [...ACCESSORY_LAST_WORDS, ...ACCESSORY_FIRST_WORDS].join(' ') },
 };

@@ -9,13 +9,13 @@ import type { QueryClause } from './selection.js';
 
 export const IDENTIFIER_TYPES = ['gtin', 'sku', 'model', 'url', 'id'] as const;
 
-/** An identifier by which listings are looked up. */
+/** An identifier, such as a GTIN or a SKU, by which listings are looked up. */
 export interface Identifier {
   type: (typeof IDENTIFIER_TYPES)[number];
   value: string;
-  /** The source of a SKU, which is unique only within it. */
+  /** The source that an SKU belongs to. SKUs are unique only within a source. */
   source?: string | undefined;
-  /** The brand of a model number. */
+  /** The brand of the product, if the identifier is a model number. */
   brand?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ const GTIN_WRONG = {
   form: 'gtin should have 8, 12, 13 or 14 digits, or be an ISBN-10',
 };
 
-/** Parses an identifier in any of the forms that people write. */
+/** Parses an identifier in any of the formats in which people write it. */
 export function readIdentifier({ type, value, source, brand }: Identifier): ReadIdentifier {
   const text = value.trim();
   if (text === '') return { wrong: `${type} should not be blank` };
@@ -59,7 +59,10 @@ export function readIdentifier({ type, value, source, brand }: Identifier): Read
   }
 }
 
-/** A GS1 Digital Link stands for its GTIN. A shop's own URL may look like one, so the page is looked up as well. */
+/**
+ * Parses a URL as an identifier. A GS1 Digital Link contains a GTIN. A shop's own URL may look like one, so
+ * the listing with this URL is looked up as well.
+ */
 function readUrl(text: string): ReadIdentifier {
   const url = normaliseUrl(visibleText(text).trim());
   if (url === null) return { wrong: 'url should be an http or https URL' };
@@ -70,12 +73,18 @@ function readUrl(text: string): ReadIdentifier {
     : { normalised: gtin, query: all([{ bool: { should: [term('internal.gtins', gtin), page] } }]) };
 }
 
-/** The SKU as given, and without invisible characters that may have been copied with it. */
+/**
+ * A clause for the listings with an SKU: as given, or without the invisible characters that may have been
+ * copied with it.
+ */
 const skuClause = (sku: string): QueryClause => ({
   terms: { sku: [...new Set([sku, visibleText(sku).trim()])] },
 });
 
-/** The folded brand, as the filter `brand` compares it. An index of an earlier schema has only the unfolded brand. */
+/**
+ * A clause for the listings of a brand. The brand is folded, as in the filter `brand`; an index of an
+ * earlier schema has only the unfolded brand.
+ */
 const brandClause = (brand: string): QueryClause => ({
   bool: { should: [term('internal.brand', foldValue(brand)), term('brand.exact', brand)] },
 });

@@ -5,10 +5,13 @@ import { filterClauses, type Filters } from './filters.js';
 import { freshnessFilters } from './sources.js';
 import type { Selection, QueryClause } from './selection.js';
 
-/** The maximum number of sources in the report. */
+/** The maximum number of sources in the quality report. */
 const MAX_SOURCES = 1_000;
 
-/** The public fields whose presence is assessed, and the indexed fields that show it. */
+/**
+ * The public fields whose completeness the quality report assesses, each with an indexed field that exists
+ * if the public one does.
+ */
 const STATED: Record<string, string> = {
   brand: 'internal.brand',
   category: 'category',
@@ -21,21 +24,24 @@ const STATED: Record<string, string> = {
   model: 'internal.models',
 };
 
-/** Flags of listings that state something wrong. */
+/** The quality flags of listings that state something wrong, as opposed to something missing. */
 const SERIOUS: readonly Flag[] = (
   ['price_placeholder', 'price_outlier', 'gtin_check', 'gtin_conflict', 'duplicate'] as const
 ).slice();
 
-/** Listings with a flag. The flag `stale` is not stored, because it depends on the time of the request. */
+/**
+ * A clause for the listings with a quality flag. The flag `stale` is not stored, because it depends on the
+ * time of the request.
+ */
 export function flagClause(flag: Flag, now: Date): QueryClause {
   if (flag !== 'stale') return { term: { 'internal.flags': flag } };
   return { range: { last_checked: { lt: new Date(now.getTime() - STALE_MS).toISOString() } } };
 }
 
-/** Listings with a flagged price. */
+/** A clause for the listings whose price has a quality flag. */
 export const mistrusted: QueryClause = { terms: { 'internal.flags': [...MISTRUSTED] } };
 
-/** The quality of the listings of each source, and of all listings together. */
+/** A request that counts the quality flags of the listings of each source, and of all listings together. */
 export function qualityRequest(filters: Filters, now: Date): estypes.SearchRequest {
   const aggs = assessed(now);
   return {
@@ -70,7 +76,7 @@ function assessed(now: Date): Record<string, estypes.AggregationsAggregationCont
   };
 }
 
-/** Listings with a flag, sorted by id. */
+/** Selects the listings with a quality flag, sorted by id. */
 export const flaggedSelection = (flag: Flag, filters: Filters, now: Date): Selection => ({
   query: { bool: { filter: [...filterClauses(filters, now), flagClause(flag, now)] } },
   sort: [{ id: 'asc' }],

@@ -2,30 +2,33 @@ import { visibleText } from '../../text/clean.js';
 import { interpret } from './interpret/interpret.js';
 import { QUOTED, words } from './interpret/vocabulary.js';
 
-/** The parts of a shopper's text. */
+/** The parts of a shopper's query text. */
 export interface QueryText {
-  /** All words to search for; those in quotes come last. */
+  /** All words to search for; the words of phrases in quotes come last. */
   text: string;
-  /** The words outside of quotes, whose spelling may be corrected. */
+  /** The words outside of quotes. Only the spelling of these words may be corrected. */
   plain: string;
-  /** The phrases in quotes, which must occur in a listing as they are. */
+  /** The phrases in quotes. A listing must contain them exactly. */
   phrases: string[];
 }
 
-/** The maximum number of phrases in quotes. */
+/** The maximum number of phrases in quotes in one query text. */
 const MAX_PHRASES = 5;
 const QUESTION_STARTS = [words('questionStarts', ['en', 'ms']), words('questionStarts', ['zh'])] as const;
 const QUESTION_ENDS = [words('questionEnds', ['en', 'ms']), words('questionEnds', ['zh'])] as const;
 
-/** Phrases before the product, such as "where can I buy a", which end with a blank except in Chinese. */
+/**
+ * A regular expression for phrases before the product name, such as "where can I buy a". They end with a
+ * blank except in Chinese.
+ */
 const BEFORE_PRODUCT = new RegExp(
   `^(?:${QUESTION_STARTS[0].join('|')}) (?:(?:an?|some|any|all(?: the)?|the) )?|^(?:${QUESTION_STARTS[1].join('|')}) ?`,
   'iu',
 );
 
 /**
- * Phrases after the product: "please", "near me", and the person or purpose it is for. "for baby" is part of the name of baby
- * products and stays; "for my baby" is removed.
+ * A regular expression for phrases after the product name: "please", "near me", and the person or purpose
+ * it is for. "for baby" is part of the name of baby products and stays; "for my baby" is removed.
  */
 const AFTER_PRODUCT = new RegExp(
   ` (?:${QUESTION_ENDS[0].join('|')})$|(?:${QUESTION_ENDS[1].join('|')})$`,
@@ -33,10 +36,11 @@ const AFTER_PRODUCT = new RegExp(
 );
 
 /**
- * Conditions that no parameter stands for: what a product must not be, its stars, praise, and limits of a size (a phone under 6
- * inches does not have 6 inches; a power bank over 20,000 mAh may have 20,000). They are not searched for, because words such
- * as "not" and "under" are rarer than the product's and would outweigh them. Chinese words that start with 不 and name
- * products, such as 不锈 (stainless) and 不粘 (non-stick), are excluded.
+ * A regular expression for conditions that no parameter stands for: what a product must not be, its stars,
+ * praise, and limits of a size (a phone under 6 inches does not have 6 inches; a power bank over 20,000 mAh
+ * may have 20,000). They are not searched for, because words such as "not" and "under" are rarer than the
+ * product's and would outweigh them. Chinese words that start with 不 and name products, such as 不锈
+ * (stainless) and 不粘 (non-stick), are excluded.
  */
 const CONDITIONS = new RegExp(
   [
@@ -46,7 +50,7 @@ const CONDITIONS = new RegExp(
   'giu',
 );
 
-/** Parses a text. Invisible format characters are ignored. */
+/** Parses a query text into its parts. Invisible format characters are ignored. */
 export function parseQueryText(text: string): QueryText {
   const typed = visibleText(text);
   const phrases = [...typed.matchAll(QUOTED)]
@@ -58,8 +62,9 @@ export function parseQueryText(text: string): QueryText {
 }
 
 /**
- * The text without words that stand for parameters and without other conditions, or the text itself if nothing would remain.
- * Without `interpret=true` such words are not applied, but they do not name a product either.
+ * Removes words that stand for parameters and other conditions from a query text. If nothing would remain,
+ * the text is returned unchanged. Without `interpret=true` such words are not applied, but they do not name
+ * a product either.
  */
 function withoutConditions(text: string): string {
   const { text: unread } = interpret(text, { sources: [] });
@@ -68,7 +73,10 @@ function withoutConditions(text: string): string {
   return left.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The text without the phrases around the product, or the text itself if nothing would remain. */
+/**
+ * Removes the phrases around the product name from a query text. If nothing would remain, the text is
+ * returned unchanged.
+ */
 function withoutQuestion(text: string): string {
   const tidy = text.replaceAll(/\s+/g, ' ');
   let left = tidy;

@@ -3,28 +3,31 @@ import { visibleText } from '../../text/clean.js';
 import { isStopWord, withoutParticles } from '../../text/stop-words.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 
-/** Suffixes that the English stemmer removes from a word. */
+/** A regular expression for suffixes that the English stemmer of Elasticsearch removes from a word. */
 const SUFFIX =
   'ed(?:ly)?|ing(?:ly)?|er|al|ic|[ai]ble|ate[ds]?|ating|ant|ent|[ae]nce|ment|ness|ful|ism|ity|ive|ous|ize[ds]?|izing|ion|ly';
 const SUFFIXES = new RegExp(`^(?:${SUFFIX})*(?:e|e?s)?$`);
-/** The maximum length of the part of a suffix with which the first of two words can end. */
+/**
+ * When two words are joined, the maximum number of letters of a suffix that can belong to the first word.
+ */
 const BORDER = 3;
 
 /**
- * Whether the stemmer would treat the second of two words, written as one with the first, as a suffix. "headphonered" has the
- * stem of "headphone", as "galaxys" has that of "galaxy": the joined word would find listings without the second word.
+ * Whether the stemmer would treat the second of two words as a suffix if they were written as one word.
+ * "headphonered" has the stem of "headphone", as "galaxys" has that of "galaxy": the joined word would find
+ * listings without the second word.
  */
 function isEnding(first: string, second: string): boolean {
   if (!/^[a-z]+$/i.test(first)) return false;
   const [before, after] = [first.slice(-BORDER).toLowerCase(), second.toLowerCase()];
-  // A consonant that is doubled before a suffix belongs to it.
+  // A consonant that is doubled before "ed" or "ing", as in "stopped", belongs to the suffix.
   if (before.at(-1) === after.charAt(0) && /^.(?:ed|ings?)$/.test(after)) return true;
   return Array.from({ length: before.length + 1 }, (_, at) => before.slice(at) + after).some((end) =>
     SUFFIXES.test(end),
   );
 }
 
-/** Each pair of adjacent words, written as one word. */
+/** Each pair of adjacent words of a text, written as one word. */
 export const joinedPairs = (words: readonly string[]): string[] =>
   words.slice(1).flatMap((word, at) => {
     const before = words[at] ?? '';
@@ -32,8 +35,8 @@ export const joinedPairs = (words: readonly string[]): string[] =>
   });
 
 /**
- * The text once for each two adjacent words written as one word, and once for each three or four that together contain a digit
- * and may be a model number.
+ * Variants of a text in which adjacent words are written as one word: one variant for each pair of words,
+ * and one for each three or four words that together contain a digit and may be a model number.
  * @param around selects the words that are kept before and after the joined ones; by default all.
  */
 export function withJoined(
@@ -51,12 +54,15 @@ export function withJoined(
   return texts;
 }
 
-/** Punctuation alone, from which the analyzer makes no term. */
+/** A regular expression for a word of punctuation alone, from which the analyzer makes no term. */
 const PUNCTUATION = /^[^\p{L}\p{N}]+$/u;
 const NUMBER = /^\d[\d.,]*$/;
 const UNIT = new RegExp(`^${UNIT_WORDS}$`, 'i');
 
-/** The words of a text that count: without punctuation and stop words, and with a number and its unit as one word. */
+/**
+ * The significant words of a query text: without punctuation and stop words, and with a number and its unit
+ * joined to one word.
+ */
 export function countingWords(words: readonly string[]): string[] {
   const counting: string[] = [];
   for (const word of withoutStopWords(words)) {
@@ -67,7 +73,7 @@ export function countingWords(words: readonly string[]): string[] {
   return counting;
 }
 
-/** A text of stop words alone keeps them: "it", "The Who". */
+/** Removes stop words, unless the text consists of stop words alone, such as "it" or "The Who". */
 export function withoutStopWords(words: readonly string[]): string[] {
   // An article precedes its noun, so the last word of "vitamin a" and "usb a" is not an article.
   const named = words.filter((word, at) => at === words.length - 1 && at > 0 && /^a$/i.test(word));
@@ -75,16 +81,17 @@ export function withoutStopWords(words: readonly string[]): string[] {
   return left.some((word) => !PUNCTUATION.test(word)) ? left : [...words];
 }
 
-/** The words without stop words. "in" after a number is a unit. */
+/** Removes all stop words. "in" after a number is a unit (inches), not a stop word. */
 export const stopWordsDropped = (words: readonly string[]): string[] =>
   words.filter((word, at) => !isStopWord(word) || (UNIT.test(word) && NUMBER.test(words[at - 1] ?? '')));
 
-/** The words of a text that count. */
+/** Splits a query text and returns its significant words. */
 export const wordQueries = (text: string): string[] => countingWords(wordsOf(text, SEARCH_TUNING));
 
 /**
- * The words of a text, up to a maximum number of words and of parts. A word without blanks may be hundreds of terms to
- * Elasticsearch, which makes a term of each ideograph and rejects a query with too many terms.
+ * Splits a query text into words, up to a maximum number of words and of parts. Elasticsearch makes a term
+ * of each ideograph, so a word without blanks may become hundreds of terms, and a query with too many terms
+ * is rejected.
  */
 export function wordsOf(q: string, { maxWords, maxParts }: SearchTuning): string[] {
   const visible = visibleText(q);
@@ -96,11 +103,16 @@ export function wordsOf(q: string, { maxWords, maxParts }: SearchTuning): string
     .slice(0, maxWords);
 }
 
-/** A character of these scripts is a term of its own, or half of one. */
+/**
+ * A regular expression for a character of a script, such as Chinese, in which each character is a term of
+ * its own or half of one.
+ */
 const TERM = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const PARTS = new RegExp(`${TERM.source}|(?:(?!${TERM.source})[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');
 
-/** The parts of a text that may become terms: ideographs, and sequences of letters or digits. */
+/**
+ * The parts of a text that may become search terms: single ideographs, and sequences of letters or digits.
+ */
 export function partsOf(text: string): RegExpExecArray[] {
   return [...text.matchAll(PARTS)];
 }

@@ -17,8 +17,9 @@ import { inOtherUnits } from '../../text/units.js';
 import type { QueryClause } from './selection.js';
 
 /**
- * The scoring part of a search: listings with any word of `q`. Those with all words come first, and before them those whose
- * SKU, GTIN or model number is `q`. Text without a letter or digit matches nothing.
+ * The scoring clause of a text search: it matches listings with any word of `q`. Those with all words score
+ * highest, and above them those whose SKU, GTIN or model number is `q`. A text without a letter or digit
+ * matches nothing.
  * @param q the words to search for, with any characters and of any length.
  * @param typed the text as typed, which may be an identifier.
  */
@@ -26,7 +27,7 @@ export function searchText(q: string, typed = q, tuning: SearchTuning = SEARCH_T
   return { bool: { should: [...wordClauses(q, tuning), identified(typed, tuning)] } };
 }
 
-/** Listings with these words in this order, next to each other. */
+/** A clause for the listings that contain these words in this order, next to each other. */
 export const withPhrase = (query: string): QueryClause => ({
   multi_match: {
     query,
@@ -37,8 +38,8 @@ export const withPhrase = (query: string): QueryClause => ({
 });
 
 /**
- * The search for a text that is the exact name of a listing. The listing comes first; other shops' offers come before further
- * listings of its own shop, which have similar names.
+ * The scoring clause for a text that is the exact name of a listing. That listing scores highest. Offers of
+ * other shops score above further listings of its own shop, which have similar names.
  */
 export function withOtherShops(
   named: QueryClause,
@@ -55,7 +56,10 @@ export function withOtherShops(
   return { bool: { must: [favoured], should: [itself] } };
 }
 
-/** Listings with any word of `q`; those with more of them come first. Each clause adds to the score. */
+/**
+ * Clauses for the listings with any word of `q`. Each clause adds to the score, so listings with more of
+ * the words score higher.
+ */
 export function wordClauses(q: string, tuning: SearchTuning): QueryClause[] {
   const words = wordsOf(q, tuning);
   const text = words.join(' ');
@@ -78,8 +82,8 @@ export function wordClauses(q: string, tuning: SearchTuning): QueryClause[] {
 }
 
 /**
- * The score of the words, plus an equal share of `allWords` for each word that is found, or all of it if adjacent words are one
- * word in the listing.
+ * A clause that scores the words of a text and adds the boost `allWords`: an equal share of it for each
+ * word that is found, or all of it if the listing writes adjacent words as one.
  */
 function allOrEach(
   words: readonly string[],
@@ -100,12 +104,15 @@ function allOrEach(
   return [{ dis_max: { queries: [{ bool: { should: each } }, all] } }];
 }
 
-/** Listings with a word in any field. */
+/** A clause for the listings with a word in any searched field. */
 export const withWord = (word: string): QueryClause => ({
   bool: { should: writtenForms(word, SEARCH_TUNING) },
 });
 
-/** For each word of a text, the listings with it, alone or joined with an adjacent word: "fi" of "wi fi" in "WiFi". */
+/**
+ * For each word of a text, a clause for the listings that contain the word, alone or joined with an
+ * adjacent word: "fi" of "wi fi" in "WiFi".
+ */
 export function withEachWord(text: string): { word: string; query: QueryClause }[] {
   const words = wordQueries(text);
   return words.map((word, at) => {
@@ -124,8 +131,9 @@ function headNounAmong(words: readonly string[]): string | undefined {
 }
 
 /**
- * Listings with the head noun. A listing of another thing that the text names, such as a phone for "phone charger", must have
- * the head noun in its name: its description mentions things that come with it or that it lacks.
+ * A clause for the listings with the head noun of a text. If a listing is another thing that the text
+ * names, such as a phone for "phone charger", its name must have the head noun: its description may mention
+ * things that come with it or that it lacks.
  */
 function withHeadNoun(
   head: string,
@@ -147,7 +155,8 @@ function withHeadNoun(
   const itself: QueryClause = { constant_score: { filter: { bool: { should } }, boost } };
   const alike = accessorySynonyms(head).join(' ');
   if (alike === '') return itself;
-  // If there is no camera bag, a camera case comes before bags of tea.
+  // If the catalogue has no camera bag, a camera case should come before bags of tea. So a thing for the
+  // same purpose also counts.
   const serves: QueryClause = {
     bool: {
       must: [
@@ -159,11 +168,14 @@ function withHeadNoun(
   return { dis_max: { queries: [itself, { constant_score: { filter: serves, boost: boost / 2 } }] } };
 }
 
-/** A word from which the analyzer makes one term. */
+/** A regular expression for a word from which the analyzer makes exactly one term. */
 const SIMPLE =
   /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{M}])+$|^\p{N}+$/u;
 
-/** The clauses of one word. A word of several parts scores by each of them, and counts if all of them are found. */
+/**
+ * The clauses for one word of a text. A word of several parts, such as "wi-fi", scores by each part, and
+ * counts as found if all parts are found.
+ */
 function clausesOfWord(
   word: string,
   any: (query: string) => QueryClause,
@@ -176,7 +188,10 @@ function clausesOfWord(
   return [any(word), allWords(word, weight, tuning)];
 }
 
-/** Listings whose SKU, GTIN or model number is `q`, in any format; a GTIN also with more or fewer leading zeros. */
+/**
+ * A clause for the listings whose SKU, GTIN or model number is `q`, in any format; a GTIN may have more or
+ * fewer leading zeros.
+ */
 export function identified(q: string, tuning: SearchTuning): QueryClause {
   const gtin = gtinOf(q);
   return gtin === null
@@ -185,16 +200,18 @@ export function identified(q: string, tuning: SearchTuning): QueryClause {
 }
 
 /**
- * Listings with every word of `q` in any field, also with adjacent words written as one word ("wi fi router" and "wi-fi router"
- * match "WiFi router", "ax 900 m3" matches "AX900M3"). Each listing scores `boost`.
+ * A clause for the listings that contain every word of `q` in any field, also with adjacent words written
+ * as one word ("wi fi router" and "wi-fi router" match "WiFi router", "ax 900 m3" matches "AX900M3"). Each
+ * listing scores `boost`.
  */
 export function allWords(q: string, boost: number, tuning: SearchTuning): QueryClause {
   return { constant_score: { filter: { bool: { should: writtenForms(q, tuning) } }, boost } };
 }
 
 /**
- * Filters the listings with every word of `q`, and those whose identifier is `q`.
- * @param unknown words of `wordQueries(q)` that no listing has. They are not required, unless `q` has no other words.
+ * A filter clause for the listings that contain every word of `q`, and those whose identifier is `q`.
+ * @param unknown words of `wordQueries(q)` that no listing has. They are not required, unless `q` has no
+ * other words.
  */
 export function hasAllWords(
   q: string,
@@ -207,8 +224,9 @@ export function hasAllWords(
 }
 
 /**
- * Listings with every word of one of the texts in these fields, also with adjacent words written as one word. Only the first
- * text is also searched for in other units, since the others are guesses of a unit.
+ * A clause for the listings that contain every word of at least one of the texts in these fields, also with
+ * adjacent words written as one word. Only the first text is also searched for in other units of measure,
+ * because the others are guesses of a unit.
  */
 export function hasWordsIn(
   [typed = '', ...guessed]: readonly string[],
@@ -222,8 +240,8 @@ export function hasWordsIn(
 }
 
 /**
- * Queries for every word of `q` in each way in which listings may write them: as typed, with adjacent words joined, with
- * measures separated or in other units, and with each GTIN in its canonical form.
+ * Query texts for each way in which listings may write all words of `q`: as typed, with adjacent words
+ * joined, with measures separated or in other units, and with each GTIN in its canonical form.
  */
 function writtenForms(
   q: string,
@@ -236,7 +254,7 @@ function writtenForms(
   const counting = withoutStopWords(typed);
   const texts = new Set([
     counting.join(' '),
-    // With stop words, since "in ear headphones" are "in-ear headphones".
+    // Stop words are included when words are joined, because "in ear headphones" are "in-ear headphones".
     ...(words.length <= tuning.maxJoinedWords ? withJoined(words, stopWordsDropped) : []),
     counting.join(' ').replace(MEASURES, ' x'),
     counting.map((word) => gtinOf(word) ?? word).join(' '),
@@ -245,7 +263,10 @@ function writtenForms(
   return [...texts].map((query) => ({ combined_fields: { query, fields: [...fields], operator: 'and' } }));
 }
 
-/** The letter between two measures. The index has `x20` for "14 in. x 20 in.", because adjacent words are also indexed as one. */
+/**
+ * A regular expression for the letter x between two measures. The index contains `x20` for "14 in. x 20
+ * in.", because adjacent words are also indexed as one.
+ */
 const MEASURES = /(?<=\d)x(?=\d)/gi;
 
 function weightedFields(tuning: SearchTuning): string[] {

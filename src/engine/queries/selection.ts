@@ -7,18 +7,21 @@ export type QueryClause = estypes.QueryDslQueryContainer;
 /** The aggregations of a request, by name. */
 export type AggregationRequests = Record<string, estypes.AggregationsAggregationContainer>;
 
-/** A query and the order of its listings. `sort` ends with the id, so that the order is total. */
+/**
+ * A query and the sort order of the listings that it finds. `sort` always ends with the id, so that the
+ * order is total.
+ */
 export interface Selection {
   query: QueryClause;
   sort: estypes.Sort;
   suggest?: estypes.SearchSuggester;
-  /** What is counted among the listings before `post_filter` is applied. */
+  /** Aggregations over the listings that match the query, before `post_filter` is applied. */
   aggs?: Record<string, estypes.AggregationsAggregationContainer>;
-  /** Filters the hits, but not what aggregations count. */
+  /** A filter that applies to the hits, but not to the aggregations. */
   post_filter?: QueryClause;
 }
 
-/** The part of a result that a page shows. */
+/** The part of a result that one page returns. */
 export interface Slice {
   limit: number;
   offset: number;
@@ -51,7 +54,7 @@ export const PARTNER_SOURCE: estypes.SearchSourceConfig = {
 /** Where a page starts: at an offset, or after the listing with these sort keys. */
 export type PageStart = { from: number } | { search_after: estypes.SortResults };
 
-/** A page of listings with their internal fields, and the exact total. */
+/** A request for a page of listings with their internal fields, and for the exact total. */
 export const storedPageRequest = (selection: Selection, start: PageStart, limit: number) => ({
   ...selection,
   ...start,
@@ -60,7 +63,7 @@ export const storedPageRequest = (selection: Selection, start: PageStart, limit:
   size: limit,
 });
 
-/** A page of listings in their public shape, and the exact total. */
+/** A request for a page of listings in their public shape, and for the exact total. */
 export const pageRequest = (selection: Selection, start: PageStart, limit: number) => ({
   ...storedPageRequest(selection, start, limit),
   _source: PUBLIC_SOURCE,
@@ -79,23 +82,29 @@ export const hopRequest = (
   sort,
   ...(post_filter === undefined ? {} : { post_filter }),
   ...(after === undefined ? { from: size - 1, size: 1 } : { search_after: after, size }),
-  // Without this, Elasticsearch loads the stored fields of each hit to return its `_id`.
+  // Without this setting, Elasticsearch loads the stored fields of each hit to return its `_id`.
   stored_fields: '_none_',
   _source: false,
   track_total_hits: after === undefined,
   allow_partial_search_results: false,
 });
 
-/** The first listings of a query in their public shape, and the exact total; one search of a multi-search request. */
+/**
+ * A request for the first listings of a query in their public shape, and for the exact total. It is one
+ * search of a multi-search request.
+ */
 export const firstListingsRequest = (
   query: QueryClause,
   { sort, size }: Pick<Selection, 'sort'> & { size: number },
 ): estypes.SearchSearchRequestBody => ({ query, sort, size, track_total_hits: true, _source: PUBLIC_SOURCE });
 
-/** The listings of an export, sorted by id. */
+/** The query of an export and its sort order, which is by id. */
 export const exportSelection = (query: QueryClause): Selection => ({ query, sort: [{ id: 'asc' }] });
 
-/** The page of an export that follows the listing with the id `after`. The total is known from the first page. */
+/**
+ * A request for the page of an export that follows the listing with the id `after`. It does not count the
+ * total, which is known from the first page.
+ */
 export const nextExportRequest = (
   query: QueryClause,
   {

@@ -6,35 +6,41 @@ import type { Flag } from '../../schemas/quality.js';
 import { Enum } from '../../schemas/types.js';
 import { discountInForce } from './deals.js';
 
-/** The default order of listings without a text. Every order ends with the id, so that it is total. */
+/**
+ * The default sort order of a search without a text. Like every order, it ends with the id, so that it is
+ * total.
+ */
 export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];
-/** The default order of listings that match a text. */
+/** The default sort order of a search with a text. */
 export const BY_RELEVANCE: estypes.Sort = [{ _score: { order: 'desc' } }, { id: 'asc' }];
 
-/** What orders by price and discount depend on. */
+/** The settings that sorting by price and by discount depends on. */
 export interface SortContext {
   rates: ExchangeRates;
   now: Date;
-  /** Whether listings with a flagged price are sorted like others, instead of last. */
+  /** Whether listings with a flagged price are sorted like all others; otherwise they come last. */
   includeFlagged?: boolean | undefined;
 }
 
 interface SortDefinition {
-  /** The order. Listings without the value that is sorted by come last. */
+  /** Builds the sort clauses of a sort order. Listings without the value that is sorted by come last. */
   sort(context: SortContext): estypes.Sort;
-  /** How the order is described in the API documentation. */
+  /** The description of the sort order in the API documentation. */
   description: string;
-  /** Whether the order needs a text. */
+  /** Whether the sort order is only possible in a search with a text, such as the order by relevance. */
   needsText?: true;
-  /** The first schema version of the index in which listings have the field that is sorted by. */
+  /** The first schema version of the index whose listings have the field that is sorted by. */
   since?: number;
-  /** Whether the order can change while the catalogue does not. Such answers are not cached. */
+  /**
+   * Whether the sort order of the same listings can change with time alone, without a change of the
+   * catalogue. Such responses are not cached.
+   */
   changesWithTime?: true;
 }
 
 const table = <Name extends string>(sorts: Record<Name, SortDefinition>) => sorts;
 
-/** The orders of search results. To add an order, add an entry. */
+/** The sort orders of search results. To add an order, add an entry. */
 const SORTS = table({
   relevance: {
     sort: () => BY_RELEVANCE,
@@ -74,26 +80,38 @@ export type SortName = keyof typeof SORTS;
 
 export const SORT_NAMES = Object.keys(SORTS) as SortName[];
 
-/** The parameter `sort` of search. */
+/** The schema of the parameter `sort` of searches. */
 export const sortParameter = Enum(SORT_NAMES, {
   description: `${SORT_NAMES.map((name) => `\`${name}\`: ${SORTS[name].description}`).join('; ')}. \`match\` determines which listings are listed`,
 });
 
 export const sortBy = (name: SortName, context: SortContext): estypes.Sort => SORTS[name].sort(context);
-/** Whether an order needs a text. The name need not be valid. */
+/**
+ * Whether a value of the parameter `sort` names a sort order that is only possible in a search with a text.
+ * Invalid values are accepted and return false.
+ */
 export const sortNeedsText = (name: string): boolean =>
   (SORTS as Partial<Record<string, SortDefinition>>)[name]?.needsText === true;
 export const sortChangesWithTime = (name: SortName): boolean => SORTS[name].changesWithTime === true;
-/** The schema version that the index must have for an order; 0 if every version will do. */
+/** The minimum schema version of the index that a sort order needs; 0 if every version is sufficient. */
 export const schemaOfSort = (name: SortName): number => SORTS[name].since ?? 0;
 
-/** Sort values above and below every price: for listings whose currency has no exchange rate, and for those without a price. */
+/**
+ * Sort values above and below every price. They place listings whose currency has no exchange rate, and
+ * listings without a price, at the end.
+ */
 const LAST = { asc: [1e300, 1e301], desc: [-1, -2] };
 
-/** Is added to the price of flagged listings, so that they follow the others and keep their order among themselves. */
+/**
+ * The value that is added to the sort value of listings with a flagged price, so that they come after all
+ * others and stay sorted by price among themselves.
+ */
 const FLAGGED_OFFSET = 1e18;
 
-/** A script that runs for each matching listing, because exchange rates change without a change of the listings. */
+/**
+ * Sorts listings by their price in the base currency. A script computes it for each matching listing,
+ * because exchange rates change without a change of the listings.
+ */
 function byPrice(order: 'asc' | 'desc', rates: ExchangeRates, last: readonly Flag[]): estypes.Sort {
   const [noRate, noPrice] = LAST[order];
   const params = { factors: factorsOf(rates), noRate, noPrice, last: [...last], beyond: FLAGGED_OFFSET };
@@ -112,17 +130,20 @@ const CONVERTED_PRICE = `
   return price;
 `;
 
-/** The value of one unit of each currency in the base currency. It is used for sorting only, not for displayed prices. */
+/**
+ * The value of one unit of each currency in the base currency. It is used for sorting only, not for the
+ * prices in responses.
+ */
 function factorsOf({ base, perBase }: ExchangeRates): Record<string, number> {
   const one = Number(perBase.get(base));
   return Object.fromEntries([...perBase].map(([currency, rate]) => [currency, one / Number(rate)]));
 }
 
 /**
- * The order of offers of one product: listings that are in stock or do not state it come before those out of stock, then the
- * lowest price in one currency comes first, then the lowest id. Currencies without an exchange rate come after the others, by
- * their code, and listings without a price come last. The scripts run for each matching listing, so this order is meant for
- * selections of few listings.
+ * The sort order of the offers of one product. Listings that are in stock or do not state it come before
+ * those out of stock; then the lowest price in one currency comes first, then the lowest id. Currencies
+ * without an exchange rate come after the others, by their code, and listings without a price come last.
+ * The scripts run for each matching listing, so this order is meant for selections of few listings.
  */
 export function byStockAndPrice(rates: ExchangeRates): estypes.Sort {
   const params = { factors: factorsOf(rates) };

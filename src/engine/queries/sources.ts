@@ -1,15 +1,15 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Freshness } from '../../schemas/quality.js';
 
-/** The maximum number of sources that are listed. */
+/** The maximum number of sources that one request lists. */
 const MAX_SOURCES = 5_000;
 
 const DAY_MS = 86_400_000;
 
-/** A request that only counts. */
+/** The search options of a request that only counts and returns no hits. */
 const COUNTS = { size: 0, track_total_hits: false, allow_partial_search_results: false } as const;
 
-/** Counts listings by the age of their last check. */
+/** Aggregations that count listings by the time since they were last checked. */
 export function freshnessFilters(now: Date): estypes.AggregationsAggregationContainer {
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
   const checked = (range: { gte?: string; lt?: string }) => ({ range: { last_checked: range } });
@@ -23,13 +23,16 @@ export function freshnessFilters(now: Date): estypes.AggregationsAggregationCont
   return { filters: { filters } };
 }
 
-/** When listings last changed and when their price was last observed. */
+/** Aggregations of the times when listings last changed and when their price was last observed. */
 const LAST_SEEN = {
   changed: { max: { field: 'updated_at' } },
   observed: { max: { field: 'internal.observed_at' } },
 };
 
-/** All sources, with the freshness of their listings and the time of their last change and observation. */
+/**
+ * A request for all sources, with the freshness of their listings and the time of their last change and
+ * observation.
+ */
 export const sourcesRequest = (now: Date): estypes.SearchRequest => ({
   ...COUNTS,
   aggs: {
@@ -40,21 +43,21 @@ export const sourcesRequest = (now: Date): estypes.SearchRequest => ({
   },
 });
 
-/** The codes of all sources. */
+/** A request for the codes of all sources. */
 export const sourceCodesRequest: estypes.SearchRequest = {
   ...COUNTS,
   request_cache: true,
   aggs: { sources: { terms: { field: 'source', size: MAX_SOURCES } } },
 };
 
-/** All currencies that prices are in, the most frequent one first. */
+/** A request for all currencies that prices are in, the most frequent one first. */
 export const currenciesRequest: estypes.SearchRequest = {
   ...COUNTS,
   request_cache: true,
   aggs: { currencies: { terms: { field: 'currency', size: 200 } } },
 };
 
-/** A page of the brands that start with a text, those with the most listings first. */
+/** A request for one page of the brands that start with a text. Brands with more listings come first. */
 export function brandsRequest(
   prefix: string,
   { limit, offset }: { limit: number; offset: number },
@@ -79,7 +82,10 @@ export function brandsRequest(
 /** The maximum number of sources with metrics, each of which is a time series in Prometheus. */
 const MAX_MEASURED_SOURCES = 200;
 
-/** Metrics of the catalogue: the last change and observation of each source, and the number of currencies. */
+/**
+ * A request for metrics of the catalogue: the last change and observation of each source, and the number of
+ * currencies.
+ */
 export const figuresRequest: estypes.SearchRequest = {
   ...COUNTS,
   request_cache: true,
@@ -89,7 +95,10 @@ export const figuresRequest: estypes.SearchRequest = {
   },
 };
 
-/** The end of the last successful load of each source. A load of several sources has one event for each of them. */
+/**
+ * A request for the time when the last successful load of each source ended. A load of several sources has
+ * one event for each of them.
+ */
 export const loadsRequest: estypes.SearchRequest = {
   ...COUNTS,
   query: {

@@ -11,17 +11,24 @@ import {
 } from '../../text/typo.js';
 import { SEARCH_TUNING, type SearchTuning } from './tuning.js';
 
-/** The number of suggestions for an unknown word. */
+/** The number of spelling suggestions that are requested for an unknown word. */
 const OPTIONS = 5;
-/** The maximum length of a word that is corrected. Suggestions for longer words take Elasticsearch very long. */
+/**
+ * The maximum number of letters of a word whose spelling is corrected. Suggestions for longer words take
+ * Elasticsearch very long.
+ */
 const MAX_CORRECTED_LENGTH = 30;
-/** A word that sounds the same is preferred to one with the same distance unless it is this many times rarer. */
+/**
+ * How many times rarer a word that sounds like the unknown word may be than the nearest suggestion, and
+ * still be preferred to it.
+ */
 const RARER = 10;
 
 /**
- * Requests suggestions, within the search request, for words of `q` that no listing has in its name, brand, category or
- * attributes: words one edit away, or two edits away if the text is short. Unlike a fuzzy query, this costs next to nothing if
- * all words are known. Words with a digit are never corrected: XM4 is not XM5.
+ * The part of a search request that asks for spelling suggestions for the words of `q` that no listing has
+ * in its name, brand, category or attributes. Suggested are words one edit away, or two edits away if the
+ * text is short. Unlike a fuzzy query, this costs next to nothing if all words are known. Words with a
+ * digit are never corrected: XM4 is not XM5.
  */
 export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNING): estypes.SearchSuggester {
   return {
@@ -30,11 +37,12 @@ export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNI
       term: {
         field: 'internal.words',
         suggest_mode: 'missing',
-        // Two edits cost twice as much as one.
+        // Suggestions within two edits cost twice as much as those within one, so only short texts get
+        // them.
         max_edits: q.trim().split(/\s+/).length <= tuning.maxJoinedWords ? 2 : 1,
-        // Typos in the first letter are corrected, too.
+        // No prefix must match, so that typos in the first letter are corrected, too.
         prefix_length: 0,
-        // The length of the stem: "keys" has four letters, its stem three.
+        // Elasticsearch compares the length of the stem: "keys" has four letters, its stem three.
         min_word_length: MIN_CORRECTED_LENGTH - 1,
         size: OPTIONS,
       },
@@ -42,26 +50,31 @@ export function spellingSuggestion(q: string, tuning: SearchTuning = SEARCH_TUNI
   };
 }
 
-/** Sequences of letters, digits and joining punctuation that may be one token, and are too long to be corrected. */
+/**
+ * A regular expression for sequences of letters, digits and joining punctuation that may be one token and
+ * are too long to be corrected.
+ */
 const LONG_WORDS = new RegExp(
   `[\\p{L}\\p{M}\\p{N}\\p{Pc}\\p{Cf}.,:;·'’]{${MAX_CORRECTED_LENGTH + 1},}`,
   'gu',
 );
 
-/** Replaces long words with blanks, so that other words keep their offsets. */
+/**
+ * Replaces words that are too long to be corrected with blanks, so that the other words keep their offsets.
+ */
 const withoutLongWords = (text: string): string =>
   text.replace(LONG_WORDS, (word) => ' '.repeat(word.length));
 
-/** The first words of `q` as typed, so that words keep their offsets. */
+/** The first words of `q` as typed, with all white space, so that the words keep their offsets. */
 function firstWords(q: string, count: number): string {
   return new RegExp(`^(?:\\s*\\S+(?=\\s|$)){0,${count}}`).exec(q)?.[0] ?? '';
 }
 
 /**
- * Corrects the unknown words of a text.
+ * Corrects the unknown words of a query text.
  * @param suggest the answer to `spellingSuggestion(q)`.
- * @returns `q` with unknown words replaced by suggestions, which are stems and not meant for display; null if nothing is
- * corrected.
+ * @returns `q` with unknown words replaced by suggestions, which are stems and not meant for display; null
+ * if nothing is corrected.
  */
 export function correctedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), correctionOf);
@@ -142,7 +155,7 @@ export function correctedName(q: string, suggest: estypes.SearchResponse['sugges
   });
 }
 
-/** The texts of a listing from which the written forms of words are taken. */
+/** The texts of a found listing from which the written forms of corrected words are taken. */
 export interface WrittenTexts {
   _source?: { name?: string | null; brand?: string | null; category?: string | null } | undefined;
 }

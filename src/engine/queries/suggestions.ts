@@ -5,22 +5,32 @@ import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../../sch
 import type { QueryClause } from './selection.js';
 
 /**
- * The scores of suggestions. Those that start with the typed text come first, then those with a word that starts with it,
- * then those in which only the thing they are for does ("case for a phone"), then those with one typo.
+ * The scores of search suggestions. Suggestions that start with the typed text come first, then those with
+ * a word that starts with it, then those in which only the words after "for" do ("case for a phone"), then
+ * those that match with one typo.
  */
 const TIERS = { whole: 4, word: 3, served: 2, typo: 1 };
 
-/** Words that precede the thing a product is for. */
+/** A regular expression for words that precede the thing an accessory is for, such as "for". */
 const SERVES = /\s(?:for|untuk)\s/i;
 
-/** The maximum number of words of a text in which typos are corrected. More words make the search slow. */
+/**
+ * The maximum number of words of a typed text for which suggestions with typos are searched. More words
+ * make the search slow.
+ */
 const MAX_WORDS_WITH_TYPO = 6;
 
-/** Typos are corrected only in words of 4 to 30 letters, and not in Chinese and Japanese, where a letter is a word. */
+/**
+ * Whether a word of the typed text may have a typo. This is so for words of 4 to 30 letters, but not in
+ * Chinese and Japanese, where a single character can be a word.
+ */
 export const mayHaveTypo = (word: { text: string; isCjk: boolean }): boolean =>
   !word.isCjk && /^\p{L}{4,30}$/u.test(word.text);
 
-/** Each pair of adjacent words, joined: `airfryer` for "digital air fryer". The second one may be a number. */
+/**
+ * Each pair of adjacent words of a suggestion, joined: `airfryer` for "digital air fryer". The second word
+ * may be a number.
+ */
 function pairsIn(key: string): string[] {
   const words = splitByScript(key);
   return words.slice(1).flatMap((word, at) => {
@@ -34,7 +44,7 @@ function pairsIn(key: string): string[] {
   });
 }
 
-/** The indexed form of a suggestion, with all texts that may be typed for it. */
+/** The document that is indexed for a suggestion, with all beginnings of texts that may be typed for it. */
 export function indexedSuggestion({
   type,
   text,
@@ -58,7 +68,8 @@ export function indexedSuggestion({
 }
 
 /**
- * Suggestions for the text that was typed so far. Suggestions with the same key are returned once.
+ * A search request for the suggestions that fit the text typed so far. Suggestions with the same key are
+ * returned once.
  * @returns null if the text has neither a letter nor a digit.
  */
 export function suggestionsRequest(
@@ -106,14 +117,17 @@ export function suggestionsRequest(
   };
 }
 
-/** The first letter must be correct: "iphone" is not a typo of "phone". */
+/**
+ * A clause for the suggestions with a word that differs from the typed one by one typo. The first letter
+ * must be correct: "iphone" is not a typo of "phone".
+ */
 const oneTypo = (value: string): QueryClause => ({
   fuzzy: { letters: { value, fuzziness: 1, prefix_length: 1 } },
 });
 
-/** The parameters of `GET /v1/search` for a suggestion. */
+/** The parameters of `GET /v1/search` that a client sends when a suggestion is chosen. */
 export function searchOf(type: SuggestionType, text: string): Record<string, string> {
   if (type === 'category') return { category: text };
-  // `|` separates the values of a filter.
+  // A brand that contains `|` cannot be used as a filter, because `|` separates the values of a filter.
   return type === 'brand' && !text.includes('|') ? { brand: text } : { q: text };
 }

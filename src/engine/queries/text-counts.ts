@@ -8,29 +8,50 @@ import type { QueryClause, AggregationRequests } from './selection.js';
 
 type FilterCounts = Record<string, estypes.AggregationsFilterAggregate> | undefined;
 
-/** A noun names a kind if more than this share of the listings with the word is of that kind. Brands and features have a lower share. */
+/**
+ * The minimum share of the listings with a noun that must be of the kind that the noun names. Brands and
+ * features, which are not kinds, have a lower share.
+ */
 const MOSTLY_KIND = 0.15;
 
-/** The number of words of a text up to which the listings with most of the words are counted. */
+/**
+ * The maximum number of words of a query text for which the service counts the listings that contain most
+ * of the words.
+ */
 const MAX_WORDS_FOR_MOST = 8;
 
-/** The counts of a text in the whole catalogue, without the filters of a search. */
+/**
+ * What is known of a query text from counting its words in the whole catalogue, without the filters of a
+ * search.
+ */
 export interface TextCounts {
-  /** The number of listings with all the words that count. */
+  /** The number of listings that contain all significant words of the query text. */
   all: number;
-  /** The words that no listing has. */
+  /** The words of the query text that no listing contains. */
   unknown: string[];
-  /** Whether a listing has any of the words that were counted. */
+  /** Whether any listing contains any of the counted words of the query text. */
   anyKnown: boolean;
-  /** The kind of thing that the words name, if the catalogue has listings of it. */
+  /**
+   * The kind of thing that the query text names, if the catalogue has listings of that kind; otherwise
+   * null.
+   */
   kind: string | null;
-  /** `all` if there are listings with all the words that count, of that kind if the words name one; otherwise `any`. */
+  /**
+   * Whether listings must contain all words of the query text: `all` if such listings exist, of the named
+   * kind if the text names one; otherwise `any`.
+   */
   mode: MatchMode;
-  /** Filters the listings of that kind and, in the mode `any`, those with the most words. */
+  /**
+   * Filter clauses that select the listings of the named kind and, in the mode `any`, those that contain
+   * the most words.
+   */
   filter: QueryClause[];
 }
 
-/** The words of a text that are counted one by one; none of a long text, since each count costs as much as a search. */
+/**
+ * The words of a query text that are counted one by one. A long text has none, because each count costs as
+ * much as a search.
+ */
 function countedWords(wording: QueryText, meaning: Meaning) {
   const words = withEachWord(meantText(wording, meaning));
   return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;
@@ -42,12 +63,17 @@ const wordAggs = (words: readonly { query: QueryClause }[]): AggregationRequests
 const unknownWords = (words: readonly { word: string }[], counts: FilterCounts): string[] =>
   words.flatMap(({ word }, at) => ((counts?.[`word${at}`]?.doc_count ?? 0) === 0 ? [word] : []));
 
-/** Aggregations that count each word of a text among the listings with any of the words, in the request for their page. */
+/**
+ * Aggregations that count how many of the found listings contain each word of the query text. They are part
+ * of the request for the page.
+ */
 export function wordCounts(wording: QueryText, meaning: Meaning) {
   const words = countedWords(wording, meaning);
   return {
     aggs: wordAggs(words),
-    /** The words that no listing has; empty if no listing has any of the words. */
+    /**
+     * The words of the query text that no listing contains; empty if no listing contains any of its words.
+     */
     unknown(aggregations: estypes.SearchResponse['aggregations']): string[] {
       const unknown = unknownWords(words, aggregations as FilterCounts);
       return unknown.length < words.length ? unknown : [];
@@ -57,15 +83,16 @@ export function wordCounts(wording: QueryText, meaning: Meaning) {
 
 const OF_KIND = 'of_kind';
 
-/** Aggregations to send with a search, and a function that reads them from the answer. */
+/** Aggregations that are sent with a search, and a function that reads the count from the answer. */
 interface KindCount {
   aggs: AggregationRequests;
   read(aggregations: estypes.SearchResponse['aggregations']): number;
 }
 
 /**
- * An aggregation that counts how many of the found listings are of the kind that the words name, in the request for the page.
- * @returns null if the words name no kind.
+ * An aggregation that counts how many of the found listings are of the kind that the query text names. It
+ * is part of the request for the page.
+ * @returns null if the text names no kind.
  */
 export function kindCount(wording: QueryText, meaning: Meaning): KindCount | null {
   const { head, brand } = kindsNamed(meantText(wording, meaning));
@@ -78,8 +105,8 @@ export function kindCount(wording: QueryText, meaning: Meaning): KindCount | nul
 }
 
 /**
- * A request that counts a text in the whole catalogue. It has no hits, so Elasticsearch caches the answer until the catalogue
- * changes.
+ * A request that counts the words of a query text in the whole catalogue. It requests no hits, so that
+ * Elasticsearch caches the answer until the catalogue changes.
  * @param kinds whether to find out which kind of thing the text names.
  */
 export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { kinds: boolean }) {
@@ -93,7 +120,7 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
   const heads: AggregationRequests = Object.fromEntries(
     named.head.map(({ kind }) => ['head', { filter: withWord(kind) }]),
   );
-  // From all words but one down to two words.
+  // The minimum numbers of words to try: from all words but one down to two words.
   const sizes =
     kinds && words.length <= MAX_WORDS_FOR_MOST ? words.slice(2).map((_, at) => words.length - 1 - at) : [];
   const withMost = (size: number): QueryClause => ({
@@ -154,10 +181,10 @@ const without = (text: string, unknown: readonly string[]): string =>
     .join(' ');
 
 /**
- * The kind that the words name: the first one that listings with the words are of. A noun that is more often a brand names the
- * kind only if no other noun does.
- * @param isKind whether the head noun certainly names a kind. It is then used even if no listing of the kind has all the words:
- * for "red laptop", laptops of other colours are listed, but no red sleeves.
+ * The kind of thing that a query text names: the first possible kind of which there are listings with
+ * the words. A noun that is more often a brand names the kind only if no other noun does.
+ * @param isKind whether the head noun certainly names a kind. It is then used even if no listing of the
+ * kind has all the words: for "red laptop", laptops of other colours are listed, but no red sleeves.
  * @param countOf returns how many of the listings with the words are of a kind.
  */
 function kindAmong(

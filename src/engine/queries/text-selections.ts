@@ -6,32 +6,33 @@ import { correctedQuery, spellingSuggestion } from './spelling.js';
 import { blankedStopWords } from '../../text/stop-words.js';
 import { parseQueryText, type QueryText } from './query-text.js';
 
-/** Whether a listing must have any of the words that count, or all of them. */
+/** Whether a listing must contain all significant words of the query text, or any of them. */
 export type MatchMode = 'any' | 'all';
 
-/** How a text is interpreted, given the words that the catalogue has. */
+/** How a query text is interpreted, given the words that occur in the catalogue. */
 export interface Meaning {
-  /** The corrected words outside of quotes; null if they are used as typed. */
+  /** The words outside of quotes with corrected spelling; null if they are used as typed. */
   corrected: string | null;
-  /** Words that no listing has. The mode `all` does not require them. */
+  /** Words of the query text that no listing contains. The mode `all` does not require them. */
   unknown: readonly string[];
 }
 
 export const AS_TYPED: Meaning = { corrected: null, unknown: [] };
 
-/** Which of the listings with words of a text are selected, and in which order. */
+/** Options that determine which listings with words of a query text are selected, and in which order. */
 export interface TextFilter {
   filter: QueryClause[];
-  /** `any` by default. */
+  /** Whether a listing must contain any or all of the words; `any` by default. */
   match?: MatchMode;
-  /** By relevance by default. */
+  /** The sort order of the listings; by relevance by default. */
   sort?: estypes.Sort;
   unknown?: readonly string[];
 }
 
 /**
- * The selections of a text: as typed, as the name of a listing, and corrected. Phrases around the product, such as "where can I
- * buy", are not searched for. A phrase in quotes must occur as it is.
+ * The three possible selections for a query text: as typed, as the exact name of a listing, and with
+ * corrected spelling. Phrases around the product name, such as "where can I buy", are not searched for. A
+ * phrase in quotes must occur exactly.
  */
 export function textSelections(
   typed: string,
@@ -47,13 +48,19 @@ export function textSelections(
     typed: ranked(searchText(text, typed), null),
     named: (listing: { id: number; source: string }): Selection =>
       ranked(withOtherShops(searchText(text, typed), listing), null),
-    /** @param words the corrected words outside of quotes. */
+    /**
+     * The selection for the text with corrected spelling.
+     * @param words the corrected words outside of quotes.
+     */
     corrected: (words: string): Selection =>
       ranked(correctedQuery(text, [words, ...phrases].join(' ')), words),
   };
 }
 
-/** Filters the listings with all the words of a text that count, corrected or as typed, and with its phrases. */
+/**
+ * Filter clauses for the listings that contain all significant words of a query text, corrected or as
+ * typed, and all of its phrases in quotes.
+ */
 export function withAllWords({ text, phrases }: QueryText, { corrected, unknown }: Meaning): QueryClause[] {
   const asTyped = hasAllWords(text, unknown);
   if (corrected === null) return [asTyped, ...phrases.map(withPhrase)];
@@ -61,7 +68,10 @@ export function withAllWords({ text, phrases }: QueryText, { corrected, unknown 
   return [{ bool: { should: [asMeant, asTyped] } }, ...phrases.map(withPhrase)];
 }
 
-/** Requests spelling suggestions for words that no listing has. A stop word is never treated as a typo. */
+/**
+ * The part of a search request that asks for spelling suggestions for words that no listing has. A stop
+ * word is never treated as a typo.
+ */
 export function suggestionFor(plain: string): { suggest?: estypes.SearchSuggester } {
   const text = blankedStopWords(plain);
   return text.trim() === '' ? {} : { suggest: spellingSuggestion(text) };

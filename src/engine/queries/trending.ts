@@ -4,29 +4,33 @@ import type { Selection } from './selection.js';
 import { BY_UPDATE } from './sorts.js';
 
 /**
- * The listings that pass the filters, the latest change first.
- * @throws QueryError if the price limits cross.
+ * Selects the listings that pass the filters. The listing that changed last comes first.
+ * @throws QueryError if the lower price limit exceeds the upper one.
  */
 export const latestSelection = (filters: Filters, now: Date): Selection => ({
   query: { bool: { filter: filterClauses(filters, now) } },
   sort: BY_UPDATE,
 });
 
-/** A listing that is clicked or searched for, with the score that `measureTrends` computes. */
+/** A listing that visitors click or that searches find, with the score that `measureTrends` computes. */
 export interface TrendingListing {
   id: number;
   score: number;
 }
 
-/** The listings that people use, and the others: together all listings that pass the filters. */
+/**
+ * Two selections that together contain all listings that pass the filters: the listings that people use,
+ * and the others.
+ */
 export interface TrendingSelections {
   moving: Selection;
   others: Selection;
 }
 
 /**
- * The listings that people use, the highest score first, and all others, those that were first observed most recently first.
- * @throws QueryError if the price limits cross.
+ * Selects the listings that people use, with the highest score first, and all other listings, with the most
+ * recently added first.
+ * @throws QueryError if the lower price limit exceeds the upper one.
  */
 export function trendingSelections(
   filters: Filters,
@@ -44,7 +48,7 @@ export function trendingSelections(
 
 const NEWEST: estypes.Sort = [{ 'internal.first_observed_at': 'desc' }, { id: 'asc' }];
 
-/** A script, which runs only for the listings that have a score. */
+/** Sorts listings by their score. The script runs only for the listings that have a score. */
 const byScore = (scores: Record<string, number>): estypes.SortCombinations => ({
   _script: {
     type: 'number',
@@ -53,16 +57,22 @@ const byScore = (scores: Record<string, number>): estypes.SortCombinations => ({
   },
 });
 
-/** One of the partitions into which the terms of a field are divided, so that Elasticsearch need not hold all of them at once. */
+/**
+ * One partition of the values of a field. The values are counted one partition at a time, so that
+ * Elasticsearch need not hold all of them at once.
+ */
 export interface TermPartition {
   partition: number;
   num_partitions: number;
 }
 
-/** The minimum number of people behind a counted value. Fewer could be one person's doing, or identify a person. */
+/**
+ * The minimum number of people who must have caused a counted value, such as a search text. Lower counts
+ * could be the doing of one person, or identify a person.
+ */
 export const MIN_PEOPLE = 3;
 
-/** The kind of events that are counted. */
+/** The kind of recorded events that are counted. */
 export type CountedEvents = 'clicks' | 'searches';
 
 const EVENTS = {
@@ -78,7 +88,9 @@ const EVENTS = {
   },
 } as const;
 
-/** Counts the different values, from which the number of partitions follows. */
+/**
+ * A request that counts the different values of events. The number of partitions follows from this count.
+ */
 export const distinctValuesRequest = (
   counted: CountedEvents,
   since: Date,
@@ -87,7 +99,10 @@ export const distinctValuesRequest = (
   aggs: { different: { cardinality: { field: EVENTS[counted].field } } },
 });
 
-/** The values of a partition with the most visitors, or developers. Each of them counts once. */
+/**
+ * A request for the values of one partition that the most visitors, or developers, used. Each of them
+ * counts once.
+ */
 export const mostUsedRequest = (
   counted: CountedEvents,
   since: Date,

@@ -10,58 +10,83 @@ export interface SearchTuning {
    * derived from its name and last category: the category "Printers & Ink" does not make ink of a printer.
    */
   namingFields: readonly string[];
-  /** The weight of two adjacent words of the text that are adjacent, or one word, in the name. */
+  /**
+   * The boost for two adjacent words of the query text that are also adjacent, or one word, in the
+   * listing's name.
+   */
   pairs: number;
-  /** The weight of model numbers and sizes in the name, in any format. */
+  /** The boost for model numbers and sizes in the listing's name, in any format. */
   codes: number;
-  /** The weight of a part of the text that is the SKU, GTIN or model number of the listing. */
+  /** The boost for a part of the query text that is the SKU, GTIN or model number of the listing. */
   identifierPart: number;
-  /** The weight of being the kind of thing that the text names: a bag for "camera bag". */
+  /** The boost for listings that are of the kind that the query text names: a bag for "camera bag". */
   kind: number;
-  /** Is added if every word of the text is found, and outweighs all weights above. If some words are found, a share of it is added. */
+  /**
+   * The boost for listings that contain every word of the query text. It outweighs all boosts above. If
+   * some words are missing, a share of it is added.
+   */
   allWords: number;
-  /** Is added if the whole text is the SKU, GTIN or model number of the listing, and outweighs `allWords`. */
+  /**
+   * The boost for listings whose SKU, GTIN or model number is the whole query text. It outweighs
+   * `allWords`.
+   */
   identifier: number;
-  /** Multiplies the score of other shops' listings if the text is the exact name of a listing. */
+  /** The factor for the score of other shops' listings if the query text is the exact name of a listing. */
   otherShops: number;
-  /** The maximum number of words of a text that are searched for. Further words are ignored. */
+  /** The maximum number of words of a query text that are searched for. Further words are ignored. */
   maxWords: number;
-  /** The maximum number of words of a text in which adjacent words may be one word in the listing. */
+  /**
+   * The maximum number of words of a query text in which two adjacent words may also match one word of the
+   * listing.
+   */
   maxJoinedWords: number;
-  /** The maximum number of words of a text for which pairs and codes are searched. */
+  /**
+   * The maximum number of words of a query text for which adjacent pairs and model numbers are searched.
+   */
   maxLookupWords: number;
-  /** The same limits for parts of words, such as the ideographs of a text without blanks. */
+  /**
+   * The maximum number of parts of words that are searched for, such as the ideographs of a text without
+   * blanks. Further parts are ignored.
+   */
   maxParts: number;
   maxLookupParts: number;
 }
 
 export const SEARCH_TUNING: SearchTuning = {
   fields: {
-    // Shoppers search for names. Values from 4 to 15 give almost the same results.
+    // The weight of the name is the highest, because shoppers search for names. Values from 4 to 15 give
+    // almost the same results.
     name: 5,
-    // Most brands are also in the name, where they count already.
+    // Most brands are also part of the name, where they already count, so the brand has a lower weight.
     brand: 3,
     'internal.categories': 3,
-    // Descriptions add what names leave out. Their length already lowers the score of each word.
+    // Descriptions state what names leave out. They need no lower weight, because their length already
+    // lowers the score of each word.
     description: 2,
-    // Sizes, colours, connectors, and identifiers as words. With a higher weight, parts of a product come before it.
+    // Attributes contain sizes, colours, connectors, and identifiers as words. With a higher weight, spare
+    // parts would be ranked above the product.
     'internal.attributes': 1,
   },
   namingFields: ['name', 'brand'],
-  // "sound bar" finds a soundbar before listings with "sound". Values from 2 on lower the relevance.
+  // With this boost, "sound bar" finds a soundbar before listings with "sound". Values from 2 on lower the
+  // relevance.
   pairs: 1,
-  // A model number is more specific than the words around it.
+  // A model number has a higher boost than adjacent words, because it is more specific.
   codes: 3,
-  // Higher than `codes`: the listing with this model comes before those that mention it.
+  // This boost is higher than `codes`, so that the listing with this model number comes before those that
+  // only mention it.
   identifierPart: 5,
-  // About the score of a rare word. Values from 3 to 30 give almost the same results.
+  // This boost is about the score of a rare word. Values from 3 to 30 give almost the same results.
   kind: 10,
-  // Listings with more of the words come first; words that no listing has affect all listings alike.
+  // This boost puts listings with more of the words first. A word that no listing has affects all listings
+  // alike.
   allWords: 1000,
   identifier: 10_000,
-  // With it, 95 to 97 % of the offers of another shop are in the top ten for a listing's name, and 90 to 95 % without.
+  // With this factor, 95 to 97 % of another shop's offers are in the top ten for a listing's name; without
+  // it, 90 to 95 %.
   otherShops: 2,
-  // No name of a product is longer. Scoring, counting and highlighting take time in proportion to the number of words.
+  // Product names are never longer than this number of words. Scoring, counting and highlighting take time
+  // in proportion to the number of words.
   maxWords: 40,
   maxJoinedWords: 6,
   maxLookupWords: 20,

@@ -16,26 +16,26 @@ import {
   words,
 } from './vocabulary.js';
 
-/** Words of a text that stand for a parameter. */
+/** Words of a query text that stand for a parameter, such as "under $50" for `max_price`. */
 export interface ParameterWords extends TextSpan {
   parameter: 'min_price' | 'max_price' | 'currency' | 'in_stock' | 'min_rating' | 'source' | 'sort';
-  /** The value as it is written in a URL. */
+  /** The value of the parameter as it is written in a URL. */
   value: string;
 }
 
 export interface Interpretation {
-  /** The remaining text to search for; empty if nothing remains. */
+  /** The remaining query text to search for; empty if nothing remains. */
   text: string;
-  /** The words that stand for parameters, in the order of the text. */
+  /** The words of the query text that stand for parameters, in the order of the text. */
   read: ParameterWords[];
 }
 
-/** A phrase that stands for one or several parameters. */
+/** A phrase of a query text that stands for one or several parameters. */
 interface Phrase extends TextSpan {
   parameters: Omit<ParameterWords, keyof TextSpan>[];
 }
 
-/** Finds the first phrase of one kind in a text. */
+/** Finds the first phrase of one kind, such as a price limit, in a query text. */
 type PhraseReader = (text: string, names: SourceNames) => Phrase | null;
 
 const phraseOf = (
@@ -44,7 +44,7 @@ const phraseOf = (
 ): Phrase | null =>
   found && { from: found.from, to: found.to, parameters: [{ parameter, value: found.value }] };
 
-/** Phrases that stand for one value of a parameter. */
+/** Creates a reader of phrases that all stand for the same value of a parameter, such as "in stock". */
 function fixed(parameter: ParameterWords['parameter'], value: string, phrases: RegExp): PhraseReader {
   return (text) => {
     const found = phrases.exec(text);
@@ -69,7 +69,10 @@ const price: PhraseReader = (text) => {
   };
 };
 
-/** Prices come after most others: if the word after a number was interpreted, the number does not count it. */
+/**
+ * Price phrases are read after most other phrases: if the word after a number was already interpreted, the
+ * number does not count that word and may be a price.
+ */
 const READERS: readonly PhraseReader[] = [
   (text) => phraseOf('min_rating', readRating(text)),
   fixed('in_stock', 'true', anywhere(words('inStock'))),
@@ -77,17 +80,20 @@ const READERS: readonly PhraseReader[] = [
   ...Object.entries(SORT_WORDS).map(([sort, list]) => fixed('sort', sort, anywhere(list))),
   (text, names) => phraseOf('source', readSource(text, names)),
   price,
-  // Only at the end of the text: a `discount card` is a product.
+  // The word is interpreted only at the end of the text, because a `discount card` is a product.
   fixed('sort', 'discount', new RegExp(`${standalone(words('discount'))}(?=[\\s${INTERPRETED}]*$)`, 'iu')),
 ];
 
-/** Replaces phrases in quotes, which are not interpreted. */
+/**
+ * The character that replaces each character of a phrase in quotes, so that such phrases are not
+ * interpreted.
+ */
 const QUOTE = '\u0001';
 
 /**
- * Finds the words of a text that stand for filters and orders. Words with an uncertain meaning remain in the text. If two
- * phrases contradict each other, the first one counts.
- * @param q the text. Spans refer to it.
+ * Finds the words of a query text that stand for filters and sort orders. Words with an uncertain meaning
+ * remain in the text. If two phrases contradict each other, the first one wins.
+ * @param q the query text, to which the positions of the words refer.
  * @param sources the codes of all sources.
  */
 export function interpret(q: string, { sources }: { sources: readonly string[] }): Interpretation {
@@ -110,28 +116,34 @@ export function interpret(q: string, { sources }: { sources: readonly string[] }
   return { text: textLeft(q, left), read: read.sort((a, b) => a.from - b.from) };
 }
 
-/** Whether another value of the parameter was read before, or a limit that crosses this one. */
+/**
+ * Whether a phrase contradicts those that were read before: they state another value of the same parameter,
+ * or the price limits exclude each other.
+ */
 function contradicts(
   { parameter, value }: Phrase['parameters'][number],
   read: readonly ParameterWords[],
 ): boolean {
   const known = (of: ParameterWords['parameter']) => read.find((one) => one.parameter === of)?.value;
-  // A comparison of numbers is precise enough for limits.
+  // Comparing price limits as floating-point numbers is precise enough here.
   if (parameter === 'max_price' && Number(known('min_price')) > Number(value)) return true;
   if (parameter === 'min_price' && Number(known('max_price')) < Number(value)) return true;
   return (known(parameter) ?? value) !== value;
 }
 
 const CONTROL = /[\0\u0001]/g;
-/** Words that only lead to a phrase, such as "and" or "that is". */
+/** A regular expression for words that only lead to a phrase, such as "and" or "that is". */
 const LEADING = new RegExp(
   `(?:${WORD_START}(?:${anyWordOf([...words('leading'), ...words('priceLabels')])}${WORD_END}\\s*))+(?=${INTERPRETED})`,
   'giu',
 );
-/** A text that names nothing to search for, such as "anything". */
+/** A regular expression for a query text that names nothing to search for, such as "anything". */
 const NOTHING = new RegExp(`^(?:${anyWordOf(words('anything'))}${WORD_END}\\s*)*$`, 'iu');
 
-/** The text without the phrases that were interpreted, and without the words that lead to them. */
+/**
+ * The rest of a query text, without the phrases that were interpreted and without the words that lead to
+ * them.
+ */
 function textLeft(q: string, left: string): string {
   const masked = left.replace(LEADING, (led) => INTERPRETED.repeat(led.length));
   const text = [...masked.matchAll(new RegExp(`[^${INTERPRETED}]+`, 'g'))]
@@ -141,7 +153,7 @@ function textLeft(q: string, left: string): string {
   return NOTHING.test(text) || !/[\p{L}\p{N}]/u.test(text) ? '' : text;
 }
 
-/** Converted limits are rounded to the cent. */
+/** Price limits that were converted to another currency are rounded to the cent. */
 const CENT = 100n;
 
 /**

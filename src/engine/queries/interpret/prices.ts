@@ -13,7 +13,10 @@ import {
   words,
 } from './vocabulary.js';
 
-/** Symbols before a number, with the ISO 4217 code of those that stand for only one currency. */
+/**
+ * Currency symbols that may precede a number, each with its ISO 4217 code; null if the symbol stands for
+ * several currencies.
+ */
 const SYMBOLS_BEFORE: Readonly<Record<string, string | null>> = Object.fromEntries(
   (
     'US$=USD S$=SGD A$=AUD AU$=AUD C$=CAD CA$=CAD HK$=HKD NZ$=NZD NT$=TWD RM=MYR RP.=IDR RP=IDR €=EUR £=GBP ₹=INR ' +
@@ -24,20 +27,25 @@ const SYMBOLS_BEFORE: Readonly<Record<string, string | null>> = Object.fromEntri
     .map(([symbol = '', code = '']) => [symbol, code === '' ? null : code]),
 );
 
-/** Symbols after a number. */
+/**
+ * Currency symbols that may follow a number, each with its ISO 4217 code; null if the symbol stands for
+ * several currencies.
+ */
 const SYMBOLS_AFTER: Readonly<Record<string, string | null>> = { '€': 'EUR', '\\$': null };
 
-/** Currency codes, on either side of a number. */
+/** The ISO 4217 codes of currencies that may stand on either side of a number in a query text. */
 const CODES = 'SGD USD MYR IDR CNY THB PHP VND JPY EUR GBP AUD HKD TWD INR KRW CAD NZD'.split(' ');
 const OTHER_CODES: Readonly<Record<string, string>> = { RMB: 'CNY' };
 
-/** A number in a text. */
+/** A number in a query text that may be an amount of money. */
 interface Amount {
-  /** Decimal string. */
+  /** The number as a decimal string. */
   value: string;
-  /** The ISO 4217 code, if a symbol or name stands for only one currency. */
+  /**
+   * The ISO 4217 code of the amount, if its symbol or name stands for only one currency; otherwise null.
+   */
   currency: string | null;
-  /** Whether a currency or a word states that it is money. */
+  /** Whether a currency or another word marks the number as an amount of money. */
   isMarked: boolean;
 }
 
@@ -47,20 +55,26 @@ const before = anyWordOf([...Object.keys(SYMBOLS_BEFORE).map(literal), ...codes]
 const NAMES_AFTER = { ...CURRENCY_NAMES, ...SYMBOLS_AFTER };
 const after = anyWordOf([...Object.keys(NAMES_AFTER), ...codes]);
 
-/** The groups of an amount in a pattern: currency, digits, scale, currency. */
+/**
+ * The number of groups that an amount has in a regular expression: currency before, digits, scale (such as
+ * "k"), currency after.
+ */
 const AMOUNT_GROUPS = 4;
-/** An amount that is followed by more of the phrase. */
+/** A regular expression for an amount that is followed by more words of the price phrase. */
 const FIRST_AMOUNT =
   `(?:(${before})${OPTIONAL_GAP})?(\\d+(?:[.,]\\d+)*)(?:${OPTIONAL_GAP}(${anyWordOf(Object.keys(SCALES))})(?![a-z]))?` +
   `(?:${OPTIONAL_GAP}(${after})(?![a-z]))?(?!\\d|[.,]\\d)`;
-/** An amount at the end of the phrase. A number that directly precedes a letter or symbol is a unit, share, model or size. */
+/**
+ * A regular expression for an amount at the end of a price phrase. A number that directly precedes a letter
+ * or symbol is a unit, share, model or size instead.
+ */
 const AMOUNT = `${FIRST_AMOUNT}(?![a-z0-9%‰°"”'’*×/_]|-[a-z0-9])`;
 
 type Groups = readonly (string | undefined)[];
 
 /**
- * Reads the amounts of a phrase; null for a number that can be read in two ways. In `1-2 juta` both numbers are millions, in
- * `500 - 2k` only the second one is multiplied.
+ * Reads the amounts of a price phrase. An amount is null if its number can be read in two ways. In `1-2
+ * juta` both numbers are millions; in `500 - 2k` only the second one is multiplied.
  */
 function readAmounts(phrase: readonly Groups[]): (Amount | null)[] {
   const [[, least = '', ownScale] = [], [, most = '', scale] = []] = phrase;
@@ -84,7 +98,10 @@ function readAmount(groups: Groups): Amount | null {
   return value === null ? null : { value, currency, isMarked: marks.length > 0 || isMoney };
 }
 
-/** The currency of a price range, from either amount; undefined if the amounts are in two currencies. */
+/**
+ * The currency of a price range, which either of its amounts may state; undefined if the amounts state two
+ * different currencies.
+ */
 function commonCurrency(one: Amount, other: Amount): string | null | undefined {
   if (one.currency !== null && other.currency !== null && one.currency !== other.currency) return undefined;
   return one.currency ?? other.currency;
@@ -94,7 +111,10 @@ const CURRENCY_AFTER = Object.entries(NAMES_AFTER).map(
   ([piece, currency]) => [new RegExp(`^${anyWordOf([piece])}$`, 'iu'), currency] as const,
 );
 
-/** The currency of a symbol or name: null if it stands for several, undefined if there is none. */
+/**
+ * The currency that a symbol or name stands for: null if it stands for several, undefined if the text
+ * states none.
+ */
 function currencyOf(mark: string | undefined): string | null | undefined {
   if (mark === undefined) return undefined;
   const upper = mark.toUpperCase();
@@ -107,7 +127,7 @@ function currencyOf(mark: string | undefined): string | null | undefined {
   );
 }
 
-/** Currencies without cents, so that a point always separates thousands. */
+/** Currencies without cents. In their amounts a point always separates thousands. */
 const WITHOUT_CENTS = ['IDR', 'VND', 'KRW', 'JPY'];
 
 function plainNumber(digits: string, currency: string | null): string | null {
@@ -119,7 +139,10 @@ function plainNumber(digits: string, currency: string | null): string | null {
   return hasPoints && isSure ? digits.replaceAll('.', '').replace(',', '.') : null;
 }
 
-/** Multiplies a decimal as text, so that it keeps its cents exactly; null if the result is higher than any price. */
+/**
+ * Appends zeros to a decimal number ("1.5" and six zeros are 1,500,000). The number is treated as text, so
+ * that its cents stay exact. Null if the result exceeds the highest possible price.
+ */
 function scaled(plain: string, zeros: number): string | null {
   const [whole = '', fraction = ''] = plain.split('.');
   const moved = whole + fraction.slice(0, zeros).padEnd(zeros, '0');
@@ -128,29 +151,38 @@ function scaled(plain: string, zeros: number): string | null {
   return units.length > 13 ? null : left === '' ? units : `${units}.${left}`;
 }
 
-/** A phrase that sets price limits, which are inclusive decimal strings. */
+/** A phrase of a query text that sets price limits, which are inclusive decimal strings. */
 export interface PriceWords extends TextSpan {
   min?: string;
   max?: string;
-  /** The ISO 4217 code, if the phrase states it. */
+  /** The ISO 4217 code of the price limits, if the phrase states a currency. */
   currency: string | null;
 }
 
 type Bound = 'min' | 'max';
 
-/** A form of phrase that sets price limits. */
+/** One form of price phrases, such as "under AMOUNT". */
 interface PriceForm {
   phrase: RegExp;
-  /** The limits that its amounts are. */
+  /** Which price limit each amount of the phrase sets, the minimum or the maximum. */
   bounds: readonly Bound[];
-  /** Whether it is used with other numbers as well ("up to 512 GB"), so that the amount must be marked as money. */
+  /**
+   * Whether the phrase is also used with numbers that are not prices ("up to 512 GB"). The amount must then
+   * be marked as money.
+   */
   isLoose: boolean;
-  /** Whether the amount comes last, so that the next word may be what it counts ("under 500 puzzles"). */
+  /**
+   * Whether the phrase ends with the amount. The word after it may then be what the number counts ("under
+   * 500 puzzles").
+   */
   mayCount: boolean;
 }
 
 const PRICE_LEAD = `(?:(${anyWordOf(words('priceLabels'))})${OPTIONAL_GAP}(?:(?:is|of|at|在)${OPTIONAL_GAP})?)?`;
-/** The number of groups before those of the first amount. */
+/**
+ * The number of groups in the regular expression of a price phrase that precede the groups of its first
+ * amount.
+ */
 const LEAD_GROUPS = 1;
 
 const formOf = (phrase: string, rest: Omit<PriceForm, 'phrase'>): PriceForm => ({
@@ -159,7 +191,7 @@ const formOf = (phrase: string, rest: Omit<PriceForm, 'phrase'>): PriceForm => (
 });
 
 const DASHES = '[-–~]';
-/** The ranges of numbers: the words before, between and after them. */
+/** The words before, between and after the two numbers of a price range. */
 const RANGES = {
   plain: [
     { starts: words('rangeStarts'), separators: [...words('rangeSeparators'), DASHES], ends: [''] },
@@ -194,7 +226,7 @@ const FORMS: readonly PriceForm[] = [false, true].flatMap((isLoose) => {
   ];
 });
 
-/** The first phrase of a text that certainly sets price limits; null if there is none. */
+/** Finds the first phrase of a query text that certainly sets price limits; null if there is none. */
 export function readPrice(text: string): PriceWords | null {
   for (const form of FORMS) {
     for (const found of text.matchAll(form.phrase)) {
@@ -214,7 +246,7 @@ function readFound(text: string, found: RegExpExecArray, form: PriceForm): Price
   const [one = null, other = one] = amounts;
   if (one === null || other === null) return null;
   const currency = commonCurrency(one, other);
-  // A comparison of numbers is precise enough for limits.
+  // Comparing price limits as floating-point numbers is precise enough here.
   if (currency === undefined || Number(one.value) > Number(other.value)) return null;
   const span = { from: found.index, to: found.index + found[0].length };
   const isPrice = found[1] !== undefined || one.isMarked || other.isMarked;
@@ -223,33 +255,42 @@ function readFound(text: string, found: RegExpExecArray, form: PriceForm): Price
   return { ...span, ...limits, currency };
 }
 
-/** Words that may follow an unmarked price. Other words may be what the number counts. */
+/**
+ * Words that may follow a number without a currency if the number is a price. Any other word may be what
+ * the number counts.
+ */
 const CONTINUATION = anyWordOf([...words('afterPrice'), ...words('under'), ...words('over')]);
 const CONTINUES = new RegExp(`^\\s*(?:$|${INTERPRETED}|[,.;!?，。；！？)]|${CONTINUATION}${WORD_END})`, 'iu');
-/** Words after which a number may be an age. */
+/** A regular expression for words after which a number may be an age. */
 const BEFORE_AGES = new RegExp(`${WORD_START}${anyWordOf(words('beforeAges'))}\\s*$`, 'iu');
-/** Words after which a number is a measure, unless a number precedes them, as in `16gb ram`. */
+/**
+ * A regular expression for words after which a number is a measure, unless a number precedes them, as in
+ * `16gb ram`.
+ */
 const BEFORE_MEASURES = new RegExp(
   `(?<!\\d[a-z]{0,3}\\s{0,2})${WORD_START}${anyWordOf(words('beforeMeasures'))}\\s*$`,
   'iu',
 );
-/** Words after which a number of at most 100 may be the inches of a screen. */
+/**
+ * A regular expression for words after which a number of at most 100 may be the diagonal of a screen in
+ * inches.
+ */
 const BEFORE_INCHES = new RegExp(`${WORD_START}${anyWordOf(words('beforeInches'))}\\s*$`, 'iu');
 
-/** The highest number that may be an age after "under" and after "over". */
+/** The highest number of years that may be an age: after "under" (`max`) and after "over" (`min`). */
 const MAX_AGE = { max: 18, min: 99 };
-/** The lowest price after "over", which is also part of names (`Game Over 2`). */
+/** The lowest number after "over" that is read as a price. In `Game Over 2`, the number is part of a name. */
 const MIN_PRICE_OVER = 10;
 const MAX_INCHES = 100;
 
-/** Whether the words around a number without a currency allow that it is a price. */
+/** Whether the words around a number without a currency allow the number to be a price. */
 function mayBePrice(
   text: string,
   { from, to }: TextSpan,
   { bounds, mayCount }: PriceForm,
   value: number,
 ): boolean {
-  // The particle 的 belongs to the phrase.
+  // The Chinese particle 的 after the number belongs to the phrase.
   const [before, after] = [text.slice(0, from), text.slice(text[to - 1] === '的' ? to - 1 : to)];
   if (mayCount && !CONTINUES.test(after)) return false;
   const [bound = 'max'] = bounds;

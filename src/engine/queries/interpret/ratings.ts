@@ -16,7 +16,10 @@ const AND_UP = anyWordOf(words('ratingAndUp'));
 const RATED = anyWordOf(words('rated'));
 const AT_LEAST_ZH = anyWordOf(['高于', '超过', '大于', '不低于', '至少', '在']);
 
-/** The phrases that state a minimum rating. `4 star` alone is not one of them: hotels and generals have stars, too. */
+/**
+ * Regular expressions for phrases that state a minimum rating. `4 star` alone is not one of them, because
+ * hotels and generals have stars, too.
+ */
 const FORMS = [
   `(?:with )?(?:${RATED}${OPTIONAL_GAP})?${AT_LEAST}${OPTIONAL_GAP}${RATING}(?:${OPTIONAL_GAP}\\+)?${STARS}(?: ratings?)?`,
   `(?:with )?(?:${RATED}${OPTIONAL_GAP})?${RATING}${STARS}${OPTIONAL_GAP}${AND_UP}`,
@@ -32,7 +35,7 @@ const FORMS = [
   pattern(`${NOT_NEGATED}${WORD_START}${words.replaceAll(/ (?!\?)/g, '\\s{1,2}')}${WORD_END}`),
 );
 
-/** The minimum rating that a text states; null if there is none. */
+/** Reads the minimum rating that a query text states; null if there is none. */
 export function readRating(text: string): (TextSpan & { value: string }) | null {
   for (const form of FORMS) {
     const found = form.exec(text);

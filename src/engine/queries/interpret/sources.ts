@@ -9,29 +9,38 @@ import {
   words,
 } from './vocabulary.js';
 
-/** The name of a shop: up to four words of Latin letters and digits, of which codes of sources consist. */
+/**
+ * A regular expression for the name of a shop: up to four words of Latin letters and digits, like the codes
+ * of sources.
+ */
 const NAME = `([a-z0-9]+(?:[ _.-][a-z0-9]+){0,3})`;
 const SOLD = pattern(
   `${NOT_NEGATED}(?<![a-z0-9])${anyWordOf(words('soldBy'))}${OPTIONAL_GAP}${NAME}${WORD_END}`,
 );
 const OR_ANOTHER = new RegExp(`^${OPTIONAL_GAP}${anyWordOf(words('orSoldBy'))}${OPTIONAL_GAP}${NAME}`, 'iu');
-/** A Chinese verb and particle after the name of a shop. */
+/** A regular expression for the Chinese verb and particle after the name of a shop. */
 const PARTICLES = /^上?[买卖]?的?/u;
 
-/** Whether a text may name a shop, so that the sources of the catalogue are needed to interpret it. */
+/**
+ * Whether a query text may name a shop. Only then are the sources of the catalogue needed to interpret the
+ * text.
+ */
 export const mayNameSource = (text: string): boolean => text.search(SOLD) !== -1;
 
-/** For each name, the codes of sources that are that name, or start with it and a separator. */
+/**
+ * For each name of a shop, the codes of the sources that equal the name, or that start with it and a
+ * separator.
+ */
 export type SourceNames = ReadonlyMap<string, readonly string[]>;
 
-/** @param codes the codes of all sources. */
+/** Builds the table from names of shops to codes of sources. @param codes the codes of all sources. */
 export function namesOf(codes: readonly string[]): SourceNames {
   const names = new Map<string, string[]>();
   for (const code of codes) {
     const words = wordsOfName(code);
     for (const [at] of words.entries()) {
       const name = words.slice(0, at + 1).join('_');
-      // A single letter or a number is not a name.
+      // A single letter or a number does not count as the name of a shop.
       if (name.length < 2 || !/[a-z]/.test(name)) continue;
       const known = names.get(name);
       if (known === undefined) names.set(name, [code]);
@@ -41,11 +50,11 @@ export function namesOf(codes: readonly string[]): SourceNames {
   return names;
 }
 
-/** The sources that a text names; null if it names none that is known. */
+/** Finds the sources that a query text names; null if it names no known source. */
 export function readSource(text: string, names: SourceNames): (TextSpan & { value: string }) | null {
   const sold = new RegExp(SOLD);
   for (let found = sold.exec(text); found !== null; found = sold.exec(text)) {
-    // The supposed name may contain the next `from`.
+    // The words after "from" are not a known shop, but they may contain the next "from".
     sold.lastIndex = found.index + 1;
     const [words, name = ''] = found;
     const first = codesOf(name, names);
@@ -65,14 +74,18 @@ export function readSource(text: string, names: SourceNames): (TextSpan & { valu
   return null;
 }
 
-/** The codes of the longest start of a name that is known, and its length. */
+/**
+ * Finds the longest start of a name that is the name of a known shop, and returns the source codes of the
+ * shop and the length of that start.
+ */
 function codesOf(name: string, names: SourceNames): { codes: readonly string[]; length: number } | null {
   const ends = [...name.matchAll(/[ _.-]|$/g)].map(({ index }) => index).reverse();
   for (const length of ends) {
-    // A dot or hyphen continues the name: `amazon.com` is another shop than `amazon`.
+    // A dot or hyphen after the known name continues it: `amazon.com` is another shop than `amazon`.
     if (/^[_.-]/.test(name.slice(length))) continue;
     const codes = names.get(wordsOfName(name.slice(0, length)).join('_'));
-    // A shop in a country where it is not a source is not the same shop in another country.
+    // The country after the name of a shop must match: if the shop has no source in that country, its
+    // sources in other countries do not count.
     const [, next = ''] = /^ ([a-z]+)/i.exec(name.slice(length)) ?? [];
     if (codes !== undefined) return COUNTRIES[next.toLowerCase()] === undefined ? { codes, length } : null;
   }

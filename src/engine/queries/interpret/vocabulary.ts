@@ -11,11 +11,11 @@ type ShopperWordsFile = { [Key in ShopperWordsKey]?: string[] } & {
   sort?: Record<string, string[]>;
   countries?: Record<string, string>;
   rangeAround?: { starts: string[]; separators: string[]; ends: string[] };
-  /** Patterns for placeholders. */
+  /** Patterns that replace the placeholders, such as `{sortedBy}`, in the other entries of the file. */
   sortedBy?: string;
   people?: string;
   ownPeople?: string;
-  /** Characters that negate what follows, in a language without blanks. */
+  /** For a language without blanks, characters that negate the phrase after them. */
   notBefore?: string;
 };
 
@@ -53,11 +53,11 @@ type ShopperWordsKey =
   | 'conditions'
   | 'describing';
 
-/** A word after a number, such as "k" or "juta". */
+/** A word after a number that multiplies it, such as "k" or "juta". */
 export interface Scale {
-  /** The number of zeros that it adds. */
+  /** The number of zeros that the word appends to the number. */
   zeros: number;
-  /** Whether only money is counted with it. */
+  /** Whether the word multiplies only amounts of money, not other numbers. */
   isMoney: boolean;
 }
 
@@ -87,7 +87,7 @@ const expanded = (file: ShopperWordsFile, words: readonly string[]): string[] =>
     }),
   );
 
-/** The words of a list in some languages; by default in all. */
+/** The words of one list of the vocabulary, in some languages; by default in all languages. */
 export const words = (key: ShopperWordsKey, languages: readonly Language[] = LANGUAGES): string[] =>
   languages.flatMap((language) => expanded(FILES[language], FILES[language][key] ?? []));
 
@@ -112,10 +112,13 @@ export const SORT_WORDS: Readonly<Record<string, string[]>> = Object.fromEntries
   ]),
 );
 
-/** Two numbers with words before, between and after them. */
+/** Chinese price ranges: the words before, between and after the two numbers. */
 export const RANGE_AROUND = FILES.zh.rangeAround ?? { starts: [], separators: [], ends: [] };
 
-/** A blank between words, and an optional one. They are bounded, so that no text makes the expressions slow. */
+/**
+ * A pattern for the white space between two words, and for optional white space. The length is bounded, so
+ * that no query text makes the regular expressions slow.
+ */
 const GAP = '\\s{1,2}';
 export const OPTIONAL_GAP = '\\s{0,2}';
 
@@ -123,27 +126,36 @@ export const OPTIONAL_GAP = '\\s{0,2}';
 export const anyWordOf = (pieces: readonly string[]): string =>
   `(?:${pieces.map((piece) => piece.replaceAll(' ?', OPTIONAL_GAP).replaceAll(/(?<!\[) /g, GAP)).join('|')})`;
 
-/** The limits of a word: no Latin letter or digit precedes or follows. Chinese is written without blanks. */
+/**
+ * Patterns for the start and the end of a word: no Latin letter or digit is adjacent. Chinese has no blanks
+ * between words, so Chinese characters may be.
+ */
 export const WORD_START = '(?<![a-z0-9\\u00c0-\\u024f])';
 export const WORD_END = '(?![a-z0-9\\u00c0-\\u024f])';
 
-/** What follows is not negated. */
+/** A pattern for a position that no negation, such as "not", precedes. */
 export const NOT_NEGATED = `(?<!(?:${words('not').join('|')})${GAP})(?<![${FILES.zh.notBefore ?? ''}])`;
 
-/** A pattern for one of several words that is not negated. */
+/** A pattern for one of several words, provided that no negation precedes it. */
 export const standalone = (pieces: readonly string[]): string =>
   `${NOT_NEGATED}${WORD_START}${anyWordOf(pieces)}${WORD_END}`;
 
 export const pattern = (source: string): RegExp => new RegExp(source, 'giu');
 
-/** A phrase in quotes. After a number the mark stands for inches, and no quotation begins within a word. */
+/**
+ * A regular expression for a phrase in quotes. A quotation mark after a number stands for inches, and no
+ * quotation begins within a word.
+ */
 export const QUOTED = /(?<=^|\s)["“”]([^"“”]{1,200})["“”](?=$|[\s,.;!?])/gu;
 
-/** A part of a text, in UTF-16 code units; the end is exclusive. */
+/** The position of a part of a text, in UTF-16 code units; the end is exclusive. */
 export interface TextSpan {
   from: number;
   to: number;
 }
 
-/** Replaces words that were interpreted, so that they are not interpreted again and still separate the other words. */
+/**
+ * The character that replaces words that were interpreted. They are not interpreted again, but still
+ * separate the other words.
+ */
 export const INTERPRETED = '\u0000';
