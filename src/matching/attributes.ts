@@ -2,19 +2,25 @@ import { readMeasures, weighMeasures, type Measures } from './measures.js';
 import { memoize } from '../text/memoize.js';
 import { foldProse } from '../text/fold.js';
 
-/** An attribute that the metadata states. */
+/** One attribute of a listing's metadata, such as `colour: red`. */
 export interface Attribute {
   text: string;
   words: readonly string[];
   measures: Measures;
-  /** Whether it tells the variants of a product apart, as a size, a capacity or a colour does. */
+  /**
+   * Whether the attribute tells the variants of one product apart, as a size, a capacity or a colour
+   * does.
+   */
   isOption: boolean;
   isColour: boolean;
 }
 
 const MAX_ATTRIBUTES = 40;
 const MAX_VALUE = 80;
-/** Keys that describe the offer and not the product, and keys of identifiers, which are features of their own. */
+/**
+ * Matches metadata keys that describe the offer instead of the product, and keys of identifiers.
+ * Identifiers have matching features of their own.
+ */
 const OF_OFFER =
   /shop|seller|merchant|vendor|stock|sold|review|rating|warranty|guarantee|deliver|ship|condition|url|image|price|currency|gtin|ean|upc|isbn|asin|sku|model|mpn|date|time|categor|title|name|description|language|country|origin/;
 const COLOUR = /colou?r/;
@@ -56,7 +62,10 @@ const readKey = memoize(
   },
 );
 
-/** The quantities of a name, completed with those of the options that the name does not state. */
+/**
+ * Returns the quantities of a listing's name. A kind of quantity that the name does not state is taken
+ * from the metadata.
+ */
 export function withStatedMeasures(measures: Measures, attributes: ReadonlyMap<string, Attribute>): Measures {
   let { count, pack } = measures;
   let values: Map<string, readonly number[]> | null = null;
@@ -75,17 +84,23 @@ export function withStatedMeasures(measures: Measures, attributes: ReadonlyMap<s
     : { ...measures, values: values ?? measures.values, count, pack };
 }
 
-/** A comparison of the attributes that both listings state. */
+/** The result of comparing the metadata attributes that two listings both state. */
 interface AttributeComparison {
-  /** 1 if an attribute that tells variants apart differs. */
+  /** 1 if the listings differ in an attribute that tells variants apart, such as a size. Otherwise 0. */
   option: 0 | 1;
-  /** The share of all compared attributes that differ, 0 to 1. */
+  /**
+   * The number of attributes that differ, divided by the number of attributes that both listings state,
+   * 0 to 1.
+   */
   differing: number;
-  /** 1 if an attribute that tells variants apart is equal. */
+  /** 1 if the listings agree in an attribute that tells variants apart, such as a size. Otherwise 0. */
   agree: 0 | 1;
 }
 
-/** Colours are left out, because `cheapFeatures` compares them as concepts. */
+/**
+ * Compares the metadata attributes that two listings both state. Colours are left out, because
+ * `cheapFeatures` compares colours across languages.
+ */
 export function compareAttributes(
   a: ReadonlyMap<string, Attribute>,
   b: ReadonlyMap<string, Attribute>,

@@ -4,7 +4,10 @@ import { weighMeasures } from './measures.js';
 import { arePartAndWhole } from './parts.js';
 import type { Profile } from './profile.js';
 
-/** The features that cost little to compute. Most of them tell the variants of a product apart. They are symmetric. */
+/**
+ * The features of a pair of listings that cost little to compute. Most of them tell the variants of a
+ * product apart. Swapping the two listings does not change them.
+ */
 export type CheapFeatures = Record<keyof ReturnType<typeof cheapFeatures>, number>;
 
 export function cheapFeatures(a: Profile, b: Profile) {
@@ -38,7 +41,10 @@ export function cheapFeatures(a: Profile, b: Profile) {
   };
 }
 
-/** A colour that the metadata states takes precedence over the name, where "golden" may be part of a product's name. */
+/**
+ * Compares the colours of two listings. A colour that the metadata states takes precedence over the
+ * name, where "golden" may be part of a product's name.
+ */
 function compareColours(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown' {
   const both = a.statedColours.size > 0 && b.statedColours.size > 0;
   const ofA = a.statedColours.size > 0 ? a.statedColours : a.colours;
@@ -47,13 +53,17 @@ function compareColours(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown
   const { shared } = compareSets(ofA, ofB);
   if (shared > 0) return 'agree';
   if (both) return 'conflict';
-  // If another colour is stated, a colour word that both names contain does not mean a colour.
+  // A colour word that both names contain does not count as a colour if the metadata states another one:
+  // it may be part of the product's name.
   const left = (some: ReadonlySet<string>, names: ReadonlySet<string>) =>
     [...some].some((one) => !names.has(one));
   return left(ofA, b.colours) && left(ofB, a.colours) ? 'conflict' : 'unknown';
 }
 
-/** 1 if the names have the same number with different tiers after it, and one of the names lacks the other's tier. */
+/**
+ * Returns 1 if both names contain the same number, but with different tier words after it ("13 Pro" and
+ * "13 Mini"), and one name lacks a tier word of the other.
+ */
 function tierConflict(tiersOfA: Profile['tiers'], tiersOfB: Profile['tiers'], a: Profile, b: Profile): 0 | 1 {
   for (const [number, tier] of tiersOfA) {
     const other = tiersOfB.get(number);
@@ -65,16 +75,25 @@ function tierConflict(tiersOfA: Profile['tiers'], tiersOfB: Profile['tiers'], a:
   return 0;
 }
 
-/** Whether the first listing has a model with a tier, and the second has the same model without it. */
+/**
+ * Whether the first listing has a model number with a tier word such as "plus", and the second listing
+ * has the same model number without the tier word.
+ */
 const hasModelTier = ({ modelTiers }: Profile, { forms, codes, variants }: Profile): boolean =>
   modelTiers.some(
     ([model, tier]) => !forms.has(tier) && !variants.has(tier) && (forms.has(model) || codes.has(model)),
   );
 
-/** The count from which on a number in a name is taken for the pack size. Smaller numbers occur in many names. */
+/**
+ * The number from which on a bare number in a name can be the number of pieces in a pack. Smaller
+ * numbers occur in many names.
+ */
 const MIN_TELLING_COUNT = 10;
 
-/** Whether the first listing is a pack and the second one is not: it states no count, and does not contain the number either. */
+/**
+ * Whether the first listing is a pack and the second listing is not. The second listing is not one if it
+ * states no number of pieces and its name does not contain the first listing's number of pieces.
+ */
 function lacksPack({ measures }: Profile, other: Profile): boolean {
   const { pack, count } = measures;
   if (!pack || count === null || count < 2 || other.measures.count !== null) return false;
@@ -88,9 +107,10 @@ function countMissing(a: number | null, b: number | null): number {
 }
 
 /**
- * Brands agree if they share a word, or if one name contains the other's brand other than as what the product is for. They
- * conflict only if both are stated. A stated brand that the name lacks ("OEM", or the shop's own name) does not conflict
- * with a brand that the name contains.
+ * Compares the brands of two listings. They agree if they share a word, or if one name contains the
+ * other listing's brand, unless only behind "for". They conflict only if both listings state a brand. A
+ * stated brand that the listing's own name lacks ("OEM", or the name of the shop) does not conflict with
+ * a brand that the name contains.
  */
 function compareBrands(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown' {
   if (a.brand.length === 0 && b.brand.length === 0) return 'unknown';

@@ -1,4 +1,7 @@
-/** A processor or graphics chip in a name: its number, and the suffix that makes it another chip. */
+/**
+ * A processor or graphics chip in a name: its number, and the suffix that distinguishes it from other
+ * chips with the same number.
+ */
 interface Chip {
   number: string;
   suffix: string;
@@ -7,7 +10,7 @@ interface Chip {
 /** The chips of a name by type. A computer has one chip of each type. */
 export type Chips = ReadonlyMap<'processor' | 'graphics', readonly Chip[]>;
 
-/** The numbering schemes of Intel, AMD and Nvidia, for a folded name. */
+/** Patterns of the model numbers of Intel, AMD and Nvidia chips in a folded name. */
 const KINDS = [
   ['processor', /\bi([3579])[\s-]?(\d{4,5})([a-z]{0,2})(?![a-z\d])/g],
   ['processor', /\bryzen[\s-]?(?:tm )?([3579])[\s-]?(?:pro[\s-])?(\d{4})[\s-]?(x3d|[a-z]{0,2})(?![a-z\d])/g],
@@ -17,10 +20,13 @@ const KINDS = [
   ],
 ] as const;
 
-/** Suffixes of laptop processors. Shops leave them out, because these processors exist in no other form. */
+/**
+ * Matches suffixes of laptop processors such as `H` and `U`. Shops leave them out, because these
+ * processors exist in no other form.
+ */
 const OPTIONAL_SUFFIX = /^(?:h|u|p|y|hs|hx|hk|g\d?|e)$/;
 
-/** @param folded a folded name. */
+/** Finds the processor and graphics chips in a name. @param folded a folded name. */
 export function readChips(folded: string): Chips {
   const found = new Map<'processor' | 'graphics', Chip[]>();
   for (const [kind, pattern] of KINDS) {
@@ -33,7 +39,10 @@ export function readChips(folded: string): Chips {
   return found;
 }
 
-/** Whether two names state different chips: an i7-14700F is not an i7-14700K, and an RTX 4060 Ti is not an RTX 4060. */
+/**
+ * Whether two names state different chips: an i7-14700F differs from an i7-14700K, and an RTX 4060 Ti
+ * differs from an RTX 4060.
+ */
 export const haveOtherChips = (a: Chips, b: Chips): boolean =>
   [...a].some(([kind, chips]) => {
     const others = b.get(kind) ?? [];

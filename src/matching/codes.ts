@@ -1,36 +1,58 @@
 import type { Profile } from './profile.js';
 
-/** How the codes (model and part numbers) of two listings relate. Each value is the weight of the strongest such code, 0 to 1. */
+/**
+ * How the codes (model and part numbers) of two listings relate. For each relation, the weight of the
+ * strongest code that has this relation, 0 to 1.
+ */
 interface CodeComparison {
-  /** Both listings have the code, in any notation. */
+  /** The weight of a code that both listings have, in any notation. */
   exact: number;
-  /** One code is the other with a suffix of letters, which stands for a colour or a market. */
+  /**
+   * The weight of a code that is the other listing's code with a suffix of letters, which stands for a
+   * colour or a market.
+   */
   prefix: number;
-  /** The codes have one stem and different suffixes. Often that is another colour of the same model. */
+  /**
+   * The weight of two codes with the same beginning and different suffixes. Often they are two colours
+   * of one model.
+   */
   sibling: number;
-  /** A code of one name occurs in the description of the other listing. */
+  /** The weight of a code in one listing's name that occurs in the description of the other listing. */
   described: number;
-  /** The codes are written differently: a barcode that contains the item number, a typo, or a code made of the other's words. */
+  /**
+   * 1 if two codes are one code in different notation: a barcode that contains the item number, a typo,
+   * or a code composed of the words of the other name.
+   */
   akin: number;
-  /** Each listing has a code that the other lacks. */
+  /** The weight of codes of each listing that have no counterpart in the other listing. */
   conflict: number;
-  /** Two codes belong to one series: the same letters with other digits. */
+  /** The weight of two codes of one series, that is, with the same letters and different digits. */
   series: number;
-  /** 1 if two codes of one length differ in one character, as neighbours of a series do. */
+  /**
+   * 1 if two codes of equal length differ in one character, like neighbouring models of a series.
+   * Otherwise 0.
+   */
   neighbour: 0 | 1;
-  /** 1 if the listings share a long code that belongs to the product itself, and not to what the product is for. */
+  /**
+   * 1 if the listings share a long code that belongs to the product itself, and not to another product
+   * that it is for. Otherwise 0.
+   */
   own: 0 | 1;
 }
 
 const MIN_STEM = 4;
 const MAX_SUFFIX = 4;
 const MIN_LONG = 5;
-/** The number of other codes that may stand beside a product's own code, because shops add codes of their own. */
+/**
+ * The maximum number of other codes beside a product's own code. Shops add codes of their own to a name.
+ */
 const FEW_CODES = 3;
-/** The maximum length of a code that a shop composed of words. */
+/** The maximum length, in characters, of a code that a shop composed of the words of a name. */
 const MAX_COMPOSED = 24;
 
-/** The name of a product family with a number, which shops state as a model: `orbit5`. */
+/**
+ * Matches the name of a product family with a number, such as `orbit5`, which shops state as a model.
+ */
 const LINE = /^\p{L}{4,}\d{1,2}$/u;
 
 /** The weight of a code by its form. A short code (PS3, CS3) or a family with a number names a product line; a long code names one product. */
@@ -42,7 +64,10 @@ function strength(code: string): number {
 
 type Relation = 'exact' | 'prefix' | 'sibling' | 'described' | 'akin';
 
-/** Finds the strongest relation of each code. Codes without a relation conflict. */
+/**
+ * Compares the codes of two listings. Each code counts for its strongest relation. Codes that have no
+ * relation to a code of the other listing conflict.
+ */
 export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) => number): CodeComparison {
   const result: CodeComparison = {
     exact: 0,
@@ -110,7 +135,10 @@ function relationTo(code: string, other: Profile): Relation | null {
   return isComposed(code, other) ? 'akin' : null;
 }
 
-/** How two codes with a common stem relate. The stem must contain a digit and must not end within a number. */
+/**
+ * Returns how two codes that begin alike relate. The common beginning must contain a digit and must not
+ * end within a number.
+ */
 function byStem(one: string, other: string): Relation | null {
   let length = 0;
   while (length < one.length && length < other.length && one[length] === other[length]) length += 1;
@@ -123,7 +151,7 @@ function byStem(one: string, other: string): Relation | null {
   return rests.every((rest) => rest.length <= MAX_SUFFIX) ? 'sibling' : null;
 }
 
-/** Whether the other listing writes the code and the words around it as one code. */
+/** Whether the other listing writes this code and the words next to it as one longer code. */
 const isPartOfShared = (code: string, of: Profile, other: Profile): boolean =>
   of.joins.some(
     ({ text, start, end }) =>
@@ -132,7 +160,10 @@ const isPartOfShared = (code: string, of: Profile, other: Profile): boolean =>
       of.words.slice(start, end + 1).some((word) => word.text === code),
   );
 
-/** Whether the other listing has a code of the same length that differs in one character and shares at least one digit. */
+/**
+ * Whether the other listing has a code of the same length that differs in exactly one character and
+ * shares at least one digit with this code.
+ */
 function isNeighbour(code: string, { codes, forms }: Profile): boolean {
   if (code.length < MIN_LONG || !/\p{L}/u.test(code)) return false;
   for (const texts of [codes, forms]) {
@@ -159,13 +190,16 @@ function sameSeries(one: string, other: string): boolean {
   return isOne && one.replace(/\D/g, '') !== other.replace(/\D/g, '');
 }
 
-/** Whether one code is an item number within the other, a barcode: `83015` is in `743840830153`. */
+/** Whether one code is an item number within the other code, a barcode: `83015` is in `743840830153`. */
 const isInside = (one: string, other: string): boolean => {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return /^\d{5,8}$/.test(short) && /^\d{11,14}$/.test(long) && long.includes(short);
 };
 
-/** Whether `long` is `short` with an additional letter or a doubled character. An additional digit would make another model. */
+/**
+ * Whether the longer code is the shorter one with an additional letter or a doubled character. An
+ * additional digit would make another model.
+ */
 function isMisspelt(short: string, long: string): boolean {
   if (short.length < MIN_LONG || long.length !== short.length + 1) return false;
   let at = 0;
@@ -174,7 +208,7 @@ function isMisspelt(short: string, long: string): boolean {
   return !/\d/.test(long[at] ?? '') || long[at] === long[at - 1];
 }
 
-/** Whether a shop composed the code of words of the other name: `eos40d28135` of "EOS 40D 28-135". */
+/** Whether a shop composed this code of words of the other name: `eos40d28135` of "EOS 40D 28-135". */
 function isComposed(code: string, { forms }: Profile): boolean {
   if (code.length < MIN_LONG || code.length > MAX_COMPOSED) return false;
   const reached = [true];
@@ -187,8 +221,9 @@ function isComposed(code: string, { forms }: Profile): boolean {
 }
 
 /**
- * The weight of a code among these listings, 0 to 1. The listings of one product share one model number, so a code that
- * occurs beside several other codes names a series, a chipset or a standard.
+ * Returns a function that weighs a code, 0 to 1. The listings of one product share one model number, so
+ * a code that occurs beside several other codes names a series, a chipset or a standard, and weighs
+ * less.
  */
 export function codeWeight(profiles: readonly Profile[]): (code: string) => number {
   const known = new Map<string, number>();

@@ -9,17 +9,23 @@ export function lazy<V>(compute: () => V): () => V {
   return () => (computed ??= { value: compute() }).value;
 }
 
-/** What the beginning of a description states that the name may leave out. */
+/** The facts at the beginning of a description that the listing's name may leave out. */
 export interface DescriptionProfile {
   words: ReadonlySet<string>;
-  /** Codes, including those that are written as two or three words. */
+  /**
+   * The model and part numbers in the description, including those that are written as two or three
+   * words.
+   */
   codes: ReadonlySet<string>;
   platforms: ReadonlySet<string>;
-  /** The number of pieces in the box, or null if it is not stated. Few comparisons need it, so it is read on demand. */
+  /**
+   * Returns the number of pieces in the box, or null if the description does not state it. It is
+   * computed on demand, because few comparisons need it.
+   */
   count: () => number | null;
 }
 
-/** Descriptions are cut after this many characters. */
+/** The maximum length of a description that is read, in characters. The rest is ignored. */
 const MAX_DESCRIPTION = 200;
 const NOTHING: DescriptionProfile = {
   words: new Set(),

@@ -5,60 +5,88 @@ import type { PairWeights } from './model.js';
 import { wordWeight, type WordWeight } from './overlap.js';
 import { type Matchable, type Profile, type ProfileReader, readProfile } from './profile.js';
 
-/** A listing to compare, and the shop that offers it: as a rule, a shop offers a product once. */
+/**
+ * A listing that may be the same product as another one. Its shop is part of it, because a shop usually
+ * offers a product only once.
+ */
 export type Candidate = Matchable & { id: number; source: string; merchant_id: string | null };
 
-/** Another listing of the sought listing's shop. */
+/**
+ * A similar listing of the same shop as the sought listing, that is, the listing for which matches are
+ * searched.
+ */
 export type Sibling = Matchable & { id: number };
 
-/** The evidence for and against a pair of listings. */
+/** The evidence for and against a match of the sought listing and one candidate. */
 export interface PairEvidence {
   features: Features;
-  /** The logit of the features alone. */
+  /** The logit (log-odds) of a match by the features of the pair alone, without its competitors. */
   pair: number;
   margin: RivalMargin;
 }
 
 /**
- * The lead of a pair over its best competitor: a difference of logits within ±`MAX_MARGIN`. Competitors of a pair are the
- * rivals (other listings of the candidate's shop, matched with the sought listing) and the siblings (other listings of the
- * sought listing's shop, matched with the candidate). A listing that is the same product as the one that it would compete
- * with does not count.
+ * How far the logit of a pair is above or below the logit of its best competitor, limited to
+ * ±`MAX_MARGIN`. Competitors of a pair are the rivals (other listings of the candidate's shop, paired
+ * with the sought listing) and the siblings (other listings of the sought listing's shop, paired with
+ * the candidate). A rival that is the same product as the candidate, and a sibling that is the same
+ * product as the sought listing, do not count.
  */
 interface RivalMargin {
-  /** The lead, or 0. */
+  /** The logit of the pair minus that of its best competitor, or 0 if the competitor is ahead. */
   ahead: number;
-  /** The lag as a negative number, or 0. */
+  /** The same difference as a negative number if the competitor is ahead, otherwise 0. */
   behind: number;
 }
 
-/** Larger leads carry no more information. */
+/**
+ * The limit of the difference between the logits of a pair and its best competitor. A larger difference
+ * makes a match no more likely.
+ */
 const MAX_MARGIN = 3;
-/** Added to the logit of a contradicted pair. */
+/** Added to the logit of a pair that a difference rules out, such as another size or model. */
 const CONTRADICTED_LOGIT = -3;
-/** From this logit on, two listings of one shop are offers of one product and do not compete. */
+/**
+ * The logit from which on two listings of one shop are offers of the same product, and therefore do not
+ * compete.
+ */
 const SAME_PRODUCT_LOGIT = -0.7;
-/** Two prices are near if they are within a factor of two. */
+/** The maximum logarithm of the ratio of two prices that are near each other: a factor of two. */
 const NEAR_PRICE = Math.log(2);
-/** A pair with this logit or less is not a match whatever else is known, so siblings and trees are not evaluated. */
+/**
+ * The logit up to which a pair of listings cannot be a match, so that neither siblings nor decision
+ * trees are evaluated for it.
+ */
 export const HOPELESS_LOGIT = -4;
 
-/** A listing compared with its candidates. Features only: nothing is weighted yet. */
+/** The features of a sought listing with each of its candidates. No weights are applied yet. */
 export interface Comparisons {
-  /** The profile of the sought listing. */
+  /** The profile of the sought listing, that is, the listing for which matches are searched. */
   profile: Profile;
-  /** With `matchesOnly`, without candidates that cannot be a match and do not compete with one that can. */
+  /**
+   * The candidates. If only matches are wanted, those that cannot be a match and do not compete with a
+   * possible match are left out.
+   */
   candidates: readonly Candidate[];
-  /** The profiles of the candidates, in their order. */
+  /** The profiles of the candidates, in the order of the candidates. */
   profiles: readonly Profile[];
   weight: WordWeight;
-  /** The features of each candidate, in their order. */
+  /**
+   * For each candidate, the features of the pair of the sought listing and this candidate, in the order
+   * of the candidates.
+   */
   features: readonly Features[];
-  /** The features of each sibling with the candidate at this index, computed on demand. */
+  /**
+   * Returns the features of each sibling of the sought listing paired with the candidate at this index.
+   * They are computed on demand.
+   */
   bySiblings: (index: number) => readonly SiblingFeatures[];
-  /** Whether the evidence of contradicted candidates is left incomplete. */
+  /**
+   * Whether only matches are wanted. Then the evidence for candidates that a difference rules out is
+   * incomplete.
+   */
   matchesOnly: boolean;
-  /** The features of two candidates with each other. */
+  /** Returns the features of the pair of two candidates, given by their indices. */
   between: (index: number, other: number) => Features;
 }
 
@@ -68,8 +96,9 @@ interface SiblingFeatures {
 }
 
 /**
- * @param options.matchesOnly leaves out the candidates that are plainly another product. Most candidates are, so this
- *   saves most of the work for callers that need matches only.
+ * Compares a sought listing with its candidates and prepares the comparison with its siblings. @param
+ * options.matchesOnly leaves out the candidates that are plainly another product. Most candidates are,
+ * so this saves most of the work for callers that need matches only.
  */
 export function compareAll(
   sought: Candidate,
@@ -101,7 +130,10 @@ export function compareAll(
   };
 }
 
-/** Compares siblings with candidates on demand, each pair once. */
+/**
+ * Returns a function that compares the siblings of the sought listing with one of its candidates. Each
+ * pair is compared once, on the first call.
+ */
 function siblingComparison(
   sought: Candidate,
   profile: Profile,
@@ -124,7 +156,7 @@ function siblingComparison(
         siblingProfiles.set(sibling, siblingProfile);
         const withSought = besideSought.get(sibling) ?? compareProfiles(siblingProfile, profile, weight);
         besideSought.set(sibling, withSought);
-        // The candidate set describes the candidates, and siblings are not among them.
+        // The weights of codes are derived from the candidates alone, so they do not apply to siblings.
         return { withCandidate: compareProfiles(siblingProfile, other, weight), withSought };
       });
     byCandidate.set(index, compared);
@@ -132,7 +164,10 @@ function siblingComparison(
   };
 }
 
-/** The candidates that may be a match, and the other candidates of their shops, which compete with them. */
+/**
+ * Selects the candidates that may be a match, and the other candidates of the same shops, because they
+ * compete with possible matches.
+ */
 function worthComparing<C extends { candidate: Candidate; cheap: CheapFeatures }>(
   compared: readonly C[],
 ): C[] {
@@ -142,7 +177,7 @@ function worthComparing<C extends { candidate: Candidate; cheap: CheapFeatures }
 }
 
 /**
- * Weighs every pair by itself, and against its rivals and siblings.
+ * Computes the evidence for each pair from its features and from its competitors (rivals and siblings).
  * @returns the evidence for each candidate, in their order.
  */
 export function weighEvidence(comparisons: Comparisons, weights: PairWeights): PairEvidence[] {
@@ -170,7 +205,7 @@ export function weighEvidence(comparisons: Comparisons, weights: PairWeights): P
   });
 }
 
-/** Whether the cheap features alone rule a match out. */
+/** Whether the cheap features alone rule out that two listings are the same product. */
 const isPlainlyAnother = (features: CheapFeatures): boolean =>
   features.storageConflict +
     features.measureConflict +
@@ -184,13 +219,17 @@ const isPlainlyAnother = (features: CheapFeatures): boolean =>
     0 ||
   (features.brandConflict > 0 && features.gtinAgree === 0);
 
-/** Whether a difference rules a match out regardless of what agrees: another size, colour, pack, model, or an accessory. */
+/**
+ * Whether a difference rules a match out regardless of what agrees: another size, colour, pack or model,
+ * or an accessory of the product.
+ */
 export function isContradicted(features: Features): boolean {
   const { codeExact, codeOwn, gtinAgree, priceUnknown, priceDistance } = features;
   const sameModel = codeExact >= 1 || gtinAgree > 0;
   const modelConflicts =
     features.lineConflict + features.codeSeries + features.codeNeighbour + features.lengthConflict;
-  // An accessory may carry the number of the product that it goes with, but it does not have that product's price.
+  // An accessory may state the model number of the product that it goes with, but it does not cost as
+  // much.
   const nearPrice = priceUnknown === 0 && priceDistance < NEAR_PRICE;
   const sameThing = (gtinAgree > 0 && nearPrice) || codeOwn > 0 || (codeExact >= 1 && nearPrice);
   return (
@@ -207,7 +246,10 @@ const pairLogit = (features: Features, weights: PairWeights): number =>
 const isOfOneShop = (a: Candidate, b: Candidate): boolean =>
   a.source === b.source && a.merchant_id === b.merchant_id;
 
-/** The highest logit among the other listings of the candidate's shop that are another product. */
+/**
+ * The highest logit of a rival: another listing of the candidate's shop, paired with the sought listing.
+ * Listings of the same product as the candidate do not count.
+ */
 function bestRival(
   index: number,
   { candidates, between }: Comparisons,
@@ -225,7 +267,7 @@ function bestRival(
   }, -Infinity);
 }
 
-/** The features of each model whose weight is not 0. Most weights are 0. */
+/** For each fitted model, the features whose weight is not 0, with their weights. Most weights are 0. */
 const nonZeroWeights = new WeakMap<PairWeights, [FeatureName, number][]>();
 
 function weightedSum(features: Features, weights: PairWeights): number {

@@ -5,7 +5,10 @@ import type { Profile } from './profile.js';
 import { cheapFeatures, type CheapFeatures, compareSets } from './cheap-features.js';
 import { ONLY_ACCESSORIES, TIER_WORDS } from '../text/vocabulary.js';
 
-/** The features of a pair of listings, by name. All are about 0 to 1, and 0 if there is no such evidence. */
+/**
+ * The features of a pair of listings, by name. A feature is between 0 and about 1. It is 0 if the
+ * listings give no evidence for it.
+ */
 export type Features = Record<FeatureName, number>;
 
 // prettier-ignore
@@ -23,14 +26,20 @@ export const FEATURES = [
   'codeTierConflict', 'accessoryMismatch', 'accessoryOnly', 'partConflict', 'strangers', 'priceDistance',
   'priceFar', 'priceUnknown',
 ] as const;
-/** The number of words by which sums over a name are scaled. */
+/**
+ * The divisor that brings features which grow with the number of words in a name into the range of about
+ * 0 to 1.
+ */
 const MANY_WORDS = 10;
 
 export type FeatureName = (typeof FEATURES)[number];
 
-/** What is known from all listings of a comparison together. */
+/** Facts that are derived from all listings of a comparison together. */
 export interface CandidateSet {
-  /** The weight of a code, 0 to 1. A code that several models have names a series, a chipset or a standard. */
+  /**
+   * Returns the weight of a code (a model or part number), 0 to 1. A code that occurs with several
+   * models names a series, a chipset or a standard, and weighs less.
+   */
   codeWeight: (code: string) => number;
   /** The words of all brands that the listings state. */
   brands: ReadonlySet<string>;
@@ -38,8 +47,8 @@ export interface CandidateSet {
 const NO_SET: CandidateSet = { codeWeight: () => 1, brands: new Set() };
 
 /**
- * The features of a pair. They are symmetric: the order of the two listings does not matter.
- * @param cheap the result of `cheapFeatures`, if it is known.
+ * Computes the features of a pair of listings. Swapping the two listings does not change them. @param
+ * cheap the result of `cheapFeatures`, if it is known.
  */
 export function compareProfiles(
   a: Profile,
@@ -116,7 +125,8 @@ export function compareProfiles(
     priceDistance: price === null ? 0 : Math.min(price, 2),
     priceFar: price !== null && price > Math.log(4) ? 1 : 0,
     priceUnknown: price === null ? 1 : 0,
-    // Named one by one, because V8 reads the properties of an object that was spread six times as slowly.
+    // The properties are listed one by one, because V8 takes six times as long to read them from an
+    // object that was made by spreading.
     gtinAgree: cheap.gtinAgree,
     gtinConflict: cheap.gtinConflict,
     storageConflict: cheap.storageConflict,
@@ -140,7 +150,10 @@ export function compareProfiles(
   };
 }
 
-/** Whether a model number of one listing is a model number of the other with a suffix that is not a tier. */
+/**
+ * Whether one listing has a model number of the other listing with a suffix that is not a tier word such
+ * as "plus".
+ */
 const isExtended = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   [...a].some((one) =>
     [...b].some((other) => {
@@ -149,23 +162,35 @@ const isExtended = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
     }),
   );
 
-/** Whether the other listing states no brand, and its name begins with a brand of the comparison that is not this one. */
+/**
+ * Whether the second listing states no brand, and its name begins with a brand of another compared
+ * listing than the first one.
+ */
 const isOfAnother = ({ brand }: Profile, other: Profile, brands: ReadonlySet<string>): boolean =>
   brand.length > 0 &&
   other.brand.length === 0 &&
   other.words.slice(0, 3).some(({ text }) => brands.has(text) && !brand.includes(text));
 
-/** Whether one listing names an accessory that the other does not, so that it goes with products like the other. */
+/**
+ * Whether the first listing names an accessory that the second one does not, so that it is likely to go
+ * with products such as the second one.
+ */
 function isAccessoryOf(one: Profile, other: Profile): boolean {
   if (one.isFor && other.isFor) return false;
   const lacking = [...one.accessories].filter((concept) => !other.allAccessories.has(concept));
   return one.isFor ? lacking.length > 0 : lacking.some((concept) => ONLY_ACCESSORIES.has(concept));
 }
 
-/** The coverage below which two names have nothing in common. */
+/**
+ * The minimum share of a name's words, by weight, that must occur in the other name. Below it, the names
+ * have nothing in common.
+ */
 const MIN_COVERAGE = 0.15;
 
-/** Whether the names share nothing and something else differs. Then a shared GTIN is an error of a feed. */
+/**
+ * Whether two names have nothing in common, and the brand, category or price differs too. Then a GTIN
+ * that both listings state is an error of a feed.
+ */
 function areStrangers(
   a: Profile,
   b: Profile,
@@ -177,17 +202,26 @@ function areStrangers(
   return cheap.brandConflict === 1 || otherKind || (price !== null && price > Math.log(4));
 }
 
-/** The systems that the name states, or if it states none, those of the description. */
+/**
+ * The operating systems and consoles that a listing's name states, or if it states none, those that its
+ * description states.
+ */
 const systemsOf = ({ platforms, described }: Profile): ReadonlySet<string> =>
   platforms.size > 0 ? platforms : described().platforms;
 
-/** The Jaccard similarity: the number of shared words divided by the number of distinct words. */
+/**
+ * The Jaccard similarity of two sets of words: the number of shared words divided by the number of
+ * distinct words.
+ */
 function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const { shared, unshared } = compareSets(a, b);
   return shared === 0 ? 0 : shared / (shared + unshared);
 }
 
-/** The share of the brand's words that occur in the brand or name of the other listing. */
+/**
+ * The share of the words of a listing's brand that occur in the brand or name of the other listing, 0 to
+ * 1.
+ */
 const brandShare = ({ brand }: Profile, other: Profile): number =>
   brand.length === 0
     ? 0

@@ -13,22 +13,27 @@ import { FEATURES, type FeatureName, type Features } from './features.js';
 import { forestLogit, MODEL, type Model, type PairWeights } from './model.js';
 import type { ProfileReader } from './profile.js';
 
-/** Whether two listings are the same product. */
+/** The result of matching: how likely it is that two listings are the same product, and why. */
 export interface Match {
-  /** Calibrated probability, 0 to 1, with four decimals. */
+  /**
+   * The calibrated probability that the two listings are the same product, 0 to 1, with four decimals.
+   */
   score: number;
-  /** What agrees, strongest first. */
+  /** What the two listings agree in, strongest evidence first. */
   reasons: MatchReason[];
-  /** Whether a feature rules the match out regardless of all others. */
+  /** Whether a difference rules a match out regardless of what agrees. */
   contradicted: boolean;
 }
 
-/** The score from which on two listings count as a match: they are at least as likely the same product as not. */
+/**
+ * The score from which on two listings count as a match. From 0.5 on, they are at least as likely the
+ * same product as not.
+ */
 export const MATCH_THRESHOLD = 0.5;
 
 /**
- * Features of which the labelled data has too few examples to fit a weight. Their weights are set by hand, and are added
- * to the logit of the trees.
+ * The features for which the labelled data has too few examples to fit a weight. Their weights are set
+ * by hand, and are added to the logit of the decision trees.
  */
 export const HAND_WEIGHTED = [
   'gtinAgree',
@@ -39,17 +44,18 @@ export const HAND_WEIGHTED = [
   'attributesDiffer',
 ] as const satisfies FeatureName[];
 
-/** The factor for the probability of a contradicted pair. It keeps the score below `MATCH_THRESHOLD`. */
+/**
+ * The factor for the probability of a pair that a difference rules out. It keeps the score below
+ * `MATCH_THRESHOLD`.
+ */
 const CONTRADICTED_FACTOR = 0.45;
 
 /**
- * Scores each candidate as the same product as the sought listing.
- * @param candidates all listings that may be the same product, because the weight of a word depends on how many of them
- *   have it.
- * @param siblings similar listings of the sought listing's own shop. If one of them fits a candidate better, the candidate
- *   is a match of that sibling.
- * @param read a memoizing reader, for callers that compare a listing more than once.
- * @returns one match for each candidate, in their order.
+ * Scores how likely each candidate is the same product as the sought listing. @param candidates all
+ * listings that may be the same product, because the weight of a word depends on how many of them have
+ * it. @param siblings similar listings of the sought listing's own shop. If one of them fits a candidate
+ * better, the candidate is a match of that sibling. @param read a memoizing reader, for callers that
+ * compare a listing more than once. @returns one match for each candidate, in their order.
  */
 export const matchCandidates = (
   sought: Candidate,
@@ -59,9 +65,9 @@ export const matchCandidates = (
 ): Match[] => scoreComparisons(compareAll(sought, candidates, siblings, read));
 
 /**
- * The candidates that score at least `MATCH_THRESHOLD`. This costs less than `matchCandidates`, because candidates that
- * are plainly another product are not scored.
- * @returns each match with the candidate's id, in the order of the candidates.
+ * Returns the candidates that score at least `MATCH_THRESHOLD`. This costs less than `matchCandidates`,
+ * because candidates that are plainly another product are not scored. @returns each match with the
+ * candidate's id, in the order of the candidates.
  */
 export function matchesAmong(
   sought: Candidate,
@@ -77,7 +83,10 @@ export function matchesAmong(
   });
 }
 
-/** Scores listings that have been compared already, with any model. */
+/**
+ * Scores listings whose features have been computed already. The fitted model can be replaced by any
+ * other one.
+ */
 export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL): Match[] {
   return weighEvidence(comparisons, model.pair).map((evidence) => {
     const { features } = evidence;
@@ -91,7 +100,7 @@ export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL)
   });
 }
 
-/** The uncalibrated logit that a pair is the same product. */
+/** The logit (log-odds) that a pair of listings is the same product, before calibration. */
 export const matchLogit = (evidence: PairEvidence, { pair, trees }: Pick<Model, 'pair' | 'trees'>): number =>
   evidence.pair <= HOPELESS_LOGIT
     ? evidence.pair
@@ -107,10 +116,13 @@ const TREE_FEATURES = FEATURES.filter(
 );
 const MARGIN_INPUTS = ['ahead', 'behind'] as const;
 
-/** The names of the tree inputs, in the order of `treeInputs`. */
+/**
+ * The names of the inputs of the decision trees, in the order in which `treeInputs` returns their
+ * values.
+ */
 export const TREE_INPUTS: readonly string[] = ['pair', ...MARGIN_INPUTS, ...TREE_FEATURES];
 
-/** The inputs of the trees for one pair. */
+/** The inputs of the decision trees for one pair of listings. */
 export const treeInputs = ({ features, pair, margin }: PairEvidence, weights: PairWeights): number[] => [
   pair - handWeightedLogit(features, weights),
   ...MARGIN_INPUTS.map((name) => margin[name]),
@@ -122,7 +134,10 @@ const handWeightedLogit = (features: Features, weights: PairWeights): number =>
 
 const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
-/** The condition of each reason. A reason is given only if both listings state it and nothing of its kind differs. */
+/**
+ * The condition for each reason that is given for a match. It holds only if both listings state the
+ * property, they agree, and nothing of the same kind differs.
+ */
 const REASONS: [reason: MatchReason, holds: (features: Features) => boolean][] = [
   ['gtin', ({ gtinAgree }) => gtinAgree > 0],
   [

@@ -2,19 +2,27 @@ import { UNITS } from '../text/units.js';
 
 /** The quantities that a name states: capacities, sizes, and the number of pieces in the box. */
 export interface Measures {
-  /** For each kind (`storage`, `length`, …), the values in the base unit of the kind. */
+  /**
+   * For each kind of quantity (`storage`, `length`, …), the values that the name states, in the base
+   * unit of the kind.
+   */
   values: ReadonlyMap<string, readonly number[]>;
   /** The number of pieces, users or licences, or null if the name states none. */
   count: number | null;
-  /** Whether the count is the number of pieces in a pack. The name of a pack always states it. */
+  /**
+   * Whether the count is the number of pieces in a pack. The name of a pack always states the number.
+   */
   pack: boolean;
-  /** The text without the quantities. */
+  /** The name without its quantities. */
   rest: string;
   /** Canonical words for the quantities, such as `storage1000`. */
   words: readonly string[];
 }
 
-/** Kinds of quantity of which shops state different values for one product, such as the base or the turbo clock. */
+/**
+ * The kinds of quantity for which shops state different values for the same product, such as the base
+ * clock or the turbo clock of a processor.
+ */
 const VAGUE = new Set([
   'cache',
   'frequency',
@@ -30,10 +38,16 @@ const VAGUE = new Set([
   'light',
   'area',
 ]);
-/** In GB. A value up to the first one is working memory, and a value from the second one on is storage: these do not conflict. */
+/**
+ * Capacities in GB. A capacity up to `MOST_MEMORY` is working memory, and one from `LEAST_STORAGE` on is
+ * storage. Two listings that state one of each do not conflict.
+ */
 const MOST_MEMORY = 12;
 const LEAST_STORAGE = 64;
-/** The relative difference, from rounding and conversion, within which two values of a kind are equal. */
+/**
+ * For each kind of quantity, the maximum relative difference of two values that count as equal. It
+ * allows for rounding and conversion of units.
+ */
 const TOLERANCE: Record<string, number> = {
   pixels: 0.06,
   room: 0.03,
@@ -60,18 +74,27 @@ const PACKS = [
   /(?<![\p{L}\d.])(\d{1,2})\s?x\s?(?=\d+(?:[.,]\d+)?\s?(?:ml|cl|l|g|kg|oz|mg|pcs?|sheets?|tablets?|capsules?)(?![\p{L}\d]))/gu,
   /(?<=\p{L}{3,}\s)x\s?([2-9]|1[0-2]|2[04])(?=\s*(?:$|[)(\]|,/-]))/gu,
 ];
-/** Matches every text that one of the five patterns matches. Most names have no pack, and one test is cheaper than five. */
+/**
+ * Matches every text that one of the five patterns in `PACKS` matches. Most names have no pack, and one
+ * test is cheaper than five.
+ */
 const MAY_BE_PACK = /p(?:ac)?k|ct|count|roll|pair|box|set|case|carton|x/;
-/** Memory and storage before one unit, as in `6/128GB`. */
+/** Matches memory and storage that share one unit, as in `6/128GB`. */
 const TWO_AMOUNTS = /(?<![\p{L}\d./+])(\d{1,2})\s?(?:gb)?\s?[/+|]\s?(\d{2,4})\s?(gb|tb)(?![\p{L}\d])/gu;
-/** Memory modules, as in `2x16GB`. Other names state their total. */
+/**
+ * Matches the number and size of memory modules, as in `2x16GB`. They are rewritten to their total,
+ * because other names state the total.
+ */
 const SO_MANY_TIMES = /(?<![\p{L}\d.])(\d{1,2})\s?[x*]\s?(\d{1,3})\s?(gb|tb)(?![\p{L}\d])/gu;
 const product = (_: string, times: string, each: string, unit: string): string =>
   ` ${Number(times) * Number(each)}${unit} `;
 const SO_MANY_IN_ONE = /(?<![\p{L}\d])(\d{1,2})[\s-]in[\s-](?:1|one)(?!\d)/gu;
-/** The size of clothes or shoes. */
+/** Matches the size of clothes or shoes, as in `UK 9`. */
 const WORN = /(?<!\p{L})(us|uk|eu|size)\s?(\d{1,2}(?:\.5)?)(?![\p{L}\d/]|[.,]\d)/gu;
-/** The scale of a model, as in `1:18`. With a slash, only scales that are not fractions of an inch. */
+/**
+ * Matches the scale of a model vehicle, as in `1:18`. With a slash, only scales that are not common
+ * fractions of an inch match.
+ */
 const SCALE =
   /(?<![\p{L}\d.:/])1\s?(?::\s?(\d{2,3})|\/(10|12|14|18|20|22|24|35|43|48|72|87|144)|\/(\d{1,3})(?=\s?scale\b))(?![\d.:/])/gu;
 const WARRANTY = /(?<!\d)\d{1,2}[\s-]?(?:years?|yrs?|months?)(?:\s\p{L}+){0,2}\s(?:warranty|guarantee)/gu;
@@ -81,7 +104,10 @@ const STATED_IN_PARTS: [needed: RegExp, rewrite: (text: string) => string][] = [
   [/in[\s-](?:1|one)/, (text) => text.replace(SO_MANY_IN_ONE, '$1in1')],
   [/warranty|guarantee/, (text) => text.replace(WARRANTY, ' ')],
 ];
-/** Rewrites quantities that consist of several numbers. Few texts have any, and the first test is cheaper than the pattern. */
+/**
+ * Rewrites quantities that consist of several numbers, such as `2x16GB`. Few texts contain any, so a
+ * cheap test precedes each pattern.
+ */
 const rewriteCompounds = (folded: string): string =>
   STATED_IN_PARTS.reduce((text, [needed, rewrite]) => (needed.test(text) ? rewrite(text) : text), folded);
 const OTHER_COUNTS =
@@ -94,7 +120,7 @@ const COUNT_WORDS: [RegExp, number][] = [
 const MAY_STATE = /\d|pack/;
 const NOTHING: Omit<Measures, 'rest'> = { values: new Map(), count: null, pack: false, words: [] };
 
-/** @param folded a text from `foldProse`. */
+/** Reads the quantities that a text states. @param folded a text from `foldProse`. */
 export function readMeasures(folded: string): Measures {
   if (!MAY_STATE.test(folded)) return { ...NOTHING, rest: folded };
   const values = new Map<string, number[]>();
@@ -136,7 +162,7 @@ export function readMeasures(folded: string): Measures {
   return { values, count, pack, rest, words: found };
 }
 
-/** `cuft` and `cu.ft` are the unit `cu ft`. */
+/** Returns the canonical name of a unit: `cuft` and `cu.ft` become `cu ft`. */
 function spaced(name: string): string {
   const bare = name.replace(/[.\s]/g, '');
   return [...UNITS.keys()].find((unit) => unit.replace(' ', '') === bare) ?? name;
@@ -148,7 +174,10 @@ function parse(number: string): number {
   return Number(number.replace(',', '.'));
 }
 
-/** For each kind that both listings state: `agree` if they share a value, `conflict` if each has a value that the other lacks. */
+/**
+ * Compares two listings by each kind of quantity that both state: `agree` if they share a value,
+ * `conflict` if each has a value that the other lacks.
+ */
 export function compareMeasures(a: Measures, b: Measures): Map<string, 'agree' | 'conflict'> {
   const result = new Map<string, 'agree' | 'conflict'>();
   for (const [kind, ofA] of a.values) {
@@ -168,7 +197,7 @@ export function compareMeasures(a: Measures, b: Measures): Map<string, 'agree' |
   return result;
 }
 
-/** Kinds that measure the same quantity in different units. */
+/** Kinds of quantity that measure the same dimension in different units. */
 export const LENGTHS: ReadonlyMap<string, string> = new Map([
   ['inches', 'length'],
   ['length', 'inches'],
@@ -178,13 +207,19 @@ export const LENGTHS: ReadonlyMap<string, string> = new Map([
 interface MeasureComparison {
   /** The number of kinds of quantity in which the listings share a value. */
   agree: number;
-  /** 1 if the storage capacities conflict. */
+  /** 1 if the storage capacities conflict. Otherwise 0. */
   storage: 0 | 1;
-  /** 1 if another kind of quantity conflicts that tells variants of a product apart. */
+  /** 1 if another kind of quantity that tells variants of a product apart conflicts. Otherwise 0. */
   size: 0 | 1;
-  /** 1 if the lengths conflict. Often one listing states the width and the other the height. */
+  /**
+   * 1 if the lengths conflict, otherwise 0. Often one listing states the width and the other one the
+   * height.
+   */
   length: 0 | 1;
-  /** 1 if a kind of quantity conflicts of which shops state different values for one product. */
+  /**
+   * 1 if a kind of quantity conflicts for which shops state different values for the same product.
+   * Otherwise 0.
+   */
   vague: 0 | 1;
 }
 
@@ -206,6 +241,9 @@ function isSame(kind: string, x: number, y: number): boolean {
 const isMemoryAndStorage = (some: readonly number[], others: readonly number[]): boolean =>
   Math.max(...some) <= MOST_MEMORY && Math.min(...others) >= LEAST_STORAGE;
 
-/** 1 TB is 1000 GB in one listing and 1024 GB in another. */
+/**
+ * Whether two storage capacities are equal if 1 TB is taken as 1000 GB in one listing and as 1024 GB in
+ * the other.
+ */
 const isBinaryMultiple = (kind: string, x: number, y: number): boolean =>
   kind === 'storage' && Math.max(x, y) % 1024 === 0 && Math.min(x, y) === (Math.max(x, y) / 1024) * 1000;

@@ -1,7 +1,10 @@
 import { shippedJson } from '../platform/shipped-files.js';
 import type { FeatureName } from './features.js';
 
-/** The weights of the logistic regression: the logit (log-odds) that one unit of each feature adds. */
+/**
+ * The weights of the logistic regression: for each feature of a pair of listings, the change of the
+ * logit (log-odds) per unit of the feature.
+ */
 export type PairWeights = Readonly<Record<FeatureName, number>>;
 
 /**
@@ -10,7 +13,7 @@ export type PairWeights = Readonly<Record<FeatureName, number>>;
  * has the threshold `Infinity`.
  */
 export interface Forest {
-  /** The name of each input, by position. */
+  /** The name of each input of the trees, by position. */
   inputs: readonly string[];
   /** The logit before any tree is evaluated. */
   base: number;
@@ -18,14 +21,14 @@ export interface Forest {
 }
 
 export interface Tree {
-  /** The position of each node's input. */
+  /** For each node of the tree, the position of the input that it tests. */
   inputs: readonly number[];
   thresholds: readonly number[];
-  /** The logit that each leaf adds. There is one more leaf than there are nodes. */
+  /** For each leaf of the tree, the logit that it adds. There is one more leaf than there are nodes. */
   values: readonly number[];
 }
 
-/** The sum of the base logit and the logits of all trees. */
+/** Evaluates all trees: the sum of the base logit and the logit of each tree. */
 export function forestLogit({ base, trees }: Forest, inputs: readonly number[]): number {
   return trees.reduce((sum, tree) => sum + treeLogit(tree, inputs), base);
 }
@@ -40,33 +43,42 @@ export function treeLogit({ inputs, thresholds, values }: Tree, given: readonly 
   return values[node - nodes] ?? 0;
 }
 
-/** The fitted parameters. `npm run fit:matching` writes them to `model.json`. */
+/** The fitted parameters of the matching model. `npm run fit:matching` writes them to `model.json`. */
 export interface Model {
-  /** First stage: a logistic regression of the pair's features. It ranks the pair among its rivals. */
+  /**
+   * First stage: a logistic regression of the pair's features. Its result is used to rank the pair among
+   * its competitors.
+   */
   pair: PairWeights;
-  /** Second stage: trees that read the first stage, the rank, and the features that matter in combination. */
+  /**
+   * Second stage: trees that read the result of the first stage, the rank, and the features that matter
+   * in combination.
+   */
   trees: Forest;
   /**
-   * Calibration: the factor, at most 1, for logits above 0. Models are overconfident about catalogues that they were not
-   * fitted on.
+   * Calibration: the factor, at most 1, for logits above 0. Models are overconfident about catalogues
+   * that they were not fitted on.
    */
   slope: number;
 }
 
 /** The content of `model.json`. */
 export interface ModelFile extends Model {
-  /** The date of the fit. */
+  /** The date on which the model was fitted. */
   fitted: string;
   /** The data sets that the model is fitted on. */
   sets: string[];
-  /** For each data set, the metrics of a model that was fitted on the other sets. */
+  /** For each data set, the metrics on it of a model that was fitted on the other data sets only. */
   leftOut: Record<string, Record<string, string>>;
 }
 
-/** The path of the model, relative to the project's folder. */
+/** The path of the matching model, relative to the root folder of the project. */
 export const MODEL_FILE = 'src/matching/model.json';
 
-/** JSON has no infinity, so a node that does not split has the threshold null in the file. */
+/**
+ * Reads the matching model from parsed JSON. JSON has no infinity, so a node that does not split has the
+ * threshold null in the file.
+ */
 export function readModel(file: unknown): Model {
   const { pair, trees, slope } = file as ModelFile;
   const whole = trees.trees.map((tree) => ({

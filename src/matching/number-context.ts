@@ -9,17 +9,26 @@ export interface NumberContext {
   lines: ReadonlyMap<string, ReadonlySet<string>>;
   /** For each number or short code, the tier words right after it: `pro max` for `13`. They are part of the model's name. */
   tiers: ReadonlyMap<string, string>;
-  /** For each code of more than four characters, the tier words right after it. */
+  /**
+   * For each code (model number) of more than four characters, the tier words right after it, such as
+   * `plus`.
+   */
   codeTiers: ReadonlyMap<string, string>;
 }
 
-/** The maximum length of a number that counts the models of a product line, such as `13` or `s23`. */
+/**
+ * The maximum length, in characters, of a number that counts the models of a product line, such as `13`
+ * or `s23`.
+ */
 const MAX_LINE_NUMBER = 4;
-/** The name and number of a product line in one word, such as `iphone13`. */
+/** Matches the name and number of a product line in one word, such as `iphone13`. */
 const NUMBER_AT_END = /^\p{L}{5,}(\d{1,2})$/u;
-/** `4k`, `5g` and `720p` do not number models. */
+/** Matches `4k`, `5g` and `720p`, which look like model numbers and are not. */
 const NOT_A_MODEL_NUMBER = /^\d{1,2}\p{L}$|^\d{3,4}[ip]$/u;
-/** Properties of a screen or network. With other letters, a number is a model of a line, as in `77d`. */
+/**
+ * Matches properties of a screen or network, such as `4k` and `5g`. With other letters, a number is a
+ * model of a product line, as in `77d`.
+ */
 const NOT_A_LINE_NUMBER = /^\d{1,2}[kgxp]$/u;
 
 export function readNumberContext(tokens: readonly Token[]): NumberContext {
@@ -38,7 +47,7 @@ export function readNumberContext(tokens: readonly Token[]): NumberContext {
       counted.set(text, (counted.get(text) ?? new Set()).add(after.text));
     if (NOT_A_MODEL_NUMBER.test(text)) return;
     const tier = tiersAfter(tokens, index);
-    // "WCM 4203 Plus" is the code WCM4203 with the tier "plus".
+    // In "WCM 4203 Plus", the code is WCM4203 and its tier is "plus".
     if (kind === 'number' && before?.kind === 'word' && text.length > 2)
       codeTiers.set(before.text + text, tier);
     const isLong = text.length > MAX_LINE_NUMBER && !NUMBER_AT_END.test(text);
@@ -47,7 +56,10 @@ export function readNumberContext(tokens: readonly Token[]): NumberContext {
   return { counted, lines, tiers, codeTiers };
 }
 
-/** The tier words that follow a token, sorted: `max pro` behind the 13 of `13 pro max`. Empty if there are none. */
+/**
+ * Returns the tier words that follow a token of a name, sorted: `max pro` behind the 13 of `13 pro max`.
+ * Empty if there are none.
+ */
 export function tiersAfter(tokens: readonly Token[], index: number): string {
   const row: string[] = [];
   for (let next = index + 1; next < tokens.length; next += 1) {
@@ -64,14 +76,17 @@ const isTellingWord = (token: Token | undefined): token is Token =>
   !MARKETING_WORDS.has(token.text) &&
   !NAME_STOP_WORDS.has(token.text);
 
-/** Tiers that belong to the model number before them. "Mini" and "slim" may belong to the next word instead. */
+/**
+ * Tier words that belong to the model number before them. "Mini" and "slim" are not among them, because
+ * they may belong to the next word.
+ */
 const TIERS_OF_MODELS = new Set(['pro', 'plus', 'max', 'lite', 'ultra']);
 const MIN_MODEL_LENGTH = 4;
 
 /**
- * Model numbers that have a tier: those that the feed states with a tier at their end, which the name contains as a word,
- * and those of the name with a tier behind them.
- * @param words the words of the name.
+ * Returns the model numbers that have a tier word: those that the feed states with a tier at the end, if
+ * the name contains that tier as a word, and those of the name with a tier behind them. @param words the
+ * words of the name.
  */
 export function modelTiersOf(
   statedModels: ReadonlySet<string>,

@@ -3,15 +3,18 @@ import type { Profile } from './profile.js';
 /** A comparison of the versions, years and generations of two names. */
 interface NumberComparison {
   shared: number;
-  /** The count of numbers that only one name has. */
+  /** The number of versions, years and generations that only one of the names has. */
   unshared: number;
-  /** 1 if a number is close to one of the other name: `7` and `7.0.2`, `3.5.2` and `3.52`. */
+  /**
+   * 1 if a number is close to one of the other name: `7` and `7.0.2`, or `3.5.2` and `3.52`. Otherwise
+   * 0.
+   */
   close: 0 | 1;
-  /** 1 if each name has a number to which the other has nothing close. */
+  /** 1 if each name has a number to which no number of the other name is close. Otherwise 0. */
   conflict: 0 | 1;
-  /** 1 if different numbers follow the same word, as in `iphone 13` and `iphone 14`. */
+  /** 1 if different numbers follow the same word, as in `iphone 13` and `iphone 14`. Otherwise 0. */
   line: 0 | 1;
-  /** 1 if different numbers count the same thing, as in `2-slice` and `4-slice`. */
+  /** 1 if different numbers count the same thing, as in `2-slice` and `4-slice`. Otherwise 0. */
   unit: 0 | 1;
 }
 
@@ -33,7 +36,10 @@ export function compareNumbers(a: Profile, b: Profile): NumberComparison {
   };
 }
 
-/** The minimum length of a number that may be part of a code that the other listing writes as one: `9602` in `HSL9602`. */
+/**
+ * The minimum length, in digits, of a number that may be part of a code which the other listing writes
+ * as one word, such as `9602` in `HSL9602`.
+ */
 const MIN_PART_LENGTH = 3;
 export const hasNumber = (number: string, { numbers, forms }: Profile): boolean =>
   numbers.has(number) || (number.length >= MIN_PART_LENGTH && forms.has(number));
@@ -41,14 +47,17 @@ export const hasNumber = (number: string, { numbers, forms }: Profile): boolean 
 const isNearAny = (number: string, others: ReadonlySet<string>): boolean =>
   [...others].some((other) => areNear(number, other));
 
-/** Whether two versions are close: `7` and `7.0.2`, or `3.5.2` and `3.52`. */
+/** Whether two version numbers are close: `7` and `7.0.2`, or `3.5.2` and `3.52`. */
 export const areNear = (one: string, other: string): boolean =>
   isMoreExact(one, other) || isMoreExact(other, one) || hasOtherPoints(one, other);
 
-/** Whether the second version states more parts of the first one: `7` and `7.0.2`. */
+/** Whether the second version number states more parts of the first one: `7` and `7.0.2`. */
 export const isMoreExact = (short: string, long: string): boolean => long.startsWith(`${short}.`);
 
-/** Whether two versions have the same digits with different points: `3.5.2` and `3.52`. */
+/**
+ * Whether two version numbers have the same digits with points in different positions: `3.5.2` and
+ * `3.52`.
+ */
 const hasOtherPoints = (one: string, other: string): boolean =>
   one.includes('.') && other.includes('.') && one.replaceAll('.', '') === other.replaceAll('.', '');
 
@@ -57,7 +66,10 @@ const sharesWord = (
   others: ReadonlySet<string> | undefined,
 ): boolean => words !== undefined && others !== undefined && [...words].some((word) => others.has(word));
 
-/** Whether different numbers follow one word in the two names. */
+/**
+ * Whether the two names have a word in common that is followed by different numbers, as in `iphone 13`
+ * and `iphone 14`.
+ */
 function haveOtherLineNumbers(a: Profile, b: Profile): boolean {
   for (const [word, numbers] of a.lines) {
     const others = b.lines.get(word);
@@ -69,6 +81,6 @@ function haveOtherLineNumbers(a: Profile, b: Profile): boolean {
   return false;
 }
 
-/** Whether one is the other with more characters around it, as in `s9` and `s9plus`, or `77d` and `eos77d`. */
+/** Whether one number or code contains the other one, as in `s9` and `s9plus`, or `77d` and `eos77d`. */
 const isWithin = (one: string, other: string): boolean =>
   /\p{L}/u.test(one + other) && (one.includes(other) || other.includes(one));

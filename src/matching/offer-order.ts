@@ -5,29 +5,35 @@ import { isPlaceholder, usualPrice } from '../listing/price-statistics.js';
 import type { Product } from '../schemas/product.js';
 import { moneyOf, toCandidate } from './stored-matches.js';
 
-/** The fields of a listing that decide where it stands among offers. */
+/** The fields of a listing that decide its rank among the offers of one product. */
 export type Buyable = Pick<Product, 'id' | 'price' | 'currency' | 'is_available'> & {
   internal: Pick<ListingInternals, 'flags'>;
 };
 
-/** Which prices are not trusted. */
+/** Which prices are trusted when offers are ranked. */
 export interface PriceTrust {
-  /** Whether prices are trusted although they are flagged. */
+  /** Whether prices count as trusted even if the listing has a flag for a suspicious price. */
   includeFlagged?: boolean | undefined;
-  /** The ids of further listings whose prices are not trusted, from `placeholderOffers`. */
+  /**
+   * The ids of listings whose prices are not trusted, in addition to the flagged ones.
+   * `placeholderOffers` returns them.
+   */
   placeholders?: ReadonlySet<number>;
 }
 
 /**
- * Orders offers by which one to buy: trusted prices first, then in stock (or unknown) before out of stock, then the lowest
- * price in one currency, then the lowest id.
+ * Orders offers so that the best one to buy comes first: trusted prices first, then in stock (or
+ * unknown) before out of stock, then the lowest price in one currency, then the lowest id.
  */
 export const byBestPrice =
   (rates: ExchangeRates, trust: PriceTrust = {}) =>
   (a: Buyable, b: Buyable): number =>
     buyRank(a, trust) - buyRank(b, trust) || comparePrices(rates, moneyOf(a), moneyOf(b)) || a.id - b.id;
 
-/** Why an offer stands behind the best one in that order. */
+/**
+ * Why an offer ranks behind the best offer: its price is not trusted, it is out of stock, or it costs
+ * more.
+ */
 export function outrankedBy(
   best: Buyable,
   other: Buyable,
@@ -37,7 +43,10 @@ export function outrankedBy(
   return other.is_available === false && best.is_available !== false ? 'out_of_stock' : 'dearer';
 }
 
-/** A product that is out of stock may return. A price that is not trusted may never have been valid, so it ranks behind. */
+/**
+ * The rank of an offer before prices are compared, lower is better. An offer that is out of stock may
+ * become available again. A price that is not trusted may never have been valid, so it ranks last.
+ */
 const buyRank = (listing: Buyable, trust: PriceTrust): number =>
   Number(listing.is_available === false) + (isMistrusted(listing, trust) ? 2 : 0);
 
@@ -46,7 +55,10 @@ const isMistrusted = (
   { includeFlagged = false, placeholders = new Set() }: PriceTrust,
 ): boolean => !includeFlagged && (hasMistrustedPrice(internal) || placeholders.has(id));
 
-/** The ids of offers whose price is a placeholder compared with the other offers, such as a raffle ticket for a phone. */
+/**
+ * The ids of the offers whose price is so low compared with the other offers that it is a placeholder,
+ * such as the price of a raffle ticket for a phone.
+ */
 export function placeholderOffers(offers: readonly StoredListing[], rates: ExchangeRates): Set<number> {
   const currency = offers[0]?.currency ?? null;
   const priced = offers.flatMap((offer) => {

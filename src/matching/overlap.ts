@@ -4,30 +4,36 @@ import type { Profile } from './profile.js';
 import { MARKETING_WORDS, PLATFORMS, NAME_STOP_WORDS } from '../text/vocabulary.js';
 import type { Token } from '../text/tokenize.js';
 
-/** The weight of a word, 0 to 1. A word that few listings have weighs nearly 1. */
+/** Returns the weight of a word, 0 to 1. A word that occurs in few listings weighs nearly 1. */
 export type WordWeight = (text: string) => number;
 
-/** How much of one listing's name occurs in the other listing. */
+/** How much of the name of one listing occurs in the other listing. */
 interface Coverage {
-  /** The share of the words' weight that occurs in the other name, 0 to 1. */
+  /** The share of the name's words, by weight, that occur in the other name, 0 to 1. */
   share: number;
-  /** The share that occurs in the other name or description, 0 to 1. */
+  /** The share of the name's words, by weight, that occur in the other name or description, 0 to 1. */
   described: number;
-  /** The total weight of the words that occur in the other name. */
+  /** The total weight of the name's words that occur in the other name. */
   found: number;
-  /** The total weight of the words that do not occur there. */
+  /** The total weight of the name's words that do not occur in the other name. */
   missing: number;
-  /** The weight of the heaviest word that does not occur in the other name. */
+  /** The weight of the heaviest word of the name that does not occur in the other name. */
   heaviestMissing: number;
 }
 
 const MIN_FUZZY = 5;
 const MIN_ABBREVIATION = 4;
-/** The presence of a word that occurs in another form: abbreviated, or with one letter wrong. */
+/**
+ * How much a word counts as present, 0 to 1, if it occurs only in another form: abbreviated, or with one
+ * wrong letter.
+ */
 const FUZZY = 0.8;
 const STOP_FACTOR = 0.15;
 const NOISE_FACTOR = 0.3;
-/** The factor for words of brands. Names often leave the brand out, and whether brands agree is a feature of its own. */
+/**
+ * The factor for the weight of brand words. Names often leave the brand out, and whether brands agree is
+ * a feature of its own.
+ */
 const BRAND_FACTOR = 0.4;
 
 const factor = (text: string): number =>
@@ -37,7 +43,7 @@ const factor = (text: string): number =>
       ? NOISE_FACTOR
       : 1;
 
-/** How much of the name of `of` occurs in the listing `by`. */
+/** Computes how much of the name of the first listing occurs in the second listing. */
 export function coverage(of: Profile, by: Profile, weight: WordWeight): Coverage {
   const joined = joinedIn(of, by);
   const inDescription = by.described().words;
@@ -63,7 +69,10 @@ export function coverage(of: Profile, by: Profile, weight: WordWeight): Coverage
   };
 }
 
-/** The indices of words that the other name joins: `print shop` is `printshop` there, `wh 1000 xm5` is `wh1000xm5`. */
+/**
+ * The indices of words of one name that the other name writes as one word: `print shop` is `printshop`
+ * there, `wh 1000 xm5` is `wh1000xm5`.
+ */
 function joinedIn(of: Profile, by: Profile): Set<number> {
   const found = new Set<number>();
   for (const { text, start, end } of of.joins) {
@@ -73,7 +82,10 @@ function joinedIn(of: Profile, by: Profile): Set<number> {
   return found;
 }
 
-/** How much of a word occurs in the name of a listing, 0 to 1. */
+/**
+ * How far a word occurs in the name or brand of a listing: 1 if it does, less if only in another form or
+ * in part, 0 if not at all.
+ */
 export function presence({ text, kind, pieces }: Token, by: Profile): number {
   if (by.forms.has(text) || by.brand.includes(text)) return 1;
   if (kind === 'code') {
@@ -86,7 +98,7 @@ export function presence({ text, kind, pieces }: Token, by: Profile): number {
   return by.words.some((other) => other.kind === 'word' && isVariantForm(text, other.text)) ? FUZZY : 0;
 }
 
-/** Whether one word is an abbreviation of the other, or one letter is wrong. */
+/** Whether one word is an abbreviation of the other, or differs from it in one letter. */
 function isVariantForm(one: string, other: string): boolean {
   if (one.charCodeAt(0) !== other.charCodeAt(0) && one.charCodeAt(1) !== other.charCodeAt(1)) return false;
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
@@ -99,9 +111,9 @@ function isVariantForm(one: string, other: string): boolean {
 }
 
 /**
- * The weight of each word, by how few of these listings have it (an inverse document frequency): words that all candidates
- * share do not tell them apart. Measurements showed that the frequency in the whole catalogue serves no better, and it would
- * need another request.
+ * Returns a function that weighs a word by how few of the compared listings contain it (inverse document
+ * frequency): words that all candidates share do not tell them apart. Measurements showed that the
+ * frequency in the whole catalogue serves no better, and it would need another request.
  */
 export function wordWeight(
   profiles: readonly Profile[],

@@ -1,22 +1,30 @@
 import { singular } from '../text/singular.js';
 import { COLOURS, MARKETING_WORDS } from '../text/vocabulary.js';
 
-/** Whether a name sells one part of a product only, or the product with additional parts. */
+/**
+ * Which parts of a product a listing's name offers: a part alone, or the product with additional parts.
+ */
 export interface Parts {
-  /** Parts that are sold alone: `front` in "Front Only", `body` in "Body Only". */
+  /** Parts that are sold without the rest: `front` in "Front Only", `body` in "Body Only". */
   alone: ReadonlySet<string>;
-  /** Parts that the name lists with others: `front` and `rear` in "Front and Rear". */
+  /** Parts that the name joins by "and": `front` and `rear` in "Front and Rear". */
   joined: ReadonlySet<string>;
-  /** Whether the box contains a lens or a kit. */
+  /** Whether the name says that the box contains a lens or is a kit. */
   isKit: boolean;
-  /** The last noun of the first phrase, which says what the product is: `purifier` in "Air Purifier, White". Null if the phrase ends with a number. */
+  /**
+   * The last noun of the name's first phrase, which says what the product is: `purifier` in "Air
+   * Purifier, White". Null if the phrase ends with a number.
+   */
   headNoun: string | null;
   /** The head noun if it names a spare part: `filter` in "Air Purifier Filter". Otherwise null. */
   spare: string | null;
 }
 
 const ONLY = /(?<![\p{L}\d])(\p{L}{3,}) only(?![\p{L}\d])/gu;
-/** "Body" at the end of a phrase. Elsewhere it may belong to "body lotion". */
+/**
+ * Matches "body" at the end of a phrase, where it means a camera without a lens. Elsewhere it may belong
+ * to "body lotion".
+ */
 const BODY = /\bbody(?=\s*(?:$|[,;|()[\]/-]))/u;
 const JOINED = /(?<![\p{L}\d])(\p{L}{3,})\s?(?:and|&|\+)\s?(\p{L}{3,})/gu;
 const MAY_JOIN = /and|[&+]/;
@@ -26,10 +34,10 @@ const SPARES = new Set(['filter', 'battery', 'remote', 'brushhead']);
 const PHRASE_END =
   /[,;:|()]|\]|\s[-–/]\s|\s\d+\s?(?:x|pcs?|pieces?|pack)\b|\b(?:for|with|fits|compatible|untuk)\b/u;
 
-/** @param folded a name from `foldProse`. */
+/** Reads which parts of a product a name offers. @param folded a name from `foldProse`. */
 export function readParts(folded: string): Parts {
   const alone = new Set<string>();
-  // Few names contain any of these, and a plain search is cheaper than the pattern.
+  // Few names contain any of these words, and a plain search is cheaper than the pattern.
   if (folded.includes(' only')) for (const [, part = ''] of folded.matchAll(ONLY)) alone.add(part);
   if (folded.includes('body') && BODY.test(folded)) alone.add('body');
   const joined = new Set<string>();
@@ -40,7 +48,7 @@ export function readParts(folded: string): Parts {
   return { alone, joined, isKit: KIT.test(folded), headNoun, spare };
 }
 
-/** The last word of the first phrase other than colours and sales talk. */
+/** The last word of a name's first phrase that is neither a colour nor sales talk. */
 function headNounOf(folded: string): string | null {
   const phrase = folded.replace(/^\s*[[(][^\])]*[\])]/, '').split(PHRASE_END)[0] ?? '';
   const last = (phrase.match(/[\p{L}\d.-]+/gu) ?? []).findLast(
@@ -52,7 +60,10 @@ function headNounOf(folded: string): string | null {
 /** Whether one listing is a part or a spare of the product that the other listing offers. */
 export const arePartAndWhole = (a: PartFields, b: PartFields): boolean => isPartOf(a, b) || isPartOf(b, a);
 
-/** The fields of a profile that parts are compared by. A listing with `isFor` goes with a product itself. */
+/**
+ * The fields of a profile that are needed to compare parts. If `isFor` is set, the listing states that
+ * it goes with another product.
+ */
 type PartFields = { parts: Parts; allAccessories: ReadonlySet<string>; isFor: boolean };
 
 function isPartOf({ parts: part }: PartFields, { parts: whole, allAccessories, isFor }: PartFields): boolean {

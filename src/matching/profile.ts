@@ -18,11 +18,14 @@ import { modelTiersOf, type NumberContext, readNumberContext } from './number-co
 import { type Parts, readParts } from './parts.js';
 import { type DescriptionProfile, lazy, readDescription } from './description.js';
 
-/** The fields of a listing that tell which product it is. */
+/** The fields of a listing that identify its product. */
 export type Matchable = Pick<StoredListing, 'name' | 'brand'> &
   Partial<Pick<StoredListing, 'category' | 'description' | 'metadata'>> & {
     internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
-    /** The price in a currency that all compared listings share, in any unit, or null if it is unknown. */
+    /**
+     * The price in a currency that all compared listings share. Its unit does not matter. Null if it is
+     * unknown.
+     */
     comparablePrice: number | null;
   };
 
@@ -35,46 +38,52 @@ interface Join {
   end: number;
 }
 
-/** A listing read for matching. A profile is made once and compared with many others. */
+/**
+ * What the name and metadata of a listing state, prepared for matching. A profile is made once and
+ * compared with many others.
+ */
 export interface Profile extends NumberContext {
   words: readonly Token[];
-  /** Joins of two to four consecutive words. */
+  /** The words that result from joining two to four consecutive words of the name. */
   joins: readonly Join[];
   /** Every text that the words of the name make: alone, joined with their neighbours, and in pieces. */
   forms: ReadonlySet<string>;
-  /** Model and part numbers of the name and of the metadata. */
+  /** The model and part numbers in the name and the metadata. */
   codes: ReadonlySet<string>;
-  /** Model numbers that the metadata states. */
+  /** The model numbers that the metadata states. */
   statedModels: ReadonlySet<string>;
   /** The numbers in the name that are versions, years or generations. */
   numbers: ReadonlySet<string>;
   measures: Measures;
   gtins: ReadonlySet<string>;
   brand: readonly string[];
-  /** Colours of the name. */
+  /** The colours that the name states. */
   colours: ReadonlySet<string>;
-  /** Colours that the metadata states. */
+  /** The colours that the metadata states. */
   statedColours: ReadonlySet<string>;
   attributes: ReadonlyMap<string, Attribute>;
   editions: ReadonlySet<string>;
   platforms: ReadonlySet<string>;
   languages: ReadonlySet<string>;
   variants: ReadonlySet<string>;
-  /** Accessories that the name states before a "with". */
+  /** The accessories that the name states before a "with". They are what is for sale. */
   accessories: ReadonlySet<string>;
-  /** All accessories of the name, including those that come with the product. */
+  /** All accessories that the name states, including those that come with the product. */
   allAccessories: ReadonlySet<string>;
   /** Whether the listing states what the product is for, such as "for iPhone 13". */
   isFor: boolean;
-  /** Every text that the words behind "for" make: what the product goes with. */
+  /** Every text that the words behind "for" make. They name the product that this one goes with. */
   target: ReadonlySet<string>;
-  /** Model numbers with a tier: `[sap8907, mini]`. */
+  /** Pairs of a model number and the tier word that belongs to it, such as `[sap8907, mini]`. */
   modelTiers: readonly (readonly [model: string, tier: string])[];
   chips: Chips;
   parts: Parts;
-  /** The words of the category. */
+  /** The words of the listing's category. */
   category: ReadonlySet<string>;
-  /** Read on demand, because the names alone tell most listings apart. */
+  /**
+   * Returns what the description states. The description is read on demand, because the names alone tell
+   * most listings apart.
+   */
   described: () => DescriptionProfile;
   price: number | null;
 }
@@ -83,23 +92,29 @@ const MAX_NAME = 400;
 const MAX_TOKENS = 60;
 const MAX_STATED_MODEL = 24;
 const MIN_STATED_MODEL = 4;
-/** The number of neighbours that are joined to find a code that another shop writes with blanks. */
+/**
+ * The maximum number of consecutive words that are joined to find a code that another shop writes with
+ * blanks.
+ */
 const MAX_JOINED = 4;
-/** Keys of metadata that state what the product goes with. */
+/** Matches keys of metadata that state which product the listing goes with. */
 const COMPATIBLE = /^(?:compatible|fits_model|suitable_for|works_with)/;
 const FOR = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi']);
 const CHINESE_FOR = /适用于|適用於|适配|兼容|相容/u;
-/** "For" and what follows it, up to the next mark. */
+/** Matches "for" or "compatible with", and the text behind it up to the next punctuation mark. */
 const FOR_PHRASE =
   /(?:\b(?:for|fits?|compatible(?: with)?|untuk|serasi(?: dengan)?)\b|适用于|適用於|适配|兼容|相容)((?:(?! - )[^,;:()[\]|])*)/gu;
-/** Standards of memory, sockets and slots. Many products comply with them, so they are not model numbers. */
+/**
+ * Matches standards of memory, sockets and slots. Many products comply with one, so they are not model
+ * numbers.
+ */
 const STANDARD = /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*)$/;
 
-/** Phrases that other rules would misread, with their plain form. */
+/** Phrases of names that the other rules would misread, each with its replacement. */
 const REWRITES: readonly [RegExp, string][] = [
   // "Jewel case" is packaging, and not an accessory.
   [/\b(?:jewel|slim|dvd) case\b/g, ' '],
-  // A running time, as in "10 hours battery life". It does not mean that a battery is for sale.
+  // A running time, as in "10 hours battery life", does not mean that a battery is for sale.
   [
     /\b\d+(?:\.\d+)?[\s-]?(?:h|hrs?|hours?|days?)(?: of)? (?:battery|charge)(?: life)?\b|\bbattery (?:life|backup)\b/g,
     ' ',
@@ -114,21 +129,24 @@ const REWRITES: readonly [RegExp, string][] = [
   [/\b(?:ultra|full)[\s-]?(?:hd|high definition)\b/g, 'uhd'],
   // The plus sign of a model, as in `S24+`.
   [/(?<=\p{L}\d{1,3})\+(?![\p{L}\d])/gu, ' plus'],
-  // Operating systems that software runs on, in a row. Only the first word is significant.
+  // A list of operating systems that a program runs on is reduced to its first word.
   [
     /\b(win(?:dows)?|mac(?:intosh)?)(?:[\s/,&]+(?:95|98(?:se)?|me|2000|2003|xp|nt|vista|os|osx|x|(?:9|10)\.\w+|or (?:higher|later))(?![\w.])){2,}/g,
     '$1',
   ],
 ];
 
-/** A folded name in which misleading phrases are rewritten. */
+/** Folds the name of a listing, and replaces phrases that matching would misread. */
 export const foldListingName = (name: string): string =>
   REWRITES.reduce(
     (text, [pattern, plain]) => text.replace(pattern, plain),
     foldProse(name.slice(0, MAX_NAME)),
   );
 
-/** Reads a listing. Any text of any length is accepted; only the beginning of a long text is read. */
+/**
+ * Reads the profile of a listing. Any text of any length is accepted. Only the beginning of a long text
+ * is read.
+ */
 export function readProfile(listing: Matchable): Profile {
   const folded = foldListingName(listing.name);
   const attributes = readAttributes(listing.metadata);
@@ -138,7 +156,8 @@ export function readProfile(listing: Matchable): Profile {
   const statedModels = new Set(
     listing.internal.models.filter((model) => model.length <= MAX_STATED_MODEL && /\d/.test(model)),
   );
-  // Vocabularies list words as they are written, not in the singular.
+  // The vocabularies list words as shops write them, so they are searched with words that are not yet in
+  // the singular.
   const raw = measures.rest.split(/[^\p{L}\p{N}]+/u);
   const brand = listing.brand === null ? [] : wordsOfField(listing.brand);
   const goesWith = [...attributes]
@@ -183,16 +202,20 @@ export function readProfile(listing: Matchable): Profile {
   };
 }
 
-/** Returns the profile of a listing. It may be memoized. */
+/** Returns the profile of a listing, which may come from a cache. */
 export type ProfileReader = (listing: Matchable & { id: number }) => Profile;
 
-/** Creates a reader that reads each listing once. It must not outlive a change of the listings, so it serves one request. */
+/**
+ * Creates a reader that reads each listing once and caches its profile. It must not outlive a change of
+ * the listings, so it serves one request.
+ */
 export function createProfileReader(): ProfileReader {
   const profiles = new Map<number, Profile>();
   return (listing) => {
     const profile = profiles.get(listing.id) ?? readProfile(listing);
     profiles.set(listing.id, profile);
-    // The price is in the currency of the listing that this one is compared with, so it may change.
+    // The price in the profile is in the currency of the listing that this one is compared with, so it
+    // may have changed since the profile was cached.
     return profile.price === listing.comparablePrice
       ? profile
       : { ...profile, price: listing.comparablePrice };
@@ -201,7 +224,7 @@ export function createProfileReader(): ProfileReader {
 
 const MEMOIZED_FIELDS = 2_048;
 
-/** The words of a brand or category. */
+/** The words of a brand or a category. */
 const wordsOfField = memoize(MEMOIZED_FIELDS, (text): readonly string[] =>
   tokenize(foldProse(text)).map((word) => word.text),
 );
@@ -211,7 +234,10 @@ function targetForms(folded: string): Set<string> {
   return new Set(phrases.flatMap((phrase) => [...formsOf(phrase, [])]));
 }
 
-/** The words before "with": what follows comes with the product, and is not what is for sale. */
+/**
+ * The words of a name before "with". The words behind it name what comes with the product, and not what
+ * is for sale.
+ */
 function beforeWith(texts: readonly string[]): readonly string[] {
   const end = texts.findIndex(
     (text, index) => index > 1 && (text === 'with' || text === 'w' || text === 'incl' || text === 'includes'),
@@ -219,14 +245,14 @@ function beforeWith(texts: readonly string[]): readonly string[] {
   return end < 0 ? texts : texts.slice(0, end);
 }
 
-/** The profile with other words. What was read from the whole name remains. */
+/** Returns the profile with other words. Everything else that was read from the whole name stays. */
 export const withWords = (profile: Profile, words: readonly Token[]): Profile => ({
   ...profile,
   words,
   joins: joinsOf(words),
 });
 
-/** Every join of two to four consecutive words. */
+/** Returns every join of two to four consecutive words. */
 function joinsOf(words: readonly Token[]): Join[] {
   const joins: Join[] = [];
   for (let start = 0; start < words.length; start += 1) {

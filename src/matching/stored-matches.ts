@@ -7,25 +7,31 @@ import type { Candidate } from './evidence.js';
 import { type Match, MATCH_THRESHOLD, matchCandidates, matchesAmong } from './match.js';
 import type { ProfileReader } from './profile.js';
 
-/** What the engine finds for a listing: the answers to `candidatesSearch` and `siblingsSearch`. */
+/**
+ * The listings that the engine finds for a listing: the results of `candidatesSearch` and
+ * `siblingsSearch`.
+ */
 export interface FoundCandidates {
   candidates: StoredListing[];
   siblings: StoredListing[];
 }
 
-/** A listing of the same product, with its score and the reasons for it. */
+/** A listing that is the same product as another one, with its match score and the reasons for it. */
 export interface Matched extends Pick<Match, 'score' | 'reasons'> {
   listing: StoredListing;
 }
 
-/** The maximum number of candidates that an explanation lists. */
+/** The maximum number of rejected candidates that an explanation of matches lists. */
 export const MAX_CONSIDERED = 20;
 
 /** The price of a listing, or null if it is unknown. */
 export const moneyOf = ({ price, currency }: Pick<Product, 'price' | 'currency'>): MoneyUnits | null =>
   price === null ? null : { units: toUnits(price), currency };
 
-/** A stored listing with its price converted to the currency of the listing that it is compared with. */
+/**
+ * Prepares a stored listing for matching: converts its price to the currency of the listing that it is
+ * compared with.
+ */
 export function toCandidate(
   listing: StoredListing,
   currency: string | null,
@@ -36,7 +42,10 @@ export function toCandidate(
   return { ...listing, comparablePrice: units === null ? null : Number(units) };
 }
 
-/** The arguments of matching for a stored listing: itself, its candidates and its siblings with comparable prices. */
+/**
+ * Prepares the arguments of matching for a stored listing: the listing, its candidates and its siblings,
+ * with prices in its currency.
+ */
 function comparable(
   listing: StoredListing,
   { candidates, siblings }: { candidates: readonly StoredListing[]; siblings: readonly StoredListing[] },
@@ -46,7 +55,7 @@ function comparable(
   return [convertPrice(listing), candidates.map(convertPrice), siblings.map(convertPrice)] as const;
 }
 
-/** The candidates that match the listing, in their order. */
+/** Returns the candidates that match a listing, in their order. */
 export function matchedAmong(
   listing: StoredListing,
   found: FoundCandidates,
@@ -62,8 +71,8 @@ export function matchedAmong(
 }
 
 /**
- * The other listings of a product that the listing is linked to. Each score is at least `MATCH_THRESHOLD`, because the
- * group as a whole attests pairs that would not match by themselves.
+ * Scores the other listings of the product that a listing is linked to. Each score is raised to at least
+ * `MATCH_THRESHOLD`, because the group as a whole attests pairs that would not match by themselves.
  */
 export function scoreLinked(
   listing: StoredListing,
@@ -79,8 +88,8 @@ export function scoreLinked(
 }
 
 /**
- * Explains which candidates do not match the listing, highest score first, then by id.
- * @param matchedIds the ids of the candidates that match.
+ * Explains which candidates do not match a listing, highest score first, then by id. @param matchedIds
+ * the ids of the candidates that match.
  */
 export function explainUnmatched(
   listing: StoredListing,

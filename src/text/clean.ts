@@ -1,4 +1,4 @@
-/** Control characters other than tab, line feed and carriage return. */
+/** Matches control characters other than tab, line feed and carriage return. */
 const CONTROLS = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
 
 /** Removes control characters and replaces lone surrogates, so that JSON, Elasticsearch and browsers accept the text. */
@@ -11,13 +11,17 @@ export function cleanText(text: string): string {
 export const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * Format characters without a glyph: soft hyphens, joiners, bidirectional marks, embeddings, overrides and isolates,
- * variation selectors, byte-order marks, tags. The analyzers in `mappings/products.json` list the same ones.
+ * Matches format characters without a glyph: soft hyphens, joiners, bidirectional marks, embeddings,
+ * overrides and isolates, variation selectors, byte-order marks, tags. The analyzers in
+ * `mappings/products.json` remove the same characters.
  */
 const INVISIBLE =
   /[\u00AD\u034F\u061C\u180B-\u180F\u200C-\u200F\u202A-\u202E\u2060-\u206F\uFE00-\uFE0F\uFEFF\u{E0000}-\u{E0FFF}]/gu;
 
-/** Whether a character is a format character without a glyph. A zero-width space is not one, because it separates words. */
+/**
+ * Whether a character is a format character without a glyph. A zero-width space does not count as one,
+ * because it separates words.
+ */
 export const isInvisible = (character: string): boolean => character.replace(INVISIBLE, '') === '';
 
 /** The text without invisible format characters, and with a blank in place of each zero-width space. */
@@ -36,7 +40,7 @@ export function isLongerThan(text: string, limit: number): boolean {
   let points = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    // The second half of a surrogate pair belongs to the code point already counted.
+    // The second half of a surrogate pair belongs to a code point that has been counted already.
     if (unit < 0xdc00 || unit > 0xdfff) points++;
   }
   return points > limit;

@@ -4,23 +4,27 @@ const LATIN_MARKS = /[\u0300-\u036f]/g;
 const ALL_MARKS = /\p{M}/gu;
 
 /**
- * Lower case, compatibility forms decomposed, without combining marks and invisible format characters. All other
- * functions of this file are built on it.
- * @param marks which combining marks are removed. Marks of Thai, Japanese and other scripts are parts of letters: values
- *   that are compared as a whole keep them.
+ * Folds a text: lower case, compatibility forms decomposed, without combining marks and invisible format
+ * characters. All other functions of this file are built on it. @param marks matches the combining marks
+ * to remove. Marks of Thai, Japanese and other scripts are parts of letters, so values that are compared
+ * as a whole keep them.
  */
 export const foldLetters = (text: string, marks: RegExp): string =>
-  // Most texts are ASCII, and have neither marks nor compatibility forms.
+  // Most texts are ASCII and need no Unicode normalisation.
   ASCII.test(text)
     ? text.toLowerCase()
     : visibleText(text).normalize('NFKD').replace(marks, '').toLowerCase();
 
-/** Each run of whitespace as one blank. A single blank is not matched, because most are. */
+/**
+ * Replaces each run of whitespace by one blank. The pattern does not match single blanks, because most
+ * whitespace is one already.
+ */
 export const collapseBlanks = (text: string): string => text.replace(/[^\S ]\s*| \s+/gu, ' ');
 
 /**
- * A value as filters and facets compare it: case, accents, compatibility forms, invisible format characters and
- * additional blanks do not count. The index stores folded values, so a change of this function needs a reindex.
+ * Folds a value as filters and facets compare it: case, accents, compatibility forms, invisible format
+ * characters and additional blanks do not count. The index stores folded values, so a change of this
+ * function needs a reindex.
  */
 export const foldValue = (text: string): string =>
   collapseBlanks(foldLetters(text, LATIN_MARKS).normalize('NFKC')).trim();
@@ -36,7 +40,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const CJK_BORDER =
   /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])(?=[a-z0-9])|(?<=[a-z0-9])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu;
 
-/** A name or description as matching reads it: folded, without markup, entities and trade marks, with plain quotes. */
+/**
+ * Folds a name or description for matching: removes markup, entities, accents and trade mark signs, and
+ * replaces typographic quotes by plain ones.
+ */
 export function foldProse(text: string): string {
   let plain = text;
   if (plain.includes('&')) {
@@ -59,23 +66,32 @@ export function foldProse(text: string): string {
 const HAN_BORDER = /(?<=\p{Script=Han})(?=[a-z0-9])|(?<=[a-z0-9])(?=\p{Script=Han})/gu;
 
 /**
- * A name as `kinds.ts` reads it: folded, without possessives. Markup stays, and only ideographs are separated from Latin
- * letters, because the index stores what is read from it.
+ * Folds a name to find out which kind of product it names (`kinds.ts`), and removes possessives. Markup
+ * stays, and only ideographs are separated from Latin letters, because the index stores the kinds and a
+ * change would need a reindex.
  */
 export function foldPhrase(text: string): string {
   const folded = foldLetters(text, ALL_MARKS).replace(/['’]s?(?!\p{L})/gu, '');
   return ASCII.test(text) ? folded : folded.replace(HAN_BORDER, ' ');
 }
 
-/** A text as it is compared while somebody types, and where each of its characters comes from. */
+/**
+ * A text that is folded for suggestions while somebody types, with the position of each of its
+ * characters in the original.
+ */
 export interface FoldedWithOffsets {
-  /** Letters and digits, in lower case and without accents, with one blank between words. */
+  /**
+   * The folded text: letters and digits, in lower case and without accents, with one blank between
+   * words.
+   */
   text: string;
   /** For each UTF-16 code unit of `text`, the range of code units of the original that it stands for (end exclusive). */
   from: readonly (readonly [from: number, to: number])[];
 }
 
-/** Letters that Unicode does not decompose, as the engine's `asciifolding` filter writes them. */
+/**
+ * Letters that Unicode does not decompose, with their replacement by the engine's `asciifolding` filter.
+ */
 const UNDECOMPOSED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     æ: 'ae',
@@ -95,11 +111,11 @@ const UNDECOMPOSED: ReadonlyMap<string, string> = new Map(
     '×': 'x',
   }),
 );
-/** Apostrophes are removed and do not separate words: `Levi's` is found as `levis`. */
+/** Apostrophes, which are removed and do not separate words: `Levi's` is found as `levis`. */
 const APOSTROPHES = new Set("'’‘′`");
 const LETTER = /[\p{L}\p{M}\p{N}×]/u;
 
-/** Folds as the analyzers of the index do. */
+/** Folds a text as the analyzers of the index do, and records where each character comes from. */
 export function foldWithOffsets(text: string): FoldedWithOffsets {
   let folded = '';
   const from: (readonly [number, number])[] = [];
@@ -129,12 +145,16 @@ function plainLetters(letter: string): string {
   const lower = letter.toLowerCase();
   const known = UNDECOMPOSED.get(lower);
   if (known !== undefined) return known;
-  // The decomposition of a mathematical letter such as 𝐀 is in upper case again.
+  // The decomposition of a mathematical letter such as 𝐀 is in upper case, so lower case is applied
+  // again.
   const decomposed = lower.normalize('NFKD').replace(LATIN_MARKS, '').toLowerCase();
   return [...decomposed].filter((part) => LETTER.test(part)).join('');
 }
 
-/** The text of `foldWithOffsets`: words of letters and digits with one blank between them. Suggestions are stored so. */
+/**
+ * Folds a text to words of letters and digits with one blank between them. Suggestions are stored in
+ * this form. It is the text that `foldWithOffsets` returns.
+ */
 export const foldWords = (text: string): string =>
   ASCII.test(text)
     ? text

@@ -9,20 +9,29 @@ import {
   ONLY_ACCESSORIES,
 } from './vocabulary.js';
 
-/** Names are cut after this many characters. */
+/** The maximum length of a name that is read, in characters. The rest is ignored. */
 const MAX_NAME = 300;
-/** Matches a word that ends the noun phrase of a name. What follows is what the product is for or comes with. */
+/**
+ * Matches a word that ends the noun phrase of a name, such as "for" or "with". What follows is what the
+ * product is for or comes with.
+ */
 const PREPOSITION =
   /(?<![\p{L}\p{N}])(?:for|fits?|compatible|with|w\/|without|incl(?:udes|uding)?|featuring|by|from|(?<!\d[\s-]?)in(?!\.)|of|untuk|serasi|dengan|utk)(?![\p{L}\p{N}])|适用于|適用於|适配|适用|兼容|相容/u;
 const BRACKETED = /\[[^[\]]*\]|【[^【】]*】|\([^()]*\)|\{[^{}]*\}/gu;
 const SEGMENTS = /\s[-–—|/•+]\s|[,;:|–—]\s|\s\|/u;
-/** A size. A name that stands before it is complete, because properties follow. `5G` is not a size. */
+/**
+ * Matches a size with its unit, such as "128 GB". What precedes it is the complete name, because
+ * properties follow. `5G` is not a size.
+ */
 const MEASURE =
   /(?<![\p{L}\p{N}])\d[\d.,x/ -]*\s?(?:cm|mm|m|in|inch(?:es)?|ft|gb|tb|mb|mah|wh|w|kw|v|hz|khz|mhz|ghz|ml|l|kg|(?<!(?<![\d.])[2-6])g|oz|lbs?|mp|dpi|pixels|px|mbps|btu|va|nm|pcs?|pack|count|ct|gal|qt|sq|ply|寸|英寸|"|''|″|”)(?![\p{L}\p{N}])/u;
-/** "For" with a word and a number, as in "for iPhone 13": the product goes with that model. */
+/**
+ * Matches "for" followed by a word and a number, as in "for iPhone 13". The product then goes with that
+ * model.
+ */
 const FOR_MODEL =
   /(?<![\p{L}])(?:for|fits|compatible with|untuk|serasi dengan)\s(?:\p{L}+\s){0,2}?(?!(?:ages?|size|up|to|and|all|years?|kids|over|about)\s)\p{L}{3,}[\s-]\p{L}{0,2}\d{1,3}(?![\d.-]|\s?(?:x|in|inch|cm|mm|ft|lbs?|[tgm]b|oz|gal|years?|months?|people|persons?|"))/u;
-/** Words about a notebook made of paper, and about a computer. */
+/** Matches words that tell a notebook made of paper from a computer. */
 const PAPER =
   /(?<![\p{L}\p{N}])(?:a[3-7]|b[5-6]|ruled|lined|unlined|grid|dotted|spiral|hardcover|softcover|pages|sheets|paper|diary|journal|composition|stationery|kertas)(?![\p{L}\p{N}])/u;
 const COMPUTER =
@@ -30,7 +39,10 @@ const COMPUTER =
 const CHINESE_NOTEBOOK = /(?:笔记本|筆記本)(?!电脑|電腦)/u;
 const NUMBERED = /\d/;
 const MODEL = /^[a-z]{0,3}\d{1,4}[a-z]{0,2}$/;
-/** A category such as "Phones & accessories" does not say which of the two a listing is. */
+/**
+ * Matches a category such as "Phones & accessories", which does not say whether a listing is an
+ * accessory.
+ */
 const MIXED_CATEGORY = /accessor/i;
 const IDEOGRAPH = /\p{Script=Han}/u;
 
@@ -53,11 +65,14 @@ export function kindsOf(name: string, category: string | null): string[] {
   return [...new Set([...named, ...ofCategory, ...families])];
 }
 
-/** The kinds of product that a shopper's text may ask for. */
+/** The kinds of product that a shopper's search text may ask for. */
 export interface QueryKinds {
-  /** The nouns that the text is about: `charger` for "laptop charger". */
+  /** The nouns that say what the search text is about: `charger` for "laptop charger". */
   headNouns: string[];
-  /** The other nouns of the text, each of which may name the product too: `monitor` in "monitor ips". Empty if it asks for an accessory. */
+  /**
+   * The other nouns of the search text, each of which may name the product too: `monitor` in "monitor
+   * ips". Empty if the text asks for an accessory.
+   */
   otherNouns: string[];
   isAccessory: boolean;
 }
@@ -87,7 +102,10 @@ const nounsOfCategory = (category: string): string[] =>
     .split(/\s(?:&|and|dan)\s|[,/>]|和/u)
     .flatMap((part) => splitWords(part).findLast(isNoun) ?? []);
 
-/** Whether one of the nouns is an accessory, or the name says that the product is for a certain model. */
+/**
+ * Whether one of the nouns of a name is an accessory, or the name says that the product is for a certain
+ * model.
+ */
 const namesAccessory = (folded: string, phrase: readonly string[], nouns: readonly string[]): boolean =>
   nouns.some((noun) => isAccessoryWord(noun)) ||
   phrase.some((word) => ONLY_ACCESSORIES.has(word)) ||
@@ -98,17 +116,26 @@ const isAccessoryWord = (word: string): boolean =>
   ACCESSORY_FIRST_WORDS.has(word) ||
   (IDEOGRAPH.test(word) && ACCESSORY_ENDING.test(word));
 
-/** The words before a model number: `galaxy` in "Galaxy S24". */
+/**
+ * The names of product families in a name, that is, the words before a model number: `galaxy` in "Galaxy
+ * S24".
+ */
 const familiesIn = (phrase: readonly string[]): string[] =>
   phrase.filter((word, at) => isNoun(word) && word.length > 2 && MODEL.test(phrase[at + 1] ?? ''));
 
-/** Shops call a laptop a notebook too, in Chinese as well. */
+/**
+ * Whether a name with the word "notebook" means a notebook made of paper. Shops call a laptop a notebook
+ * too, in Chinese as well.
+ */
 const isPaperNotebook = (words: readonly string[], text: string): boolean =>
   words.some((word) => singular(word) === 'notebook' || CHINESE_NOTEBOOK.test(word)) &&
   PAPER.test(text) &&
   !COMPUTER.test(text);
 
-/** The part of a name up to the first preposition, or up to the first mark or size behind two nouns. */
+/**
+ * The part of a name up to the first preposition, or up to the first punctuation mark or size behind two
+ * nouns.
+ */
 function firstPhrase(folded: string): string {
   const plain = folded.replace(BRACKETED, ' ').trim();
   const text = plain === '' ? folded : plain;

@@ -1,7 +1,7 @@
 /** `1234567` → `1,234,567`. */
 export const formatCount = (count: number): string => count.toLocaleString('en-US');
 
-/** `850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
+/** Formats a duration, given in milliseconds: `850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (ms < 1000) return `${Math.round(ms)} ms`;

@@ -1,4 +1,7 @@
-/** The plain English singular, derived from the ending of the word. Both sides of a comparison must use it. */
+/**
+ * The singular of an English word, derived from its ending only. Texts that are compared must all be
+ * converted by it.
+ */
 export function singular(word: string): string {
   if (word.length < 4 || !word.endsWith('s') || /(?:ss|us|is)$/.test(word)) return word;
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
@@ -6,7 +9,7 @@ export function singular(word: string): string {
 }
 
 /**
- * The word without a final "es" or "s". Unlike `singular`, it does not bring "cables" to "cable". Stored suggestions are
- * chosen by it: with `singular`, one name in fourteen yields other phrases.
+ * Removes a final "es" or "s" from a word. Unlike `singular`, it does not bring "cables" to "cable".
+ * Stored suggestions are chosen by it: with `singular`, one name in fourteen yields other phrases.
  */
 export const withoutPluralEnding = (word: string): string => word.replace(/(?<=[^s])(?:es|s)$/u, '');

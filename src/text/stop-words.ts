@@ -6,11 +6,12 @@ import { FILLERS, PREPOSITIONS } from './vocabulary.js';
 const STOP_WORDS: ReadonlySet<string> = new Set([...FILLERS, ...PREPOSITIONS]);
 
 /**
- * Chinese particles between or behind ideographs. `的士` (taxi) and `目的` (purpose) are words. `呢` and `吧` are excluded,
- * because they are also parts of product words (`毛呢大衣`, a woollen coat, and `酒吧椅`, a bar stool).
+ * Matches Chinese particles between or behind ideographs, other than in the words `的士` (taxi) and `目的`
+ * (purpose). `呢` and `吧` are excluded, because they are also parts of product words (`毛呢大衣`, a woollen
+ * coat, and `酒吧椅`, a bar stool).
  */
 const PARTICLES = /(?<=\p{Script=Han})(?<!目)(?:的(?!士)|[了吗与或])(?=\p{Script=Han}|\s|$)/gu;
-/** Chinese words of grammar that stand alone. */
+/** Matches Chinese words of grammar of one character that stand alone. */
 const SINGLE_CHARACTERS = /^[的了吗呢吧与或和是在有我你他她它们个这那]$/u;
 
 const normalized = (word: string): string => word.toLowerCase().replaceAll('’', "'");
@@ -18,16 +19,19 @@ const normalized = (word: string): string => word.toLowerCase().replaceAll('’'
 export const isStopWord = (word: string): boolean =>
   STOP_WORDS.has(normalized(word)) || SINGLE_CHARACTERS.test(word);
 
-/** The text with a blank in place of each Chinese particle. */
+/** Replaces each Chinese particle in a text by a blank. */
 export const withoutParticles = (text: string): string => text.replace(PARTICLES, ' ');
 
-/** The text without stop words other than prepositions, which separate what a product is from what it is for. */
+/**
+ * Removes stop words from a text, except prepositions, which separate what a product is from what it is
+ * for.
+ */
 export const withoutFillers = (text: string): string =>
   text
     .split(/\s+/)
     .filter((word) => !FILLERS.has(normalized(word)))
     .join(' ');
 
-/** The text with blanks in place of stop words, so that every other word keeps its offset. */
+/** Replaces the letters of stop words by blanks, so that every other word keeps its offset. */
 export const blankedStopWords = (text: string): string =>
   text.replace(/\S+/g, (word) => (isStopWord(word) ? ' '.repeat(word.length) : word));

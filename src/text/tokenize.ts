@@ -4,20 +4,28 @@ import { singular } from './singular.js';
 
 /** One token of a name or description. */
 export interface Token {
-  /** Folded: lower case, no accents, letters and digits only, and a decimal point in numbers. Words are in the singular. */
+  /**
+   * The folded text of the token: lower case, no accents, letters and digits only, and a decimal point
+   * in numbers. Words are in the singular.
+   */
   text: string;
   /**
-   * `number`: a version, year or generation. `code`: a model or part number, that is, letters and digits together, or a
-   * number of five digits or more.
+   * What the token is. `number`: a version, year or generation. `code`: a model or part number, that is,
+   * letters and digits together, or a number of five digits or more.
    */
   kind: 'word' | 'number' | 'code';
-  /** The parts of a code between hyphens, and between letters and digits. Empty unless the kind is `code`. */
+  /**
+   * The parts of a code between hyphens, and between letters and digits. Empty for words and numbers.
+   */
   pieces: readonly string[];
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** A map, not an object, because an object has a member for the word "constructor". */
+/**
+ * Roman numerals with their values. It is a map, not an object, because an object has a member for the
+ * word "constructor".
+ */
 const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ii: '2',
@@ -33,12 +41,15 @@ const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map(
   }),
 );
 const NO_PIECES: readonly string[] = [];
-/** A number with this many digits is a code. */
+/** The number of digits from which on a number is a code (a model or part number). */
 const CODE_DIGITS = 5;
-/** A part with this many letters is a word, so a hyphenated text that contains it is not a code. */
+/**
+ * The number of letters from which on a part of a hyphenated text is a word. A text that contains such a
+ * part is not a code.
+ */
 const COMPOUND_WORD_LENGTH = 5;
 
-/** @param folded text from `foldProse`. */
+/** Splits a text into words, numbers and codes. @param folded text from `foldProse`. */
 export function tokenize(folded: string): Token[] {
   const tokens: Token[] = [];
   for (const chunk of folded.split(/[^\p{L}\p{N}.\-/_'&]+/u)) {
@@ -48,7 +59,10 @@ export function tokenize(folded: string): Token[] {
   return tokens;
 }
 
-/** Longer chunks are rare, and V8 may keep the whole text from which a memoized chunk was cut. */
+/**
+ * The maximum length, in characters, of a piece of text whose tokens are cached. Longer pieces are rare,
+ * and V8 may keep the whole text from which a cached piece was cut.
+ */
 const MAX_MEMOIZED_LENGTH = 12;
 const MEMOIZED_CHUNKS = 8_192;
 
@@ -63,7 +77,7 @@ function tokensOfChunk(chunk: string): readonly Token[] {
 
 const memoizedTokens = memoize(MEMOIZED_CHUNKS, tokensOfChunk);
 
-/** Removes characters at both ends that are neither letters nor digits. */
+/** Removes characters at both ends of a text that are neither letters nor digits. */
 const trimMarks = (chunk: string): string =>
   chunk.replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
 
@@ -119,12 +133,12 @@ function readLetters(part: string, tokens: Token[]): void {
 export const splitWords = (text: string): string[] =>
   text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
-/** A run of characters of one kind in a folded text. */
+/** A run of characters of one script in a folded text. */
 interface ScriptRun {
   text: string;
   /** The offset of the run in the folded text, in UTF-16 code units. */
   at: number;
-  /** Whether it is written in ideographs or kana, which have no blanks between words. */
+  /** Whether the run is written in ideographs or kana, which have no blanks between words. */
   isCjk: boolean;
 }
 
@@ -136,10 +150,16 @@ const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 export const splitByScript = (folded: string): ScriptRun[] =>
   [...folded.matchAll(RUNS)].map((run) => ({ text: run[0], at: run.index, isCjk: IS_UNSPACED.test(run[0]) }));
 
-/** In a longer run without blanks, shoppers do not look for what begins behind these characters. */
+/**
+ * The number of characters at the beginning of a run of ideographs at which a suggestion can be found.
+ * Shoppers do not begin to type in the middle of a longer run.
+ */
 const MAX_CJK_STARTS = 30;
 
-/** Every text with which a shopper may begin to type this one: each of its words, with and without the hyphens, and each Chinese character. */
+/**
+ * Returns every text with which a shopper may begin to type this one: each of its words, with and
+ * without the hyphens, and for a run of ideographs, the rest of the run from each character on.
+ */
 export function typingStarts(text: string): string[] {
   const runs = [foldWords(text), foldJoined(text)].flatMap(splitByScript);
   const starts = runs.flatMap(({ text: word, isCjk }) => {

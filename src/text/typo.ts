@@ -1,17 +1,32 @@
-/** The minimum length of a word that is corrected. Shorter words have too many neighbours to tell which one was meant. */
+/**
+ * The minimum length of a word that is corrected. Shorter words are similar to too many others to tell
+ * which one was meant.
+ */
 export const MIN_CORRECTED_LENGTH = 4;
-/** From this length on, a word one edit away that sounds the same may have been meant. */
+/**
+ * The minimum length of a typed word that may be corrected to a word one edit away because both sound
+ * the same.
+ */
 const MIN_SOUNDED_LENGTH = 5;
-/** From this length on, a word two edits away that sounds the same may have been meant. */
+/**
+ * The minimum length of a typed word that may be corrected to a word two edits away because both sound
+ * the same.
+ */
 const MIN_SOUNDED_TWICE_LENGTH = 6;
-/** The number of letters at the beginning that two words which sound alike share. */
+/**
+ * The number of letters at the beginning that two words must share to count as sounding alike although
+ * they are two edits apart.
+ */
 const SHARED_START = 2;
-/** From this length on, one wrong letter does not make the word ambiguous. */
+/** The length from which on one wrong letter does not make it unclear which word was meant. */
 const LONG = 8;
-/** From this length on, two wrong letters do not make the word ambiguous. */
+/** The length from which on two wrong letters do not make it unclear which word was meant. */
 const VERY_LONG = 12;
 
-/** English spellings of one sound, longer spellings first. Applied in order, they leave a phonetic key of the word. */
+/**
+ * Patterns of English spellings with the sound that they stand for, longer spellings first. Applied in
+ * order, they turn a word into its phonetic key.
+ */
 const SOUNDS: readonly [RegExp, string][] = [
   [/^[kgp]n/, 'n'],
   [/^wr/, 'r'],
@@ -24,16 +39,17 @@ const SOUNDS: readonly [RegExp, string][] = [
   [/ck|c(?!h)|q/g, 'k'],
   [/x/g, 'ks'],
   [/g(?=[eiy])/g, 'j'],
-  // An "h" is heard at the beginning of a word, and behind "c", "s" and "t", whose sound it changes.
+  // An "h" is only heard at the beginning of a word, and behind "c", "s" and "t", whose sound it
+  // changes. Elsewhere it is removed.
   [/(?<=[^cst])h/g, ''],
   [/(.)\1/g, '$1'],
   [/(?<=[^aeiouy])e$/, ''],
-  // Vowels are heard at the beginning and the end of a word.
+  // Vowels are only significant at the beginning and the end of a word. Elsewhere they are removed.
   [/(?<=.)[aeiouy](?=.)/g, ''],
   [/^[aeiouy]|[aeiouy]$/g, 'a'],
 ];
 
-/** The phonetic key of a word: "headfones" and "headphones" have the same. */
+/** Returns the phonetic key of a word: "headfones" and "headphones" have the same key. */
 const soundOf = (word: string): string =>
   SOUNDS.reduce((text, [spelling, sound]) => text.replace(spelling, sound), word);
 
@@ -41,7 +57,10 @@ const soundOf = (word: string): string =>
 export const isInflection = (typed: string, word: string): boolean =>
   (typed === `${word}e` && /(?:[sxz]|[cst]h)$/.test(word)) || (typed === `${word}d` && word.endsWith('e'));
 
-/** Whether a word sounds like the one that may have been meant. Words that are two edits apart must begin alike. */
+/**
+ * Whether a typed word sounds like the word that may have been meant. Words that are two edits apart
+ * must also begin alike.
+ */
 export const soundsLike = (typed: string, meant: string): boolean =>
   (isOneEdit(typed, meant)
     ? typed.length >= MIN_SOUNDED_LENGTH
@@ -74,7 +93,7 @@ export function isTypo(typed: string, meant: string): boolean {
 
 const KEY_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 
-/** Whether the second key is beside the first one in its row, or below it. */
+/** Whether the second key of a keyboard is beside the first one in its row, or below it. */
 const isBesideOrBelow = (key: string, other: string): boolean =>
   KEY_ROWS.some((row, at) => {
     const place = row.indexOf(key);
@@ -83,15 +102,19 @@ const isBesideOrBelow = (key: string, other: string): boolean =>
     return row[place - 1] === other || row[place + 1] === other || below.includes(other);
   });
 
-/** Whether only the first letter is wrong, and its key is next to the right one: "fishes" for dishes. */
+/**
+ * Whether only the first letter of the typed word is wrong, and its key on the keyboard is next to the
+ * right one: "fishes" for "dishes".
+ */
 export const hasWrongFirstLetter = (typed: string, meant: string): boolean =>
   typed.length > MIN_CORRECTED_LENGTH &&
   typed.slice(1) === meant.slice(1) &&
   (isBesideOrBelow(typed.charAt(0), meant.charAt(0)) || isBesideOrBelow(meant.charAt(0), typed.charAt(0)));
 
 /**
- * The stricter form of `isTypo` for a text that names a product: the first letter must be right, and letters must be
- * transposed or doubled unless the word is long.
+ * Whether a word of a text that names a product may be a typo of a known word. It is stricter than
+ * `isTypo`: the first letter must be right, and letters must be transposed or doubled unless the word is
+ * long.
  */
 export const isTypoInName = (typed: string, meant: string): boolean =>
   typed.length >= MIN_CORRECTED_LENGTH &&
@@ -100,7 +123,7 @@ export const isTypoInName = (typed: string, meant: string): boolean =>
     withoutDoubles(typed) === withoutDoubles(meant) ||
     (typed.length >= LONG && isOneEdit(typed, meant)));
 
-/** Whether the letter is the last one, or the same as the one before it. */
+/** Whether the letter at this index is the last one of the word, or the same as the one before it. */
 const isLastOrDoubled = (typed: string, at: number): boolean =>
   at === typed.length - 1 || (at > 0 && typed[at] === typed[at - 1]);
 
@@ -111,8 +134,8 @@ function commonPrefixLength(a: string, b: string): number {
 }
 
 /**
- * Whether two texts are equal, or one letter is wrong, missing or additional.
- * @param options.transposed also accepts two neighbouring letters in the wrong order.
+ * Whether two words are equal, or differ by one wrong, missing or additional letter. @param
+ * options.transposed also accepts two neighbouring letters in the wrong order.
  */
 export function isOneEdit(a: string, b: string, { transposed = false } = {}): boolean {
   const common = commonPrefixLength(a, b);

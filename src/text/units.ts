@@ -2,9 +2,9 @@ import { shippedJson } from '../platform/shipped-files.js';
 
 /** A unit of measurement. */
 export interface Unit {
-  /** What it measures, such as `storage`. */
+  /** What the unit measures, such as `storage`. */
   kind: string;
-  /** The number of base units of its kind in one unit. The base unit of lengths, and of inches, is a millimetre. */
+  /** The number of base units in one unit. The base unit of lengths, and of inches, is a millimetre. */
   factor: number;
 }
 
@@ -24,7 +24,7 @@ export const UNITS: ReadonlyMap<string, Unit> = new Map(
 export const UNIT_WORDS =
   '(?:in|inch(?:es)?|[tgmk]b|ml|cl|l|lit(?:re|er)s?|kg|g|grams?|mg|mm|cm|m|ft|oz|lbs?|sqm|k?w|watts?|v|m?ah|[kmg]?hz|mp|dpi|rpm|btu)';
 
-/** The units in which one listing states a size and another listing the same size. */
+/** Groups of units in which shops state the same size, such as millilitres and litres. */
 const CONVERTIBLE: readonly (readonly string[])[] = [
   ['ml', 'cl', 'l'],
   ['g', 'kg'],
@@ -34,7 +34,7 @@ const CONVERTIBLE: readonly (readonly string[])[] = [
   ['mm', 'cm', 'm', 'in'],
 ];
 
-/** Patterns of other spellings, with the unit that they stand for. */
+/** Patterns of other spellings of a unit, with the unit that they stand for. */
 const SPELLINGS: readonly (readonly [pattern: string, unit: string])[] = [
   ['lit(?:re|er)s?|ltrs?', 'l'],
   ['millilit(?:re|er)s?', 'ml'],
@@ -57,14 +57,14 @@ const MEASURE = new RegExp(
   `(?<![\\p{L}\\p{N}.,/-])(\\d{1,5}(?:\\.\\d{1,2})?)[\\s-]?(${NAMES.join('|')})(?![\\p{L}\\p{N}/]|-\\p{N})`,
   'giu',
 );
-/** The relative difference within which a metric size and a size in inches are equal. */
+/** The maximum relative difference between a metric size and a size in inches that count as equal. */
 const TOLERANCE = 0.012;
-/** The smallest and the largest number that shops write before a unit. */
+/** The smallest and the largest number that shops write before a unit of measurement. */
 const [LEAST, MOST] = [0.1, 99_999];
 
 /**
- * The text with its size in other units, as other shops state it: `1700 ml` as `1.7l`, `109 cm` as `43in`, `1024 GB` as
- * `1tb`. Empty if it has no size, or several.
+ * Converts a size in a text to other units, as other shops state it: `1700 ml` to `1.7l`, `109 cm` to
+ * `43in`, `1024 GB` to `1tb`. Empty if the text has no size, or several.
  */
 export function inOtherUnits(text: string): string[] {
   const found = [...text.matchAll(MEASURE)];
@@ -81,7 +81,10 @@ export function inOtherUnits(text: string): string[] {
     .map((one) => text.slice(0, measure.index) + one + text.slice(measure.index + whole.length));
 }
 
-/** An amount in another unit, as shops write it. Empty if it would need more than two decimals. */
+/**
+ * Converts an amount to another unit and formats it as shops write it. Empty if it would need more than
+ * two decimals.
+ */
 function amountsIn(amount: number, unit: string, other: string): string[] {
   if (unit === other) return [`${amount}${other}`];
   const exact = (amount * factorOf(unit)) / factorOf(other);

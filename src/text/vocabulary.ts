@@ -1,6 +1,9 @@
 import { shippedJson } from '../platform/shipped-files.js';
 
-/** Lists of concepts with their spellings. A concept is a spelling of itself. */
+/**
+ * The keys of lists of concepts with their spellings, such as colours. The name of a concept is also one
+ * of its spellings.
+ */
 type ConceptKey = 'colours' | 'editions' | 'platforms' | 'languages' | 'variants' | 'accessories';
 
 /** Lists of words. */
@@ -32,13 +35,13 @@ const LANGUAGE_FILES = ['en', 'ms', 'zh', 'fr', 'de'].map(
 
 const split = (words: string): string[] => words.split(' ').filter((word) => word !== '');
 
-/** The words of a list in all languages. */
+/** The words of one list, such as the stop words, in all languages. */
 const wordList = (key: ListKey): string[] =>
   LANGUAGE_FILES.flatMap((file) => (file[key] ?? []).flatMap(split));
 
 const wordSet = (key: ListKey): ReadonlySet<string> => new Set(wordList(key));
 
-/** Each spelling with the concept that it stands for. */
+/** For each spelling of a word, the concept that it stands for, such as "grey" for "charcoal". */
 export type Vocabulary = ReadonlyMap<string, string>;
 
 const vocabulary = (key: ConceptKey): Vocabulary =>
@@ -48,7 +51,7 @@ const vocabulary = (key: ConceptKey): Vocabulary =>
     ),
   );
 
-/** The concepts that the words name. */
+/** Returns the concepts of a vocabulary that the words of a text name. */
 export function conceptsOf(vocabulary: Vocabulary, words: readonly string[]): Set<string> {
   const found = new Set<string>();
   for (const word of words) {
@@ -60,13 +63,15 @@ export function conceptsOf(vocabulary: Vocabulary, words: readonly string[]): Se
 
 export const COLOURS = vocabulary('colours');
 
-/** The kind of sale: an upgrade is not the full product, and a used product is not a new one. */
+/**
+ * Words for the kind of sale: an upgrade is not the full product, and a used product is not a new one.
+ */
 export const EDITIONS = vocabulary('editions');
 
-/** Operating systems and game consoles. One listing may name several. */
+/** Names of operating systems and game consoles. One listing may name several. */
 export const PLATFORMS = vocabulary('platforms');
 
-/** Languages that an edition is made for. One listing may name several. */
+/** Names of languages that an edition of a product is made for. One listing may name several. */
 export const LANGUAGES = vocabulary('languages');
 
 /** Words that tell the members of a product line apart: a Pro is not a Lite. */
@@ -75,7 +80,10 @@ export const VARIANTS = vocabulary('variants');
 /** The variant words that can follow a number as part of a device's name, as in "iPhone 13 Pro". */
 export const TIER_WORDS = wordSet('tiers');
 
-/** A tier word belongs to the next word instead in "air purifier", "mini LED" and "ultra wide". */
+/**
+ * For some tier words, the words before which they are not a tier: they belong to the next word in "air
+ * purifier", "mini LED" and "ultra wide".
+ */
 const TIER_OF_NEXT_WORD: ReadonlyMap<string, RegExp> = new Map([
   ['air', /^\p{L}/u],
   ['mini', /^led$/],
@@ -83,8 +91,8 @@ const TIER_OF_NEXT_WORD: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /**
- * Whether a word is a tier.
- * @param next the word that follows it in the text.
+ * Whether a word is a tier word such as "pro" or "max". @param next the word that follows it in the
+ * text.
  */
 export const isTier = (word = '', next = ''): boolean =>
   TIER_WORDS.has(word) && !(TIER_OF_NEXT_WORD.get(word)?.test(next) ?? false);
@@ -101,16 +109,22 @@ export const NAME_STOP_WORDS = wordSet('nameStopWords');
 /** Words that end the noun phrase of a name, because they introduce what the product is for or comes with. */
 export const PREPOSITIONS = wordSet('prepositions');
 
-/** Other words of grammar. Words that also name products or properties (`no` frost, trash `can`) are not among them. */
+/**
+ * Words of grammar other than prepositions. Words that also name products or properties (`no` frost,
+ * trash `can`) are not among them.
+ */
 export const FILLERS = wordSet('fillers');
 
-/** Words with which shoppers ask for a product, and that do not describe it. */
+/** Words with which shoppers ask for a product and that do not describe it, such as "buy". */
 export const SHOPPING_WORDS = wordSet('shoppingWords');
 
-/** Names of the dimension that a size or colour is a value of. */
+/** Names of the dimension to which a size or colour belongs, such as "length". */
 export const DIMENSION_NAMES = wordSet('dimensionNames');
 
-/** Words that stand behind the noun of a name without being one: colours, tiers, units and sales talk. */
+/**
+ * Words that stand behind the noun of a product name without being nouns of products: colours, tiers,
+ * units and sales talk.
+ */
 export const NOT_NOUNS = wordSet('notNouns');
 
 /** Words for accessories, that is, for products that go with another product. */
@@ -119,19 +133,25 @@ export const ACCESSORIES = vocabulary('accessories');
 /** The accessory words that never occur in the name of the product that the accessory goes with. */
 export const ONLY_ACCESSORIES = wordSet('onlyAccessories');
 
-/** A name whose noun phrase ends with one of these words is the name of an accessory. */
+/** The words that make a name the name of an accessory if its noun phrase ends with one of them. */
 export const ACCESSORY_LAST_WORDS: ReadonlySet<string> = new Set([
   ...ACCESSORIES.keys(),
   ...wordList('accessoryLastWords'),
 ]);
 
-/** A name that begins with one of these words is the name of an accessory, in languages that put the noun first. */
+/**
+ * The words that make a name the name of an accessory if it begins with one of them, in languages that
+ * put the noun first.
+ */
 export const ACCESSORY_FIRST_WORDS = wordSet('accessoryFirstWords');
 
-/** The end of a run of ideographs that names an accessory. */
+/** Matches the end of a run of ideographs that names an accessory. */
 export const ACCESSORY_ENDING = new RegExp(`(?:${wordList('accessoryEndings').join('|')})$`, 'u');
 
-/** All words for the same accessory as this word, such as "bag" and "cover" for "case". Empty if it is no accessory. */
+/**
+ * Returns all words for the same accessory, such as "bag" and "cover" for "case". Empty if the word is
+ * no accessory.
+ */
 export function accessorySynonyms(word: string): string[] {
   const text = word.toLowerCase();
   const concept = ACCESSORIES.get(text) ?? ACCESSORIES.get(text.replace(/s$/, ''));

@@ -2,7 +2,7 @@
 export class Components {
   readonly #parents = new Map<number, number>();
 
-  /** The lowest id of the component that an id belongs to. */
+  /** Returns the lowest id of the connected component to which an id belongs. */
   find(id: number): number {
     let root = id;
     for (let next = this.#parents.get(root); next !== undefined; next = this.#parents.get(root)) root = next;

@@ -1,13 +1,13 @@
 import { listingId } from '../../listing/identify.js';
 
 /**
- * Assigns ids to groups so that products keep their ids. A group that grew keeps its id. A merged group takes the id of the
- * part with the most listings. If a group was split, the part with the most listings keeps the id. Ties go to the lower id.
- * A new group takes the id of its first listing, or if that is in use, an id that is derived from it.
- * @param groups from `cluster`.
- * @param before the previous group of each listing that had one.
- * @param taken whether a group that is not among these has an id.
- * @returns the id of each group, in their order. All ids are different.
+ * Assigns ids to groups of listings so that products keep their ids. A group that grew keeps its id. A
+ * merged group takes the id of the previous group that contributes the most listings. If a group was
+ * split, the part with the most listings keeps the id. In a tie, the lower id wins. A new group takes
+ * the id of its first listing, or if that is in use, an id that is derived from it. @param groups from
+ * `cluster`. @param before the previous group id of each listing that had one. @param taken returns
+ * whether an id belongs to a group that is not among these. @returns the id of each group, in the order
+ * of the groups. All ids are different.
  */
 export function groupIds(
   groups: readonly (readonly number[])[],
@@ -26,7 +26,7 @@ export function groupIds(
     const first = groups[at]?.[0] ?? 0;
     let made = first;
     for (let attempt = 1; given.has(made) || taken(made); attempt += 1) {
-      // Every listing has a source, so this is the id of no listing.
+      // Every listing has a source, so an id that is derived without a source belongs to no listing.
       made = listingId('', String(first), attempt);
     }
     given.add(made);
@@ -34,7 +34,7 @@ export function groupIds(
   });
 }
 
-/** For each group, how many listings it has of each previous group. The largest counts come first. */
+/** Counts the listings that each group shares with each previous group, largest numbers first. */
 function claims(groups: readonly (readonly number[])[], before: ReadonlyMap<number, number>) {
   const all = groups.flatMap((members, at) => {
     const counts = new Map<number, number>();

@@ -2,7 +2,7 @@
 export class PriorityQueue<T> {
   readonly #items: T[] = [];
 
-  /** @param comesBefore a strict order. */
+  /** @param comesBefore returns whether an item precedes another one. It must be a strict order. */
   constructor(private readonly comesBefore: (one: T, other: T) => boolean) {}
 
   push(item: T): void {
@@ -15,7 +15,7 @@ export class PriorityQueue<T> {
     }
   }
 
-  /** @returns the first item, or undefined if the queue is empty. */
+  /** Removes and returns the first item of the queue. @returns undefined if the queue is empty. */
   take(): T | undefined {
     const items = this.#items;
     const first = items[0];
@@ -35,7 +35,9 @@ export class PriorityQueue<T> {
     return a !== undefined && b !== undefined && this.comesBefore(a, b);
   }
 
-  /** Swaps two items of the heap if the lower one comes first. Returns whether it swapped them. */
+  /**
+   * Swaps an item of the heap with its parent if it comes before it. Returns whether it swapped them.
+   */
   #swapIfBefore(lower: number, upper: number): boolean {
     if (!this.#isBefore(lower, upper)) return false;
     const [low, up] = [this.#items[lower] as T, this.#items[upper] as T];

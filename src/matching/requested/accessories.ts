@@ -6,27 +6,36 @@ import type { CandidateListing } from './candidate-listing.js';
 import { isOfOtherBrand, MIN_CODE } from './model-conflicts.js';
 import { asCandidate } from './requested-product.js';
 
-/** Whether the listing is an accessory for the requested product. */
+/** Whether a listing is an accessory for the requested product. */
 export function isAccessory(candidate: CandidateListing): boolean {
   const isOne =
     (candidate.features.accessoryOnly > 0 && soundsLikeAccessory(candidate)) || isForProduct(candidate);
   return isOne && (isOfOtherBrand(candidate) || !isProductItself(candidate));
 }
 
-/** Whether the listing may be an accessory. A "lens", "kit" or "card" may also come with the product. */
+/**
+ * Whether a listing may be an accessory for the requested product. A "lens", "kit" or "card" in its name
+ * may also come with the product.
+ */
 export const mayBeAccessory = (candidate: CandidateListing): boolean =>
   candidate.features.accessoryMismatch > 0 && !isProductItself(candidate);
 
-/** Whether the listing states what it is for and the request does not: "手机壳 适用于 …" in a category of phone cases. */
+/**
+ * Whether the listing states which product it goes with and the shopper's request does not: "手机壳 适用于 …"
+ * (case for …) in a category of phone cases.
+ */
 export const goesWithSomething = ({ query, profile }: CandidateListing): boolean =>
   profile.isFor && !query.isFor;
 
-/** Bags are sold for laptops, and as often for nothing in particular. */
+/** Accessory words for bags. Bags are sold for laptops, and as often for nothing in particular. */
 const BAGS = new Set(['bag', 'backpack']);
 const soundsLikeAccessory = ({ profile, query }: CandidateListing): boolean =>
   [...profile.words, ...query.words].some(({ text }) => ACCESSORIES.has(text) && !BAGS.has(text));
 
-/** Whether the listing states the requested model, or has its number and its brand. Then it is not an accessory for it. */
+/**
+ * Whether the listing states the requested model, or has its number and its brand. Then it is the
+ * product itself, and not an accessory for it.
+ */
 function isProductItself({ query, profile, listing, brands, features }: CandidateListing): boolean {
   const text = query.words.map((word) => word.text).join('');
   const statesModel = listing.internal.models.some(
@@ -35,14 +44,20 @@ function isProductItself({ query, profile, listing, brands, features }: Candidat
   return statesModel || (features.codeOwn > 0 && profile.brand.some((word) => brands.has(word)));
 }
 
-/** "For" in the languages of the shops. */
+/** Matches "for" in the languages of the shops. The product that an accessory goes with follows. */
 const FOR = /\b(?:for|fits?|compatible(?: with)?|untuk|serasi dengan)\b|适用于|適用於|适配|兼容|相容/u;
 
-/** The target may also stand before the word within one part of a name, as in "PS5 compatible". */
+/**
+ * Matches the marks that separate parts of a name. Within one part, the product that an accessory goes
+ * with may also stand before the word "compatible", as in "PS5 compatible".
+ */
 const PARTS = /([,;|()[\]])/;
 const COMPATIBLE_BEHIND = /[\s-]compatible\b(?! with)/;
 
-/** Whether the words of the request occur only behind "for", or before "compatible": then the listing is for the product. */
+/**
+ * Whether the words of the request occur in the listing's name only behind "for" or before "compatible".
+ * Then the listing goes with the requested product.
+ */
 function isForProduct({ query, profile, listing }: CandidateListing): boolean {
   const name = foldProse(listing.name);
   const [before = '', ...after] = name
@@ -59,7 +74,7 @@ function isForProduct({ query, profile, listing }: CandidateListing): boolean {
 /** Accessory words that also describe a function: a "fast charging power bank" is a power bank. */
 const FUNCTIONS = new Set(['charging']);
 
-/** The words for all accessories that the request does not name. */
+/** All words for those accessories that the request does not name. */
 export function unrequestedAccessoryWords({ allAccessories }: Profile): string[] {
   return [...ACCESSORIES].flatMap(([spelling, concept]) =>
     allAccessories.has(concept) || FUNCTIONS.has(spelling) ? [] : [spelling],

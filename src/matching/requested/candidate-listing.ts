@@ -10,32 +10,36 @@ import { presence, type WordWeight } from '../overlap.js';
 import { type Profile, type ProfileReader, readProfile } from '../profile.js';
 import { asCandidate, isExactName, type Kit, type RequestedProduct } from './requested-product.js';
 
-/** A stored listing with a comparable price. */
+/** A stored listing with its price in the currency of the comparison. */
 export type StoredCandidate = Candidate & StoredListing;
 
-/** A listing that may be the requested product, compared with the request. */
+/** A listing that may be the requested product, compared with the shopper's request. */
 export interface CandidateListing {
   /** The requested product. */
   query: Profile;
-  /** The kit that the request names, or null. */
+  /** The kit of equal parts that the request names, such as two memory modules, or null. */
   kit: Kit | null;
   listing: StoredCandidate;
   profile: Profile;
   stated: StatedProfiles;
-  /** The features of the request and the listing, as if the request were the name of a listing. */
+  /**
+   * The matching features of the request and the listing. The request is treated like the name of a
+   * listing.
+   */
   features: Features;
-  /** The match score of the request and the listing. */
+  /** Returns the match score of the request and the listing, 0 to 1. */
   score: () => number;
   /** The words of the brands that the request names. */
   brands: ReadonlySet<string>;
   weight: WordWeight;
-  /** The profiles of all candidates. */
+  /** The profiles of all listings that may be the requested product. */
   profiles: readonly Profile[];
 }
 
 /**
- * @param alsoBrandsOf listings of the product whose brands the request may name too.
- * @param readListing a memoizing reader, for callers that read the listings more than once.
+ * Compares a request with the listings that may be the requested product. @param alsoBrandsOf listings
+ * of the product whose brands the request may name too. @param readListing a memoizing reader, for
+ * callers that read the listings more than once.
  */
 export function readCandidates(
   query: RequestedProduct,
@@ -66,7 +70,10 @@ export function readCandidates(
   }));
 }
 
-/** The words of the brands of which the request contains every word, and of the listings whose name it is. */
+/**
+ * The words of those brands that the request names completely, and of the brands of listings whose name
+ * is the request.
+ */
 function brandsNamed(
   query: RequestedProduct,
   listings: readonly { name: string; profile: Profile }[],
@@ -77,16 +84,22 @@ function brandsNamed(
   return new Set([...named, ...exact].flatMap(({ profile }) => profile.brand));
 }
 
-/** A text with this many words, or with a number, names a product and not a kind of product. */
+/**
+ * The number of words from which on a text names one product. A shorter text without a number names a
+ * kind of product.
+ */
 const MIN_SPECIFIC_WORDS = 5;
 const isSpecific = ({ profile }: RequestedProduct): boolean =>
   profile.words.length >= MIN_SPECIFIC_WORDS || profile.words.some(({ kind }) => kind !== 'word');
 
-/** Whether the name or the metadata of the listing contains the word. */
+/** Whether the name or the metadata of the listing contains a word of the request. */
 export const isPresent = (word: Token, { profile, stated }: CandidateListing): boolean =>
   presence(word, profile) === 1 || presence(word, stated.own) === 1;
 
-/** Whether the listing writes the word at this index and its neighbours as one, such as `wh1000xm5` for `wh 1000 xm5`. */
+/**
+ * Whether the listing writes the word of the request at this index and its neighbours as one word, such
+ * as `wh1000xm5` for `wh 1000 xm5`.
+ */
 export const isJoined = (index: number, { query, profile, stated }: CandidateListing): boolean =>
   query.joins.some(
     ({ text, start, end }) =>
@@ -96,19 +109,25 @@ export const isJoined = (index: number, { query, profile, stated }: CandidateLis
       (profile.forms.has(text) || stated.own.forms.has(text)),
   );
 
-/** The texts of a listing's metadata and categories, read as profiles. Each profile is read on demand. */
+/**
+ * The texts of a listing's metadata and categories, read like names of listings. Each of them is read on
+ * demand.
+ */
 interface StatedProfiles {
   /** What the metadata states about the product itself. */
   own: Profile;
-  /** The part of it that names a model or size. Other numbers, such as days of battery life, do not name a product. */
+  /**
+   * The part of the product's own metadata that names a model or size. Numbers elsewhere, such as days
+   * of battery life, do not name a product.
+   */
   naming: Profile;
-  /** What the metadata states about products that this one goes with. */
+  /** What the metadata states about other products that the listing goes with. */
   goesWith: Profile;
 }
 
 const NAMING = /model|mpn|series|generation|version|size|edition|name|title/;
 const GOES_WITH = /compat|fits|suitable|works_?with|for_/;
-/** Keys that describe the shop or the offer. */
+/** Matches metadata keys that describe the shop or the offer, and not the product. */
 const OF_OFFER = /shop|seller|store|merchant|vendor|warranty|shipping|delivery|url|image|link|descri/;
 const MAX_VALUE = 100;
 const MAX_TEXT = 400;
@@ -156,7 +175,10 @@ interface IndexMapping {
   settings: { index: { analysis: { filter: { synonyms: { synonyms: string[] } } } } };
 }
 
-/** The synonyms of the index. Listings that a search finds by a synonym must be read alike. */
+/**
+ * For each word, its synonyms according to the search index. Listings that a search finds by a synonym
+ * must be interpreted in the same way.
+ */
 const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   (
     shippedJson('mappings/products.json') as IndexMapping
@@ -166,5 +188,5 @@ const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }),
 );
 
-/** A word with its synonyms. */
+/** Returns a word and all its synonyms. */
 export const synonymsOf = (word: string): ReadonlySet<string> => SYNONYMS.get(word) ?? new Set([word]);

@@ -50,30 +50,36 @@ import {
   isUnrequestedPack,
 } from './size-conflicts.js';
 
-/** A listing that a search found for a request. */
+/** A listing that a search found for a shopper's request, and the fields in which it matched. */
 export interface FoundListing<T extends StoredCandidate> {
   candidate: T;
-  /** Whether every word is in the name, the brand and the categories, according to the engine's analysis. */
+  /**
+   * Whether every word of the request is in the name, the brand or the categories, according to the
+   * engine's analysis.
+   */
   named: boolean;
-  /** Whether every word is in the name, the brand, the categories or the attributes. */
+  /** Whether every word of the request is in the name, the brand, the categories or the attributes. */
   stated: boolean;
-  /** Whether every word is in one of those fields or the description. */
+  /**
+   * Whether every word of the request is in the name, the brand, the categories, the attributes or the
+   * description.
+   */
   described: boolean;
 }
 
-/** A listing of the requested product. */
+/** A listing that was chosen as an offer of the requested product. */
 interface ChosenListing<T> {
   candidate: T;
-  /** The confidence that it is the product, 0 to 1. */
+  /** The confidence that the listing is the requested product, 0 to 1. */
   confidence: number;
 }
 
 /**
- * Chooses the listings that are the requested product. A request says less than the name of a listing: what it leaves open,
- * such as the colour, may be anything. But every word must be accounted for, and numbers, sizes and colours must be those
- * of the listing. Accessories are chosen only if the request names them.
- * @param read a memoizing reader, for callers that read the listings more than once.
- * @returns the chosen listings, in their order.
+ * Chooses the listings that are offers of the requested product. A request says less than the name of a
+ * listing: what it leaves open, such as the colour, may be anything. But the listing must account for
+ * every word of the request, and have the requested numbers, sizes and colours. Accessories are chosen
+ * only if the request names them. @param read a memoizing reader, for callers that read the listings
+ * more than once. @returns the chosen listings, in the order in which they were found.
  */
 export function chooseListings<T extends StoredCandidate>(
   query: RequestedProduct,
@@ -99,7 +105,7 @@ export function chooseListings<T extends StoredCandidate>(
   return named.map(({ listing }) => ({ candidate: listing as T, confidence: CONFIDENCE[standing] }));
 }
 
-/** Returns null if the listing is not the requested product. */
+/** Assesses how well a listing fits the request. Returns null if it is not the requested product. */
 function assess<T extends StoredCandidate>(
   query: RequestedProduct,
   candidate: CandidateListing,
@@ -148,7 +154,10 @@ const IDENTIFIED = {
   headNoun: 'sold',
 } as const;
 
-/** How the listing accounts for the words of the request. Null if it does not. Metadata is read only if the name does not suffice. */
+/**
+ * Returns how the listing accounts for the words of the request (see `CONFIDENCE`), or null if it does
+ * not. Metadata is read only if the name does not suffice.
+ */
 function standingOf(
   candidate: CandidateListing,
   found: { stated: boolean; described: boolean },
@@ -165,20 +174,32 @@ function standingOf(
   return areKnown && weightOf(missing, weight) <= MAX_MISSING * total ? 'alike' : null;
 }
 
-/** The minimum number of words of a request that a listing can match by its score. */
+/**
+ * The minimum number of words of a request for which a listing can be chosen by its match score,
+ * although it lacks some of them.
+ */
 const MIN_ALIKE_WORDS = 4;
-/** The maximum share of the words' weight that such a listing may lack. */
+/**
+ * The maximum share of the request's words, by weight, that a listing may lack if it is chosen by its
+ * match score.
+ */
 const MAX_MISSING = 0.25;
 const weightOf = (words: readonly Token[], weight: WordWeight): number =>
   words.reduce((sum, { text }) => sum + weight(text), 0);
 
-/** Whether a word of the request occurs only in what the metadata states about products that the listing goes with. */
+/**
+ * Whether a word of the request occurs in the listing only in metadata about other products that the
+ * listing goes with.
+ */
 function isStatedOfAnother(candidate: CandidateListing): boolean {
   const { goesWith } = candidate.stated;
   return candidate.query.words.some((word) => presence(word, goesWith) === 1 && !isPresent(word, candidate));
 }
 
-/** Whether the listing states no brand, but has the model and all words other than the brand: shops leave out a brand that the model implies. */
+/**
+ * Whether the listing states no brand, but has the requested model and all other words of the request.
+ * Shops leave out a brand that the model implies.
+ */
 function impliesBrand(candidate: CandidateListing): boolean {
   const { query, profile, brands } = candidate;
   if (profile.brand.length > 0 || brands.size === 0 || query.numbers.size + query.codes.size === 0)
@@ -193,11 +214,11 @@ function impliesBrand(candidate: CandidateListing): boolean {
 }
 
 /**
- * The candidates that are other wordings of the product: listings that match one of its listings, and state nothing that
- * contradicts the request. If the request is the exact name of a listing, they need not share an identifier with it, and a
- * shared GTIN outweighs differences of the model.
- * @param ofProduct listings of the requested product.
- * @param candidates listings that match one of them.
+ * Selects the candidates that are offers of the requested product under other names: listings that match
+ * one of its listings, and state nothing that contradicts the request. If the request is the exact name
+ * of a listing, they need not share an identifier with it, and a shared GTIN outweighs differences of
+ * the model. @param ofProduct listings of the requested product. @param candidates listings that match
+ * one of them.
  */
 export function withoutContradicting<T extends StoredCandidate>(
   query: RequestedProduct,

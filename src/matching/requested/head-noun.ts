@@ -23,10 +23,10 @@ import { asCandidate, type RequestedProduct } from './requested-product.js';
 export type HeadNounRole =
   'sold' | 'modifier' | 'of an accessory' | 'in the box' | 'of its department' | 'missing';
 
-/** If a listing has several roles, the first of these counts. */
+/** The order of precedence of the roles of a head noun, if it occurs several times in a listing. */
 const ROLE_ORDER: readonly HeadNounRole[] = ['sold', 'of an accessory', 'in the box', 'modifier'];
 
-/** Products that are for the product named before them: a projector lamp is not a projector. */
+/** Nouns of products that are for the product named before them: a projector lamp is not a projector. */
 const ACCESSORY_NOUNS = new Set(
   (
     'lamp bulb label paper pad tray drum ribbon ink head blade film hood cap rack shelf arm mat cleaner desk ' +
@@ -37,7 +37,10 @@ const PHRASE_END = /[,;:|()[\]]|\s[-–]\s/;
 const BOX_WORDS = ['with', 'w', 'for', 'fit', 'fits', 'compatible', 'incl', 'include', 'untuk', 'plus'];
 const IS_BOX_WORD: ReadonlySet<string> = new Set(BOX_WORDS);
 
-/** @param phrase the words of the request that say what the product is. */
+/**
+ * Returns the role that the head noun of the request has in the listing. @param phrase the words of the
+ * request that say what the product is.
+ */
 export function headNounRole(
   { query, listing, brands }: CandidateListing,
   phrase: readonly Token[],
@@ -74,14 +77,17 @@ function rolesInPhrase(
   });
 }
 
-/** Words that are not nouns of products. */
+/** Whether a word of a name is not the noun of a product, such as a colour or a stop word. */
 const isModifier = (text: string): boolean =>
   [COLOURS, MARKETING_WORDS, NAME_STOP_WORDS, TIER_WORDS, VARIANTS].some((words) => words.has(text));
 
 const IN_BRACKETS = /\[[^[\]]*\]|\([^()]*\)/g;
 const BOX = new RegExp(`(?<=\\S\\s)(?:${BOX_WORDS.join('|')})\\s`);
 
-/** A name up to its first mark, or up to the words that introduce what is in the box. */
+/**
+ * Reads a listing's name up to its first punctuation mark, or up to the words that introduce what is in
+ * the box.
+ */
 function firstPhrase(name: string): Profile {
   const folded = foldListingName(name);
   const plain = folded.replace(IN_BRACKETS, ',');
@@ -91,8 +97,9 @@ function firstPhrase(name: string): Profile {
 }
 
 /**
- * If the names of some listings begin with the requested number, leaves out the listings whose names begin with another
- * number and have the requested one behind it: for "RTX 3060", the graphics cards without the laptops that contain one.
+ * If the names of some listings begin with the requested number, leaves out the listings whose names
+ * begin with another number and have the requested one behind it. For "RTX 3060", this selects the
+ * graphics cards and leaves out the laptops that contain one.
  */
 export function namedByNumber<V extends { listing: { name: string } }>(
   { profile: { words: requested, measures } }: RequestedProduct,

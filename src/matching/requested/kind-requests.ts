@@ -6,22 +6,28 @@ import type { CandidateListing, StoredCandidate } from './candidate-listing.js';
 import type { HeadNounRole } from './head-noun.js';
 import { asCandidate, type RequestedProduct } from './requested-product.js';
 
-/** The confidence that a listing is the requested product, by how it accounts for the words, the surest first. */
+/**
+ * The confidence that a listing is the requested product, 0 to 1, by how the listing accounts for the
+ * words of the request. The surest way comes first.
+ */
 export const CONFIDENCE = { identified: 1, stated: 0.95, described: 0.8, alike: 0.6 } as const;
 export type Standing = keyof typeof CONFIDENCE;
 export const STANDINGS = Object.keys(CONFIDENCE) as Standing[];
 
-/** The assessment of a candidate that may be the requested product. */
+/** The assessment of a listing that may be the requested product. */
 export interface Assessment {
   listing: StoredCandidate;
   standing: Standing;
-  /** Weaknesses of the match. A listing that has one is chosen only if no listing is without it. */
+  /**
+   * Weaknesses of the listing as the requested product. A listing that has one is chosen only if every
+   * listing has it.
+   */
   doubts: { nearCode: boolean; otherBrand: boolean; pack: boolean };
   accessory: 'no' | 'perhaps' | 'surely';
-  /** Whether the listing contains the words themselves, and not synonyms of them. */
+  /** Whether the listing contains the words of the request themselves, and not only synonyms of them. */
   isLiteral: boolean;
   headNoun: HeadNounRole;
-  /** Whether every word is in the name, the brand and the categories. */
+  /** Whether every word of the request is in the name, the brand or the categories of the listing. */
   isNamed: boolean;
 }
 
@@ -29,24 +35,36 @@ export interface Assessment {
 export const isKind = ({ profile: { words, measures } }: RequestedProduct): boolean =>
   measures.values.size === 0 && words.every(({ kind }) => kind === 'word');
 
-/** The maximum number of words of a request for a kind of product in a certain size. */
+/**
+ * The maximum number of words of a request that asks for a kind of product, possibly in a certain size,
+ * such as "monitor 27".
+ */
 const MAX_KIND_WORDS = 3;
 const SIZE = /^\d{2,4}(?:\.\d)?$/;
 
-/** Whether the request names a kind of product in a certain size: `monitor 27`, `rice cooker 1.8 L`. */
+/** Whether the request names a kind of product and a size: `monitor 27`, `rice cooker 1.8 L`. */
 export const isKindOfSize = ({ profile: { words } }: RequestedProduct): boolean =>
   words.length <= MAX_KIND_WORDS && words.every(({ kind, text }) => kind === 'word' || SIZE.test(text));
 
-/** Whether a description does not suffice to account for the words, because it also names what a product goes with. */
+/**
+ * Whether the request is so short that a listing's description does not suffice to account for its
+ * words. Descriptions also name other products that the listing goes with.
+ */
 export const isShortKind = (query: RequestedProduct): boolean =>
   isKind(query) && query.profile.words.length <= MAX_KIND_WORDS;
 
-/** The number of search results whose prices show what the kind usually costs. */
+/** The number of search results whose prices show what the requested kind of product usually costs. */
 const PRICE_SAMPLE = 10;
-/** A listing at or below this share of the usual price is another kind of product. */
+/**
+ * A listing whose price is at or below this share of the usual price is not of the requested kind of
+ * product.
+ */
 const FAR_BELOW = 0.2;
 
-/** The listings of the requested kind: those whose names say so, at a usual price. A mouse for a laptop is not a laptop. */
+/**
+ * Selects the listings of the requested kind of product: those whose names say so and whose price is not
+ * far below the usual one. A mouse for a laptop is not a laptop.
+ */
 export function ofKind(assessments: readonly Assessment[]): Assessment[] {
   const named = assessments.filter((one) => one.isNamed);
   const chosen = soldFirst(inLiteralCategories(named.length > 0 ? named : assessments));
@@ -54,14 +72,15 @@ export function ofKind(assessments: readonly Assessment[]): Assessment[] {
   return chosen.filter((one) => !pricesOf(one).some((price) => isFarBelowUsual(price, FAR_BELOW, votes)));
 }
 
-/** The comparable price of a listing with its source. Empty if it has none. */
+/** The comparable price of a listing with the listing's source. Empty if the price is unknown. */
 const pricesOf = ({ listing: { source, comparablePrice } }: Assessment): SourcePrice[] =>
   comparablePrice === null ? [] : [{ source, price: comparablePrice }];
 
 /**
- * The listings that are for sale as the head noun. If there are none, those that do not contain it, as far as they have the
- * surest standing. If there are none either, all. A tablet whose description mentions microSD does not count as a card if
- * there are listings of cards.
+ * Selects the listings that sell what the head noun of the request names. If there are none, selects the
+ * listings without the head noun that account best for the words of the request. If there are none
+ * either, selects all. A tablet whose description mentions microSD does not count as a card if there are
+ * listings of cards.
  */
 export function soldFirst(assessments: readonly Assessment[]): readonly Assessment[] {
   const withRole = (role: HeadNounRole) => assessments.filter((one) => one.headNoun === role);
@@ -71,8 +90,8 @@ export function soldFirst(assessments: readonly Assessment[]): readonly Assessme
 }
 
 /**
- * A synonym counts only in the categories of listings that contain the word itself: a notebook is a laptop in the category
- * of laptops, and paper elsewhere.
+ * Leaves out listings that contain only a synonym of the request, unless their category also has
+ * listings with the word itself: a notebook is a laptop in the category of laptops, and paper elsewhere.
  */
 function inLiteralCategories(assessments: readonly Assessment[]): Assessment[] {
   const literal = assessments.filter((one) => one.isLiteral && one.headNoun === 'sold');
@@ -83,14 +102,18 @@ function inLiteralCategories(assessments: readonly Assessment[]): Assessment[] {
   );
 }
 
-/** The maximum share of the product's price that an accessory costs. */
+/**
+ * The share of the product's usual price up to which a listing that sounds like an accessory counts as
+ * one.
+ */
 export const ACCESSORY_PRICE_SHARE = 0.25;
 
 /**
- * Leaves out accessories. A listing that only sounds like one, such as a "memory card" or a "hard case suitcase", stays if
- * its category and price are those of other listings. If all sound so, the word belongs to the product, and only those that
- * surely are accessories are left out.
- * @param priceShare the share of the usual price at or below which such a listing is an accessory.
+ * Leaves out accessories of the requested product. A listing that only sounds like one, such as a
+ * "memory card" or a "hard case suitcase", stays if other listings have its category and it is not far
+ * cheaper. If all listings sound like accessories, the word belongs to the product, and only those that
+ * surely are accessories are left out. @param priceShare the share of the usual price at or below which
+ * a listing that sounds like an accessory is one.
  */
 export function withoutAccessories(assessments: readonly Assessment[], priceShare: number): Assessment[] {
   const plain = assessments.filter(({ accessory }) => accessory === 'no');
@@ -109,7 +132,10 @@ const MEMOIZED_CATEGORIES = 1_024;
 
 const profileOfCategory = memoize(MEMOIZED_CATEGORIES, (name) => readProfile(asCandidate(name)));
 
-/** Whether the name or the category contains the words themselves. Departments name other kinds too, so they do not count. */
+/**
+ * Whether the name or the category of the listing contains the words of the request themselves, and not
+ * only synonyms. Departments do not count, because they name other kinds of product too.
+ */
 export function isLiteral({ query, profile, listing }: CandidateListing): boolean {
   const category = profileOfCategory(listing.category ?? '');
   return query.words.every((word) => presence(word, profile) === 1 || presence(word, category) === 1);

@@ -5,7 +5,10 @@ import { hasNumber, isMoreExact } from '../numbers.js';
 import type { Profile } from '../profile.js';
 import { type CandidateListing, isJoined, isPresent } from './candidate-listing.js';
 
-/** Whether the number or model number of the request has another tier behind it in the listing: `13 pro` for `13`. */
+/**
+ * Whether the number or model number of the request has another tier word behind it in the listing: `13
+ * pro` for `13`.
+ */
 export function hasOtherTier({ query, profile }: CandidateListing): boolean {
   const ofListing = tiersByNumber(profile);
   const lacks = (tier: string, { forms }: Profile) =>
@@ -16,11 +19,14 @@ export function hasOtherTier({ query, profile }: CandidateListing): boolean {
   });
 }
 
-/** Whether the listing lacks a tier that the request names anywhere, such as the XL of "Pixel XL". */
+/** Whether the listing lacks a tier word that the request contains, such as the XL of "Pixel XL". */
 export const lacksTier = ({ query: { words }, profile: { forms } }: CandidateListing): boolean =>
   words.some(({ text }, at) => isTier(text, words[at + 1]?.text) && !forms.has(text));
 
-/** For each number and model number, the words of the tier behind it: `{tarn5: 'max pro', 5: 'max pro'}`. */
+/**
+ * For each number and model number of a name, the tier words behind it: `{tarn5: 'max pro', 5: 'max
+ * pro'}`.
+ */
 function tiersByNumber({ words, joins }: Profile): Map<string, string> {
   const tiers = new Map<string, string>();
   for (const { text, end } of joins) if (/\d$/.test(text)) tiers.set(text, tiersAfter(words, end));
@@ -30,15 +36,18 @@ function tiersByNumber({ words, joins }: Profile): Map<string, string> {
   return tiers;
 }
 
-/** `6s`, but not `5g` or `4k`. */
+/** Matches a number with a letter that names a model, such as `6s`, but not `5g` or `4k`. */
 const LINE_CODE = /^\d{1,2}(?![gkd]$)\p{L}$/u;
 
-/** A product line with its number. A longer number behind a word is not the number of a line. */
+/**
+ * Matches the word and number of a product line, such as `iphone13`. A longer number behind a word is
+ * not the number of a line.
+ */
 const LINE_NUMBER = /^\p{Script=Latin}+\d{1,3}$/u;
 
 /**
- * Whether the listing is of another product line: it has the number of the request behind another word (`Glide 6` for
- * `Rally 6`), or another number behind the word (`Rally 7`).
+ * Whether the listing is of another product line than the request: it has the requested number behind
+ * another word (`Glide 6` for `Rally 6`), or another number behind the requested word (`Rally 7`).
  */
 export function isOfOtherLine(candidate: CandidateListing): boolean {
   const { query, profile } = candidate;
@@ -58,7 +67,10 @@ export function isOfOtherLine(candidate: CandidateListing): boolean {
   });
 }
 
-/** Whether the listing has another number within the model number of the request: `hk220m4` for `hk220m5`, `us10` for `us8`. */
+/**
+ * Whether the listing has the model number of the request with another number in it: `hk220m4` for
+ * `hk220m5`, `us10` for `us8`.
+ */
 export function isOfSameSeries({ query, profile, stated }: CandidateListing): boolean {
   const numbered = query.words.flatMap(({ text, kind }, at) => {
     const before = query.words[at - 1];
@@ -72,7 +84,10 @@ export function isOfSameSeries({ query, profile, stated }: CandidateListing): bo
   return codes.some((code) => !forms.has(code) && series.has(seriesOf(code)));
 }
 
-/** Whether the request and the listing each have a number to which the other has nothing close. */
+/**
+ * Whether the request and the listing each have a number (a version, year or generation) to which the
+ * other has nothing close.
+ */
 export function hasOtherNumber({ query, profile }: CandidateListing): boolean {
   const missing = (of: Profile, other: Profile) => [...of.numbers].filter((one) => !hasNumber(one, other));
   const [ofQuery, ofListing] = [missing(query, profile), missing(profile, query)];
@@ -81,12 +96,12 @@ export function hasOtherNumber({ query, profile }: CandidateListing): boolean {
   return hasFar(ofQuery, ofListing) && hasFar(ofListing, ofQuery);
 }
 
-/** The minimum length of a code that names one product. */
+/** The minimum length, in characters, of a code that names one product. */
 export const MIN_CODE = 4;
 const isLongCode = (code: string): boolean => code.length >= MIN_CODE;
 export const hasLongCode = ({ codes }: Profile): boolean => [...codes].some(isLongCode);
 
-/** Whether the listing has model numbers, but none of the request's. */
+/** Whether the listing has model numbers, but none of those that the request contains. */
 export const hasOtherCode = (candidate: CandidateListing): boolean =>
   hasLongCode(candidate.query) &&
   hasLongCode(candidate.profile) &&
@@ -106,8 +121,8 @@ export const isOfOtherBrand = ({ brands, profile, query }: CandidateListing): bo
   !profile.brand.some((word) => query.forms.has(word) || brands.has(word));
 
 /**
- * Whether neither side states a brand, and the listing lacks the first word of the request, which is then taken for the
- * brand. A shared model number outweighs that.
+ * Whether neither the request nor the listing states a brand, and the listing lacks the first word of
+ * the request, which is then taken for the brand. A shared model number outweighs that.
  */
 export function lacksUnstatedBrand(candidate: CandidateListing): boolean {
   const { query, profile, brands, features } = candidate;
@@ -117,7 +132,10 @@ export function lacksUnstatedBrand(candidate: CandidateListing): boolean {
   return !isPresent(first, candidate);
 }
 
-/** Whether the listing has every model number of the request. `near`: it adds letters to one of them. */
+/**
+ * Whether the listing has every model number of the request: `exact`, `near` if it has one only with
+ * additional letters, or `missing`.
+ */
 export function codeAgreement(candidate: CandidateListing): 'exact' | 'near' | 'missing' {
   const { query, profile, stated, listing } = candidate;
   let worst: 'exact' | 'near' = 'exact';
@@ -135,8 +153,9 @@ export function codeAgreement(candidate: CandidateListing): 'exact' | 'near' | '
 const MAX_ADDED_LETTERS = 4;
 
 /**
- * Whether a form is the code with a suffix that does not make it another model: `wh1000xm5b` is `wh1000xm5` in black, but
- * `rtx4070ti` is not `rtx4070`. One more letter behind a letter makes another model: `i914900ks` is not `i914900k`.
+ * Whether a text is the code with a suffix that does not make it another model: `wh1000xm5b` is
+ * `wh1000xm5` in black, but `rtx4070ti` is not `rtx4070`. One more letter behind a letter makes another
+ * model: `i914900ks` is not `i914900k`.
  */
 function addsLetters(code: string, form: string): boolean {
   const suffix = form.slice(code.length);
@@ -149,7 +168,9 @@ function addsLetters(code: string, form: string): boolean {
   );
 }
 
-/** Whether the code is the end of a longer code, behind a digit: `xm5` of `wh1000xm5`. */
+/**
+ * Whether the listing has a longer code that ends with this code, behind a digit: `wh1000xm5` for `xm5`.
+ */
 const endsCode = (code: string, { codes }: Profile): boolean =>
   /^\p{L}/u.test(code) &&
   [...codes].some((one) => one.endsWith(code) && /\d$/.test(one.slice(0, -code.length)));
@@ -160,7 +181,10 @@ export const hasNumbers = (candidate: CandidateListing): boolean =>
     ({ text, kind }, index) => kind !== 'number' || hasRequestedNumber(text, index, candidate),
   );
 
-/** The minimum length of a number that may be part of what the listing writes as one word, such as `9602` in `HSL9602`. */
+/**
+ * The minimum length, in digits, of a number that may be part of a word in the listing, such as `9602`
+ * in `HSL9602`.
+ */
 const MIN_PART_LENGTH = 3;
 
 function hasRequestedNumber(number: string, index: number, candidate: CandidateListing): boolean {
@@ -175,7 +199,10 @@ function hasRequestedNumber(number: string, index: number, candidate: CandidateL
 const SIZE_UNITS = `"|''|inch|in\\b|[gt]b\\b`;
 const LONG_SIZE_UNITS = `|mhz\\b|mt/s|mah\\b|dpi\\b|btu\\b`;
 
-/** Whether a name has the number with a unit that shoppers leave out: `43` for 43 inches, `128` for 128 GB, `6000` for 6000 MHz. */
+/**
+ * Whether a name contains the number with a unit that shoppers leave out: `43` for 43 inches, `128` for
+ * 128 GB, `6000` for 6000 MHz.
+ */
 export const isSizeIn = (number: string, name: string): boolean =>
   number.length > 1 &&
   new RegExp(

@@ -20,14 +20,14 @@ import {
 import type { RequestedProduct } from './requested-product.js';
 import { contradictsSizes, hasMeasures, isUnrequestedPack } from './size-conflicts.js';
 
-/** Why a listing is not the requested product. */
+/** Why a listing that a search found is not the requested product. */
 type RefusalReason = 'accessory' | 'other_model' | 'other_size';
 
 /**
- * Explains why `chooseListings` and `withoutContradicting` refused listings, by the same conflicts. A listing that is
- * neither an accessory nor of another size counts as another model, even if it states none.
- * @param chosen listings of the product. They show which numbers of the request are sizes.
- * @returns the reason for each refused listing, in their order.
+ * Explains why `chooseListings` and `withoutContradicting` refused listings, by the same conflicts. A
+ * listing that is neither an accessory nor of another size counts as another model, even if it states no
+ * model number. @param chosen listings of the requested product. They show which numbers of the request
+ * are sizes. @returns the reason for each refused listing, in their order.
  */
 export function refusalReasons(
   query: RequestedProduct,
@@ -51,11 +51,17 @@ export function refusalReasons(
     });
 }
 
-/** Whether the listing names an accessory that the request does not. The features do not show which side names it. */
+/**
+ * Whether the listing names an accessory that the request does not name. The matching features do not
+ * show which of the two names it.
+ */
 const namesUnrequestedAccessory = ({ query, profile }: CandidateListing): boolean =>
   [...profile.allAccessories].some((one) => !query.allAccessories.has(one));
 
-/** Whether the listing is an accessory for the product. One that has another number and does not state what it is for is unrelated. */
+/**
+ * Whether the listing is an accessory for the requested product. An accessory that has other numbers
+ * than the request and does not state what it is for is unrelated.
+ */
 const isForProduct = (candidate: CandidateListing): boolean =>
   isAccessory(candidate) &&
   (goesWithSomething(candidate) ||
@@ -63,7 +69,10 @@ const isForProduct = (candidate: CandidateListing): boolean =>
       hasNumbers(candidate) &&
       codeAgreement(candidate) !== 'missing'));
 
-/** A "hard case suitcase" that has the category and the price of the chosen listings only sounds like an accessory. */
+/**
+ * Returns a function that tells whether a listing has the category of a chosen listing and is not far
+ * cheaper. A "hard case suitcase" that does so only sounds like an accessory.
+ */
 function hasCategoryAndPriceOf(chosen: readonly StoredCandidate[]): (candidate: CandidateListing) => boolean {
   const categories = new Set(chosen.flatMap(({ category }) => category ?? []));
   const lowest = Math.min(...chosen.flatMap(({ comparablePrice }) => comparablePrice ?? []));
@@ -71,7 +80,10 @@ function hasCategoryAndPriceOf(chosen: readonly StoredCandidate[]): (candidate: 
     category !== null && categories.has(category) && (comparablePrice ?? 0) > ACCESSORY_PRICE_SHARE * lowest;
 }
 
-/** A listing that lacks more than this share of the words, apart from sizes, is not another size of the product. */
+/**
+ * The maximum share of the request's words, apart from sizes, that a listing of the product in another
+ * size may lack.
+ */
 const MAX_MISSING = 1 / 3;
 
 function lacksManyWords(candidate: CandidateListing): boolean {
@@ -92,10 +104,13 @@ const isOtherModel = (candidate: CandidateListing): boolean =>
 const isOtherSize = (candidate: CandidateListing): boolean =>
   isUnrequestedPack(candidate) || !hasMeasures(candidate) || contradictsSizes(candidate);
 
-/** A size of shoes: `US 9`. */
+/** Matches a size of shoes, such as `us` or `us9`. */
 const SIZE_SYSTEM = /^(?:us|uk|eu)(\d+)?$/;
 
-/** The words of the request that are sizes, because of the word before them or because the chosen listings have them with a unit. */
+/**
+ * The words of the request that are sizes: those behind a shoe size system ("US 9"), and those that the
+ * names of chosen listings contain with a unit.
+ */
 function sizeWords(
   { profile: { words } }: RequestedProduct,
   chosen: readonly StoredCandidate[],

@@ -10,38 +10,50 @@ import { type Profile, readProfile, withWords } from '../profile.js';
 
 /** The product that a shopper's text names. */
 export interface RequestedProduct {
-  /** The words that identify the product, as typed. If none does, all words. */
+  /** The words of the request that identify the product, as typed. If no word does, all of them. */
   text: string;
-  /** The text read like the name of a listing, reduced to the words that identify the product. */
+  /**
+   * The request, read like the name of a listing, and reduced to the words that identify the product.
+   */
   profile: Profile;
-  /** The words of the profile before "from", "with" or "for". The last of them says what the product is. */
+  /**
+   * The words of the request before "from", "with" or "for". The last of them says what the product is.
+   */
   phrase: readonly Token[];
-  /** The whole text as typed. */
+  /** The whole text of the request as typed. */
   typed: string;
-  /** The parts of the kit that the text names, or null. */
+  /** The kit of equal parts that the request names, or null. */
   kit: Kit | null;
-  /** The whole text as a normalised identifier, and if it is a GTIN, also with 14 digits. */
+  /**
+   * The whole text of the request as a normalised identifier, and if it is a GTIN, also with 14 digits.
+   */
   identifiers: readonly string[];
-  /** The text with each bare number as a size that it may be: `monitor 27in` and `monitor 27gb` for `monitor 27`. */
+  /**
+   * Variants of the request in which a bare number has a unit that it may have: `monitor 27in` and
+   * `monitor 27gb` for `monitor 27`.
+   */
   otherTexts: readonly string[];
-  /** The normalised URL, if the text is the address of a page, or null. */
+  /** The normalised URL, if the request is the address of a page, or null. */
   url: string | null;
 }
 
 /** A kit of equal parts, such as memory modules. */
 export interface Kit {
   count: number;
-  /** The size of one part, in GB. */
+  /** The capacity of one part of the kit, in GB. */
   size: number;
 }
 
 const KIT = /\(?(?<![\d.])(\d{1,2}) ?x ?(\d+(?:\.\d+)?) ?([gt])b\b\)?/;
-/** The word adds nothing to the parts. */
+/** Matches the word "kit", which adds nothing to a statement of parts such as `2 x 8GB`. */
 const KIT_WORDS = /\bkit\b/gi;
-/** Names of dimensions that precede a size and do not tell products apart. */
+/**
+ * Matches names of dimensions, such as "screen size", that precede a size and do not tell products
+ * apart.
+ */
 const SIZE_NAMES = /\b(?:storage|screen|display)[ -](?:size|capacity)\b/gi;
 
-/** The parts of the kit that a text names: `2 x 8GB`. */
+/** Reads the number and capacity of equal parts that a text names, such as `2 x 8GB`. */
 export function readKit(text: string): Kit | null {
   const [, count, part, unit] = KIT.exec(foldProse(text)) ?? [];
   return count === undefined
@@ -52,20 +64,26 @@ export function readKit(text: string): Kit | null {
 /** Words that do not identify a product. */
 const UNTELLING: readonly ReadonlySet<string>[] = [NAME_STOP_WORDS, MARKETING_WORDS, DIMENSION_NAMES];
 
-/** Untelling words that are units behind a number. */
+/**
+ * Words that do not identify a product, except behind a number, where they are units: "w" for watts,
+ * "in" for inches.
+ */
 const UNITS = new Set(['w', 'in']);
 
-/** A text in quotation marks. Behind a number, the mark stands for inches. */
+/** Matches a text in quotation marks. Behind a number, a quotation mark stands for inches instead. */
 const QUOTED = /(?<=^|\s)(["“”'])([^"“”]{1,200}?)["“”'](?=$|[\s,.;!?])/gu;
 const INCH_MARK = /(?<=\d)\s?(?:["“”″]|'')/gu;
 
-/** The text without inch marks, which may be left-over quotation marks. Null if it has none. */
+/**
+ * Returns the typed text without inch marks, in case they are stray quotation marks. Null if it has
+ * none.
+ */
 export function withoutInchMarks(typed: string): string | null {
   const without = typed.replace(INCH_MARK, ' ');
   return without === typed ? null : without.trim();
 }
 
-/** @param typed any text. */
+/** Reads which product a shopper asks for. @param typed any text. */
 export function readRequestedProduct(typed: string): RequestedProduct {
   const visible = visibleText(typed).replace(QUOTED, '$2');
   const kit = readKit(visible);
@@ -100,9 +118,9 @@ function phraseOf(text: string, telling: readonly Token[]): readonly Token[] {
   return phrase.length > 0 ? phrase : telling;
 }
 
-/** A number that may be a size without its unit. */
+/** Matches a number that may be a size without its unit. */
 const BARE_NUMBER = /(?<!\S)(\d{2,4}(?:\.\d)?)(?!\S)/;
-/** Units that shoppers leave out, and those that they leave out behind a number of four digits. */
+/** Units that shoppers leave out, for numbers of two or three digits, and for numbers of four digits. */
 const OMITTED_UNITS = ['in', 'gb'];
 const OMITTED_LONG_UNITS = ['mhz', 'mah', 'gb'];
 
@@ -113,13 +131,13 @@ function withUnits(text: string): string[] {
   return units.map((unit) => text.replace(BARE_NUMBER, `$1${unit}`));
 }
 
-/** A name in a form in which case and punctuation do not count. */
+/** Returns a name in a form in which case and punctuation do not count. */
 const normalisedName = (name: string): string => splitWords(foldProse(name)).join(' ');
 
 /** The minimum number of words of a name that is unlikely to be shared by many listings. */
 const MIN_NAME_WORDS = 5;
 
-/** Whether a text is long enough to be the name of one listing. */
+/** Whether a text is long enough to be the exact name of one listing. */
 export const mayBeExactName = (text: string): boolean =>
   normalisedName(text).split(' ').length >= MIN_NAME_WORDS;
 
@@ -131,7 +149,7 @@ const bare = (word: string): string => normalisedName(word).replaceAll(' ', '');
 const isUntelling = (word: string): boolean =>
   bare(word) === '' || UNTELLING.some((set) => set.has(bare(word)));
 
-/** A text as a listing that states nothing but this name. */
+/** Returns a text as a listing that has this name and states nothing else. */
 export const asCandidate = (name: string): Candidate => ({
   id: 0,
   source: '',

@@ -5,13 +5,13 @@ import { readKit } from './requested-product.js';
 
 const MM_PER_INCH = 25.4;
 
-/** The measures that the name and the metadata of the listing state. */
+/** The quantities that the name and the metadata of the listing state. */
 const statedMeasures = ({ profile, stated }: CandidateListing): readonly Measures[] => [
   profile.measures,
   stated.own.measures,
 ];
 
-/** Whether the listing states every size of the request. */
+/** Whether the listing states every size that the request states. */
 export function hasMeasures(candidate: CandidateListing): boolean {
   const { values, count } = candidate.query.measures;
   if (isOtherKit(candidate)) return false;
@@ -29,11 +29,17 @@ export function hasMeasures(candidate: CandidateListing): boolean {
   );
 }
 
-/** The sizes of a kind. Lengths and inches are both in millimetres: `109 cm` may be 43 inches. */
+/**
+ * The sizes of one kind, such as `storage`. Lengths and inches are compared with each other in
+ * millimetres, because `109 cm` may be 43 inches.
+ */
 const sizesOf = (kind: string, { values }: Measures): readonly number[] =>
   [kind, LENGTHS.get(kind) ?? ''].flatMap((one) => values.get(one) ?? []);
 
-/** Whether the listing states a size or a number of pieces of a kind that the request states, and none of the values agrees. */
+/**
+ * Whether the listing states another size or number of pieces than the request, for a kind of size that
+ * both state.
+ */
 export function contradictsSizes(candidate: CandidateListing): boolean {
   const { values: requested, count } = candidate.query.measures;
   const stated = statedMeasures(candidate);
@@ -41,7 +47,8 @@ export function contradictsSizes(candidate: CandidateListing): boolean {
   if (count !== null && counts.length > 0 && !counts.includes(count)) return true;
   return [...requested].some(([kind, sizes]) => {
     const others = stated.flatMap(({ values }) => values.get(kind) ?? []);
-    // Only the largest size is compared, because the parts of a kit or the memory may stand beside a capacity.
+    // Only the largest size is compared, because a capacity may stand beside the size of a kit's parts
+    // or of the memory.
     return others.length > 0 && !others.some((other) => isSameSize(kind, Math.max(...sizes), other));
   });
 }
@@ -57,7 +64,10 @@ function isSameSize(kind: string, one: number, other: number): boolean {
   return compareMeasures(only(one), only(other)).get(kind) === 'agree';
 }
 
-/** Whether the listing is a kit of other parts than requested, or a kit although the request names one part. */
+/**
+ * Whether the listing is a kit of other parts than the request names, or a kit although the request
+ * names a single part.
+ */
 export function isOtherKit({ query, kit, profile, listing }: CandidateListing): boolean {
   const other = readKit(listing.name);
   if (kit !== null) return other?.count !== kit.count || other.size !== kit.size;
@@ -75,7 +85,7 @@ export function isOtherKit({ query, kit, profile, listing }: CandidateListing): 
 export const isUnrequestedPack = ({ query, profile: { measures } }: CandidateListing): boolean =>
   query.measures.count === null && measures.pack && (measures.count ?? 1) > 1;
 
-/** Whether the listing has every colour of the request. */
+/** Whether the listing has every colour that the request states. */
 export function hasColours(candidate: CandidateListing): boolean {
   const { colours } = candidate.query;
   if (colours.size === 0) return true;
@@ -83,7 +93,10 @@ export function hasColours(candidate: CandidateListing): boolean {
   return [...colours].every((colour) => stated.has(colour));
 }
 
-/** The colours of the name, the metadata and the brand, of which a colour may be part. */
+/**
+ * The colours of the listing's name, metadata and brand. A colour may be part of a brand, so colours in
+ * brands count too.
+ */
 const coloursOf = ({ profile, stated }: CandidateListing): Set<string> =>
   new Set([...profile.colours, ...stated.own.colours, ...conceptsOf(COLOURS, profile.brand)]);
 
