@@ -26,7 +26,10 @@ const IMAGE_BASE = `http://localhost:3000${SAMPLE_IMAGES_PATH}`;
 const CHUNK_CHARACTERS = 64 * 1024;
 const MAX_SEED = 2 ** 32 - 1;
 
-/** What is written; `truth`: where to, which listings are one product. */
+/**
+ * The options of a generated feed. `truth` is the path of the file that states which listings are the same
+ * product.
+ */
 interface Written extends CatalogueOptions {
   truth: string | undefined;
 }
@@ -92,7 +95,7 @@ function webAddress(given: string, name: string): string {
   return given.replace(/(?<!\/)\/+$/, '');
 }
 
-/** The records as text, many to a chunk. */
+/** Formats feed records as text in chunks of many records. */
 function* lines(options: Written, onRecord: () => void): Generator<string> {
   const truth = options.truth === undefined ? null : truthWriter(options.truth);
   let chunk = '';
@@ -113,7 +116,10 @@ function* lines(options: Written, onRecord: () => void): Generator<string> {
   }
 }
 
-/** Writes which listings are the same product. Sources, SKUs and names of the sample need no quoting in CSV. */
+/**
+ * Writes the files that state which listings are the same product. The sources, SKUs and names of the
+ * sample catalogue contain no character that must be quoted in CSV.
+ */
 function truthWriter(file: string) {
   const [pairs, listings] = [openSync(fromCaller(file), 'w'), openSync(fromCaller(sourcesFile(file)), 'w')];
   const rows = (to: number, cells: readonly (readonly string[])[]) => {
@@ -149,7 +155,7 @@ async function write(options: Written, file: string | null, { out, err }: Io): P
         rate: `${rate}/s`,
       });
     }),
-    // One chunk is enough to have ready: they are large.
+    // Only one chunk is buffered, because chunks are large.
     { highWaterMark: 1 },
   );
   try {
@@ -163,7 +169,7 @@ async function write(options: Written, file: string | null, { out, err }: Io): P
   err.write(`${file}: ${formatCount(written)} listings in ${formatDuration(performance.now() - started)}\n`);
 }
 
-/** Whoever reads standard output may stop whenever they have enough. */
+/** Returns whether an error means that the reader of standard output has closed the pipe, as `head` does. */
 const isHangUp = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

@@ -1,4 +1,4 @@
-/** npm run soak: mixed traffic for a while, and whether anything gives way; see --help. */
+/** npm run soak: sends mixed requests for a while, and checks for errors and leaks; see --help. */
 import { command } from '../scripts/shared/command.js';
 import { EXIT, UsageError } from '../scripts/shared/exit.js';
 import { flag, parsed, positive, preset, text, wholeNumber } from '../scripts/shared/options.js';

@@ -1,4 +1,4 @@
-/** npm test: the tests, against a real Elasticsearch and Redis; see --help. */
+/** npm test: runs the tests with a real Elasticsearch and Redis; see --help. */
 import { spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -26,23 +26,26 @@ import {
   unitTests,
 } from './test/sets.js';
 
-/** More jobs than cores, because a test spends much of its time waiting for an engine. */
+/**
+ * The number of test processes. There are more than cores, because a test spends much of its time waiting
+ * for an engine.
+ */
 const JOBS = 3;
-/** Unit tests only compute. */
+/** The number of processes for unit tests, which only compute and never wait. */
 const UNIT_JOBS = 2;
 
-/** What a command line asks for. */
+/** The test run that the command line requests. */
 interface Plan {
   set: TestSet;
   build: TestBuild;
   jobs: number;
-  /** Options of Mocha. */
+  /** The command-line options that are passed on to Mocha. */
   options: string[];
   /** Whether the tests need Elasticsearch and Redis. */
   engines: boolean;
   /** Whether tests try all their cases instead of a sample. */
   chaos: boolean;
-  /** After this time no further file starts; those that are left are listed. */
+  /** The number of minutes after which no further test file starts. The remaining files are listed. */
   minutes?: number;
 }
 
@@ -133,7 +136,10 @@ async function planOf(given: string[], { env, seed, log }: Given): Promise<Plan>
   return { ...built, set: affectedOf(set, built.build, { env, seed, log }) };
 }
 
-/** The tests of a set that a change affects. They are never none: otherwise it is the sample of `npm test`. */
+/**
+ * Selects the tests of a set that the changed files affect. If there are none, it selects the sample of
+ * `npm test`.
+ */
 function affectedOf(set: TestSet, build: TestBuild, { env, seed, log }: Given): TestSet {
   const base = findBase(env);
   const all = [...set.together, ...set.alone];
@@ -152,7 +158,10 @@ function affectedOf(set: TestSet, build: TestBuild, { env, seed, log }: Given): 
   return ordered(drawn);
 }
 
-/** @throws UsageError for a group that does not exist. */
+/**
+ * Parses the names of chaos groups, separated by commas; undefined selects all groups.
+ * @throws UsageError if a group does not exist.
+ */
 function groupsOf(names: string | undefined): ChaosGroup[] {
   const groups = names?.split(',') ?? groupNames;
   const unknown = groups.find((name) => !Object.hasOwn(CHAOS_GROUPS, name));
@@ -160,7 +169,10 @@ function groupsOf(names: string | undefined): ChaosGroup[] {
   return groups as ChaosGroup[];
 }
 
-/** Takes options with a value out of arguments, of which most are Mocha's. */
+/**
+ * Removes the options with these names and their values from the arguments. The remaining arguments are
+ * mostly for Mocha.
+ */
 function takeValues(args: readonly string[], names: readonly string[]) {
   const values: Record<string, string> = {};
   const others: string[] = [];
@@ -177,7 +189,10 @@ interface Running {
   log: (line: string) => void;
 }
 
-/** Runs the files that may run together and then the others. @returns the exit code of the first run that failed. */
+/**
+ * Runs the test files that may run concurrently, and then those that run alone.
+ * @returns the exit code of the first Mocha run that failed; otherwise 0.
+ */
 async function runAll(plan: Plan, env: NodeJS.ProcessEnv, { signal, log }: Running): Promise<number> {
   const started = performance.now();
   let code: number = EXIT.done;
@@ -203,11 +218,14 @@ async function runAll(plan: Plan, env: NodeJS.ProcessEnv, { signal, log }: Runni
 
 interface MochaRun {
   options: string[];
-  /** Source files of tests. */
+  /** The paths of the test files before compilation. */
   files: string[];
 }
 
-/** The runs of Mocha. Under a limit of time each file that runs alone has a run of its own. */
+/**
+ * Divides a test set into runs of Mocha. If there is a time limit, each file that runs alone has a run of
+ * its own, so that no further file starts after the limit.
+ */
 function mochaRuns({ set: { together, alone }, build, jobs, options, minutes }: Plan): MochaRun[] {
   const isLarge = together.length + alone.length > 20 && minutes === undefined;
   const reports = options.some((option) => /^(?:-R|--reporter)/.test(option));
@@ -226,7 +244,7 @@ function mochaRuns({ set: { together, alone }, build, jobs, options, minutes }: 
   ].filter(({ files }) => files.length > 0);
 }
 
-/** Runs Mocha and returns its exit code. Mocha ends when this process ends, or when `abort` says so. */
+/** Runs Mocha and returns its exit code. Mocha is stopped if this process ends or if `abort` aborts. */
 function runMocha(args: string[], env: NodeJS.ProcessEnv, abort: AbortSignal): Promise<number> {
   const withParent = new URL('services/with-parent.mjs', import.meta.url).href;
   const mocha = spawn(
@@ -240,7 +258,7 @@ function runMocha(args: string[], env: NodeJS.ProcessEnv, abort: AbortSignal): P
   });
 }
 
-/** Removes what the tests left in engines that they did not start. */
+/** Deletes what the tests left in an Elasticsearch or Redis that was not started for this run. */
 async function removeTraces(env: NodeJS.ProcessEnv, given: NodeJS.ProcessEnv, prefix: string): Promise<void> {
   const config = readConfig(env);
   if (given['ELASTICSEARCH_URL']) {

@@ -96,7 +96,7 @@ export type Fitted = Pick<Model, 'pair' | 'trees'>;
 
 /**
  * The number of top candidates of each listing that are all used in the fit. Of the candidates after them,
- * every one that is the same product is used, but only every fourth of the others, with four times the weight.
+ * all that are the same product are used, but only every fourth of the others, with four times the weight.
  */
 const OFTEN_RIGHT = 6;
 const EVERY = 4;

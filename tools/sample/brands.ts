@@ -1,6 +1,9 @@
 import { at, hash32 } from './random.js';
 
-/** Invented brands by trade. The first letter of each is different within a pool: model codes begin with it. */
+/**
+ * Invented brand names by trade. Within a trade, the first letters of the names are all different, because
+ * model codes start with them.
+ */
 export const BRANDS = {
   mobile: ['Kestrel', 'Orvano', 'Tessaro', 'Quillon', 'Mirevo', 'Halcyra'],
   audio: ['Auralis', 'Sonvara', 'Echolane', 'Brontide', 'Tonewick', 'Veliro'],
@@ -37,14 +40,15 @@ const ENDINGS = 'bex dane dex fell gard lin mar mere mont nix quist ra ric sa ta
 );
 
 /**
- * The n-th brand of a trade: the invented ones above first, then as many more as a large catalogue needs, made of
- * syllables. Different numbers give different brands up to some ten thousand.
+ * Returns the n-th brand name of a trade: first the names in the table above, then names made of random
+ * syllables, as many as a large catalogue needs. Different numbers give different names, up to about ten
+ * thousand.
  */
 export function brandName(pool: BrandPool, n: number): string {
   const known: readonly string[] = BRANDS[pool];
   const name = known[n];
   if (name !== undefined) return name;
-  // Each trade begins elsewhere, so that hardly any brand is in two of them.
+  // Each trade starts at another combination of syllables, so that hardly any name occurs in two trades.
   const m = (n - known.length + hash32(pool)) % (ONSETS.length * MIDDLES.length * ENDINGS.length);
   const turn = Math.floor(m / ONSETS.length);
   const middle = turn % MIDDLES.length;

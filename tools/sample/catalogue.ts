@@ -4,31 +4,41 @@ import { offersOf } from './offers.js';
 import { type SampleProduct, productsOf } from './product.js';
 
 export interface CatalogueOptions extends Surroundings {
-  /** How many feed records are wanted; about 3.3 to a product. */
+  /** The number of feed records to generate. There are about 3.3 records per product. */
   listings: number;
 }
 
-/** Up to here, numbers of listings are exact, and so unique. */
+/**
+ * The maximum size of the sample catalogue. Above it, the numbers of listings would exceed the range of
+ * exact integers and could repeat.
+ */
 export const MAX_LISTINGS = 10_000_000;
 
-/** What the demo loads, and `npm run sample` writes. */
+/**
+ * The seed and the number of listings of the sample catalogue that the demo loads and that `npm run sample`
+ * writes by default.
+ */
 export const SAMPLE_DEFAULTS = { seed: 42, listings: 5_000 } as const;
 
-/** Where the demo has the pictures. */
+/** The path under which the demo serves the images of the sample catalogue. */
 export const SAMPLE_IMAGES_PATH = '/sample/images';
 
 /**
- * The sample catalogue: listings of invented products on six platforms of a Singapore shopper's world, in SGD, with
- * four months of prices. The same options give the same records; asking for more gives the same ones first. Nothing
- * is kept in memory, so there may be millions.
- * @param options.now the latest time in the records; they have nothing else to do with the clock.
- * @param options.imageBaseUrl where `renderImage` is served, without a slash at the end.
+ * Generates the feed records of the sample catalogue: listings of invented products from six platforms in
+ * Singapore, in SGD, with prices of four months. The same options give the same records, and a larger
+ * catalogue starts with the records of a smaller one. Records are not kept in memory, so there may be
+ * millions.
+ * @param options.now the latest time in the records; nothing else depends on the clock.
+ * @param options.imageBaseUrl the address at which `renderImage` is served, without a slash at the end.
  */
 export function* generateCatalogue(options: CatalogueOptions): Generator<FeedRecord, void, undefined> {
   for (const { records } of generateProducts(options)) yield* records;
 }
 
-/** The same, product by product: the records of one are offers of the same thing. */
+/**
+ * Generates the sample catalogue product by product. Each item contains a product and all feed records that
+ * offer it.
+ */
 export function* generateProducts(
   options: CatalogueOptions,
 ): Generator<{ product: SampleProduct; records: FeedRecord[] }, void, undefined> {

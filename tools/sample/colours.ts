@@ -1,9 +1,12 @@
-/** A colour of goods: its name in the languages of the titles, and what a picture of it is painted with. */
+/**
+ * A colour of products: its names in the languages of the titles, and the RGB value with which images are
+ * drawn.
+ */
 export interface Colour {
   en: string;
   zh: string;
   ms: string;
-  /** `#rrggbb`. */
+  /** The RGB value as `#rrggbb`. */
   hex: string;
 }
 
@@ -38,7 +41,7 @@ Cyan            青色     Sian              #2aa9c9
 Magenta         品红色   Magenta           #c33b86
 Clear           透明     Jernih            #dfe9ee`;
 
-/** Every colour, by its English name. */
+/** All colours of the sample catalogue by their English names. */
 export const COLOURS: ReadonlyMap<string, Colour> = new Map(
   TABLE.trim()
     .split('\n')
@@ -46,7 +49,7 @@ export const COLOURS: ReadonlyMap<string, Colour> = new Map(
     .map(([en = '', zh = '', ms = '', hex = '']) => [en, { en, zh, ms, hex }]),
 );
 
-/** @throws RangeError for a colour that the table does not have. */
+/** Returns the colour with this English name. @throws RangeError if there is no such colour. */
 export function colourNamed(name: string): Colour {
   const colour = COLOURS.get(name);
   if (colour === undefined) throw new RangeError(`no colour ${name}`);

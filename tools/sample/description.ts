@@ -2,7 +2,10 @@ import { writtenName } from './family.js';
 import { type SampleProduct, productName } from './product.js';
 import type { Random } from './random.js';
 
-/** Two to four sentences: the lead that every shop uses, one or two more about the product, and one of the shop's. */
+/**
+ * Generates a description of two to four sentences: the first sentence, which all shops share, one or two
+ * further sentences about the product, and one sentence of the shop.
+ */
 export function descriptionOf(product: SampleProduct, random: Random): string {
   const [lead, ...more] = product.type.about;
   const chosen = random.shuffled(more).slice(0, random.chance(0.5) ? 1 : 2);
@@ -12,7 +15,10 @@ export function descriptionOf(product: SampleProduct, random: Random): string {
     .join(' ');
 }
 
-/** @throws RangeError for a placeholder that the product has nothing for: a mistake in the tables. */
+/**
+ * Replaces the placeholders of a sentence by values of the product.
+ * @throws RangeError if the product lacks a value, which is an error in the tables of the departments.
+ */
 function filled(sentence: string, product: SampleProduct): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = valueOf(product, name);

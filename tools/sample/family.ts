@@ -2,25 +2,32 @@ import { brandName, BRANDS } from './brands.js';
 import { PREVIOUS, type ProductType } from './product-type.js';
 import { at, hash32 } from './random.js';
 
-/** How one model of a family is called. */
+/** The parts of the name of a product model. */
 export interface ModelName {
   brand: string;
-  /** `Tarn`, `AX`, `Thai Jasmine`. */
+  /** The name of the product line, such as `Tarn`, `AX` or `Thai Jasmine`. */
   line: string;
-  /** `['Tarn', '5']`, `['AX', '320', 'M5']`: what shops write apart, together or with hyphens. */
+  /**
+   * The parts of the model's name that shops separate by spaces or hyphens or write together, such as
+   * `['Tarn', '5']` or `['AX', '320', 'M5']`.
+   */
   pieces: readonly string[];
-  /** `Pro`; empty for the plain model. */
+  /** The suffix of the model's name, such as `Pro`; empty for the standard model. */
   suffix: string;
 }
 
-/** Generations of plain models are odd, so that the one of the year before is nobody else's. */
+/**
+ * Model generations are odd numbers. The model of the previous year has the number below, so that no other
+ * model has the same number.
+ */
 const GENERATIONS = [5, 3, 7, 9];
 const CODE_NUMBERS = 89;
 
 /**
- * The name of a model in the n-th family of a type. Families come in all combinations of brand, line and generation,
- * each once, the brands taking turns; then again with new brands, so that names never repeat.
- * @param tier as in `ProductType.tiers`.
+ * Returns the name of a model in the n-th family of a product type. Families go through all combinations of
+ * brand, line and generation once, with brands alternating, and then start over with new brands, so that
+ * names never repeat.
+ * @param tier a value of `ProductType.tiers`, such as `Pro`.
  */
 export function modelName(seed: number, type: ProductType, n: number, tier: string): ModelName {
   const brands = BRANDS[type.brands].length;
@@ -52,12 +59,12 @@ export function modelName(seed: number, type: ProductType, n: number, tier: stri
   }
 }
 
-/** The usual spelling: `Tarn 5 Pro`, `AX-320M5`, `Thai Jasmine`. */
+/** Formats a model name in the usual spelling, such as `Tarn 5 Pro`, `AX-320M5` or `Thai Jasmine`. */
 export function writtenName({ pieces, suffix }: Pick<ModelName, 'pieces' | 'suffix'>): string {
   return [isCode(pieces) ? hyphenated(pieces) : pieces.join(' '), suffix].filter(Boolean).join(' ');
 }
 
-/** Whether the pieces make a model number. */
+/** Returns whether the parts of a model name form a model number, such as `AX-320M5`. */
 export const isCode = ([first = '', second = '']: readonly string[]): boolean =>
   /^[A-Z]+$/.test(first) && /^\d{3,}$/.test(second);
 

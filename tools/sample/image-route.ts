@@ -3,7 +3,7 @@ import { notFound } from '../../src/platform/errors.js';
 import { SAMPLE_IMAGES_PATH } from './catalogue.js';
 import { renderImage } from './image.js';
 
-/** The sample catalogue's pictures, drawn from their names: nothing is stored. */
+/** Serves the images of the sample catalogue. Each image is drawn from its name, so no image is stored. */
 export function sampleImages(): Router {
   const router = express.Router();
   router.get(`${SAMPLE_IMAGES_PATH}/:name.svg`, (request, response) => {
@@ -12,7 +12,7 @@ export function sampleImages(): Router {
     response
       .set({
         'Cache-Control': 'public, max-age=86400',
-        // Whatever shows listings shows their pictures, wherever it stands.
+        // Websites of other origins may display the images.
         'Cross-Origin-Resource-Policy': 'cross-origin',
       })
       .type('image/svg+xml')

@@ -10,13 +10,14 @@ const HEX_BY_SLUG: ReadonlyMap<string, string> = new Map(
   [...COLOURS.values()].map(({ en, hex }) => [slugOf(en), hex]),
 );
 const BADGES: ReadonlyMap<string, number> = new Map(PLATFORMS.map(({ source }, i) => [badgeOf(source), i]));
-/** Leaves nothing in a name that would have to be escaped in XML. */
+/** The pattern of a valid image name. It allows no character that would have to be escaped in XML. */
 const NAME = /^([a-z0-9-]{1,40})_([a-z-]{1,20})_([a-z0-9-]{1,40})_([0-9a-f]{8})(?:_([a-z]{2}))?$/;
 
 /**
- * The name of a product's picture, which says all that there is to draw: type, colour, brand, and a hash of the model
- * that picks the backdrop. A model looks the same in every shop, but for the shop's badge in the corner.
- * @param source of the platform whose badge it has; null for none.
+ * Returns the name of a product's image. The name contains all that is needed to draw the image: the
+ * product type, the colour, the brand, and a hash of the model, which determines the background. The images
+ * of a model in different shops differ only in the badge of the shop in the corner.
+ * @param source the platform whose badge the image has; null for no badge.
  */
 export function imageName({ type, model, colour, device }: SampleProduct, source: string | null): string {
   const hash = hash32(type.id, model.brand, writtenName(model), device === null ? '' : writtenName(device));
@@ -31,9 +32,9 @@ export function imageName({ type, model, colour, device }: SampleProduct, source
 }
 
 /**
- * Draws a picture of the sample catalogue. The same name gives the same picture, byte for byte.
- * @param name as `imageName` makes it, without the ending.
- * @returns an SVG document; null for a name that is none.
+ * Draws an image of the sample catalogue. The same name gives the same image, byte for byte.
+ * @param name a name that `imageName` returned, without file extension.
+ * @returns an SVG document; null if the name is invalid.
  */
 export function renderImage(name: string): string | null {
   const [, type = '', colour = '', brand = '', hash = '', badge] = NAME.exec(name) ?? [];
@@ -64,7 +65,9 @@ export function renderImage(name: string): string | null {
   ].join('');
 }
 
-/** Soft discs of light and shade on a pale ground: what tells two models of the same shape apart. */
+/**
+ * Draws a background of blurred light and dark discs, which distinguishes models of the same product type.
+ */
 function backdrop(random: Random, hue: number): string {
   const discs = Array.from({ length: 6 }, (_, i) => {
     const [x, y] = [random.below(400), random.below(400)];
@@ -119,7 +122,10 @@ function painted(paint: string, { main, accent }: Paints): string {
   }
 }
 
-/** A colour moved a share of the way to black (0) or white (255). */
+/**
+ * Mixes a colour with black (`to` = 0) or white (`to` = 255). A share of 0 leaves the colour unchanged; 1
+ * replaces it.
+ */
 function mixed(hex: string, to: number, share: number): string {
   const channels = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
   return `#${channels
@@ -131,7 +137,7 @@ function mixed(hex: string, to: number, share: number): string {
     .join('')}`;
 }
 
-/** `#rrggbb` of a hue in degrees, a saturation and a lightness in percent. */
+/** Converts a hue in degrees, and a saturation and lightness in percent, to `#rrggbb`. */
 function hsl(hue: number, saturation: number, lightness: number): string {
   const [s, l] = [saturation / 100, lightness / 100];
   const channel = (n: number) => {
@@ -144,7 +150,7 @@ function hsl(hue: number, saturation: number, lightness: number): string {
   return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
-/** `lazada_sg` → `la`. */
+/** Returns the text of a platform's badge: `la` for `lazada_sg`. */
 function badgeOf(source: string): string {
   return source.slice(0, 2);
 }

@@ -14,7 +14,7 @@ import { titleOf } from './title.js';
 const DAY_SECONDS = 86_400;
 const AVAILABLE_SHARE = 0.88;
 const WITHOUT_METADATA = 0.04;
-/** Of the listings of a product that has a GTIN, and of all: how many state it, and the model. */
+/** Probabilities that a listing states a GTIN, if its product has one, and that it states the model. */
 const GTIN_STATED = 0.85;
 const MODEL_STATED = 0.65;
 
@@ -24,7 +24,10 @@ export interface Surroundings {
   imageBaseUrl: string;
 }
 
-/** The feed record of one offer of a product: every field that a feed may state, except the affiliate URL. */
+/**
+ * Generates the feed record of one offer of a product. It contains every field of a feed except the
+ * affiliate URL.
+ */
 export function listingOf(
   product: SampleProduct,
   offer: Offer,
@@ -70,7 +73,7 @@ export function listingOf(
   };
 }
 
-/** Metadata, and the GTIN where the feed has a field for it. */
+/** Generates the metadata of a feed record, and its GTIN, which some feeds state in a field of its own. */
 function identified(
   product: SampleProduct,
   { shop }: Offer,
@@ -105,7 +108,7 @@ function attributesOf({ specs, option, colour, device }: SampleProduct): Record<
   };
 }
 
-/** Good products are good everywhere, give or take a tenth. */
+/** Generates the rating of a listing. Listings of the same product have similar ratings. */
 function ratingOf(seed: number, index: number, random: Random): string {
   const product = new Random(seed, 'rating', index);
   const tenths = Math.round(49 - 13 * product.unit() ** 1.7 + random.between(-1.4, 1.4));

@@ -2,20 +2,26 @@ import { type Platform, PLATFORMS } from './platforms.js';
 import type { SampleProduct } from './product.js';
 import { Random } from './random.js';
 
-/** A shop that lists a product. */
+/** An offer of a product by a shop. */
 export interface Offer {
-  /** Counts the offers of a product, from 0. */
+  /** The number of the offer among the offers of its product, starting at 0. */
   place: number;
   platform: Platform;
   shop: string;
 }
 
-/** How many of the platforms that sell its kind of goods list a product, the rarest and the most usual. */
+/**
+ * The share of suitable platforms that list a product. It is drawn for each product between these two
+ * values.
+ */
 const [RARE, USUAL] = [0.26, 0.8];
 const SECOND_SELLER = 0.08;
 const OFFICIAL_STORE = 0.3;
 
-/** Who lists a product, in no particular order: at least one, on a marketplace now and then two. */
+/**
+ * Generates the offers of a product in random order. There is at least one. A marketplace sometimes has two
+ * offers of the same product by different sellers.
+ */
 export function offersOf(seed: number, product: SampleProduct): Offer[] {
   const random = new Random(seed, 'offers', product.index);
   const { sources, shops } = product.type.department;

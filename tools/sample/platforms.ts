@@ -1,15 +1,15 @@
 import { hash32 } from './random.js';
 
-/** A shop's own way of numbering, addressing and pricing its listings. */
+/** A platform of the sample catalogue, and how it forms its SKUs, addresses and prices. */
 export interface Platform {
   source: string;
-  /** Sells what third parties offer, sometimes the same product twice. */
+  /** Whether third-party sellers offer products on the platform, so that it may list a product twice. */
   marketplace: boolean;
-  /** Its prices against the usual ones. */
+  /** The platform's price level as a factor: 1 is the usual price of a product. */
   level: number;
-  /** What its prices end on, in cents. */
+  /** The last two digits with which the platform's prices end, in cents. */
   ending: number;
-  /** @param n unique within the platform. */
+  /** Formats the SKU of a listing. @param n a number that no other listing of the platform has. */
   sku(n: number, merchantId: string): string;
   merchantId(shop: string): string;
   url(sku: string, slug: string): string;
@@ -39,7 +39,7 @@ export const PLATFORMS: readonly Platform[] = [
     marketplace: false,
     level: 0.995,
     ending: 99,
-    // Real numbers of this kind begin with B0.
+    // Amazon's real product numbers start with B0, so these start with BX.
     sku: (n) => `BX${n.toString(36).toUpperCase().padStart(8, '0')}`,
     merchantId: (shop) => `A${(hash32('amazon', shop) * 1_000_003).toString(36).toUpperCase()}`,
     url: (sku) => `https://amazon-sg.example/dp/${sku}`,
@@ -73,18 +73,21 @@ export const PLATFORMS: readonly Platform[] = [
   },
 ];
 
-/** At most so many listings of one product. */
+/** The maximum number of listings of one product. */
 export const MAX_OFFERS = 16;
 const NUMBERS = 9e9;
-/** A prime, so that different listings have different numbers; exact up to some five million products. */
+/**
+ * The step between the numbers of consecutive listings. It is prime, so that different listings have
+ * different numbers. Up to about five million products are within the range of exact integers.
+ */
 const STEP = 99_999_989;
 
-/** A ten-digit number that no other listing of the catalogue has. */
+/** Returns a ten-digit number that no other listing of the catalogue has. */
 export function listingNumber(seed: number, product: number, offer: number): number {
   return 1e9 + (((product * MAX_OFFERS + offer) * STEP + hash32(seed, 'listing')) % NUMBERS);
 }
 
-/** Lower-case ASCII words with hyphens between them, for addresses. */
+/** Converts a text to lower-case ASCII words separated by hyphens, for use in a URL. */
 export function slugOf(text: string): string {
   const words = text
     .normalize('NFKD')

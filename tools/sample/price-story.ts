@@ -2,15 +2,16 @@ import type { Random } from './random.js';
 import { shopPrice } from './shop-price.js';
 
 /**
- * What happened to the prices of the listings, and to how many of them: the shares are what the tests count.
+ * The kinds of price history in the sample catalogue, and the share of listings that have each kind. Tests
+ * count these shares.
  *
- * - `steady`: one price, now and then a short promotion or a small step; never a deal today.
- * - `drifting`: many small steps up or down; less than 10 % below what it mostly cost.
- * - `reduced`: a real deal: 10 % or more below the price that was long asked, for the last days.
- * - `raised_before_sale`: a false deal: raised for a day or two, then "reduced" to what it always cost.
- * - `inflated_list_price`: a false deal: a list price far above anything that was ever asked.
- * - `new_declared`: less than a week old, with a list price 10 % or more above: a declared deal.
- * - `new`: less than a week old.
+ * - `steady`: one price, sometimes with a short promotion or a small change; never a deal today.
+ * - `drifting`: many small increases or decreases; today's price is less than 10 % below the usual price.
+ * - `reduced`: a real deal: for the last days, the price is 10 % or more below that of the weeks before.
+ * - `raised_before_sale`: a false deal: the price was raised for a day or two, then reduced to the usual one.
+ * - `inflated_list_price`: a false deal: the list price is far above any price that the listing ever had.
+ * - `new_declared`: less than a week old, with a list price 10 % or more above the price: a declared deal.
+ * - `new`: less than a week old, without a list price.
  */
 export const STORY_SHARES = {
   reduced: 0.12,
@@ -24,27 +25,31 @@ export const STORY_SHARES = {
 
 export type StoryKind = keyof typeof STORY_SHARES;
 
-/** A price from a time on. */
+/** A price of a listing and the time from which it applied. */
 export interface PricePoint {
   cents: number;
-  /** Days before the listing was last checked. */
+  /** The time from which the price applied, in days before the listing was last checked. */
   daysAgo: number;
 }
 
 export interface PriceStory {
   kind: StoryKind;
-  /** Oldest first; the last is today's price, at 0 days. */
+  /** The prices, oldest first. The last one is today's price and has `daysAgo` 0. */
   points: PricePoint[];
-  /** The declared "was" price; null where the shop declares none. */
+  /** The declared "was" price in cents; null if the shop declares none. */
   listCents: number | null;
 }
 
-/** At most so long before the last check, which is a day old at most: within 120 days in all. */
+/**
+ * The maximum age of a price in days before the last check. The last check is at most one day ago, so all
+ * prices are within 120 days.
+ */
 const OLDEST_DAYS = 118.9;
 
 /**
- * @param usual what the shop asks for it in the long run, in cents.
- * @param ending as of `shopPrice`.
+ * Generates the price history of a listing.
+ * @param usual the usual price of the product in this shop, in cents.
+ * @param ending the last two digits of the shop's prices, as in `shopPrice`.
  */
 export function priceStory(usual: number, ending: number, random: Random): PriceStory {
   const kind = drawKind(random);
@@ -65,7 +70,7 @@ function drawKind(random: Random): StoryKind {
 
 interface Telling {
   held: number;
-  /** A price of the shop at about so many times `held`. */
+  /** Returns a price of the shop, in cents, near `held` multiplied by a factor. */
   near: (factor: number) => number;
   random: Random;
 }
@@ -121,7 +126,10 @@ const STORIES: Readonly<Record<StoryKind, Story>> = {
   new: ({ held, random }) => ({ changes: [{ cents: held, daysAgo: random.between(0.2, 5.5) }] }),
 };
 
-/** Up to three events in four months: a promotion of some days, or a step of a few percent. */
+/**
+ * Generates up to three price changes in four months: each is a promotion of a few days, or a change of a
+ * few percent.
+ */
 function ordinaryLife({ held, near, random }: Telling): PricePoint[] {
   const changes = [{ cents: held, daysAgo: oldest(random) }];
   let level = held;
@@ -141,13 +149,16 @@ function ordinaryLife({ held, near, random }: Telling): PricePoint[] {
 
 const oldest = (random: Random): number => random.between(108, OLDEST_DAYS);
 
-/** What rounding moved the wrong way is put right by whole steps of five cents. */
+/**
+ * Corrects a price that rounding moved beyond a limit, by the next multiple of five cents within the limit.
+ */
 const atMost = (cents: number, limit: number): number => (cents <= limit ? cents : limit - (limit % 5));
 const atLeast = (cents: number, limit: number): number => (cents >= limit ? cents : limit + 5 - (limit % 5));
 
 /**
- * Shops are checked more often than their prices change: some of these checks, and always the last one. Two are less
- * than the 14 days apart that a price history calls a gap.
+ * Adds observations of unchanged prices, and always one at the last check, because listings are checked
+ * more often than their prices change. Consecutive observations are less than 14 days apart; a price
+ * history treats a longer interval as a gap.
  */
 function withConfirmations(changes: readonly PricePoint[], random: Random): PricePoint[] {
   const points: PricePoint[] = [];

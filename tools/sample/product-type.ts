@@ -1,79 +1,100 @@
 import type { BrandPool } from './brands.js';
 import { type Colour, colourNamed } from './colours.js';
 
-/** How the products of a type are named. */
+/** How the models of a product type are named. */
 interface Models {
   brands: BrandPool;
   /**
-   * `series`: a line and a generation, `Tarn 5`. `code`: a model number, `AX-320M5`. `article`: a model number as
-   * appliances have, `HRC-4205`. `variety`: the line alone, `Thai Jasmine`.
+   * The form of model names. `series`: a line and a generation, such as `Tarn 5`. `code`: a model number,
+   * such as `AX-320M5`. `article`: a model number in the style of appliances, such as `HRC-4205`.
+   * `variety`: the line only, such as `Thai Jasmine`.
    */
   naming: 'series' | 'code' | 'article' | 'variety';
-  /** Lines of products; of `code` and `article` the letters behind the brand's initial. */
+  /**
+   * The names of the product lines. For `code` and `article`, they are the letters that follow the initial
+   * of the brand.
+   */
   lines: string;
-  /** The models of a family. The first is always the plain one, `<` the one of the year before; else a suffix. */
+  /**
+   * The models of a family. The first one is always the standard model. `<` is the model of the previous
+   * year; any other text is a suffix of the model's name.
+   */
   tiers?: string;
 }
 
 /**
- * A type of product, as the files of `departments/` define it. A list is a text with ` | ` between its items. `*1.2` after an
- * item is the factor by which it changes the price.
+ * A product type in the form in which the files of `departments/` define it. A list is a text whose items
+ * are separated by ` | `. `*1.2` after an item is the factor by which the item multiplies the price.
  */
 export interface TypeDefinition {
-  /** Also in image names: lower-case letters and hyphens. */
+  /** The id of the product type, in lower-case letters and hyphens. Image names contain it. */
   id: string;
-  /** The two levels below the department: `Audio > Headphones`. */
+  /** The two category levels below the department, such as `Audio > Headphones`. */
   path: string;
-  /** What it is called in English; the first is the usual one, shops use the others as well. */
+  /** The English product type words. The first one is the usual one; shops use the others as well. */
   noun: string;
   zh: string;
   ms: string;
   models: Models;
-  /** From the cheapest to the dearest family, in dollars. */
+  /** The usual price of the cheapest and of the most expensive family, in dollars. */
   price: readonly [number, number];
-  /** Each from the cheapest to the dearest; a family has one of each. */
+  /**
+   * For each specification, its values from the cheapest to the most expensive. Each family has one value
+   * of each specification.
+   */
   specs?: Readonly<Record<string, string>>;
-  /** What varies within a family besides the colour: name and values. */
+  /**
+   * The name and the values of the option that varies within a family besides the colour, such as a size.
+   */
   option?: readonly [name: string, values: string];
   colours?: string;
-  /** Specs that belong in a title, each with a word to follow it: `ram RAM | display`. */
+  /**
+   * The specifications that titles contain, each optionally followed by a word, such as `ram RAM |
+   * display`.
+   */
   title?: string;
-  /** The lead of the description, and further sentences. Placeholders: product, colour, device, specs, option. */
+  /**
+   * The sentences of descriptions. Each description starts with the first one. Placeholders are `product`,
+   * `colour`, `device`, `option` and the names of specifications.
+   */
   about: readonly [string, ...string[]];
-  /** The type it is an accessory of. */
+  /** The id of the product type for which this type is an accessory. */
   accessoryOf?: string;
-  /** How many of its families come for one of the others. */
+  /** The number of families of this type that are generated for one family of each other type. */
   slots?: number;
 }
 
-/** What shops add to any of their goods. */
+/** Texts with which shops advertise products of any type. */
 export interface SalesTalk {
-  /** In front of a title, and behind it. */
+  /** Advertising texts at the start of titles. Those of `cries` are at the end of titles. */
   tags: readonly string[];
   cries: readonly string[];
-  /** Last sentences of a description. */
+  /** Sentences at the end of descriptions. */
   closings: readonly string[];
 }
 
 export interface Department extends SalesTalk {
   name: string;
-  /** Platforms that sell its goods. */
+  /** The platforms that sell the products of this department. */
   sources: readonly string[];
-  /** Third-party sellers. */
+  /** The third-party sellers of the department's products. */
   shops: readonly string[];
   types: readonly TypeDefinition[];
 }
 
-/** The tier that stands for the model of the year before. */
+/** The tier that stands for the model of the previous year. */
 export const PREVIOUS = '<';
 
-/** A value and what it does to the price. */
+/** A value of a product and the factor by which it multiplies the price. */
 export interface SamplePrice {
   value: string;
   factor: number;
 }
 
-/** Nobody gives a plug or two years of warranty with a phone case. */
+/**
+ * Accessories have their own advertising texts: no shop offers a mains plug or a warranty of two years with
+ * a phone case.
+ */
 const ACCESSORY_TALK: SalesTalk = {
   tags: ['[SG Stock]', '[Local Seller]', '[Bestseller]'],
   cries: ['Ready Stock', 'Fast Delivery', 'Local Seller'],
@@ -84,7 +105,7 @@ const ACCESSORY_TALK: SalesTalk = {
   ],
 };
 
-/** A type, its texts taken apart. */
+/** A product type whose lists have been parsed from the texts of its definition. */
 export interface ProductType {
   id: string;
   talk: SalesTalk;

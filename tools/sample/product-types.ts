@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { type Department, productType, type ProductType } from './product-type.js';
 
-/** Files of `departments/`, in the order in which the catalogue takes products from them. */
+/** The files of `departments/`, in the order in which the catalogue generates products from them. */
 const DEPARTMENTS = [
   'electronics',
   'computers',
@@ -27,7 +27,7 @@ export const PRODUCT_TYPES: readonly ProductType[] = DEPARTMENTS.flatMap((depart
 
 const BY_ID = new Map(PRODUCT_TYPES.map((type) => [type.id, type]));
 
-/** @throws RangeError for an id that no type has. */
+/** Returns the product type with this id. @throws RangeError if there is none. */
 export function typeById(id: string): ProductType {
   const type = BY_ID.get(id);
   if (type === undefined) throw new RangeError(`no product type ${id}`);

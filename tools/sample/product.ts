@@ -5,7 +5,7 @@ import { PREVIOUS, type SamplePrice, type ProductType } from './product-type.js'
 import { PRODUCT_TYPES, typeById } from './product-types.js';
 import { at, Random } from './random.js';
 
-/** A product of the sample catalogue, before any shop lists it. */
+/** A product of the sample catalogue. Listings of shops are generated from it. */
 export interface SampleProduct {
   index: number;
   type: ProductType;
@@ -13,17 +13,20 @@ export interface SampleProduct {
   specs: readonly { name: string; value: string; inTitle: string | null }[];
   option: { name: string; value: string } | null;
   colour: Colour | null;
-  /** What an accessory is for. */
+  /** The model of the device for which an accessory is made; null if the product is not an accessory. */
   device: ModelName | null;
   gtin: string | null;
-  /** What it usually costs, in cents. */
+  /** The usual price in cents. */
   cents: number;
 }
 
-/** Shares of products and listings; the tests count them. */
+/** The share of products that have a GTIN. Tests count it. */
 const GTIN_SHARE = 0.4;
 
-/** Which models of a family are made: indices of tier, option and colour. Those that a type does not have are left out. */
+/**
+ * The models of a family that are generated: indices of tier, option and colour. Combinations that a
+ * product type does not have are left out.
+ */
 const VARIANTS = [
   [0, 0, 0],
   [0, 1, 0],
@@ -36,7 +39,7 @@ const VARIANTS = [
   [0, 3, 0],
 ] as const;
 
-/** One product of each cycle: the variant of a family of a type. */
+/** A position in the cycle in which products are generated: one variant of one family of a product type. */
 interface Place {
   type: ProductType;
   slot: number;
@@ -55,9 +58,9 @@ const PLACES: readonly Place[] = PRODUCT_TYPES.flatMap((type) =>
 );
 
 /**
- * The products of a seed. Product k depends on the seed and k alone, and no two are the same. Each cycle through the
- * places brings a new family of every type, in an order that mixes the departments.
- * @returns the product with an index, from 0 on.
+ * Returns a function that generates the product with an index, starting at 0. A product depends only on the
+ * seed and its index, and no two products are the same. Each cycle through the positions generates new
+ * families of every product type, in an order that mixes the departments.
  */
 export function productsOf(seed: number): (index: number) => SampleProduct {
   const places = new Random(seed, 'places').shuffled(PLACES);
@@ -93,7 +96,10 @@ function productAt(
   };
 }
 
-/** A family of the device's type that comes in the same cycle. */
+/**
+ * Returns the model of the device for which an accessory is made; null if the product is not an accessory.
+ * The device is generated in the same cycle as the accessory.
+ */
 function deviceOf(
   seed: number,
   type: ProductType,
@@ -111,7 +117,7 @@ function tierStep({ value }: SamplePrice): number {
   return value === PREVIOUS || value === 'Mini' ? -0.22 : 0.25;
 }
 
-/** An accessory costs the same whichever model of the device it is for. */
+/** Computes the usual price in cents. An accessory costs the same for every model of its device. */
 function usualCents(
   { price: [low, high], accessoryOf }: ProductType,
   quality: number,
@@ -122,7 +128,10 @@ function usualCents(
   return Math.round(100 * dollars * (accessoryOf === null ? tier.factor : 1) * (option?.factor ?? 1));
 }
 
-/** Brand and name as shops write them most: `Kestrel Tarn 5 Pro`; an article without a model says what it is. */
+/**
+ * Returns the brand and model in the usual spelling, such as `Kestrel Tarn 5 Pro`. The product type word is
+ * added if the products of the type have no model names.
+ */
 export function productName({ type, model }: Pick<SampleProduct, 'type' | 'model'>): string {
   const named = `${model.brand} ${writtenName(model)}`;
   return type.naming === 'variety' ? `${named} ${at(type.nouns, 0)}` : named;

@@ -1,7 +1,10 @@
-/** What a stream of random numbers is derived from: the same keys give the same stream, on every machine. */
+/**
+ * A key from which a stream of random numbers is derived. The same keys give the same stream on every
+ * machine.
+ */
 export type RandomKey = string | number;
 
-/** Mixes keys into 32 bits (FNV-1a with a final avalanche). */
+/** Hashes keys to 32 bits (FNV-1a with a final avalanche). */
 export function hash32(...keys: readonly RandomKey[]): number {
   let hash = 0x811c9dc5;
   for (const key of keys) {
@@ -9,13 +12,13 @@ export function hash32(...keys: readonly RandomKey[]): number {
     for (let i = 0; i < text.length; i += 1) {
       hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
     }
-    // Between keys, so that ('a', 'bc') and ('ab', 'c') differ.
+    // A separator between keys ensures that ('a', 'bc') and ('ab', 'c') have different hashes.
     hash = Math.imul(hash ^ 0x1f, 0x01000193);
   }
   return avalanche(hash);
 }
 
-/** A seeded stream of numbers (mulberry32). Not for secrets. */
+/** A seeded generator of random numbers (mulberry32). It is not suitable for secrets. */
 export class Random {
   #state: number;
 
@@ -23,7 +26,7 @@ export class Random {
     this.#state = hash32(...keys);
   }
 
-  /** From 0 up to, not including, 1. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   unit(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = this.#state;
@@ -32,7 +35,7 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** An integer from 0 up to, not including, `end`. */
+  /** Returns a random integer from 0 (inclusive) to `end` (exclusive). */
   below(end: number): number {
     return Math.floor(this.unit() * end);
   }
@@ -45,12 +48,12 @@ export class Random {
     return this.unit() < share;
   }
 
-  /** @throws RangeError for an empty list. */
+  /** Returns a random item of a list. @throws RangeError if the list is empty. */
   pick<T>(items: readonly T[]): T {
     return at(items, this.below(items.length));
   }
 
-  /** A seeded shuffle (Fisher and Yates) of a copy. */
+  /** Returns a shuffled copy of a list (Fisher and Yates). */
   shuffled<T>(items: readonly T[]): T[] {
     const rest = [...items];
     return items.map(() => rest.splice(this.below(rest.length), 1)).flat();
@@ -58,8 +61,8 @@ export class Random {
 }
 
 /**
- * The item at an index, counted round and round.
- * @throws RangeError for an empty list.
+ * Returns the item of a list at an index. An index beyond the end wraps around to the start.
+ * @throws RangeError if the list is empty.
  */
 export function at<T>(items: readonly T[], index: number): T {
   if (items.length === 0) throw new RangeError('nothing to pick from');

@@ -1,12 +1,13 @@
 /**
- * What the types of products look like: one line a type, in a small drawing language on a square of 400 by 400.
+ * The drawings of the product types, one line per type, for a square of 400 by 400 pixels. The commands are:
  *
  *     R x y width height radius   a rectangle        C x y radius       a circle
  *     E x y radius-x radius-y     an ellipse         P path             a filled path
  *     L width path                a line
  *
- * Each ends with its paint: `c` the colour of the goods, `d` darker, `l` lighter, `s` a dark screen, `k` black
- * plastic, `m` metal, `w` white, `r` red, `y` golden yellow, `b` brown, `a` an accent of the model's own.
+ * Each command ends with its paint: `c` the colour of the product, `d` a darker one, `l` a lighter one, `s` a
+ * dark screen, `k` black plastic, `m` metal, `w` white, `r` red, `y` golden yellow, `b` brown, `a` an accent
+ * colour of the model.
  */
 const DRAWINGS = `
 smartphone: R 130 45 140 310 26 c; R 142 62 116 276 12 s; C 200 78 6 m; R 172 326 56 5 2 m
@@ -126,14 +127,14 @@ copy-paper: P M60,140L250,90L350,140L160,200Z w; P M60,140L160,200L160,330L60,27
 highlighters: P M70,130L120,130L120,350L70,350Z a; P M80,130L86,80L104,70L110,130Z l; P M145,110L195,110L195,350L145,350Z d; P M155,110L161,60L179,50L185,110Z l; P M220,130L270,130L270,350L220,350Z a; P M230,130L236,80L254,70L260,130Z l; P M295,110L345,110L345,350L295,350Z d; P M305,110L311,60L329,50L335,110Z l
 calculator: R 110 40 180 320 20 k; R 130 64 140 70 6 l; R 130 156 36 26 5 m; R 182 156 36 26 5 m; R 234 156 36 26 5 m; R 130 196 36 30 5 w; R 182 196 36 30 5 w; R 234 196 36 30 5 w; R 130 240 36 30 5 w; R 182 240 36 30 5 w; R 234 240 36 30 5 a; R 130 284 36 50 5 w; R 182 284 36 50 5 w; R 234 284 36 50 5 a`;
 
-/** A step of a drawing: what, its numbers or path, and the paint. */
+/** A drawing command: its letter, its numbers or path, and its paint. */
 export interface Stroke {
   kind: string;
   values: readonly string[];
   paint: string;
 }
 
-/** The drawings, by type of product. */
+/** The drawing commands of each product type. */
 export const SHAPES: ReadonlyMap<string, readonly Stroke[]> = new Map(
   DRAWINGS.trim()
     .split('\n')

@@ -1,7 +1,8 @@
 /**
- * The price a shop would write for about so many cents: cheap goods in steps of five and ten cents, then the shop's
- * own ending, and nines before the point where a dollar does not matter.
- * @param ending 0 to 99: cents that the shop's prices end on.
+ * Rounds an amount to a price that a shop would ask. Prices below 5 dollars are multiples of 5 cents, and
+ * those below 20 dollars are multiples of 10 cents. Prices below 300 dollars end with the shop's own
+ * digits, and higher prices end with 9 dollars, such as 799.00.
+ * @param ending the last two digits of the shop's prices in cents, from 0 to 99.
  */
 export function shopPrice(cents: number, ending: number): number {
   if (cents < 500) return rounded(cents, 5);
@@ -12,7 +13,7 @@ export function shopPrice(cents: number, ending: number): number {
 
 const rounded = (cents: number, step: number): number => Math.max(step, Math.round(cents / step) * step);
 
-/** @returns a decimal string with two decimals. */
+/** Formats an amount in cents as a decimal string with two decimals. */
 export function decimal(cents: number): string {
   const digits = String(cents).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;

@@ -1,17 +1,17 @@
 import { hyphenated, isCode, type ModelName } from './family.js';
 
-/** One shop's habits in writing a title. */
+/** How one shop spells model numbers, units and pack sizes in titles. */
 export interface Spelling {
-  /** `AX-320M5`, `AX320M5` or `AX 320 M5`. */
+  /** The spelling of a model number: `AX-320M5`, `AX320M5` or `AX 320 M5`. */
   code: 'hyphen' | 'joined' | 'spaced';
-  /** `256 GB` rather than `256GB`. */
+  /** Whether a unit is separated by a space: `256 GB` instead of `256GB`. */
   spacedUnits: boolean;
   inches: '-inch' | ' inch' | ' Inch' | '"';
-  /** `500ml x 6`, `6 x 500ml`, `500ml (Pack of 6)`. */
+  /** The spelling of a pack: `500ml x 6`, `6 x 500ml` or `500ml (Pack of 6)`. */
   pack: 'behind' | 'before' | 'bracket';
 }
 
-/** A model's name, without the brand. */
+/** Formats the name of a model in the spelling of a shop, without the brand. */
 export function spellModel({ pieces, suffix }: ModelName, { code }: Spelling): string {
   return [spellPieces(pieces, code), suffix].filter(Boolean).join(' ');
 }
@@ -24,7 +24,7 @@ function spellPieces(pieces: readonly string[], code: Spelling['code']): string 
 
 const UNIT = /(\d)(GB|TB|MB\/s|Mbps|mAh|ml|mm|cm|kg|km\/h|gsm|kPa|Pa|Hz|MP|sqm|bar|g|L|W|m)(?![\w/])/g;
 
-/** A size, capacity or number of pieces in the spelling of a shop. */
+/** Formats a size, a capacity or a number of pieces in the spelling of a shop. */
 export function spellValue(value: string, { spacedUnits, inches, pack }: Spelling): string {
   return spellPack(value, pack)
     .replace('-inch', inches)
@@ -33,7 +33,10 @@ export function spellValue(value: string, { spacedUnits, inches, pack }: Spellin
     .replace(/^US (\d+)/, spacedUnits ? 'US $1' : 'US$1');
 }
 
-/** `US 9` is a size as it stands; only packs have a size before the ` x `. */
+/**
+ * Formats a pack size such as `500ml x 6` in the spelling of a shop. Other values, such as `US 9`, are
+ * returned unchanged.
+ */
 function spellPack(value: string, pack: Spelling['pack']): string {
   const [, size, count] = /^(.+) x (\d+)$/.exec(value) ?? [];
   if (size === undefined || pack === 'behind') return value;

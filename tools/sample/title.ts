@@ -3,7 +3,7 @@ import type { SampleProduct } from './product.js';
 import { at, type Random } from './random.js';
 import { type Spelling, spellModel, spellValue } from './spelling.js';
 
-/** What a title is put together from, spelled already; what is empty does not apply. */
+/** The parts of a title in the spelling of the shop. A part is empty if it does not apply to the product. */
 interface TitleParts {
   brand: string;
   name: string;
@@ -11,21 +11,24 @@ interface TitleParts {
   option: string;
   specs: string;
   colour: string;
-  /** What an accessory is for. */
+  /** The name of the device for which an accessory is made. */
   device: string;
 }
 
-/** How one platform writes titles. */
+/** The style of titles on one platform. */
 interface TitleStyle {
-  /** Shares of titles in Chinese and in Malay. */
+  /** The shares of titles in Chinese (`zh`) and in Malay (`ms`), from 0 to 1. */
   zh: number;
   ms: number;
-  /** Which spellings of a model number it uses. */
+  /** The possible spellings of a model number. One is drawn for each title. */
   codes: readonly Spelling['code'][];
   inches: readonly Spelling['inches'][];
   packs: readonly Spelling['pack'][];
   spacedUnits: number;
-  /** Shares of titles without the brand, all in capitals, with a tag in front, with a cry behind. */
+  /**
+   * The shares of titles, from 0 to 1, that lack the brand, are in capitals, start with an advertising tag,
+   * and end with an advertising phrase, respectively.
+   */
   brandless: number;
   shouted: number;
   tagged: number;
@@ -130,7 +133,10 @@ const STYLES: Readonly<Record<string, TitleStyle>> = {
   },
 };
 
-/** What a platform calls a product, each time in its own manner. */
+/**
+ * Generates the title of a product on a platform. Repeated calls give different titles, because the style
+ * is drawn at random.
+ */
 export function titleOf(product: SampleProduct, source: string, random: Random): string {
   const style = STYLES[source];
   if (style === undefined) throw new RangeError(`no title style of ${source}`);
@@ -162,7 +168,8 @@ function partsOf(product: SampleProduct, spelling: Spelling, random: Random): Ti
   return {
     brand: model.brand,
     name: spellModel(model, spelling),
-    // The first is what most shops call it.
+    // Half of the titles contain the usual product type word, which is the first of the list. The others
+    // contain a random one.
     noun: random.chance(0.5) ? at(type.nouns, 0) : random.pick(type.nouns),
     option: optionText(product, spelling),
     specs: product.specs
@@ -173,7 +180,7 @@ function partsOf(product: SampleProduct, spelling: Spelling, random: Random): Ti
   };
 }
 
-/** A single piece goes without saying. */
+/** Formats the option of a product for a title. The option `1 pc` is left out. */
 function optionText({ option }: SampleProduct, spelling: Spelling): string {
   if (option === null || option.value === '1 pc') return '';
   return spellValue(option.value, spelling);

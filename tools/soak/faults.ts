@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Something that goes wrong for a while, as it does in production. */
+/** A fault that the soak test causes for a while and then repairs, as it happens in production. */
 export interface Fault {
   name: string;
-  /** Makes it happen. */
+  /** Causes the fault. */
   strike: () => Promise<void>;
-  /** Seconds between the beginning and the repair. */
+  /** The time in seconds between the start of the fault and its repair. */
   seconds: number;
-  /** Repairs it, and waits until everything is as before. */
+  /** Repairs the fault, and waits until everything is as it was before. */
   heal: () => Promise<void>;
-  /** There is no engine or no key store meanwhile, so that requests may fail. */
+  /** Whether the engine or the key store is unavailable during the fault, so that requests may fail. */
   isOutage?: boolean;
 }
 
-/** What happened to the traffic around a fault. */
+/** The requests of the soak test before, during and after one fault. */
 export interface FaultReport {
   name: string;
   requests: number;
   failed: number;
-  /** Of those that failed, how many did so during an outage. */
+  /** The number of failed requests that failed during an outage, which is permitted. */
   excused: number;
   wrong: number;
 }
@@ -26,11 +26,11 @@ export interface FaultReport {
 const QUIET_MS = 20_000;
 
 /**
- * Lets one fault after another happen, a fault every `everyMs`, until the signal says that it is enough. A fault that has
- * begun is always repaired.
- * @param quietMs how long the traffic runs undisturbed before each fault.
- * @param totals counts the requests so far, those that failed and those that were answered wrongly.
- * @param onReport is told after each fault.
+ * Causes one fault every `everyMs` milliseconds, until the signal aborts. A fault that has started is
+ * always repaired.
+ * @param quietMs how many milliseconds requests are sent without a fault before each fault.
+ * @param totals returns the number of requests so far, and how many of them failed or had a wrong response.
+ * @param onReport is called with a report after each fault.
  */
 export async function runFaults(
   faults: readonly Fault[],

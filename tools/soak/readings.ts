@@ -1,25 +1,28 @@
 import type { Client } from '@elastic/elasticsearch';
 
-/** The state of the service at a moment; null where nobody can tell. */
+/** Measurements of the service at one time. A value is null if it is unavailable. */
 export interface Reading {
-  /** Seconds since the traffic began. */
+  /** The time of the measurement in seconds since the start of the requests. */
   at: number;
-  /** Megabytes. */
+  /** The resident memory of the service in megabytes. `heap` is the used heap of Node.js in megabytes. */
   resident: number | null;
   heap: number | null;
   sockets: number | null;
-  /** Request events that wait to be written. */
+  /** The number of request events that wait to be written. */
   queued: number | null;
   dropped: number | null;
-  /** Points in time and scrolls open in the engine, of this catalogue's indices. */
+  /**
+   * The number of open search contexts (points in time and scrolls) on this catalogue's indices in
+   * Elasticsearch.
+   */
   openContexts: number | null;
 }
 
-/** Where to look. */
+/** The sources of the measurements. */
 export interface Sources {
-  /** Of Prometheus's page; null: not served. */
+  /** The URL of the service's metrics in Prometheus format; null if they are not served. */
   metricsUrl: string | null;
-  /** The engine and the alias of the products; null: not known. */
+  /** The Elasticsearch client and the alias of the product index; null if they are unknown. */
   engine: { es: Client; products: string } | null;
 }
 
@@ -42,7 +45,7 @@ export async function read({ metricsUrl, engine }: Sources, at: number): Promise
   };
 }
 
-/** Series and their values. */
+/** Fetches metrics in Prometheus format, and returns the value of each time series. */
 async function metricsOf(url: string): Promise<Map<string, number>> {
   const text = await (await fetch(url)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

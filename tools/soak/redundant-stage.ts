@@ -25,25 +25,28 @@ import type { Fault } from './faults.js';
 import type { Stage } from './stage.js';
 
 const PREFIX = 'soak';
-/** So many keys that none exceeds its limit. */
+/** The number of API keys, so many that none exceeds its rate limit. */
 const KEYS = 20;
 const HEAP = '768m';
-/** How long each command to a slow Redis waits at most, and how long the service waits for it. */
+/**
+ * The maximum delay of each command to a slow Redis, and the time limit with which the service waits for
+ * Redis, both in milliseconds.
+ */
 const REDIS_DELAY_MS = 400;
 const REDIS_DEADLINE_MS = 1_000;
 const OPERATOR = { username: 'operator', password: 'the-operator-of-this-soak' };
 
-/** A service without a single point of failure, and what can go wrong with it. */
+/** A service with redundant components, and the faults that a soak test causes in it. */
 export interface RedundantStage extends Stage {
-  /** The instances behind the proxy. */
+  /** The URLs of the service instances behind the proxy. */
   instances: string[];
   faults: Fault[];
 }
 
 /**
- * Starts three Elasticsearch nodes with two copies of the catalogue, a Redis, two instances of the built service, and HAProxy
- * in front of them with the configuration that is shipped.
- * @throws SpawnError where HAProxy is not installed.
+ * Starts three Elasticsearch nodes with two copies of the catalogue, a Redis, two instances of the compiled
+ * service, and HAProxy in front of them with the shipped configuration.
+ * @throws SpawnError if HAProxy is not installed.
  */
 export async function redundantStage(listings: number): Promise<RedundantStage> {
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
@@ -88,7 +91,8 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
           INDEX_PREFIX: PREFIX,
           METRICS_PORT: String(metrics),
           TRUST_PROXY: '1',
-          // Both instances tell the same addresses, as instances behind one proxy do.
+          // Both instances state the same public address in their responses, as instances behind one proxy
+          // do.
           PUBLIC_URL: 'https://catalogue.example.com',
         },
         `Bearer ${keys[0] ?? ''}`,
@@ -124,7 +128,7 @@ export async function redundantStage(listings: number): Promise<RedundantStage> 
   }
 }
 
-/** Two authorities, and the file of those that the service trusts. */
+/** Two certificate authorities, and the file with the authorities that the service trusts. */
 interface CertificateAuthorities {
   first: NodeCertificates;
   second: NodeCertificates;
@@ -150,11 +154,14 @@ interface StageParts {
   authorities: CertificateAuthorities;
 }
 
-/** Everything that goes wrong in turn; after each repair, both copies of the catalogue are in place again. */
+/**
+ * Returns the faults that are caused in turn. The repair of each fault ends when both copies of the
+ * catalogue are available again.
+ */
 function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): Fault[] {
   const names = [...cluster.nodes.keys()];
   let turn = 0;
-  /** Another node each time. */
+  /** Returns the name of another Elasticsearch node on each call. */
   const nextNode = () => names[(turn += 1) % names.length] ?? '';
   const pidOf = (name: string) => cluster.nodes.get(name)?.pid ?? 0;
   let node = '';
@@ -253,7 +260,10 @@ function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): F
   ];
 }
 
-/** Replaces the authority as docs/operations.md describes: trust both, renew the certificate of each node, trust the new one alone. */
+/**
+ * Replaces the certificate authority as docs/operations.md describes: the service trusts both authorities,
+ * the certificate of each node is renewed, and finally the service trusts the new authority only.
+ */
 async function changeAuthority(
   cluster: LocalCluster,
   { first, second, trust }: CertificateAuthorities,
@@ -263,7 +273,7 @@ async function changeAuthority(
   for (const name of cluster.nodes.keys()) cluster.present(name, { ...first, authority: both });
   const before = await presentedAuthority(cluster.urls[0] ?? '');
   for (const [name, { url }] of cluster.nodes) {
-    // Elasticsearch reads changed files every five seconds.
+    // Elasticsearch checks every five seconds whether certificate files have changed.
     await sleep(5_000);
     cluster.present(name, { ...second, authority: both });
     while ([before, null].includes(await presentedAuthority(url))) await sleep(250);
@@ -272,7 +282,7 @@ async function changeAuthority(
   for (const name of cluster.nodes.keys()) cluster.present(name, second);
 }
 
-/** Thresholds so low that every disk is beyond them. */
+/** Disk thresholds that are so low that Elasticsearch considers every disk full. */
 const FULL_DISK = {
   'cluster.info.update.interval': '10s',
   'cluster.routing.allocation.disk.threshold_enabled': true,
@@ -281,7 +291,7 @@ const FULL_DISK = {
   'cluster.routing.allocation.disk.watermark.flood_stage': '0.03%',
 };
 
-/** Lets every command wait for up to 400 ms, one pause after another. */
+/** Delays all Redis commands by up to 400 ms, again and again. */
 async function delayAnswers(url: string, goesOn: () => boolean): Promise<void> {
   const client = createRedis(url);
   client.on('error', () => undefined);
@@ -292,11 +302,11 @@ async function delayAnswers(url: string, goesOn: () => boolean): Promise<void> {
   client.disconnect();
 }
 
-/** Waits until every copy of every index is in place. */
+/** Waits until all copies of all indices are available (health `green`). */
 async function isGreen(es: Client): Promise<void> {
   for (;;) {
     const wanted = { wait_for_status: 'green', wait_for_nodes: '3', timeout: '10s' } as const;
-    // 408 says that it has not come about in time.
+    // Elasticsearch responds with status 408 if the health is not green within the time limit.
     const health = await es.cluster.health(wanted, { ignore: [408] }).catch(() => null);
     if (health?.timed_out === false) return;
     await sleep(500);

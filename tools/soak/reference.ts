@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Check, Kind, Pick, Question } from './traffic.js';
 
-/** How many fixed questions each kind has for each unit of its weight. */
+/** The number of fixed requests of each kind, per unit of the kind's weight. */
 const QUESTIONS_PER_WEIGHT = 6;
 
 const keyOf = ({ method, path, body }: Question) => `${method} ${path} ${body ?? ''}`;
 
-/** The same kinds, each with a fixed list of questions that the traffic picks from, so that answers can be compared. */
+/**
+ * Returns the same kinds of requests, but each with a fixed list of requests from which one is drawn each
+ * time. The responses to the same request can then be compared.
+ */
 export function withFixedQuestions(kinds: readonly Kind[]): { kinds: Kind[]; questions: Question[] } {
   const pick: Pick = (list) => list[Math.floor(Math.random() * list.length)] as (typeof list)[number];
   const questions: Question[] = [];
@@ -19,20 +22,21 @@ export function withFixedQuestions(kinds: readonly Kind[]): { kinds: Kind[]; que
   return { kinds: fixed, questions };
 }
 
-/** What the service answers while nothing is wrong with it. */
+/** The responses that the service gives while there is no fault. */
 export interface Reference {
-  /** Compares an answer with the one that was recorded for the same question. */
+  /** Compares a response with the recorded response to the same request. */
   check: Check;
-  /** How many questions have an answer to compare with. */
+  /** The number of requests whose responses can be compared with a recorded one. */
   compared: number;
-  /** Questions whose answer differs from one time to the next by itself, so that it cannot be compared. */
+  /** The requests whose response changes by itself, so that it cannot be compared. */
   varying: string[];
 }
 
 /**
- * Records the answers to the questions, asking each of the instances. An answer that the instances do not agree on depends
- * on the moment and is not compared later.
- * @param ask gives the body of an answer with status 200. @throws where there is no such answer.
+ * Records the responses to the requests, from each instance of the service. If the instances give different
+ * responses to a request, the response depends on the time and is not compared later.
+ * @param ask returns the body of a response with status 200.
+ * @throws if a response has another status.
  */
 export async function recordReference(
   questions: readonly Question[],
@@ -66,7 +70,7 @@ const readable = (text: string): unknown => {
   }
 };
 
-/** Where two answers differ first. */
+/** Describes the first difference between two response bodies. */
 function difference(expected: unknown, found: unknown, path = ''): string {
   const isObject = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null;

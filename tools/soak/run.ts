@@ -9,16 +9,20 @@ import { type Stage, subjectsOf } from './stage.js';
 import { type Check, type Kind, kindsOf, type Question, startTraffic } from './traffic.js';
 import { FLAT_RULE, memoryIsFlat } from './verdict.js';
 
-/** After the last answer, what closes in the background is closed within this. */
+/**
+ * After the last response, the service has this many milliseconds to close its points in time and to write
+ * its events.
+ */
 const SETTLES_WITHIN_MS = 10_000;
 
 /**
- * Drives the traffic, prints how it goes and how it ended.
- * @param every seconds between readings.
- * @param warmUp seconds of traffic at a quarter of the rate beforehand, not counted.
- * @param faultEvery seconds between the beginnings of two faults, on a stage that has faults. Every answer there is compared
- * with the answer to the same question before the first fault.
- * @returns what is wrong; none: all is well.
+ * Sends requests, prints the progress, and prints a report at the end.
+ * @param every the time between two measurements in seconds.
+ * @param warmUp the time in seconds for which requests are first sent at a quarter of the rate, and are not
+ *   counted.
+ * @param faultEvery the time between the starts of two faults in seconds, if the stage has faults. On such
+ *   a stage, every response is compared with the response to the same request before the first fault.
+ * @returns the problems that were found; an empty array if there were none.
  */
 export async function soak(
   stage: Stage | RedundantStage,
@@ -86,7 +90,10 @@ export async function soak(
   return wrong;
 }
 
-/** What the traffic asks for, and on a stage with faults what is answered before the first one. */
+/**
+ * Returns the kinds of requests to send. If the stage has faults, it also records the responses before the
+ * first fault.
+ */
 async function questionsOf(
   stage: Stage | RedundantStage,
   say: (line: string) => void,
@@ -118,7 +125,10 @@ async function questionsOf(
   return { kinds: fixed.kinds, check };
 }
 
-/** A last reading, once nothing is open any more, or after a while. */
+/**
+ * Takes a last measurement as soon as no search context is open and no event is waiting, or after a time
+ * limit.
+ */
 async function settled(stage: Stage, seconds: () => number): Promise<Reading> {
   const deadline = performance.now() + SETTLES_WITHIN_MS;
   for (;;) {
@@ -129,7 +139,7 @@ async function settled(stage: Stage, seconds: () => number): Promise<Reading> {
   }
 }
 
-/** How it went, for people, and what is wrong. */
+/** Formats the report of the soak test, and lists the problems that were found. */
 function report(
   traffic: ReturnType<typeof startTraffic>,
   { readings, first, last, excused }: { readings: Reading[]; first: Reading; last: Reading; excused: number },
@@ -160,6 +170,6 @@ function report(
   return { lines, wrong };
 }
 
-/** Until then, or until the signal. */
+/** Waits for some milliseconds, or until the signal aborts. */
 const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   sleep(Math.max(0, ms), undefined, signal === undefined ? {} : { signal }).catch(() => undefined);

@@ -2,22 +2,22 @@ import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-/** One kind of request: how often it comes among others, and what its answer may be. */
+/** A kind of API request: its weight among the other kinds, and the expected status of its response. */
 export interface Kind {
   name: string;
   weight: number;
   status: number;
-  /** The client reads the beginning of the answer and leaves. */
+  /** Whether the client closes the connection after it has read the beginning of the response. */
   leaves?: boolean;
   make: (pick: Pick) => { method?: 'GET' | 'POST'; path: string; body?: string; key?: string | null };
 }
 
-/** Chooses one of a list. */
+/** Chooses an item of a list at random. */
 export type Pick = <T>(list: readonly T[]) => T;
 
-/** What the mixed traffic asks for. */
+/** The ids, queries and categories from which requests are made. */
 export interface Subjects {
-  /** At least five. */
+  /** The ids of listings, of which there must be at least five. */
   ids: readonly number[];
   queries: readonly string[];
   categories: readonly string[];
@@ -25,7 +25,10 @@ export interface Subjects {
 
 const json = (value: unknown) => ({ method: 'POST' as const, body: JSON.stringify(value) });
 
-/** Everything that clients do with the service, in shares as shops have them, and some of what they should not do. */
+/**
+ * Returns the kinds of requests that clients send, with weights as in typical traffic. Some of them are
+ * invalid.
+ */
 export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
   const q = (pick: Pick) => encodeURIComponent(pick(queries));
   const category = (pick: Pick) => encodeURIComponent(pick(categories));
@@ -77,32 +80,32 @@ export function kindsOf({ ids, queries, categories }: Subjects): Kind[] {
   ];
 }
 
-/** What came of one kind of request. */
+/** The results of all requests of one kind. */
 export interface RequestOutcome {
   requests: number;
-  /** Answers with another status than the expected one, and requests without an answer. */
+  /** The number of requests without a response or with a response of an unexpected status. */
   errors: number;
-  /** Answers that say something else than they should. */
+  /** The number of responses whose body is wrong. */
   wrong: number;
-  /** Microseconds. */
+  /** The response times in microseconds. */
   times: RecordableHistogram;
 }
 
 export interface Traffic {
   outcomes: Map<string, RequestOutcome>;
-  /** The first errors, for people. */
+  /** The messages of the first errors. */
   errors: string[];
-  /** Resolves when the traffic has ended and every answer has come. */
+  /** Resolves when the last request has been sent and all responses have been received. */
   done: Promise<void>;
 }
 
 /**
- * Tells what is wrong with the body of an answer that has the expected status.
- * @returns null where nothing is wrong.
+ * Checks the body of a response that has the expected status.
+ * @returns what is wrong; null if the body is correct.
  */
 export type Check = (question: Question, text: string) => string | null;
 
-/** What was asked, without the key. */
+/** A request without its API key. */
 export interface Question {
   method: 'GET' | 'POST';
   path: string;
@@ -113,9 +116,9 @@ const SHOWN_ERRORS = 20;
 const GIVEN_UP_MS = 30_000;
 
 /**
- * Sends requests at a steady rate, whether or not earlier ones have their answers, until `signal` says so.
- * @param rate requests a second.
- * @param check looks at the body of each answer; without it, only the status of an answer is looked at.
+ * Sends requests at a constant rate, regardless of outstanding responses, until `signal` aborts.
+ * @param rate requests per second.
+ * @param check checks the body of each response; without it, only the status is checked.
  */
 export function startTraffic(
   url: string,
@@ -177,7 +180,10 @@ export function startTraffic(
   return traffic;
 }
 
-/** Asks once; the text is null where the client left, or where there was no answer. */
+/**
+ * Sends one request. The returned text is null if the client closed the connection early, or if there was
+ * no response.
+ */
 async function ask(
   url: URL,
   given: Question & { headers: Record<string, string>; agent: Agent; kind: Kind },

@@ -1,18 +1,19 @@
 import { median } from '../../scripts/shared/median.js';
 import type { Reading } from './readings.js';
 
-/** Memory may be so much more at the end than after the warm-up. */
+/** How much the memory may grow between the second and the last quarter of a soak test: 10 % plus 20 MB. */
 const GROWTH = { share: 0.1, megabytes: 20 };
 
-/** The rule, for people. */
+/** The rule for constant memory, as text for the report. */
 export const FLAT_RULE =
   `the median of the last quarter's resident memory is at most ${GROWTH.share * 100} % ` +
   `and ${GROWTH.megabytes} MB above that of the second quarter`;
 
 /**
- * Whether memory stays as it is once all is warm. A leak grows on; caches and the heap fill up in the first quarter,
- * and a collection more or less moves no median.
- * @returns null where there is too little to tell.
+ * Returns whether the memory of the service remains constant after it has warmed up. A leak grows steadily,
+ * whereas caches and the heap fill up in the first quarter, and a single garbage collection hardly changes
+ * a median.
+ * @returns null if there are too few measurements.
  */
 export function memoryIsFlat(
   readings: readonly Pick<Reading, 'resident'>[],

@@ -3,22 +3,26 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/shared/places.js';
 
-/** Changed files that no import shows: every chaos test may depend on them. */
+/** The changed files on which every chaos test may depend, although no import shows it. */
 const EVERYWHERE =
   /^(?:package(?:-lock)?\.json|tsconfig.*\.json|mappings\/|\.ci\/|tools\/(?:test|services)\b)/;
 
-/** Paths in the text of a test, such as `scripts/ingest.ts` or `docker/release.sh`, of files that it starts or reads. */
+/**
+ * The pattern of file paths in the text of a test, such as `scripts/ingest.ts` or `docker/release.sh`. The
+ * test depends on these files, because it starts or reads them.
+ */
 const NAMED_PATH = /['"`/](?:\.\.\/)*((?:src|scripts|tools|docker|charts|clients|docs|mappings)\/[\w./-]+)/g;
 
-/** The commit with which the working tree is compared, and why it was chosen. */
+/** The commit with which the working tree is compared, and the reason why it was chosen. */
 interface Base {
   commit: string;
   reason: string;
 }
 
 /**
- * The base of the comparison: CI_BASE; or the last commit that `.ci/run` accepted in this clone; or where this branch left
- * origin's main branch; or the parent commit. null: there is none of them, as in a clone of depth 1.
+ * Returns the commit with which the working tree is compared. It is CI_BASE; or the last commit that
+ * `.ci/run` accepted in this clone; or the commit at which this branch left origin's main branch; or the
+ * parent commit. It is null if there is none of these, as in a clone of depth 1.
  */
 export function findBase(env: NodeJS.ProcessEnv): Base | null {
   const head = git('rev-parse', 'HEAD');
@@ -47,14 +51,17 @@ function lastAccepted(): string | undefined {
   }
 }
 
-/** Files that differ from a commit, and new ones. */
+/** Returns the files that differ from a commit, including untracked files. */
 export function changedSince(commit: string): string[] {
   return [git('diff', '--name-only', commit), git('ls-files', '--others', '--exclude-standard')]
     .flatMap((lines) => lines.split('\n'))
     .filter((file) => file !== '');
 }
 
-/** @returns '' where the command fails, such as for a commit that a shallow clone lacks. */
+/**
+ * Runs a Git command.
+ * @returns its output; '' if the command fails, for example for a commit that a shallow clone lacks.
+ */
 function git(...args: string[]): string {
   try {
     return execFileSync('git', args, {
@@ -68,8 +75,8 @@ function git(...args: string[]): string {
 }
 
 /**
- * The tests that depend on a changed file, those with the shortest chain of imports first. A test also depends on the
- * programs and files that its text names.
+ * Returns the tests that depend on a changed file, sorted by the length of the chain of imports. A test
+ * also depends on the programs and files whose paths its text contains.
  * @param imports for each source file, the files that it imports.
  */
 export function affectedTests(

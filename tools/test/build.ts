@@ -4,13 +4,13 @@ import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { projectRoot } from '../../scripts/shared/places.js';
 
-/** The tests and the programs that they start, compiled once for a whole run. */
+/** The tests and the programs that they start, compiled once for a whole test run. */
 export interface TestBuild {
   /** The folder of the compiled files. */
   folder: string;
-  /** The compiled file of a source file, such as `test/config.test.ts`. */
+  /** Returns the compiled file of a source file, such as `test/config.test.ts`. */
   compiled(file: string): string;
-  /** For each source file, the source files and packages that it imports. Paths are relative to the project. */
+  /** For each source file, the source files (relative to the project) and packages that it imports. */
   imports: ReadonlyMap<string, readonly string[]>;
   remove(): void;
 }
@@ -18,13 +18,13 @@ export interface TestBuild {
 const BUILDS = join(projectRoot, '.demo');
 const NAME = /^tests-(\d+)$/;
 
-/** The files of `src` that start as a thread or a process of their own. */
+/** The pattern of the files of `src` that run as a thread or process of their own. */
 const STARTED_BY_SERVICE = /(?:-(?:thread|process|worker)|^src\/main)\.ts$/;
 
 /**
- * Compiles the test files and the programs that tests start into a folder of this process. Compiling everything at once
- * takes three seconds; a loader would compile each file again in every process.
- * @param tests paths from the project's folder.
+ * Compiles the test files and the programs that tests start into a temporary folder. Compiling everything
+ * at once takes three seconds; a loader would compile each file again in every process.
+ * @param tests paths relative to the project's folder.
  */
 export async function buildTests(tests: readonly string[]): Promise<TestBuild> {
   removeStaleBuilds();
@@ -61,13 +61,19 @@ export async function buildTests(tests: readonly string[]): Promise<TestBuild> {
   };
 }
 
-/** Runs a program as if Node had been started with its source file: `node run.mjs scripts/ingest.ts ARGUMENT...`. */
+/**
+ * The program that runs a compiled file as if Node.js had been started with its source file: `node run.mjs
+ * scripts/ingest.ts ARGUMENT...`.
+ */
 const RUN = `const [file, ...args] = process.argv.slice(2);
 process.argv.splice(1, process.argv.length, ${JSON.stringify(`${projectRoot}/`)} + file, ...args);
 await import(new URL(file.replace(/\\.ts$/, '.js'), import.meta.url).href);
 `;
 
-/** What tests start as processes, and the threads and processes that the service starts. */
+/**
+ * Returns the programs that tests start as processes, and the files that the service starts as threads and
+ * processes.
+ */
 function programs(): string[] {
   const commands = ['scripts', 'tools'].flatMap((folder) =>
     readdirSync(join(projectRoot, folder))
@@ -81,8 +87,9 @@ function programs(): string[] {
 }
 
 /**
- * Bundling moves code into other files, while `import.meta` must still say where a module belongs. Tests, tools and
- * scripts see their source file. Modules of `src` see their compiled file, beside which they find compiled threads.
+ * Creates an esbuild plugin that keeps `import.meta` correct after bundling has moved code into other
+ * files. In tests, tools and scripts, it refers to the source file. In modules of `src`, it refers to the
+ * compiled file, next to which the compiled threads are.
  */
 function keepLocations(folder: string): Plugin {
   return {
@@ -94,14 +101,14 @@ function keepLocations(folder: string): Plugin {
         if (!contents.includes('import.meta.')) return { contents, loader: 'ts' };
         const place = file.startsWith('src/') ? join(folder, file.replace(/\.ts$/, '.js')) : path;
         const [url, parent] = [pathToFileURL(place).href, dirname(place)].map((text) => JSON.stringify(text));
-        // On the first line, so that line numbers stay the same.
+        // The constants are on the first line, so that the line numbers of the code do not change.
         return { contents: `const __fileUrl = ${url}, __fileFolder = ${parent};${contents}`, loader: 'ts' };
       });
     },
   };
 }
 
-/** A run that was killed leaves its folder behind. */
+/** Deletes the folders of compiled tests that killed runs left. */
 function removeStaleBuilds(): void {
   mkdirSync(BUILDS, { recursive: true });
   for (const name of readdirSync(BUILDS)) {

@@ -7,8 +7,8 @@ const TERMINAL_INTERVAL_MS = 200;
 const LOG_INTERVAL_MS = 15_000;
 
 /**
- * A reporter for thousands of tests: prints each failure once, at the end, and meanwhile one line of progress. On a
- * terminal the line is overwritten; in a log it is repeated every 15 seconds.
+ * A Mocha reporter for thousands of tests. It prints a line of progress while tests run, and each failure
+ * once at the end. On a terminal the line is overwritten; in a log it is repeated every 15 seconds.
  */
 export default class Progress extends Mocha.reporters.Base {
   private readonly begun = performance.now();
@@ -46,7 +46,10 @@ export default class Progress extends Mocha.reporters.Base {
   }
 }
 
-/** Mocha knows the file of each test, and of no suite that a worker process reports. */
+/**
+ * Returns the file of a test. Mocha knows the file of tests, but not of suites that a worker process
+ * reports.
+ */
 function fileOf(test: Test & { parent?: Suite }): string {
   return test.file ?? test.fullTitle();
 }

@@ -2,14 +2,17 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/shared/places.js';
 
-/** Files that connect to the engines of the tests, or start engines: a unit test imports neither, even indirectly. */
+/**
+ * The modules that connect to the test engines or start engines. A unit test imports neither of them, even
+ * indirectly.
+ */
 const ENGINES = ['test/support/services.ts', 'tools/services/index.ts'];
 
-/** Test files, by their paths from the project's folder. */
+/** A set of test files. Paths are relative to the project's folder. */
 export interface TestSet {
-  /** Files that may run several at a time. */
+  /** The test files that may run concurrently. */
   together: string[];
-  /** Files that run one after the other. */
+  /** The test files that run one after the other. */
   alone: string[];
 }
 
@@ -25,18 +28,23 @@ export const CHAOS_GROUPS = {
 
 export type ChaosGroup = keyof typeof CHAOS_GROUPS;
 
-/** What the comments at the head of a test file say of it. A file without them is a plain test. */
+/**
+ * The properties that comments at the head of a test file declare. A file without such comments is an
+ * ordinary test.
+ */
 interface Marks {
-  /** Other files would disturb it, or it would disturb them. */
+  /** Whether the test file runs alone, because it would disturb other files or they would disturb it. */
   alone: boolean;
-  /** It takes longest, and starts first, so that no process is left with it at the end. */
+  /**
+   * Whether the test file starts first, because it takes longest and would otherwise run alone at the end.
+   */
   first: boolean;
-  /** `npm run test:unit` leaves it out, although it needs no engine. */
+  /** Whether `npm run test:unit` leaves the test file out, although it needs no engine. */
   notUnit: boolean;
   chaos: ChaosGroup | null;
-  /** `npm test` runs it, too; a chaos test runs more of its cases. */
+  /** Whether `npm test` also runs the chaos test file, with fewer of its cases. */
   everywhere: boolean;
-  /** `npm test` may draw it as its sample of the group. */
+  /** Whether `npm test` may select the chaos test file as its sample of the group. */
   drawn: boolean;
 }
 
@@ -44,9 +52,9 @@ const MARK =
   /^\/\/ (Runs alone|Runs first|Not a unit test|Chaos only|Chaos too)(?: \((\w+)(, sampled)?\))?: /;
 
 /**
- * Reads lines such as `// Runs alone: it counts the commands that reach Redis.` at the head of a test file, or
- * `// Chaos only (builds, sampled): it packs a release.`
- * @throws Error for a chaos group that does not exist.
+ * Reads the declaration comments at the head of a test file, such as `// Runs alone: it counts the commands
+ * that reach Redis.` or `// Chaos only (builds, sampled): it packs a release.`
+ * @throws Error if a chaos group does not exist.
  */
 export function marksOf(text: string, file: string): Marks {
   const isFault = file.startsWith('test/faults/');
@@ -75,7 +83,10 @@ export function marksOf(text: string, file: string): Marks {
 
 const marksOfFile = (file: string): Marks => marksOf(readFileSync(join(projectRoot, file), 'utf8'), file);
 
-/** The files of `npm test`: all but chaos tests, and one file of each chaos group that has files to draw. */
+/**
+ * Returns the test files of `npm test`: all except chaos tests, and one sampled file of each chaos group
+ * that has files to sample.
+ */
 export function serviceTests(seed: number): TestSet {
   const all = testsIn('test').filter((file) => !file.startsWith('test/data/'));
   const marked = all.map((file) => ({ file, ...marksOfFile(file) }));
@@ -90,7 +101,7 @@ export function serviceTests(seed: number): TestSet {
   );
 }
 
-/** The files of some chaos groups, or of all. */
+/** Returns the test files of some chaos groups. */
 export function chaosTests(groups: readonly ChaosGroup[]): TestSet {
   return ordered(
     testsIn('test').filter((file) => {
@@ -100,11 +111,11 @@ export function chaosTests(groups: readonly ChaosGroup[]): TestSet {
   );
 }
 
-/** The files of `npm run test:data`, which need the large data sets. */
+/** Returns the test files of `npm run test:data`, which need the large data sets. */
 export const dataTests = (): TestSet => ({ together: [], alone: testsIn('test/data') });
 
 /**
- * The files that need no engine, no process of their own and no quiet machine.
+ * Returns the test files that need no engine, start no process and do not measure times.
  * @param imports for each source file, the modules that it imports.
  */
 export function unitTests(imports: ReadonlyMap<string, readonly string[]>): TestSet {
@@ -128,7 +139,10 @@ function isUnit(
   return !startsProcesses && next.every((imported) => isUnit(imported, imports, seen));
 }
 
-/** The files that somebody named: test files, and folders of them. @throws Error for a name that does not exist. */
+/**
+ * Returns the test files that the user named directly or by their folder.
+ * @throws Error if a name does not exist.
+ */
 export function namedTests(names: readonly string[]): TestSet {
   const files = names.flatMap((name) => {
     const path = name.replace(/^\.\//, '').replace(/\/$/, '');
@@ -138,7 +152,7 @@ export function namedTests(names: readonly string[]): TestSet {
   return { together: [], alone: files };
 }
 
-/** Separates the files that must run alone. */
+/** Separates the test files that must run alone from the others. */
 export function ordered(files: readonly string[]): TestSet {
   const marked = files.map((file) => ({ file, ...marksOfFile(file) }));
   const together = marked.filter(({ alone }) => !alone);
@@ -150,7 +164,7 @@ export function ordered(files: readonly string[]): TestSet {
   };
 }
 
-/** Test files of a folder and the folders below it. */
+/** Returns the paths of the test files in a folder and its subfolders. */
 export function testsIn(folder: string): string[] {
   return readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
