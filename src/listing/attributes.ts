@@ -2,26 +2,29 @@ import { isLongerThan, visibleText } from '../text/clean.js';
 import { collapseBlanks, foldValue } from '../text/fold.js';
 import { isIdentifierKey } from './identify.js';
 
-/** Limits of a filterable attribute; longer texts are prose. Lengths are in characters. */
+/** The limits of attributes that can be filtered by; longer texts are prose. Lengths are in characters. */
 const PAIR_LIMITS = { name: 60, value: 100, pairs: 50 };
 
-/** Links to further images and pages are not useful as filters. */
+/** Attribute values that are links to images or pages. They are not useful as filters. */
 const ADDRESS = /^https?:\/\//i;
 
-/** Separates the folded value from the written one in the index; folded text never contains it. */
+/**
+ * The character between the folded and the written value of an attribute in the index; folded text never
+ * contains it.
+ */
 const SEPARATOR = '\t';
 
-/** One attribute of a listing. */
+/** One attribute of a listing, such as the colour. */
 export interface AttributePair {
   /** Folded. */
   name: string;
   /** Folded. */
   value: string;
-  /** The value as the feed writes it. */
+  /** The attribute's value as the feed writes it. */
   written: string;
 }
 
-/** Values by attribute name. The index does not need to know the names in advance. */
+/** Attribute values by attribute name. The index does not need to know the names in advance. */
 export type ValuesByName = Record<string, string[]>;
 
 /**
@@ -56,7 +59,7 @@ function statedAttributes(metadata: unknown): [string, unknown][] {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The text of a scalar, or the texts of a list that contains only scalars. */
+/** The texts of an attribute: that of a scalar, or those of a list that contains only scalars. */
 function scalarTexts(value: unknown): string[] {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   const texts = values.filter((one) => ['string', 'number', 'boolean'].includes(typeof one)).map(String);

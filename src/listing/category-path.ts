@@ -7,7 +7,7 @@ export const categoryLevels = (path: string): string[] =>
     .map(foldValue)
     .filter((level) => level !== '');
 
-/** Folded levels as one text, as the index stores it. */
+/** Joins the folded levels of a category path to one text, as the index stores it. */
 export const formatCategoryPath = (levels: readonly string[]): string => levels.join(' > ');
 
 /** Every prefix of a category path, from its first level to the whole path, folded. */

@@ -4,20 +4,27 @@ import { formatUnits, toUnits } from './price.js';
 import { lowestOf30Days, referencePrice } from './price-statistics.js';
 import { type LinkSettings, toProduct } from './product.js';
 
-/** In the first seven days after a listing appears, its deal is based on the "was" price that its feed declares. */
+/**
+ * For how many ms after a listing appears its deal is based on the "was" price that its feed declares:
+ * seven days.
+ */
 export const DECLARED_UNTIL_MS = 7 * 86_400_000;
 
 /** Discounts are stored in ten-millionths of a percent, so that an inclusive threshold is compared exactly. */
 export const DISCOUNT_SCALE = 10_000_000;
 
 /**
- * What the price history says about a listing's current price. It depends only on observations up to the moment at which
- * that price came into force, not on the current time, so a deal remains one without being loaded again.
+ * What the price history says about a listing's current price. It depends only on observations up to the
+ * moment at which that price took effect, not on the current time, so a deal remains valid without loading
+ * the listing again.
  */
 interface DealFacts {
-  /** See `referencePrice`. */
+  /** The observed reference price in units, as `referencePrice` computes it; null: there is none. */
   reference_units: number | null;
-  /** How far the price is below the reference price, in ten-millionths of a percent, rounded down; null: not below. */
+  /**
+   * How far the price is below the observed reference price, in ten-millionths of a percent, rounded down;
+   * null: not below.
+   */
   observed_discount: number | null;
   /** How far the price is below the declared list price, in ten-millionths of a percent, rounded down; null: not below. */
   declared_discount: number | null;
@@ -26,6 +33,7 @@ interface DealFacts {
 }
 
 /**
+ * Computes what the price history says about a listing's current price.
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
  * @param priceUnits the current price in units; null: unknown, so there is no deal.
  * @param listUnits the declared "was" price in units.
@@ -54,7 +62,7 @@ function discountOf(reference: number | null, price: number): number | null {
   return Number((BigInt(reference - price) * 100n * BigInt(DISCOUNT_SCALE)) / BigInt(reference));
 }
 
-/** How far the price of a deal is below its reference price. */
+/** How far the price of a listing is below its reference price. */
 export interface DealTerms {
   /** The reference price, a decimal string in the listing's own currency. */
   original_price: string;
@@ -88,8 +96,9 @@ export function dealOf(
 }
 
 /**
- * Makes the deal that the API returns.
- * @param listing a hit of the deals query, which has already excluded flagged prices if they are not wanted.
+ * Converts a listing to a deal as the API returns it.
+ * @param listing a hit of the deals query, which has already excluded flagged prices if they are not
+ * wanted.
  * @param now the time that the query used.
  */
 export function toDeal(listing: StoredListing, now: Date, links: LinkSettings) {

@@ -18,8 +18,8 @@ export const GROUPS_SCHEMA = 4;
 export const CURRENT_SCHEMA = 5;
 
 /**
- * For each field, a function that computes it from the listing or carries over the stored value.
- * The last argument is `attributePairs` of the listing's metadata.
+ * For each internal field of a listing, a function that computes it from the listing or carries over the
+ * stored value. The last argument is `attributePairs` of the listing's metadata.
  */
 type DerivedFields = {
   [Field in keyof ListingInternals]?: (
@@ -64,8 +64,8 @@ const DERIVED: ReadonlySet<string> = new Set(DERIVATIONS.map(({ field }) => fiel
  * can be converted to any other.
  */
 export function completeFor(schema: number, product: Product, internal: ListingInternals): ListingInternals {
-  // Fields are assigned in one order, because objects of one shape are faster to create and serialize. Derived fields
-  // always come last, so that equal listings have equal JSON.
+  // The fields of all listings are assigned in the same order, because objects of one shape are faster to
+  // create and serialize. Derived fields always come last, so that equal listings have equal JSON.
   const complete: Record<string, unknown> = {};
   for (const field of Object.keys(internal))
     if (!DERIVED.has(field)) complete[field] = internal[field as keyof ListingInternals];

@@ -10,23 +10,29 @@ import { formatUnits, toUnits } from './price.js';
 import { observedPrices } from './price-observations.js';
 import { DAY_MS, isPlaceholder } from './price-statistics.js';
 
-/** The flags that mark a price as not trustworthy. */
+/** The quality flags that mark a price as not trustworthy. */
 export const MISTRUSTED: readonly Flag[] = ['price_placeholder', 'price_outlier'];
 
-/** Whether a listing's price is flagged. An index with an earlier schema has no flags. */
+/** Whether a listing's price has a quality flag. An index with an earlier schema has no flags. */
 export const hasMistrustedPrice = ({ flags = [] }: Pick<ListingInternals, 'flags'>): boolean =>
   flags.some((flag) => MISTRUSTED.includes(flag));
 
-/** A price that was not checked for this long may have changed. */
+/** The time in ms after which a price that was not checked is flagged as stale: seven days. */
 export const STALE_MS = 7 * DAY_MS;
 
-/** The explanation of a placeholder flag counts the observations of this period. */
+/** The period in ms whose observations the explanation of a placeholder flag counts: 90 days. */
 const PLACEHOLDER_WINDOW_MS = 90 * DAY_MS;
 
-/** A name with fewer letters is flagged as short; a CJK character counts as three letters. */
+/**
+ * The minimum number of letters of a name; shorter names are flagged. A CJK character counts as three
+ * letters.
+ */
 const SHORT_NAME = 10;
 
-/** The flags that follow from the listing alone, independent of other listings and of the current time. */
+/**
+ * The quality flags, with reasons, that follow from the listing alone, independent of other listings and of
+ * the current time.
+ */
 export function ownFlagReasons(product: Product, internal: ListingInternals): FlagReasons {
   const { brand, category, image_url, price, name } = product;
   return {
@@ -40,31 +46,43 @@ export function ownFlagReasons(product: Product, internal: ListingInternals): Fl
   };
 }
 
-/** The flags that are stored: those of the listing itself and the peer flags that are still valid. */
+/**
+ * The quality flags that are stored: those of the listing itself, and those from comparison with other
+ * listings that are still valid.
+ */
 export function flagsOf(product: Product, internal: ListingInternals): Flag[] {
   const reasons = { ...ownFlagReasons(product, internal), ...currentPeerFlags(product, internal)?.reasons };
   return FLAG_NAMES.filter((flag) => reasons[flag] !== undefined);
 }
 
-/** The stored peer flags; null if there are none or the listing has changed since. */
+/**
+ * The stored flags that follow from other listings; null if there are none or the listing has changed
+ * since.
+ */
 export function currentPeerFlags(product: Product, internal: ListingInternals): PeerFlags | null {
   const { judged = null } = internal;
   return judged !== null && judged.basis === peerFlagsBasis(product, internal) ? judged : null;
 }
 
-/** The fields of a listing that peer flags depend on, as text to compare. */
+/**
+ * The fields of a listing on which the flags that follow from other listings depend, as one text to
+ * compare.
+ */
 export const peerFlagsBasis = (
   { name, brand, price, currency }: Product,
   { gtins }: ListingInternals,
 ): string => JSON.stringify([name, brand, price, currency, gtins]);
 
-/** A key that listings of one source share if they have the same name and price; null: there is no price. */
+/**
+ * A key that listings of one source share if they have the same name and price, so that duplicates are
+ * found; null: the listing has no price.
+ */
 export function duplicateKeyOf({ source, name, price, currency }: Product): string | null {
   if (price === null) return null;
   return hash('sha1', JSON.stringify([source, foldValue(name), price, currency]), 'base64url');
 }
 
-/** Explains all flags of a listing, including `stale`, which depends on the current time. */
+/** Explains all quality flags of a listing, including `stale`, which depends on the current time. */
 export function flagReasons(listing: StoredListing, now: Date): FlagReasons {
   const own = ownFlagReasons(listing, listing.internal);
   const fromPeers = currentPeerFlags(listing, listing.internal)?.reasons ?? {};
@@ -77,7 +95,7 @@ function staleReason({ last_checked }: Product, now: Date): FlagReasons {
   return ms > STALE_MS ? { stale: `last checked ${Math.floor(ms / DAY_MS)} days ago` } : {};
 }
 
-/** For example `1.00 where 41 other days say 349.00`. */
+/** Explains why a price is flagged as a placeholder, for example `1.00 where 41 other days say 349.00`. */
 function placeholderReason({ price_units, reference_units, price_history }: ListingInternals): FlagReasons {
   if (price_units === null || reference_units === null || !isPlaceholder(price_units, reference_units))
     return {};
@@ -102,7 +120,10 @@ function gtinReason({ metadata }: Product, { declared_gtins }: ListingInternals)
   return wrong === undefined ? {} : { gtin_check: `the check digit of ${JSON.stringify(wrong)} is wrong` };
 }
 
-/** Decides most names without tokenizing them: ten ASCII letters or digits are always enough. */
+/**
+ * Decides for most names that they are long enough, without tokenizing them: ten ASCII letters or digits
+ * are always enough.
+ */
 const LONG_ENOUGH = new RegExp(`^(?:[^a-z0-9]*[a-z0-9]){${SHORT_NAME}}`, 'i');
 
 function isShort(name: string): boolean {

@@ -5,10 +5,13 @@ import { visibleText } from '../text/clean.js';
  * is one with a different check digit. All of them are normalized to 14 digits.
  */
 
-/** A GTIN as 14 digits, or the error: `form`: the text is not a GTIN, `check digit`: its check digit is wrong. */
+/**
+ * A GTIN with 14 digits, or the error: `form`: the text is not a GTIN, `check digit`: its check digit is
+ * wrong.
+ */
 type ParsedGtin = { gtin: string } | { wrong: 'form' | 'check digit' };
 
-/** Longer texts are not GTINs and are not examined. */
+/** The maximum number of characters of a written GTIN. Longer texts are not examined. */
 const MAX_WRITTEN = 64;
 
 /** Parses a GTIN as people write it, with spaces and any kind of hyphen between the digits, and in full-width digits. */
@@ -41,7 +44,7 @@ export function toGtin(text: string): string | null {
   return checkDigit(gtin.slice(0, 13)) === gtin.at(-1) ? gtin : null;
 }
 
-/** The GS1 check digit: from the right, the digits before it have the weights 3, 1, 3, … */
+/** Computes the check digit of GS1: from the right, the digits before it have the weights 3, 1, 3, … */
 export function checkDigit(digits: string): string {
   const sum = [...digits].reduce(
     (total, digit, index) => total + Number(digit) * ((digits.length - index) % 2 === 1 ? 3 : 1),

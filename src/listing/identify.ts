@@ -30,11 +30,14 @@ export function normaliseIdentifier(text: string): string {
 
 /** The identifiers by which a listing can be looked up. */
 interface Identifiers {
-  /** Normalized SKU, GTINs (as 14 digits and as the feed writes them) and model numbers. */
+  /**
+   * The normalized SKU, GTINs (with 14 digits and as the feed writes them) and model numbers of the
+   * listing.
+   */
   identifiers: string[];
-  /** GTINs as 14 digits. */
+  /** The GTINs of the listing, with 14 digits. */
   gtins: string[];
-  /** Normalized model numbers. */
+  /** The normalized model numbers of the listing. */
   models: string[];
 }
 
@@ -45,7 +48,9 @@ const MODEL_KEYS = ['model', 'mpn'];
 export const isIdentifierKey = (name: string): boolean =>
   [...GTIN_KEYS, ...MODEL_KEYS].includes(name.toLowerCase());
 
-/** A longer text is a description in the wrong field, not a model number. */
+/**
+ * The maximum number of characters of a model number. A longer text is a description in the wrong field.
+ */
 const MAX_MODEL_LENGTH = 100;
 
 /** The maximum number of identifiers of each kind that a listing may have. */
@@ -65,13 +70,13 @@ export function identifiersOf(sku: string, declaredGtins: string[], metadata: un
   return { identifiers: identifiers.filter((text) => text !== ''), gtins, models };
 }
 
-/** GTINs as the feed writes them, valid or not. */
+/** The GTINs of a record as the feed writes them, valid or not. */
 export const gtinTextsOf = (declaredGtins: readonly string[], metadata: unknown): string[] => [
   ...declaredGtins,
   ...textsAt(metadata, GTIN_KEYS),
 ];
 
-/** Model numbers as the feed writes them. */
+/** The model numbers in a record's metadata as the feed writes them. */
 export const modelsOf = (metadata: unknown): string[] => textsAt(metadata, MODEL_KEYS);
 
 const unique = (values: string[]): string[] => [...new Set(values)].slice(0, MAX_EACH);

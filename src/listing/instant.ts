@@ -14,7 +14,7 @@ export function parseInstant(text: string): number | null {
   if (offset === null || +hour > 23 || +minute > 59 || +second > 59) return null;
   const midnight = new Date(0);
   midnight.setUTCFullYear(+year, +month - 1, +day);
-  // A day or month that is out of range was carried over.
+  // If a day or month is out of range, the date has moved to another one.
   if (midnight.getUTCDate() !== +day || midnight.getUTCMonth() !== +month - 1) return null;
   const ms = fraction === undefined ? 0 : +fraction.slice(0, 3).padEnd(3, '0');
   return midnight.getTime() + +hour * 3_600_000 + +minute * 60_000 + +second * 1_000 + ms - offset;
@@ -37,10 +37,13 @@ export function formatInstant(ms: number): string {
   return formatted.text;
 }
 
-/** The last result, cached because thousands of records in a row have the same time. */
+/** The last formatted time, cached because thousands of records in a row have the same time. */
 let formatted = { ms: 0, text: '1970-01-01T00:00:00Z' };
 
-/** A canonical time on a day that exists in every month, so that no further check is needed. */
+/**
+ * A regular expression for a canonical time on a day that exists in every month, so that no further check
+ * is needed.
+ */
 const CANONICAL =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
@@ -52,7 +55,8 @@ export function canonicalInstant(text: string): string | null {
 }
 
 /**
- * Compares two canonical times. If only one has milliseconds, the final `Z` must not be compared with the decimal point.
+ * Compares two canonical times as text. If only one has milliseconds, the final `Z` must not be compared
+ * with the decimal point.
  */
 export function compareInstants(a: string, b: string): number {
   if (a === b) return 0;

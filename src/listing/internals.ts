@@ -7,7 +7,7 @@ import type { FeedRecord, ListingInternals, PriceObservation, StoredListing } fr
 import { toUnits } from './price.js';
 import { mergeObservations, observedPrices, priceMoves, restateCurrency } from './price-observations.js';
 
-/** When and from whom the service received a record. Times are ISO 8601, UTC. */
+/** When the service received a record, and whether its sender is trusted. Times are ISO 8601, UTC. */
 export interface RecordOrigin {
   /** When the listing was observed: the record's `last_checked`, or `time` if it has none. */
   at: string;
@@ -54,7 +54,10 @@ export function internalsOf(
   };
 }
 
-/** A listing keeps its group, but it counts as linked only while what identifies it is unchanged. */
+/**
+ * The link of a listing to its product group. A listing keeps its group, but counts as linked only while
+ * the fields that identify it are unchanged.
+ */
 function linkOf(
   existing: StoredListing | null,
   product: Product,
@@ -89,8 +92,8 @@ export function priceFacts(
 }
 
 /**
- * Whether the stored price facts are still valid; computing them takes longer than the rest of a merge. A document of
- * schema 1 does not have all of them.
+ * Whether the stored facts about prices are still valid, because neither the prices nor the list price have changed. Computing the facts takes longer than the rest of a merge. A document of schema 1 does not have
+ * all of them.
  */
 const hasSamePrices = (
   before: Partial<ListingInternals>,
@@ -115,10 +118,10 @@ const storedPriceFacts = ({
   price_moved_at,
 });
 
-/** A price of an untrusted sender that is dated less than a day ago counts as current. */
+/** The maximum age in ms of a price that an untrusted sender reports as the current one: one day. */
 const CURRENT_WITHIN_MS = 86_400_000;
 
-/** Whether the price in the record's own fields is a past one from an untrusted sender. */
+/** Whether the price in the record's own fields is a past price from an untrusted sender. */
 const isDeclaredPrice = (
   existing: StoredListing | null,
   { at, time, declaredHistory }: RecordOrigin,

@@ -7,21 +7,27 @@ import { mergeObservations, restateCurrency } from './price-observations.js';
 import { type AffiliateTemplates, isOwnLink } from './product.js';
 
 /**
- * The effect of a record on its listing. `checked`: only `last_checked` changed. `history`: nothing visible changed, for
- * example because the price is an older one. `unchanged`: nothing has to be written.
+ * The effect of a record on the stored listing. `checked`: only `last_checked` changed. `history`: nothing
+ * visible changed, for example because the price is an older one. `unchanged`: nothing has to be written.
  */
 export type MergeOutcome = 'created' | 'price_moved' | 'changed' | 'checked' | 'history' | 'unchanged';
 
 interface MergeContext {
-  /** The id of the listing. */
+  /** The id of the listing that the record is applied to. */
   id: number;
-  /** The time of the change, and of an observation that states none. */
+  /** The time of the change. It is also the time of an observation that states none. */
   now: Date;
-  /** The operator's templates, to recognize the links that an export contains. */
+  /**
+   * The operator's templates of affiliate links. They identify the service's own links in an export that is
+   * loaded again.
+   */
   affiliateTemplates?: AffiliateTemplates | undefined;
   /** The schema version of the index that the listing is written to; the current one by default. */
   schema?: number | undefined;
-  /** Whether past prices are stored as declared, so that no statistic uses them; false by default. */
+  /**
+   * Whether past prices in the record are stored as declared, so that no statistic uses them; false by
+   * default.
+   */
   declaredHistory?: boolean | undefined;
 }
 
@@ -45,7 +51,7 @@ export function applyRecord(
   const isPatch = existing !== null && record.stated !== undefined;
   const whole = isPatch ? completePatch(existing, record) : record;
   const product = productOf(existing, whole, { id, updated_at: time, affiliateTemplates });
-  // A patch without a price has not observed one.
+  // A patch without a price does not count as an observation of a price.
   const observed = isPatch ? { ...whole, price: record.price ?? null } : record;
   const internal = completeFor(schema, product, internalsOf(existing, product, observed, origin));
   const outcome = existing === null ? 'created' : outcomeOf(existing, product, internal);
@@ -87,7 +93,10 @@ function applyOlderRecord(
   };
 }
 
-/** The whole listing as a record, after a patch was applied to it; its `price_history` is the patch's. */
+/**
+ * Converts a patch to a record of the whole listing, as it is after the patch; its `price_history` is the
+ * patch's.
+ */
 function completePatch(existing: StoredListing, patch: FeedRecord): FeedRecord {
   const stated = new Set(patch.stated);
   const known = PRODUCT_FIELDS.filter(
@@ -99,12 +108,12 @@ function completePatch(existing: StoredListing, patch: FeedRecord): FeedRecord {
     ...changes,
     name: stated.has('name') ? name : existing.name,
     last_checked: patch.last_checked ?? null,
-    // The category is the last level of the path unless it is stated itself.
+    // The category of a patch is the last level of its category path, unless the patch states it.
     ...(stated.has('category_path') && !stated.has('category') ? { category: null } : {}),
   };
 }
 
-/** The Product that a record states, with exactly the fields of the schema, in their order. */
+/** The product that a record states, with exactly the fields of the schema, in their order. */
 function productOf(
   existing: StoredListing | null,
   record: FeedRecord,
@@ -115,7 +124,8 @@ function productOf(
   }: { id: number; updated_at: string; affiliateTemplates: AffiliateTemplates },
 ): Product {
   const path = record.category_path ?? [];
-  // Fields are assigned in one order, because objects of one shape are three times as fast to create and serialize.
+  // The fields of all products are assigned in the same order, because objects of one shape are three times
+  // as fast to create and serialize.
   const fields: Partial<Record<keyof Product, unknown>> = {};
   for (const field of PRODUCT_FIELDS) fields[field] = (record as Partial<Product>)[field] ?? null;
   fields.id = id;
@@ -129,7 +139,7 @@ function productOf(
   return product;
 }
 
-/** Listings are compared as JSON, the form in which they are stored. */
+/** Determines what a record changed. Listings are compared as JSON, the form in which they are stored. */
 function outcomeOf(existing: StoredListing, product: Product, internal: ListingInternals): MergeOutcome {
   const before = existing.internal;
   if (product.price !== existing.price || product.currency !== existing.currency) return 'price_moved';

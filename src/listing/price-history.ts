@@ -16,7 +16,10 @@ import {
   totalTime,
 } from './price-statistics.js';
 
-/** The maximum number of points in a history. If daily points would exceed it, they are combined into weeks. */
+/**
+ * The maximum number of points in a price history. If daily points would exceed it, they are combined into
+ * weeks.
+ */
 export const MAX_POINTS = 1_000;
 
 export type HistoryInterval = 'raw' | 'day' | 'week';
@@ -34,18 +37,19 @@ export interface PriceHistory {
   currency: string | null;
   from: string;
   to: string;
-  /** The interval of the points: `week` instead of `day` if there were too many. */
+  /** The interval of the points: `week` instead of `day` if there would be too many. */
   interval: HistoryInterval;
   points: HistoryPoint[];
   /**
-   * Null: the listing never had a price. The statistics cover the time between `from` and `to`, except those that are
-   * relative to the current time (`lowest_30d`, `lowest_90d`, `days_at_current`) or unlimited (`lowest_ever`).
+   * Statistics of the prices; null: the listing never had a price. They cover the time between `from` and
+   * `to`, except those that are relative to the current time (`lowest_30d`, `lowest_90d`,
+   * `days_at_current`) or unlimited (`lowest_ever`).
    */
   statistics: {
     current: string | null;
     lowest: HistoryPoint | null;
     highest: HistoryPoint | null;
-    /** Mean and median are weighted by time; null: no price was in force. */
+    /** The mean price weighted by time, like the median; null: there was no price in this time. */
     mean: string | null;
     median: string | null;
     lowest_30d: string | null;
@@ -53,7 +57,7 @@ export interface PriceHistory {
     lowest_ever: string;
     changes: number;
     last_change_at: string | null;
-    /** Whole days since the current price came into force. */
+    /** The number of whole days for which the listing has had its current price. */
     days_at_current: number | null;
   } | null;
   position: {
@@ -65,17 +69,17 @@ export interface PriceHistory {
   coverage: {
     first_observed_at: string;
     last_checked: string | null;
-    /** The number of stored observations in the current currency. */
+    /** The number of stored price observations in the current currency. */
     observations: number;
     /** The number of whole days for which the price is known. */
     days_observed: number;
     gaps: { from: string; to: string }[];
-    /** The number of observations in another currency, which no statistic uses. */
+    /** The number of price observations in another currency, which no statistic uses. */
     other_currency: number;
   };
 }
 
-/** The requested part of a history. Times are ms since 1970; both are inclusive. */
+/** The requested part of a price history. Times are ms since 1970; both are inclusive. */
 export interface HistoryWindow {
   from: number;
   to: number;
@@ -87,9 +91,9 @@ type ListingWithHistory = Pick<StoredListing, 'id' | 'price' | 'currency' | 'las
 };
 
 /**
- * Computes the price history of a listing. A price is in force until the next observation in the same currency, the last
- * one until now. More than 14 days without an observation are a gap, which mean, median, percentile, `lowest_30d` and
- * `lowest_90d` leave out.
+ * Computes the price history of a listing. A price counts until the next observation in the same currency,
+ * the last one until now. More than 14 days without an observation are a gap, which mean, median,
+ * percentile, `lowest_30d` and `lowest_90d` leave out.
  */
 export function priceHistory(listing: ListingWithHistory, window: HistoryWindow, now: Date): PriceHistory {
   const segments = segmentsOf(listing, now.getTime());
@@ -152,10 +156,10 @@ const toPoint = (at: number, units: number): HistoryPoint => ({
   price: formatUnits(units),
 });
 
-/** The UTC midnight at which a day, or a week from Monday to Sunday, begins. */
+/** The midnight in UTC at which a day begins, or a week from Monday to Sunday. */
 function startOf(at: number, interval: 'day' | 'week'): number {
   const day = Math.floor(at / DAY_MS);
-  // 1 January 1970 was a Thursday.
+  // Weeks are counted from a Monday: 1 January 1970 was a Thursday.
   return (interval === 'day' ? day : day - ((((day + 3) % 7) + 7) % 7)) * DAY_MS;
 }
 
@@ -198,13 +202,16 @@ const pointOrNull = (part: PriceSegment | null): HistoryPoint | null =>
   part === null ? null : toPoint(part.at, part.units);
 const textOrNull = (units: number | null): string | null => (units === null ? null : formatUnits(units));
 
-/** The first segment with the lowest price. */
+/** The first price segment with the lowest price. */
 const cheapest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
   segments.reduce<T | null>((best, one) => (best === null || one.units < best.units ? one : best), null);
 const dearest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
   segments.reduce<T | null>((best, one) => (best === null || one.units > best.units ? one : best), null);
 
-/** The exact mean, rounded half up to as many decimals as the prices have, at least two. */
+/**
+ * The exact time-weighted mean of prices, rounded half up to as many decimals as the prices have, at least
+ * two.
+ */
 function meanOf(time: ReadonlyMap<number, number>): string | null {
   if (time.size === 0) return null;
   let sum = 0n;
@@ -219,7 +226,10 @@ function meanOf(time: ReadonlyMap<number, number>): string | null {
   return formatUnits(Number(((2n * sum + divisor) / (2n * divisor)) * step));
 }
 
-/** Compares the current price with the prices in the window. `lowest_ever` and `highest_ever` refer to the whole history. */
+/**
+ * Compares the current price with the prices in the requested time. `lowest_ever` and `highest_ever` refer
+ * to the whole history.
+ */
 function position(
   { price }: ListingWithHistory,
   segments: readonly PriceSegment[],
@@ -237,7 +247,10 @@ function position(
   return { percentile, verdict: verdictOf(current, { median, low, high }, segments) };
 }
 
-/** The median price is always typical, even if the listing never cost less or more. */
+/**
+ Classifies the current price: lowest ever, low, typical, high or highest ever. The median price is always typical, even if the listing never
+ * cost less or more.
+ */
 function verdictOf(
   current: number,
   { median, low, high }: { median: number; low: number; high: number },

@@ -6,16 +6,17 @@ import { toUnits } from './price.js';
 export const MAX_OBSERVATIONS = 1_000;
 
 /**
- * If nothing was observed for longer than this, the price in between is unknown. A run of one price therefore keeps at
- * least one point per fortnight: otherwise dropping its middle would create a gap, and a different price that arrives
- * late would seem to have been in force during the whole run.
+ * The time in ms after which the price between two observations counts as unknown: 14 days. A run of one
+ * price therefore keeps at least one point per fortnight. Otherwise dropping its middle would create a gap,
+ * and a different price that arrives late would seem to have lasted during the whole run.
  */
 export const GAP_MS = 14 * 86_400_000;
 
 /**
- * Merges observations into a history, sorted by time. If several share a time, the one that arrives last wins. Of a run
- * of one price, only the first and the last observation and one per fortnight are kept. Observations may arrive in any
- * order. Observed and declared prices are merged independently: a declared price never replaces an observed one.
+ * Merges price observations into a history, sorted by time. If several share a time, the one that arrives
+ * last wins. Of a run of one price, only the first and the last observation and one per fortnight are kept.
+ * Observations may arrive in any order. Observed and declared prices are merged independently: a declared
+ * price never replaces an observed one.
  * @returns `history` itself if nothing changes.
  */
 export function mergeObservations(
@@ -52,15 +53,15 @@ const isSameHistory = (a: readonly PriceObservation[], b: readonly PriceObservat
 const isEqual = (a: PriceObservation, b: PriceObservation | undefined): boolean =>
   a.at === b?.at && a.price === b.price && a.currency === b.currency && a.declared === b.declared;
 
-/** Sorted by time; if several share a time, the last one wins. */
+/** Sorts price observations by time; if several share a time, the last one wins. */
 const sorted = (observations: readonly PriceObservation[]): PriceObservation[] =>
   observations
     .toSorted((a, b) => compareInstants(a.at, b.at))
     .filter(({ at }, i, all) => at !== all[i + 1]?.at);
 
 /**
- * Drops observations inside a run of one price: a price that is checked every hour and never changes says little more
- * than when it was first and last seen.
+ * Drops price observations inside a run of one price. A price that is checked every hour and never changes
+ * says little more than when it was first and last observed.
  * @param history sorted by time.
  */
 function thinOut(history: readonly PriceObservation[]): PriceObservation[] {
@@ -87,8 +88,9 @@ export const observedPrices = (history: readonly PriceObservation[]): PriceObser
   history.filter(({ currency, declared }) => currency === undefined && declared !== true);
 
 /**
- * Adapts a history to a listing whose currency changes. An observation names its currency only if that differs from the
- * listing's, so that amounts in two currencies are never compared. An unknown currency (null) differs from every known one.
+ * Adapts a price history to a listing whose currency changes. An observation names its currency only if
+ * that differs from the listing's, so that amounts in two currencies are never compared. An unknown
+ * currency (null) differs from every known one.
  */
 export function restateCurrency(
   history: PriceObservation[],

@@ -9,7 +9,7 @@ import { GAP_MS, observedPrices } from './price-observations.js';
 
 export const DAY_MS = 86_400_000;
 
-/** If the price is known for fewer days than this, they say nothing about what the listing usually costs. */
+/** The number of days for which prices must be known before they say what a listing usually costs. */
 export const MIN_KNOWN_DAYS = 14;
 
 /** A price and the time during which it was in force: from one observation to the next. Times are ms since 1970. */
@@ -30,7 +30,7 @@ type PricedListing = Pick<StoredListing, 'price'> & {
 };
 
 /**
- * The price segments of observations in one currency.
+ * Builds the price segments from observations in one currency.
  * @param observations sorted by time.
  * @param end when the last segment ends, in ms since 1970.
  */
@@ -58,10 +58,12 @@ export function segmentsOf({ price, internal }: PricedListing, now: number): Pri
   return segmentsBetween(past, price === null ? Math.min(now, Math.max(observedAt, last)) : now);
 }
 
-/** A segment of more than 14 days is a gap: nothing was observed, so the price in between is unknown. */
+/**
+ * Whether a price segment is a gap: nothing was observed for more than 14 days, so the price is unknown.
+ */
 export const isGap = ({ at, until }: PriceSegment): boolean => until - at > GAP_MS;
 
-/** The parts of the segments that lie between two times, both inclusive. */
+/** The parts of price segments that lie between two times, both inclusive. */
 export const partsBetween = (segments: readonly PriceSegment[], from: number, to: number): SegmentPart[] =>
   segments.flatMap((whole) => {
     const at = Math.max(whole.at, from);
@@ -70,24 +72,25 @@ export const partsBetween = (segments: readonly PriceSegment[], from: number, to
     return at < until || begins ? [{ units: whole.units, at, until: Math.max(at, until), whole }] : [];
   });
 
-/** The parts whose price is known: those that do not belong to a gap. */
+/** The parts of price segments whose price is known: those that do not belong to a gap. */
 export const knownParts = (parts: readonly SegmentPart[]): SegmentPart[] =>
   parts.filter(({ whole }) => !isGap(whole));
 
-/** For how many ms each price was in force, sorted by price. */
+/** For each price, the total time in ms for which the listing had it, sorted by price. */
 export function timeByPrice(segments: readonly PriceSegment[]): Map<number, number> {
   const time = new Map<number, number>();
   for (const { units, at, until } of segments) time.set(units, (time.get(units) ?? 0) + until - at);
   return new Map([...time].filter(([, ms]) => ms > 0).sort(([a], [b]) => a - b));
 }
 
-/** The sum of the times in force of all prices, in ms. */
+/** The total time of all prices, in ms. */
 export const totalTime = (time: ReadonlyMap<number, number>): number =>
   [...time.values()].reduce((sum, ms) => sum + ms, 0);
 
 /**
- * The time-weighted quantile: the lowest price such that the price was at or below it for a percentage of the time.
- * @returns units; null: no price was in force.
+ * The time-weighted quantile of prices: the lowest price such that the price was at or below it for a
+ * percentage of the time.
+ * @returns units; null: there was no price.
  */
 export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent: number): number | null {
   const total = totalTime(time);
@@ -112,7 +115,9 @@ function timeWeightedMedian(segments: readonly PriceSegment[], from: number, to:
   return timeWeightedQuantile(time, 50);
 }
 
-/** The lowest price that was observed, or known to be in force, between two times, in units; null: there was none. */
+/**
+ * The lowest price that was observed, or known to apply, between two times, in units; null: there was none.
+ */
 export function lowestPriceBetween(
   segments: readonly PriceSegment[],
   from: number,
@@ -131,11 +136,14 @@ export const lowestOf30Days = (listing: PricedListing, now: Date): number | null
 
 const REFERENCE_WINDOW_MS = 90 * DAY_MS;
 
-/** A listing that was expensive for some hours after it appeared does not set a reference price. */
+/**
+ * The minimum time in ms for which a listing must have been observed before its current price. A listing
+ * that was expensive for some hours after it appeared does not set a reference price.
+ */
 const MIN_BEFORE_MS = DAY_MS;
 
 /**
- * The reference price of a listing: the time-weighted median of the 90 days before its current price came into force.
+ * The reference price of a listing: the time-weighted median of the 90 days before its current price began.
  * Raising the price for a day before a "sale" therefore hardly changes it.
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
  * @returns units; null: nothing was observed a day or more before the current price.
@@ -154,17 +162,20 @@ export function referencePrice(history: readonly PriceObservation[]): number | n
   );
 }
 
-/** A price at or below 5 % of the usual price is treated as a placeholder. */
+/** Whether a price is treated as a placeholder: at or below 5 % of the usual price. */
 export const isPlaceholder = (units: number, usual: number): boolean => units * 20 <= usual;
 
-/** The price that one source asks. */
+/** The price of a product at one source. */
 export interface SourcePrice {
   source: string;
   /** The price in units of one currency. */
   price: number;
 }
 
-/** A usual price needs this many sources, so that one or two sources cannot discredit the price of a third. */
+/**
+ * The minimum number of sources of a usual price, so that one or two sources cannot discredit the price of
+ * a third.
+ */
 const MIN_SOURCES = 3;
 
 /**
@@ -198,7 +209,7 @@ export function isFarBelowUsual(
   return price <= share * (sorted[Math.floor((sorted.length - 1) / 2)] ?? price);
 }
 
-/** The middle value, or the mean of the two middle values. */
+/** The median: the middle value, or the mean of the two middle values. */
 function median(values: readonly number[]): number {
   const sorted = ascending(values);
   const [low = 0, high = 0] = [

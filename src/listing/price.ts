@@ -5,10 +5,13 @@
 const UNIT_DECIMALS = 4;
 const UNITS_PER_ONE = 10 ** UNIT_DECIMALS;
 
-/** Every price is below this number of units, so that it is exact as a JavaScript number. */
+/** The exclusive maximum of a price in units. Lower prices are exact as JavaScript numbers. */
 const UNITS_END = 2 ** 53;
 
-/** A JSON number with more digits may differ from the one that the feed contains. */
+/**
+ * The maximum number of digits of a price that is a JSON number. With more digits, the parsed number may
+ * differ from the one in the feed.
+ */
 const EXACT_DIGITS = 15;
 
 const PLAIN_DECIMAL = /^(\d+)(?:\.(\d+))?$/;
@@ -55,17 +58,22 @@ export function formatUnits(units: number): string {
   return `${units < 0 ? '-' : ''}${digits.slice(0, -UNIT_DECIMALS)}.${decimals}`;
 }
 
-/** The smallest number of units that is not below a decimal, as `min_price` needs it. Any number of decimals is allowed. */
+/**
+ * Converts a decimal to units and rounds up, as `min_price` needs it. Any number of decimals is allowed.
+ */
 export function ceilUnits(decimal: string): number {
   return ceilScaled(decimal, UNITS_PER_ONE);
 }
 
-/** The largest number of units that is not above a decimal, as `max_price` needs it. */
+/** Converts a decimal to units and rounds down, as `max_price` needs it. */
 export function floorUnits(decimal: string): number {
   return floorScaled(decimal, UNITS_PER_ONE);
 }
 
-/** The smallest integer that is not below decimal × scale, clamped to ±2^53, beyond which nothing is stored. */
+/**
+ * The smallest integer that is not below decimal × scale, clamped to ±2^53, because nothing larger is
+ * stored.
+ */
 export function ceilScaled(decimal: string, scale: number): number {
   const { floor, exact } = scaled(decimal, scale);
   return clamped(exact ? floor : floor + 1n);
@@ -75,7 +83,10 @@ function floorScaled(decimal: string, scale: number): number {
   return clamped(scaled(decimal, scale).floor);
 }
 
-/** Further digits are not calculated with: a request parameter of a million digits must not take seconds. */
+/**
+ * The maximum number of digits of a decimal that are used in calculations: a request parameter of a million
+ * digits must not take seconds.
+ */
 const MAX_MAGNITUDE = 400;
 
 function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean } {
@@ -92,7 +103,10 @@ function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean
   return { floor: quotient, exact };
 }
 
-/** The first digits of a long number. A rest that is not zero becomes a single 1, so that the number stays inexact. */
+/**
+ * The first digits of a long number. If the dropped digits are not zero, a single 1 replaces them, so that
+ * rounding still works.
+ */
 function firstDigits(text: string): { digits: bigint; dropped: number } {
   const start = text.search(/[1-9]/);
   if (start < 0) return { digits: 0n, dropped: 0 };
@@ -112,5 +126,5 @@ export const PRICE_EDGES: readonly number[] = Array.from({ length: 17 }, (_, pow
   [1, 2, 5].map((digit) => digit * 10 ** power),
 ).flat();
 
-/** The index in `PRICE_EDGES` of the step that contains a price. @param units greater than 0. */
+/** The index in `PRICE_EDGES` of the price step that contains a price. @param units greater than 0. */
 export const priceStep = (units: number): number => PRICE_EDGES.findLastIndex((edge) => edge <= units);

@@ -14,8 +14,8 @@ export interface LinkSettings {
 type LinkedListing = Pick<Product, 'id' | 'sku' | 'source' | 'buy_url'>;
 
 /**
- * Makes the Product that the API returns. It has no internal fields, and its fields are in the order of the schema,
- * which the engine does not keep. A missing affiliate link is filled in.
+ * Converts a listing to the product that the API returns. It has no internal fields, and its fields are in
+ * the order of the schema, which Elasticsearch does not keep. A missing affiliate link is filled in.
  */
 export function toProduct(listing: Product | StoredListing, links: LinkSettings): Product {
   const product = Object.fromEntries(PRODUCT_FIELDS.map((field) => [field, listing[field]])) as Product;
@@ -44,7 +44,10 @@ export function isOwnLink(url: string, listing: LinkedListing, templates: Affili
   return url === templateLink(listing, templates);
 }
 
-/** @returns null if the source has no template. */
+/**
+ * The link to a shop that follows from the operator's template for the source.
+ * @returns null if the source has no template.
+ */
 function templateLink(
   { id, sku, source, buy_url }: LinkedListing,
   templates: AffiliateTemplates,

@@ -1,10 +1,13 @@
 /** A table of the exchange rates of one day. */
 export interface ExchangeRates {
-  /** ISO 4217 code. */
+  /** The base currency of the table, an ISO 4217 code. */
   base: string;
   /** The day of the rates, `YYYY-MM-DD`. */
   date: string;
-  /** For each currency, its units for one unit of the base, as integers in one common scale. Includes the base. */
+  /**
+   * For each currency, its amount for one unit of the base currency, as integers in one common scale.
+   * Includes the base currency.
+   */
   perBase: ReadonlyMap<string, bigint>;
 }
 
@@ -47,7 +50,7 @@ export function comparePrices(rates: ExchangeRates, a: MoneyUnits | null, b: Mon
   return a.currency < b.currency ? -1 : 1;
 }
 
-/** Divides a non-negative integer by a positive one and rounds half up. */
+/** Divides a non-negative integer by a positive one and rounds the quotient half up. */
 export function roundedQuotient(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor);
 }

@@ -3,7 +3,10 @@ import { gtinOf } from './gtin.js';
 /** Query parameters that shops and advertisers add to track visitors; they do not change the page. */
 const TRACKING =
   /^(?:utm_.*|gclid|gclsrc|gbraid|wbraid|dclid|fbclid|msclkid|ttclid|twclid|yclid|igshid|srsltid|epik|irclickid|irgwc|cjevent|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|spm|scm|aff_.*|affid|affiliate_id|click_?id|ref_?|p[df]_rd_.*)$/i;
-/** The form of an affiliate tag of a marketplace; other values of `tag` may select the page's content. */
+/**
+ * The form of an affiliate tag of a marketplace, in the parameter `tag`. Other values of `tag` may select
+ * the page's content.
+ */
 const AFFILIATE_TAG = /-\d{2}$/;
 const DEFAULT_PORTS = new Set(['', '80', '443']);
 const UNRESERVED = /[\w.~-]/;
@@ -26,7 +29,10 @@ export function normaliseUrl(text: string): string | null {
   return `${host}${port}${normalisePath(url.pathname)}${query === '' ? '' : `?${query}`}`;
 }
 
-/** The GTIN in a GS1 Digital Link, which has `/01/` and a GTIN in its path, on any host; null: there is none. */
+/**
+ * The GTIN in a GS1 Digital Link, which has `/01/` and a GTIN in its path, on any host; null: the URL is
+ * none.
+ */
 export function digitalLinkGtin(text: string): string | null {
   const path = webUrl(text)?.pathname ?? '';
   const digits = /\/01\/(\d{8,14})(?:\/|$)/.exec(path)?.[1];
@@ -51,7 +57,10 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
-/** Decodes percent-encoded characters that do not need it, and writes the other codes in capitals. */
+/**
+ * Normalizes the percent-encoding of a URL path: decodes characters that do not need it, and writes the
+ * other codes in capitals.
+ */
 const normalisePath = (path: string): string =>
   path.replace(/%([\da-f]{2})/gi, (escape, code: string) => {
     const character = String.fromCharCode(parseInt(code, 16));

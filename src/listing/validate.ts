@@ -41,7 +41,8 @@ export function validateRecord(raw: unknown, { now }: { now: Date }): Validation
     is_available: fields.availability(),
     last_checked: fields.instant('last_checked'),
     metadata: fields.metadata(),
-    // The API does not return these two fields, so an export lacks them: absent keeps the stored value, null removes it.
+    // The API does not return the list price and the GTIN, so an export lacks them. If absent, the stored
+    // value is kept; null removes it.
     ...(Object.hasOwn(raw, 'list_price') ? { list_price: fields.price('list_price') } : {}),
     ...(Object.hasOwn(raw, 'gtin') ? { gtin: fields.gtins() } : {}),
     price_history: fields.history(),
@@ -64,7 +65,10 @@ export function validatePatch(raw: unknown, context: { now: Date }): ValidationR
   return { record: { sku, source, name, ...Object.fromEntries(kept), stated } };
 }
 
-/** Reads the source and SKU of a record that may otherwise be invalid; null if they are missing or invalid. */
+/**
+ * Reads the source and SKU of a record whose other fields may be invalid; null if they are missing or
+ * invalid.
+ */
 export function readKey(raw: unknown): { source: string; sku: string } | null {
   if (typeof raw !== 'object' || raw === null) return null;
   const source = keyPart((raw as Record<string, unknown>)['source'], LIMITS.source);
@@ -78,13 +82,13 @@ function keyPart(value: unknown, limit: number): string | null {
   return isBlank(text) || isLongerThan(text, limit) ? null : text.trim();
 }
 
-/** Whether a record states when it was observed; otherwise the time of the load is used. */
+/** Whether a record states when it was observed. Otherwise the time of the load is used. */
 export function isDated(raw: unknown): boolean {
   const { last_checked } = (raw ?? {}) as Record<string, unknown>;
   return typeof last_checked === 'string' && !isBlank(last_checked);
 }
 
-/** A reason without the value that it quotes, so that equal errors can be counted. */
+/** Removes the quoted value from a reason for rejection, so that equal errors can be counted. */
 export function reasonKind(reason: string): string {
   return reason.replace(/ "(?:[^"\\]|\\.)*"…?/, '').replace(/\[\d+\]/g, '[]');
 }

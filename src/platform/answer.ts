@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Json } from '../schemas/types.js';
 
 /**
- * The answer of a handler. The default status is 200. A stream is piped; a Buffer is serialized JSON unless the headers state
- * another type; any other body is sent as JSON.
+ * What a request handler returns. The default status is 200. A stream is piped; a Buffer is serialized JSON
+ * unless the headers state another type; any other body is sent as JSON.
  */
 export interface Answer<Body = unknown> {
   status?: number;
@@ -14,16 +14,16 @@ export interface Answer<Body = unknown> {
 
 /** What a handler adds to the recorded event of a request. */
 export interface AnswerEvent {
-  /** Default: `request`. */
+  /** The kind of recorded event; `request` by default. */
   action?: 'click';
-  /** The text of the search. */
+  /** The query text of the search. */
   query?: string;
   /** The total number of listings found. */
   results?: number;
-  /** The listing that was requested. */
+  /** The listing that the request is about. */
   product?: { id: number; source: string };
   /** The request failed because the index has an earlier schema; `npm run reindex` solves that. */
   needsReindex?: true;
-  /** The visitor's pseudonym for one week: `visitorOf` in `access/client-address.ts`. */
+  /** The visitor's pseudonym for one week, which is derived from the client address. */
   visitor?: string;
 }

@@ -1,10 +1,10 @@
 import { circuitBreaker, CircuitState, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 
-/** How a circuit breaker decides. */
+/** The options of a circuit breaker. */
 interface CircuitBreakerOptions {
-  /** The circuit opens after this many consecutive failures. */
+  /** The number of consecutive failures after which the circuit opens. */
   opensAfter: number;
-  /** How long the circuit stays open before one request may try again, in ms. */
+  /** How long the circuit stays open, in ms, before one request is let through as a probe. */
   openMs: number;
   /** Whether an error can mean that the dependency does not answer. Every other error closes the circuit. */
   isFailure(error: unknown): boolean;
@@ -13,9 +13,10 @@ interface CircuitBreakerOptions {
 }
 
 /**
- * The circuit breaker of Elasticsearch and of Redis. While a dependency is away or hangs, every request would wait for its
- * deadline. The circuit opens after failures during which the dependency answered nothing at all. A request that times out
- * while others are answered is slow by itself and does not count, so no client can open the circuit for others.
+ * The circuit breaker of Elasticsearch and of Redis. While a dependency is unavailable or hangs, every
+ * request would wait for its deadline. The circuit opens after failures during which the dependency
+ * answered nothing at all. A request that times out while others are answered is slow by itself and does
+ * not count, so no client can open the circuit for others.
  */
 export class CircuitBreaker {
   private readonly failures = new WeakSet<object>();
@@ -29,13 +30,14 @@ export class CircuitBreaker {
     );
   }
 
-  /** Whether one request is finding out if the dependency answers again. */
+  /** Whether a request is being used as a probe of whether the dependency answers again. */
   get isProbing(): boolean {
     return this.policy.state === CircuitState.HalfOpen;
   }
 
   /**
-   * Runs a request. While another request probes, it waits for the outcome.
+   * Runs a request through the circuit breaker. While another request probes the dependency, it waits for
+   * the outcome.
    * @throws BrokenCircuitError while the circuit is open.
    */
   execute<T>(request: () => Promise<T>): Promise<T> {

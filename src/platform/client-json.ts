@@ -8,7 +8,7 @@ const [QUOTE, BACKSLASH] = ['"', '\\'].map((one) => one.charCodeAt(0));
 const OPENING = new Set(['[', '{'].map((one) => one.charCodeAt(0)));
 const CLOSING = new Set([']', '}'].map((one) => one.charCodeAt(0)));
 
-/** Whether JSON is nested deeper than allowed. The JSON is not parsed. */
+/** Whether a JSON text is nested deeper than the service allows. The text is not parsed. */
 export function isNestedTooDeep(json: string): boolean {
   let depth = 0;
   let isInString = false;

@@ -1,15 +1,21 @@
 import type { AnswerEvent } from './answer.js';
 
-/** One finding of validation in FastAPI's form. It never contains the input, which could be a secret. */
+/** One validation error in the format of FastAPI. It never contains the input, which could be a secret. */
 export interface ValidationIssue {
-  /** Where: `["query","limit"]`, `["path","product_id"]`, `["body","product_ids",1]`. */
+  /**
+   * The place of the invalid value: `["query","limit"]`, `["path","product_id"]`,
+   * `["body","product_ids",1]`.
+   */
   loc: (string | number)[];
   msg: string;
-  /** A pydantic 2 error type, such as `missing` or `int_parsing`. */
+  /** The type of the validation error, as pydantic 2 names it: `missing`, `int_parsing`. */
   type: string;
 }
 
-/** An error that is answered to a client. The client gets only `detail`; `message` is for the log. */
+/**
+ * An error that is sent to the client as a response. The client receives only `detail`; `message` is for
+ * the log.
+ */
 export class ApiError extends Error {
   override name = 'ApiError';
 
@@ -30,17 +36,17 @@ export class ApiError extends Error {
   }
 }
 
-/** 400: each parameter is valid by itself, but not their combination. */
+/** The response 400: each parameter is valid by itself, but not their combination. */
 export const badRequest = (detail: string) => new ApiError(400, detail);
 
-/** 401; the same for a missing, an unknown and a revoked key. */
+/** The response 401. It is the same for a missing, an unknown and a revoked key. */
 export const unauthorized = () =>
   new ApiError(401, 'Invalid or revoked API key', { 'WWW-Authenticate': 'Bearer' });
 
-/** 403 of the admin endpoints. */
+/** The response 403 of admin endpoints. */
 export const invalidAdminSecret = () => new ApiError(403, 'Invalid admin secret');
 
-/** 403 for a key that may not write the listings that it sends. */
+/** The response 403 for a key that may not write the listings that it sends. */
 export const notAWriter = (sources: readonly string[] = []) =>
   new ApiError(
     403,
@@ -53,27 +59,40 @@ export const notAWriter = (sources: readonly string[] = []) =>
 export const notFound = (detail = 'Not Found', event?: AnswerEvent) =>
   new ApiError(404, detail, {}, undefined, event);
 
-/** 410: the point-in-time session of a cursor lasts for some minutes. */
+/**
+ * The response 410: the point-in-time session that the cursor belongs to has expired after some minutes.
+ */
 export const expired = () => new ApiError(410, 'The cursor has expired: begin again with an empty one');
 
-/** Content codings in which a request body may come, as `Accept-Encoding` of a 415 lists them. */
+/**
+ * The content codings in which a request body may be sent, listed in the `Accept-Encoding` header of a 415
+ * response.
+ */
 const CODINGS = ['gzip', 'deflate', 'br', 'identity'];
 
-/** Whether a request body may come in a content coding. */
+/** Whether a request body may be sent in a content coding. */
 export const isSupportedCoding = (coding: string): boolean => CODINGS.includes(coding.trim().toLowerCase());
 
-/** 415 for a body whose compression is not accepted. RFC 9110, section 12.5.3 defines the header. */
+/**
+ * The response 415 for a body whose compression is not accepted. RFC 9110, section 12.5.3 defines its
+ * header.
+ */
 export const unsupportedCoding = (detail: string, options?: ErrorOptions) =>
   new ApiError(415, detail, { 'Accept-Encoding': CODINGS.join(', ') }, options);
 
-/** 422 with every finding. */
+/** The response 422 with every validation error. */
 export const invalid = (issues: ValidationIssue[]) => new ApiError(422, issues);
 
-/** 429; as the contract requires, it states the length of the whole window. */
+/**
+ * The response 429 of the rate limit. As the contract requires, it states the length of the whole window.
+ */
 export const rateLimited = () =>
   new ApiError(429, 'Rate limit exceeded. Retry after 60 seconds.', { 'Retry-After': '60' });
 
-/** 429 for a write quota; nothing was loaded. @param of the daily limits of the source, and the seconds until the next day. */
+/**
+ * The response 429 of a write quota; nothing was loaded.
+ * @param of the daily limits of the source, and the seconds until the next day.
+ */
 export const quotaExceeded = (of: { source: string; listings: number; bytes: number; afterS: number }) =>
   new ApiError(
     429,
@@ -82,25 +101,34 @@ export const quotaExceeded = (of: { source: string; listings: number; bytes: num
     { 'Retry-After': String(of.afterS) },
   );
 
-/** 409: the operator limits the number of active keys per developer. */
+/** The response 409 if a developer has the maximum number of active keys, which the operator sets. */
 export const tooManyKeys = (most: number) =>
   new ApiError(409, `This developer has ${most} active keys, which is the limit: revoke one first`);
 
-/** 503: a dependency is unavailable; the client should retry soon. */
+/** The response 503 if a dependency is unavailable; the client should retry soon. */
 export const unavailable = (cause?: unknown) =>
   new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '5' }, { cause });
 
-/** 503: Redis refuses writes. That is logged once when it begins, so this error has no cause for the log. */
+/**
+ * The response 503 if Redis refuses writes. The refusal is logged once when it begins, so this error has no
+ * cause for the log.
+ */
 export const writesRefused = (why: string) =>
   new ApiError(503, `Keys and limits cannot be stored at the moment: ${why}`, { 'Retry-After': '5' });
 
-/** 503: the disk of Elasticsearch is full. That is logged once when it begins, so this error has no cause for the log. */
+/**
+ * The response 503 if the disk of Elasticsearch is full. This is logged once when it begins, so this error
+ * has no cause for the log.
+ */
 export const diskFull = () =>
   new ApiError(503, 'Listings cannot be stored at the moment: the disk of Elasticsearch is full', {
     'Retry-After': '60',
   });
 
-/** 401: the service signed the token, so a clock must be wrong. */
+/**
+ * The response 401 for a token that is issued in the future. The service signed it, so a clock must be
+ * wrong.
+ */
 export const tokenFromFuture = () =>
   new ApiError(
     401,
@@ -108,7 +136,10 @@ export const tokenFromFuture = () =>
     { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   );
 
-/** 503: the index has an earlier schema without the data that this request needs. Other requests work. */
+/**
+ * The response 503 if the index has an earlier schema without the data that this request needs. Other
+ * requests work.
+ */
 export const needsReindex = (what: string) =>
   new ApiError(
     503,
@@ -118,21 +149,27 @@ export const needsReindex = (what: string) =>
     { needsReindex: true },
   );
 
-/** 503: there is no index of suggestions yet. Other requests work. */
+/** The response 503 if there is no index of suggestions yet. Other requests work. */
 export const noSuggestions = () =>
   new ApiError(503, 'No suggestions were made of this catalogue yet: the operator runs npm run suggest', {
     'Retry-After': '3600',
   });
 
-/** 503 under overload. It has no cause for the log, because logging every one would add to the load. */
+/**
+ * The response 503 under overload. It has no cause for the log, because logging every one would add to the
+ * load.
+ */
 export const overloaded = () => new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '1' });
 
-/** 429: this key has the maximum number of exports in progress. */
+/** The response 429 if a key has the maximum number of exports in progress. */
 export const tooManyOwnExports = (most: number) =>
   new ApiError(429, `At most ${most} exports at once for this key. Retry after 5 seconds.`, {
     'Retry-After': '5',
   });
 
-/** 503: all slots for exports are taken; an export lasts as long as its client reads. */
+/**
+ * The response 503 if all concurrency slots for exports are taken; an export lasts as long as its client
+ * reads.
+ */
 export const tooManyExports = () =>
   new ApiError(503, 'Too many exports at once. Retry after 5 seconds.', { 'Retry-After': '5' });

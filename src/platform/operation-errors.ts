@@ -3,7 +3,10 @@ export class OperationError extends Error {
   override name = 'OperationError';
 }
 
-/** An operation stopped because going on would have done harm, such as losing listings. */
+/**
+ * An operation, such as a reindex, stopped because continuing would have done harm, such as losing
+ * listings.
+ */
 export class StoppedError extends OperationError {
   override name = 'StoppedError';
 }

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent } from 'undici';
 
-/** All addresses that are routed on the public IPv6 internet; translated, mapped and local addresses are outside of it. */
+/** The range of all public IPv6 addresses. Translated, mapped and local addresses are outside of it. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** A public address at which Azure offers host services inside a virtual machine only. */
@@ -23,14 +23,14 @@ export function isPublicAddress(address: string): boolean {
     : parsed.toString() !== AZURE_WIRE_SERVER;
 }
 
-/** `dns.lookup` for all addresses of a name. */
+/** Looks up all addresses of a host name, like `dns.lookup`. */
 export type Resolve = (
   hostname: string,
   options: dns.LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: dns.LookupAddress[]) => void,
 ) => void;
 
-/** A host has an address that is not public. */
+/** A host has an address that does not belong to the public internet. */
 export class PrivateAddressError extends Error {
   override name = 'PrivateAddressError';
 
@@ -39,7 +39,7 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** Whether an address may be connected to: `isPublicAddress` or `anyAddress`. */
+/** Whether the service may connect to an address: `isPublicAddress` or `anyAddress`. */
 export type AcceptsAddress = (address: string) => boolean;
 
 export const anyAddress: AcceptsAddress = () => true;
@@ -87,10 +87,10 @@ export function checkHost({ hostname }: URL, accepts: AcceptsAddress): void {
   if (isIP(literal) !== 0 && !accepts(literal)) throw new PrivateAddressError();
 }
 
-/** Status codes of a redirect to `Location`. */
+/** The HTTP status codes of a redirect to `Location`. */
 export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Whether a private address caused an error. */
+/** Whether an error was caused by a host with a private address. */
 export function isPrivateAddress(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof PrivateAddressError) return true;

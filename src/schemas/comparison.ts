@@ -3,7 +3,10 @@ import { matchReasons } from './match-reasons.js';
 import { Decimal } from './types.js';
 import { ProductSchema } from './product.js';
 
-/** The parameters that filter matches, in the query of one comparison and in the body of several. */
+/**
+ * The parameters that filter the matches of a listing, in the query of one comparison and in the body of a
+ * request for several.
+ */
 export const matchFilterParameters = {
   min_price: Type.Optional(
     Decimal({

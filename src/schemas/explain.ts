@@ -31,7 +31,7 @@ export const ExplanationSchema = Type.Object(
   { $id: 'Explanation' },
 );
 
-/** The set of listings that a search lists. */
+/** The description of the set of listings that a search returns. */
 export const MatchedSchema = Type.Object(
   {
     mode: Enum(['any', 'all'], { description: 'Whether the listings have any, or all, of the words' }),

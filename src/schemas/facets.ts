@@ -12,10 +12,16 @@ export const MAX_FACETS = 10;
 /** The values of the facet `rating`. Each counts the listings with this rating or a higher one. */
 export const RATINGS = ['4', '3', '2', '1'];
 
-/** The maximum number of attributes that the facet `attributes` stands for, and the minimum share of matches that state one. */
+/**
+ * The maximum number of attributes that the facet `attributes` returns, and the minimum share of the found
+ * listings that must state an attribute.
+ */
 export const ATTRIBUTE_FACETS = { most: 8, coverage: 0.05 };
 
-/** One object type with optional members, because typed clients would have to cast a union. */
+/**
+ * A facet in a response. It is one object type with optional members, because typed clients would have to
+ * cast a union.
+ */
 export const FacetSchema = Type.Object(
   {
     name: Type.String({ description: 'The facet: `brand`, `price`, `attr.colour`' }),

@@ -43,10 +43,10 @@ const GroupSchema = Type.Object(
 
 export type ProductGroup = Static<typeof GroupSchema>;
 
-/** The member of an item with `group=product`. */
+/** The member `group` that an item of a response has with `group=product`. */
 export const groupMember = { group: Type.Optional(GroupSchema) };
 
-/** The member of a page with `group=product`. */
+/** The members that a page of results has in addition with `group=product`. */
 export const groupPageMember = {
   total_groups: Type.Optional(
     Type.Integer({

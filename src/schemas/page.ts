@@ -15,7 +15,8 @@ export const paging = (defaultLimit: number, maxLimit = 100) => ({
       description: 'The maximum number of items on a page',
     }),
   ),
-  // The maximum is documented but not validated, because a larger offset is answered with 400 instead of 422.
+  // The maximum offset is documented but not validated here, because a larger offset is answered with 400
+  // instead of 422.
   offset: Type.Optional(
     documentedAs(
       Type.Integer({

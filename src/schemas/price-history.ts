@@ -1,7 +1,10 @@
 import { Type } from 'typebox';
 import { Enum, money, nullable, orNull } from './types.js';
 
-/** A component with its own id, because the parameter and the member would have the same name in generated clients. */
+/**
+ * The interval has a schema component of its own, because the parameter and the member would have the same
+ * name in generated clients.
+ */
 export const IntervalSchema = Enum(['raw', 'day', 'week'], {
   $id: 'PriceInterval',
   description:

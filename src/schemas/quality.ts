@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox';
 
-/** The quality flags of a listing: of its price, then of its identity, then missing fields. Answers list them in this order. */
+/**
+ * The names of the quality flags of a listing: those of its price, then of its identity, then of missing
+ * fields. Responses list flags in this order.
+ */
 export const FLAG_NAMES = [
   'price_placeholder',
   'price_outlier',

@@ -14,7 +14,7 @@ const HighlightSchema = Type.Object(
   { $id: 'Highlight' },
 );
 
-/** An item of a search. It is one object type, because typed clients would have to cast a union. */
+/** An item of a search result. It is one object type, because typed clients would have to cast a union. */
 const FoundItemSchema = Type.Object(
   {
     ...Type.Partial(ProductSchema).properties,
@@ -30,7 +30,7 @@ const FoundItemSchema = Type.Object(
   },
 );
 
-/** Words of `q` that were applied as a parameter. */
+/** The words of `q` that the service applied as a parameter. */
 export const InterpretedSchema = Type.Object(
   {
     parameter: Type.String({ description: 'A parameter of this endpoint', examples: ['max_price'] }),

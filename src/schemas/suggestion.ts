@@ -4,7 +4,7 @@ import { Enum } from './types.js';
 export const SUGGESTION_TYPES = ['query', 'brand', 'category', 'model', 'product'] as const;
 export type SuggestionType = (typeof SUGGESTION_TYPES)[number];
 
-/** The maximum length of a suggestion and of the typed text, in characters. */
+/** The maximum length of a suggestion and of the text typed by a user, in characters. */
 export const MAX_TYPED = 100;
 
 export const SuggestionSchema = Type.Object(
@@ -40,15 +40,18 @@ export const SuggestionsSchema = Type.Object(
 export interface StoredSuggestion {
   type: SuggestionType;
   text: string;
-  /** The text folded by `foldWords`. A search returns one suggestion for each key. */
+  /** The text of the suggestion, folded by `foldWords`. A search returns one suggestion for each key. */
   key: string;
   count: number;
-  /** Variants of the whole text that a typed text may be the beginning of (see `mappings/suggestions.json`). */
+  /**
+   * Variants of the whole suggestion. A typed text that is the beginning of one of them finds the
+   * suggestion (see `mappings/suggestions.json`).
+   */
   whole: string[];
-  /** The words that a typed word may be the beginning of. */
+  /** The words of the suggestion. A typed word may be the beginning of one of them. */
   words: string[];
   /** The words after "for", which name the product that an accessory is for. */
   served: string[];
-  /** The words that are also matched with one typo. */
+  /** The words of the suggestion that also match with one typo. */
   letters: string[];
 }

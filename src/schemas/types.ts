@@ -1,19 +1,28 @@
 import { type Static, Type, type TSchema } from 'typebox';
 
-/** A string or boolean that may be null, as a type array. Typed clients handle it better than a union of schemas. */
+/**
+ * The schema of a string or boolean that may be null, written as a type array. Typed clients handle it
+ * better than a union.
+ */
 export const nullable = (
   type: 'string' | 'boolean',
   description: string,
   extra: Record<string, unknown> = {},
 ) => Type.Unsafe<string | null>({ type: [type, 'null'], description, ...extra });
 
-/** One of several strings. Unlike `Type.Enum`, the schema states its type, which client generators and agents require. */
+/**
+ * The schema of one of several strings. Unlike `Type.Enum`, it states its type, which client generators and
+ * agents require.
+ */
 export const Enum = <const Value extends string>(
   values: readonly Value[],
   options: Record<string, unknown> = {},
 ) => Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options });
 
-/** A value of the schema, or null. Only a schema with an `$id` needs a union; for others, null is added to the type. */
+/**
+ * Makes a schema accept null as well. Only a schema with an `$id` needs a union for this; for others, null
+ * is added to the type.
+ */
 export function orNull<Schema extends TSchema>(schema: Schema, description: string) {
   if ('$id' in schema)
     return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, Type.Null()], description });
@@ -36,7 +45,7 @@ export const documentedAs = <Schema extends TSchema>(
   documented: Record<string, unknown>,
 ): Schema => ({ ...schema, documented });
 
-/** A price that is never null, as a decimal string. */
+/** The schema of a price that is never null, as a decimal string. */
 export const money = (description: string, example = '349.00') =>
   Type.String({ description, pattern: '^\\d+\\.\\d{2,}$', examples: [example] });
 
@@ -48,8 +57,9 @@ export const Decimal = (options: { default?: number } & Record<string, unknown>)
   Type.Unsafe<string>({ type: 'number', ...options });
 
 /**
- * A parameter with several values: either the parameter is repeated, or its value is split at separators. Repeated and blank
- * values are ignored, and a list without any other value counts as not given.
+ * The schema of a parameter with several values: either the parameter is repeated, or its value is split at
+ * separators. Repeated and blank values are ignored, and a list without any other value counts as not
+ * given.
  * @param separators each of these characters separates values.
  */
 export const List = <Item extends TSchema>(

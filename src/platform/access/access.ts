@@ -11,43 +11,62 @@ import { counterOf, RateLimitStore } from './rate-limit-store.js';
 import { SUGGESTIONS_FACTOR, TIERS, WRITE_LIMIT } from './tiers.js';
 import { WriteQuotas } from './write-quotas.js';
 
-/** The state of a one-minute window. `resetsAt` is null before its first request. */
+/** The state of a one-minute rate-limit window. `resetsAt` is null before its first request. */
 export interface RateLimitWindow {
   limit: number;
   used: number;
   resetsAt: Date | null;
 }
 
-/** Who may call, and how often. `limit` runs before `requireKey`, so that refused requests are counted. */
+/**
+ * Authentication and rate limits of requests. `limit` runs before `requireKey`, so that refused requests
+ * are counted.
+ */
 export interface Access {
   keys: KeyStore;
-  /** Looks up the request's key, which `keyOf(response)` then returns, and counts against the key or else the address. */
+  /**
+   * Middleware that looks up the request's API key, which `keyOf(response)` then returns, and counts the
+   * request against the key or, without one, against the client address. Refuses it with 429 above the
+   * limit.
+   */
   limit: RequestHandler;
-  /** The same in the window of suggestions. */
+  /** Middleware that does the same as `limit`, with the separate rate-limit window of suggestions. */
   limitSuggestions: RequestHandler;
-  /** The same in the window of writes. */
+  /** Middleware that does the same as `limit`, with the separate rate-limit window of write requests. */
   limitWrites: RequestHandler;
-  /** Counts against the address whichever key is presented; in this process while Redis is away. */
+  /**
+   * Middleware that counts a request against its client address, whichever key is presented. While Redis is
+   * unavailable, this process counts by itself.
+   */
   limitAddress: RequestHandler;
-  /** Counts without refusing. Admin endpoints refuse after the body is read, because it may contain the secret. */
+  /**
+   * Middleware that counts a request and never refuses it. Admin endpoints refuse it only after the body is
+   * read, because the body may contain the admin secret.
+   */
   count: RequestHandler;
   refuseOverLimit: RequestHandler;
-  /** 401 without a usable key. */
+  /** Middleware that answers 401 to a request without a usable API key. */
   requireKey: RequestHandler;
-  /** 403 for a key without any scope to write. */
+  /** Middleware that answers 403 to a request whose API key has no scope to write. */
   requireWriter: RequestHandler;
-  /** The windows of a key. */
+  /** Returns the current state of a key's rate-limit windows. */
   usage(
     key: KeyIdentity,
   ): Promise<{ requests: RateLimitWindow; suggestions: RateLimitWindow; writes: RateLimitWindow }>;
   idempotency: Idempotency;
   quotas: WriteQuotas;
   checkAdminSecret: CheckAdminSecret;
-  /** The number of requests since the process started that were counted here because Redis did not count them. */
+  /**
+   * The number of requests since the process started that this process counted by itself because Redis was
+   * unavailable.
+   */
   readonly countedLocally: number;
 }
 
-/** @param verifyToken default: tokens are not accepted. */
+/**
+ * Creates the authentication and rate limits of requests.
+ * @param verifyToken verifies tokens; by default, tokens are not accepted.
+ */
 export function createAccess({
   redis,
   config,

@@ -3,7 +3,7 @@ import { invalidAdminSecret, rateLimited } from '../errors.js';
 import { addressCounter } from './client-address.js';
 import type { RateLimitStore } from './rate-limit-store.js';
 
-/** The number of wrong secrets that one address may send per window. */
+/** The number of wrong admin secrets that one address may send per one-minute window. */
 const MAX_WRONG = 5;
 
 /**
@@ -17,18 +17,24 @@ export type CheckAdminSecret = (attempt: { given: string | undefined; address: s
 /** Whether a secret is the correct one. */
 export type IsAdminSecret = (given: string | undefined) => boolean;
 
-/** @param adminSecret null: no secret is correct. */
+/**
+ * Creates a function that tells whether a secret is the admin secret.
+ * @param adminSecret null if none is configured; then no secret is correct.
+ */
 export const adminSecretTest =
   (adminSecret: string | null): IsAdminSecret =>
   (given) =>
     adminSecret !== null && given !== undefined && isEqual(given, adminSecret);
 
-/** @param adminSecret null: no secret is accepted. */
+/**
+ * Creates a function that checks admin secrets and limits wrong attempts.
+ * @param adminSecret null if none is configured; then no secret is accepted.
+ */
 export function adminSecretCheck(adminSecret: string | null, counters: RateLimitStore): CheckAdminSecret {
   const isCorrect = adminSecretTest(adminSecret);
   return async ({ given, address }) => {
     if (isCorrect(given)) return;
-    // Without a configured secret there is nothing to guess and nothing to count.
+    // Without a configured admin secret there is nothing to guess, so attempts are not counted.
     if (adminSecret === null) throw invalidAdminSecret();
     const { totalHits } = await counters.increment(addressCounter('admin', address));
     throw totalHits > MAX_WRONG ? rateLimited() : invalidAdminSecret();

@@ -2,13 +2,22 @@ import type { Request, RequestHandler, Response } from 'express';
 import { notAWriter, tokenFromFuture, unauthorized } from '../errors.js';
 import { type Credential, isRawKey, type KeyIdentity, writableSources } from './key.js';
 
-/** The result for a token of this service that was issued later than the current time of this instance. */
+/**
+ * The result of verifying a token of this service whose time of issue is later than the current time of
+ * this instance.
+ */
 export const FROM_FUTURE = Symbol('from the future');
 
-/** Verifies a token (`header.payload.signature`). @returns the id of its key; null if this service did not issue the token. */
+/**
+ * Verifies a token (`header.payload.signature`).
+ * @returns the id of the API key that the token stands for; null if this service did not issue the token.
+ */
 export type VerifyToken = (token: string) => Promise<string | typeof FROM_FUTURE | null>;
 
-/** Exactly one space, as in RFC 6750; the scheme is case-insensitive. */
+/**
+ * The header `Authorization: Bearer …`. Exactly one space follows the scheme, as in RFC 6750; the scheme is
+ * case-insensitive.
+ */
 const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -16,7 +25,10 @@ const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 export const keyOf = (response: Response): KeyIdentity | null =>
   (response.locals.key as KeyIdentity | undefined) ?? null;
 
-/** Reads the credential in `Authorization`. @returns null if it cannot be one of this service. */
+/**
+ * Reads the API key or token in the `Authorization` header.
+ * @returns null if it cannot be one of this service.
+ */
 export async function credentialOf(
   request: Request,
   verifyToken?: VerifyToken,
@@ -30,13 +42,16 @@ export async function credentialOf(
   return isRawKey(text) ? { rawKey: text } : null;
 }
 
-/** Refuses a request without a usable key. It runs after the rate limit, so that refused requests are counted. */
+/**
+ * Middleware that refuses a request without a usable key. It runs after the rate limit, so that refused
+ * requests are counted.
+ */
 export const requireKey: RequestHandler = (_request, response, next) => {
   if (keyOf(response) !== null) next();
   else next(response.locals.tokenFromFuture === true ? tokenFromFuture() : unauthorized());
 };
 
-/** Refuses a key without any scope to write, before the request's body is read. */
+/** Middleware that refuses a request whose key has no scope to write, before the request's body is read. */
 export const requireWriter: RequestHandler = (_request, response, next) => {
   const key = keyOf(response);
   next(key === null || writableSources(key).size === 0 ? notAWriter() : undefined);

@@ -5,7 +5,7 @@ import { ipKeyGenerator } from 'express-rate-limit';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../config/config.js';
 
-/** The length of the longest IPv6 address in brackets with a port. */
+/** The number of characters of the longest IPv6 address in brackets with a port. */
 const MAX_LENGTH = 54;
 
 /**
@@ -17,7 +17,7 @@ export function parseAddress(text: string): string | null {
   if (text.length > MAX_LENGTH) return null;
   const [, bracketed, dotted] = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i.exec(text.trim()) ?? [];
   const address = bracketed ?? dotted ?? text.trim();
-  // A zone may be any text.
+  // The zone of an IPv6 address (after `%`) may be any text, so addresses with a zone are rejected.
   return isIP(address) === 0 || address.includes('%') ? null : ipaddr.process(address).toString();
 }
 
@@ -36,14 +36,18 @@ export const addressOf = ({ ip = '', socket }: Request): string =>
   parseAddress(ip) ?? socket.remoteAddress ?? '';
 
 /**
- * The name of an address's rate-limit counter. An IPv6 address is counted with its /56, which one customer has. The address is
- * hashed, so that Redis stores neither addresses nor text that a client chose.
+ * The name of the rate-limit counter of a client address. IPv6 addresses of one /56, which is what one
+ * customer has, share a counter. The address is hashed, so that Redis stores neither addresses nor text
+ * that a client chose.
  */
 export const addressCounter = (kind: 'address' | 'admin', address: string): string =>
   `${kind}:${hash('sha256', ipKeyGenerator(address), 'base64url')}`;
 
 const WEEK_MS = 7 * 86_400_000;
-/** Hexadecimal digits: 24 bits, so that about 256 IPv4 addresses share each value. */
+/**
+ * The number of hexadecimal digits of a visitor's pseudonym: 24 bits, so that about 256 IPv4 addresses
+ * share each pseudonym.
+ */
 const VISITOR_DIGITS = 6;
 
 /**

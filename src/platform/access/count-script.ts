@@ -34,8 +34,9 @@ return { hits, left, id, key[2], key[3], key[4], expires, redis.call('HGET', ARG
 `;
 
 /**
- * The number of requests in the window, or the error message of the write; ms to the end of the window; for a usable key, its
- * id, tier, environment, scopes, expiry and developer.
+ * Redis's reply to the script that counts a request: the number of requests in the window, or the error
+ * message of the write; ms to the end of the window; for a usable key, its id, tier, environment, scopes,
+ * expiry and developer.
  */
 export type CountReply = [
   hits: number | string,
@@ -45,7 +46,7 @@ export type CountReply = [
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    /** See `COUNT_REQUEST`. */
+    /** Runs the script `COUNT_REQUEST`, which counts a request. */
     countRequest(
       ...given: [keys: number, ...keysAndArguments: (string | number)[]]
     ): Result<CountReply, Context>;

@@ -2,9 +2,12 @@ import { hash } from 'node:crypto';
 import { ApiError, invalid } from '../errors.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 
-/** How long the outcome of a request is stored, in seconds. */
+/** How long the outcome of a request with an `Idempotency-Key` is stored, in seconds. */
 const STORED_S = 86_400;
-/** After this time, in seconds, a pending request is assumed to have ended with its process. */
+/**
+ * The time in seconds after which an unfinished request with an `Idempotency-Key` is assumed to have ended
+ * with its process.
+ */
 const PENDING_S = 120;
 
 /** Runs a request with an `Idempotency-Key` at most once per day and returns its stored outcome afterwards. */
@@ -15,9 +18,11 @@ export class Idempotency {
   ) {}
 
   /**
+   * Runs the work of a request, or returns the stored outcome of an earlier run.
    * @param request the API key, the `Idempotency-Key` and the body.
    * @param work its outcome is stored as JSON and must be short; an error that it throws is not stored.
-   * @throws ApiError 409 while the same request is running, 422 if the name was used with another body, 503 without Redis.
+   * @throws ApiError 409 while the same request is running, 422 if the `Idempotency-Key` was used with
+   * another body, 503 without Redis.
    */
   async once<T>(
     { keyId, name, content }: { keyId: string; name: string; content: Buffer },
@@ -32,7 +37,7 @@ export class Idempotency {
     try {
       const outcome = await work();
       const stored = JSON.stringify({ fingerprint, outcome });
-      // The work is done, even if its outcome cannot be stored.
+      // The work was done, so the request succeeds even if its outcome cannot be stored.
       await this.redis.run((redis) => redis.set(record, stored, 'EX', STORED_S)).catch(() => undefined);
       return { outcome, replayed: false };
     } catch (error) {

@@ -5,10 +5,10 @@ export type ImportResult =
   | { outcome: 'added' | 'unchanged' | 'ended'; key: KeyRecord }
   /** The key exists here with other values in these fields, which stay as they are. */
   | { outcome: 'differs'; fields: string[] }
-  /** Another key has the id or the hash, so nothing was imported. `by` is the id of that key. */
+  /** Another key here has the same id or hash, so nothing was imported. `by` is the id of that key. */
   | { outcome: 'taken'; by: string };
 
-/** The fields that never change while a key exists. */
+/** The fields of an API key that never change while the key exists. */
 const FIXED_FIELDS = ['developerId', 'name', 'tier', 'environment', 'scopes', 'createdAt'] as const;
 
 /**
@@ -36,7 +36,7 @@ export function importResult(
   return fields.length > 0 ? { outcome: 'differs', fields } : { outcome: 'unchanged', key: existing };
 }
 
-/** The earlier of two times; null stands for never. */
+/** The earlier of two expiry times; null stands for never. */
 function earlier(a: string | null = null, b: string | null = null): string | null {
   if (a === null || b === null) return a ?? b;
   return Date.parse(b) < Date.parse(a) ? b : a;

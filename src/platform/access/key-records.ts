@@ -2,10 +2,13 @@ import type { ChainableCommander } from 'ioredis';
 import type { Environment, KeyIdentity, KeyRecord, StoredKey } from './key.js';
 import type { Tier } from './tiers.js';
 
-/** The fields of a Redis hash. */
+/** The fields of a Redis hash, by name. */
 export type KeyFields = Record<string, string>;
 
-/** The two records of a key: the full one under its id, and a shorter one under its hash, which requests look up. */
+/**
+ * The fields of the two Redis records of an API key: the full record under its id, and a shorter one under
+ * its hash, which requests look up.
+ */
 export function fieldsOf(key: StoredKey): { byId: KeyFields; byHash: KeyFields } {
   const { id, developerId, name, tier, environment, scopes = [], expiresAt = null, revokedAt } = key;
   const { createdAt, hash } = key;
@@ -20,7 +23,7 @@ export function fieldsOf(key: StoredKey): { byId: KeyFields; byHash: KeyFields }
   return { byId: { ...byHash, developerId, name, createdAt, hash, ...revoked }, byHash };
 }
 
-/** Reads the full record of a key. */
+/** Converts the full Redis record of an API key to an object. */
 export function toRecord(id: string, fields: KeyFields): KeyRecord {
   const { developerId = '', name = '', tier, environment, createdAt = '', revokedAt = null } = fields;
   const { scopes, expiresAt = null } = fields;
@@ -37,7 +40,7 @@ export function toRecord(id: string, fields: KeyFields): KeyRecord {
   };
 }
 
-/** Makes the identity of a request from the fields of its key's record. */
+/** Converts the Redis record of an API key to the identity of a request. */
 export const toIdentity = (
   id: string,
   tier: string,
@@ -57,7 +60,11 @@ export const toIdentity = (
 export const isExpired = (expiresAt: string | null | undefined, now: Date): boolean =>
   expiresAt !== null && expiresAt !== undefined && expiresAt !== '' && Date.parse(expiresAt) <= now.getTime();
 
-/** Runs a pipeline or transaction. @returns its replies. @throws the first error among them. */
+/**
+ * Runs a Redis pipeline or transaction.
+ * @returns the replies of its commands.
+ * @throws the first error among them.
+ */
 export async function replies(commands: ChainableCommander): Promise<unknown[]> {
   const results = (await commands.exec()) ?? [];
   return results.map(([error, reply]) => {

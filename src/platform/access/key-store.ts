@@ -29,13 +29,13 @@ import type { Tier } from './tiers.js';
 /** Reads a key record from Redis. @returns null if the record holds no key that is usable at this time. */
 export type LookUpKey = (record: string, now: Date) => Promise<KeyIdentity | null>;
 
-/** How long a key is accepted without Redis after Redis confirmed it. */
+/** For how many ms a key is accepted without Redis after Redis last confirmed it. */
 export const RECENT_KEY_MS = 60_000;
 const MAX_RECENT_KEYS = 10_000;
 
-/** Records read in one round trip. */
+/** The number of key records that are read from Redis in one round trip. */
 const PAGE_SIZE = 500;
-/** Keys imported at the same time. */
+/** The number of keys that are imported at the same time. */
 const IMPORT_BATCH = 100;
 
 /**
@@ -45,7 +45,7 @@ const IMPORT_BATCH = 100;
 export const createRecentKeys = (clock: { now(): number } = performance): LRUCache<string, KeyIdentity> =>
   new LRUCache({ max: MAX_RECENT_KEYS, ttl: RECENT_KEY_MS, ttlResolution: 0, perf: clock });
 
-/** Removes a key from the recent ones, whichever credentials presented it. */
+/** Removes an API key from the recently confirmed ones, whichever credentials presented it. */
 export function forgetKey(recent: LRUCache<string, KeyIdentity>, id: string): void {
   for (const [credential, key] of recent.entries()) if (key.id === id) recent.delete(credential);
 }
@@ -132,17 +132,18 @@ export class KeyStore {
       );
       return { id, tier: tier as Tier, developerId: developerId ?? '' };
     } finally {
-      // If Redis goes away before the key's next request, this process must not accept the key.
+      // This process must no longer accept the revoked key, even if Redis becomes unavailable before the
+      // key's next request.
       forgetKey(this.recent, id);
     }
   }
 
-  /** Lists every key, usable or not, newest first. */
+  /** Lists every API key, usable or not, newest first. */
   async list(): Promise<KeyRecord[]> {
     return (await this.all()).map(({ id, fields }) => toRecord(id, fields));
   }
 
-  /** Lists every key with its hash, newest first, for another store to import. */
+  /** Lists every API key with its hash, newest first, for the import into another store. */
   async export(): Promise<StoredKey[]> {
     return (await this.all()).flatMap(({ id, fields }) =>
       fields['hash'] === undefined ? [] : [{ ...toRecord(id, fields), hash: fields['hash'] }],
@@ -184,7 +185,7 @@ export class KeyStore {
   }
 
   /**
-   * Finds the usable key of a credential.
+   * Finds the usable API key of a credential.
    * @param lookUp reads the record of the key.
    */
   async find(credential: Credential, lookUp: LookUpKey = this.lookUp): Promise<KeyIdentity | null> {
@@ -212,7 +213,7 @@ export class KeyStore {
     return toIdentity(id, tier, environment, scopes, expiresAt);
   };
 
-  /** Writes a new key. A revoked key is listed but cannot be found by its hash. */
+  /** Writes a new API key to Redis. A revoked key is listed but cannot be found by its hash. */
   private async add(key: StoredKey): Promise<void> {
     const { id, hash, createdAt, revokedAt } = key;
     const { byId, byHash } = fieldsOf(key);
@@ -223,7 +224,10 @@ export class KeyStore {
     });
   }
 
-  /** Counts the developer's keys and writes the new one in one script, so that parallel requests cannot exceed the limit. */
+  /**
+   * Counts the developer's active keys and writes the new key in one script, so that parallel requests
+   * cannot exceed the limit.
+   */
   private async addWithin(maxActive: number, key: StoredKey, now: Date): Promise<void> {
     const { byId, byHash } = fieldsOf(key);
     const added = await this.redis.require((redis) =>
@@ -237,7 +241,7 @@ export class KeyStore {
     if (added === 0) throw tooManyKeys(maxActive);
   }
 
-  /** Writes when a key was revoked or expires. */
+  /** Stores the time at which an API key was revoked or expires. */
   private async end({ id, revokedAt, expiresAt }: KeyRecord, hash: string): Promise<void> {
     const expiry = expiresAt === null || expiresAt === undefined ? {} : { expiresAt };
     try {
@@ -276,7 +280,7 @@ export class KeyStore {
     return this.idPrefix + id;
   }
 
-  /** The prefix of the names of records by id. */
+  /** The prefix of the Redis names of key records by id. */
   get idPrefix(): string {
     return `${this.prefix}:key-id:`;
   }

@@ -6,58 +6,61 @@ export const ENVIRONMENTS = ['live', 'test'] as const;
 
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** The data of a new key. */
+/** The data from which a new API key is created. */
 export interface NewKey {
   /** The operator's id of the developer who gets the key. */
   developerId: string;
   name: string;
   tier: Tier;
   environment: Environment;
-  /** Permissions beyond reading, such as `write:shop_a`; absent: none. */
+  /** Permissions of the key beyond reading, such as `write:shop_a`; absent: none. */
   scopes?: readonly string[];
-  /** ISO 8601, UTC; null or absent: the key does not expire. */
+  /** When the key expires, ISO 8601 in UTC; null or absent: never. */
   expiresAt?: string | null;
 }
 
-/** A stored key without its hash. */
+/** The stored data of an API key, without its hash. */
 export interface KeyRecord extends NewKey {
-  /** UUID v4; not a secret. */
+  /** The id of the key, a UUID v4. It is not a secret. */
   id: string;
-  /** ISO 8601, UTC. */
+  /** When the key was created, ISO 8601 in UTC. */
   createdAt: string;
-  /** ISO 8601, UTC; null: the key is not revoked. */
+  /** When the key was revoked, ISO 8601 in UTC; null: it was not. */
   revokedAt: string | null;
 }
 
 /** A stored key with its hash. The raw key cannot be computed from it. */
 export interface StoredKey extends KeyRecord {
-  /** SHA-256 of the raw key, in hex. */
+  /** The SHA-256 hash of the raw key, in hexadecimal. */
   hash: string;
 }
 
-/** What audit events state about a key. */
+/** The fields of an API key that audit events contain. */
 export type KeyHolder = Pick<KeyRecord, 'id' | 'tier' | 'developerId'>;
 
-/** The key of a request. */
+/** The identity of the API key that a request presents. */
 export interface KeyIdentity {
   id: string;
   tier: Tier;
   environment: Environment;
-  /** Permissions beyond reading; absent: none. */
+  /** Permissions of the key beyond reading; absent: none. */
   scopes?: readonly string[];
-  /** Absent if only the limits of the key were looked up. */
+  /** The developer who owns the key; absent if only the limits of the key were looked up. */
   developerId?: string;
-  /** ISO 8601, UTC; absent: the key does not expire. */
+  /** When the key expires, ISO 8601 in UTC; absent: never. */
   expiresAt?: string;
 }
 
-/** What a request presents to prove its identity: a raw key, or the id of the key that its token stands for. */
+/**
+ * What a request presents to prove its identity: a raw API key, or the id of the key that its token stands
+ * for.
+ */
 export type Credential = { rawKey: string } | { id: string };
 
-/** 36 bytes are exactly 48 characters of base64. */
+/** The number of random bytes of a raw key. 36 bytes are exactly 48 characters of base64. */
 const RANDOM_BYTES = 36;
 
-/** The length is bounded so that no longer text is hashed. */
+/** The form of a raw API key. Its length is bounded so that no longer text is hashed. */
 const RAW_KEY = /^svc_(live|test)_[A-Za-z0-9_-]{48,128}$/;
 
 /** Generates a secret key with 288 random bits. */
@@ -65,7 +68,7 @@ export function generateRawKey(environment: Environment): string {
   return `svc_${environment}_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 }
 
-/** Whether a text has the form of a raw key. */
+/** Whether a text has the form of a raw API key. */
 export const isRawKey = (text: string): boolean => RAW_KEY.test(text);
 
 /** The stored form of a raw key: SHA-256 in hex. A random key gains nothing from a salt or a slow hash. */
@@ -80,14 +83,17 @@ const WRITE = 'write:';
 export const writableSources = ({ scopes = [] }: Pick<KeyIdentity, 'scopes'>): Set<string> =>
   new Set(scopes.filter((scope) => scope.startsWith(WRITE)).map((scope) => scope.slice(WRITE.length)));
 
-/** Who changes a key: a request, or a command that the operator runs. */
+/** The originator of a change to an API key: a request, or a command that the operator runs. */
 export type Actor = { requestId: string; address: string } | 'command';
 
-/** A change of a key, or a request with a wrong or missing admin secret. `replaces` is the id of the old key. */
+/**
+ * An audit event: a change of an API key, or a request with a wrong or missing admin secret. When a key is
+ * rotated, `replaces` is the id of the old key.
+ */
 export type AuditEvent =
   | { action: 'key-created' | 'key-imported' | 'key-revoked'; key: KeyHolder }
   | { action: 'key-rotated'; key: KeyHolder; replaces: string }
   | { action: 'admin-refused'; status: number };
 
-/** Records who changed a key. */
+/** Records an audit event and its originator. */
 export type Audit = (event: AuditEvent, by: Actor) => void;

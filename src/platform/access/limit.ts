@@ -9,7 +9,11 @@ import type { KeyIdentity } from './key.js';
 import { ADDRESS_LIMIT, TIERS, WINDOW_MS } from './tiers.js';
 import { counterOf, type RateLimitStore } from './rate-limit-store.js';
 
-/** Looks up the key of a request and counts the request against the key or else its address. @returns null without a key. */
+/**
+ * Looks up the API key of a request and counts the request against the key or, without one, against its
+ * address.
+ * @returns null without a key.
+ */
 export type FindAndCount = (
   request: Request,
   response: Response,
@@ -17,10 +21,10 @@ export type FindAndCount = (
 ) => Promise<KeyIdentity | null>;
 
 /**
- * Middleware that counts a request and sets the rate-limit headers. It does not refuse anything; `limit` and
+ * Middleware that counts a request and sets the rate-limit headers, but never refuses it; `limit` and
  * `refuseOverLimit` do.
- * @param find default: no keys are looked up, so every request counts against its address.
- * @param limitOf the number of requests per window of a key. Default: that of its tier.
+ * @param find looks up the API key; by default, every request counts against its address.
+ * @param limitOf the number of requests per window of a key; by default, that of its tier.
  */
 export function count(
   counters: RateLimitStore,
@@ -50,7 +54,7 @@ export function count(
   });
 }
 
-/** Middleware that counts a request and refuses it with 429 if it exceeds the limit. */
+/** Middleware that counts a request and refuses it with 429 if it exceeds the rate limit. */
 export function limit(counting: RequestHandler): RequestHandler {
   return (request, response, next) => {
     void counting(request, response, (error?: unknown) => {
@@ -60,8 +64,8 @@ export function limit(counting: RequestHandler): RequestHandler {
 }
 
 /**
- * Middleware that refuses a counted request with 429 if it exceeds the limit, unless it has the admin secret: other clients of
- * the operator's address cannot lock the operator out.
+ * Middleware that refuses a counted request with 429 if it exceeds the rate limit. A request with the admin
+ * secret is never refused, so that other clients of the operator's address cannot lock the operator out.
  */
 export function refuseOverLimit(isAdminSecret: IsAdminSecret): RequestHandler {
   return (request, response, next) => {
@@ -72,7 +76,7 @@ export function refuseOverLimit(isAdminSecret: IsAdminSecret): RequestHandler {
 
 const isOverLimit = (response: Response): boolean => response.locals.overLimit === true;
 
-/** The admin secret in the header, otherwise in the body. */
+/** The admin secret of a request, from the header or else from the body. */
 function adminSecretOf(request: Request): string | undefined {
   const header = request.get('x-admin-secret');
   if (header !== undefined) return header;

@@ -8,24 +8,27 @@ import { toIdentity } from './key-records.js';
 import type { KeyStore } from './key-store.js';
 import { WINDOW_MS } from './tiers.js';
 
-/** The prefixes of the names of counters of keys and of addresses. */
+/** The prefixes of the Redis names of rate-limit counters, of API keys and of addresses. */
 const KEY_COUNTER = 'key:';
 const ADDRESS_COUNTER = 'address:';
 
-/** The name of a key's counter. */
+/** The name of the rate-limit counter of an API key. */
 export const counterOf = ({ id }: Pick<KeyIdentity, 'id'>): string => `${KEY_COUNTER}${id}`;
 
-/** About 20 MB. A client can use many addresses; beyond this number the least recently used counters are dropped. */
+/**
+ * The maximum number of rate-limit counters in memory, about 20 MB. A client can use many addresses; beyond
+ * this number the least recently used counters are dropped.
+ */
 const MAX_LOCAL_COUNTERS = 100_000;
 
 /**
- * Counters of fixed windows in the memory of this process. If an instance has several processes, each allows its share of a
- * limit. express-rate-limit's own memory store is not used, because simultaneous requests share its answers. Times are Unix
- * milliseconds.
+ * Rate-limit counters of fixed windows in the memory of this process. If an instance has several processes,
+ * each allows its share of a limit. express-rate-limit's own memory store is not used, because simultaneous
+ * requests share its answers. Times are Unix milliseconds.
  */
 export class LocalRateLimits {
   private readonly counters = new LRUCache<string, { hits: number; end: number }>({
-    // Unlike `max`, this allocates no memory before there are counters.
+    // Unlike `max`, the option `maxSize` allocates no memory before there are counters.
     maxSize: MAX_LOCAL_COUNTERS,
     sizeCalculation: () => 1,
   });
@@ -42,32 +45,40 @@ export class LocalRateLimits {
       this.counters.set(name, counter);
     }
     counter.hits += 1;
-    // The other processes are assumed to have counted as many requests. The first request is always allowed.
+    // The other processes are assumed to have counted as many requests, so the count is multiplied. The
+    // first request is always allowed.
     return { totalHits: 1 + (counter.hits - 1) * this.workers, resetTime: new Date(counter.end) };
   }
 }
 
 interface RateLimitStoreOptions {
-  /** The name of the window; absent for the window of ordinary requests. */
+  /** The name of the rate-limit window; absent for the window of ordinary requests. */
   window?: string;
-  /** Whether addresses are counted in this process too while Redis is away. */
+  /** Whether this process counts requests by address itself while Redis is unavailable. */
   addressesLocally?: boolean;
-  /** Called for each request that is counted in this process. */
+  /** Called for each request that this process counts itself. */
   onLocal?: () => void;
-  /** The number of processes of the instance: each counts its share while Redis is away. */
+  /**
+   * The number of processes of the instance. While Redis is unavailable, each process allows its share of a
+   * limit.
+   */
   workers?: number;
 }
 
 /**
- * Counters of one-minute windows by the clock of Redis, shared by all instances; a count is one command. While Redis is away,
- * keys are counted in this process, and addresses if `addressesLocally` is set. Any other count then throws a 503 ApiError,
- * because without Redis a key cannot be verified.
+ * Rate-limit counters of one-minute windows by the clock of Redis, shared by all instances; a count is one
+ * command. While Redis is unavailable, this process counts the requests of keys itself, and those of
+ * addresses if `addressesLocally` is set. Any other count then throws a 503 ApiError, because without Redis
+ * a key cannot be verified.
  */
 export class RateLimitStore implements Store {
-  /** The prefix of every name in Redis. */
+  /** The prefix of the Redis name of every rate-limit counter. */
   readonly prefix: string;
   private readonly local: LocalRateLimits;
-  /** Requests that are counted already: express-rate-limit asks for the name of a counter before it increments that. */
+  /**
+   * Counts of requests that are counted already, by counter. express-rate-limit asks for the name of a
+   * counter before it increments the counter, and this store counts at the first call.
+   */
   private readonly counted = new Map<string, IncrementResponse[]>();
   private readonly addressesLocally: boolean;
   private readonly onLocal: () => void;
@@ -84,10 +95,11 @@ export class RateLimitStore implements Store {
   }
 
   /**
-   * Looks up the key of a credential and counts the request against the key or else its address, in one round trip. The next
-   * `increment` of that counter returns the count.
+   * Looks up the API key of a credential and counts the request against the key or, without one, against
+   * its address, in one round trip. The next `increment` of that counter returns the count.
    * @param addressCounter the name of the address's counter.
-   * @throws ApiError 503 if neither Redis nor the recent keys can verify the key, or if the address cannot be counted.
+   * @throws ApiError 503 if neither Redis nor the recently confirmed keys can verify the key, or if the
+   * address cannot be counted.
    */
   async countFor(
     credential: Credential,
@@ -117,17 +129,24 @@ export class RateLimitStore implements Store {
     );
   }
 
-  /** The number of requests in the current window of a counter, and its end. @throws ApiError 503 without Redis. */
+  /**
+   * Returns the number of requests in the current rate-limit window of a counter, and the end of the
+   * window.
+   * @throws ApiError 503 without Redis.
+   */
   async usage(name: string): Promise<{ hits: number; resetsAt: Date | null }> {
     const counter = this.prefix + name;
     const [hits, left] = await this.redis.require((redis) =>
       Promise.all([redis.get(counter), redis.pttl(counter)]),
     );
-    // The window may have ended between the two commands.
+    // The rate-limit window may have ended between the two commands.
     return left > 0 ? { hits: Number(hits), resetsAt: endOf(left) } : { hits: 0, resetsAt: null };
   }
 
-  /** Required by the interface, like the next method. Nothing in the service undoes a count. */
+  /**
+   * Required by the interface of express-rate-limit, like the next method. The service never undoes a
+   * count.
+   */
   async decrement(name: string): Promise<void> {
     await this.redis.run((redis) => redis.decr(this.prefix + name));
   }
@@ -143,7 +162,11 @@ export class RateLimitStore implements Store {
     return reply;
   }
 
-  /** @param reply null if there is none, for this reason. A reply may state that Redis refused to write. */
+  /**
+   * Converts Redis's reply to the state of a rate-limit counter.
+   * @param reply null if Redis did not reply, for this reason. A reply may state that Redis refused to
+   * write.
+   */
   private responseTo(name: string, reply: CountReply | null, reason?: unknown): IncrementResponse {
     const [hits, left] = reply ?? [null, 0];
     if (typeof hits === 'number') return { totalHits: hits, resetTime: endOf(left) };

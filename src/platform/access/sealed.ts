@@ -4,15 +4,21 @@ import type { Config } from '../config/config.js';
 const ALGORITHM = 'aes-256-gcm';
 const BYTES = { key: 32, nonce: 12, tag: 16 };
 
-/** Encrypts values, such as cursors, that clients send back and can neither read nor change. */
+/** Encrypts values, such as cursors, that clients send back and that they can neither read nor change. */
 export interface Sealed {
-  /** @param context must be the same when the value is opened. */
+  /** Encrypts a value. @param context a text that must be the same when the value is decrypted. */
   seal(value: unknown, context: string): string;
-  /** @returns null if the text was not sealed here, or was sealed with another context. */
+  /**
+   * Decrypts a value.
+   * @returns null if the text was not encrypted by this service, or with another context.
+   */
   open(text: string, context: string): unknown;
 }
 
-/** @param secrets the first one seals; values that the others sealed can still be opened. */
+/**
+ * Creates the encryption of values that clients send back.
+ * @param secrets the first one encrypts; values that the others encrypted can still be decrypted.
+ */
 export function createSealed(secrets: Config['jwtSecrets']): Sealed {
   const keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'sealed', BYTES.key)));
   const [first = Buffer.alloc(0)] = keys;
@@ -25,7 +31,7 @@ export function createSealed(secrets: Config['jwtSecrets']): Sealed {
     },
     open(text, context) {
       const bytes = Buffer.from(text, 'base64url');
-      // Several texts decode to the same bytes; only the canonical one is accepted.
+      // Several base64url texts decode to the same bytes; only the canonical one is accepted.
       if (bytes.toString('base64url') !== text || bytes.length <= BYTES.nonce + BYTES.tag) return null;
       for (const key of keys) {
         const opened = decrypted(key, bytes, context);

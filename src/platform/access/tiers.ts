@@ -1,20 +1,29 @@
-/** The number of requests per window of each tier. Schemas and the command line take the names of the tiers from here. */
+/**
+ * The number of requests per rate-limit window of each tier. Schemas and the command line take the names of
+ * the tiers from here.
+ */
 export const TIERS = { free: 100, basic: 100, standard: 500, premium: 1_000 } as const;
 
 export type Tier = keyof typeof TIERS;
 
 export const TIER_NAMES = Object.keys(TIERS) as Tier[];
 
-/** Suggestions are requested with every letter typed, so they have a window of their own with this multiple of the limit. */
+/**
+ * The factor by which the rate limit of suggestions exceeds the ordinary one. Suggestions are requested
+ * with every letter typed, so they have a window of their own.
+ */
 export const SUGGESTIONS_FACTOR = 10;
 
 /** The number of requests per window of an address without a valid key. */
 export const ADDRESS_LIMIT = 100;
 
-/** The number of write requests per window of a key; they do not count against its reads. */
+/**
+ * The number of write requests per rate-limit window of a key. They do not count against the key's other
+ * requests.
+ */
 export const WRITE_LIMIT = 30;
 
-/** The length of every window, in ms. */
+/** The length of every rate-limit window, in ms. */
 export const WINDOW_MS = 60_000;
 
 const MB = 1_000_000;

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { FROM_FUTURE, type VerifyToken } from './authenticate.js';
 
-/** The lifetime of a token, in seconds. */
+/** The lifetime of an access token, in seconds. */
 export const TOKEN_SECONDS = 15 * 60;
 
 /** The largest accepted difference between the clocks of two instances, in seconds. */
@@ -25,7 +25,9 @@ export interface Tokens {
 }
 
 /**
- * @param secrets `JWT_SECRET` and the previous ones; whoever knows one can make tokens. The first one signs.
+ * Creates the functions that issue and verify tokens.
+ * @param secrets `JWT_SECRET` and the previous ones; whoever knows one can make tokens. The first one
+ * signs.
  * @param previousIsAccepted whether tokens that a previous secret signed are accepted now.
  */
 export function createTokens(
@@ -60,7 +62,8 @@ export function createTokens(
             issuer: ISSUER,
             audience: AUDIENCE,
             requiredClaims: ['sub', 'exp'],
-            // Bounds a token with a later expiry too, so that a leaked secret cannot make one that is valid for ever.
+            // The age of every token is bounded, even if it states a later expiry. A leaked secret
+            // therefore cannot make a token that is valid for ever.
             maxTokenAge: TOKEN_SECONDS,
             clockTolerance: CLOCK_TOLERANCE_SECONDS,
             currentDate: now(),
@@ -78,13 +81,19 @@ export function createTokens(
   };
 }
 
-/** jose checks claims after the signature, so this service issued the token. An `iat` that is too old has another error. */
+/**
+ * jose checks the times of a token after its signature, so this service issued the token. A time of issue
+ * (`iat`) that is too old has another error.
+ */
 const isFromFuture = (error: unknown): boolean =>
   error instanceof errors.JWTClaimValidationFailed &&
   error.claim === 'iat' &&
   error.reason === 'check_failed';
 
-/** Instances restart one after another. Until the last one has restarted, the previous secret still signs. */
+/**
+ * The time in seconds that a rolling restart may take. Until the last instance has restarted, the previous
+ * secret still signs tokens.
+ */
 const ROLLING_RESTART_SECONDS = 15 * 60;
 
 /** How long tokens of a previous secret are accepted after the first instance is configured with it as `JWT_SECRET_PREVIOUS`. */
@@ -93,7 +102,9 @@ export const PREVIOUS_ACCEPTED_SECONDS = TOKEN_SECONDS + ROLLING_RESTART_SECONDS
 /** Whether tokens that `JWT_SECRET_PREVIOUS` signed are accepted; see `previousSecret`. */
 export interface PreviousSecret {
   isAccepted(): Promise<boolean>;
-  /** For how many seconds it has been the previous secret; null if Redis has not answered yet. */
+  /**
+   * Returns for how many seconds the secret has been the previous one; null if Redis has not answered yet.
+   */
   ageSeconds(): Promise<number | null>;
 }
 
@@ -132,7 +143,7 @@ export function previousSecret({
   const [, secret] = jwtSecrets;
   if (secret === undefined) return null;
   const record = `${indexPrefix}:jwt-previous:${fingerprintOf(secret)}`;
-  /** The age of the secret when this process started; null: not known yet. */
+  /** The age of the previous secret when this process started; null: not known yet. */
   let ageAtStart: number | null = null;
   const ageSeconds = async (): Promise<number | null> => {
     if (ageAtStart === null) {
@@ -147,6 +158,6 @@ export function previousSecret({
   return { ageSeconds, isAccepted: async () => ((await ageSeconds()) ?? uptime()) < acceptedSeconds };
 }
 
-/** Distinguishes secrets without revealing them. */
+/** A fingerprint that distinguishes secrets without revealing them. */
 const fingerprintOf = (secret: string): string =>
   createHmac('sha256', secret).update('fingerprint of a former signing secret').digest('base64url');

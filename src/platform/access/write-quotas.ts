@@ -11,17 +11,20 @@ export interface WriteVolume {
   bytes: number;
 }
 
-/** The daily quota of one source, in UTC, and how much of it is used. */
+/** The daily write quota of one source, in UTC days, and how much of it is used. */
 export interface WriteQuota {
   source: string;
   limit: WriteVolume;
   used: WriteVolume;
-  /** The next midnight, UTC. */
+  /** When the write quota is reset: the next midnight in UTC. */
   resetsAt: Date;
 }
 
 const DAY_MS = 86_400_000;
-/** Counters outlive their day, so that instances whose clocks differ share them. In seconds. */
+/**
+ * The TTL in seconds of a write-quota counter. Counters outlive their day, so that instances whose clocks
+ * differ share them.
+ */
 const COUNTER_TTL_S = (2 * DAY_MS) / 1_000;
 
 /**
@@ -46,11 +49,15 @@ return 0
 `;
 
 /**
- * Daily write quotas per source; the tier of the key determines the limit. Keys of the same source share its counter. While
- * Redis is away, each process counts the writes during the outage by itself, against its share of the quota.
+ * Daily write quotas per source; the tier of the key determines the limit. Keys of the same source share
+ * its counter. While Redis is unavailable, each process counts writes by itself, against its share of the
+ * quota.
  */
 export class WriteQuotas {
-  /** Writes since Redis last answered, by counter. During an outage only keys that were used recently can write. */
+  /**
+   * The writes that this process counted since Redis last answered, by counter. During an outage only keys
+   * that were used recently can write.
+   */
   private readonly duringOutage = new Map<string, WriteVolume>();
 
   constructor(
@@ -60,7 +67,7 @@ export class WriteQuotas {
   ) {}
 
   /**
-   * Counts a request before it is written.
+   * Counts a write request against the quotas of its sources, before it is written.
    * @param sources the number of records of each source.
    * @param bytes the size of the body, charged to the sources in proportion to their records.
    * @throws ApiError 429 if a quota would be exceeded; then nothing is counted.
@@ -94,7 +101,10 @@ export class WriteQuotas {
       throw quotaExceeded({ source, ...limit, afterS: Math.ceil((endOfDay(now) - now.getTime()) / 1_000) });
   }
 
-  /** The quotas of all sources that a key may write to. @throws ApiError 503 without Redis. */
+  /**
+   * Returns the write quotas of all sources that a key may write to.
+   * @throws ApiError 503 without Redis.
+   */
   async of(key: KeyIdentity, now: Date): Promise<WriteQuota[]> {
     const sources = [...writableSources(key)];
     const used = await this.redis.require((redis) =>
@@ -113,7 +123,7 @@ export class WriteQuotas {
     return `${this.prefix}:quota:${day}:${hash('sha256', source, 'base64url')}`;
   }
 
-  /** Does the same as the script with the counters of this process, and returns the same. */
+  /** Charges write quotas to the counters of this process, with the same result as the Redis script. */
   private chargeLocally(counters: readonly string[], limit: WriteVolume, charges: readonly number[]): number {
     const charged = counters.map((counter, at): WriteVolume => {
       const { listings, bytes } = this.duringOutage.get(counter) ?? { listings: 0, bytes: 0 };

@@ -46,19 +46,28 @@ export interface Config {
   /** `PUBLIC_URL`: the URL of the service for clients, without a trailing slash; tracked URLs begin with it. */
   publicUrl: string;
   /**
-   * `AFFILIATE_URLS`: a JSON object from source to URL template, for listings whose feed has no affiliate link. `{id}`,
-   * `{sku}` and `{buy_url}` are replaced by the values of the listing.
+   * `AFFILIATE_URLS`: a JSON object that maps each source to a URL template, for listings whose feed has no
+   * affiliate link. `{id}`, `{sku}` and `{buy_url}` are replaced by the values of the listing.
    */
   affiliateTemplates: Record<string, string>;
   elasticsearch: {
-    /** `ELASTICSEARCH_URL`, comma-separated. */
+    /** `ELASTICSEARCH_URL`: the URLs of the Elasticsearch nodes, comma-separated. */
     nodes: string[];
-    /** `ELASTICSEARCH_API_KEY`, or `ELASTICSEARCH_USERNAME` and `ELASTICSEARCH_PASSWORD`. */
+    /**
+     * `ELASTICSEARCH_API_KEY`, or `ELASTICSEARCH_USERNAME` and `ELASTICSEARCH_PASSWORD`; null: no
+     * authentication.
+     */
     auth: { apiKey: string } | { username: string; password: string } | null;
-    /** `ELASTICSEARCH_CA_FILE`: a PEM file. */
+    /**
+     * `ELASTICSEARCH_CA_FILE`: a PEM file with the certificate authorities of Elasticsearch; null: those
+     * that Node.js trusts.
+     */
     caFile: string | null;
   };
-  /** `REDIS_URL`, with `REDIS_PASSWORD` in it. With `redisSentinels`, its host is not used. */
+  /**
+   * `REDIS_URL`, with the password of `REDIS_PASSWORD`. If `redisSentinels` is set, the host in the URL is
+   * not used.
+   */
   redisUrl: string;
   /** `REDIS_DEADLINE_MS`: how long a request waits for Redis before it continues without it. */
   redisDeadlineMs: number;
@@ -88,9 +97,14 @@ export interface Config {
   trustProxy: number | string[] | false;
   /** `CORS_ORIGINS`: comma-separated, or `*`; empty: CORS is disabled. */
   corsOrigins: string[];
-  /** `EXCHANGE_RATES_FILE`; null: the dated table that ships with the service. */
+  /**
+   * `EXCHANGE_RATES_FILE`: a file with exchange rates; null: the dated table that ships with the service.
+   */
   exchangeRatesFile: string | null;
-  /** `IMAGE_ALLOWED_HOSTS`: comma-separated `host` or `host:port` from which images are fetched although it is not public. */
+  /**
+   * `IMAGE_ALLOWED_HOSTS`: comma-separated hosts, as `host` or `host:port`, from which images are fetched
+   * although their addresses are not public.
+   */
   imageAllowedHosts: string[];
   /** `WORKERS`: the number of processes of this instance, which share its port and limits. `auto` starts one per core. */
   workers: number;
@@ -106,7 +120,7 @@ export interface RedisSentinels {
   password: string | null;
 }
 
-/** The default deadline for Redis; docs/configuration.md gives the reasons. */
+/** The default deadline for Redis, in ms; docs/configuration.md gives the reasons. */
 export const REDIS_DEADLINE_MS = 300;
 
 /**
@@ -178,10 +192,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   });
 }
 
-/** The share of one process in a limit of its instance; at least 1. */
+/** The share of one process in a limit that its instance has; at least 1. */
 export const shareOf = (limit: number, workers: number): number => Math.max(1, Math.floor(limit / workers));
 
-/** Reads every setting, so that all invalid values are reported at once. */
+/** Reads every setting of the configuration, so that all invalid values are reported at once. */
 function checked<T extends object>(parts: { [K in keyof T]: () => T[K] }): T {
   const errors = new Set<string>();
   const read: Partial<T> = {};
@@ -197,7 +211,7 @@ function checked<T extends object>(parts: { [K in keyof T]: () => T[K] }): T {
   return read as T;
 }
 
-/** Settings that are valid but usually a mistake. */
+/** Warnings about settings that are valid but usually a mistake. */
 export function warnings({ trustProxy, host }: Pick<Config, 'trustProxy' | 'host'>): string[] {
   if (typeof trustProxy !== 'number' || isLoopback(host)) return [];
   return [

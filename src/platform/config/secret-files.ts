@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from './values.js';
 
-/** The variables whose value may be in a file; the file is named by the variable of the same name with the suffix `_FILE`. */
+/**
+ * The environment variables whose value may be in a file; the file is named by the variable of the same
+ * name with the suffix `_FILE`.
+ */
 export const SECRETS = [
   'ADMIN_SECRET',
   'JWT_SECRET',

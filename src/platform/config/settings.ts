@@ -6,7 +6,10 @@ import { bytes, ConfigError, days, fraction, integer, list, onOrOff, url } from 
 const SAMPLE_SECRETS =
   /^(change-?me.*|secret.*|password.*|admin.*|test.*|demo.*|sample.*|example.*|default.*|your[-_].*|<.*>)$/i;
 const MIN_SECRET_LENGTH = 16;
-/** RFC 7518, section 3.2: a key of HS256 must not be shorter than its hash. */
+/**
+ * The minimum number of bytes of a secret that signs tokens. RFC 7518, section 3.2: a key of HS256 must not
+ * be shorter than its hash.
+ */
 const MIN_SIGNING_BYTES = 32;
 
 /** Reads an environment variable; null if it is unset or blank. */
@@ -22,7 +25,8 @@ export function metrics(text: ReadVariable) {
 }
 
 export function events(text: ReadVariable, production: boolean) {
-  // Checked even if events are off, because an invalid value is always reported.
+  // The settings of events are checked even if events are switched off, because an invalid value is always
+  // reported.
   const settings = {
     retentionDays: days('EVENTS_RETENTION', text('EVENTS_RETENTION') ?? '30d'),
     maxBytes: bytes('EVENTS_MAX_SIZE', text('EVENTS_MAX_SIZE') ?? '4gb'),
@@ -33,7 +37,8 @@ export function events(text: ReadVariable, production: boolean) {
 export function traces(text: ReadVariable) {
   const base = text('OTEL_EXPORTER_OTLP_ENDPOINT');
   const own = text('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
-  // Checked even if tracing is off, because an invalid value is always reported.
+  // The settings of tracing are checked even if tracing is switched off, because an invalid value is always
+  // reported.
   const headers = otlpHeaders(text('OTEL_EXPORTER_OTLP_HEADERS') ?? '');
   const ratio = fraction('OTEL_TRACES_SAMPLER_ARG', text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
   const serviceName = text('OTEL_SERVICE_NAME');
@@ -44,7 +49,7 @@ export function traces(text: ReadVariable) {
   return { url: `${url('OTEL_EXPORTER_OTLP_ENDPOINT', base, http)}/v1/traces`, headers, ratio, serviceName };
 }
 
-/** The format of OpenTelemetry: `name=value,…` with percent-encoded values. */
+/** Parses headers in the format of OpenTelemetry: `name=value,…` with percent-encoded values. */
 function otlpHeaders(value: string): Record<string, string> {
   return Object.fromEntries(
     list(value).map((pair) => {
@@ -53,7 +58,7 @@ function otlpHeaders(value: string): Record<string, string> {
         if (/^[!#$%&'*+.^_`|~\w-]+$/.test(pair.slice(0, at).trim()))
           return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
       } catch {
-        // Reported below, without the value.
+        // The invalid value is reported below, without quoting it.
       }
       throw new ConfigError(
         'OTEL_EXPORTER_OTLP_HEADERS must be a list such as authorization=Bearer%20…,x-team=shop',
@@ -77,7 +82,7 @@ export function redisSentinels(text: ReadVariable) {
     const parsed = URL.canParse(`redis://${node}`) ? new URL(`redis://${node}`) : null;
     if (parsed === null || parsed.host === '' || /[/?#@\\]/.test(node))
       throw new ConfigError(`REDIS_SENTINELS must list addresses such as sentinel-1:26379, not "${node}"`);
-    // A URL keeps the brackets around an IPv6 address.
+    // A URL writes an IPv6 address in brackets, which are removed here.
     return { host: parsed.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(parsed.port || 26_379) };
   });
   const [name, password] = [text('REDIS_SENTINEL_NAME'), text('REDIS_SENTINEL_PASSWORD')];
@@ -182,13 +187,13 @@ export function corsOrigin(value: string): string {
   return value;
 }
 
-/** A host in the canonical form of URLs. */
+/** Converts a host of `IMAGE_ALLOWED_HOSTS` to the canonical form that hosts have in URLs. */
 export function imageHost(value: string): string {
   const text = `http://${value}`;
   const parsed = URL.canParse(text) ? new URL(text) : null;
   if (parsed === null || /[/?#@\\]/.test(value)) {
     throw new ConfigError(`IMAGE_ALLOWED_HOSTS must list hosts such as images.example:8080, not "${value}"`);
   }
-  // A URL omits the default port of its scheme.
+  // A URL omits the default port of its scheme, so the port is added again.
   return value.endsWith(':80') ? `${parsed.hostname}:80` : parsed.host;
 }

@@ -11,7 +11,7 @@ export function list(value: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** Parses a whole number. Like all functions here, it throws a ConfigError that names the variable. */
+/** Parses a whole number. @throws ConfigError that names the variable, like all functions of this file. */
 export function integer(name: string, value: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
   if (!(number >= min && number <= max)) {
@@ -59,7 +59,7 @@ export function matching(name: string, value: string, pattern: RegExp, wanted: s
   return value;
 }
 
-/** Parses one of several words, ignoring case. */
+/** Checks that a value is one of several words, ignoring case. */
 export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((candidate) => candidate === value.toLowerCase());
   if (found === undefined)

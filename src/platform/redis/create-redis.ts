@@ -19,13 +19,14 @@ export function createRedis(
     sentinels = null,
   }: { deadlineMs?: number; sentinels?: RedisSentinels | null } = {},
 ): Redis {
-  // The first connection takes longer than an answer.
+  // The deadline in ms for connecting to Redis; a connection takes longer than the answer to a command.
   const connectTimeout = Math.max(500, 2 * deadlineMs);
   return new Redis(url, {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
     connectTimeout,
-    // Requests stop waiting at the deadline; this closes a connection that has become silent.
+    // The connection is closed after this time in ms without any data. Requests stop waiting earlier, at
+    // their own deadline.
     socketTimeout: Math.max(2_000, 4 * deadlineMs),
     // Commands of simultaneous requests are sent in one write.
     enableAutoPipelining: true,

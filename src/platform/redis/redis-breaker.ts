@@ -4,14 +4,14 @@ import { CircuitBreaker } from '../circuit-breaker.js';
 import { REDIS_DEADLINE_MS } from '../config/config.js';
 import { type OnWriteRefusal, redisUnavailable, WriteRefusals } from './write-refusals.js';
 
-/** Redis did not answer before the deadline. */
+/** Redis did not answer a command before the deadline. */
 export class RedisTimeoutError extends Error {
   override name = 'RedisTimeoutError';
 }
 
 const TIMEOUT = Symbol('timeout');
 
-/** How long no command is sent after one timed out. */
+/** For how many ms no command is sent to Redis after one timed out. */
 const OPEN_MS = 500;
 
 /**
@@ -28,11 +28,11 @@ export class RedisBreaker {
     isFailure: (error) => error instanceof RedisTimeoutError,
     lastAnswerAt: () => this.answeredAt,
   });
-  /** Whether Redis accepts writes. */
+  /** Tracks whether Redis accepts writes. */
   readonly writes: WriteRefusals;
 
   /**
-   * @param deadlineMs how long a command waits for its answer.
+   * @param deadlineMs how many ms a command waits for its answer.
    * @param onRefusal called when Redis begins to refuse writes and when it accepts them again.
    */
   constructor(
@@ -44,12 +44,13 @@ export class RedisBreaker {
   }
 
   /**
-   * Runs a command.
-   * @throws WriteRefusedError if Redis refuses to write; RedisTimeoutError if it does not answer in time; BrokenCircuitError
-   * while the circuit is open; otherwise whatever the command throws.
+   * Runs a Redis command.
+   * @throws WriteRefusedError if Redis refuses to write; RedisTimeoutError if it does not answer in time;
+   * BrokenCircuitError while the circuit is open; otherwise whatever the command throws.
    */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
-    // A request must not wait for the deadline of the command that probes.
+    // While one command probes whether Redis answers again, other requests fail at once instead of waiting
+    // for its deadline.
     if (this.breaker.isProbing) throw new BrokenCircuitError();
     try {
       return await this.breaker.execute(async () => {
@@ -63,7 +64,10 @@ export class RedisBreaker {
     }
   }
 
-  /** Runs a command of a request that cannot be answered without Redis. @throws ApiError 503 if the command fails. */
+  /**
+   * Runs a Redis command of a request that cannot be answered without Redis.
+   * @throws ApiError 503 if the command fails.
+   */
   async require<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     return this.run(command).catch((error: unknown) => {
       throw redisUnavailable(error);
@@ -71,15 +75,17 @@ export class RedisBreaker {
   }
 
   /**
-   * One deadline for all commands of a turn of the event loop. It starts at the end of that turn, when the commands are sent.
-   * Answers that arrived while the process was too busy to read them are read before the deadline takes effect.
+   * Resolves at the deadline of the Redis commands that were sent in the same turn of the event loop. The
+   * time starts at the end of that turn, when the commands are sent. Answers that arrived while the process
+   * was too busy to read them are read before the deadline takes effect.
    */
   private deadline(): Promise<typeof TIMEOUT> {
     this.timeout ??= new Promise((resolve) => {
       setImmediate(() => {
         this.timeout = null;
         setTimeout(() => {
-          // The event loop reads sockets between timers and immediates.
+          // The event loop reads sockets between timers and immediates, so answers that have arrived are
+          // read first.
           setImmediate(resolve, TIMEOUT);
         }, this.deadlineMs).unref();
       });

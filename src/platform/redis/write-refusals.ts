@@ -4,7 +4,7 @@ import { unavailable, writesRefused } from '../errors.js';
 /** Why Redis refuses to write; a label of the metrics. */
 export type WriteRefusal = 'readonly' | 'oom' | 'misconf' | 'other';
 
-/** The message for clients and operators. */
+/** For each reason, the message to clients and operators. */
 const MESSAGES: Record<WriteRefusal, string> = {
   readonly: 'Redis is a read-only replica',
   oom: 'Redis is out of memory',
@@ -21,10 +21,10 @@ const CODES = new Map<string, WriteRefusal>([
   ['NOPERM', 'other'],
 ]);
 
-/** The shortest time between two probes for a new primary. */
+/** The minimum time in ms between two probes for a new Redis primary. */
 const PROBE_INTERVAL_MS = 1_000;
 
-/** Redis answered and refused to write. */
+/** Redis answered a command with a refusal to write. */
 export class WriteRefusedError extends Error {
   override name = 'WriteRefusedError';
 
@@ -45,10 +45,10 @@ export type OnWriteRefusal = (refusal: { reason: WriteRefusal; error: string } |
  * retry, and a transaction or script that was refused as a whole changed nothing.
  */
 export class WriteRefusals {
-  /** The number of refused commands since the process started. */
+  /** For each reason, the number of Redis commands that were refused since the process started. */
   readonly refusals: Record<WriteRefusal, number> = { readonly: 0, oom: 0, misconf: 0, other: 0 };
   private current: WriteRefusal | null = null;
-  /** The earliest time of the next probe, on the monotonic clock. */
+  /** The earliest time of the next probe for a new Redis primary, on the monotonic clock. */
   private nextProbe = -Infinity;
 
   constructor(
@@ -56,14 +56,14 @@ export class WriteRefusals {
     private readonly onRefusal: OnWriteRefusal = () => undefined,
   ) {}
 
-  /** Records that a write was accepted. */
+  /** Records that Redis accepted a write. */
   accepted(): void {
     if (this.current === null) return;
     this.current = null;
     this.onRefusal(null);
   }
 
-  /** Records that a write was refused. @param error the error message of Redis. */
+  /** Records that Redis refused a write. @param error the error message of Redis. */
   refused(error: string): WriteRefusedError {
     const reason = reasonOf(error) ?? 'other';
     this.refusals[reason] += 1;
@@ -75,9 +75,12 @@ export class WriteRefusals {
     return new WriteRefusedError(reason);
   }
 
-  /** Records the refusal that made a command fail. @returns null if it failed for another reason. */
+  /**
+   * Records a refused write if that is the reason why a command failed.
+   * @returns null if the command failed for another reason.
+   */
   refusalIn(error: unknown): WriteRefusedError | null {
-    // A transaction fails with EXECABORT; its error lists those of the commands.
+    // A transaction fails with EXECABORT; its error lists the errors of its commands.
     const { previousErrors = [] } = error as { previousErrors?: Error[] };
     const refusal = [error as Error, ...previousErrors].find(({ message }) => reasonOf(message) !== null);
     return refusal === undefined ? null : this.refused(refusal.message);
@@ -103,7 +106,7 @@ export class WriteRefusals {
       const [role] = (await probe.role()) as [string];
       if (role === 'master') this.redis.disconnect(true);
     } catch {
-      // There is no primary yet; the next refusal probes again.
+      // There is no Redis primary yet; the next refused write probes again.
     } finally {
       probe.disconnect();
       this.nextProbe = performance.now() + PROBE_INTERVAL_MS;
@@ -113,6 +116,9 @@ export class WriteRefusals {
 
 const reasonOf = (error: string): WriteRefusal | null => CODES.get(error.split(' ', 1)[0] ?? '') ?? null;
 
-/** The 503 for a failed command. A refusal is logged when it begins, so the error then has no cause for the log. */
+/**
+ * Creates the response 503 for a failed Redis command. A refused write is logged when refusals begin, so
+ * the error then has no cause for the log.
+ */
 export const redisUnavailable = (error: unknown) =>
   error instanceof WriteRefusedError ? writesRefused(error.message) : unavailable(error);
