@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** catalogue COMMAND [ARGUMENT...]: the service and all its commands under one name, for use without npm; see --help. */
+/** catalogue COMMAND [ARGUMENT...]: runs the service or one of its commands, without npm; see --help. */
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { SERVICE_REVISION, SERVICE_VERSION } from '../src/platform/version.js';

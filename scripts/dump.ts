@@ -1,4 +1,4 @@
-/** npm run dump -- --out FILE: the whole catalogue as one file; see --help. */
+/** npm run dump -- --out FILE: writes all listings of the catalogue to a file; see --help. */
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -16,7 +16,7 @@ import { fromCaller, showProgress } from './shared/terminal.js';
 
 const FORMATS = ['.ndjson', '.ndjson.gz', '.parquet'] as const;
 
-/** The number of rows that are held in memory at a time. */
+/** The number of rows in each row group of a Parquet file, which are held in memory at a time. */
 const ROW_GROUP = 10_000;
 
 export const main = command({

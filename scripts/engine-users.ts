@@ -1,4 +1,4 @@
-/** npm run engine-users: roles, users and the first index in a secured Elasticsearch; see --help. */
+/** npm run engine-users: creates roles, users and indices in an Elasticsearch with security; see --help. */
 import type { Client } from '@elastic/elasticsearch';
 import { ensureCatalogue } from '../src/engine/indices.js';
 import { Backoff } from '../src/engine/backoff.js';
@@ -31,7 +31,8 @@ Elasticsearch is the one of ELASTICSEARCH_URL, with ELASTICSEARCH_CA_FILE, and E
 ELASTICSEARCH_PASSWORD of one who may manage security, such as elastic. INDEX_PREFIX (catalog) names the roles.`,
   run(_given, env, io) {
     const users = readUsers(withSecretFiles(env, PASSWORDS));
-    // Half of the users would be worse than none.
+    // The command completes its work even if the reader of its output closes the pipe, so that no user is
+    // missing.
     outliveReader(io);
     return makeUsers(users, env, io);
   },
@@ -45,7 +46,7 @@ const PASSWORDS = [
   'RESTORE_PASSWORD',
 ];
 
-/** Elasticsearch may have just been started. */
+/** How long to wait for Elasticsearch in milliseconds, because it may just have been started. */
 const WAIT_MS = 300_000;
 const MIN_PASSWORD_LENGTH = 16;
 
@@ -60,11 +61,14 @@ interface Users {
   kibanaPassword: string | null;
   monitoring: User | null;
   restore: User | null;
-  /** Whether partners load listings over HTTP. */
+  /** Whether partners may load listings over HTTP. */
   partners: boolean;
 }
 
-/** @throws UsageError naming what is missing or too short; never its value. */
+/**
+ * Reads the users from environment variables.
+ * @throws UsageError that names the variable that is missing or too short, but never quotes its value.
+ */
 function readUsers(env: NodeJS.ProcessEnv): Users {
   const given = (name: string): string => {
     const value = env[name];
@@ -101,7 +105,7 @@ async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io)
   const { es, indexPrefix, events } = engine;
   try {
     const backoff = new Backoff({ giveUpAfterMs: WAIT_MS, onWait: (note) => err.write(`${note}\n`) });
-    // The index of users comes up a little later than the node itself.
+    // Elasticsearch's index of users becomes available a little later than the node itself.
     await backoff.retry(() => es.cluster.health({ wait_for_status: 'yellow', timeout: '30s' }));
     await reachEngine(engine);
     const storage = events === null ? null : await prepareEvents(es, indexPrefix, events);
@@ -123,7 +127,10 @@ async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io)
   }
 }
 
-/** Templates, and with data streams these themselves: then nobody else need make any. */
+/**
+ * Creates the index templates of events. If events are stored in data streams, it creates these as well, so
+ * that no other user needs the privilege to create them.
+ */
 async function prepareEvents(
   es: Client,
   indexPrefix: string,
@@ -133,7 +140,7 @@ async function prepareEvents(
   for (const kind of EVENT_KINDS) {
     const stream = eventStream(kind, { indexPrefix, retentionDays });
     storage = await prepareStream(es, stream);
-    // It exists already, as a rule.
+    // Status 400 is ignored, because the data stream usually exists already.
     if (storage === 'data stream')
       await es.indices.createDataStream({ name: stream.name }, { ignore: [400] });
     await enforceRetention(es, stream, storage, { maxBytes, now: new Date() });
@@ -141,7 +148,7 @@ async function prepareEvents(
   return storage;
 }
 
-/** @returns what was done, for people. */
+/** Creates or updates a user and its role. @returns a description of what was done. */
 async function makeUser(
   es: Client,
   role: string,

@@ -1,4 +1,7 @@
-/** npm run evaluate -- search | match | groups | model | best-price | tasks | speed: quality by judgement files; see --help. */
+/**
+ * npm run evaluate -- search | match | groups | model | best-price | tasks | speed: measures quality or
+ * speed with files of human judgements; see --help.
+ */
 import { type EvaluationApi, openApi } from './evaluation/api.js';
 import { evaluateBestPrice } from './evaluation/best-price.js';
 import { evaluateBestPriceTruth } from './evaluation/best-price-truth.js';

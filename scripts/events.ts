@@ -1,4 +1,6 @@
-/** npm run events: deletes events past their time or size, and counts what moves; see --help. */
+/**
+ * npm run events: deletes events that are too old or take too much space, and computes trends; see --help.
+ */
 import { utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
@@ -17,7 +19,7 @@ import { start } from './shared/start.js';
 import { formatCount } from '../src/text/quantities.js';
 
 interface EventOptions {
-  /** null: once. */
+  /** The interval between two runs in milliseconds; null: one run only. */
   everyMs: number | null;
   alive: string | null;
 }
@@ -59,7 +61,8 @@ async function doOnce(
       const gone = await enforceRetention(es, stream, storage, { maxBytes, now: new Date(), signal });
       if (gone.length > 0) out.write(`deleted for EVENTS_MAX_SIZE: ${gone.join(', ')}\n`);
     } catch (error) {
-      // Nobody who loads data may delete what was done with keys: the engine itself does, or npm run engine-users.
+      // Users who load data must not delete the audit of keys. Elasticsearch itself or npm run engine-users
+      // deletes it.
       if (kind !== 'audit' || !isForbidden(error)) throw error;
     }
   }
@@ -92,7 +95,7 @@ async function keepBounds({ everyMs, alive }: EventOptions, env: NodeJS.ProcessE
         if (!(error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError))
           throw error;
         if (everyMs === null) throw new CommandError(`Elasticsearch: ${error.message}`, { cause: error });
-        // Away for now: it is tried again in the next round.
+        // Elasticsearch is unavailable at the moment; the next run tries again.
         err.write(`Elasticsearch: ${error.message}\n`);
       }
       if (everyMs === null) return;

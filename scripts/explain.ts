@@ -1,4 +1,4 @@
-/** npm run explain: shows how a search comes to its order; see --help. */
+/** npm run explain: explains the order of the results of a search; see --help. */
 import { explainSearch } from './explanation/explain-search.js';
 import { command } from './shared/command.js';
 import { UsageError } from './shared/exit.js';

@@ -1,4 +1,4 @@
-/** npm run images: computes the perceptual hashes of images; see --help. */
+/** npm run images: computes the perceptual hashes of the images of listings; see --help. */
 import { hashImages } from './jobs/images.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { EXIT } from './shared/exit.js';

@@ -54,7 +54,7 @@ a file again changes nothing, so a load that was stopped or killed can simply be
   },
 });
 
-/** @returns the exit code. */
+/** Loads feeds as the options say. @returns the exit code. */
 async function ingest(
   options: IngestCommandOptions,
   env: NodeJS.ProcessEnv,
@@ -76,7 +76,7 @@ async function ingest(
   return total.rejected > 0 ? EXIT.rejected : EXIT.done;
 }
 
-/** Loads all files, then marks the listings that complete feeds no longer contain. */
+/** Loads all feeds, and then marks the listings that complete feeds no longer contain as unavailable. */
 async function load(
   options: IngestCommandOptions,
   env: NodeJS.ProcessEnv,
@@ -125,7 +125,10 @@ async function load(
   }
 }
 
-/** @throws StoppedError if a guard prevented the marking of a source's listings. */
+/**
+ * Marks the listings that a complete feed no longer contains.
+ * @throws StoppedError if a guard prevented it, for example because too many listings would be marked.
+ */
 async function markAbsent(
   completion: Completion,
   total: Summary,

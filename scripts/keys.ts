@@ -1,4 +1,7 @@
-/** npm run keys -- create | list | rotate | revoke | export | import: the operator's keys, straight in Redis; see --help. */
+/**
+ * npm run keys -- create | list | rotate | revoke | export | import: manages API keys directly in Redis;
+ * see --help.
+ */
 import { once } from 'node:events';
 import { type KeyRecord, SCOPE_PATTERN, ENVIRONMENTS, type Audit } from '../src/platform/access/key.js';
 import { KeyStore } from '../src/platform/access/key-store.js';
@@ -20,7 +23,10 @@ import { flag, needed, oneOf, parsed, preset, several, text, wholeNumber } from 
 import { recordEvents } from './shared/record-events.js';
 import { start } from './shared/start.js';
 
-/** @returns what to print, and the exit code where it is another than 0; null: there is nothing to print. */
+/**
+ * The work of a subcommand.
+ * @returns the text to print, with the exit code if it is not 0; null if there is nothing to print.
+ */
 type Work = (
   keys: KeyStore,
   now: Date,
@@ -160,7 +166,10 @@ function stateOf({ revokedAt, expiresAt = null, scopes = [] }: KeyRecord): strin
   );
 }
 
-/** Names come from clients: what they hold must not move the cursor. */
+/**
+ * Replaces control characters, because names come from clients and must not be able to move the cursor of
+ * the terminal.
+ */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\ufffd');
 
 function table(rows: string[][]): string {
@@ -198,7 +207,7 @@ function importFrom(file: string, write: boolean, { stdin, err }: Io): Work {
   };
 }
 
-/** A command needs no secrets of the API. */
+/** The environment variables that the command reads. It needs no secrets of the API. */
 const VARIABLES = [
   'INDEX_PREFIX',
   'REDIS_PASSWORD',
@@ -230,7 +239,7 @@ async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): P
   });
   const redis = createRedis(redisUrl, { deadlineMs, sentinels });
   try {
-    // Rejects with the first error of the connection.
+    // The promise rejects with the first connection error of Redis.
     await once(redis, 'ready');
     redis.on('error', () => undefined);
     const done = await work(
@@ -256,7 +265,10 @@ async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): P
   }
 }
 
-/** The key is made or gone, and the log has a line of it: this never fails, but says what it could not do. */
+/**
+ * Records changes of API keys in the audit log in Elasticsearch. It never fails, because the keys have been
+ * changed already; it prints a message if it cannot record a change.
+ */
 async function recordAudit(
   documents: readonly Record<string, unknown>[],
   env: NodeJS.ProcessEnv,

@@ -51,7 +51,7 @@ function scopeOf(all: boolean, sinceMs: number | undefined): LinkScope {
   return { kind: 'since', since: formatInstant(Date.now() - sinceMs) };
 }
 
-/** Converts an age to milliseconds. */
+/** Converts an age such as `30m`, `12h` or `7d` to milliseconds. */
 function age(given: string, option: string): number {
   const [, number, unit] = /^(\d{1,5})([mhd])$/.exec(given) ?? [];
   if (number === undefined || unit === undefined)
@@ -61,7 +61,10 @@ function age(given: string, option: string): number {
 
 const COLUMNS = ['a_source', 'a_sku', 'b_source', 'b_sku', 'decision'] as const;
 
-/** @throws CommandError that shows invalid rows of the file. */
+/**
+ * Reads human decisions about pairs of listings from a CSV file.
+ * @throws CommandError that quotes the invalid rows of the file.
+ */
 async function readDecisions(file: string): Promise<StoredDecision[]> {
   const rows = await readCsv(file, COLUMNS);
   type Row = (typeof rows)[number];

@@ -1,4 +1,4 @@
-/** npm run quality: flags listings that contradict other listings; see --help. */
+/** npm run quality: flags listings whose data contradict other listings; see --help. */
 import { judgeCatalogue } from './jobs/quality.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { EXIT } from './shared/exit.js';

@@ -1,4 +1,7 @@
-/** npm run reindex: puts a new index behind the alias without losing a write; see --help. */
+/**
+ * npm run reindex: copies the catalogue to a new index with the current mappings, without losing a write;
+ * see --help.
+ */
 import { errors } from '@elastic/elasticsearch';
 import { productsAlias } from '../src/engine/indices.js';
 import { Lease } from '../src/engine/lease.js';
@@ -77,7 +80,7 @@ It needs a user with the role of the data team (catalog-data, which npm run engi
   },
 });
 
-/** @throws UsageError if options contradict each other. */
+/** Returns the action that the options request. @throws UsageError if options contradict each other. */
 function actionOf(options: Values<typeof OPTIONS>): ReindexAction {
   const actions = (['rollback', 'clean', 'status'] as const).filter((name) => options[name]);
   const [action = 'reindex'] = actions;
@@ -154,7 +157,9 @@ async function work(
   }
 }
 
-/** An engine that fails during a reindex is not a bug of this command, so no stack is shown. */
+/**
+ * Converts an error of Elasticsearch to a message without a stack, because it is not a bug of this command.
+ */
 function explain(error: unknown): unknown {
   if (!(error instanceof errors.ElasticsearchClientError || error instanceof EngineUnavailableError))
     return error;

@@ -1,6 +1,9 @@
 import { command } from './shared/command.js';
 
-/** The service as a command. The service ends the process itself, after a signal and once all requests are answered. */
+/**
+ * The command that runs the API. The service itself ends the process after a signal, once all requests have
+ * been answered.
+ */
 export const main = command({
   name: 'serve',
   about: `Runs the API. Environment variables alone configure it (docs/configuration.md). It starts without its engines, serves
@@ -11,7 +14,8 @@ ends it at once with exit code 1.`,
   notes: `With NODE_OPTIONS=--max-semi-space-size=4 it needs about 20 MB less memory and a fifth more processor time.`,
   onInterrupt: { graceMs: 0 },
   async run(_given, _env, { signal }) {
-    // The service handles signals itself once it is loaded. A signal that arrives earlier is sent again afterwards.
+    // The service handles signals itself once it is loaded. A signal that arrives earlier is stored and sent
+    // to the process again afterwards.
     let missed: NodeJS.Signals | undefined;
     const miss = () => {
       const reason = signal.reason as NodeJS.Signals;

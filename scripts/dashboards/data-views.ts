@@ -2,25 +2,31 @@ import { productsAlias } from '../../src/engine/indices.js';
 
 /** A Kibana data view. */
 export interface DataView {
-  /** It contains the index prefix, so that several catalogues can share one Kibana. */
+  /**
+   * The id of the data view. It contains the index prefix, so that several catalogues can share one Kibana.
+   */
   id: string;
-  /** The index pattern. */
+  /** The index pattern of the data view. */
   title: string;
-  /** The name that Kibana displays. */
+  /** The name of the data view that Kibana displays. */
   name: string;
-  /** The field to which the dashboard's time range applies; null for the catalogue, which has only its present state. */
+  /**
+   * The field to which the time range of a dashboard applies; null for the product index, which contains
+   * only the present state.
+   */
   timeField: string | null;
-  /** Fields that contain durations in nanoseconds. */
+  /** The fields that contain durations in nanoseconds. */
   durations: string[];
 }
 
 export type DataViewName = 'products' | 'requests' | 'loads' | 'audit';
 
-/** The data views of a catalogue with this index prefix. */
+/** Returns the data views of a catalogue with this index prefix. */
 export function dataViews(indexPrefix: string): Record<DataViewName, DataView> {
   const events = (name: 'requests' | 'loads' | 'audit') => ({
     id: `${indexPrefix}-${name}`,
-    // Matches a data stream, and the dated indices that replace it without the data stream privilege.
+    // The pattern matches a data stream, and the dated indices that are used instead without the privilege
+    // for data streams.
     title: `${indexPrefix}-${name}*`,
     timeField: '@timestamp',
   });

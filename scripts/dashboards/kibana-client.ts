@@ -3,18 +3,21 @@ import { CommandError } from '../shared/exit.js';
 
 /** The address of Kibana and the credentials for it. */
 export interface KibanaAccess {
-  /** Includes the base path, and does not end with a slash. */
+  /** The URL of Kibana, including its base path, without a slash at the end. */
   url: string;
-  /** The `Authorization` header; null if Kibana needs none. */
+  /** The value of the `Authorization` header; null if Kibana needs none. */
   authorization: string | null;
-  /** The Kibana space. */
+  /** The name of the Kibana space into which objects are imported. */
   space: string;
 }
 
-/** An object that Kibana imported. */
+/** A saved object that Kibana imported. */
 export interface Imported {
   type: string;
-  /** Kibana assigns another id than the one that was sent if an object in another space has that id. */
+  /**
+   * The id that Kibana assigned. It differs from the requested id if an object in another space has that
+   * id.
+   */
   id: string;
   title: string;
 }
@@ -22,7 +25,10 @@ export interface Imported {
 const DEFAULT_SPACE = 'default';
 const REQUEST_TIMEOUT_MS = 60_000;
 const POLL_MS = 1_000;
-/** Network errors of a server that may still be starting. Other errors, such as of certificates, are permanent. */
+/**
+ * The codes of network errors that may occur while Kibana is still starting. Other errors, such as those of
+ * certificates, are permanent.
+ */
 const STARTING = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -31,10 +37,10 @@ const STARTING = new Set([
   'UND_ERR_SOCKET',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-/** The saved objects have the format of this major version; older versions reject them. */
+/** The oldest supported major version of Kibana. Older versions reject the format of the saved objects. */
 const MIN_MAJOR = 9;
 
-/** The address of a page or an API path in the space. */
+/** Returns the address of a page or an API path in the Kibana space. */
 export function inSpace({ url, space }: KibanaAccess, path: string): string {
   return `${url}${space === DEFAULT_SPACE ? '' : `/s/${encodeURIComponent(space)}`}${path}`;
 }
@@ -42,7 +48,8 @@ export function inSpace({ url, space }: KibanaAccess, path: string): string {
 /**
  * Waits until Kibana reports that it is ready. It takes about a minute to start.
  * @param onWait called once if Kibana is not ready at first.
- * @throws CommandError if Kibana is not reachable or not ready in time, is too old, or rejects the credentials.
+ * @throws CommandError if Kibana is not reachable or not ready in time, is too old, or rejects the
+ *   credentials.
  */
 export async function waitUntilReady(
   kibana: KibanaAccess,
@@ -62,7 +69,7 @@ export async function waitUntilReady(
   }
 }
 
-/** @returns null if Kibana is ready. */
+/** Returns the reason why Kibana is not ready yet; null if it is ready. */
 async function whyNotReady(kibana: KibanaAccess): Promise<string | null> {
   let response: Response;
   try {
@@ -93,7 +100,10 @@ async function whyNotReady(kibana: KibanaAccess): Promise<string | null> {
   return level === 'available' || level === 'degraded' ? null : level;
 }
 
-/** @throws CommandError if the space does not exist. Kibana would import the objects, but never display them. */
+/**
+ * Checks that the Kibana space exists; otherwise Kibana would import the objects but never display them.
+ * @throws CommandError if the space does not exist.
+ */
 export async function requireSpace(kibana: KibanaAccess): Promise<void> {
   if (kibana.space === DEFAULT_SPACE) return;
   const url = `${kibana.url}/api/spaces/space/${encodeURIComponent(kibana.space)}`;
@@ -112,7 +122,7 @@ export async function requireSpace(kibana: KibanaAccess): Promise<void> {
  */
 export async function importObjects(kibana: KibanaAccess, ndjson: string): Promise<Imported[]> {
   const form = new FormData();
-  // Kibana recognizes the format by the file name.
+  // Kibana recognizes the format of the import by the extension of the file name.
   form.set('file', new Blob([ndjson], { type: 'application/ndjson' }), 'catalogue.ndjson');
   const url = inSpace(kibana, '/api/saved_objects/_import?overwrite=true');
   const response = await request(kibana, url, { method: 'POST', body: form }).catch((error: unknown) =>
@@ -157,7 +167,8 @@ function request({ authorization }: KibanaAccess, url: string, init: RequestInit
   return fetch(url, {
     ...init,
     headers: { 'kbn-xsrf': 'true', ...(authorization === null ? {} : { authorization }) },
-    // Redirects lead to the login page or to a missing base path, not to an API.
+    // Redirects are not followed, because they lead to the login page or to a missing base path and not to
+    // an API.
     redirect: 'manual',
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
@@ -173,7 +184,10 @@ async function bodyOf(response: Response): Promise<KibanaBody> {
   }
 }
 
-/** @throws CommandError if the response is not successful. It states what the operator can do. */
+/**
+ * Throws an error for an unsuccessful response of Kibana.
+ * @throws CommandError that states what the operator can do.
+ */
 function refuse({ url }: KibanaAccess, { status }: Response, { message }: KibanaBody): void {
   if (status === 401) {
     throw new CommandError(
@@ -202,7 +216,7 @@ function unreachable({ url }: KibanaAccess, error: unknown): never {
   throw new CommandError(`Kibana at ${url} cannot be reached: ${reason}.${advice}`, { cause: error });
 }
 
-/** The network error, which `fetch` reports as the cause of its own error. */
+/** Returns the underlying network error, which `fetch` reports as the cause of its own error. */
 function reasonOf(error: unknown): string {
   const { cause = error } = error as Error;
   const { code, message } = cause as NodeJS.ErrnoException;

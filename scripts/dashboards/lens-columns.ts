@@ -1,25 +1,34 @@
-/** Columns of Lens panels: the short form of the dashboard files, and the form in which Kibana 9 saves them. */
+/**
+ * The columns of Lens panels: their short form in the dashboard files, and the form in which Kibana 9 saves
+ * them.
+ */
 
 /** A metric that Elasticsearch computes. */
 export interface MetricSpec {
   metric: 'count' | 'unique_count' | 'sum' | 'min' | 'max' | 'median' | 'percentile';
-  /** Every metric but `count` needs a field. */
+  /** The field from which the metric is computed. Every metric except `count` needs one. */
   field?: string;
-  /** From 0 to 100; for `percentile`. */
+  /** The percentile from 0 to 100, for the metric `percentile`. */
   percentile?: number;
-  /** KQL: only these documents count. */
+  /** A KQL query that limits the metric to the matching documents. */
   where?: string;
 }
 
-/** A column with a number. Without a format, the data view defines the format of the field. */
+/**
+ * A column with a number. If it has no format, the number is formatted as the data view defines for the
+ * field.
+ */
 interface NumberSpec extends MetricSpec {
   label: string;
-  /** Divides the metric by another metric or by a constant. */
+  /** Another metric or a constant by which the metric is divided. */
   divided_by?: MetricSpec | number;
   format?: keyof typeof FORMATS;
 }
 
-/** The values of a field with the highest metric. `by` is the id of the metric's column. */
+/**
+ * A column with those values of a field for which a metric is highest. `by` is the id of the metric's
+ * column.
+ */
 interface TermsSpec {
   label: string;
   terms: string;
@@ -27,20 +36,23 @@ interface TermsSpec {
   by: string;
 }
 
-/** One bucket for each KQL query, by its label. */
+/** A column with one bucket for each KQL query. The keys are the labels of the buckets. */
 interface FiltersSpec {
   label: string;
   filters: Record<string, string>;
 }
 
-/** Ranges of a number, by their labels. The upper bound is exclusive; null is unbounded. */
+/** A column with ranges of a number by their labels. Upper bounds are exclusive; null means unbounded. */
 interface RangesSpec {
   label: string;
   ranges: string;
   steps: Record<string, [from: number, to: number | null]>;
 }
 
-/** Time steps; by default they fit the time range of the dashboard, which applies to this field. */
+/**
+ * A column with time intervals. The field is the one to which the dashboard's time range applies, and the
+ * length of the intervals depends on that range by default.
+ */
 interface TimeSpec {
   label: string;
   time: string;
@@ -55,7 +67,10 @@ export interface Kql {
   language: 'kuery';
 }
 
-/** A saved column. Kibana computes `formula` and `math` from other columns; Elasticsearch computes the others. */
+/**
+ * A column in the form in which Kibana saves it. Kibana computes `formula` and `math` columns from other
+ * columns; Elasticsearch computes the others.
+ */
 export interface LensColumn {
   operationType: MetricSpec['metric'] | 'terms' | 'filters' | 'range' | 'date_histogram' | 'math' | 'formula';
   label: string;
@@ -64,7 +79,7 @@ export interface LensColumn {
   isBucketed: boolean;
   scale: 'ordinal' | 'interval' | 'ratio';
   sourceField?: string;
-  /** Only these documents count. */
+  /** A KQL query that limits the column to the matching documents. */
   filter?: Kql;
   references?: string[];
   params: Record<string, unknown>;
@@ -76,12 +91,15 @@ const FORMATS = {
   percent: { id: 'percent', params: { decimals: 1 } },
 } as const;
 
-/** Lens's name for the documents themselves. */
+/** The name of Lens for the documents themselves, as the field of the metric `count`. */
 export const RECORDS = '___records___';
 
 export const kql = (query: string): Kql => ({ query, language: 'kuery' });
 
-/** The saved columns of one column. A division becomes several: Kibana saves a formula with the columns it consists of. */
+/**
+ * Converts a column of a dashboard file to saved columns. A division becomes several, because Kibana saves
+ * a formula together with the columns from which it is computed.
+ */
 export function lensColumns(id: string, spec: ColumnSpec): Record<string, LensColumn> {
   if ('metric' in spec) return spec.divided_by === undefined ? { [id]: metric(spec) } : division(id, spec);
   return { [id]: bucket(spec) };

@@ -5,13 +5,13 @@ type Series = 'line' | 'bar_stacked' | 'bar_percentage_stacked' | 'bar_horizonta
 
 interface CommonPanelSpec {
   data: DataViewName;
-  /** What a reader must know to interpret the panel, shown as a hint at its title. */
+  /** What a reader must know to interpret the panel. Kibana displays it as a hint next to the title. */
   description?: string;
-  /** KQL: the documents of the panel; all by default. */
+  /** A KQL query that selects the documents of the panel; without it, all documents. */
   where?: string;
 }
 
-/** A large number; the title is its label. */
+/** A panel with one large number, whose label is the title of the panel. */
 interface NumberPanelSpec extends CommonPanelSpec {
   number: string;
   value: Omit<Extract<ColumnSpec, { metric: string }>, 'label'>;
@@ -19,7 +19,7 @@ interface NumberPanelSpec extends CommonPanelSpec {
 
 interface TablePanelSpec extends CommonPanelSpec {
   table: string;
-  /** The id of the column by which rows are sorted, in descending order. */
+  /** The id of the column by which the rows of the table are sorted, in descending order. */
   sort?: string;
   columns: Record<string, ColumnSpec>;
 }
@@ -28,22 +28,25 @@ interface ChartPanelSpec extends CommonPanelSpec {
   chart: string;
   series: Series;
   x: ColumnSpec;
-  /** A colour for each value of this column. */
+  /** A column whose values are distinguished by colour in the chart. */
   split?: ColumnSpec;
-  /** Each value is a series. */
+  /** The columns of the chart's values. Each is a series. */
   values: Record<string, ColumnSpec>;
 }
 
-/** A panel of a dashboard file. The key `number`, `table` or `chart` states its kind and has the title. */
+/**
+ * A panel in a dashboard file. The key `number`, `table` or `chart` determines its type, and its value is
+ * the title.
+ */
 export type PanelSpec = NumberPanelSpec | TablePanelSpec | ChartPanelSpec;
 
-/** Each panel has one layer. */
+/** The id of the only layer of each panel. */
 export const LAYER = 'layer';
 
 export const titleOf = (spec: PanelSpec): string =>
   'number' in spec ? spec.number : 'table' in spec ? spec.table : spec.chart;
 
-/** The `attributes` with which a dashboard saves a panel. */
+/** Returns the `attributes` with which Kibana saves a panel in a dashboard. */
 export function lensAttributes(spec: PanelSpec, dataViewId: string) {
   const { description = '', where = '' } = spec;
   const { columns: specs, ...chart } = visualizationOf(spec);
@@ -102,7 +105,8 @@ function visualizationOf(spec: PanelSpec): Visualization {
   const hidden = { x: false, yLeft: false, yRight: false };
   const visible = { x: true, yLeft: true, yRight: true };
   return {
-    // The split comes first: its largest values are those of the whole time range, not of each time step.
+    // The split column comes first, so that the largest values are selected from the whole time range and
+    // not separately in each time interval.
     columns: split === undefined ? { x, ...values } : { split, x, ...values },
     visualizationType: 'lnsXY',
     visualization: {
@@ -127,7 +131,10 @@ function visualizationOf(spec: PanelSpec): Visualization {
   };
 }
 
-/** Buckets first, from the outermost to the innermost, then metrics. */
+/**
+ * Sorts the ids of columns as Lens requires: buckets first, from the outermost to the innermost, then
+ * metrics.
+ */
 function columnOrder(columns: Record<string, LensColumn>): string[] {
   const isBucketed = (id: string) => columns[id]?.isBucketed === true;
   const ids = Object.keys(columns);

@@ -3,7 +3,7 @@ import { shippedText } from '../../src/platform/shipped-files.js';
 import { type DataView, dataViewAttributes, type DataViewName, dataViews } from './data-views.js';
 import { LAYER, lensAttributes, type PanelSpec, titleOf } from './lens-panels.js';
 
-/** One line of the NDJSON that Kibana imports. */
+/** A saved object of Kibana, which is one line of the NDJSON that Kibana imports. */
 export interface SavedObject {
   id: string;
   type: 'index-pattern' | 'dashboard';
@@ -14,33 +14,36 @@ export interface SavedObject {
   managed: false;
 }
 
-/** A dashboard file, `scripts/dashboards/NAME.yaml`. */
+/** The content of a dashboard file, `scripts/dashboards/NAME.yaml`. */
 interface DashboardSpec {
-  /** The second part of the dashboard's id. */
+  /** The name of the dashboard, which is the second part of its id. */
   name: string;
   title: string;
   description: string;
-  /** The start of the time range, which ends now: `now-24h`. */
+  /** The start of the dashboard's time range, which ends now, such as `now-24h`. */
   from: string;
-  /** Panels side by side, from the top of the page to its bottom. */
+  /** The rows of the dashboard from top to bottom. The panels of a row are side by side. */
   rows: RowSpec[];
 }
 
 interface RowSpec {
   height: number;
   panels: PanelSpec[];
-  /** In columns of the page, which has 48; equal widths by default. */
+  /** The widths of a row's panels in columns of the page, which has 48; equal widths by default. */
   widths?: number[];
 }
 
 const DASHBOARDS = ['catalogue', 'traffic', 'prices-and-deals', 'quality', 'keys'];
 const PAGE_WIDTH = 48;
 
-/** The Kibana versions for which the objects are written. A newer Kibana migrates them on import. */
+/** The Kibana versions whose format the saved objects have. A newer Kibana migrates them on import. */
 const CORE_VERSION = '8.8.0';
 const TYPE_VERSIONS = { 'index-pattern': '7.11.0', dashboard: '10.2.0' };
 
-/** Data views and dashboards for the indices of `indexPrefix`. The same prefix always gives the same objects. */
+/**
+ * Returns the data views and dashboards for the indices with this prefix. The same prefix always gives the
+ * same objects.
+ */
 export function savedObjects(indexPrefix: string): SavedObject[] {
   const views = dataViews(indexPrefix);
   const dashboards = DASHBOARDS.map(
@@ -56,7 +59,7 @@ export function savedObjects(indexPrefix: string): SavedObject[] {
   ];
 }
 
-/** NDJSON for Kibana's import. */
+/** Formats saved objects as NDJSON, which Kibana's import reads. */
 export const toNdjson = (objects: readonly SavedObject[]): string =>
   objects.map((object) => `${JSON.stringify(object)}\n`).join('');
 
@@ -87,7 +90,7 @@ function savedDashboard(
     panelIndex: gridData.i,
     embeddableConfig: {
       title: titleOf(panel),
-      // A number shows its title as its label.
+      // The title of a number panel is hidden, because the panel displays it as the label of the number.
       hidePanelTitles: 'number' in panel,
       attributes: lensAttributes(panel, views[panel.data].id),
       enhancements: {},

@@ -2,7 +2,7 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 
-/** A listing in the form in which a feed states it, with its id. */
+/** A listing as a record of a feed, with the id of the listing. */
 export type DumpRow = Record<string, unknown>;
 
 /** The columns of a Parquet file. Prices are text, because a binary float would not be exact. */
@@ -12,7 +12,7 @@ export const COLUMNS = [...PRODUCT_FIELDS, 'gtin', 'list_price', 'price_history'
     name === 'id' ? ('INT64' as const) : name === 'is_available' ? ('BOOLEAN' as const) : ('STRING' as const),
 }));
 
-/** Fields that feeds state and that are not part of a Product. */
+/** The fields of a feed record that are not part of the API's Product, by their paths in the index. */
 const STATED_FIELDS = ['internal.declared_gtins', 'internal.list_price'];
 
 const PAGE = 1_000;

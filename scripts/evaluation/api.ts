@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../shared/exit.js';
 
-/** A listing as the API shows it: the fields that evaluations read. */
+/** A listing of the API, with the fields that evaluations read. */
 export interface Listing {
   id: number;
   source: string;
@@ -12,12 +12,12 @@ export interface Listing {
   metadata: unknown;
 }
 
-/** The running API. Every call waits out a rate limit and a short outage. */
+/** A client of the running API. Every call is repeated after a rate limit or a short outage. */
 export interface EvaluationApi {
-  /** @returns null for a 404. */
+  /** Sends a GET request. @returns null for status 404. */
   get<T>(path: string): Promise<T | null>;
   post<T>(path: string, body: unknown): Promise<T | null>;
-  /** Every listing of a source, or of all. */
+  /** Returns all listings of a source, or of all sources. */
   listings(source?: string): Promise<Listing[]>;
 }
 
@@ -25,8 +25,9 @@ const MAX_ATTEMPTS = 8;
 const EXPORT_PAGE = 10_000;
 
 /**
- * @param url where the API listens.
- * @param key a raw key or token; one of the premium tier waits least.
+ * Creates a client of the API.
+ * @param url the address of the API.
+ * @param key an API key or access token. A key of the premium tier has to wait least.
  */
 export function openApi(url: string, key: string): EvaluationApi {
   const request = async (path: string, init: RequestInit = {}): Promise<Response | null> => {
@@ -69,13 +70,19 @@ export function openApi(url: string, key: string): EvaluationApi {
   };
 }
 
-/** The window's end where the API tells it, else what it asks to wait. */
+/**
+ * Returns how many seconds to wait before a request is repeated: until the end of the rate limit window
+ * that the response states, or for the time in its Retry-After header, or else for 6 seconds.
+ */
 function secondsToWait({ headers }: Response): number {
   const reset = /t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1];
   return Number(reset ?? headers.get('retry-after') ?? 5) + 1;
 }
 
-/** Applies an asynchronous function to every item, a few at a time, in order. */
+/**
+ * Applies an asynchronous function to all items, a limited number at a time. The results have the order of
+ * the items.
+ */
 export async function mapLimited<T, R>(
   items: readonly T[],
   limit: number,

@@ -13,7 +13,10 @@ interface Offer extends Listing {
   is_available: boolean | null;
 }
 
-/** A question, and the offers that are right answers; none: the catalogue does not carry it. */
+/**
+ * A query for the best price, and the offers that are correct answers. There are none if the catalogue does
+ * not contain the product.
+ */
 interface Question {
   kind: 'brand model' | 'full title' | 'not carried';
   q: string;
@@ -27,7 +30,10 @@ interface BestPriceCase extends Question {
   answer: string;
 }
 
-/** Asks for the best price of every model, of a sample of full titles, and of products that are not there. */
+/**
+ * Requests the best price of every model, of a sample of full titles, and of products that the catalogue
+ * does not contain.
+ */
 export async function evaluateBestPriceTruth(api: EvaluationApi, file: string): Promise<Findings> {
   const asked = await mapLimited(await questionsOf(api, file), 4, (question) => ask(api, question));
   const of = (kind: Question['kind']) => asked.filter((one) => one.kind === kind);
@@ -89,7 +95,10 @@ async function ask(api: EvaluationApi, question: Question): Promise<BestPriceCas
   return { ...question, outcome, answer: shown(answer) };
 }
 
-/** In stock before out of stock, then by price; the catalogue has one currency. */
+/**
+ * The order of the best price: available offers come before unavailable ones, and then the cheaper one
+ * wins. Prices are compared directly, because the catalogue has only one currency.
+ */
 const rank = ({ is_available, price }: Offer): number => (is_available === false ? 1e12 : 0) + Number(price);
 
 const best = (offers: readonly Offer[]): Offer =>

@@ -5,14 +5,17 @@ import { bootstrap, mean } from './statistics.js';
 
 const WORST = 20;
 
-/** One name asked for, and what came. */
+/** A name for which the best price was requested, and the outcome. */
 interface RequestedName {
   q: string;
   outcome: 'cheapest' | 'dearer' | 'neither' | 'nothing';
   answer: string;
 }
 
-/** Asks for the best price by either name of each pair with two prices: the cheaper of the two should come. */
+/**
+ * Requests the best price with both names of each pair of listings whose prices differ. The correct answer
+ * is the cheaper listing.
+ */
 export async function evaluateBestPrice(api: EvaluationApi, gold: JudgedPair[]): Promise<Findings> {
   const shops = new Set(gold.flatMap(({ a, b }) => [a.source, b.source]));
   const known = new Map<string, Listing>();

@@ -1,20 +1,21 @@
 import { sum } from './statistics.js';
 
-/** A candidate's score, whether it is the same product, and how much it counts. */
+/** The score of a candidate, whether it is the same product, and its weight. */
 export interface Scored {
   score: number;
   same: boolean;
   weight: number;
 }
 
-/** From here on `compare` shows a match. */
+/** The minimum score of the matches that `compare` returns. */
 export const SHOWN = 0.5;
-/** From here on a score calls a match sure. */
+/** The minimum score of a match that is considered certain. */
 export const SURE = 0.9;
 
 /**
- * Expected calibration error: how far the mean score and the true share of each tenth are apart, by how many there are.
- * @returns 0 to 1; NaN where there are none.
+ * Computes the expected calibration error: the weighted mean, over ten equal score intervals, of the
+ * difference between the mean score and the share of candidates that are the same product.
+ * @returns a number from 0 to 1; NaN if there are no candidates.
  */
 export function calibrationError(scored: readonly Scored[]): number {
   const apart = new Float64Array(10);
@@ -27,7 +28,10 @@ export function calibrationError(scored: readonly Scored[]): number {
   return sum([...apart].map(Math.abs)) / all;
 }
 
-/** Share of those with at least such a score that are the same product; NaN where there are none. */
+/**
+ * Returns the share of candidates with at least this score that are the same product; NaN if no candidate
+ * has this score.
+ */
 export function precisionFrom(scored: readonly Scored[], from: number): number {
   const chosen = scored.filter(({ score }) => score >= from);
   return sum(chosen.map(({ same, weight }) => (same ? weight : 0))) / sum(chosen.map(({ weight }) => weight));

@@ -26,9 +26,9 @@ interface GroupOffers {
 }
 
 /**
- * How well the groups of `npm run link` are the products of judged listings: pairwise, and B-cubed. Where some pairs are
- * labelled as different, only labelled pairs are known, and counted.
- * @throws CommandError where a judged listing is not linked.
+ * Compares the groups that `npm run link` formed with the true products of judged listings, by pairs and by
+ * B-cubed. If the file also labels pairs as different products, only labelled pairs are counted.
+ * @throws CommandError if a judged listing is not linked.
  */
 export async function evaluateGroups(
   api: EvaluationApi,
@@ -94,7 +94,7 @@ export async function evaluateGroups(
   return { figures, tables, worst };
 }
 
-/** The group of each listing. */
+/** Returns the group of each listing. */
 async function groupsOf(api: EvaluationApi, listings: readonly Listing[]): Promise<Map<number, number>> {
   const groups = new Map<number, number>();
   const live: Listing[] = [];

@@ -5,7 +5,7 @@ import type { ListingKey } from '../../src/schemas/decisions.js';
 import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 
-/** Two listings, and whether they are the same product. */
+/** A pair of listings, and whether they are the same product. */
 export interface JudgedPair {
   a: ListingKey;
   b: ListingKey;
@@ -15,8 +15,8 @@ export interface JudgedPair {
 export const listingKeyText = ({ source, sku }: ListingKey): string => `${source}\0${sku}`;
 
 /**
- * Rows of a CSV file with a header, plain or `.gz`.
- * @throws CommandError when the file cannot be read or lacks a column.
+ * Reads the rows of a CSV file with a header. The file may be compressed as `.gz`.
+ * @throws CommandError if the file cannot be read or lacks a column.
  */
 export async function readCsv<Column extends string>(
   file: string,
@@ -41,7 +41,10 @@ function parseCsv<Column extends string>(file: string, text: string | Buffer): R
 
 const SHOWN = 5;
 
-/** @throws CommandError that shows the first of the values of a column that are none. */
+/**
+ * Does nothing if `wrong` is empty.
+ * @throws CommandError that quotes the first invalid values of a column and states what was expected.
+ */
 export function refuse(file: string, wrong: readonly string[], expected: string): void {
   if (wrong.length === 0) return;
   const shown = wrong.slice(0, SHOWN).map((text) => `  ${text}`);
@@ -49,7 +52,10 @@ export function refuse(file: string, wrong: readonly string[], expected: string)
   throw new CommandError([`${file}: ${expected}, but there is`, ...shown, ...more].join('\n'));
 }
 
-/** Pairs `a_source,a_sku,b_source,b_sku`, with `label` 1 or 0 where the file has it, else all the same product. */
+/**
+ * Reads pairs of listings with the columns `a_source,a_sku,b_source,b_sku`. The optional column `label` is
+ * 1 for the same product and 0 for different products; without it, all pairs are the same product.
+ */
 export async function readPairs(file: string): Promise<JudgedPair[]> {
   const rows: (Record<'a_source' | 'a_sku' | 'b_source' | 'b_sku', string> & { label?: string })[] =
     await readCsv(file, ['a_source', 'a_sku', 'b_source', 'b_sku']);
@@ -66,7 +72,7 @@ export async function readPairs(file: string): Promise<JudgedPair[]> {
   }));
 }
 
-/** Listings `a_source,a_sku`. */
+/** Reads listings with the columns `a_source,a_sku`. */
 export async function readSources(file: string): Promise<ListingKey[]> {
   const rows = await readCsv(file, ['a_source', 'a_sku']);
   return rows.map(({ a_source: source, a_sku: sku }) => ({ source, sku }));

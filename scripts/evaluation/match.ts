@@ -5,11 +5,14 @@ import type { ListingKey } from '../../src/schemas/decisions.js';
 import { decimal, type Findings, type Table } from './report.js';
 import { bootstrap, sum, type Figure } from './statistics.js';
 
-/** Shares of listings without a counterpart that precision is told for: few catalogues are as full as judged sets. */
+/**
+ * The shares of listings without a counterpart for which precision is reported. In most catalogues, more
+ * listings have no counterpart than in judged data sets.
+ */
 const SHARES = [0.4, 0.8, 0.99];
 const MATRIX_SIZE = 20;
 const WORST = 20;
-/** Fewer listings than these tell nothing of the rest. */
+/** The minimum number of listings without a counterpart from which precision is extrapolated. */
 const FEW = 20;
 
 interface Match extends Listing {
@@ -17,20 +20,23 @@ interface Match extends Listing {
   match_reasons: string[];
 }
 
-/** A judged listing and what `compare` answered for it. */
+/** A judged listing and the response of `compare` for it. */
 interface Compared {
   listing: Listing;
-  /** Best first, of the judged platforms alone. */
+  /** The matches that `compare` returned, best first, limited to the judged platforms. */
   matches: Match[];
-  /** Keys of the listings that are the same product. */
+  /** The keys of the listings that are the same product. */
   gold: Set<string>;
-  /** Labelled pairs of it; none outside of `--pairs`. */
+  /** The labelled pairs of the listing; empty without the option `--pairs`. */
   pairs: JudgedPair[];
-  /** Whether it counts for the end-to-end figures. */
+  /** Whether the listing counts in the figures that are not limited to labelled pairs. */
   isSource: boolean;
 }
 
-/** Precision, recall and F1 of `compare`, end to end and by pair, with the true share by score. */
+/**
+ * Measures precision, recall and F1 of `compare`, over all judged listings and over labelled pairs, and the
+ * share of correct matches for each interval of scores.
+ */
 export async function evaluateMatch(
   api: EvaluationApi,
   judged: { gold: JudgedPair[]; sources: ListingKey[] | null; pairs: JudgedPair[] },
@@ -67,8 +73,9 @@ const scoredOf = (one: Compared, weight = 1): Scored[] =>
   one.matches.map((match) => ({ score: match.match_score, same: isGold(one, match), weight }));
 
 /**
- * Precision of all that is shown, were such a share of the listings without a counterpart: those that have none by the
- * judgements count for so much, the others for the rest. Not told where fewer than twenty have none.
+ * Computes the precision of the returned matches for catalogues in which certain shares of the listings
+ * have no counterpart. For this, the judged listings with and without a counterpart are weighted. Returns
+ * no figures if fewer than twenty judged listings have no counterpart.
  */
 function withoutCounterpart(sources: readonly Compared[]): Figure[] {
   const having = sources.filter(({ gold }) => gold.size > 0).length;

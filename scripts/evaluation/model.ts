@@ -6,7 +6,10 @@ const DEPTH = 10;
 const SEED = 7;
 const WORST = 20;
 
-/** A listing, its model number, and for each spelling whether the listing is among the first ten. */
+/**
+ * A model number of a listing, and for each spelling of it whether the listing is among the first ten
+ * results.
+ */
 interface Looked {
   model: string;
   name: string;
@@ -27,7 +30,7 @@ function words(model: string): string {
   return model.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
-/** Looks for a sample of listings by their model number in four spellings. */
+/** Searches a sample of listings by their model number in four spellings. */
 export async function evaluateModel(
   api: EvaluationApi,
   { source, sample }: { source: string | undefined; sample: number },
@@ -74,7 +77,10 @@ async function isFound(api: EvaluationApi, q: string, listing: Listing): Promise
   return page?.items.some(({ id }) => id === listing.id) ?? false;
 }
 
-/** A model number of one word with letters and digits; others are not what shoppers type. */
+/**
+ * Returns the model number of a listing if it is one word with letters and digits, because shoppers search
+ * only for such model numbers; otherwise null.
+ */
 function modelOf({ metadata }: Listing): string | null {
   if (typeof metadata !== 'object' || metadata === null || !('model' in metadata)) return null;
   const { model } = metadata;

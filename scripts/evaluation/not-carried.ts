@@ -1,4 +1,7 @@
-/** Well-known products that no invented shop of the sample catalogue has: the best price of each is a 404. */
+/**
+ * Names of well-known products that no shop of the sample catalogue offers, so that the best price must
+ * respond with status 404.
+ */
 export const NOT_CARRIED: readonly string[] = `
 iphone 15
 iphone 15 pro max 256gb

@@ -1,16 +1,17 @@
-/** A listing, and how its group compares with what people say. */
+/** A listing, and how its computed group compares with its true group. */
 export interface Placed {
-  /** Others that are in its group and should be. */
+  /** The number of other listings that are in both the computed and the true group of the listing. */
   right: number;
-  /** Others that are in its group. */
+  /** The number of other listings in the computed group. */
   grouped: number;
-  /** Others that should be. */
+  /** The number of other listings in the true group. */
   gold: number;
 }
 
 /**
- * Sets each item's group beside its true one.
- * @param found the group of each item; `gold` the true one. Only items of both count.
+ * Compares the computed group of each item with its true group.
+ * @param found the computed group of each item.
+ * @param gold the true group of each item. Items that are missing from one of the maps are ignored.
  */
 export function placed<T>(found: ReadonlyMap<T, unknown>, gold: ReadonlyMap<T, unknown>): Placed[] {
   const items = [...found.keys()].filter((item) => gold.has(item));
@@ -37,10 +38,16 @@ export function placed<T>(found: ReadonlyMap<T, unknown>, gold: ReadonlyMap<T, u
 const total = (cases: readonly Placed[], of: keyof Placed): number =>
   cases.reduce((sum, one) => sum + one[of], 0);
 
-/** Of all pairs that are in one group, how many should be; NaN where there is none. */
+/**
+ * Returns the share of pairs with the same computed group that have the same true group; NaN if there are
+ * no such pairs.
+ */
 export const pairPrecision = (cases: readonly Placed[]): number =>
   total(cases, 'right') / total(cases, 'grouped');
-/** Of all pairs that should be in one group, how many are; NaN where there is none. */
+/**
+ * Returns the share of pairs with the same true group that have the same computed group; NaN if there are
+ * no such pairs.
+ */
 export const pairRecall = (cases: readonly Placed[]): number => total(cases, 'right') / total(cases, 'gold');
 export const pairF1 = (cases: readonly Placed[]): number =>
   (2 * total(cases, 'right')) / (total(cases, 'grouped') + total(cases, 'gold'));
@@ -48,7 +55,10 @@ export const pairF1 = (cases: readonly Placed[]): number =>
 const average = (cases: readonly Placed[], of: (one: Placed) => number): number =>
   cases.reduce((sum, one) => sum + of(one), 0) / cases.length;
 
-/** B-cubed (Bagga and Baldwin, 1998): each item counts once, however large its group; it is itself in both. */
+/**
+ * B-cubed precision (Bagga and Baldwin, 1998). Each item has the same weight, regardless of the size of its
+ * group, and counts as a correct member of its own group.
+ */
 export const bCubedPrecision = (cases: readonly Placed[]): number =>
   average(cases, ({ right, grouped }) => (right + 1) / (grouped + 1));
 export const bCubedRecall = (cases: readonly Placed[]): number =>

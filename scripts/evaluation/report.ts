@@ -3,18 +3,18 @@ import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 import { type Figure, pairedChange } from './statistics.js';
 
-/** What an evaluation found. */
+/** The results of an evaluation. */
 export interface Findings {
   figures: Figure[];
   tables: Table[];
-  /** Cases to read, the worst first. */
+  /** Descriptions of the worst cases, the worst first. */
   worst: string[];
 }
 
-/** Findings, and where they come from. */
+/** The results of an evaluation, with the command and the time of the evaluation. */
 export interface Report extends Findings {
   command: string;
-  /** ISO 8601, UTC. */
+  /** The time of the evaluation in ISO 8601 format, in UTC. */
   at: string;
 }
 
@@ -24,7 +24,10 @@ export interface Table {
   rows: (string | number)[][];
 }
 
-/** The report for people. `earlier`: figures of the same name are set beside, with the interval of the change where it is known by case. */
+/**
+ * Formats a report as text. Figures of `earlier` with the same name are displayed next to the new ones,
+ * with the confidence interval of the change if both reports contain the values of single cases.
+ */
 export function formatReport(report: Report, earlier: Report | null): string {
   const before = new Map(earlier?.figures.map((figure) => [figure.name, figure]));
   const header = ['figure', 'value', '95 % interval', 'cases', ...(earlier ? ['before', 'change'] : [])];
@@ -62,7 +65,7 @@ function changeOf(figure: Figure, old: Figure): string {
   return `${signed(value)} (${signed(low)} to ${signed(high)})`;
 }
 
-/** @throws CommandError when the file is none that `--json` wrote. */
+/** Reads a report from a file. @throws CommandError if `--json` did not write the file. */
 export async function readReport(file: string): Promise<Report> {
   const text = await readFile(fromCaller(file), 'utf8').catch(() => {
     throw new CommandError(`cannot read ${file}; --compare wants a file that an earlier --json wrote`);
@@ -81,7 +84,7 @@ function parseReport(text: string): Report | null {
   }
 }
 
-/** @throws CommandError when the file cannot be written. */
+/** Writes a report to a file. @throws CommandError if the file cannot be written. */
 export async function writeReport(file: string, report: Report): Promise<void> {
   await writeFile(fromCaller(file), `${JSON.stringify(report, null, 2)}\n`).catch((error: unknown) => {
     throw new CommandError(`cannot write ${file}: ${(error as Error).message}`);

@@ -9,15 +9,15 @@ const DEPTH = 10;
 const PAGE = 100;
 const WORST = 15;
 
-/** Ratings by listing key. */
+/** The ratings of listings for one query, by listing key. */
 type Ratings = Map<string, number>;
 
-/** What one query found. */
+/** The results of a search with one judged query. */
 interface Searched {
   query: string;
   ndcg: number;
   condensed: number;
-  /** Share of the first ten that people have rated. */
+  /** The share of the first ten results that have a rating. */
   judged: number;
   found: number;
   first: string[];
@@ -26,9 +26,9 @@ interface Searched {
 const MAX_RATING = 5;
 
 /**
- * What each listing is worth to a query, from `query,source,sku,rating`, without queries that have no relevant listing.
- * A rating is worth itself; on a scale whose lowest rating is 1, one less.
- * @throws CommandError when a rating is none, or no listing is worth anything.
+ * Reads the ratings of listings for each query from the columns `query,source,sku,rating`. Queries without
+ * a relevant listing are left out. If the lowest rating in the file is 1, all ratings are reduced by 1.
+ * @throws CommandError if a rating is invalid, or if no listing is relevant.
  */
 export async function readRatings(file: string): Promise<Map<string, Ratings>> {
   const rows = await readCsv(file, ['query', 'source', 'sku', 'rating']);
@@ -54,7 +54,7 @@ export async function readRatings(file: string): Promise<Map<string, Ratings>> {
   return new Map(relevant);
 }
 
-/** NDCG@10 of the search against ratings by people, for each file of them. */
+/** Measures NDCG@10 of the search with human ratings, for each file of ratings. */
 export async function evaluateSearch(api: EvaluationApi, files: readonly string[]): Promise<Findings> {
   const found: Findings[] = [];
   for (const file of files) {
@@ -101,8 +101,9 @@ async function evaluateFile(api: EvaluationApi, file: string, prefix: string): P
 const EXAMPLES = 3;
 
 /**
- * How many of the judged listings the catalogue lacks: no search finds those, and each takes from NDCG.
- * @throws CommandError when it lacks all of them.
+ * Counts the judged listings that are not in the catalogue. No search finds them, and each of them reduces
+ * NDCG.
+ * @throws CommandError if no judged listing is in the catalogue.
  */
 async function judgedListings(
   api: EvaluationApi,
@@ -141,6 +142,6 @@ async function searchOne(api: EvaluationApi, query: string, ratings: Ratings): P
   };
 }
 
-/** Discounted cumulative gain of the first ten. */
+/** Computes the discounted cumulative gain of the first ten results. */
 export const gain = (ratings: readonly number[]): number =>
   ratings.slice(0, DEPTH).reduce((total, rating, index) => total + rating / Math.log2(index + 2), 0);

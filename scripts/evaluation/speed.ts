@@ -4,13 +4,13 @@ import type { Findings } from './report.js';
 import { bootstrap, seededRandom } from './statistics.js';
 
 const MATRIX_SIZE = 20;
-/** Words of a listing's name that make a plain search. */
+/** The number of words of a listing's name that are used as a search query. */
 const QUERY_WORDS = 4;
 const SEED = 20_240_602;
-/** The first rounds warm the service and the engine up. */
+/** The number of first rounds that only warm up the service and Elasticsearch and are not counted. */
 const WARM_UP = 5;
 
-/** Milliseconds of one round. */
+/** The response times of one round in milliseconds. */
 interface Round {
   search: number;
   compare: number;
@@ -18,8 +18,9 @@ interface Round {
 }
 
 /**
- * Times a search, a compare and a matrix of twenty in turns, so that whatever else the machine does slows all three:
- * their ratio is what counts. Each round takes other listings.
+ * Measures the response times of a search, a compare request and a comparison matrix of twenty listings.
+ * They alternate, so that other load on the machine slows all three, and their ratio remains comparable.
+ * Each round uses other listings.
  */
 export async function evaluateSpeed(
   api: EvaluationApi,

@@ -4,16 +4,16 @@ export interface Figure {
   value: number;
   low: number;
   high: number;
-  /** On how many cases it rests. */
+  /** The number of cases from which the figure was computed. */
   cases: number;
-  /** The value of each case, where the figure is their mean: two reports are then compared case by case. */
+  /** The value of each case, if the figure is their mean. Two reports are then compared case by case. */
   by?: Record<string, number>;
 }
 
 const RESAMPLES = 1_000;
 const SEED = 20_240_601;
 
-/** Numbers from 0 to 1 that are the same on every run (mulberry32). */
+/** Returns a generator of random numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -25,8 +25,9 @@ export function seededRandom(seed: number): () => number {
 }
 
 /**
- * A figure of all cases, and its interval by resampling the cases (percentile bootstrap, seeded).
- * @param statistic of any selection of the cases; NaN where it is undefined.
+ * Computes a figure from all cases, and its confidence interval by resampling the cases (percentile
+ * bootstrap, with a fixed seed).
+ * @param statistic computes the figure from any selection of the cases; NaN where it is undefined.
  */
 export function bootstrap<T>(
   name: string,
@@ -45,12 +46,15 @@ export function bootstrap<T>(
   return { name, value, low: at(0.025), high: at(0.975), cases: cases.length };
 }
 
-/** The mean over cases that have names, with its interval. */
+/** Computes the mean of named cases and its confidence interval. */
 export function bootstrapByCase(name: string, values: ReadonlyMap<string, number>): Figure {
   return { ...bootstrap(name, [...values.values()], mean), by: Object.fromEntries(values) };
 }
 
-/** How much a figure has changed over the cases that both have, with the interval of the paired change; null: none is in both. */
+/**
+ * Computes how much a figure has changed over the cases that both reports contain, with the confidence
+ * interval of the paired difference; null if no case is in both.
+ */
 export function pairedChange({ name, by = {} }: Figure, earlier: Figure): Figure | null {
   const before = new Map(Object.entries(earlier.by ?? {}));
   const changes = Object.entries(by).flatMap(([one, value]) => {

@@ -3,10 +3,10 @@ import { listingKeyText, readCsv } from './judgements.js';
 import type { Findings } from './report.js';
 import { bootstrap, mean, sum } from './statistics.js';
 
-/** Offers that a task may list. */
+/** The maximum number of offers that a task requests. */
 const LIMIT = 20;
 
-/** A shopping task: what is asked for, in one or more phrases, and every right offer. */
+/** A shopping task: the query phrases, and all correct offers. */
 interface Task {
   task: string;
   family: string;
@@ -14,20 +14,24 @@ interface Task {
   answer: Set<string>;
 }
 
-/** What a client of the API answers to a task. */
+/** A shopping task with the offers that a client of the API finds for it. */
 interface Done extends Task {
   found: Listing[];
   wrong: Listing[];
   complete: boolean;
 }
 
-/** Families that ask for every offer of one product, and for the cheapest of them; the others ask more vaguely. */
+/**
+ * The families of tasks that request all offers of one product. Those in `CHEAPEST` request its cheapest
+ * offer. All other families have vague queries.
+ */
 const SPECIFIC = new Set(['specific', 'add_to_cart']);
 const CHEAPEST = new Set(['cheapest', 'end_to_end']);
 
 /**
- * Does the tasks as a plain client of the API does: the best price of each phrase, with a limit; where the cheapest is
- * asked for, the first and those of its price.
+ * Performs the tasks as a simple client of the API would: it requests the best price of each phrase, with a
+ * limit. If the task is to find the cheapest offer, the answer is the first offer and those with the same
+ * price.
  */
 export async function evaluateTasks(api: EvaluationApi, file: string): Promise<Findings> {
   const done = await mapLimited(await readTasks(file), 2, (task) => run(api, task));

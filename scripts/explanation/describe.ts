@@ -5,24 +5,24 @@ import type { ListingHit } from '../../src/engine/search-listings.js';
 import type { ExplanationSchema } from '../../src/schemas/explain.js';
 import { formatCount } from '../../src/text/quantities.js';
 
-/** A search, and what it found. */
+/** A search query and its results. */
 export interface Searched {
   query: string;
-  /** The words that were searched for in the end. */
+  /** The query text after the correction of typos. */
   searched: string;
   products: string;
   total: number;
-  /** Listings of the catalogue. */
+  /** The number of listings in the catalogue. */
   all: number;
   tokens: readonly estypes.IndicesAnalyzeAnalyzeToken[];
   explanation: Static<typeof ExplanationSchema>;
   request: object;
   listings: readonly ListingHit[];
-  /** The only listing that was asked for. */
+  /** The id of the only listing to explain; undefined if the first results are explained. */
   id: number | undefined;
 }
 
-/** The text for a terminal. */
+/** Formats the explanation of a search as text for a terminal. */
 export function describeSearch(search: Searched): string {
   const { query, products, total, all, tokens, explanation, request, listings, searched, id } = search;
   const found = `"${query}" finds ${formatCount(total)} of ${formatCount(all)} listings of ${products}, ${formatCount(explanation.found_all)} of them with every word`;
@@ -76,7 +76,7 @@ function describeHit(hit: ListingHit, searched: string, place: string): string[]
 
 const WIDTH = 118;
 
-/** JSON to paste elsewhere, in which what fits on a line stands on one. */
+/** Formats JSON with line breaks, but keeps each value that fits on a line on one line. */
 function compactJson(value: unknown, indent = ''): string {
   const line = JSON.stringify(value);
   if (indent.length + line.length <= WIDTH || typeof value !== 'object' || value === null) return line;

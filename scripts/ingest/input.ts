@@ -7,23 +7,26 @@ import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 import { fetchFeed, isRemote, remoteFile, publicUrl } from './remote.js';
 
-/** A feed to read: a file, a URL, or standard input for `-`. */
+/** A feed that is read from a file, from a URL, or from standard input (`-`). */
 export interface Input extends FeedSource {
   name: string;
-  /** The path of the file with its rejected records. */
+  /** The path of the file into which the rejected records of the feed are written. */
   rejectsPath: string;
-  /** When the file was written; null: unknown. */
+  /** The time when the feed's file was last modified; null if it is unknown. */
   modified: Date | null;
 }
 
 interface InputOptions {
-  /** The folder for rejected records; undefined: beside the file. */
+  /** The folder for the files of rejected records; undefined: the folder of the feed. */
   rejects?: string | undefined;
-  /** Whether private network addresses are allowed. */
+  /** Whether feeds may be fetched from private network addresses. */
   allowPrivate: boolean;
 }
 
-/** @throws CommandError if the file does not exist or cannot be read. */
+/**
+ * Returns the feed with this file name or URL.
+ * @throws CommandError if the file does not exist or cannot be read.
+ */
 export function inputOf(name: string, stdin: Readable, { rejects, allowPrivate }: InputOptions): Input {
   if (name === '-') {
     return {
@@ -64,7 +67,10 @@ function remoteInput(name: string, { rejects = '.', allowPrivate }: InputOptions
   };
 }
 
-/** @throws CommandError if a rejects file would be written twice, or would overwrite a feed. */
+/**
+ * Checks that no file of rejected records would be written twice or would overwrite a feed.
+ * @throws CommandError if one would.
+ */
 export function checkDistinct(inputs: readonly Input[], files: readonly string[]): void {
   const paths = inputs.map(({ rejectsPath }) => rejectsPath);
   const repeated = paths.find((one, i) => paths.indexOf(one) !== i);

@@ -16,7 +16,7 @@ import type { IngestCommandOptions } from './options.js';
 import { type LoadReport, RejectsFile } from './outputs.js';
 import { describeMapped, describeSkipped, describeSummary, progressOf } from './report.js';
 
-/** A dry run writes no rejects file; it displays the first of the rejected records. */
+/** The number of rejected records that a dry run displays, because it writes no rejects file. */
 const DISPLAYED_REJECTS = 20;
 
 /** The state that all files of one `ingest` command share. */
@@ -29,9 +29,9 @@ export interface IngestJob {
 }
 
 /**
- * Loads one input, displays its progress, and prints what was done.
- * @returns the summary, and the events to which the caller may add.
- * @throws CommandError if the load did not reach the end of the feed.
+ * Loads one feed, displays the progress, and prints a summary.
+ * @returns the summary, and the events about the load, to which the caller may add.
+ * @throws CommandError if the end of the feed was not reached.
  */
 export async function loadInput(
   input: Input,
@@ -74,7 +74,7 @@ interface Outputs {
   events: LoadEvents;
   rejects: RejectsFile | null;
   display: ProgressDisplay;
-  /** From `performance.now()`. */
+  /** The start of the load as a value of `performance.now()`. */
   started: number;
 }
 
@@ -89,7 +89,8 @@ function load(
   let position: (() => number) | undefined;
   function open() {
     const opened = input.open();
-    // The feed may be opened a second time to find repeated listings; progress is that of the first reading.
+    // The feed may be opened a second time to find repeated listings. The displayed progress is that of the
+    // first reading.
     position ??= opened.position;
     return opened;
   }

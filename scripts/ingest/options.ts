@@ -108,7 +108,7 @@ export const OPTIONS = {
   ),
 };
 
-/** Options that keep a load from doing harm, under their heading in `--help`. */
+/** The options that stop a load before it does harm, under their heading in `--help`. */
 export const GUARDS = {
   'Guards stop a load before it does harm, with exit code 3 and a sentence that says what would have happened:':
     ['max-vanished', 'max-rejected', 'strict-columns', 'allow-missing', 'allow-empty', 'allow-private'],
@@ -130,26 +130,35 @@ Each load is recorded for dashboards and kept for EVENTS_RETENTION (30d), unless
 export interface IngestCommandOptions extends RecordOptions, GuardOptions, CompletionOptions {
   files: string[];
   suggestMap: boolean;
-  /** The sources for which the files are complete. */
+  /**
+   * The sources for which the feeds are complete, so that listings which they lack are marked as
+   * unavailable.
+   */
   complete: string[];
-  /** See `applyRecord`. */
+  /**
+   * Whether price histories in the feed are stored as declared prices and not as observed ones; see
+   * `applyRecord`.
+   */
   declaredHistory: boolean;
-  /** The fields that are dropped if they are invalid. */
+  /** The fields that are left out if their value is invalid; otherwise the record is rejected. */
   onBad: ReadonlySet<string>;
   report: string | undefined;
   images: boolean;
-  /** Whether flags are updated after the load. */
+  /** Whether the quality flags are updated after the load. */
   quality: boolean;
-  /** Whether suggestions are updated after the load. */
+  /** Whether the suggestions are updated after the load. */
   suggest: boolean;
   link: boolean;
-  /** The folder for rejected records; `none`: they are not written; undefined: the folder of the file. */
+  /**
+   * The folder for the files of rejected records; `none`: rejected records are not written; undefined: the
+   * folder of the feed.
+   */
   rejects: string | undefined;
   maxRejected: number | undefined;
   allowPrivate: boolean;
 }
 
-/** Combines the options. @throws UsageError if some exclude each other. */
+/** Combines the options of the command line. @throws UsageError if options contradict each other. */
 export function optionsOf(files: string[], values: Values<typeof OPTIONS>): IngestCommandOptions {
   const { format, encoding, delimiter, source, currency, timezone } = values;
   const { complete, images, link, rejects, 'dry-run': dryRun, 'skip-lines': skipLines } = values;
@@ -214,10 +223,13 @@ function withDecimal(map: FeedMap | null, decimal: 'point' | 'comma' | undefined
   return { ...map, decimal: decimal === 'comma' ? ',' : '.' };
 }
 
-/** The maximum number of YAML aliases in a map, so that a small file cannot expand to a huge one. */
+/** The maximum number of aliases in a YAML map file, so that a small file cannot expand to a huge one. */
 const MAX_ALIASES = 100;
 
-/** Reads a map file. @throws UsageError that lists all errors in it. */
+/**
+ * Reads a map file, which maps the columns of a feed to fields.
+ * @throws UsageError that lists all errors in the file.
+ */
 function readMapFile(name: string, option: string): FeedMap {
   try {
     return readFeedMap(parse(readFileSync(fromCaller(name), 'utf8'), { maxAliasCount: MAX_ALIASES }));

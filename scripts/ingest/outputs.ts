@@ -5,12 +5,18 @@ import type { Summary } from '../../src/usecases/ingest/summary.js';
 import { CommandError, EXIT } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 
-/** The file with the rejected records of one feed, one JSON object per line. It is removed if there are none. */
+/**
+ * The file with the rejected records of one feed, one JSON object per line. It is deleted if no record was
+ * rejected.
+ */
 export class RejectsFile {
   readonly #file: number;
   #empty = true;
 
-  /** Opened before the load, so that no record is lost if the file cannot be written. Replaces that of an earlier load. */
+  /**
+   * Opens the file of rejected records before the load, so that no record is lost if the file cannot be
+   * written. The file of an earlier load is overwritten.
+   */
   constructor(readonly path: string) {
     this.#file = openRejects(path, 'w');
   }
@@ -20,7 +26,7 @@ export class RejectsFile {
     writeFileSync(this.#file, `${rejectLine(reject)}\n`);
   }
 
-  /** Closes the file. @returns whether it contains rejected records; an empty file is removed. */
+  /** Closes the file of rejected records. @returns whether it contains records; an empty file is deleted. */
   close(): boolean {
     closeSync(this.#file);
     if (this.#empty) rmSync(this.path, { force: true });
@@ -51,12 +57,12 @@ function rejectLine({ file, line, reasons, record }: Reject): string {
   try {
     return JSON.stringify({ file, line, reasons, record });
   } catch {
-    // The record is nested too deeply to be serialized; the line number says where to find it.
+    // The record is nested too deeply to be serialized. The line number still shows where it is.
     return JSON.stringify({ file, line, reasons, record: null });
   }
 }
 
-/** The report of a load as JSON, for programs. It is written however the load ends. */
+/** The report of all loads of the command as JSON, for programs. It is also written if a load fails. */
 export class LoadReport {
   readonly #started = new Date();
   readonly #files: (Summary & { file: string; error: string | null })[] = [];
@@ -67,7 +73,10 @@ export class LoadReport {
     if (file !== undefined) this.#write({ exit_code: null });
   }
 
-  /** @param error why the load did not reach the end of the file; null: it did. */
+  /**
+   * Adds the summary of a load to the report.
+   * @param error why the end of the feed was not reached; null if it was reached.
+   */
   loaded(file: string, summary: Summary, error: string | null): void {
     this.#files.push({ file, ...summary, error });
   }
@@ -88,7 +97,10 @@ export class LoadReport {
     );
   }
 
-  /** @throws CommandError if the report cannot be written, the first time before anything is loaded. */
+  /**
+   * Writes the report. The first call is before anything is loaded.
+   * @throws CommandError if the report cannot be written.
+   */
   #write(body: Record<string, unknown>): void {
     const times = { started_at: this.#started.toISOString(), ended_at: new Date().toISOString() };
     try {

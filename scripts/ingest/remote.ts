@@ -11,16 +11,19 @@ import {
   type Resolve,
 } from '../../src/platform/outbound.js';
 
-/** The maximum number of consecutive attempts that receive no data. The pause in between doubles, from one second. */
+/**
+ * The maximum number of consecutive attempts of a download that receive no data. The pause between two
+ * attempts starts at one second and doubles each time.
+ */
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 1_000;
-/** A server that sends nothing for this long is requested again. */
+/** The time in milliseconds without data after which a feed is requested again. */
 const SILENCE_MS = 60_000;
 const MAX_REDIRECTS = 5;
 
 export const isRemote = (name: string): boolean => /^https?:\/\//i.test(name);
 
-/** A URL without the parts that may be secret: user, password and query. */
+/** Returns a URL without its user, password and query, which may be secret. */
 export function publicUrl(name: string): string {
   const { origin, pathname } = new URL(name);
   return origin + pathname;
@@ -31,22 +34,26 @@ export const remoteFile = (name: string): string =>
 
 /** The state of a download that may have to be resumed. */
 interface Download {
-  /** The number of bytes that were received. */
+  /** The number of bytes that have been received. */
   position: number;
-  /** The ETag or modification time, which shows that the file is still the same. */
+  /**
+   * The ETag or modification time of the remote file, which shows whether the file has changed since the
+   * download started.
+   */
   validator: string | null;
 }
 
 export interface FetchOptions {
-  /** Decides which network addresses may be connected to, also for redirects. */
+  /** Decides whether a connection to a network address is permitted. It is also called for redirects. */
   accepts: AcceptsAddress;
   firstWaitMs?: number;
   resolve?: Resolve;
 }
 
 /**
- * Fetches a feed over http or https, only from accepted addresses and through at most five redirects. A user and password
- * in the URL are sent only to its own origin. An interrupted download is resumed if the server supports it.
+ * Fetches a feed over http or https, only from accepted addresses and through at most five redirects. A
+ * user and password in the URL are sent only to its own origin. An interrupted download is resumed if the
+ * server supports it.
  * @throws FeedError if the feed cannot be fetched or has changed in the meantime.
  */
 export async function* fetchFeed(
@@ -95,7 +102,8 @@ async function* attempt(
   const timer = setTimeout(() => silence.abort(new Error('the server is silent')), SILENCE_MS);
   try {
     const response = await request(source, download, AbortSignal.any([signal, silence.signal]));
-    // A server that does not support ranges sends the whole file again.
+    // A server that does not support range requests sends the file from its beginning again, so the bytes
+    // that were received already are skipped.
     let skip = response.status === 206 ? 0 : download.position;
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       timer.refresh();
@@ -114,7 +122,8 @@ async function request(source: RemoteSource, download: Download, signal: AbortSi
   const { address } = source;
   const { position, validator } = download;
   const response = await follow(source, signal, {
-    // A range of a compressed response would consist of different bytes.
+    // Compression is turned off, because a byte range of a compressed response would not continue the
+    // earlier download.
     'accept-encoding': 'identity',
     ...(position === 0 ? {} : { range: `bytes=${position}-` }),
     ...(position === 0 || validator === null ? {} : { 'if-range': validator }),
@@ -131,7 +140,11 @@ async function request(source: RemoteSource, download: Download, signal: AbortSi
   return response;
 }
 
-/** Follows redirects and returns the first other response. @throws FeedError */
+/**
+ * Requests a feed and follows redirects.
+ * @returns the first response that is not a redirect.
+ * @throws FeedError
+ */
 async function follow(
   { address, agent, accepts }: RemoteSource,
   signal: AbortSignal,
@@ -143,7 +156,7 @@ async function follow(
     login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
   let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    // A redirect may contain a user and password as well.
+    // The user and password in the address of a redirect are removed before the next request.
     url.username = url.password = '';
     checkHost(url, accepts);
     const response = await fetch(url, {

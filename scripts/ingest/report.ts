@@ -16,7 +16,10 @@ const ROWS = [
   ['rejected', 'rejected'],
 ] as const satisfies readonly (readonly [keyof Summary, string])[];
 
-/** Rows that are left out if they are zero, because most feeds have no such records. */
+/**
+ * The rows of the summary that are left out if their count is zero, because most feeds have no such
+ * records.
+ */
 const RARE: ReadonlySet<keyof Summary> = new Set(['repeated']);
 
 /** Formats the summary of a load as text. */
@@ -37,9 +40,10 @@ export function describeSummary(title: string, summary: Summary, elapsedMs: numb
 }
 
 /**
- * The progress of a load, measured by the records that were loaded and not by those that were read.
- * @param ahead the number of records that were read but not loaded yet.
- * @param share the share of the file that was read; null: unknown.
+ * Returns the progress of a load, which counts the records that were loaded and not those that were only
+ * read.
+ * @param ahead the number of records that were read but are not loaded yet.
+ * @param share the share of the file that was read, from 0 to 1; null if it is unknown.
  */
 export function progressOf(
   { read, rejected }: Pick<Summary, 'read' | 'rejected'>,
@@ -60,7 +64,10 @@ export function progressOf(
 
 const NAMED_COLUMNS = 12;
 
-/** One line with the names of the unknown columns, among which a misspelled one can be recognized. */
+/**
+ * Formats a line with the names of the unknown columns of a feed, in which the user can recognize a
+ * misspelled name.
+ */
 function unknownColumnLines({ unknown_columns }: Summary): string[] {
   const names = Object.entries(unknown_columns).sort(([, a], [, b]) => b - a);
   if (names.length === 0) return [];
@@ -69,11 +76,17 @@ function unknownColumnLines({ unknown_columns }: Summary): string[] {
   return [`Unknown columns, which are not loaded: ${named.join(', ')}${more}`];
 }
 
-/** Describes the rows that a map does not accept as listings, such as further images and the parents of variants. */
+/**
+ * Describes the number of rows that a map does not treat as listings, such as further images and the
+ * parents of variants.
+ */
 export const describeSkipped = (count: number): string =>
   `${count === 1 ? '1 row is no listing' : `${formatCount(count)} rows are no listings`}, such as further pictures or the parents of variants`;
 
-/** Describes the first record that a map produces, and the columns that it does not use. */
+/**
+ * Describes the first record that a map file produces, and the columns of the feed that the map does not
+ * use.
+ */
 export function describeMapped(head: readonly FeedItem[]): string[] {
   const first = head.find(({ error }) => error === undefined);
   if (first === undefined) return [];

@@ -8,7 +8,10 @@ import { CommandError } from '../shared/exit.js';
 import { formatCount, formatDuration } from '../../src/text/quantities.js';
 import { showProgress } from '../shared/terminal.js';
 
-/** Whose images are looked at, and how. */
+/**
+ * The options of `npm run images`: the listings whose images are hashed, and how many images are fetched
+ * concurrently.
+ */
 export interface HashOptions {
   source: string | undefined;
   limit: number | undefined;
@@ -16,13 +19,19 @@ export interface HashOptions {
   concurrency: number;
 }
 
-/** The demo serves the pictures of its sample catalogue itself, under its address or as localhost. */
+/**
+ * Returns the hosts from which the demo serves the images of its sample catalogue: its own address and
+ * localhost.
+ */
 function hostsOf(apiUrl: string): string[] {
   const { host, port } = new URL(apiUrl);
   return [host, `localhost:${port}`];
 }
 
-/** @throws CommandError that says what to do when there is no catalogue to walk. */
+/**
+ * Counts the listings of a source, or of the whole catalogue.
+ * @throws CommandError that says what to do if there is no catalogue.
+ */
 async function countListings(es: Client, index: string, url: string, source?: string): Promise<number> {
   try {
     return (await es.count({ index, query: listingsOf(source) })).count;
@@ -37,7 +46,10 @@ async function countListings(es: Client, index: string, url: string, source?: st
   }
 }
 
-/** Walks the listings with a progress bar and prints what became of their images. */
+/**
+ * Computes the perceptual hashes of the images of listings. Displays a progress bar, and prints how many
+ * images were hashed.
+ */
 export async function hashImages(
   options: HashOptions,
   env: NodeJS.ProcessEnv,

@@ -4,7 +4,10 @@ import { withEngine } from '../shared/catalogue.js';
 import type { Io } from '../shared/command.js';
 import { showProgress } from '../shared/terminal.js';
 
-/** Forms groups of listings, with a progress bar. @returns whether any listing may have changed its group. */
+/**
+ * Forms groups of listings that offer the same product, with a progress bar.
+ * @returns whether any listing may have changed its group.
+ */
 export const linkListings = (
   options: LinkOptions,
   env: NodeJS.ProcessEnv,

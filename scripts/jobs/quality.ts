@@ -11,11 +11,11 @@ import { CommandError } from '../shared/exit.js';
 import { formatCount, formatDuration } from '../../src/text/quantities.js';
 import { showProgress } from '../shared/terminal.js';
 
-/** Judges all listings, with progress, and prints what was found. */
+/** Updates the quality flags of all listings, displays the progress, and prints the numbers of flags. */
 export const judgeCatalogue = (env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
   withEngine(env, (engine) => judge(engine, io));
 
-/** The same after a load, where it has changed anything. */
+/** Updates the quality flags of all listings after a load, unless the load changed nothing. */
 export async function judgeAfter(
   { created, changed, price_moved }: Summary,
   env: NodeJS.ProcessEnv,
@@ -30,7 +30,10 @@ export async function judgeAfter(
   );
 }
 
-/** The same after a link that has changed groups: which prices can be ones rests on who else offers the product. */
+/**
+ * Updates the quality flags of all listings after linking has changed groups, because a price is judged by
+ * the other offers of the same product.
+ */
 export async function judgeAfterLink(env: NodeJS.ProcessEnv, io: Io): Promise<void> {
   if (io.signal.aborted) return;
   await afterLoad(
@@ -66,7 +69,7 @@ async function judge(engine: CommandEngine, { out, err, signal }: Io): Promise<v
   }
 }
 
-/** One line: it ends the summary of each load. */
+/** Describes the result in one line, which is the last line of a load's summary. */
 function describe({ listings, flagged, flags, changed, left }: FlagSummary, elapsedMs: number): string {
   const counts = FLAG_NAMES.flatMap((flag) => {
     const count = flags[flag] ?? 0;

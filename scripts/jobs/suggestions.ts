@@ -12,11 +12,14 @@ import type { CommandEngine } from '../shared/engine.js';
 import { formatCount, formatDuration } from '../../src/text/quantities.js';
 import { showProgress } from '../shared/terminal.js';
 
-/** Makes suggestions anew, with progress, and prints what there is. */
+/** Rebuilds the search suggestions, displays the progress, and prints how many there are. */
 export const makeSuggestions = (env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
   withEngine(env, (engine) => make(engine, io));
 
-/** The same after a load, where it has changed anything or there are none yet. */
+/**
+ * Rebuilds the search suggestions after a load, unless the load changed nothing and there are suggestions
+ * already.
+ */
 export async function suggestAfter(
   { created, changed, price_moved }: Summary,
   env: NodeJS.ProcessEnv,

@@ -8,13 +8,19 @@ import { formatCount } from '../../src/text/quantities.js';
 import { fromCaller } from '../shared/terminal.js';
 import { fromLine } from './lines.js';
 
-/** The result of importing a key file. */
+/** The counts and notes of an import of API keys. */
 export interface TakenOver {
   added: number;
-  /** Keys that existed already and were revoked, or got an earlier expiry, because the file says so. */
+  /**
+   * The number of keys that existed already and were revoked or got an earlier expiry, because the file
+   * says so.
+   */
   ended: number;
   unchanged: number;
-  /** Lines that were refused or only partly applied, with the reason, in the order of the file. */
+  /**
+   * The lines of the key file that were refused or only partly applied, with the reasons, in the order of
+   * the file.
+   */
   notes: { line: number; said: string; refused: boolean }[];
 }
 
@@ -24,7 +30,8 @@ interface Numbered {
 }
 
 /**
- * Imports the keys of a file that `keys export` wrote. Invalid lines are skipped and reported; the others are imported.
+ * Imports the API keys of a file that `keys export` wrote. Invalid lines are skipped and reported; the
+ * others are imported.
  * @param file a path, or - for standard input.
  * @param write false for a dry run.
  * @throws CommandError if the file cannot be read, or contains no key.
@@ -108,7 +115,7 @@ async function* linesOf(file: string, stdin: Readable): AsyncGenerator<string> {
   yield rest;
 }
 
-/** The last line of the command's output, which summarizes what it did or would do. */
+/** Returns the last line of the output of `keys import`, which summarizes what it did or would do. */
 export function summary({ added, ended, unchanged, notes }: TakenOver, write: boolean): string {
   const refused = notes.filter((note) => note.refused).length;
   return [

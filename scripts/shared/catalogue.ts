@@ -4,8 +4,10 @@ import { type CommandEngine, connectEngine, explainEngine, reachEngine } from '.
 import { CommandError } from './exit.js';
 
 /**
- * Runs work with the Elasticsearch that the environment names, and closes the connection afterwards.
- * @throws CommandError that states what to do if Elasticsearch cannot be used; otherwise what the work throws.
+ * Runs work with a client of the Elasticsearch that the environment specifies, and closes the client
+ * afterwards.
+ * @throws CommandError that states what to do if Elasticsearch cannot be used; otherwise what the work
+ *   throws.
  */
 export async function withEngine<Result>(
   env: NodeJS.ProcessEnv,
@@ -23,8 +25,8 @@ export async function withEngine<Result>(
 }
 
 /**
- * Runs work that follows a load. If it fails, a warning is printed, but the load does not fail.
- * @param describeFailure returns the warning, which tells what the failure means for users.
+ * Runs work that follows a load. If the work fails, a warning is printed, but the load does not fail.
+ * @param describeFailure returns the warning, which states what the failure means for users.
  */
 export async function afterLoad(
   env: NodeJS.ProcessEnv,
@@ -42,7 +44,7 @@ export async function afterLoad(
   }
 }
 
-/** The alias of the product index. @throws CommandError if it does not exist. */
+/** Returns the alias of the product index. @throws CommandError if the alias does not exist. */
 export async function catalogueOf({
   es,
   indexPrefix,

@@ -6,59 +6,74 @@ import { OperationError } from '../../src/platform/operation-errors.js';
 import { CommandError, EXIT, InterruptedError, StoppedError, UsageError } from './exit.js';
 import type { Option, Options, Values } from './options.js';
 
-/** A stream that a command writes to: a stream of the process, which may be a terminal, or one of a test. */
+/**
+ * A stream to which a command writes: a stream of the process, which may be a terminal, or a stream of a
+ * test.
+ */
 export type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
 /** The streams of a command, and the signal that interrupts it. */
 export interface Io {
   stdin: Readable;
-  /** Results. */
+  /** The stream for the results of the command. */
   out: Output;
-  /** Progress, notes and errors, for people. */
+  /** The stream for progress, notes and errors, which people read. */
   err: Output;
-  /** Aborts when the command should end. Its reason is the signal that the process received, if there was one. */
+  /**
+   * Aborts when the command should end. Its reason is the signal that the process received, if there was
+   * one.
+   */
   signal: AbortSignal;
-  /** Rewrites the commands that a text names, such as `npm run link`, to the form in which this command was called. */
+  /**
+   * Rewrites the commands that a text mentions, such as `npm run link`, to the form in which this command
+   * was called.
+   */
   phrase?: (text: string) => string;
 }
 
-/** A command: takes arguments and environment, resolves to its exit code. It never rejects. */
+/**
+ * A command as a function of its arguments, the environment variables and its streams. It returns the exit
+ * code and never rejects.
+ */
 export type Main = (args: string[], env: NodeJS.ProcessEnv, io: Io) => Promise<number>;
 
 /** The arguments of a command that are not options. */
 export interface Operands {
-  /** Their name in `--help`. A name that ends in `...` allows several. */
+  /** The name of the operands in `--help`. A name that ends in `...` allows several. */
   show: string;
-  /** The error message if none is given. Without it, they are optional. */
+  /** The error message if no operand is given. Without it, the operands are optional. */
   missing?: string;
-  /** All arguments, including options, are passed on to another program. */
+  /** Whether all arguments, including options, are passed on to another program. */
   verbatim?: boolean;
 }
 
-/** Runs a command whose arguments were parsed. @returns the exit code; undefined means 0. */
+/** Runs a command whose arguments have been parsed. @returns the exit code; undefined means 0. */
 type Run<O extends Options> = (
   given: { options: Values<O>; operands: string[] },
   env: NodeJS.ProcessEnv,
   io: Io,
 ) => Promise<number> | Promise<void>;
 
-/** The usual time that an interrupted command gets to end by itself. */
+/** The usual time in milliseconds in which an interrupted command may end by itself. */
 export const GRACE_MS = 10_000;
 
-/** What every command states about itself. */
+/** The properties that every command declares. */
 interface Description {
-  /** The name in `npm run NAME`. */
+  /** The name of the command in `npm run NAME`. */
   name: string;
   about: string;
-  /** Further help, such as the environment variables that the command reads. */
+  /** Further text of `--help`, such as the environment variables that the command reads. */
   notes?: string;
-  /** The meanings of those exit codes that mean more than usual in this command. */
+  /** The meanings of exit codes that differ from the usual meaning in this command. */
   exits?: Partial<Record<keyof typeof EXIT, string>>;
-  /** How the command ends after SIGINT, SIGTERM or SIGHUP. Without it, its work is abandoned at once. */
+  /**
+   * How the command ends after SIGINT, SIGTERM or SIGHUP. Without it, the command's work is abandoned at
+   * once.
+   */
   onInterrupt?: {
-    /** Printed if the command did not complete its work. */
+    /** The text that is printed if the interrupted command did not complete its work. */
     message?: string;
-    /** After this time, work that still waits for something is abandoned; 0: never. */
+    /** The time in milliseconds after which work that still waits for something is abandoned; 0: never. */
     graceMs: number;
   };
 }
@@ -67,14 +82,14 @@ interface Action<O extends Options> {
   about: string;
   operands?: Operands;
   options: O;
-  /** Headings in `--help`, each with the names of the options below it. */
+  /** The headings in `--help`, each with the names of the options below it. */
   sections?: Record<string, readonly string[]>;
   run: Run<O>;
 }
 
 type Prepared = (env: NodeJS.ProcessEnv, io: Io) => Promise<number> | Promise<void>;
 
-/** Declares options and operands on a Commander command, and hands the parsed action to `choose`. */
+/** Declares options and operands on a Commander command, and passes the parsed action to `choose`. */
 type Declare = (program: Command, choose: (prepared: Prepared) => void) => void;
 
 /** A command without subcommands. */
@@ -165,7 +180,7 @@ function valueOf(
   declared: CommanderOption,
 ): unknown {
   const value: unknown = program.getOptionValue(declared.attributeName());
-  // Commander stores `--no-quality` as quality: false.
+  // Commander stores `--no-quality` as `quality: false`.
   if (declared.negate) return value === false;
   if (value === undefined && option.required === true)
     throw new UsageError(`${shown} ${option.placeholder} is needed`);
@@ -180,13 +195,16 @@ function exitLine(exits: Description['exits']): string {
   return `Exit code: ${codes.map((key) => `${EXIT[key]} ${meanings[key]}`).join('; ')}.`;
 }
 
-/** The width of the help in characters. */
+/** The width of the text of `--help` in characters. */
 const WIDTH = 118;
 
-/** Joins the lines of each paragraph. Indented lines stay as they are. */
+/** Joins the lines of each paragraph of a help text. Indented lines remain as they are. */
 const unwrapped = (text: string): string => text.trimEnd().replace(/(?<!\n)\n(?![\n ])/g, ' ');
 
-/** Parses the arguments with Commander. @returns null if only help was wanted, which is then printed. */
+/**
+ * Parses the arguments with Commander.
+ * @returns null if the user requested only the help, which is then printed.
+ */
 function parse(spec: Description, declareAll: Declare, args: string[], { out, phrase }: Io): Prepared | null {
   let chosen: Prepared | null = null;
   const program = new Command(`npm run ${spec.name} --`)
@@ -247,8 +265,9 @@ function guarded(spec: Description, declareAll: Declare): Main {
 }
 
 /**
- * Lets a command complete its work after the reader of its output has closed the pipe, as `| head` does. It is for
- * commands that must not stop halfway. Other commands end with the stream's error, as programs in a pipe do.
+ * Lets a command complete its work after the reader of its output has closed the pipe, as `| head` does. It
+ * is for commands that must not stop halfway. Other commands end with the stream's error, as programs in a
+ * pipe do.
  */
 export function outliveReader({ out, err }: Pick<Io, 'out' | 'err'>): void {
   for (const stream of [out, err]) {
@@ -258,11 +277,17 @@ export function outliveReader({ out, err }: Pick<Io, 'out' | 'err'>): void {
   }
 }
 
-/** The result of work that may be abandoned. @throws InterruptedError if the signal aborts first. */
+/**
+ * Returns the result of work that is abandoned if the signal aborts.
+ * @throws InterruptedError if the signal aborts first.
+ */
 export const unlessInterrupted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   untilInterrupted(work, signal);
 
-/** @param graceMs how long the work may continue after the signal aborted; 0: without a limit. */
+/**
+ * Returns the result of work that may continue for some time after the signal has aborted.
+ * @param graceMs the time in milliseconds; 0: without a limit; undefined: the work is abandoned at once.
+ */
 function untilInterrupted<T>(work: Promise<T>, signal: AbortSignal, graceMs?: number): Promise<T> {
   if (graceMs === 0) return work;
   const interrupted = new Promise<never>((_resolve, reject) => {
@@ -277,14 +302,17 @@ function untilInterrupted<T>(work: Promise<T>, signal: AbortSignal, graceMs?: nu
   return Promise.race([work, interrupted]);
 }
 
-/** Errors that the user can mend get their message only; unexpected errors get their stack. */
+/**
+ * Converts an error to text. An error that the user can correct has only its message; an unexpected error
+ * has its stack.
+ */
 function explain(error: unknown, name: string): { text: string; code: number } {
   if (error instanceof UsageError || error instanceof ConfigError)
     return { text: `${error.message}\nnpm run ${name} -- --help says more.`, code: EXIT.misused };
   if (error instanceof StoppedError) return { text: error.message, code: EXIT.stopped };
   if (error instanceof CommandError) return { text: error.message, code: error.exitCode };
   if (error instanceof OperationError) return { text: error.message, code: EXIT.failed };
-  // An error of the operating system, such as a port that is in use.
+  // Errors of the operating system, such as a port that is in use, are displayed without a stack.
   if (error instanceof Error && 'syscall' in error) return { text: error.message, code: EXIT.failed };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { text, code: EXIT.failed };

@@ -1,12 +1,15 @@
 import type { Main } from './command.js';
 
 interface Listed {
-  /** One line for `catalogue --help`. */
+  /** The description of the command in `catalogue --help`, in one line. */
   about: string;
   load: () => Promise<{ main: Main }>;
 }
 
-/** Every command that ships, in the order of `catalogue --help`. A command is loaded only when it is run. */
+/**
+ * All commands that are part of the package, in the order of `catalogue --help`. A command is loaded only
+ * when it is run.
+ */
 export const COMMANDS: Record<string, Listed> = {
   serve: { about: 'run the API until it is stopped', load: () => import('../serve.js') },
   ingest: { about: 'load feeds', load: () => import('../ingest.js') },

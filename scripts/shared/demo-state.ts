@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { projectRoot } from './places.js';
 import { identify, isRunning, type ProcessIdentity } from '../../src/platform/process-identity.mjs';
 
-/** The addresses of a running demo, for other commands of the same checkout. */
+/** The addresses of a running demo, which other commands of the same checkout use. */
 export interface DemoState {
   elasticsearchUrl: string;
   redisUrl: string;
@@ -13,7 +13,10 @@ export interface DemoState {
 
 const STATE_FILE = join(projectRoot, '.demo', 'services.json');
 
-/** Publishes a running demo to other commands. The demo counts as running as long as the process `pid` runs. */
+/**
+ * Writes the addresses of a running demo to a file for other commands. The demo counts as running as long
+ * as the process `pid` runs.
+ */
 export function writeDemoState(state: DemoState, file = STATE_FILE): void {
   mkdirSync(dirname(file), { recursive: true });
   const partial = `${file}.${process.pid}`;
@@ -21,7 +24,10 @@ export function writeDemoState(state: DemoState, file = STATE_FILE): void {
   renameSync(partial, file);
 }
 
-/** The running demo of this checkout; null if none runs, even if an earlier one left its state file. */
+/**
+ * Returns the addresses of the running demo of this checkout; null if none runs, even if an earlier one
+ * left its state file.
+ */
 export function readDemoState(file = STATE_FILE): DemoState | null {
   let text: string;
   try {

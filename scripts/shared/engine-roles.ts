@@ -1,23 +1,23 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Storage } from '../../src/telemetry/events/streams.js';
 
-/** What a role may do. */
+/** The privileges of an Elasticsearch role. */
 export type Privileges = Pick<estypes.SecurityPutRoleRequest, 'cluster' | 'indices'>;
 
-/** What answers are made of. */
+/** The names of the indices from which the API computes its responses. */
 const READ = ['products', 'suggestions', 'decisions', 'trends'];
 
-/** Of what the API adds documents to. */
+/** The kinds of events that the API records. */
 const EVENTS_OF_API = ['requests', 'audit'];
 
 /**
- * The API, which strangers talk to: it reads products, what was made of them and what people decided of them, and cannot
- * change one, and adds documents to the events of requests and to the audit of keys. It cannot read, change or delete
- * those, nor say what their indices look like or which alias leads to them.
- * Those of loads it may read, for its metrics.
- * @param storage null: no events are written.
- * @param options.partners whether partners load listings over HTTP: then it may write them and add suggestions, but not
- * manage their indices.
+ * Returns the privileges of the API, whose clients are not trusted. It may read products, suggestions,
+ * decisions and trends, but not change them. It may add events of requests and the audit of keys, but may
+ * not read, change or delete these, nor change their mappings or aliases. It may also read the events of
+ * loads for its metrics.
+ * @param storage how events are stored; null: no events are recorded.
+ * @param options.partners whether partners may load listings over HTTP. If so, the API may also write
+ *   products and suggestions, but not manage their indices.
  */
 export function apiRole(
   indexPrefix: string,
@@ -37,12 +37,12 @@ export function apiRole(
             { names: [`${indexPrefix}-withdrawn*`], privileges: ['read'] },
           ]
         : []),
-      // When each source was last loaded, and what became of it, for the metrics.
+      // The metrics contain the time and the result of the last load of each source.
       { names: [`${indexPrefix}-loads`, `${indexPrefix}-loads-*`], privileges: ['read'] },
       ...(storage === 'data stream'
         ? [{ names: EVENTS_OF_API.map((kind) => `${indexPrefix}-${kind}`), privileges: ['create_doc'] }]
         : []),
-      // The first document of a day makes its index, as the template says.
+      // The first event of a day creates the index of the day, as the index template defines.
       ...(storage === 'daily indices'
         ? [
             {
@@ -56,8 +56,9 @@ export function apiRole(
 }
 
 /**
- * Ingest, reindex, images, retention of events: everything, in this service's indices alone. What was done with keys it
- * may read and add to (`npm run keys`), but neither change nor delete.
+ * Returns the privileges for ingest, reindex, images and the retention of events: all privileges on the
+ * indices of this service, and none on others. The audit of keys may be read and added to (`npm run keys`),
+ * but not changed or deleted.
  */
 export function dataRole(indexPrefix: string): Privileges {
   const prefix = indexPrefix.replaceAll(/[.-]/g, '\\$&');
@@ -65,7 +66,7 @@ export function dataRole(indexPrefix: string): Privileges {
   return {
     cluster: ['monitor'],
     indices: [
-      // A pattern of Lucene's, in which ~ is all that is not this.
+      // A regular expression of Lucene, in which ~ matches everything except the following expression.
       { names: [`/${prefix}-~(audit|audit-.*)/`], privileges: ['all'] },
       {
         names: [audit, `${audit}-*`],
@@ -76,8 +77,9 @@ export function dataRole(indexPrefix: string): Privileges {
 }
 
 /**
- * `npm run restore` and `npm run restore-drill`: what the data team may do, and to restore from snapshots. Whoever may restore
- * can make an index of any name, so nobody else has this.
+ * Returns the privileges of `npm run restore` and `npm run restore-drill`: those of the data role, and the
+ * privilege to restore snapshots. A user who may restore snapshots can create an index of any name, so no
+ * other role has this privilege.
  */
 export function restoreRole(indexPrefix: string): Privileges {
   const { cluster = [], indices = [] } = dataRole(indexPrefix);
@@ -90,8 +92,9 @@ export function restoreRole(indexPrefix: string): Privileges {
 }
 
 /**
- * The role of the Prometheus exporter for Elasticsearch. It may read the state of nodes, indices and snapshots, but no
- * documents. The exporter also reads index aliases, which `monitor` does not allow; without them it exports no index metrics.
+ * The role of the Prometheus exporter for Elasticsearch. It may read the state of nodes, indices and
+ * snapshots, but no documents. The exporter also reads index aliases, for which `monitor` is not
+ * sufficient; without them it exports no index metrics.
  */
 export const monitoringRole: Privileges = {
   cluster: ['monitor', 'monitor_snapshot'],

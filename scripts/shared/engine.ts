@@ -6,25 +6,33 @@ import { fileVariable } from '../../src/platform/config/secret-files.js';
 import { type DemoState, readDemoState } from './demo-state.js';
 import { CommandError } from './exit.js';
 
-/** The Elasticsearch that a command works on, and related settings. */
+/** The Elasticsearch that a command uses, and settings that belong to it. */
 export interface CommandEngine {
-  /** A client with time limits for bulk work. The caller closes it. */
+  /** An Elasticsearch client with time limits for bulk operations. The caller closes it. */
   es: Client;
   indexPrefix: string;
-  /** The address, for messages. */
+  /** The address of Elasticsearch, for messages. */
   url: string;
   imageAllowedHosts: string[];
-  /** The templates of AFFILIATE_URLS. Exports use them, and loads recognize links that were made with them. */
+  /**
+   * The templates of AFFILIATE_URLS. Exports use them, and loads recognize links that were made with them.
+   */
   affiliateTemplates: Config['affiliateTemplates'];
-  /** `EXCHANGE_RATES_FILE`, with which prices of different currencies are compared as in the service. */
+  /**
+   * The path of the exchange rates (EXCHANGE_RATES_FILE), with which prices in different currencies are
+   * compared as in the service.
+   */
   exchangeRatesFile: Config['exchangeRatesFile'];
-  /** The retention of recorded loads; null if EVENTS is off. */
+  /** The retention of events; null if EVENTS is off. */
   events: Config['events'];
-  /** The demo that runs in this checkout, even if another Elasticsearch is used; null if none runs. */
+  /** The running demo of this checkout, even if another Elasticsearch is used; null if no demo runs. */
   demo: DemoState | null;
 }
 
-/** The variables that commands read. Others, such as the secrets of the service, need not be set. */
+/**
+ * The environment variables that commands read. Others, such as the secrets of the service, need not be
+ * set.
+ */
 const VARIABLES = [
   'ELASTICSEARCH_API_KEY',
   fileVariable('ELASTICSEARCH_API_KEY'),
@@ -41,8 +49,9 @@ const VARIABLES = [
 ];
 
 /**
- * The Elasticsearch that the environment names, else that of a running demo, else the default one.
- * @throws CommandError naming the variable whose value is wrong.
+ * Creates a client of the Elasticsearch that the environment specifies, or else that of the running demo,
+ * or else the default one.
+ * @throws CommandError that names the environment variable whose value is invalid.
  */
 export function connectEngine(env: NodeJS.ProcessEnv = process.env): CommandEngine {
   const demo = readDemoState();
@@ -73,10 +82,10 @@ function readVariables(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** @throws CommandError that states what to do if Elasticsearch cannot be used. */
+/** Checks that Elasticsearch can be used. @throws CommandError that states what to do if it cannot. */
 export async function reachEngine({ es, url }: CommandEngine): Promise<void> {
   try {
-    // Somebody is waiting who may have mistyped an address: each node is asked once.
+    // Each node is tried only once, because a user who may have mistyped an address is waiting.
     await es.info({}, { maxRetries: es.connectionPool.size - 1, requestTimeout: 10_000 });
   } catch (error) {
     if (error instanceof errors.ResponseError && (error.statusCode === 401 || error.statusCode === 403)) {

@@ -6,25 +6,25 @@ export { StoppedError } from '../../src/platform/operation-errors.js';
 export const EXIT = {
   done: 0,
   failed: 1,
-  /** An argument or an environment variable is wrong; nothing was begun. */
+  /** Exit code if an argument or an environment variable is invalid; nothing was started. */
   misused: 2,
-  /** The requested work would have done harm and was not done. */
+  /** Exit code if the requested work would have done harm and was not done. */
   stopped: 3,
-  /** Done, except for the records that were rejected. */
+  /** Exit code if the work was done, except for the records that were rejected. */
   rejected: 4,
-  /** A check found that work is due. */
+  /** Exit code if a check found that work is due. */
   due: 5,
-  /** As shells report a command that Ctrl-C ended. */
+  /** Exit code of an interrupted command, the same that shells report after Ctrl-C. */
   interrupted: 130,
 } as const;
 
-/** A command cannot do its work. The message tells the user all there is to know; no stack is shown. */
+/** A command cannot do its work. The message tells the user all that is needed; no stack is displayed. */
 export class CommandError extends OperationError {
   override name = 'CommandError';
   readonly exitCode: number = EXIT.failed;
 }
 
-/** An argument or an environment variable is wrong. The message states what would be right. */
+/** An argument or an environment variable is invalid. The message states what would be valid. */
 export class UsageError extends CommandError {
   override name = 'UsageError';
   override readonly exitCode = EXIT.misused;

@@ -5,8 +5,9 @@ import type { FirstPage } from '../../src/usecases/shared/index-samples.js';
 const SIZE = 10;
 
 /**
- * The first ten results that `GET /v1/search` would return if the alias led to a given index. `match: 'any'` also finds
- * listings that lack a word, which does not change the order of the first ten.
+ * Returns a function that searches an index for the first ten results that `GET /v1/search` would return
+ * from it. `match: 'any'` also finds listings that lack a word, which does not change the order of the
+ * first ten.
  */
 export const firstPageOf =
   (es: Client): FirstPage =>

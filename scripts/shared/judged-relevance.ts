@@ -10,20 +10,26 @@ import { fromCaller } from './terminal.js';
 /** Human ratings of the results of some searches, and how much NDCG@10 a new index may lose on them. */
 export interface Judgements {
   file: string;
-  /** In NDCG@10, from 0 to 1. */
+  /** The maximum loss of NDCG@10, from 0 to 1, that is allowed. */
   maxLoss: number;
-  /** The ratings of listings, by search. */
+  /** The ratings of listings for each search query. */
   queries: Awaited<ReturnType<typeof readRatings>>;
 }
 
-/** @throws CommandError if the file cannot be read, or rates no listing above 0. */
+/**
+ * Reads the human ratings of search results from a file.
+ * @throws CommandError if the file cannot be read, or contains no rating above 0.
+ */
 export async function readJudgements(file: string, maxLoss: number): Promise<Judgements> {
   const queries = await readRatings(file);
   if (queries.size === 0) throw new CommandError(`${file} has no search with a listing rated above 0.`);
   return { file, maxLoss, queries };
 }
 
-/** NDCG@10 of the judged searches in an index, from 0 to 1. Listings without a rating count as 0. */
+/**
+ * Computes the mean NDCG@10 of the judged searches in an index, from 0 to 1. Listings without a rating
+ * count as 0.
+ */
 async function measure(firstPage: FirstPage, index: string, { queries }: Judgements): Promise<number> {
   const figures: number[] = [];
   for (const [query, ratings] of queries) {
@@ -36,8 +42,9 @@ async function measure(firstPage: FirstPage, index: string, { queries }: Judgeme
 
 /**
  * Compares NDCG@10 of the judged searches in two indices.
- * @returns a line for the operator.
- * @throws StoppedError if the new index loses more than allowed; CommandError if no search finds a rated listing.
+ * @returns a line of text for the operator.
+ * @throws StoppedError if the new index loses more than allowed; CommandError if no search finds a rated
+ *   listing.
  */
 export async function compareJudged(
   firstPage: FirstPage,
@@ -63,13 +70,14 @@ export async function compareJudged(
 /** The NDCG@10 that a new index must reach on a file of judgements, regardless of the old index. */
 export interface Floor {
   judgements: Judgements;
-  /** From 0 to 1. */
+  /** The minimum NDCG@10, from 0 to 1. */
   least: number;
 }
 
 /**
+ * Reads the minimum values of NDCG@10 for files of judgements.
  * @param file JSON such as `{"judgements.csv": 0.8}`. Paths of judgements are relative to this file.
- * @throws CommandError if the file has another format, or the judgements cannot be read.
+ * @throws CommandError if the file has another format, or if the judgements cannot be read.
  */
 export async function readFloors(file: string): Promise<Floor[]> {
   const text = await readFile(fromCaller(file), 'utf8').catch(() => {
@@ -99,8 +107,9 @@ function parseFloors(text: string): object | null {
 }
 
 /**
- * @returns a line for the operator about each floor.
- * @throws StoppedError if the index is below a floor.
+ * Checks that an index reaches the minimum NDCG@10 for each file of judgements.
+ * @returns a line of text for the operator about each file.
+ * @throws StoppedError if the index is below a minimum.
  */
 export async function checkFloors(
   firstPage: FirstPage,

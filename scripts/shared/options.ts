@@ -2,47 +2,53 @@ import { UsageError } from './exit.js';
 
 /** An option of a command: its line in `--help`, and how its text becomes a value of type `T`. */
 export interface Option<T> {
-  /** The name of the value in `--help`, such as FILE. An option without a placeholder takes no value. */
+  /**
+   * The name of the option's value in `--help`, such as FILE. An option without a placeholder takes no
+   * value.
+   */
   placeholder?: string;
   help: string;
   /**
-   * Converts the text of one occurrence of the option.
+   * Converts the text of one occurrence of the option to a value.
    * @param name the option as the user wrote it, such as `--limit`; for error messages.
    * @throws UsageError
    */
   parse?(text: string, name: string): unknown;
-  /** The value if the option is not given. */
+  /** The value of the option if it is not given. */
   fallback?: T;
-  /** `--help` shows the fallback. */
+  /** Whether `--help` displays the default value of the option. */
   showFallback?: boolean;
   required?: boolean;
-  /** The option may be given several times; its value is an array. */
+  /** Whether the option may be given several times, so that its value is an array. */
   repeatable?: boolean;
 }
 
 export type Options = Record<string, Option<unknown>>;
 
-/** The type of the parsed options, by name. */
+/** The type of the parsed options of a command, by their names. */
 export type Values<O extends Options> = { [Name in keyof O]: O[Name] extends Option<infer T> ? T : never };
 
-/** An option without a value: true if it is given. */
+/** Declares an option without a value, which is true if it is given. */
 export const flag = (help: string): Option<boolean> => ({ help, fallback: false });
 
-/** An option whose text is converted by `parse`. If it is given several times, the last one wins. */
+/**
+ * Declares an option whose text is converted by `parse`. If the option is given several times, the last one
+ * wins.
+ */
 export const parsed = <T>(
   placeholder: string,
   help: string,
   parse: (text: string, name: string) => T,
 ): Option<T | undefined> => ({ placeholder, help, parse });
 
-/** A text that is not blank. */
+/** Declares an option whose value is a text that must not be blank. */
 export const text = (placeholder: string, help: string): Option<string | undefined> =>
   parsed(placeholder, help, (given, name) => {
     if (given.trim() === '') throw new UsageError(`${name} must not be empty`);
     return given;
   });
 
-/** One of a fixed set of words. */
+/** Declares an option whose value is one of a fixed set of words. */
 export const oneOf = <T extends string>(words: readonly T[], help: string): Option<T | undefined> =>
   parsed(words.join('|'), help, (given, name) => {
     const word = words.find((candidate) => candidate === given);
@@ -55,7 +61,10 @@ interface Range {
   max: number;
 }
 
-/** @throws UsageError if the text is not a whole number in digits, or outside of the range. */
+/**
+ * Parses a whole number.
+ * @throws UsageError if the text is not a whole number in digits, or if the number is out of range.
+ */
 export function parseWholeNumber(given: string, name: string, { min, max }: Range): number {
   const number = /^\d{1,16}$/.test(given) ? Number(given) : NaN;
   if (number >= min && number <= max) return number;
@@ -63,11 +72,11 @@ export function parseWholeNumber(given: string, name: string, { min, max }: Rang
   throw new UsageError(`${name} must be a whole number from ${min} to ${largest}, not "${given}"`);
 }
 
-/** A whole number, written in digits. */
+/** Declares an option whose value is a whole number. */
 export const wholeNumber = (help: string, range: Range, placeholder = 'N'): Option<number | undefined> =>
   parsed(placeholder, help, (given, name) => parseWholeNumber(given, name, range));
 
-/** A number above 0, with at most three decimals. */
+/** Declares an option whose value is a number above 0 with at most three decimals. */
 export const positive = (help: string): Option<number | undefined> =>
   parsed('N', help, (given, name) => {
     const number = /^\d{1,7}(?:\.\d{1,3})?$/.test(given) ? Number(given) : 0;
@@ -75,25 +84,25 @@ export const positive = (help: string): Option<number | undefined> =>
     throw new UsageError(`${name} must be a number above 0, not "${given}"`);
   });
 
-/** An option that must be given. */
+/** Makes an option required. */
 export const needed = <T>(option: Option<T | undefined>): Option<T> =>
   ({ ...option, required: true }) as Option<T>;
 
-/** An option with a default value, which `--help` shows. */
+/** Gives an option a default value, which `--help` displays. */
 export const preset = <T>(option: Option<T | undefined>, value: T): Option<T> => ({
   ...option,
   fallback: value,
   showFallback: true,
 });
 
-/** An option that may be given several times. */
+/** Allows an option to be given several times. */
 export const several = <T>(option: Option<T | undefined>): Option<T[]> => ({
   ...option,
   fallback: [],
   repeatable: true,
 });
 
-/** An option that must be given, and may be given several times. */
+/** Makes an option required, and allows it to be given several times. */
 export const atLeastOne = <T>(option: Option<T | undefined>): Option<T[]> => ({
   ...several(option),
   required: true,

@@ -1,18 +1,23 @@
 import type { Io, Output } from './command.js';
 import { COMMANDS } from './commands.js';
 
-/** Texts name commands in the form in which npm runs them. */
+/** The pattern of a command in texts, which mention commands in the form in which npm runs them. */
 const NPM_COMMAND = /npm run ([a-z-]+)( --(?= |$))?/g;
 
-/** Rewrites `npm run NAME --` to `catalogue NAME` for every command that ships. */
+/**
+ * Rewrites `npm run NAME --` in a text to `catalogue NAME` for every command that is part of the package.
+ */
 export const phrased = (text: string): string =>
   text.replaceAll(NPM_COMMAND, (written, name: string) =>
     Object.hasOwn(COMMANDS, name) ? `catalogue ${name}` : written,
   );
 
-/** The streams of a command that `catalogue` runs: error messages name commands as `catalogue NAME`; results are unchanged. */
+/**
+ * Wraps the streams of a command that `catalogue` runs: error messages mention commands as `catalogue
+ * NAME`; results are unchanged.
+ */
 export const phrasedIo = (io: Io): Io => ({
-  // A getter: reading `process.stdin` opens it.
+  // A getter is used, because reading `process.stdin` would open it.
   get stdin() {
     return io.stdin;
   },
@@ -22,7 +27,7 @@ export const phrasedIo = (io: Io): Io => ({
   phrase: phrased,
 });
 
-/** The same stream, but texts that are written to it are rewritten. */
+/** Wraps a stream so that all text that is written to it is rewritten. */
 function phrasedOutput(stream: Output): Output {
   const write = (chunk: unknown, ...rest: unknown[]): boolean =>
     Reflect.apply(stream.write, stream, [

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const APP = 'product-catalogue';
 
-/** The folder of this checkout. */
+/** The root folder of this checkout. */
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 export const isRoot = process.getuid?.() === 0;
@@ -18,7 +18,10 @@ export interface User {
   gid: number;
 }
 
-/** Whom root starts Elasticsearch as, since it refuses to run as root. */
+/**
+ * Returns the user as whom Elasticsearch is started if this process runs as root, because Elasticsearch
+ * refuses to run as root; undefined if this process does not run as root.
+ */
 export function unprivilegedUser(): User | undefined {
   if (!isRoot) return undefined;
   for (const name of ['elasticsearch', 'nobody']) {
@@ -35,33 +38,42 @@ export function unprivilegedUser(): User | undefined {
   );
 }
 
-/** Whether every user may enter the folder: only the last permission bit of each folder on the way counts. */
+/**
+ * Returns whether all users may enter a folder. Each parent folder must have the execute permission for
+ * others.
+ */
 export function isOpenToAll(folder: string): boolean {
   const open = (statSync(folder).mode & 0o001) !== 0;
   return open && (folder === dirname(folder) || isOpenToAll(dirname(folder)));
 }
 
-/** Where downloads are unpacked. Root's is where the unprivileged user may enter. */
+/**
+ * Returns the folder into which downloads are unpacked. For root, it is a folder that the unprivileged user
+ * may enter.
+ */
 export function cacheRoot(): string {
   if (isRoot) return join('/var/cache', APP);
   return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), APP);
 }
 
-/** Tells this checkout from every other one on the machine. */
+/** A hash that distinguishes this checkout from others on the same machine. */
 export const checkoutKey = createHash('sha256').update(projectRoot).digest('hex').slice(0, 8);
 
-/** Where the demo's data stays from one run to the next; of its own for each checkout. */
+/** Returns the folder in which the data of the demo is kept between runs. Each checkout has its own. */
 export function demoDataRoot(): string {
   const data = isRoot ? '/var/lib' : (process.env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share'));
   return join(data, APP, `${basename(projectRoot)}-${checkoutKey}`);
 }
 
-/** A new temporary folder; root's TMPDIR may be closed to the unprivileged user, /tmp is not. */
+/**
+ * Creates a temporary folder. For root, it is in /tmp, because the unprivileged user may not be able to
+ * enter root's TMPDIR.
+ */
 export function temporaryFolder(name: string): string {
   return mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), `${APP}-${name}-`));
 }
 
-/** Makes a folder and all that is in it the user's own. */
+/** Creates a folder if necessary, and makes the user the owner of it and of all its content. */
 export function giveTo(user: User, folder: string): void {
   mkdirSync(folder, { recursive: true });
   chownSync(folder, user.uid, user.gid);

@@ -4,16 +4,19 @@ import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
 import type { Output } from './command.js';
 import type { CommandEngine } from './engine.js';
 
-/** The recorded work is done already, so the command does not wait long for its record. */
+/** Time limits for recording an event. They are short, because the recorded work is done already. */
 const DEADLINES = { requestTimeout: 5_000, maxRetries: 0 };
 
-/** The warnings if a record could not be stored. */
+/** The warnings that are printed if an event could not be stored. */
 const MISSING = {
   loads: 'The load is not on record for dashboards',
   audit: 'This is not on record in Elasticsearch, the line above alone tells of it',
 };
 
-/** Records what a command did, unless EVENTS is off. It never fails; it prints a warning to standard error instead. */
+/**
+ * Records an event about what a command did, unless EVENTS is off. It never fails; it prints a warning to
+ * standard error instead.
+ */
 export async function recordEvents(
   kind: Exclude<EventKind, 'requests'>,
   { es, indexPrefix, events }: CommandEngine,

@@ -10,14 +10,17 @@ import { firstPageOf } from './first-page.js';
 import { preset, text } from './options.js';
 import { showProgress } from './terminal.js';
 
-/** The options that restore and restore-drill share. */
+/** The options that `restore` and `restore-drill` share. */
 export const SNAPSHOT_OPTIONS = {
   repository: preset(text('NAME', 'the snapshot repository'), 'backups'),
   snapshot: preset(text('NAME', 'the snapshot; latest is the newest complete one'), 'latest'),
   index: text('NAME', 'the index of listings to restore, if the snapshot contains several'),
 };
 
-/** Connects to Elasticsearch and holds the lease of the alias, so that no reindex runs meanwhile. */
+/**
+ * Connects to Elasticsearch and holds the lease of the product alias during the restore, so that no reindex
+ * runs at the same time.
+ */
 export async function withRestoreContext(
   env: NodeJS.ProcessEnv,
   { out, err, signal, phrase = (line) => line }: Io,
@@ -54,7 +57,10 @@ export async function withRestoreContext(
   }
 }
 
-/** Snapshot repositories fail in many ways, so the reason that Elasticsearch gives is shown. */
+/**
+ * Converts an error of a snapshot repository to a message with the reason that Elasticsearch gives, because
+ * repositories fail in many ways.
+ */
 function refusal(error: unknown): CommandError | null {
   if (!(error instanceof errors.ResponseError)) return null;
   const { error: cause } = (error.body ?? {}) as {

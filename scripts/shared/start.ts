@@ -4,9 +4,9 @@ import type { Io, Main } from './command.js';
 import { EXIT } from './exit.js';
 
 /**
- * Runs a command as this process, if the command's file is the one that Node was started with. A file that is imported,
- * such as by a test, does not run its command. An interrupted command ends by the signal that interrupted it, so that the
- * parent process sees the reason.
+ * Runs a command as this process, if the command's file is the one that Node was started with. A file that
+ * is imported, such as by a test, does not run its command. An interrupted command ends by the signal that
+ * interrupted it, so that the parent process sees the reason.
  * @param file `import.meta.url` of the command's file.
  */
 export async function start(file: string, main: Main): Promise<void> {
@@ -19,7 +19,7 @@ export async function start(file: string, main: Main): Promise<void> {
     abort.abort(signal);
   });
   const io: Io = {
-    // A getter: reading `process.stdin` opens it.
+    // A getter is used, because reading `process.stdin` would open it.
     get stdin() {
       return process.stdin;
     },
@@ -32,7 +32,10 @@ export async function start(file: string, main: Main): Promise<void> {
   else process.exitCode = code;
 }
 
-/** Later signals are ignored: under npm, Ctrl-C may arrive twice, from the terminal and from npm. */
+/**
+ * Calls the handler for the first signal and ignores later ones: under npm, Ctrl-C may arrive twice, from
+ * the terminal and from npm.
+ */
 function onFirstSignal(handler: (signal: NodeJS.Signals) => void): void {
   let received = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -43,7 +46,7 @@ function onFirstSignal(handler: (signal: NodeJS.Signals) => void): void {
   }
 }
 
-/** Ends this process with the default action of the signal. */
+/** Ends this process by the default action of a signal. */
 function endBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);

@@ -8,7 +8,10 @@ const SHORT_TITLE = 16;
 const BAR_EVERY_MS = 100;
 const LINE_EVERY_MS = 5_000;
 
-/** Shows a progress bar with the remaining time on a terminal, and a plain line every few seconds elsewhere. */
+/**
+ * Displays a progress bar with the remaining time on a terminal; without a terminal, it prints a line every
+ * few seconds.
+ */
 export function showProgress(
   title: string,
   stream: Output,
@@ -44,8 +47,9 @@ export function showProgress(
 }
 
 /**
- * The forms of a progress line, longest first. A narrow terminal drops the bar first, then a part of the title, then the
- * note; the rate and the remaining time are always shown. The third form has no bar.
+ * Returns the forms of a progress line, longest first. A narrow terminal drops the bar first, then a part
+ * of the title, then the note; the rate and the remaining time are always displayed. The first two
+ * forms have bars of different widths.
  */
 function describe(title: string, { share, note, rate = '' }: Progress, elapsedMs: number): string[] {
   const left =
@@ -70,7 +74,10 @@ const barOf = (share: number, width: number): string => {
   return '█'.repeat(filled) + '░'.repeat(width - filled);
 };
 
-/** Resolves a path that the user named. npm runs commands in the folder of the package, not in the user's folder. */
+/**
+ * Resolves a path that the user gave. npm runs commands in the folder of the package and not in the user's
+ * current folder.
+ */
 export function fromCaller(file: string): string {
   return path.resolve(process.env['INIT_CWD'] ?? '', file);
 }
