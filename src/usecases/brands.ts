@@ -9,12 +9,12 @@ import { pageFrame } from './shared/paging.js';
 /** The maximum of `offset` and `limit` together. A terms aggregation has to compute every bucket before the page. */
 export const MAX_BRANDS = 10_000;
 
-/** A bucket of the aggregation of `brandsRequest`. */
+/** A bucket of the Elasticsearch aggregation of brands (`brandsRequest`). */
 interface BrandBucket {
   /** The folded brand. */
   key: string;
   doc_count: number;
-  /** The most frequent notation of the brand. */
+  /** The most frequent way in which listings write the brand. */
   written: { buckets: { key: string }[] };
 }
 

@@ -2,7 +2,7 @@ import type { Context } from './context.js';
 import { type AfterKey, categoriesRequest } from '../engine/queries/categories.js';
 import { formatUnits } from '../listing/price.js';
 
-/** A bucket of the aggregation of `categoriesRequest`. */
+/** A bucket of the Elasticsearch aggregation of categories (`categoriesRequest`). */
 interface CategoryBucket {
   key: { name: string };
   doc_count: number;
@@ -16,7 +16,10 @@ interface CurrencyBucket {
   median: { values: { key: number; value: number | null }[] };
 }
 
-/** All categories, optionally with the prices in each currency; sorted by the number of listings, then by name. */
+/**
+ * Returns all categories, sorted by the number of listings, then by name, optionally with the prices in
+ * each currency.
+ */
 export async function listCategories(context: Context, { include = [] }: { include?: 'prices'[] }) {
   const buckets = await allCategories(context, include.includes('prices'));
   const categories = buckets.map(({ key, doc_count, currencies }) => {

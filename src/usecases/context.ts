@@ -21,7 +21,10 @@ export interface Context {
   access: Access;
   audit: Audit;
   health: Health;
-  /** Each export holds a slot, because it keeps a page of listings and a snapshot open while its client reads. */
+  /**
+   * The concurrency slots for exports. Each export holds one, because it keeps a page of listings and a
+   * point-in-time snapshot open while its client reads.
+   */
   exports: SharedSlots;
   uploadListings: ListingUpload;
   /** The alias of the product index. */
@@ -30,7 +33,7 @@ export interface Context {
   suggestions: string;
   /** The index of people's decisions on whether two listings are the same product. */
   decisions: string;
-  /** The index of the trends. */
+  /** The index of the trending listings. */
   trends: string;
   /** The version of the product index's schema, cached for a few seconds. */
   schemaVersion: () => Promise<number>;
@@ -44,7 +47,7 @@ export interface Context {
 
 /** Concurrency slots that are shared fairly among clients. */
 export interface SharedSlots {
-  /** The number of slots that a client holds. */
+  /** Returns the number of slots that a client holds. */
   heldBy(client: string): number;
   /**
    * Acquires slots, at once or after waiting.
@@ -54,11 +57,14 @@ export interface SharedSlots {
   acquire(wanted: { client: string; slots: number }): Promise<() => void>;
 }
 
-/** The outcome of one record of a listing upload. */
+/** The outcome for one record of a listing upload. */
 export interface UploadResult {
   /** The position of the record in the upload, from 0. */
   index: number;
-  /** `repeated`: a later record of the upload has the same source and SKU and replaces this one. */
+  /**
+   * What happened to the record, such as `created`. `repeated` means that a later record of the upload
+   * has the same source and SKU and replaces this one.
+   */
   outcome: string;
   /** Why the record was rejected. */
   reasons?: string[];
@@ -88,14 +94,17 @@ export interface Caller {
   /** A `HEAD` request returns the headers of the GET request and has no side effects such as counting a click. */
   method: string;
   requestId: string;
-  /** The client's address, determined according to `TRUST_PROXY`. */
+  /** The client's network address, determined according to the setting `TRUST_PROXY`. */
   address: string;
   /** The header `X-Admin-Secret`. */
   adminSecret: string | undefined;
-  /** The unparsed body of an endpoint with `upload`; otherwise null. */
+  /** The unparsed body of a request that uploads listings, otherwise null. */
   upload: Buffer | null;
   /** The header `Idempotency-Key`. */
   idempotencyKey: string | undefined;
-  /** The API key, and whether it was presented itself or by a token; null if the endpoint needs none. */
+  /**
+   * The API key of the request, and whether the key itself or a token was presented. Null if the
+   * endpoint needs no key.
+   */
   key: (KeyIdentity & { presentedAs: 'raw' | 'token' }) | null;
 }

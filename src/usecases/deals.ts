@@ -22,8 +22,8 @@ export type DealsQuery = Filters & {
 };
 
 /**
- * A page of listings whose price is below their reference price, sorted by discount.
- * @throws ApiError 400 for an offset that is too large, 503 if the index must be reindexed first.
+ * Returns a page of listings whose price is below their reference price, sorted by discount. @throws
+ * ApiError 400 for an offset that is too large, 503 if the index must be reindexed first.
  */
 export async function listDeals(context: Context, query: DealsQuery) {
   const { es, products, config, now } = context;
@@ -53,7 +53,10 @@ export async function listDeals(context: Context, query: DealsQuery) {
   return { body: { ...pageFrame({ total, items: items.length }, slice), items }, event: event(total) };
 }
 
-/** For each product, its best deal and a summary of all its offers. */
+/**
+ * Returns a page of products with a deal. Each product has its best deal and a summary of all its
+ * offers.
+ */
 async function dealsByProduct(context: Context, selection: Selection, slice: Slice) {
   const { es, products } = context;
   checkReach(slice);

@@ -8,7 +8,10 @@ import { ApiError, invalid, notFound, unauthorized } from '../platform/errors.js
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const REMINDER = 'Store this key securely: it is shown only once and cannot be recovered.';
 
-/** For how long the old key remains valid after a rotation, unless the request says otherwise. */
+/**
+ * The time in seconds for which the old key remains valid after a rotation, unless the request says
+ * otherwise.
+ */
 export const DEFAULT_GRACE_S = 86_400;
 
 export interface CreatedKey {
@@ -21,7 +24,10 @@ export interface CreatedKey {
   expires_at?: string;
 }
 
-/** Issues a key. @throws ApiError 403 for a wrong admin secret, 409 if the developer has too many keys. */
+/**
+ * Issues an API key. @throws ApiError 403 for a wrong admin secret, 409 if the developer has too many
+ * keys.
+ */
 export async function createKey(context: Context, body: CreatedKey, caller: Caller) {
   await checkAdmin(body.admin_secret, caller, context);
   const { keys, now, audit, config } = context;
@@ -37,14 +43,14 @@ export async function createKey(context: Context, body: CreatedKey, caller: Call
   };
 }
 
-/** All keys, without their secrets. @throws ApiError 403 for a wrong admin secret. */
+/** Returns all API keys, without their secrets. @throws ApiError 403 for a wrong admin secret. */
 export async function listKeys(context: Context, caller: Caller) {
   await checkAdmin(caller.adminSecret, caller, context);
   const keys = (await context.keys.list()).map(toKey);
   return { headers: NO_STORE, body: { keys, total: keys.length } };
 }
 
-/** Revokes a key. @throws ApiError 403 for a wrong admin secret, 404 for an unknown id. */
+/** Revokes an API key. @throws ApiError 403 for a wrong admin secret, 404 for an unknown id. */
 export async function revokeKey(context: Context, id: string, caller: Caller) {
   await checkAdmin(caller.adminSecret, caller, context);
   const key = await context.keys.revoke(id, context.now());
@@ -53,7 +59,10 @@ export async function revokeKey(context: Context, id: string, caller: Caller) {
   return { status: 204 };
 }
 
-/** Issues a key that replaces another one. @throws ApiError 403 for a wrong admin secret, 404 unless the old key is usable. */
+/**
+ * Issues an API key that replaces another one. @throws ApiError 403 for a wrong admin secret, 404 unless
+ * the old key is usable.
+ */
 export async function rotateKey(
   context: Context,
   id: string,
@@ -79,7 +88,10 @@ export async function rotateKey(
   };
 }
 
-/** @throws ApiError as `CheckAdminSecret` does, after recording the refusal in the audit log. */
+/**
+ * Checks the admin secret of a request. A refusal is recorded in the audit log. @throws ApiError as
+ * `CheckAdminSecret` does.
+ */
 async function checkAdmin(
   given: string | undefined,
   caller: Caller,
@@ -95,7 +107,10 @@ async function checkAdmin(
   }
 }
 
-/** @throws ApiError 422 for a time in the past or an invalid time. */
+/**
+ * Parses the time at which a key expires; null if none is given. @throws ApiError 422 for a time in the
+ * past or an invalid time.
+ */
 function expiryOf(text: string | undefined, now: Date): string | null {
   if (text === undefined) return null;
   const ms = parseInstant(text);
@@ -116,7 +131,9 @@ const toKey = (record: KeyRecord) => ({
   revoked_at: record.revokedAt,
 });
 
-/** The key of the request, with the state of its rate limit windows and daily write quotas. */
+/**
+ * Returns the API key of the request, with the state of its rate limit windows and daily write quotas.
+ */
 export async function getUsage({ access, now }: Context, { key }: Caller) {
   if (key === null) throw unauthorized();
   const [{ requests, suggestions, writes }, quotas] = await Promise.all([

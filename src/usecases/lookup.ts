@@ -10,7 +10,7 @@ import { needsReindex, notFound, type ValidationIssue } from '../platform/errors
 import { checkOffset, pageFrame } from './shared/paging.js';
 
 const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
-/** Parameters that are allowed only together with one type of identifier. */
+/** For parameters that are allowed only together with one type of identifier, that type. */
 const COMPANIONS = { source: 'sku', brand: 'model' } as const;
 
 export interface LookupQuery extends Partial<
@@ -20,7 +20,10 @@ export interface LookupQuery extends Partial<
   offset?: number;
 }
 
-/** Reports unless the query has exactly one identifier, a valid one, with no parameter that belongs to another type. */
+/**
+ * Reports an error unless the query has exactly one identifier, which is valid, and no parameter that
+ * belongs to another type of identifier.
+ */
 export function lookupIssues(query: LookupQuery): ValidationIssue[] {
   const [first, ...others] = typesIn(query);
   const choice = `exactly one of ${TYPES.join(', ')}`;
@@ -33,7 +36,7 @@ export function lookupIssues(query: LookupQuery): ValidationIssue[] {
   );
   const read = readIdentifier(identifierOf(query, first));
   return [
-    // The schema already reports an empty identifier.
+    // The request schema already reports an empty identifier.
     ...('wrong' in read && query[first] !== '' ? [issue(first, read.wrong)] : []),
     ...others.map((name) => issue(name, `Value error, give ${choice}`)),
     ...misplaced.map((name) => issue(name, `Value error, goes with ${COMPANIONS[name]} alone`)),
@@ -50,9 +53,8 @@ const identifierOf = (query: LookupQuery, type: (typeof TYPES)[number]): Identif
 });
 
 /**
- * The listings that have an identifier.
- * @param query one that `lookupIssues` finds nothing wrong with.
- * @throws ApiError 404 if no listing has the identifier, 400 for an offset that is too large.
+ * Returns the listings that have an identifier. @param query a query for which `lookupIssues` reports no
+ * error. @throws ApiError 404 if no listing has the identifier, 400 for an offset that is too large.
  */
 export async function lookUp(context: Context, query: LookupQuery) {
   const { es, products, config, rates } = context;
@@ -73,9 +75,9 @@ export async function lookUp(context: Context, query: LookupQuery) {
 }
 
 /**
- * The listings that have each of several identifiers, found in one request to the engine. An invalid identifier is reported in
- * its result and does not fail the request.
- * @param limit the maximum number of listings for each identifier.
+ * Returns, for each of several identifiers, the listings that have it. It takes one request to the
+ * engine. An invalid identifier is reported in its result and does not fail the request. @param limit
+ * the maximum number of listings for each identifier.
  */
 export async function lookUpMany(
   context: Context,
@@ -109,8 +111,8 @@ export async function lookUpMany(
 }
 
 /**
- * Checks identifiers that found nothing: an index with an earlier schema may lack the field that they are searched in.
- * @throws ApiError 503 if the index must be reindexed first.
+ * Checks the index after a look-up that found nothing: an index with an earlier schema may lack the
+ * field in which identifiers are searched. @throws ApiError 503 if the index must be reindexed first.
  */
 async function checkSchema({ schemaVersion }: Context, reads: readonly ReadIdentifier[]): Promise<void> {
   const needed = Math.max(0, ...reads.map((read) => ('schema' in read ? (read.schema ?? 0) : 0)));

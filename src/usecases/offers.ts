@@ -16,18 +16,18 @@ import { costsOf, priceRanks } from './shared/product-prices.js';
 
 export interface OffersQuery {
   in_stock?: boolean | undefined;
-  /** Currency codes, one of which an offer must have. */
+  /** Currency codes (ISO 4217). An offer must have its price in one of them. */
   currency?: readonly string[] | undefined;
   sort?: 'price' | 'updated';
-  /** Whether prices are trusted although they are flagged. */
+  /** Whether prices of listings with a flag for a suspicious price count as trusted. */
   include_flagged?: boolean | undefined;
   limit?: number;
   offset?: number;
 }
 
 /**
- * The product of a listing, and a page of its offers.
- * @throws ApiError 404 if no listing has the id, and 400 if the offset is too large.
+ * Returns the product of a listing, and a page of its offers. @throws ApiError 404 if no listing has the
+ * id, and 400 if the offset is too large.
  */
 export async function listOffers(context: Context, id: number, query: OffersQuery) {
   const { in_stock, sort = 'price', include_flagged: includeFlagged, limit = 50, offset = 0 } = query;
@@ -80,7 +80,10 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
 const byUpdate = (a: StoredListing, b: StoredListing): number =>
   Number(b.updated_at > a.updated_at) - Number(b.updated_at < a.updated_at) || a.id - b.id;
 
-/** What all listings of a product say about it together. */
+/**
+ * Describes a product by all its listings: the most typical name, the most frequent brand, and all
+ * identifiers.
+ */
 const productOf = (listings: readonly StoredListing[]) => ({
   name: mostTypicalName(listings),
   brand: mostFrequentBrand(listings),
@@ -88,7 +91,10 @@ const productOf = (listings: readonly StoredListing[]) => ({
   models: [...new Set(listings.flatMap(({ internal }) => internal.models))].sort(),
 });
 
-/** Gives each source one vote, which its listings share, so that no source outvotes the others with many listings. */
+/**
+ * Weighs the listings so that each source has one vote in total, and no source outvotes the others with
+ * many listings.
+ */
 function votesOf<T extends { source: string }>(listings: readonly T[]): { listing: T; vote: number }[] {
   const counts = new Map<string, number>();
   for (const { source } of listings) counts.set(source, (counts.get(source) ?? 0) + 1);
@@ -101,7 +107,9 @@ const sumVotes = (votes: Iterable<readonly [string, number]>): Map<string, numbe
   return sums;
 };
 
-/** The brand with the most votes. Ties go to the first one in alphabetical order. */
+/**
+ * Returns the brand with the most votes of sources. Ties go to the first brand in alphabetical order.
+ */
 function mostFrequentBrand(listings: readonly StoredListing[]): string | null {
   const branded = listings.flatMap(({ source, brand }) => (brand === null ? [] : [{ source, brand }]));
   const sums = sumVotes(votesOf(branded).map(({ listing, vote }) => [listing.brand, vote] as const));
@@ -109,7 +117,10 @@ function mostFrequentBrand(listings: readonly StoredListing[]): string | null {
   return first?.[0] ?? null;
 }
 
-/** The name that has the most words in common with the other names, and the fewest words of its own. */
+/**
+ * Returns the name that shares the most words with the names of the other listings and has the fewest
+ * words of its own.
+ */
 function mostTypicalName(listings: readonly StoredListing[]): string {
   const names = votesOf(listings).map(({ listing: { name, id }, vote }) => ({
     name,
@@ -120,7 +131,7 @@ function mostTypicalName(listings: readonly StoredListing[]): string {
   const sums = sumVotes(names.flatMap(({ words, vote }) => [...words].map((word) => [word, vote] as const)));
   const sources = new Set(listings.map(({ source }) => source)).size;
   const typicality = ({ words }: (typeof names)[number]): number =>
-    // A word that most sources have counts for the name, and one that few sources have counts against it.
+    // A word counts in favour of a name if most sources have it, and against the name if few sources do.
     [...words].reduce((sum, word) => sum + (2 * (sums.get(word) ?? 0)) / sources - 1, 0);
   const [best] = names.sort(
     (a, b) => typicality(b) - typicality(a) || a.name.length - b.name.length || a.id - b.id,

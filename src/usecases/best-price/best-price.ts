@@ -16,24 +16,26 @@ export interface BestPriceQuery {
   /** The name of a product, an identifier, or the address of a page. */
   q: string;
   category?: string;
-  /** Whether prices are trusted although they are flagged. */
+  /** Whether prices of listings with a flag for a suspicious price count as trusted. */
   include_flagged?: boolean;
 }
 
 export interface BestPrice {
-  /** The offers that have a price, the best first. There is at least one. */
+  /** The offers of the product that have a price, the best one first. There is at least one. */
   offers: ProductOffer[];
-  /** The corrected text, if `q` was misspelt. */
+  /** The corrected text, if `q` contains a typo. */
   corrected: string | undefined;
-  /** The clauses that every offer matches. */
+  /** The filter clauses of the engine query that every offer matches. */
   filter: estypes.QueryDslQueryContainer[];
-  /** The product that was found, and the trust in its prices: what an explanation needs. */
+  /**
+   * The product that was found, and which prices are trusted. An explanation of the choice needs both.
+   */
   found: FoundProduct;
   trust: PriceTrust;
 }
 
 /**
- * Finds the product that a text names, and sorts its offers by which one to buy.
+ * Finds the product that a text names, and sorts its offers so that the best one to buy comes first.
  * @throws ApiError 404 if no listing with a price is the product.
  */
 export async function chooseBestPrice(context: Context, query: BestPriceQuery): Promise<BestPrice> {
@@ -92,8 +94,9 @@ async function findWithinLimits(
 const listingsOf = (offers: readonly ProductOffer[]): StoredListing[] => offers.map(({ listing }) => listing);
 
 /**
- * Explains what the best offer was chosen from. Half of the listings are other offers and half are other products; if there
- * are fewer of one, there are more of the other.
+ * Explains from which listings the best offer was chosen. Half of the explained listings are other
+ * offers of the product and half are other products. If there are fewer of one, there are more of the
+ * other.
  */
 export function consideredOffers(
   { offers, found: { query, refused }, trust }: BestPrice,

@@ -28,34 +28,47 @@ export interface ProductOffer {
   confidence: number;
 }
 
-/** The offers of a product, and the listings that were refused. */
+/**
+ * The result of looking for a requested product: its offers, and the listings that are not offers of it.
+ */
 export interface FoundProduct {
-  /** In no particular order, with or without a price. Empty if no listing is the product. */
+  /**
+   * The offers of the product in no particular order, with or without a price. Empty if no listing is
+   * the product.
+   */
   offers: ProductOffer[];
-  /** Listings that were found and are not the product, the likeliest first. */
+  /** Listings that a search found and that are not the product, the likeliest first. */
   refused: StoredListing[];
-  /** What was looked for. For the address of a page, the name of its listing; for a misspelt text, the corrected one. */
+  /**
+   * The request that was searched for. If the shopper gave the address of a page, this is the name of
+   * its listing; if the text contained a typo, the corrected text.
+   */
   query: RequestedProduct;
-  /** The corrected text, if the text was misspelt. */
+  /** The corrected text, if the shopper's text contained a typo. */
   corrected?: string;
 }
 
-/** A listing that the search found, with its price in the currency of the first one. */
+/**
+ * A listing that the search found, with its price converted to the currency of the first listing found.
+ */
 type Found = FoundListing<StoredCandidate & { listing: StoredListing }>;
 
-/** What one request for a product shares. */
+/** The services and settings that all steps of finding one product share. */
 interface Lookup extends MatchServices {
-  /** Clauses that every listing must match. */
+  /** Filter clauses of the engine query that every listing must match. */
   filter: readonly QueryClause[];
-  /** Reads each listing once, however often it is compared. */
+  /**
+   * Returns the profile of a listing for matching. It reads each listing once, however often it is
+   * compared.
+   */
   read: ProfileReader;
 }
 
 /**
- * Finds the offers of the product that a text names: listings that account for all of the text, and other wordings, which
- * match one of those. This takes two requests to the engine, a third one if a word is misspelt, and one more if inch marks
- * find nothing.
- * @param filter clauses that every listing must match.
+ * Finds the offers of the product that a text names: listings that account for all words of the text,
+ * and listings with other names that match one of those. This takes two requests to the engine, a third
+ * one if a word is misspelt, and one more if the text with inch marks finds nothing. @param filter
+ * clauses that every listing must match.
  */
 export const findProduct = (
   services: MatchServices,
@@ -89,7 +102,7 @@ async function lookUp(lookup: Lookup, text: string): Promise<FoundProduct> {
   return { ...(await withOtherWordings(lookup, meant, foundMeant, chosenMeant)), corrected };
 }
 
-/** The searches for a requested product. */
+/** Returns the engine searches that find candidates for a requested product. */
 export const searchesFor = (
   query: RequestedProduct,
   filter: readonly QueryClause[],
@@ -114,10 +127,16 @@ async function search(
   return { found: [...found.values()], suggest: responses[0]?.suggest };
 }
 
-/** The maximum time for which listings are read before other requests of this process may continue, in milliseconds. */
+/**
+ * The maximum time in milliseconds for which listings are compared with the request before other
+ * requests of this process may continue.
+ */
 const SLICE_MS = 1;
 
-/** Reads the found listings, which is most of the work of choosing among them, in slices of time. */
+/**
+ * Reads the profiles of the found listings in slices of time, so that other requests are not delayed.
+ * This is most of the work of choosing among the listings.
+ */
 async function readInSlices(
   found: readonly Found[],
   rates: ExchangeRates,
@@ -141,10 +160,16 @@ const choose = ({ read }: Lookup, query: RequestedProduct, found: readonly Found
     confidence,
   }));
 
-/** The number of chosen listings for which other wordings are looked for. */
+/**
+ * The maximum number of chosen listings for which offers of the same product under other names are
+ * searched.
+ */
 const MAX_MATCHED = 3;
 
-/** Adds the listings that match a chosen one and do not contradict the request. All other listings are refused. */
+/**
+ * Adds the listings that match a chosen listing and do not contradict the request, although their names
+ * differ. All other listings are refused.
+ */
 async function withOtherWordings(
   lookup: Lookup,
   query: RequestedProduct,
@@ -182,5 +207,5 @@ async function withOtherWordings(
   return { offers, refused: [...refused.values()], query };
 }
 
-/** Rounds the product of two scores to the four decimals that a score has. */
+/** Rounds the product of two scores to four decimals, like every score. */
 const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000;

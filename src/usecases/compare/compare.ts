@@ -8,13 +8,16 @@ import type { Context } from '../context.js';
 import { findMatches } from '../shared/matcher/find-matches.js';
 import { allKnown, distinctIds } from '../shared/product-ids.js';
 
-/** The number of listings in one request to the engine. While it searches for one batch, the previous one is compared. */
+/**
+ * The number of listings for which one request to the engine searches matches. During this request, the
+ * previous batch is compared.
+ */
 const BATCH = 5;
 
 /**
- * Compares up to twenty products with their offers elsewhere.
- * @throws ApiError 404 naming the ids that no listing has, and 422 if fewer than two ids are different.
- * @throws QueryError if the minimum price is above the maximum price.
+ * Finds the matching offers of up to twenty listings. @throws ApiError 404 naming the ids that no
+ * listing has, and 422 if fewer than two ids are different. @throws QueryError if the minimum price is
+ * above the maximum price.
  */
 export async function compareByIds(context: Context, productIds: readonly number[], filters: MatchFilters) {
   const { es, products } = context;
@@ -24,10 +27,9 @@ export async function compareByIds(context: Context, productIds: readonly number
 }
 
 /**
- * Finds the matches of each listing.
- * @param filters with `explain`, each comparison also has the candidates that do not match.
- * @returns one comparison for each listing, in their order.
- * @throws QueryError if the minimum price is above the maximum price.
+ * Finds the matches of each listing. @param filters the filters for the matches. With `explain`, each
+ * comparison also has the candidates that do not match. @returns one comparison for each listing, in
+ * their order. @throws QueryError if the minimum price is above the maximum price.
  */
 export async function compareListings(
   context: Context,

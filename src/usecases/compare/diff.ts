@@ -22,7 +22,7 @@ export async function diffByIds(
   return diffListings(listings, { rates, links: config, withImages });
 }
 
-/** @param listings different listings, in the order of the request. */
+/** Compares listings field by field. @param listings different listings, in the order of the request. */
 export function diffListings(
   listings: readonly StoredListing[],
   options: { rates: ExchangeRates; links: LinkSettings; withImages: boolean },
@@ -39,7 +39,10 @@ export function diffListings(
   };
 }
 
-/** Fields that differ between any two listings: ids, links and times. `metadata` is compared by attribute instead. */
+/**
+ * The fields that are not compared because they differ between any two listings: ids, links and times.
+ * `metadata` is compared by attribute instead.
+ */
 const UNCOMPARED: readonly string[] = [
   'id',
   'buy_url',
@@ -51,9 +54,9 @@ const UNCOMPARED: readonly string[] = [
 ];
 
 /**
- * The values of every compared field: the fields of the Product, then the metadata attributes that at least two of the
- * products have, in order of appearance. The members of an object in metadata are attributes too; deeper values are compared
- * as JSON text.
+ * Returns the values of every compared field for each product: the fields of the Product, then the
+ * metadata attributes that at least two of the products have, in order of appearance. The members of an
+ * object in metadata are attributes too; deeper values are compared as JSON text.
  */
 export function fieldDiffs(products: readonly Product[]) {
   const fields = PRODUCT_FIELDS.filter((field) => !UNCOMPARED.includes(field)).map((field) =>
@@ -77,12 +80,15 @@ export function fieldDiffs(products: readonly Product[]) {
   ];
 }
 
-/** @param values one text for each product, empty if it is unknown. */
+/** Describes one compared field. @param values one text for each product, empty if it is unknown. */
 function diffOf(field: string, values: string[]) {
   return { field, values, all_identical: values.every((value) => value === values[0]) };
 }
 
-/** The texts of the known attributes, by their full names. */
+/**
+ * The texts of a listing's metadata attributes by their full names. Attributes without a value are left
+ * out.
+ */
 function attributesOf(metadata: unknown): Map<string, string> {
   const attributes = Object.entries(isObject(metadata) ? metadata : {}).flatMap(([name, value]) =>
     isObject(value)
@@ -104,7 +110,10 @@ function textOf(value: unknown): string {
     : String(value as string | number | boolean);
 }
 
-/** The value with the keys of all objects sorted, because the order of keys does not count. */
+/**
+ * Returns a JSON value in which the keys of all objects are sorted, because the order of keys does not
+ * count in a comparison.
+ */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

@@ -1,6 +1,6 @@
 import type { StoredListing } from '../../listing/listing.js';
 
-/** The basis of a similarity, or the reason why it is unknown. */
+/** What the similarity of two images is based on, or the reason why it is unknown. */
 export const SIMILARITY_REASONS = [
   'identical image',
   'perceptual hash',
@@ -11,7 +11,10 @@ export const SIMILARITY_REASONS = [
 
 type SimilarityReason = (typeof SIMILARITY_REASONS)[number];
 
-/** The similarity of every pair of listings, in their order. It is computed from stored hashes; no image is fetched. */
+/**
+ * Returns the similarity of the images of every pair of listings, in the order of the listings. It is
+ * computed from stored hashes; no image is fetched.
+ */
 export function imageSimilarities(listings: readonly StoredListing[]) {
   return listings.flatMap((a, i) =>
     listings
@@ -20,7 +23,7 @@ export function imageSimilarities(listings: readonly StoredListing[]) {
   );
 }
 
-/** The similarity, 0 to 1, or null if one of the images is unknown. */
+/** The similarity of the images of two listings, 0 to 1, or null if one of the images is unknown. */
 function similarityOf(
   a: StoredListing,
   b: StoredListing,

@@ -14,21 +14,22 @@ import { joinProducts, type ListingBytes, productBytes } from '../../engine/list
 import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { StoredListing } from '../../listing/listing.js';
 
-/** How an export format is written: `open`, then the rows of each chunk, then `close`. */
+/** An export format. A file consists of `open`, the rows of each chunk of listings, and `close`. */
 export interface ExportFormat {
   contentType: string;
   open: string;
-  /** @param isFirst whether this is the first chunk. */
+  /** Writes the rows of one chunk of listings. @param isFirst whether this is the first chunk. */
   rows(listings: readonly ListingBytes[], links: LinkSettings, isFirst: boolean): Buffer | string;
   close: string;
 }
 
-/** Text that a spreadsheet would run as a formula, optionally with apostrophes before it. */
+/** Matches text that a spreadsheet would run as a formula, optionally with apostrophes before it. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 
 /**
- * Prefixes a formula with an apostrophe. Text that already looks escaped gets another one, so that removing one apostrophe
- * restores the text exactly (`unescapeFormula` in `src/feeds/read/csv-row.ts`).
+ * Prefixes text that a spreadsheet would run as a formula with an apostrophe. Text that already looks
+ * escaped gets another one, so that removing one apostrophe restores the text exactly (`unescapeFormula`
+ * in `src/feeds/read/csv-row.ts`).
  */
 const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
@@ -42,7 +43,10 @@ const csvOf = (fields: readonly string[]) =>
     formatters: { string: (text: string) => quote(text) },
   });
 
-/** The cells of a CSV row. Arrays and metadata are written as JSON, which a spreadsheet never runs; null is empty. */
+/**
+ * Returns the cells of a CSV row. Arrays and metadata are written as JSON, which a spreadsheet never
+ * runs. A null value becomes an empty cell.
+ */
 function csvRow(product: object): Record<string, unknown> {
   const cells = Object.entries(product).map(([field, value]: [string, unknown]) => {
     if (value === null) return [field, null];
@@ -61,7 +65,10 @@ const parsed = (listing: ListingBytes, links: LinkSettings): Product =>
 const withInternalFields = (listing: ListingBytes): PartnerListing =>
   JSON.parse(listing.toString()) as PartnerListing;
 
-/** A feed with one line for each listing that the partner accepts; the other listings are left out. */
+/**
+ * Creates the format of a partner's product feed, with one line for each listing that the partner
+ * accepts. The other listings are left out.
+ */
 function partnerExport(
   { rowOf }: PartnerFormat,
   { line, ...frame }: Pick<ExportFormat, 'contentType' | 'open'> & { line: (row: PartnerFields) => string },
@@ -74,7 +81,10 @@ function partnerExport(
   };
 }
 
-/** The listings that the partner would refuse, with the reasons, as NDJSON. */
+/**
+ * Creates the format of a report on the listings that a partner would refuse, with the reasons, as
+ * NDJSON.
+ */
 function partnerReport({ rowOf }: PartnerFormat): ExportFormat {
   return {
     contentType: 'application/x-ndjson; charset=utf-8',
@@ -94,8 +104,9 @@ function partnerReport({ rowOf }: PartnerFormat): ExportFormat {
 }
 
 /**
- * A cell of a tab-separated file. A cell that begins with a quotation mark is quoted, because readers would otherwise take it
- * for a quoted cell. A formula is prefixed with a blank, which feed readers ignore.
+ * Formats a cell of a tab-separated file. A cell that begins with a quotation mark is quoted, because
+ * readers would otherwise take it for a quoted cell. A cell that looks like a formula is prefixed with a
+ * blank, which feed readers ignore.
  */
 function tabCell(value: unknown): string {
   const text = value === null ? '' : String(value).replace(/[\t\r\n]+/g, ' ');
@@ -153,13 +164,16 @@ export const EXPORT_FORMATS: Record<ExportName, ExportFormat> = {
   },
 };
 
-/** A Product with the GTINs and the list price as the feed states them, which other responses do not contain. */
+/**
+ * Returns a Product with the GTINs and the list price as the feed stated them. Other responses do not
+ * contain these.
+ */
 function statedProduct(listing: ListingBytes, links: LinkSettings): object {
   const stored = JSON.parse(listing.toString()) as StoredListing;
   return { ...toProduct(stored, links), ...statedOf(stored) };
 }
 
-/** The internal fields that `statedOf` reads. */
+/** The internal fields of a listing that an export with `include=stated` needs. */
 export const STATED_FIELDS = ['internal.declared_gtins', 'internal.list_price'];
 
 function statedOf({ internal }: Pick<StoredListing, 'internal'>) {
@@ -167,7 +181,10 @@ function statedOf({ internal }: Pick<StoredListing, 'internal'>) {
   return { gtin: gtins.length > 1 ? gtins : (gtins[0] ?? null), list_price };
 }
 
-/** The formats of `include=stated`: a catalogue loaded from one of them has the same identifiers and products. */
+/**
+ * The export formats with `include=stated`. A catalogue loaded from one of them has the same identifiers
+ * and products.
+ */
 export const STATED_FORMATS: Record<'json' | 'csv' | 'ndjson', ExportFormat> = {
   json: {
     ...EXPORT_FORMATS.json,

@@ -11,7 +11,10 @@ export type PartnerFields = Record<string, unknown>;
 /** The row of a listing in a partner feed, or all reasons why the partner would refuse the listing. */
 export type PartnerRow = { row: PartnerFields } | { reasons: string[] };
 
-/** Sources: the product data specifications of Google Merchant Center and of OpenAI's product feed. */
+/**
+ * A product feed format of a partner. The formats follow the product data specifications of Google
+ * Merchant Center and of OpenAI's product feed.
+ */
 export interface PartnerFormat {
   rowOf(listing: PartnerListing): PartnerRow;
 }
@@ -108,7 +111,7 @@ class PartnerValidation {
     for (const field of fields) if (this.product[field] === null) this.#reasons.push(`${field}: is required`);
   }
 
-  /** @param limits the maximum length of each field, in code points. */
+  /** Checks the length of fields. @param limits the maximum length of each field, in code points. */
   limits(limits: Partial<Record<LimitedField, number>>): void {
     for (const [field, limit] of Object.entries(limits) as [LimitedField, number][]) {
       if (lengthOf(this.product[field] ?? '') > limit)
@@ -126,7 +129,10 @@ const lengthOf = (text: string): number => [...text].length;
 const categoryOf = ({ category_path, category }: Product): string | null =>
   category_path.join(' > ') || category;
 
-/** A list price above the price makes the price a sale price. Partners refuse a sale price above the regular price. */
+/**
+ * Returns the price fields of a listing in a partner feed. A list price above the price makes the price
+ * a sale price, because partners refuse a sale price above the regular price.
+ */
 function pricesOf({ price, currency, internal: { list_price } }: PartnerListing): PartnerFields {
   const now = `${price} ${currency}`;
   const isSale = price !== null && list_price !== null && toUnits(list_price) > toUnits(price);
@@ -142,14 +148,15 @@ const variantOf = (listing: Product) => ({
   material: metadataText(listing, ['material'], 200),
 });
 
-/** The conditions that both partners accept. */
+/** The conditions of a product, such as `new`, that both Google and OpenAI accept. */
 const CONDITIONS = ['new', 'refurbished', 'used'];
 const conditionOf = (listing: Product): string | null =>
   CONDITIONS.find((word) => word === metadataText(listing, ['condition'], 20)?.toLowerCase()) ?? null;
 
 /**
- * The text of a metadata member with one of these names, at the top level or in `attributes`; of a list, the first text.
- * @param maxLength longer texts are ignored.
+ * Returns the text of a metadata member with one of these names, at the top level or in `attributes`. If
+ * the member is a list, returns its first text. @param maxLength longer texts, in characters, are
+ * ignored.
  */
 function metadataText({ metadata }: Product, names: readonly string[], maxLength: number): string | null {
   for (const [name, value] of [...entriesOf(metadata), ...entriesOf(attributesOf(metadata))]) {
@@ -167,7 +174,10 @@ const entriesOf = (value: unknown): [string, unknown][] =>
 const attributesOf = (metadata: unknown): unknown =>
   entriesOf(metadata).find(([name]) => name === 'attributes')?.[1];
 
-/** The GS1 prefixes for use within a company and for coupons. Partners refuse feeds that contain such GTINs. */
+/**
+ * Matches GTINs with a GS1 prefix for use within a company or for coupons. Partners refuse feeds that
+ * contain such GTINs.
+ */
 const RESTRICTED_GTIN = /^(?:\d2|\d0[245]|\d9[89])/;
 
 /** The first unrestricted GTIN of the listing, without padding zeros: 8, 12, 13 or 14 digits. */
@@ -182,7 +192,7 @@ const IMAGES = ['additional_image_link', 'additional_image_links', 'additional_i
 const MAX_IMAGES = 10;
 const MAX_URL = 2_000;
 
-/** The URLs of the images in addition to the main image. */
+/** Returns the URLs of a listing's images in addition to the main image. */
 function moreImages({ metadata, image_url }: Product): string[] {
   const stated = entriesOf(metadata).flatMap(([name, value]) =>
     IMAGES.includes(name.toLowerCase()) ? (Array.isArray(value) ? (value as unknown[]) : [value]) : [],
@@ -195,7 +205,10 @@ function moreImages({ metadata, image_url }: Product): string[] {
   return [...new Set(urls)].slice(0, MAX_IMAGES);
 }
 
-/** Attributes that have their own column, or that do not describe the product. */
+/**
+ * Metadata attributes that are not exported as product details, because they have a column of their own
+ * or do not describe the product.
+ */
 const NOT_DETAILS = new Set([
   ...IMAGES,
   'color',
@@ -211,7 +224,10 @@ const NOT_DETAILS = new Set([
   'review_count',
 ]);
 
-/** The attributes as `General:NAME:VALUE`. Attributes that contain a separator of this notation are left out. */
+/**
+ * Formats the metadata attributes of a listing as `General:NAME:VALUE`. Attributes that contain a
+ * separator of this notation are left out.
+ */
 function detailsOf({ metadata }: Product): string[] {
   return attributePairs(metadata)
     .filter(({ name, written }) => !NOT_DETAILS.has(name) && !/[,:"\\]/.test(name + written))

@@ -5,7 +5,7 @@
 import { ImageFailure, type FailureReason } from './failure.js';
 import { perceptualHash } from './hash.js';
 
-/** The messages of the process: first that it is ready, then one for each image. */
+/** The messages that the decoder process sends: first that it is ready, then one for each image. */
 export type DecoderMessage = 'ready' | { hash: string } | { failure: FailureReason };
 
 const send = (message: DecoderMessage) => process.send?.(message);
@@ -20,7 +20,7 @@ async function decode(bytes: Uint8Array): Promise<DecoderMessage> {
 }
 
 process.on('message', (bytes: Uint8Array) => void decode(bytes).then(send));
-// The parent has exited. A normal exit would wait for the decoder, which may never finish.
+// The parent process has exited. A normal exit would wait for the image decoder, which may never finish.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // Ctrl-C sends the signal to this process too, but the parent decides when it ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

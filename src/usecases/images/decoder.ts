@@ -8,34 +8,40 @@ import { ImageFailure } from './failure.js';
 /** Decodes untrusted images in separate processes, which are killed if an image crashes or blocks them. */
 export interface ImageDecoder {
   /**
-   * The perceptual hash of an image.
-   * @param signal aborts the work; the process is killed immediately.
-   * @throws ImageFailure if the image cannot be decoded; the reason of the signal if it was aborted.
+   * Returns the perceptual hash of an image. @param signal aborts the work, and kills the decoder
+   * process immediately. @throws ImageFailure if the image cannot be decoded; the reason of the signal
+   * if it was aborted.
    */
   hash(bytes: Buffer, signal?: AbortSignal): Promise<string>;
   close(): void;
 }
 
 export interface DecoderOptions {
-  /** The maximum number of processes, and so of images that are decoded concurrently. */
+  /** The maximum number of decoder processes, and so of images that are decoded concurrently. */
   processes?: number;
-  /** The maximum wall-clock time for one image. */
+  /** The maximum wall-clock time for decoding one image, in milliseconds. */
   deadlineMs?: number;
-  /** The memory limit of one process. */
+  /** The memory limit of one decoder process, in kilobytes. */
   maxKilobytes?: number;
 }
 
-/** The largest images take two to seven seconds on a core that is shared with other work. */
+/**
+ * The maximum time for decoding one image, in milliseconds. The largest images take two to seven seconds
+ * on a core that is shared with other work.
+ */
 const DEADLINE_MS = 20_000;
 const STARTS_WITHIN_MS = 60_000;
 
 /**
- * The memory limit of a process without its code (RLIMIT_DATA). The largest AVIF image needs 80 % of it, every other format
- * 25 %; an SVG image with 9 MB of text would need 2.5 GB.
+ * The memory limit of a decoder process without its code (RLIMIT_DATA), in kilobytes. The largest AVIF
+ * image needs 80 % of it, every other format 25 %; an SVG image with 9 MB of text would need 2.5 GB.
  */
 const MAX_KILOBYTES = 1_000_000;
 
-/** TypeScript sources need tsx to run; the build does not. */
+/**
+ * Whether this module runs as TypeScript source, for which a child process needs tsx, and not as
+ * compiled JavaScript.
+ */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const COMMAND = [
   process.execPath,
@@ -43,7 +49,7 @@ const COMMAND = [
   fileURLToPath(new URL(IS_SOURCE ? 'decode-process.ts' : 'decode-process.js', import.meta.url)),
 ];
 
-/** Creates a decoder. It starts processes on demand and reuses them until one fails. */
+/** Creates an image decoder. It starts processes on demand and reuses each until it fails. */
 export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
   const { processes = Math.min(4, availableParallelism()), deadlineMs = DEADLINE_MS } = options;
   const { maxKilobytes = MAX_KILOBYTES } = options;
@@ -103,7 +109,10 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
   };
 }
 
-/** The process does not inherit the secrets in the environment. On Windows there is no memory limit, only the deadline. */
+/**
+ * Starts a decoder process with a memory limit. The process does not inherit the secrets in the
+ * environment. On Windows there is no memory limit, only the deadline.
+ */
 function spawnLimited(maxKilobytes: number): ChildProcess {
   const [command = '', ...args] =
     process.platform === 'win32'
@@ -115,12 +124,15 @@ function spawnLimited(maxKilobytes: number): ChildProcess {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   });
-  // Sending to a process that has just crashed fails; the `exit` event reports the crash.
+  // Sending a message to a process that has just crashed fails. The `exit` event reports the crash.
   child.on('error', () => undefined);
   return child;
 }
 
-/** The next message of the process; `ended` if it exits first, `late` if neither happens in time. */
+/**
+ * Waits for the next message of a decoder process. @returns `ended` if the process exits first, `late`
+ * if neither happens in time.
+ */
 async function answerOf(
   child: ChildProcess,
   withinMs: number,

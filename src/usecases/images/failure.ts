@@ -1,4 +1,7 @@
-/** Why an image has no hash. Reasons are stored and counted for the operator, and never returned to clients. */
+/**
+ * The reasons why an image has no hash. They are stored and counted for the operator, and never returned
+ * to clients.
+ */
 export type FailureReason =
   | 'URL is not http or https, or holds a login'
   | 'port not allowed'
@@ -16,11 +19,14 @@ export type FailureReason =
   | 'too slow to decode'
   | 'too much for the decoder';
 
-/** Whether the image crashed or blocked the decoder. Such an image is not tried again. */
+/** Whether an image crashed or blocked the decoder process. Such an image is not tried again. */
 export const isHarmful = (failure: string | null): boolean =>
   failure === 'too slow to decode' || failure === 'too much for the decoder';
 
-/** An image that cannot be downloaded or decoded, which is expected. Any other error is a bug. */
+/**
+ * The error for an image that cannot be downloaded or decoded, which is expected. Any other error is a
+ * bug.
+ */
 export class ImageFailure extends Error {
   override name = 'ImageFailure';
 

@@ -23,9 +23,11 @@ export interface ImageFetcher {
 }
 
 export interface FetcherOptions {
-  /** Hosts (`host` or `host:port`) that are trusted: any port and any address is allowed for them. */
+  /**
+   * Image hosts (`host` or `host:port`) that are trusted: any port and any address is allowed for them.
+   */
   allowedHosts: readonly string[];
-  /** The maximum time for one image, including redirects. */
+  /** The maximum time for downloading one image, including redirects, in milliseconds. */
   deadlineMs?: number;
   maxBytes?: number;
   resolve?: Resolve;
@@ -34,7 +36,10 @@ export interface FetcherOptions {
 const DEADLINE_MS = 5_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
-/** On an untrusted host, another port is more likely to be a database than an image server. */
+/**
+ * The ports that are allowed on untrusted hosts. Another port is more likely to be a database than an
+ * image server.
+ */
 const PORTS = new Set(['80', '443']);
 const HEADERS = { accept: 'image/*', 'user-agent': 'product-catalogue-images/1.0' };
 
@@ -66,7 +71,7 @@ export function createImageFetcher(options: FetcherOptions): ImageFetcher {
       if (response.status !== 200) throw new ImageFailure(`HTTP ${response.status}`);
       return await limitedBody(response, maxBytes);
     } finally {
-      // Stops the download of the rest of the body.
+      // Cancels the download of the rest of the body.
       await response.body?.cancel().catch(() => undefined);
     }
   };
@@ -117,7 +122,10 @@ function targetOf(response: Response, url: URL): URL {
   return readUrl(location, url);
 }
 
-/** Reads the decompressed body. A `Content-Length` above the limit fails at once; a smaller one is not trusted. */
+/**
+ * Reads the decompressed body of an image response, up to a limit in bytes. A `Content-Length` above the
+ * limit fails at once; a smaller one is not trusted.
+ */
 async function limitedBody(response: Response, maxBytes: number): Promise<Buffer> {
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) throw new ImageFailure('too large');
   const chunks: Uint8Array[] = [];
@@ -147,15 +155,15 @@ function toFailure(error: unknown, signal: AbortSignal): ImageFailure {
   return new ImageFailure(signal.aborted ? 'timeout' : 'connection failed', { cause: error });
 }
 
-/** The maximum number of concurrent visits in total and per host. */
+/** The maximum number of concurrent downloads, in total and for each host. */
 export interface VisitLimits {
   total: number;
   perHost: number;
 }
 
 /**
- * Visits every URL once, within the limits. A slow host does not delay the visits to other hosts.
- * @throws the error of a visit; no further visits are started then.
+ * Visits every URL once, within limits for concurrency. A slow host does not delay the visits to other
+ * hosts. @throws the error of a visit; no further visits are started then.
  */
 export async function visitPolitely(
   urls: readonly string[],
@@ -190,7 +198,10 @@ export async function visitPolitely(
   }
 }
 
-/** The host of a URL; '' for an invalid URL, which is visited too, so that its failure is recorded. */
+/**
+ * Returns the host of a URL, or an empty text for an invalid URL. Invalid URLs are visited too, so that
+ * their failure is recorded.
+ */
 export function hostOf(url: string): string {
   return parseUrl(url)?.host ?? '';
 }

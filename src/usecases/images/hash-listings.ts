@@ -6,14 +6,17 @@ import { createImageDecoder, type DecoderOptions, type ImageDecoder } from './de
 import { ImageFailure, isHarmful } from './failure.js';
 import { hostOf, type ImageFetcher, visitPolitely } from './fetch.js';
 
-/** The outcome of a run, as numbers of listings. */
+/** The outcome of a run that hashes images. All numbers are numbers of listings. */
 export interface HashSummary {
-  /** All listings that the run went through. */
+  /** The number of listings that the run has gone through. */
   passed: number;
   hashed: number;
-  /** Listings whose image has no hash, by reason. */
+  /** The number of listings whose image has no hash, by reason. */
   failed: Record<string, number>;
-  /** Listings that remain for the next run, because their host does not respond or because they changed meanwhile. */
+  /**
+   * The number of listings that remain for the next run, because their image host does not respond or
+   * because they changed meanwhile.
+   */
   left: number;
 }
 
@@ -22,27 +25,27 @@ export interface HashRun {
   /** The alias of the product index. */
   index: string;
   fetcher: ImageFetcher;
-  /** Only listings of this source. */
+  /** Restricts the run to the listings of this source. */
   source?: string | undefined;
-  /** The maximum number of images. */
+  /** The maximum number of images that the run processes. */
   limit?: number | undefined;
   /** Whether images that were hashed or failed before are processed again. */
   again?: boolean;
-  /** The maximum number of concurrent downloads. */
+  /** The maximum number of concurrent image downloads. */
   concurrency: number;
   decoding?: DecoderOptions;
   now: () => Date;
-  /** Stops the run after the current images; stored hashes remain. */
+  /** Stops the run after the current images. Hashes that were stored remain. */
   signal?: AbortSignal;
   onProgress?: (summary: HashSummary) => void;
-  /** Called with a note for the operator before the run waits for the engine. */
+  /** Called with a message for the operator before the run waits for the engine. */
   onWait?: (note: string) => void;
 }
 
 const PER_HOST = 4;
-/** After this many consecutive failures, a host is skipped for the rest of the run. */
+/** The number of consecutive failures after which an image host is skipped for the rest of the run. */
 const MAX_FAILURES_PER_HOST = 5;
-/** For how long a run waits for an engine that refuses writes. */
+/** The maximum time in milliseconds for which a run waits for an engine that refuses writes. */
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 /**
@@ -78,7 +81,10 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
   return summary;
 }
 
-/** The result for each URL of a batch. URLs of skipped hosts and downloads that the signal aborted are missing. */
+/**
+ * Downloads and hashes the images of a batch. @returns the result for each URL. URLs of skipped hosts
+ * and downloads that the signal aborted are missing.
+ */
 async function hashImages(
   pending: ImageBatch['pending'],
   { fetcher, concurrency, now, signal }: HashRun,
@@ -113,7 +119,10 @@ async function hashImage(
   }
 }
 
-/** Whether a failure is caused by the host: it does not respond, or it sends images that harm the decoder. */
+/**
+ * Whether a failure to hash an image is caused by its host: the host does not respond, or sends images
+ * that harm the decoder.
+ */
 function isHostFailure(failure: string | null): boolean {
   return (
     isHarmful(failure) ||
@@ -121,7 +130,7 @@ function isHostFailure(failure: string | null): boolean {
   );
 }
 
-/** Stores the results as partial updates, so that concurrent changes by a load are preserved. */
+/** Stores image hashes as partial updates, so that concurrent changes by a load are preserved. */
 async function store(
   { es, index, onWait, signal }: HashRun,
   pending: ImageBatch['pending'],
@@ -155,8 +164,9 @@ async function store(
 }
 
 /**
- * Sends the updates, and repeats those that a write block refused, because a reindex is about to replace the index. The
- * updates do not depend on what was read from the index, so they are valid in the new one as well.
+ * Sends the updates of image hashes, and repeats those that a write block refused because a reindex is
+ * about to replace the index. The updates do not depend on what was read from the index, so they are
+ * valid in the new one as well.
  */
 async function sendUpdates(
   es: Client,
@@ -179,7 +189,10 @@ async function sendUpdates(
   }
 }
 
-/** @throws Error for a failure that repeating the run would not fix. */
+/**
+ * Whether the update of an image hash was stored. @throws Error for a failure that repeating the run
+ * would not fix.
+ */
 function isStored(update: estypes.BulkResponseItem): boolean {
   if (update.error === undefined) return true;
   // The listing was deleted (404) or is being changed continuously (409).
@@ -194,15 +207,19 @@ interface ImageBatch {
 }
 
 const BATCH_SIZE = 200;
-/** A failed image is tried again after this time. Earlier attempts would only burden the shop's server. */
+/**
+ * The time in milliseconds after which a failed image is tried again. Earlier attempts would only burden
+ * the shop's server.
+ */
 const RETRY_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
 
 export const listingsOf = (source: string | undefined): estypes.QueryDslQueryContainer =>
   source === undefined ? { match_all: {} } : { term: { source } };
 
 /**
- * All listings, sorted by id, in batches. No snapshot is held open while the images of a batch are processed. Each batch
- * reflects the current state, so that images that a concurrent run has processed are skipped.
+ * Yields all listings whose images may have to be processed, sorted by id, in batches. No snapshot is
+ * held open while the images of a batch are processed. Each batch reflects the current state, so that
+ * images that a concurrent run has processed are skipped.
  */
 async function* pendingImages(
   { es, index, source, again = false }: HashRun,

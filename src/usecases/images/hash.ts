@@ -1,24 +1,36 @@
 import sharp from 'sharp';
 import { ImageFailure } from './failure.js';
 
-/** The image formats that shops use. All other decoders are blocked, because the bytes are untrusted. */
+/**
+ * The decoders of the image formats that shops use. All other decoders are blocked, because the image
+ * files are untrusted.
+ */
 const DECODERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Svg'];
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: DECODERS.map((name) => `VipsForeignLoad${name}`) });
-/** Every image is decoded once, so caching has no benefit. */
+/** The cache of the image library is off, because every image is decoded only once. */
 sharp.cache(false);
 
-/** A small file can decompress to an image that exhausts the memory. */
+/**
+ * The maximum number of pixels of an image. A small file can decompress to an image that exhausts the
+ * memory.
+ */
 const MAX_PIXELS = 40_000_000;
 const DEADLINE_SECONDS = 5;
 
-/** The image is scaled to a square of this many pixels per side. */
+/** The width and height, in pixels, of the square to which an image is scaled before it is hashed. */
 const SIDE = 128;
-/** The number of frequencies per direction: waves with 1 to 8 half periods across and down. */
+/**
+ * The number of frequencies of the cosine transform in each direction: waves with 1 to 8 half periods
+ * across and down.
+ */
 const WAVES = 8;
-/** Amplitudes up to this many of 256 grey levels are noise that encoders add and remove. */
+/**
+ * The amplitude of a frequency, in grey levels (of 256), up to which it is noise that image encoders add
+ * and remove.
+ */
 const NOISE_LEVELS = 0.4;
-/** An image with a smaller range of grey levels is blank. */
+/** The range of grey levels (of 256) below which an image counts as blank. */
 const BLANK_LEVELS = 4;
 
 const COSINES = Array.from({ length: WAVES + 1 }, (_row, wave) =>
@@ -46,15 +58,19 @@ export async function perceptualHash(bytes: Buffer): Promise<string> {
 }
 
 /**
- * The sign of a frequency. Stripes and gradients vary in one direction only, so the combined frequency is noise. In that case
- * the sign of the frequency across, or else of the one down, is taken, because all such images would otherwise be alike.
+ * Returns the sign of one frequency of an image. Stripes and gradients vary in one direction only, so
+ * their combined frequencies are noise. In that case the sign of the frequency across, or else of the
+ * one down, is taken, because all such images would otherwise be alike.
  */
 function signAt(waves: number[][], down: number, across: number): boolean {
   const candidates = [waves[down]?.[across], waves[0]?.[across], waves[down]?.[0]];
   return (candidates.find((wave = 0) => Math.abs(wave) > NOISE_LEVELS) ?? 0) > 0;
 }
 
-/** Amplitudes in grey levels, indexed by the frequency down and across. Frequency 0 is constant in that direction. */
+/**
+ * Returns the amplitudes of an image's frequencies in grey levels, indexed by the frequency down and
+ * across. Frequency 0 is constant in that direction.
+ */
 function frequencies(grey: Uint8Array): number[][] {
   const rows = Array.from({ length: SIDE }, (_row, y) => grey.subarray(y * SIDE, (y + 1) * SIDE));
   const across = COSINES.map((cosine) => rows.map((row) => product(row, cosine)));
@@ -73,10 +89,14 @@ function spanOf(grey: Uint8Array): number {
   return (sorted.at(-1) ?? 0) - (sorted[0] ?? 0);
 }
 
-/** The grey levels of the scaled image, row by row, on a white background and in the right orientation. */
+/**
+ * Returns the grey levels of an image that is scaled to a small square, row by row, on a white
+ * background and in the right orientation.
+ */
 async function shrink(bytes: Buffer): Promise<Uint8Array> {
   try {
-    // The size is checked here, because sharp reports its own limit only by the text of an error.
+    // The size of the image is checked here, because sharp reports its own limit only by the text of an
+    // error.
     const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
     if (width * height > MAX_PIXELS) throw new ImageFailure('too many pixels');
     return await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })

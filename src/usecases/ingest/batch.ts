@@ -26,13 +26,16 @@ interface RecordGroup {
   items: FeedItem[];
 }
 
-/** The records of one batch, grouped by listing. */
+/** The records of one batch of a load, grouped by listing. */
 export class RecordBatch {
   readonly groups = new Map<string, RecordGroup>();
   records = 0;
   bytes = 0;
 
-  /** @returns the item that the new record replaces, because both have no time; null: there is none. */
+  /**
+   * Adds a record to the group of its listing. @returns the item of the feed that the new record
+   * replaces, because neither states a time; null if there is none.
+   */
   add(record: FeedRecord, item: FeedItem): FeedItem | null {
     const { source, sku } = record;
     const key = keyOf(record);
@@ -53,25 +56,34 @@ export class RecordBatch {
   }
 }
 
-/** Whether a later record of the listing replaces this one. A patch is not replaced, because each states other fields. */
+/**
+ * Whether a later record of the same listing replaces this record, because it states no time. A patch is
+ * not replaced, because each patch states other fields.
+ */
 export const isReplaceable = ({ last_checked, stated }: FeedRecord): boolean =>
   typeof last_checked !== 'string' && stated === undefined;
 
-/** The result for a group: an outcome for each record, or the reason why none of them was loaded. */
+/**
+ * The result of loading the records of one listing: an outcome for each record, or the reason why none
+ * of them was loaded.
+ */
 export type GroupResult = { outcomes: MergeOutcome[] } | { reason: string };
 
 export interface BatchContext {
   es: Client;
   /** The alias of the product index. */
   alias: string;
-  /** The index of the tombstones. */
+  /** The index of the tombstones, which mark withdrawn listings. */
   withdrawn: string;
   backoff: Backoff;
-  /** The time of observations that state none; later than that of every previous batch. */
+  /** The time for observations that state none. It is later than that of every previous batch. */
   now: Date;
-  /** Whether to write first and read only on a conflict, which is cheaper while most listings are new. */
+  /**
+   * Whether to write first and read stored listings only on a conflict, which is cheaper while most
+   * listings are new.
+   */
   expectNew: boolean;
-  /** Whether to only determine the outcomes and write nothing. */
+  /** Whether to only determine what a load would do, and write nothing. */
   dryRun: boolean;
   /** See `listingId`. */
   ids: bigint | undefined;
@@ -79,30 +91,36 @@ export interface BatchContext {
   affiliateTemplates: AffiliateTemplates | undefined;
   /** See `applyRecord`. */
   declaredHistory: boolean;
-  /** Called for each listing that was written. @param before null for a new one. */
+  /**
+   * Called for each listing that was written. @param before the listing before the write; null for a new
+   * one.
+   */
   onWritten: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
 }
 
-/** After this many conflicts, a listing that others keep changing is given up. Waiting for a blocked index is not limited. */
+/**
+ * The number of version conflicts after which a listing that others keep changing is given up. Waiting
+ * for a blocked index is not limited.
+ */
 const MAX_CONFLICTS = 20;
 
-/** A group of records while it is loaded, with what is known about its stored listing. */
+/** The records of one listing while they are loaded, with what is known about the stored listing. */
 interface BatchEntry {
   index: number;
   group: RecordGroup;
   /** See `listingId`. */
   attempt: number;
   id: number;
-  /** The stored listing; null: there is none; undefined: not read yet. */
+  /** The stored listing; null if there is none; undefined if it has not been read yet. */
   found: VersionedListing | null | undefined;
-  /** When the listing was withdrawn; null: it was not; undefined: not read yet. */
+  /** When the listing was withdrawn; null if it was not; undefined if this has not been read yet. */
   withdrawnAt: string | null | undefined;
 }
 
 /**
- * Loads a batch: reads the stored listings, applies the records and writes the results, with one request each. Listings
- * that somebody else changed in between are read, merged and written again.
- * @returns a result for each group, in order.
+ * Loads a batch of records: reads the stored listings, applies the records and writes the results, with
+ * one request for each step. Listings that somebody else changed in between are read, merged and written
+ * again. @returns a result for each listing, in order.
  */
 export async function loadBatch(
   groups: readonly RecordGroup[],
@@ -125,7 +143,8 @@ export async function loadBatch(
       break;
     }
     await locate(open, context);
-    // Read for each batch, because a reindex may move the alias to another index during a load.
+    // The schema version is read for each batch, because a reindex may move the alias to another index
+    // during a load.
     const schema = await context.backoff.retry(() => schemaVersionOf(context.es, context.alias));
     const { accepted, refused } = refuseOutdated(open, context);
     for (const { index, reason } of refused) results[index] = { reason };
@@ -148,7 +167,7 @@ export async function loadBatch(
   return results;
 }
 
-/** Finds the stored listing, or the free id, of each entry. */
+/** Finds the stored listing for each group of records, or a free id for a new listing. */
 async function locate(entries: BatchEntry[], context: BatchContext): Promise<void> {
   do await locateListings(entries, context);
   while (await locateTombstones(entries, context));
@@ -175,7 +194,10 @@ async function locateListings(
   }
 }
 
-/** @returns whether an id that seemed free belongs to another listing that was withdrawn. */
+/**
+ * Reads which listings of a batch were withdrawn. @returns whether an id that seemed free belongs to
+ * another listing that was withdrawn.
+ */
 async function locateTombstones(entries: BatchEntry[], context: BatchContext): Promise<boolean> {
   const { es, withdrawn, backoff, ids } = context;
   const open = entries.filter(({ found, withdrawnAt }) => found === null && withdrawnAt === undefined);

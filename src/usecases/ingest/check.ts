@@ -4,12 +4,15 @@ import { MAX_REASONS, quote } from '../../listing/field-reader.js';
 import { type ValidationResult, validatePatch, validateRecord } from '../../listing/validate.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 
-/** The names that a record may use: the fields of a Product, and those that only feeds state. */
+/**
+ * The member names that a record of a feed may use: the fields of a Product, and those that only feeds
+ * state.
+ */
 const KNOWN_COLUMNS = new Set<string>([...PRODUCT_FIELDS, 'list_price', 'gtin', 'price_history']);
 
 export const isKnownColumn = (name: string): boolean => KNOWN_COLUMNS.has(name);
 
-/** The columns of a record that no listing has. */
+/** Returns the columns of a feed record that no listing has. */
 export function unknownColumns({ value, leftover }: FeedItem): readonly string[] {
   if (leftover !== undefined) return leftover;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
@@ -21,14 +24,14 @@ export interface CheckOptions {
   strictColumns?: boolean | undefined;
   /** Whether records are patches, which state only the fields of an existing listing that change. */
   patch?: boolean | undefined;
-  /** Fields that are dropped if they are invalid, instead of rejecting the record. */
+  /** Fields that are dropped from a record if they are invalid, instead of rejecting the record. */
   onBad?: ReadonlySet<string> | undefined;
 }
 
 /** A valid record and the fields that were dropped from it, or at most `MAX_REASONS` reasons for its rejection. */
 type CheckedItem = { record: FeedRecord; dropped: readonly string[] } | { reasons: string[] };
 
-/** Validates a record. @param unknown its `unknownColumns`. */
+/** Validates a record of a feed. @param unknown the columns of the record that no listing has. */
 export function checkItem(
   { value, error, reasons: before = [] }: FeedItem,
   unknown: readonly string[],
@@ -47,7 +50,7 @@ export function checkItem(
   let result = validate(value, { now });
   const reasons = reasonsOf(result).slice(0, MAX_REASONS);
   const dropped = new Set<string>();
-  // Validation stops after a number of errors, so dropping the invalid fields may reveal others.
+  // Validation stops after a number of errors, so dropping the invalid fields may reveal further errors.
   for (;;) {
     const invalid = reasonsOf(result)
       .map(fieldOf)
@@ -60,5 +63,5 @@ export function checkItem(
   }
 }
 
-/** The field that a reason refers to: `gtin` for `gtin[1]: …`. */
+/** Returns the field to which a reason for a rejection refers: `gtin` for `gtin[1]: …`. */
 const fieldOf = (reason: string): string => /^[\w@]+/.exec(reason)?.[0] ?? '';

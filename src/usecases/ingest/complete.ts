@@ -13,18 +13,18 @@ interface CompleteOptions extends BackoffOptions {
   source: string;
   /** The listings in the complete feed of the source. */
   seen: SeenListings;
-  /** When the feed was made; listings that were observed later are kept. ISO 8601, UTC. */
+  /** When the feed was made (ISO 8601, UTC). Listings that were observed later stay available. */
   asOf: string;
   now: () => Date;
-  /** Whether to only count the listings that would be marked. */
+  /** Whether to only count the listings that would be marked as unavailable. */
   dryRun?: boolean;
 }
 
-/** The available listings of a source that are missing in its complete feed. */
+/** How many available listings of a source are missing in its complete feed. */
 export interface AbsentCounts {
-  /** Listings that were last observed before the feed was made. */
+  /** The number of missing listings that were last observed before the feed was made. */
   vanished: number;
-  /** Listings that were observed after the feed was made. */
+  /** The number of missing listings that were observed after the feed was made. */
   newer: number;
 }
 
@@ -43,7 +43,10 @@ export async function countAvailable(
   return (await es.count({ index, ignore_unavailable: true, query: available(source) })).count;
 }
 
-/** Counts the listings that `markAbsent` would mark, and those that it would keep because they are newer. */
+/**
+ * Counts the listings that are missing in a complete feed: those that `markAbsent` would mark as
+ * unavailable, and those that are newer than the feed.
+ */
 export async function countAbsent(options: CompleteOptions): Promise<AbsentCounts> {
   const counted = { vanished: 0, newer: 0 };
   const backoff = new Backoff(options);
@@ -59,9 +62,9 @@ export async function countAbsent(options: CompleteOptions): Promise<AbsentCount
 }
 
 /**
- * Marks the listings of a source that are missing in its complete feed as unavailable. Safe to repeat; a listing that
- * another load writes in the meantime is examined again.
- * @returns the number of listings that were marked, also if the signal was aborted.
+ * Marks the listings of a source that are missing in its complete feed as unavailable. Safe to repeat; a
+ * listing that another load writes in the meantime is examined again. @returns the number of listings
+ * that were marked, even if the signal was aborted.
  */
 export async function markAbsent(options: CompleteOptions): Promise<number> {
   const backoff = new Backoff(options);

@@ -8,9 +8,9 @@ import type { Summary } from './summary.js';
 
 interface TrackedSource {
   seen: SeenListings;
-  /** The number of available listings before the load. */
+  /** The number of available listings of the source before the load. */
   available: number;
-  /** The time of the latest observation in the current file. */
+  /** The time of the latest observation in the feed file that is being read. */
   latest: string | null;
   /** When the feed was made; for several files, the earliest time. */
   asOf: string | null;
@@ -21,9 +21,9 @@ export interface CompletedSource extends AbsentCounts {
   source: string;
   available: number;
   marked: number;
-  /** The result as a sentence for people. */
+  /** A sentence for the operator that describes the result. */
   message: string;
-  /** Whether a guard prevented the marking. */
+  /** Whether a guard prevented the listings from being marked as unavailable. */
   stopped: boolean;
 }
 
@@ -37,13 +37,16 @@ const GIVE_UP_AFTER_MS = 600_000;
 
 export interface CompletionOptions {
   dryRun: boolean;
-  /** The maximum percentage of a source's available listings that may be marked. */
+  /** The maximum percentage of a source's available listings that may be marked as unavailable. */
   maxVanished: number;
-  /** Whether a feed without a listing of the source counts as complete. */
+  /** Whether a feed that contains no listing of the source counts as complete. */
   allowEmpty: boolean;
 }
 
-/** Marks the listings that complete feeds no longer contain. The methods for files and listings must be called while the files are read. */
+/**
+ * Marks listings as unavailable that complete feeds no longer contain. The methods for files and
+ * listings must be called while the files are read.
+ */
 export class Completion {
   readonly #sources = new Map<string, TrackedSource>();
   #earliestFile: string | null = null;
@@ -51,7 +54,7 @@ export class Completion {
 
   private constructor() {}
 
-  /** Counts the available listings of each source, so it must be called before the load. */
+  /** Counts the available listings of each source. It must be called before the load. */
   static async start(sources: readonly string[], catalogue: LoadedCatalogue): Promise<Completion> {
     const completion = new Completion();
     for (const source of sources) {
@@ -61,7 +64,9 @@ export class Completion {
     return completion;
   }
 
-  /** Must be called before each file. @param modified when the file was written; null: unknown. */
+  /**
+   * Must be called before each feed file. @param modified when the file was written; null if unknown.
+   */
   beginFile(modified: Date | null, now: Date): void {
     this.#fileTime = formatInstant((modified ?? now).getTime());
     this.#earliestFile = earlier(this.#earliestFile, this.#fileTime);
@@ -124,7 +129,10 @@ export class Completion {
   }
 }
 
-/** Why nothing may be marked, with what would have been marked; null: marking is allowed. */
+/**
+ * Returns why no listing of a source may be marked as unavailable, and how many would have been; null if
+ * marking is allowed.
+ */
 function refusalOf(
   { source, available, vanished, newer }: AbsentCounts & { source: string; available: number },
   asOf: string,
@@ -141,7 +149,7 @@ function refusalOf(
   if (vanished > 0 && unidentified > 0) {
     return `${formatCount(unidentified)} of the rejected records tell not which listing they are of, which may be one of these: ${of(vanished)} would have become unavailable. Mend those records and load again.`;
   }
-  // Newer listings count as well: if there are many, the feed is an old one or only a part of one.
+  // Newer listings count as well. If there are many, the feed is an old one or only a part of one.
   if (!isAbove(absent, available, maxVanished)) return null;
   const share = formatShare(absent, available);
   const enough = Math.ceil((100 * absent) / available);
@@ -153,7 +161,7 @@ const describeNewer = ({ newer }: Pick<AbsentCounts, 'newer'>, asOf: string): st
 
 const earlier = (a: string | null, b: string): string => (a === null || compareInstants(b, a) < 0 ? b : a);
 
-/** @returns null if the signal was aborted. */
+/** Waits for the work. @returns the result; null if the signal was aborted. */
 async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

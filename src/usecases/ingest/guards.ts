@@ -9,14 +9,17 @@ import { cleanText } from '../../text/clean.js';
 import { isKnownColumn, unknownColumns } from './check.js';
 
 /**
- * A load, or a step of it, was stopped before it could do harm. The message says what would have happened and which option
- * allows it.
+ * The error if a guard stopped a load, or a step of it, before it could do harm. The message says what
+ * would have happened and which option allows it.
  */
 export class GuardError extends Error {
   override name = 'GuardError';
 }
 
-/** Formats a share for people, such as `3.1 %`. A small share is never rounded to zero. */
+/**
+ * Formats a part of a whole as a percentage for people, such as `3.1 %`. A small share is never rounded
+ * to zero.
+ */
 export function formatShare(part: number, whole: number): string {
   const percent = whole === 0 ? 0 : (100 * part) / whole;
   return percent > 0 && percent < 0.1 ? 'less than 0.1 %' : `${Number(percent.toFixed(1))} %`;
@@ -31,11 +34,11 @@ export const quoteName = (name: string): string => JSON.stringify(cleanText(name
 /** The beginning of a feed, which is read before anything is loaded. */
 export interface FeedBeginning {
   head: FeedItem[];
-  /** Whether the head is the whole feed. */
+  /** Whether these first records are the whole feed. */
   whole: boolean;
-  /** Whether reading the feed fails directly behind the head. */
+  /** Whether reading the feed fails directly after these first records. */
   isBroken: boolean;
-  /** All records, including the head. */
+  /** All records of the feed, including the first ones. */
   records: AsyncIterable<FeedItem>;
 }
 
@@ -57,7 +60,7 @@ export async function readBeginning(feed: AsyncIterable<FeedItem>): Promise<Feed
         bytes += next.value.bytes;
       }
     } catch (error) {
-      // The records before the error are loaded nevertheless.
+      // The records before the error are loaded even so.
       end = { error };
     }
   }
@@ -70,9 +73,9 @@ export async function readBeginning(feed: AsyncIterable<FeedItem>): Promise<Feed
 }
 
 export interface GuardOptions {
-  /** Whether the feed may have no records. */
+  /** Whether the feed may contain no records. */
   allowEmpty: boolean;
-  /** Columns that may be missing although listings of the source have them. */
+  /** Columns that the feed may lack although stored listings of its sources have them. */
   allowMissing: readonly string[];
   strictColumns: boolean;
   patch: boolean;
@@ -83,7 +86,10 @@ interface GuardedCatalogue {
   indexPrefix: string;
 }
 
-/** Checks the beginning of a feed before anything is loaded. @throws GuardError */
+/**
+ * Checks the beginning of a feed before anything is loaded. @throws GuardError if loading the feed would
+ * erase data.
+ */
 export async function guardFeed(
   { head, whole, isBroken }: FeedBeginning,
   { allowEmpty, allowMissing, strictColumns, patch }: GuardOptions,
@@ -120,7 +126,7 @@ function describeLost(lost: readonly LostColumn[]): string {
   return `The feed lacks columns that its source had, and would make them unknown:\n${lines.join('\n')}\nNothing was loaded. If that is meant to be: --allow-missing ${columns}`;
 }
 
-/** The fields that become unknown if a feed does not state them. */
+/** The fields of a stored listing that become unknown if a feed does not state them. */
 const ERASABLE = [
   'merchant_id',
   'description',
@@ -138,30 +144,37 @@ const ERASABLE = [
 ] as const satisfies readonly (keyof StoredListing)[];
 type ErasableField = (typeof ERASABLE)[number];
 
-/** A column that the stored listings of a source have and its feed lacks. */
+/** A column that the stored listings of a source have and that its feed lacks. */
 interface LostColumn {
   source: string;
   column: ErasableField;
-  /** The number of compared listings that have the column. */
+  /** The number of compared stored listings that have a value in the column. */
   had: number;
-  /** The number of compared listings: those of the source that changed last. */
+  /** The number of compared stored listings. They are the listings of the source that changed last. */
   of: number;
-  /** An unknown column that is probably the missing one under another name. */
+  /** The name of an unknown column of the feed that is probably the missing one. */
   renamed: string | undefined;
 }
 
 /** The number of stored listings of each source that are compared with its feed. */
 const COMPARED_LISTINGS = 200;
 
-/** Without a header, a column counts as lost only if at least this many records would be expected to have it. */
+/**
+ * The minimum number of records that would be expected to have a column, for the column to count as lost
+ * in a feed without a header.
+ */
 const EXPECTED_RECORDS = 20;
 
-/** The maximum number of sources that are compared, with one search each. */
+/**
+ * The maximum number of sources of a feed whose stored listings are compared with it, with one search
+ * for each.
+ */
 const MAX_SOURCES = 50;
 
 /**
- * Compares the beginning of a feed with the stored listings of its sources. A record states the whole listing, so a column
- * that is missing or misspelled would erase stored values.
+ * Finds columns that the feed lacks, by comparing its beginning with the stored listings of its sources.
+ * A record states the whole listing, so a column that is missing or misspelled would erase stored
+ * values.
  */
 async function findLostColumns(
   head: readonly FeedItem[],
@@ -169,7 +182,7 @@ async function findLostColumns(
 ): Promise<LostColumn[]> {
   const lost: LostColumn[] = [];
   for (const [source, { records, columns, hasHeader }] of [...bySource(head)].slice(0, MAX_SOURCES)) {
-    // A category is the last level of the category path.
+    // A category path implies the category, which is its last level.
     const absent = ERASABLE.filter(
       (column) => !columns.has(column) && !(column === 'category' && columns.has('category_path')),
     );
@@ -205,7 +218,10 @@ function bySource(head: readonly FeedItem[]) {
   return sources;
 }
 
-/** `false` does not count: the service itself marks listings as unavailable if they are missing in a complete feed. */
+/**
+ * Whether a stored value comes from a feed. `false` does not count, because the service itself marks
+ * listings as unavailable if they are missing in a complete feed.
+ */
 const isStated = (value: unknown): boolean =>
   value !== false && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 

@@ -6,33 +6,33 @@ import { LoadError, loadFeed, type LoadOptions } from './load.js';
 import { findRepeats } from './repeats.js';
 import { emptySummary, type Summary } from './summary.js';
 
-/** A stream of bytes that can be opened, for example a file. */
+/** A feed that can be opened as a stream of bytes, for example a file. */
 export interface FeedSource {
-  /** The size in bytes; null: unknown, and the source can be read only once. */
+  /** The size of the feed in bytes; null if it is unknown and the feed can be read only once. */
   size: number | null;
   open(): OpenFeed;
 }
 
 export interface OpenFeed {
   chunks: AsyncIterable<Buffer>;
-  /** The number of bytes that were read so far. */
+  /** Returns the number of bytes of the feed that were read so far. */
   position(): number;
-  /** Ends the reading, also while it waits for more. */
+  /** Ends the reading of the feed, even while it waits for more. */
   close(): void;
 }
 
 interface IngestOptions
   extends RecordOptions, GuardOptions, Omit<LoadOptions, keyof GuardOptions | 'records' | 'repeats'> {
   signal: AbortSignal;
-  /** Called with the first records before they are loaded. */
+  /** Called with the first records of the feed before they are loaded. */
   onBeginning?: (head: readonly FeedItem[]) => void;
-  /** Called with the number of rows that a map does not accept as listings. */
+  /** Called with the number of rows that the column map does not accept as listings. */
   onSkipped?: (rows: number) => void;
 }
 
 /**
- * Ingests one feed: decodes and maps its records, checks the beginning, finds repeated listings, and loads the records.
- * @throws LoadError
+ * Ingests one feed: decodes and maps its records, checks the beginning, finds repeated listings, and
+ * loads the records. @throws LoadError if the feed cannot be loaded completely.
  */
 export async function ingestFeed(source: FeedSource, options: IngestOptions): Promise<Summary> {
   const { signal } = options;
@@ -51,7 +51,9 @@ export async function ingestFeed(source: FeedSource, options: IngestOptions): Pr
   }
 }
 
-/** @throws LoadError, as for a load that was stopped at its first record. */
+/**
+ * Checks the beginning of a feed. @throws LoadError, as for a load that was stopped at its first record.
+ */
 async function guard(beginning: FeedBeginning, options: IngestOptions): Promise<void> {
   try {
     await guardFeed(beginning, options, options);
@@ -60,7 +62,10 @@ async function guard(beginning: FeedBeginning, options: IngestOptions): Promise<
   }
 }
 
-/** Reads the whole feed to find repeated listings, unless its beginning shows that there cannot be any. */
+/**
+ * Reads the whole feed to find listings that occur repeatedly, unless its beginning shows that there
+ * cannot be any.
+ */
 async function repeatsIn(
   source: FeedSource,
   { head, whole }: FeedBeginning,

@@ -5,19 +5,25 @@ import { redactForms } from '../../telemetry/redact.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../platform/version.js';
 import { ECS_VERSION } from '../../telemetry/request-event.js';
 
-/** The maximum number of distinct pairs of source and reason, as a feed may contain any number of sources. */
+/**
+ * The maximum number of distinct pairs of source and rejection reason that are recorded for a load. A
+ * feed may contain any number of sources.
+ */
 const MAX_REJECTIONS = 200;
 
-/** The maximum number of sources for which a load has a document of its own. */
+/** The maximum number of sources of a feed for which a load records a document each. */
 const MAX_SOURCES = 200;
 
-/** The number of records of a source in a feed, and the number of rejected ones. */
+/** The number of records of one source in a feed, and how many of them were rejected. */
 export interface SourceCounts {
   records: number;
   rejected: number;
 }
 
-/** The maximum length of a source name in a document; a longer one may be the reason for the rejection. */
+/**
+ * The maximum length, in characters, of a source name in a recorded document. A longer name may be the
+ * very reason for a rejection.
+ */
 const MAX_SOURCE_LENGTH = 200;
 
 interface Rejection {
@@ -68,9 +74,9 @@ export class LoadEvents {
   }
 
   /**
-   * Creates one document for the load, one for each source, and one for each pair of source and rejection reason.
-   * @param duration in ms.
-   * @param failed whether the load did not reach the end of its feed.
+   * Creates the documents that describe a load: one for the load, one for each source, and one for each
+   * pair of source and rejection reason. @param duration of the load, in ms. @param failed whether the
+   * load did not reach the end of its feed.
    */
   documents(
     summary: Summary,
@@ -92,14 +98,17 @@ export class LoadEvents {
     ];
   }
 
-  /** The counts by source. Sources for which the feed is complete are included even if the load was stopped at once. */
+  /**
+   * The counts of records by source. Sources for which the feed is complete are included even if the
+   * load was stopped at once.
+   */
   #bySource(): (SourceCounts & { source: string })[] {
     const none: [string, SourceCounts][] = this.complete.map((source) => [
       source,
       { records: 0, rejected: 0 },
     ]);
     const sources = [...new Map([...none, ...this.#sources])];
-    // If there is only one source, records without a readable source are counted for it.
+    // If the feed has only one source, records without a readable source are counted for it.
     const more = sources.length === 1 ? this.#unidentified : 0;
     return sources.map(([source, { records, rejected }]) => ({
       source,
@@ -142,8 +151,8 @@ export class LoadEvents {
 const OTHERS = { source: undefined, reason: 'other reasons' };
 
 /**
- * The counts in a document. `unchanged` includes records that were checked again, repeated, or added only to the history,
- * so that all counts but `records` add up to `records`.
+ * Returns the counts of records for a recorded document. `unchanged` includes records that were checked
+ * again, repeated, or added only to the history, so that all counts but `records` add up to `records`.
  */
 function countsOf(summary: Summary): Record<string, number> {
   const { read, created, changed, price_moved, unchanged, checked, history, repeated, rejected } = summary;

@@ -3,14 +3,17 @@ import type { SourceCounts } from './load-events.js';
 import type { LoadFigures } from '../../telemetry/metrics.js';
 import { eventStream } from '../../telemetry/events/streams.js';
 
-/** The maximum number of sources with figures, those that were loaded last. A feed may contain any number of sources. */
+/**
+ * The maximum number of sources for which metrics of loads are exported. The sources that were loaded
+ * last are chosen, because feeds may contain any number of sources.
+ */
 const MAX_SOURCES = 200;
 
 const DEADLINES = { requestTimeout: 3_000, maxRetries: 0 };
 
 const isAction = (action: string): estypes.QueryDslQueryContainer => ({ term: { 'event.action': action } });
 
-/** A search for the last event of each source. */
+/** Builds a search for the last load event of each source. */
 const lastOfEach = (filter: estypes.QueryDslQueryContainer): estypes.SearchSearchRequestBody => ({
   query: { bool: { filter } },
   collapse: { field: 'catalog.load.source' },
@@ -24,9 +27,9 @@ interface LoadEvent {
   catalog: { load: SourceCounts & { source: string; available?: number; vanished?: number; newer?: number } };
 }
 
-/** Reads the figures for metrics from the events that `npm run ingest` recorded. */
+/** Reads the figures for the metrics of loads from the events that `npm run ingest` recorded. */
 export async function loadFigures(es: Client, indexPrefix: string): Promise<readonly LoadFigures[]> {
-  // The index does not exist before the first load.
+  // The index of load events does not exist before the first load.
   const header = {
     index: eventStream('loads', { indexPrefix, retentionDays: 0 }).name,
     ignore_unavailable: true,

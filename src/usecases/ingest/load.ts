@@ -15,7 +15,7 @@ import { withdrawnIndex } from './withdraw.js';
 
 /** A record that was not loaded. */
 export interface Reject {
-  /** For a record in an archive, the name of the file in it. */
+  /** For a record in an archive, the name of the file in the archive. */
   file?: string | undefined;
   line: number;
   reasons: string[];
@@ -30,34 +30,53 @@ export interface LoadOptions extends CheckOptions {
   /** From `readFeed`. */
   records: AsyncIterable<FeedItem>;
   now?: () => Date;
-  /** Called for each record that was loaded. `repeated`: a later record of the same listing was loaded in its place. */
+  /**
+   * Called for each record that was loaded. The outcome `repeated` means that a later record of the same
+   * listing was loaded in its place.
+   */
   onOutcome?: (line: number, outcome: MergeOutcome | 'repeated') => void;
-  /** Called for each listing that was written. @param before null for a new one. */
+  /**
+   * Called for each listing that was written. @param before the listing before the write; null for a new
+   * one.
+   */
   onWritten?: BatchContext['onWritten'];
   /** Called with the unknown columns of a record, which are not loaded. */
   onUnknown?: (line: number, names: readonly string[]) => void;
   /** Whether the load ends only when searches find all its listings; true by default. Otherwise it takes about a second. */
   refresh?: boolean;
-  /** Called for each rejected record; the load waits for it. */
+  /** Called for each rejected record. The load waits for the returned promise. */
   onReject?: (reject: Reject) => void | Promise<void>;
-  /** Called with what was loaded so far, and the number of records that were read but not loaded yet. */
+  /**
+   * Called with the counts of the records loaded so far, and the number of records that were read but
+   * not loaded yet.
+   */
   onProgress?: (summary: Readonly<Summary>, ahead: number) => void;
   /** Called with a message for people when the load has to wait for Elasticsearch. */
   onWait?: (note: string) => void;
   /**
-   * Called for each listing that occurs in the feed, even if its record is rejected.
-   * @param at when it was observed, ISO 8601 UTC; null: the record does not say; undefined: it was rejected.
+   * Called for each listing that occurs in the feed, even if its record is rejected. @param at when the
+   * listing was observed (ISO 8601, UTC); null if the record does not state it; undefined if the record
+   * was rejected.
    */
   onListing?: (source: string, sku: string, at: string | null | undefined) => void;
   /** Ends the load after the current batches; the summary then says that it was interrupted. */
   signal?: AbortSignal;
-  /** Whether to only determine the outcomes. A listing that occurs again in a later batch counts as if it had not. */
+  /**
+   * Whether to only determine what the load would do. A listing that occurs again in a later batch then
+   * counts as if it occurred for the first time.
+   */
   dryRun?: boolean;
   /** From `findRepeats`. */
   repeats?: ReadonlyMap<string, number>;
-  /** Stops the load if more than this percentage of the records so far, of at least a thousand, were rejected. */
+  /**
+   * The maximum percentage of rejected records. The load stops if more of the records so far, of at
+   * least a thousand, were rejected.
+   */
   maxRejected?: number | undefined;
-  /** Whether to send one small batch at a time, so that requests of the same process are handled in between. */
+  /**
+   * Whether to send one small batch at a time, so that requests of the same process are handled in
+   * between.
+   */
   gently?: boolean;
   /** The time in ms after which a load ends with an error if Elasticsearch accepts nothing. */
   giveUpAfterMs?: number;
@@ -65,11 +84,14 @@ export interface LoadOptions extends CheckOptions {
   affiliateTemplates?: AffiliateTemplates;
   /** See `applyRecord`. */
   declaredHistory?: boolean;
-  /** The number of possible ids; for tests of collisions. */
+  /** The number of possible listing ids. Tests lower it to provoke collisions of ids. */
   ids?: bigint;
 }
 
-/** A load did not reach the end of its feed. What the summary counts was loaded; loading again is safe. */
+/**
+ * The error of a load that did not reach the end of its feed. The records that the summary counts were
+ * loaded. Loading the feed again is safe.
+ */
 export class LoadError extends Error {
   override name = 'LoadError';
 
@@ -81,7 +103,10 @@ export class LoadError extends Error {
   }
 }
 
-/** The share of rejected records is checked once this many records were read, and at the end. */
+/**
+ * The number of records from which on the share of rejected records is checked. It is also checked at
+ * the end of the feed.
+ */
 const GUARDED_FROM_RECORDS = 1_000;
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
@@ -97,7 +122,7 @@ export async function loadFeed(options: LoadOptions): Promise<Summary> {
 }
 
 class Load {
-  /** The number of records that were read. */
+  /** The number of records of the feed that were read. */
   #taken = 0;
   #hasSent = false;
   readonly #summary = emptySummary();
@@ -105,7 +130,7 @@ class Load {
   readonly #inFlight = new Map<RecordBatch, Promise<void>>();
   #batch = new RecordBatch();
   #failure: { error: unknown } | null = null;
-  /** Whether most listings of the last batch were new; null: unknown before the first batch is done. */
+  /** Whether most listings of the last batch were new; null before the first batch is done. */
   #expectNew: boolean | null = null;
   #lastNow = 0;
   #pace: LoadPace;
@@ -127,7 +152,8 @@ class Load {
     } catch (error) {
       broken = { error };
     }
-    // If the feed is cut off, the records before are loaded; if a guard stops the load, nothing more is.
+    // If the feed breaks off, the records before that are loaded. If a guard stops the load, nothing
+    // more is loaded.
     if (signal?.aborted !== true && !(broken?.error instanceof GuardError)) await this.#send();
     await Promise.all(this.#inFlight.values());
     await this.#refresh();
@@ -137,7 +163,7 @@ class Load {
     return this.#summary;
   }
 
-  /** Checks a record and adds it to the current batch. */
+  /** Validates a record and adds it to the current batch. */
   async #take(item: FeedItem): Promise<void> {
     const index = this.#taken++;
     const unknown = unknownColumns(item);
@@ -186,13 +212,16 @@ class Load {
     );
   }
 
-  /** Starts the current batch as soon as the pace allows it and no running batch contains one of its listings. */
+  /**
+   * Sends the current batch as soon as the pace of the load allows it and no running batch contains one
+   * of its listings.
+   */
   async #send(): Promise<void> {
     const batch = this.#batch;
     if (batch.records === 0) return;
     this.#batch = new RecordBatch();
     this.#hasSent = true;
-    // The first batch runs alone, because it shows whether the listings are new.
+    // The first batch runs alone, because it shows whether most listings are new.
     const mayStart = () =>
       this.#inFlight.size === 0 || (this.#expectNew !== null && this.#inFlight.size < this.#pace.inFlight);
     while (!mayStart()) await Promise.race(this.#inFlight.values());
@@ -238,7 +267,8 @@ class Load {
 
   #batchContext(): BatchContext {
     const { es, indexPrefix, dryRun = false, ids, affiliateTemplates, onWritten } = this.options;
-    // Strictly increasing, so that of two records the later one in the feed is the later observation.
+    // Times strictly increase, so that of two records the later one in the feed is the later
+    // observation.
     this.#lastNow = Math.max(this.#now().getTime(), this.#lastNow + 1);
     return {
       es,
@@ -281,7 +311,8 @@ class Load {
     if (dryRun || !isWanted) return;
     const refresh = () => es.indices.refresh({ index: this.#alias });
     try {
-      // A load that has failed does not wait, as Elasticsearch refreshes the index by itself a little later.
+      // A load that has failed does not wait for the refresh, as Elasticsearch refreshes the index by
+      // itself a little later.
       await (this.#failure === null ? this.#backoff().retry(refresh) : refresh());
     } catch (error) {
       this.#failure ??= { error };

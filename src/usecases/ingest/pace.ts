@@ -1,14 +1,17 @@
-/** The pace of a load: how much is sent to Elasticsearch. */
+/** The pace of a load: how many records are sent to Elasticsearch at once. */
 export interface LoadPace {
   /** The number of records in a batch. */
   readonly records: number;
-  /** The size of a batch in bytes of the feed. */
+  /** The maximum size of a batch, measured in bytes of the feed. */
   readonly bytes: number;
-  /** The number of concurrent batches. */
+  /** The maximum number of concurrent batches. */
   readonly inFlight: number;
 }
 
-/** Elasticsearch rejected all or part of a batch temporarily, or processed it in a number of ms. */
+/**
+ * How Elasticsearch handled a batch: it rejected all or part of it temporarily, or processed it in a
+ * number of milliseconds.
+ */
 export type BatchResponse = 'rejected' | { tookMs: number };
 
 const MB = 1024 * 1024;
@@ -16,21 +19,25 @@ const SLOWEST: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 const FASTEST: LoadPace = { records: 1_000, bytes: 8 * MB, inFlight: 6 };
 const STEP: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 
-/** A batch that takes longer than this does not increase the pace of a load. */
+/** The time in milliseconds up to which a batch increases the pace of a load. */
 const QUICK_MS = 2_000;
 
-/** A batch that takes longer than this reduces the pace of a load. */
+/** The time in milliseconds above which a batch reduces the pace of a load. */
 const SLOW_MS = 15_000;
 
-/** The pace of a load before the first response. */
+/** The pace of a load before Elasticsearch has answered the first batch. */
 export const FIRST_PACE: LoadPace = { ...FASTEST, inFlight: 3 };
 
-/** The pace of a load that shares its process with requests, which are handled between its small batches. */
+/**
+ * The pace of a load that shares its process with requests of clients, which are handled between its
+ * small batches.
+ */
 export const GENTLE_PACE: LoadPace = { records: 200, bytes: MB, inFlight: 1 };
 
 /**
- * Adapts the pace by additive increase and multiplicative decrease. A rejected or slow batch halves all values. A quick
- * batch increases the size of batches by one step and, once they have their full size, the number of concurrent ones.
+ * Adapts the pace of a load by additive increase and multiplicative decrease. A rejected or slow batch
+ * halves all values. A quick batch increases the size of batches by one step and, once they have their
+ * full size, the number of concurrent batches.
  */
 export function paceAfter(pace: LoadPace, response: BatchResponse): LoadPace {
   if (response === 'rejected' || response.tookMs > SLOW_MS)

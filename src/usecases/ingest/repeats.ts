@@ -6,11 +6,11 @@ import { isDated, readKey, validateRecord } from '../../listing/validate.js';
 export const keyOf = ({ source, sku }: { source: string; sku: string }): string => `${source}\0${sku}`;
 
 /**
- * Finds the listings that occur several times in a feed without a time. All their records have the same time, that of the
- * load, so only the last one counts. If they were applied one after another, each load of the same file would change the
- * price to the first one and back.
- * @param now the time used for validation; records that would be rejected do not count.
- * @returns for the key of each such listing, the index of its last record.
+ * Finds the listings that occur several times in a feed whose records state no time. All their records
+ * have the same time, that of the load, so only the last record of a listing counts. If they were
+ * applied one after another, each load of the same file would change the price to the first one and
+ * back. @param now the time used for validation; records that would be rejected do not count. @returns
+ * for the key of each such listing, the index of its last record.
  */
 export async function findRepeats(
   records: AsyncIterable<FeedItem>,
@@ -28,7 +28,7 @@ export async function findRepeats(
       if ('record' in validateRecord(value, { now })) last.set(keyOf(key), index);
     }
   } catch (error) {
-    // The load reads the feed again and reports the error.
+    // The error is not reported here, because the load reads the feed again and reports it.
     if (!(error instanceof FeedError) && signal?.aborted !== true) throw error;
   }
   return last;
@@ -38,7 +38,10 @@ const FIRST_CAPACITY = 1024;
 
 /** A compact set of listings: a hash table of their ids with open addressing, about 20 bytes per listing. */
 export class SeenListings {
-  /** 0 marks a free entry. Ids are evenly distributed, so no further hash is needed. */
+  /**
+   * The ids of the listings; 0 marks a free entry. Ids are evenly distributed, so no further hash is
+   * needed.
+   */
   #entries = new Float64Array(FIRST_CAPACITY);
   #size = 0;
 

@@ -4,16 +4,19 @@ import { reasonKind } from '../../listing/validate.js';
 /** The number of records by outcome of a load. `read` is the sum of all outcomes, `repeated` and `rejected`. */
 export interface Summary extends Record<MergeOutcome, number> {
   read: number;
-  /** Records that were replaced by a later one of the same listing, as neither states a time. */
+  /**
+   * The number of records that were replaced by a later record of the same listing, because neither
+   * states a time.
+   */
   repeated: number;
   rejected: number;
-  /** Rejected records whose source or SKU cannot be read. */
+  /** The number of rejected records whose source or SKU cannot be read. */
   unidentified: number;
   /** The number of rejected records by reason. A record with two reasons counts for both. */
   rejected_by_reason: Record<string, number>;
-  /** The number of records by name of an unknown column, which is not loaded. */
+  /** For each unknown column, the number of records that have it. Unknown columns are not loaded. */
   unknown_columns: Record<string, number>;
-  /** The number of records by name of an invalid field that was dropped. */
+  /** For each field, the number of records from which it was dropped because it was invalid. */
   dropped_fields: Record<string, number>;
   /** Whether the load was stopped before the end of the feed. */
   interrupted: boolean;
@@ -38,7 +41,10 @@ export function emptySummary(): Summary {
   };
 }
 
-/** The maximum number of distinct names that are counted. Further ones are counted together. */
+/**
+ * The maximum number of distinct names that are counted in a summary. Further names are counted
+ * together.
+ */
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 100;
 
@@ -58,7 +64,10 @@ export function countDropped(summary: Summary, fields: readonly string[]): void 
   count(summary.dropped_fields, fields, 'others');
 }
 
-/** The number of distinct names is computed only once per record, because a record may have thousands of names. */
+/**
+ * Adds one to the count of each name. The number of distinct names is computed only once per record,
+ * because a record may have thousands of names.
+ */
 function count(counts: Record<string, number>, names: readonly string[], others: string): void {
   let distinct = Object.keys(counts).length;
   for (const full of names) {

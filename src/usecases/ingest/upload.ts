@@ -9,16 +9,22 @@ import { ApiError, diskFull, notAWriter, unavailable, unsupportedCoding } from '
 import type { ListingUpload, UploadChecks, UploadResult } from '../context.js';
 import { LoadError, loadFeed, type LoadOptions } from './load.js';
 
-/** The maximum size of one record in an upload. The texts of a valid record are much shorter. */
+/**
+ * The maximum size of one record in an upload, in bytes. The texts of a valid record are much shorter.
+ */
 const MAX_RECORD_BYTES = 512 * 1024;
 const MAX_RECORDS = 10_000;
 const MAX_FOREIGN = 5;
 const GIVE_UP_AFTER_MS = 5_000;
 
-/** The maximum size of an upload after decompression, the same as for uncompressed data. */
+/**
+ * The maximum size of an upload after decompression, in bytes. Uncompressed uploads have the same limit.
+ */
 const MAX_UNPACKED_BYTES = 10 * 1024 * 1024;
 
-/** The size of the pieces in which an upload is parsed. Other requests are handled in between. */
+/**
+ * The size, in bytes, of the pieces in which an upload is parsed. Other requests are handled in between.
+ */
 const PIECE_BYTES = 64 * 1024;
 
 export function createListingUpload(where: {
@@ -30,7 +36,7 @@ export function createListingUpload(where: {
   onWritten?: LoadOptions['onWritten'];
 }): ListingUpload {
   return async (body, checks) => {
-    // The body is read twice: to check it without storing a record, then to load it.
+    // The body is read twice: first to check it without storing a record, then to load it.
     await checks.chargeQuotas(await countRecords(body, checks));
     const results: UploadResult[] = [];
     const warnings = new Map<number, string[]>();
@@ -39,7 +45,8 @@ export function createListingUpload(where: {
         ...where,
         records: numbered(records(body)),
         giveUpAfterMs: GIVE_UP_AFTER_MS,
-        // A partner states current prices; past prices cannot be verified.
+        // A partner states current prices. Its past prices cannot be verified, so they count as
+        // declared.
         declaredHistory: true,
         refresh: false,
         gently: true,
@@ -63,9 +70,15 @@ const MAX_WARNINGS = 20;
 const warningsOf = (names: readonly string[]): string[] =>
   names.slice(0, MAX_WARNINGS).map((name) => `${quote(name)} is not a field of a listing and was not loaded`);
 
-/** Once the reasons and warnings have this many characters in total, each further record has only the first of each. */
+/**
+ * The total number of characters of reasons and warnings in a response, from which on each further
+ * record has only the first of each.
+ */
 const MAX_NOTES = 1_000_000;
-/** The maximum length of a reason or warning, as Elasticsearch may quote long values. */
+/**
+ * The maximum length of a reason or warning, in characters. Elasticsearch may quote long values in its
+ * errors.
+ */
 const MAX_NOTE = 300;
 
 function bounded(results: UploadResult[]): UploadResult[] {
@@ -93,8 +106,8 @@ const records = (body: Buffer): AsyncGenerator<FeedItem> =>
   });
 
 /**
- * Counts the records of each source in a body.
- * @throws ApiError 400, 403 or 415 if the body cannot be loaded.
+ * Counts the records of each source in an upload. @throws ApiError 400, 403 or 415 if the upload cannot
+ * be loaded.
  */
 async function countRecords(
   body: Buffer,

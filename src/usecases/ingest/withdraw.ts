@@ -6,10 +6,16 @@ import { productsAlias, SERVICE } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
 import { versionedPages } from './versioned-pages.js';
 
-/** The parts of the response that are used. Without an index, the response repeats a long error for each id. */
+/**
+ * The parts of Elasticsearch's response to the look-up of tombstones that are used. Without an index,
+ * the full response would repeat a long error for each id.
+ */
 const TOMBSTONE_PATHS = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
 
-/** What is stored under the id of a withdrawn listing. Only a later observation restores the listing. */
+/**
+ * A tombstone: the document that is stored under the id of a withdrawn listing. Only a later observation
+ * restores the listing.
+ */
 interface Tombstone {
   source: string;
   sku: string;
@@ -25,7 +31,10 @@ const MAPPINGS: estypes.MappingTypeMapping = {
   properties: { source: { type: 'keyword' }, sku: { type: 'keyword' }, withdrawn_at: { type: 'date' } },
 };
 
-/** Reads the tombstones with the given ids. The index does not exist before the first withdrawal. */
+/**
+ * Reads the tombstones of withdrawn listings with the given ids. Their index does not exist before the
+ * first withdrawal.
+ */
 export async function readTombstones(
   es: Client,
   index: string,
@@ -50,7 +59,7 @@ interface WithdrawOptions extends BackoffOptions {
   es: Client;
   indexPrefix: string;
   source: string;
-  /** The listings to withdraw; undefined: all of the source. */
+  /** The SKUs of the listings to withdraw; undefined for all listings of the source. */
   skus?: readonly string[] | undefined;
   now: Date;
   /** Whether to only count the listings that would be withdrawn. */
@@ -58,14 +67,14 @@ interface WithdrawOptions extends BackoffOptions {
   onProgress?: (withdrawn: number) => void;
 }
 
-/** The number of SKUs in one query. */
+/** The number of SKUs in one Elasticsearch query. */
 const SKUS_PER_QUERY = 1_000;
 const MAX_ATTEMPTS = 20;
 
 /**
- * Withdraws listings: deletes them and stores a tombstone under each id. Safe to repeat; a listing that is loaded in the
- * meantime is withdrawn as well.
- * @returns the number of listings that were withdrawn, also if the signal was aborted.
+ * Withdraws listings: deletes them and stores a tombstone under the id of each. Safe to repeat; a
+ * listing that is loaded in the meantime is withdrawn as well. @returns the number of listings that were
+ * withdrawn, even if the signal was aborted.
  */
 export async function withdrawListings(options: WithdrawOptions): Promise<number> {
   const { es, indexPrefix, source, skus, dryRun = false } = options;
@@ -90,7 +99,10 @@ export async function withdrawListings(options: WithdrawOptions): Promise<number
   return done.withdrawn;
 }
 
-/** @returns the number of listings that others changed in the meantime. */
+/**
+ * Withdraws the listings that a search found. @returns the number of listings that others changed in the
+ * meantime, so that they were not withdrawn.
+ */
 async function withdrawFound(
   { es, indexPrefix, now, signal, onProgress }: WithdrawOptions,
   query: estypes.QueryDslQueryContainer,
@@ -101,7 +113,8 @@ async function withdrawFound(
   let conflicts = 0;
   const pages = versionedPages(es, index, { query, fields: ['id', 'source', 'sku'], backoff });
   for await (const page of pages) {
-    // The tombstones come first: a load that finds neither listing nor tombstone would create the listing again.
+    // Tombstones are written before listings are deleted: a load that finds neither would create the
+    // listing again.
     const withdrawn_at = formatInstant(now.getTime());
     const tombstones = page.map(({ listing: { id, source, sku } }) => {
       const action = {
@@ -147,7 +160,7 @@ async function ensureIndex(es: Client, index: string): Promise<void> {
     const settings = { number_of_shards: 1, number_of_replicas: 0, auto_expand_replicas: '0-1' };
     await es.indices.create({ index, settings, mappings: MAPPINGS });
   } catch (error) {
-    // Another process has created the index in the meantime.
+    // Status 400 means that another process has created the index in the meantime.
     if (rejectionStatus(error) !== 400) throw error;
   }
 }

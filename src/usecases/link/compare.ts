@@ -9,16 +9,16 @@ import type { ExchangeRates } from '../../listing/rates.js';
 import type { ComparedRecord, LinkRecord } from './records.js';
 import type { LinkRun } from './run.js';
 
-/** The number of listings whose candidates are searched for in one request. */
+/** The number of listings whose matching candidates are searched for in one request. */
 const CHUNK = 20;
 /**
- * If another listing of the run matches a listing with at least this probability, no candidates are searched for that
- * listing: its matches were found from the other listing. On the sample this skips every second listing and costs no F1
- * (0.979).
+ * The probability from which on a match makes a search unnecessary. If another listing of the run
+ * matches a listing with at least this probability, no candidates are searched for the second one. On
+ * the sample this skips every second listing and costs no F1 (0.979).
  */
 const SURE = 0.9;
 
-/** The fields that are compared. */
+/** The fields of a listing that are needed to compare it with others. */
 const FIELDS = [
   'id',
   'source',
@@ -34,11 +34,12 @@ const FIELDS = [
 ];
 
 /**
- * Compares listings with the candidates that Elasticsearch finds for each, as compare does, and stores the pairs. While
- * Elasticsearch searches for the candidates of a chunk, the previous chunk is compared; so a chunk knows the results of
- * all chunks but the previous one. A run that was killed and continues makes the same decisions again.
- * @param pages ids of the listings in ascending order, which must be the same when the run continues.
- * @returns the number of listings whose candidates were searched for.
+ * Compares listings with the candidates that Elasticsearch finds for each, as the compare endpoint does,
+ * and stores the pairs. While Elasticsearch searches for the candidates of a chunk, the previous chunk
+ * is compared; so a chunk knows the results of all chunks but the previous one. A run that was killed
+ * and continues makes the same decisions again. @param pages ids of the listings in ascending order,
+ * which must be the same when the run continues. @returns the number of listings whose candidates were
+ * searched for.
  */
 export async function compareAndStore(
   linkRun: LinkRun,
@@ -65,7 +66,7 @@ export async function compareAndStore(
       const found = await findFor(linkRun, chunk, stored, sure);
       await settle();
       before = store(linkRun, found, known, stored);
-      // It is awaited later; this handler only prevents an unhandled rejection until then.
+      // The promise is awaited later. This handler only prevents an unhandled rejection until then.
       before.catch(() => undefined);
       searched += found.searched.length;
       done += chunk.length;
@@ -78,7 +79,9 @@ export async function compareAndStore(
 
 interface FoundForChunk {
   searched: { listing: StoredListing; found: FoundCandidates }[];
-  /** Listings that were not searched for, because another listing matches them. */
+  /**
+   * Listings whose candidates were not searched for, because another listing of the run matches them.
+   */
   skipped: StoredListing[];
 }
 
@@ -107,14 +110,17 @@ async function findFor(
   };
 }
 
-/** @returns the results of the chunk, from this process or an earlier one that was ended. */
+/**
+ * Compares the listings of a chunk with their candidates and stores the pairs. @returns the results of
+ * the chunk, from this process or from an earlier one that was ended.
+ */
 async function store(
   { records, run, rates }: LinkRun,
   { searched, skipped }: FoundForChunk,
   known: ReadonlyMap<number, LinkRecord>,
   stored: readonly LinkRecord[],
 ): Promise<ComparedRecord[]> {
-  // The request for the next chunk is sent first.
+  // Yields to the event loop, so that the request for the next chunk is sent first.
   await new Promise(setImmediate);
   const compared = [
     ...searched.map(({ listing, found }) => ({ listing, pairs: pairsOf(listing, found, rates) })),
@@ -143,7 +149,10 @@ function pairsOf(
   });
 }
 
-/** A hash of everything that identifies the product. It does not change with the price. */
+/**
+ * Returns a hash of everything in a listing that identifies the product. It does not change with the
+ * price.
+ */
 export function contentOf({ name, brand, description, metadata, internal }: StoredListing): string {
   const content = JSON.stringify([name, brand, description, metadata, internal.gtins]);
   return hash('sha256', content, 'base64').slice(0, 22);

@@ -11,19 +11,28 @@ import { decisionsIndex } from '../shared/matcher/find-matches.js';
 
 const FIELDS = ['a_source', 'a_sku', 'b_source', 'b_sku', 'decision'] as const;
 const PAGE = 1_000;
-/** Ids collide so rarely that no listing needs more attempts than this. */
+/**
+ * The maximum number of ids that are tried for a listing. Ids collide so rarely that no listing needs
+ * more attempts.
+ */
 const MAX_ATTEMPTS = 5;
 
 const sideA = ({ a_source: source, a_sku: sku }: StoredDecision): ListingKey => ({ source, sku });
 const sideB = ({ b_source: source, b_sku: sku }: StoredDecision): ListingKey => ({ source, sku });
 
-/** The document id of a decision. It does not depend on the order of the two listings. */
+/**
+ * Returns the document id of a decision about two listings. It does not depend on the order of the
+ * listings.
+ */
 function decisionId(decision: StoredDecision): string {
   const pair = [listingKey(sideA(decision)), listingKey(sideB(decision))].sort().join('\0');
   return hash('sha256', pair, 'hex');
 }
 
-/** Stores decisions. A decision about the same two listings is replaced. @param run the id of the first run that obeys them. */
+/**
+ * Stores people's decisions on whether two listings are the same product. An earlier decision about the
+ * same two listings is replaced. @param run the id of the first linking run that obeys them.
+ */
 export async function storeDecisions(
   es: Client,
   indexPrefix: string,
@@ -45,7 +54,7 @@ export async function storeDecisions(
         },
       },
     },
-    // 400: the index exists already, which is the usual case.
+    // Status 400 means that the index exists already, which is the usual case.
     { ignore: [400] },
   );
   for (let at = 0; at < decisions.length; at += PAGE) {
@@ -81,16 +90,19 @@ async function readDecisions(es: Client, indexPrefix: string, backoff: Backoff) 
   return decisions;
 }
 
-/** The decisions about existing listings. */
+/** The decisions about listings that exist in the catalogue. */
 export interface EffectiveDecisions {
   decisions: Decision[];
-  /** Ids of the listings in decisions that were stored for this run. */
+  /** The ids of the listings in decisions that were stored for this linking run. */
   fresh: number[];
   /** The number of decisions about a listing that does not exist. */
   unknown: number;
 }
 
-/** @param further the decisions of a dry run, which are not stored. */
+/**
+ * Reads people's decisions and finds the listings that they are about. @param further the decisions of a
+ * dry run, which are not stored.
+ */
 export async function decisionsFor(
   { es, alias, indexPrefix, backoff }: { es: Client; alias: string; indexPrefix: string; backoff: Backoff },
   run: number,
@@ -118,7 +130,10 @@ export async function decisionsFor(
   return effective;
 }
 
-/** Ids of the existing listings, by `listingKey`. A listing has the id of its first attempt, or a later one after a collision. */
+/**
+ * Returns the ids of the existing listings, by `listingKey`. A listing has the id of its first attempt,
+ * or a later one after a collision.
+ */
 async function idsOf(
   es: Client,
   alias: string,

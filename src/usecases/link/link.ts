@@ -26,7 +26,7 @@ import { writeGroups } from './write.js';
 
 export interface LinkOptions {
   scope: LinkScope;
-  /** Decisions to store, which this run and later ones obey. */
+  /** People's decisions to store, which this linking run and later ones obey. */
   decisions: readonly StoredDecision[];
   dryRun: boolean;
 }
@@ -66,7 +66,7 @@ export async function link(context: LinkContext, options: LinkOptions): Promise<
         return changed;
     }
     const first = isNew && !(await isAnyLinked(context));
-    // Without the stored comparisons, groups that were formed earlier would fall apart.
+    // Without the stored comparisons of listings, groups that were formed earlier would fall apart.
     const isLost = isNew && !first && options.scope.kind !== 'all';
     if (isLost) report('the stored comparisons are missing: all listings are compared again');
     const scope: LinkScope = isLost ? { kind: 'all' } : options.scope;
@@ -79,7 +79,10 @@ export async function link(context: LinkContext, options: LinkOptions): Promise<
   }
 }
 
-/** @throws OperationError if there is no catalogue, or if its schema has no groups. */
+/**
+ * Checks that the catalogue can be linked. @throws OperationError if there is no catalogue, or if its
+ * schema has no groups.
+ */
 async function checkCatalogue({ es, indexPrefix }: LinkContext): Promise<void> {
   const alias = productsAlias(indexPrefix);
   if (!(await es.indices.existsAlias({ name: alias })))
@@ -94,7 +97,7 @@ async function isAnyLinked({ es, indexPrefix }: LinkContext): Promise<boolean> {
   return count > 0;
 }
 
-/** One run, from its stored phase to its end. */
+/** One linking run, continued from its stored phase. */
 class Linking {
   readonly #linkRun: LinkRun;
   readonly #display;
@@ -121,7 +124,7 @@ class Linking {
     };
   }
 
-  /** @returns whether any listing may have changed its group. */
+  /** Performs the linking run. @returns whether any listing may have changed its group. */
   async run(): Promise<boolean> {
     const { dryRun } = this.options;
     try {
@@ -183,15 +186,18 @@ class Linking {
 }
 
 interface LinkComparison {
-  /** The number of listings in the scope of the run. */
+  /** The number of listings in the scope of the linking run. */
   count: number;
-  /** The number of listings whose candidates were searched for. */
+  /** The number of listings whose matching candidates were searched for. */
   searched: number;
   plan: Plan;
   decisions: EffectiveDecisions;
 }
 
-/** The report of a run. @param comparison null if an earlier run had done it. @param written null in a dry run. */
+/**
+ * Formats the report of a linking run. @param comparison null if an earlier run did the comparison.
+ * @param written null in a dry run.
+ */
 function describe(
   comparison: LinkComparison | null,
   written: number | null,

@@ -8,7 +8,7 @@ type EngineAccess = Pick<LinkRun, 'es' | 'alias' | 'retry'>;
 
 const PAGE = 1_000;
 
-/** The query for the listings of a scope. */
+/** Returns the query that finds the listings in the scope of a linking run. */
 export function queryOf(scope: LinkScope): QueryClause {
   if (scope.kind === 'all') return { match_all: {} };
   const since: QueryClause[] = scope.since === null ? [] : [{ range: { updated_at: { gte: scope.since } } }];
@@ -16,7 +16,7 @@ export function queryOf(scope: LinkScope): QueryClause {
   return { bool: { filter: since, must_not: linked } };
 }
 
-/** Pages of the ids of the listings that match a query, in ascending order. */
+/** Yields the ids of the listings that match a query, in pages, in ascending order. */
 export async function* idsOf(
   { es, alias, retry }: EngineAccess,
   query: QueryClause,
@@ -42,7 +42,7 @@ export async function* idsOf(
   } while (after !== undefined);
 }
 
-/** The current group of each listing, read in real time. */
+/** Returns the current group of each listing, read in real time. */
 export async function groupsOf(
   { es, alias, retry }: EngineAccess,
   ids: readonly number[],
@@ -59,7 +59,7 @@ export async function groupsOf(
   return groups;
 }
 
-/** Ids of all listings in these groups. */
+/** Returns the ids of all listings in these groups. */
 export async function idsInGroups(engine: EngineAccess, groups: readonly number[]): Promise<number[]> {
   const ids: number[] = [];
   for (let at = 0; at < groups.length; at += PAGE) {
@@ -69,7 +69,7 @@ export async function idsInGroups(engine: EngineAccess, groups: readonly number[
   return ids;
 }
 
-/** The groups among these that contain a listing. */
+/** Returns those of the given groups that contain at least one listing. */
 export async function usedGroups(engine: EngineAccess, groups: readonly number[]): Promise<number[]> {
   const { es, alias, retry } = engine;
   const used = new Set<number>();

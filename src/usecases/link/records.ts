@@ -3,20 +3,31 @@ import { SERVICE } from '../../engine/indices.js';
 import type { Backoff } from '../../engine/backoff.js';
 import { OperationError } from '../../platform/operation-errors.js';
 
-/** The stored comparison of a listing, and the group that a run decided on. */
+/**
+ * A link record: the stored result of comparing a listing, and the group that a linking run decided on.
+ */
 export interface LinkRecord {
   id: number;
-  /** The `contentOf` hash of the listing when it was compared. */
+  /** The hash of the listing's identifying content (`contentOf`) when it was compared. */
   content: string;
-  /** The id of the last run that compared it. */
+  /** The id of the last linking run that compared the listing. */
   compared_by: number;
-  /** The id of the first run that saw its present content. */
+  /** The id of the first linking run that saw the listing's present content. */
   changed_by: number;
-  /** For each candidate: its id, the match probability, and 1 if an attribute contradicts the match. */
+  /**
+   * For each candidate of the listing: its id, the match probability, and 1 if an attribute contradicts
+   * the match, otherwise 0.
+   */
   pairs: [other: number, probability: number, contradicted: 0 | 1][];
-  /** Ids of the probable matches. The field is indexed, so that the listing can be found from its matches. */
+  /**
+   * The ids of the listing's probable matches. The field is indexed, so that the listing can be found
+   * from its matches.
+   */
   near: number[];
-  /** The last run that decided on its group, and that group; missing before the first. */
+  /**
+   * The last linking run that decided on the listing's group. This field and the group are missing
+   * before the first such run.
+   */
   planned_by?: number;
   group_id?: number;
 }
@@ -27,13 +38,13 @@ export type ComparedRecord = Omit<LinkRecord, 'planned_by' | 'group_id'>;
 export const linksIndex = (indexPrefix: string): string => `${indexPrefix}-links`;
 
 const PAGE = 1_000;
-/** The maximum number of ids in one `terms` clause. */
+/** The maximum number of ids in one Elasticsearch `terms` clause. */
 const TERMS = 10_000;
 
 /** The link records of one catalogue. */
 export class LinkRecords {
   readonly #index: string;
-  /** What a dry run would have written. */
+  /** The link records that a dry run would have written, by the id of the listing. */
   readonly #unwritten = new Map<number, LinkRecord>();
 
   constructor(
@@ -45,7 +56,7 @@ export class LinkRecords {
     this.#index = linksIndex(indexPrefix);
   }
 
-  /** The existing records of these listings, by id, read in real time. */
+  /** Returns the existing link records of these listings, by id, read in real time. */
   async get(ids: readonly number[]): Promise<Map<number, LinkRecord>> {
     const records = new Map<number, LinkRecord>();
     for (let at = 0; at < ids.length; at += PAGE) {
@@ -55,7 +66,7 @@ export class LinkRecords {
       );
       for (const doc of docs) {
         if ('error' in doc) {
-          // A dry run does not create the index.
+          // The index does not exist in a dry run, which does not create it.
           if (doc.error.type === 'index_not_found_exception') continue;
           throw new OperationError(`${this.#index}: ${doc.error.reason}`);
         }
@@ -69,12 +80,12 @@ export class LinkRecords {
     return records;
   }
 
-  /** Stores comparisons. The group of a listing does not change. */
+  /** Stores the results of comparing listings. The groups in the link records do not change. */
   saveCompared(records: readonly ComparedRecord[]): Promise<void> {
     return this.#save(records);
   }
 
-  /** Stores the groups that a run decided on. */
+  /** Stores the groups that a linking run decided on. */
   savePlan(run: number, groups: ReadonlyMap<number, number>): Promise<void> {
     return this.#save([...groups].map(([id, group_id]) => ({ id, planned_by: run, group_id })));
   }
@@ -103,12 +114,14 @@ export class LinkRecords {
     this.backoff.reset();
   }
 
-  /** Makes stored records visible to searches. */
+  /** Makes stored link records visible to searches. */
   async refresh(): Promise<void> {
     if (!this.dryRun) await this.backoff.retry(() => this.es.indices.refresh({ index: this.#index }));
   }
 
-  /** Ids of the listings whose records name one of these as a probable match. */
+  /**
+   * Returns the ids of the listings whose link records name one of these listings as a probable match.
+   */
   async near(ids: readonly number[]): Promise<number[]> {
     const wanted = new Set(ids);
     const found = [...this.#unwritten.values()].filter(({ near }) => near.some((id) => wanted.has(id)));
@@ -122,13 +135,13 @@ export class LinkRecords {
     return near;
   }
 
-  /** The records of listings that a run compared or decided on, sorted by id. */
+  /** Yields the link records of the listings that a run compared or decided on, sorted by id. */
   async *of(run: number, by: 'compared_by' | 'planned_by', fields?: string[]): AsyncGenerator<LinkRecord[]> {
     if (this.dryRun) yield [...this.#unwritten.values()].filter((record) => record[by] === run);
     else yield* this.#pages({ term: { [by]: run } }, fields);
   }
 
-  /** All records, sorted by id. */
+  /** Yields all link records, sorted by id. */
   async *all(): AsyncGenerator<LinkRecord[]> {
     for await (const page of this.#pages({ exists: { field: 'compared_by' } })) {
       yield page.map((record) => this.#unwritten.get(record.id) ?? record);
@@ -159,7 +172,7 @@ export class LinkRecords {
   }
 }
 
-/** Creates the index of the records if it does not exist. @returns whether it was created. */
+/** Creates the index of the link records if it does not exist. @returns whether it was created. */
 export async function ensureLinks(es: Client, indexPrefix: string): Promise<boolean> {
   const long = { type: 'long' } as const;
   if (await es.indices.exists({ index: linksIndex(indexPrefix) })) return false;
@@ -173,7 +186,7 @@ export async function ensureLinks(es: Client, indexPrefix: string): Promise<bool
         properties: { id: long, compared_by: long, planned_by: long, near: long },
       },
     },
-    // 400: another process has just created it.
+    // Status 400 means that another process has just created the index.
     { ignore: [400] },
   );
   return true;

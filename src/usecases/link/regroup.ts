@@ -6,13 +6,13 @@ import { groupsOf, idsInGroups, usedGroups } from './listings.js';
 import type { LinkRecord } from './records.js';
 import type { LinkRun } from './run.js';
 
-/** The groups that a run decided on. */
+/** The groups of listings that a linking run decided on. */
 export interface Plan {
   /** The group of each listing that the run compared, or that changes its group. */
   groups: Map<number, number>;
   /** The number of listings that change their group. */
   moved: number;
-  /** The number of groups among the affected listings. */
+  /** The number of groups among the listings that the run may affect. */
   found: number;
   /** The number of those groups that have more than one listing. */
   shared: number;
@@ -45,13 +45,19 @@ type Records = Map<number, Pick<LinkRecord, 'compared_by' | 'changed_by' | 'pair
 
 interface Affected {
   records: Records;
-  /** Listings that the run compared. */
+  /** The ids of the listings that the run compared. */
   compared: Set<number>;
-  /** Listings that matched another listing, so that no candidates were searched for. */
+  /**
+   * The ids of the listings for which no candidates were searched, because another listing of the run
+   * matched them.
+   */
   skipped: Set<number>;
 }
 
-/** Reads all listings in two passes, so that only pairs that can matter are held in memory. */
+/**
+ * Determines the affected listings of a run over the whole catalogue. It reads all link records twice,
+ * so that only pairs that can matter are held in memory.
+ */
 async function everything({ records, run }: LinkRun, decisions: readonly Decision[]): Promise<Affected> {
   const components = new Components();
   for (const { a, b, same } of decisions) if (same) components.join(a, b);
@@ -72,7 +78,8 @@ async function everything({ records, run }: LinkRun, decisions: readonly Decisio
 }
 
 /**
- * Starts from the listings that the run compared, or that decisions of the run name, and follows probable matches and
+ * Determines the listings that a run over a part of the catalogue may affect. It starts from the
+ * listings that the run compared, or that decisions of the run name, and follows probable matches and
  * current groups until no further listing is reached. No other listing can change its group.
  */
 async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions): Promise<Affected> {
@@ -107,8 +114,8 @@ async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions
 }
 
 /**
- * The pairs among the listings. If a pair was compared from both sides, it has the mean probability. A comparison is
- * ignored if the content of the other listing has changed since.
+ * Returns the compared pairs among the listings. If a pair was compared from both sides, it has the mean
+ * probability. A comparison is ignored if the content of the other listing has changed since.
  */
 function pairsAmong(records: Records): Pair[] {
   const pairs = new Map<string, Pair & { times: number }>();
@@ -130,7 +137,7 @@ function pairsAmong(records: Records): Pair[] {
   return [...pairs.values()];
 }
 
-/** Ids for the groups, which no group outside of the affected listings uses. */
+/** Assigns ids to the groups that no group outside of the affected listings uses. */
 async function distinctIds(
   linkRun: LinkRun,
   groups: readonly (readonly number[])[],

@@ -5,30 +5,39 @@ import { EngineUnavailableError } from '../../engine/errors.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { type LinkRecords, linksIndex } from './records.js';
 
-/** The listings that a run compares. */
+/** The scope of a linking run: the listings that it compares. */
 export type LinkScope =
   | { kind: 'all' }
-  /** Listings that were not linked in their present form; if `since` is given, only those that changed since then. */
+  /**
+   * The listings that have not been linked in their present form. If `since` is given, only those that
+   * changed since that time.
+   */
   | { kind: 'pending'; since: string | null }
-  /** Every listing that changed since then, linked or not. */
+  /** Every listing that changed since the given time, linked or not. */
   | { kind: 'since'; since: string };
 
-/** The stored state of one run. */
+/** The stored state of one linking run. */
 export interface RunState {
   /** The start of the run in ms since 1970. Later runs have greater ids. */
   id: number;
   scope: LinkScope;
-  /** `comparing`: no group has changed yet. `writing`: the groups are decided and are being written. */
+  /**
+   * The phase of the run. `comparing`: no group has changed yet. `writing`: the groups are decided and
+   * are being written.
+   */
   phase: 'comparing' | 'writing';
-  /** No listing was linked before, so the run has compared everything that was ever compared. */
+  /**
+   * Whether no listing was linked before the run, so that it has compared everything that was ever
+   * compared.
+   */
   first?: boolean;
 }
 
-/** The state that is stored for the next run. */
+/** The state of linking that is stored for the next run. */
 export interface LinkState {
   /** The unfinished run. */
   run: RunState | null;
-  /** The id of the latest run. */
+  /** The id of the latest linking run. */
   latest: number;
 }
 
@@ -38,7 +47,7 @@ export const LINK: LeasedOperation<LinkState> = {
   initial: { run: null, latest: 0 },
 };
 
-/** What every step of a run works with. */
+/** The services and settings that every step of a linking run needs. */
 export interface LinkRun {
   es: Client;
   /** The alias of the product index. */
@@ -58,7 +67,10 @@ const GIVE_UP_AFTER_MS = 10 * 60_000;
 export const backoffOf = (onWait: (note: string) => void, signal: AbortSignal): Backoff =>
   new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait, signal });
 
-/** Also retries a multi-search of which one search was refused, which the response only states in its body. */
+/**
+ * Returns a function that retries requests. It also retries a multi-search of which one search was
+ * refused, which Elasticsearch reports only in the body of the response.
+ */
 export const retrying =
   (backoff: Backoff): LinkRun['retry'] =>
   async (request) => {

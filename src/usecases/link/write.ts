@@ -10,14 +10,17 @@ import { contentOf } from './compare.js';
 import type { LinkRecord } from './records.js';
 import type { LinkRun } from './run.js';
 
-/** If other writers keep changing a listing, it is left to the next run after this many attempts. */
+/**
+ * The number of version conflicts after which a listing that other writers keep changing is left to the
+ * next linking run.
+ */
 const MAX_CONFLICTS = 20;
 
 /**
- * Writes the decided group into each listing. A listing whose content has not changed since is also marked as linked. The
- * write applies only to the version that was read, so that no write of a load is lost, and changes nothing else. Doing it
- * twice has the same result as doing it once.
- * @returns the number of changed listings.
+ * Writes the decided group into each listing. A listing whose content has not changed since the
+ * comparison is also marked as linked. The write applies only to the version that was read, so that no
+ * write of a load is lost, and changes nothing else. Doing it twice has the same result as doing it
+ * once. @returns the number of changed listings.
  */
 export async function writeGroups(linkRun: LinkRun, onProgress: (done: number) => void): Promise<number> {
   const { records, run, signal } = linkRun;
@@ -67,7 +70,7 @@ async function writePage({ es, alias, backoff, run }: LinkRun, page: readonly Li
   return written;
 }
 
-/** @returns the write for a listing; null if nothing changes. */
+/** Returns the write operation that stores the group in a listing; null if nothing changes. */
 function writeOf(
   { listing, ...over }: VersionedListing,
   record: LinkRecord,

@@ -28,7 +28,9 @@ export const MAX_DAYS = 3_650;
 
 export const CROSSED_TIMES = 'from must not be later than to';
 
-/** Reports times that cannot be parsed, and `days` together with `from`. */
+/**
+ * Reports validation errors: times that cannot be parsed, and the parameter `days` together with `from`.
+ */
 export function historyIssues(query: HistoryQuery): ValidationIssue[] {
   const unparsed = (['from', 'to'] as const)
     .filter((name) => query[name] !== undefined && timeOf(query[name]) === null)
@@ -42,19 +44,25 @@ export function historyIssues(query: HistoryQuery): ValidationIssue[] {
   return [...unparsed, { loc: ['query', 'days'], msg, type: 'value_error' }];
 }
 
-/** @throws ApiError 400 for an invalid window, 404 for an unknown id. */
+/**
+ * Returns the price history of a listing. @throws ApiError 400 for an invalid time window, 404 for an
+ * unknown id.
+ */
 export async function getPriceHistory(context: Context, id: number, query: HistoryQuery) {
   const { history } = await historyOf(context, id, query);
   return { body: history };
 }
 
-/** The price history as an SVG image. @throws ApiError as `getPriceHistory` does. */
+/** Draws the price history of a listing as an SVG image. @throws ApiError as `getPriceHistory` does. */
 export async function drawPriceHistory(context: Context, id: number, query: Omit<HistoryQuery, 'interval'>) {
   const { history, name } = await historyOf(context, id, query);
   return { headers: SVG_HEADERS, body: Buffer.from(priceHistorySvg(history, name)) };
 }
 
-/** The price histories of several listings, in the order of the ids. @throws ApiError 404 for unknown ids. */
+/**
+ * Returns the price histories of several listings, in the order of the ids. @throws ApiError 404 for
+ * unknown ids.
+ */
 export async function getPriceHistories(
   { es, products, now }: Context,
   { product_ids, days }: { product_ids: number[]; days?: number },
@@ -74,7 +82,10 @@ async function historyOf({ es, products, now }: Context, id: number, query: Hist
   return { history: toPriceHistory(listing, window, at), name: listing.name };
 }
 
-/** @throws ApiError 400 if `from` is after `to`, or if the window is too long. */
+/**
+ * Returns the time window of a price history request. @throws ApiError 400 if `from` is after `to`, or
+ * if the window is too long.
+ */
 function windowOf(
   { days = DEFAULT_DAYS, interval = 'day', ...query }: HistoryQuery,
   now: Date,

@@ -4,10 +4,16 @@ import type { PriceHistory } from '../../listing/price-history.js';
 const WIDTH = 720;
 const HEIGHT = 260;
 const PLOT = { left: 84, right: 700, top: 52, bottom: 220 };
-/** The width available for the name, in letters. An ideograph is as wide as two letters. */
+/**
+ * The maximum width of the product name in the chart, in letters. An ideograph is as wide as two
+ * letters.
+ */
 const NAME_WIDTH = 62;
 
-/** Fonts are those of the viewer's system, so that nothing is fetched. Colours follow the viewer's light or dark scheme. */
+/**
+ * The style sheet of the chart. Fonts are those of the viewer's system, so that nothing is fetched.
+ * Colours follow the viewer's light or dark scheme.
+ */
 const STYLE = `
   svg { --ground: #ffffff; --ink: #1f2933; --faint: #7b8794; --rule: #e4e7eb; --line: #0b69a3; }
   @media (prefers-color-scheme: dark) {
@@ -23,7 +29,10 @@ const STYLE = `
   .dot { fill: var(--line); }
 `;
 
-/** The content security policy allows an image that is opened directly to use inline styles and nothing else. */
+/**
+ * The response headers of the SVG image. The content security policy allows an image that is opened
+ * directly to use inline styles and nothing else.
+ */
 export const SVG_HEADERS = {
   'Content-Type': 'image/svg+xml; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -70,7 +79,7 @@ function plot(history: PriceHistory, money: (price: string) => string): string[]
   if (low === undefined || high === undefined) return [];
   const x = (at: number) => round(PLOT.left + ((at - from) / (to - from)) * (PLOT.right - PLOT.left));
   const spread = high.units - low.units;
-  // A constant price is drawn as a line in the middle.
+  // A constant price is drawn as a horizontal line in the middle of the chart.
   const y = (units: number) =>
     round(PLOT.bottom - (spread === 0 ? 0.5 : (units - low.units) / spread) * (PLOT.bottom - PLOT.top));
   const gaps = history.coverage.gaps.map((gap) => ({ from: Date.parse(gap.from), to: Date.parse(gap.to) }));
@@ -78,7 +87,8 @@ function plot(history: PriceHistory, money: (price: string) => string): string[]
   observed.forEach(({ at, units }, index) => {
     const next = observed[index + 1];
     const until = next?.at ?? to;
-    // Gaps may start and end within a day or week, so the middle of the segment decides.
+    // Gaps between observations may start and end within a day or week, so the middle of the segment
+    // decides.
     const middle = (at + until) / 2;
     const isInGap = gaps.some((gap) => gap.from <= middle && middle <= gap.to);
     paths[isInGap ? 'gap' : 'price'] += `M${x(at)} ${y(units)}H${x(until)}`;
@@ -97,7 +107,7 @@ function plot(history: PriceHistory, money: (price: string) => string): string[]
   ];
 }
 
-/** The name, cut off with an ellipsis if it does not fit into the line beside the price. */
+/** Shortens the product name with an ellipsis if it does not fit into the line beside the price. */
 function fitting(name: string): string {
   let width = 0;
   const end = [...name].findIndex((character) => (width += character > '\u2e7f' ? 2 : 1) > NAME_WIDTH);
