@@ -19,25 +19,34 @@ import { addSuggestions } from './usecases/suggest/update-suggestions.js';
 export interface FollowUp {
   /** Schedules the updates for a listing. @param before the listing before the write; null if it is new. */
   written(before: StoredListing | null, after: StoredListing): void;
-  /** Stops without doing the remaining updates, which the next `npm run quality` and `npm run suggest` do. */
+  /**
+   * Stops without doing the remaining updates. The next `npm run quality` and `npm run suggest` do them.
+   */
   stop(): void;
 }
 
-/** The pause before each batch. It exceeds the refresh interval of the index, so that the written listings are searchable. */
+/**
+ * The pause in ms before each batch of updates. It exceeds the refresh interval of the index, so that the
+ * written listings are searchable.
+ */
 const PAUSE_MS = 2_000;
 const BATCH_SIZE = 200;
-/** The maximum number of waiting listings; further ones are updated by `npm run quality` and `npm run suggest`. */
+/**
+ * The maximum number of listings that wait for their updates. Further ones are updated by `npm run quality`
+ * and `npm run suggest`.
+ */
 const MAX_WAITING = 20_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
 interface Waiting {
-  /** The connections of the listing after and before the write. */
+  /** The data that connects the listing with others, after and before the write. */
   states: Connections[];
   listing: SuggestionSource;
 }
 
 /**
- * @param where `products` and `suggestions` are aliases.
+ * Creates the updates that follow writes of listings.
+ * @param where the aliases of the indices `products` and `suggestions`.
  * @param onError called if an update fails; `npm run quality` and `npm run suggest` then do it.
  */
 export function createFollowUp(
@@ -51,7 +60,7 @@ export function createFollowUp(
   let isRunning = false;
 
   const flag = async (batch: readonly Waiting[]): Promise<void> => {
-    // An index with an earlier schema has no flags.
+    // An index with an earlier schema has no quality flags to update.
     if ((await schemaVersionOf(es, products)) < GROUPS_SCHEMA) return;
     const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, signal });
     await flagWritten(
@@ -93,7 +102,7 @@ export function createFollowUp(
   };
 }
 
-/** Whether a write cannot affect flags or suggestions. */
+/** Whether a write cannot affect quality flags or suggestions. */
 const isSame = (before: StoredListing, after: StoredListing): boolean =>
   before.category === after.category &&
   before.internal.models.join() === after.internal.models.join() &&

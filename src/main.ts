@@ -5,7 +5,10 @@ import { redactor } from './telemetry/redact.js';
 import type { Running } from './workers.js';
 import { SERVICE_NAME, SERVICE_REVISION, SERVICE_VERSION } from './platform/version.js';
 
-/** A stop takes at most ten seconds plus the configured delay. A process that is still running after this time is ended. */
+/**
+ * The time in ms after which a stopping process is ended. A regular stop takes at most ten seconds plus the
+ * configured delay.
+ */
 const STOP_WITHIN_MS = 12_000;
 
 /** Runs the process: reads the configuration, starts the service, stops it on SIGTERM or SIGINT, and reloads it on SIGHUP. */
@@ -33,7 +36,8 @@ async function main(): Promise<void> {
         },
       );
   };
-  // Registered before the service listens, so that a signal during the start is obeyed.
+  // The signal handlers are registered before the service listens, so that a signal during the start is
+  // obeyed.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.on('SIGHUP', () => {
@@ -51,7 +55,7 @@ async function main(): Promise<void> {
 
 /** Starts the service in this process or, if `WORKERS` is above 1, in several, of which this one is the primary or a worker. */
 async function start(config: Config, logger: Logger): Promise<Running> {
-  // Imported on demand, because the primary of several processes serves no requests itself.
+  // The service is imported on demand, because the primary of several processes serves no requests itself.
   const startService = async (worker: boolean) =>
     (await import('./wiring.js')).startService(config, logger, [], worker);
   if (config.workers > 1) {

@@ -68,21 +68,30 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** How long a start waits for Redis, so that the first requests find it connected. */
+/** How many ms the start of the service waits for Redis, so that the first requests find it connected. */
 const REDIS_START_MS = 1_000;
 
-/** How long figures about the whole catalogue are cached: Prometheus scrapes all instances, several times a minute. */
+/**
+ * The TTL in ms of metrics about the whole catalogue. Prometheus scrapes all instances, several times a
+ * minute.
+ */
 const FIGURES_TTL_MS = 60_000;
 
-/** The time limit of a stop, and the parts of it for requests in progress and for the last events. */
+/**
+ * The time limit of a shutdown in ms, and the parts of it for requests in progress and for the last events.
+ */
 const STOP_MS = 9_500;
 const REQUESTS_MS = 8_000;
 const EVENTS_MS = 1_500;
 
-/** How long an idle connection stays open while a process drains: a request may just be arriving on it. */
+/**
+ * How many ms an idle connection stays open while a process drains: a request may just be arriving on it.
+ */
 const IDLE_MS = 10_000;
 
-/** How long a worker waits to become ready before it listens. After that it listens in any case. */
+/**
+ * How many ms a worker process waits to become ready before it listens. After that it listens in any case.
+ */
 const READY_MS = 5_000;
 
 /**
@@ -120,7 +129,7 @@ export async function startService(
   const events =
     config.events === null ? null : createEvents({ config, ...config.events, diskFull, logger, redact, now });
   const followUp = createFollowUp({ es: writer, rates, ...names }, (error) => {
-    // `diskFull` has already logged a full disk.
+    // `diskFull` has already logged that a disk is full, so the failure is not logged again.
     if (!diskFull.isFull)
       logger.warn('Flags or suggestions of written listings could not be updated', loggable(error));
   });
@@ -181,7 +190,7 @@ export async function startService(
 
   await Promise.race([once(connection, 'ready').catch(() => undefined), sleep(REDIS_START_MS)]);
   if (previous !== null) await logPreviousSecret(previous, now, logger);
-  // The first scheduled probe is a second away.
+  // The dependencies are probed at once, because the first scheduled probe is a second away.
   void health.check();
   const metricsListener = metrics === null || worker ? null : metricsServer(metrics.registry, logger);
   const metricsHost = metricsAddress(config.metrics?.host ?? '');
@@ -262,7 +271,7 @@ function connectRedis(config: Config, logger: Logger): { connection: Redis; redi
   const { redisUrl, redisDeadlineMs: deadlineMs, redisSentinels: sentinels } = config;
   const connection = createRedis(redisUrl, { deadlineMs, sentinels });
   let loggedError: string | null = null;
-  // ioredis emits an error for every attempt to connect; only a new reason is logged.
+  // ioredis emits an error for every attempt to connect, so only a new reason is logged.
   connection.on('error', ({ name, message }: Error) => {
     if (message !== loggedError) logger.warn('Redis is unavailable', { error: { type: name, message } });
     loggedError = message;
@@ -286,12 +295,13 @@ function createCaches({ es, config, products, decisions, suggestions }: Context)
   const bytes = shareOf(MAX_BYTES, config.workers);
   return {
     listings: new ResponseCache(() => contentVersion(es, [products, decisions]), { busy: BUSY, bytes }),
-    // Reading the version is cheaper than reading suggestions, so caching pays from two requests on.
+    // Suggestions are cached, because reading the version of their index is cheaper than reading
+    // suggestions: caching pays from two requests on.
     suggestions: new ResponseCache(() => contentVersion(es, [suggestions]), { busy: 2, bytes }),
   };
 }
 
-/** Figures about the whole catalogue and its loads, read for the metrics at most once a minute. */
+/** Metrics about the whole catalogue and its loads, read from Elasticsearch at most once a minute. */
 function cachedFigures(es: Client, config: Config) {
   const products = productsAlias(config.indexPrefix);
   const loadEvents = eventStream('loads', { ...config, retentionDays: 0 }).name;

@@ -17,36 +17,51 @@ export interface Running {
   reload(): void;
 }
 
-/** A message of a worker to the primary: that it listens, or its metrics. */
+/** A message of a worker process to the primary: that it listens, or its metrics. */
 type WorkerMessage = { url: string; ready: boolean } | { metrics: ProcessMetrics };
-/** A command of the primary to a worker: send the metrics, or end once open connections have received their last response. */
+/**
+ * A command of the primary to a worker process: send the metrics, or end once open connections have
+ * received their last response.
+ */
 type WorkerCommand = 'metrics' | 'drain';
 
 interface Member {
   worker: Worker;
   state: 'starting' | 'serving' | 'draining';
   startedAt: number;
-  /** The metrics that it sent last. */
+  /** The metrics that the worker process sent last. */
   metrics: ProcessMetrics;
-  /** Callbacks for its next metrics message; also called when it ends. */
+  /** Callbacks for the next metrics message of the worker; also called when the worker ends. */
   onMetrics: (() => void)[];
-  /** Resolves once it listens, with whether it is ready; resolves to false if it ends before. */
+  /** Resolves once the worker listens, with whether it is ready; resolves to false if it ends before. */
   ready: Promise<boolean>;
   exited: Promise<void>;
 }
 
-/** A worker that ran at least this long did not fail at its start, so it is replaced without a pause. */
+/**
+ * The time in ms after which a worker process counts as started successfully. If it ends later, it is
+ * replaced without a pause.
+ */
 const STABLE_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** How long a draining worker may take to finish its requests: a client may read an export slowly. */
+/**
+ * How many ms a draining worker process may take to finish its requests: a client may read an export
+ * slowly.
+ */
 const DRAIN_MS = 600_000;
 
-/** If a worker does not send its metrics within this time, its previous metrics are used. */
+/**
+ * How many ms the primary waits for the metrics of a worker process. After that, the worker's previous
+ * metrics are used.
+ */
 const METRICS_MS = 2_000;
 
-/** During a reload: how long a new worker may take to start, and how long the reload waits for the old worker to end. */
+/**
+ * During a reload: how many ms a new worker process may take to start, and how many ms the reload waits for
+ * the old worker to end.
+ */
 const START_MS = 30_000;
 const OLD_WORKER_MS = 15_000;
 
@@ -95,7 +110,7 @@ export async function startWorker(logger: Logger, start: () => Promise<Service>)
       await service.stop();
       await sendMetrics();
     },
-    // The primary replaces this worker.
+    // A worker process does not reload itself; the primary replaces it.
     reload: () => undefined,
   };
 }
@@ -105,9 +120,9 @@ class Workers implements Running {
   readonly metrics = new AggregatedMetrics(() => this.collectMetrics());
   private readonly members = new Set<Member>();
   private stopping = false;
-  /** How many workers in a row ended unexpectedly soon after their start. */
+  /** The number of worker processes in a row that ended unexpectedly soon after their start. */
   private failures = 0;
-  /** How many workers did not stop gracefully. */
+  /** The number of worker processes that did not stop gracefully. */
   private unclean = 0;
   private started: Promise<unknown> = Promise.resolve();
   private isReloadWanted = false;
@@ -118,7 +133,9 @@ class Workers implements Running {
     private readonly logger: Logger,
   ) {}
 
-  /** Starts one worker before the others, so that an error that affects all of them is logged once. */
+  /**
+   * Starts one worker process before the others, so that an error that affects all of them is logged once.
+   */
   start(): void {
     this.started = this.fork().ready.then(() => {
       this.fill();
@@ -134,7 +151,7 @@ class Workers implements Running {
   async stop(): Promise<void> {
     this.stopping = true;
     const members = [...this.members];
-    // Workers may have received the signal already, from a terminal or systemd.
+    // Worker processes may have received the signal already, from a terminal or systemd.
     for (const { worker } of members) worker.process.kill('SIGTERM');
     await Promise.all(members.map(({ exited }) => exited));
     if (this.unclean > 0) throw new Error(`${this.unclean} workers did not stop gracefully`);
@@ -162,7 +179,7 @@ class Workers implements Running {
         });
         worker.on('error', (error) => {
           this.logger.warn(`worker ${worker.id}: ${error.message}`);
-          // A process that could not be spawned emits no exit event.
+          // A worker process that could not be spawned emits no exit event, so one is emitted here.
           if (worker.process.pid === undefined) worker.emit('exit', 1, null);
         });
       }),
@@ -195,7 +212,7 @@ class Workers implements Running {
       resume();
     });
     if (this.stopping) {
-      // A worker that was still loading ends by the signal itself.
+      // A worker process that was still loading is ended by the signal itself.
       if (code !== 0 && signal !== 'SIGTERM') this.unclean += 1;
       return;
     }
@@ -220,7 +237,10 @@ class Workers implements Running {
     }, pause);
   }
 
-  /** Replaces all workers. A SIGHUP during a start or a reload is not lost: the workers are replaced again afterwards. */
+  /**
+   * Replaces all worker processes. A SIGHUP during a start or a reload is not lost: the workers are
+   * replaced again afterwards.
+   */
   private async reloadWhileWanted(): Promise<void> {
     this.isReloading = true;
     await this.started;
@@ -232,10 +252,10 @@ class Workers implements Running {
     this.isReloading = false;
   }
 
-  /** @returns whether all workers were replaced. */
+  /** Replaces all worker processes one by one. @returns whether all of them were replaced. */
   private async replaceAll(): Promise<boolean> {
     for (const old of [...this.members].filter(({ state }) => state === 'serving')) {
-      // A worker that has ended in the meantime has been replaced already.
+      // A worker process that has ended in the meantime has been replaced already.
       if (this.stopping || !this.members.has(old)) continue;
       const fresh = this.fork();
       const isReady = await Promise.race([fresh.ready, sleep(START_MS, false)]);
@@ -285,7 +305,7 @@ class Workers implements Running {
   }
 }
 
-/** Sends a command, unless the worker has just ended and its exit event is pending. */
+/** Sends a command to a worker process, unless it has just ended and its exit event is pending. */
 function send(worker: Worker, command: WorkerCommand): void {
   if (worker.isConnected()) worker.send(command, () => undefined);
 }

@@ -92,8 +92,8 @@ export function priceFacts(
 }
 
 /**
- * Whether the stored facts about prices are still valid, because neither the prices nor the list price have changed. Computing the facts takes longer than the rest of a merge. A document of schema 1 does not have
- * all of them.
+ * Whether the stored facts about prices are still valid, because neither the prices nor the list price have
+ * changed. Computing the facts takes longer than the rest of a merge. A document of schema 1 lacks some.
  */
 const hasSamePrices = (
   before: Partial<ListingInternals>,

@@ -1,7 +1,7 @@
 import { AggregatorRegistry, Gauge, Registry } from 'prom-client';
 import type { MetricsSource } from './metrics-server.js';
 
-/** The metrics of one process, as returned by `Registry.getMetricsAsJSON`. */
+/** The metrics of one process of the service, as returned by `Registry.getMetricsAsJSON`. */
 export type ProcessMetrics = readonly { type: unknown }[];
 
 /**
@@ -15,30 +15,34 @@ export class AggregatedMetrics implements MetricsSource {
   private readonly started = new Gauge({
     name: 'process_start_time_seconds',
     help: 'When this instance started, or last replaced a process that had ended by itself; in seconds since 1970',
-    // Each worker exports this metric as well.
+    // Each worker exports this metric as well, with the same value, so only the first one counts.
     aggregator: 'first',
     registers: [this.own],
   });
 
-  /** @param collect reads the metrics of each running process. */
+  /** @param collect reads the metrics of each running process of the instance. */
   constructor(private readonly collect: () => Promise<ProcessMetrics[]>) {
     this.restarted();
   }
 
   async metrics(): Promise<string> {
     const own = (await this.own.getMetricsAsJSON()) as ProcessMetrics;
-    // No await may follow until the sum is made: a process that ends in between would be counted twice or not at all.
+    // No await may follow until the sums are made: a process that ends in between would be counted twice or
+    // not at all.
     const running = await this.collect();
     return sum([own, ...running, this.ended]).metrics();
   }
 
-  /** Keeps the counts of a process that has ended. @param last the metrics that it sent last. */
+  /**
+   * Adds the counts of a process that has ended to the sums.
+   * @param last the metrics that the process sent last.
+   */
   keep(last: ProcessMetrics): void {
     const counted = last.filter(({ type }) => type !== 'gauge');
     this.ended = sum([this.ended, counted]).getMetricsAsArray() as unknown as ProcessMetrics;
   }
 
-  /** Records that a process ended unexpectedly and is being replaced. */
+  /** Records that a process of the instance ended unexpectedly and is being replaced. */
   restarted(): void {
     this.started.setToCurrentTime();
   }

@@ -14,17 +14,23 @@ const TYPES = {
   'admin-refused': 'admin',
 } as const;
 
-/** How many refusals per minute are stored: anybody can cause them, and they are kept for a year. All of them are logged. */
+/**
+ * The maximum number of refused requests per minute that are stored as audit events. Anybody can cause
+ * them, and they are kept for a year. All of them are logged.
+ */
 const REFUSALS_PER_MINUTE = 10;
 
-/** How audit events are recorded besides the log. */
+/** Options for recording audit events besides the log. */
 export interface AuditOptions {
-  /** The key of the HMAC of client addresses; a plain hash of an address could be reversed. Commands do not need it. */
+  /**
+   * The secret key with which client addresses are hashed (HMAC); a plain hash of an address could be
+   * reversed. Commands do not need it.
+   */
   secret?: string;
   environment: string;
   redact?: Redact;
   now: () => Date;
-  /** Stores an event as a document of `<prefix>-audit`. If absent, events are only logged. */
+  /** Stores an audit event as a document of `<prefix>-audit`. If absent, audit events are only logged. */
   write?: ((at: Date, document: Record<string, unknown>) => void) | undefined;
 }
 
@@ -59,7 +65,7 @@ export function auditLog(logger: Logger, options: AuditOptions): Audit {
 
 type AuditFields = Record<string, unknown> & { catalog: Record<string, unknown> };
 
-/** The fields of both the log line and the document. */
+/** The fields of an audit event that both the log line and the document contain. */
 function fieldsOf(event: AuditEvent, by: Actor, how: { secret: string; redact: Redact }): AuditFields {
   const { action } = event;
   const refused = action === 'admin-refused';

@@ -10,30 +10,36 @@ import type { ReadListing } from '../engine/documents.js';
 export interface DependencyTimings {
   engine: number;
   redis: number;
-  /** The individual waits, if the request is traced. */
+  /** The individual waits for dependencies, if the request is traced. */
   waits?: Wait[];
 }
 
 /** One wait for a dependency; times are of the monotonic clock, in ms. */
 export interface Wait {
   of: 'elasticsearch' | 'redis';
-  /** The name of the Elasticsearch API, or `guard`. */
+  /** The name of the Elasticsearch API that was waited for, or `guard`. */
   operation: string;
   began: number;
   ended: number;
   failed: boolean;
 }
 
-/** An export requests page after page; only the first waits become spans. */
+/**
+ * The maximum number of waits of one request that are recorded as spans. An export requests page after
+ * page.
+ */
 const MAX_WAITS = 100;
 
-/** Returns the timings of a request. */
+/** Returns the recorded waits of a request. */
 export function timingsOf({ locals }: Response): DependencyTimings {
   locals.timings ??= { engine: 0, redis: 0 };
   return locals.timings as DependencyTimings;
 }
 
-/** Adds the time since `began` to the timings. */
+/**
+ * Adds a wait for a dependency to the timings of a request.
+ * @param began the start of the wait; it ends now.
+ */
 function addWait(
   timings: DependencyTimings,
   of: Wait['of'],
@@ -48,8 +54,9 @@ function addWait(
 }
 
 /**
- * Returns a client whose requests are added to the timings of one HTTP request; a response that is read as a stream counts until
- * its end. AsyncLocalStorage would be simpler, but costs a tenth of the throughput before Node 24.
+ * Returns an Elasticsearch client whose requests are added to the timings of one HTTP request; a response
+ * that is read as a stream counts until its end. AsyncLocalStorage would be simpler, but costs a tenth of
+ * the throughput before Node 24.
  */
 export function timedClient(es: Client, timings: DependencyTimings): Client {
   const ask = es.transport.request.bind(es.transport) as Transport['request'];
@@ -76,7 +83,10 @@ export function timedClient(es: Client, timings: DependencyTimings): Client {
   return Object.create(es, { transport: { value: transport } }) as Client;
 }
 
-/** The same for batched reads of listings. If several requests share a read, each of them has waited for it. */
+/**
+ * Returns a reader of listings whose waits are added to the timings of one HTTP request. If several
+ * requests share a batched read, each of them has waited for it.
+ */
 export function timedReads(read: ReadListing, timings: DependencyTimings): ReadListing {
   return async (id) => {
     const started = performance.now();
@@ -91,7 +101,9 @@ export function timedReads(read: ReadListing, timings: DependencyTimings): ReadL
   };
 }
 
-/** Wraps a middleware that waits only for Redis. */
+/**
+ * Wraps a middleware that waits only for Redis, so that its wait is added to the timings of the request.
+ */
 export function timedForRedis(guard: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const timings = timingsOf(response);

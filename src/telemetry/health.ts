@@ -25,20 +25,20 @@ export interface Health {
   shuttingDown: boolean;
 }
 
-/** The deadline of the Elasticsearch probe, in ms. The Redis probe has the deadline of requests. */
+/** The deadline of the Elasticsearch health probe, in ms. The Redis probe has the deadline of requests. */
 const DEADLINE_MS = 1_000;
 
 /** How often the dependencies are probed in the background, in ms. */
 const PROBE_INTERVAL_MS = 1_000;
 
-/** What is probed, and when a dependency counts as unavailable. */
+/** The options of the health probes, such as when a dependency counts as unavailable. */
 export interface HealthOptions {
   es: Client;
   /** The circuit breaker that requests use, so that Redis counts as unavailable exactly when it is too slow for requests. */
   redis: RedisBreaker;
   /** The clock of this instance. */
   now: () => Date;
-  /** Logs when the clock begins to differ from the clock of Redis. */
+  /** Logs when the clock of this instance begins to differ from the clock of Redis. */
   logger?: Logger;
   /** The alias of the product index; a missing alias counts as unavailable. */
   productsAlias: string;
@@ -47,12 +47,13 @@ export interface HealthOptions {
 }
 
 /**
- * A short pause of Elasticsearch affects all instances at once and ends before a load balancer would react. Without Redis, an
- * instance still serves the keys that it has cached, so it stays ready for as long as these are cached.
+ * How long a dependency may be unavailable before the instance is not ready, in ms. A short pause of
+ * Elasticsearch affects all instances at once and ends before a load balancer would react. Without Redis,
+ * an instance still serves the keys that it has cached, so it stays ready for as long as these are cached.
  */
 const PATIENCE_MS = { elasticsearch: 10_000, redis: RECENT_KEY_MS };
 
-/** Health that probes in the background until it is stopped. */
+/** The health of the service, which is probed in the background until it is stopped. */
 export interface HealthProber extends Health {
   stop(): void;
 }
@@ -79,7 +80,8 @@ export function createHealth(options: HealthOptions): HealthProber {
     const [elasticsearch, redisState] = await Promise.all([
       withDeadline(
         es.indices
-          // Every node is tried, because one unavailable node must not make the instance unhealthy.
+          // The probe tries every Elasticsearch node, because one unavailable node must not make the
+          // instance unhealthy.
           .existsAlias(
             { name: productsAlias },
             { requestTimeout: DEADLINE_MS, maxRetries: es.connectionPool.size - 1 },
@@ -128,7 +130,7 @@ export function createHealth(options: HealthOptions): HealthProber {
 const ok = (): DependencyState => 'ok';
 const unavailable = (): DependencyState => 'unavailable';
 
-/** Waits for a probe until its deadline. */
+/** Waits for a health probe until its deadline. @returns whether the dependency is available. */
 async function withDeadline(probe: Promise<unknown>): Promise<DependencyState> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<DependencyState>((resolve) => {
@@ -141,10 +143,16 @@ async function withDeadline(probe: Promise<unknown>): Promise<DependencyState> {
   });
 }
 
-/** The largest offset without a warning. Two instances that differ by this much in opposite directions still accept each other's tokens. */
+/**
+ * The maximum offset between the clocks of this instance and of Redis, in seconds, without a warning. Two
+ * instances that differ by this much in opposite directions still accept each other's tokens.
+ */
 export const MAX_OFFSET_SECONDS = 2;
 
-/** A slower probe is ignored, because it is unknown when within this time Redis read its clock. */
+/**
+ * The maximum duration in ms of a clock measurement. A slower one is ignored, because it is unknown when
+ * within this time Redis read its clock.
+ */
 const LONGEST_PROBE_MS = 200;
 
 /** Measures the offset of this instance's clock from the clock of Redis, which all instances share. */
@@ -156,7 +164,7 @@ class ClockOffset {
   constructor(private readonly logger?: Logger) {}
 
   /**
-   * Records a measurement.
+   * Records a measurement of the clock offset.
    * @param sentAt the time of this instance when it sent `TIME` to Redis, in ms since 1970.
    * @param tookMs the time until the reply arrived.
    * @param redisAt the time of Redis, in ms since 1970.

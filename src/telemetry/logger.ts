@@ -9,7 +9,10 @@ export type Logger = winston.Logger;
 /** The key under which winston formats store the finished line. */
 const MESSAGE = Symbol.for('message');
 
-/** Control and format characters: they end lines, move the cursor, change the direction of text, or are invisible. */
+/**
+ * Control and format characters, which are escaped in log lines: they end lines, move the cursor, change
+ * the direction of text, or are invisible.
+ */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Formats characters as JSON escapes. */
@@ -48,7 +51,7 @@ export function createLogger(
       serviceName: SERVICE_NAME,
       serviceVersion: SERVICE_VERSION,
       serviceEnvironment: config.environment,
-      // The format would add the field to every line, in addition to the value that a line has already.
+      // The log format must not set this field on every line, because each line states it already.
       eventDataset: '',
     });
   const dataset = winston.format((info) => {

@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client';
 import { ConfigError } from '../platform/config/values.js';
 import { loggable, type Logger } from './logger.js';
 
-/** The metrics that the server returns. */
+/** The source of the metrics that the metrics server returns. */
 export type MetricsSource = Pick<Registry, 'contentType' | 'metrics'>;
 
 /** Creates an HTTP server that serves only `/metrics`. It does not listen yet. */

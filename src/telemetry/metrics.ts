@@ -26,14 +26,20 @@ export interface LoadFigures {
 /** The metrics of the service. Labels contain route patterns, never URLs, so that the number of series is bounded. */
 export interface Metrics extends Observer {
   registry: Registry;
-  /** Counts data on a connection that is not HTTP. */
+  /** Counts a connection whose data is not HTTP. */
   unreadable(): void;
 }
 
-/** Histogram buckets, in seconds: from a fast response to the deadline of a request. */
+/**
+ * The upper limits of the histogram buckets of response times, in seconds: from a fast response to the
+ * deadline of a request.
+ */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The `reason` label of rejected requests by status. A 404 counts only for an unknown path, because an unknown id is a valid answer. */
+/**
+ * For each response status, the `reason` label of rejected requests. A 404 counts only for an unknown path,
+ * because an unknown id is a valid answer.
+ */
 const REASONS: Record<number, string> = {
   400: 'bad_request',
   401: 'unauthorized',
@@ -44,21 +50,21 @@ const REASONS: Record<number, string> = {
   422: 'invalid',
 };
 
-/** The sources of metrics other than requests. */
+/** The parts of the service whose metrics are exported besides those of requests. */
 export interface MetricsSources {
-  /** null if no events are written. */
+  /** The event queues; null if no events are written. */
   events: Events | null;
   health: Pick<Health, 'last' | 'clockOffsetSeconds'>;
   access: Pick<Access, 'countedLocally'>;
   tokens: Pick<Tokens, 'fromFuture'>;
   redisWrites: Pick<WriteRefusals, 'refusals'>;
   diskFull: Pick<DiskFull, 'refusals'>;
-  /** null if no certificate authority is configured. */
+  /** The TLS certificates of Elasticsearch; null if no certificate authority is configured. */
   authorities: Pick<CertificateAuthorities, 'failures' | 'certificateEnds'> | null;
   rates: Pick<ExchangeRates, 'date'>;
-  /** Read at each scrape. If it rejects, these metrics are left out. */
+  /** Reads the metrics of the whole catalogue at each scrape. If it rejects, these metrics are left out. */
   figures: () => Promise<CatalogueFigures>;
-  /** Read at each scrape, like `figures`. */
+  /** Reads the metrics of the last loads at each scrape. If it rejects, these metrics are left out. */
   loads: () => Promise<readonly LoadFigures[]>;
 }
 
@@ -198,7 +204,10 @@ export function createMetrics(
   };
 }
 
-/** Default metrics for which the maximum of all processes counts, because each process has a limit of its own. */
+/**
+ * The default metrics of a process that are combined by their maximum, because each process has a limit of
+ * its own.
+ */
 const AGGREGATED_BY_MAXIMUM =
   /^(nodejs_eventloop_lag_((mean|p\d+)_)?seconds|process_(resident_memory_bytes|open_fds|max_fds)$)/;
 
@@ -226,7 +235,7 @@ function addCatalogueMetrics(figures: MetricsSources['figures'], registers: Regi
     name: 'catalog_currencies',
     aggregator: 'max',
     help: 'Number of currencies of the listed prices',
-    // A gauge without labels would be 0 until the number is known.
+    // The gauge has a label, because a gauge without labels would be 0 until the number is known.
     labelNames: ['of'],
     registers,
     async collect() {
@@ -340,7 +349,7 @@ function addRedisMetrics(
     help: 'The clock of this instance minus the clock of Redis',
     registers,
     collect() {
-      // Before the first measurement the metric is left out, because 0 would mean no offset.
+      // Before the first measurement of the clock, the metric is left out, because 0 would mean no offset.
       if (health.clockOffsetSeconds === null) this.remove();
       else this.set(health.clockOffsetSeconds);
     },

@@ -6,26 +6,32 @@ export type Redact = (text: string) => string;
 export const REDACTED = '[redacted]';
 
 /**
- * Matches raw API keys, complete or truncated and also percent-encoded, and passwords in URLs. A key is recognised by its prefix, so
- * mistyped keys match as well. The user name in a URL excludes colons, because a text of many colons would otherwise take
- * quadratic time.
+ * Regular expressions for raw API keys, complete or truncated and also percent-encoded, and for passwords
+ * in URLs. A key is recognised by its prefix, so mistyped keys match as well. The user name in a URL
+ * excludes colons, because a text of many colons would otherwise take quadratic time.
  */
 const PATTERNS =
   /svc(?:_|%5f)(?:live|test)(?:_|%5f)(?:[\w-]|%5f|%2d)*|(?<=[a-z]:\/\/)[^\s/?#@"':]*:[^\s/?#@"']*(?=@)/gi;
 
-/** A run of the characters of JSON Web Tokens. */
+/** A run of the characters of which JSON Web Tokens consist. */
 const RUN = /[\w.-]+/g;
 const TOKEN_HEAD = 'eyJ';
 const SHORTEST_HEAD = 8;
 
-/** Shorter configured secrets are not searched for, because they may be ordinary words. */
+/**
+ * The minimum number of characters of a configured secret that is redacted. Shorter ones may be ordinary
+ * words.
+ */
 const MIN_SECRET_LENGTH = 8;
 
-/** How many characters of a client's text are read, and how many are stored at most. */
+/** The maximum number of characters of a client's text that are read, and that are stored. */
 const MAX_READ = 4_000;
 const MAX_STORED = 1_000;
 
-/** The end of a truncated text may contain the unrecognisable beginning of a secret, so it is dropped. No secret is longer. */
+/**
+ * The maximum number of characters of a secret. The end of a truncated text is dropped up to this length,
+ * because it may contain the unrecognisable beginning of a secret.
+ */
 const MAX_SECRET = 1_000;
 
 /** Redacts secrets that are recognised by their form, without a configuration. It takes linear time. */
@@ -100,7 +106,7 @@ function authSecrets(auth: Config['elasticsearch']['auth']): string[] {
   if (auth === null) return [];
   if ('apiKey' in auth) return [auth.apiKey];
   const { username, password } = auth;
-  // The second form is that of the Authorization header.
+  // The second form of the password is that of the Authorization header (Basic).
   return [password, Buffer.from(`${username}:${password}`).toString('base64')];
 }
 

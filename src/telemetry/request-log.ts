@@ -3,7 +3,7 @@ import type { Logger } from './logger.js';
 import { redactPath, type Redact } from './redact.js';
 import { nanoseconds, type Observer, type RequestRecord } from './request-record.js';
 
-/** Which requests are logged. */
+/** Options that determine which requests are logged. */
 export interface RequestLogOptions {
   redact: Redact;
   /** The fraction of ordinary requests that is logged, from 0 to 1. Notable requests (see `isNotable`) are always logged. */
@@ -44,7 +44,10 @@ export function requestLog(logger: Logger, options: RequestLogOptions): Observer
   };
 }
 
-/** Client errors that are sampled even for requests with a key, because a client can repeat them endlessly. Metrics count all of them. */
+/**
+ * The statuses of client errors that are sampled in the log even for requests with a key, because a client
+ * can repeat them endlessly. Metrics count all of them.
+ */
 const REPEATABLE_ERRORS = new Set([404, 429]);
 
 /**
@@ -57,7 +60,10 @@ function isNotable({ status, duration, endpoint, key }: RequestRecord, slowMs: n
   return endpoint?.access === 'writer' || endpoint?.access === 'admin';
 }
 
-/** Maps a request id to a number from 0 to 1, deterministically and evenly. */
+/**
+ * Maps a request id to a number from 0 to 1, deterministically and evenly distributed. The number decides
+ * whether the request is logged.
+ */
 function positionOf(id: string, secret: string): number {
   return createHmac('sha256', secret).update(id).digest().readUInt32BE() / 2 ** 32;
 }

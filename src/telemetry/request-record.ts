@@ -4,15 +4,21 @@ import type { KeyIdentity } from '../platform/access/key.js';
 import type { AnswerEvent } from '../platform/answer.js';
 import { type DependencyTimings, timingsOf } from './dependency-timings.js';
 
-/** An endpoint, as far as logs, metrics and traces describe it. */
+/** The data about an endpoint that logs, metrics and traces contain. */
 export interface ServedEndpoint {
-  /** The pattern, such as `/v1/products/{product_id}`. */
+  /** The route pattern of the endpoint, such as `/v1/products/{product_id}`. */
   path: string;
-  /** The short name; `more` is a name for an endpoint that the original specification does not list. */
+  /**
+   * The short name of the endpoint; `more` is a name for an endpoint that the original specification does
+   * not list.
+   */
   name?: string | { more: string };
-  /** Monitoring systems call it every second: it is counted, but successful calls are not logged. */
+  /**
+   * Set for an endpoint that monitoring systems call every second: its requests are counted, but successful
+   * ones are not logged.
+   */
   probe?: true;
-  /** Who may call it, see `AccessRule`. */
+  /** The access rule of the endpoint, such as `open` or `key`. */
   access: string;
 }
 
@@ -30,37 +36,37 @@ export interface RequestRecord {
   /** The trace, or null if the request is not traced. */
   trace: RequestTrace | null;
   method: string;
-  /** The path without the query. */
+  /** The path of the request without the query. */
   path: string;
-  /** The route pattern, such as `/v1/products/{product_id}`, or `unknown`. */
+  /** The route pattern of the request, such as `/v1/products/{product_id}`, or `unknown`. */
   route: string;
   endpoint: ServedEndpoint | null;
   status: number;
   /** Whether the client disconnected before the response was complete. */
   aborted: boolean;
-  /** The time from the first header to the last byte, in ms. */
+  /** The duration of the request from the first header to the last byte, in ms. */
   duration: number;
   timings: DependencyTimings;
-  /** The size of the body in bytes, or null for a streamed response. */
+  /** The size of the response body in bytes, or null for a streamed response. */
   bytes: number | null;
   userAgent: string | null;
   key: KeyIdentity | null;
-  /** Details that only the endpoint knows, if it provides any. */
+  /** Details of the request that only the endpoint knows, if it provides any. */
   event: AnswerEvent | undefined;
 }
 
 /** The position of a request in its trace. */
 export interface RequestTrace {
   traceId: string;
-  /** The span of the request. */
+  /** The id of the request's own span. */
   spanId: string;
-  /** The span of the caller, or null if the trace begins here. */
+  /** The id of the caller's span, or null if the trace begins here. */
   parentId: string | null;
   /** When the request arrived, on the monotonic clock, in ms. */
   began: number;
 }
 
-/** Converts a duration to the unit of ECS. */
+/** Converts milliseconds to nanoseconds, the unit of durations in the Elastic Common Schema. */
 export const nanoseconds = (milliseconds: number): number => Math.round(milliseconds * 1e6);
 
 /** Observes every request. Its methods run while requests wait, so they must be fast and must not throw. */
@@ -68,7 +74,7 @@ export interface Observer {
   /** Called when an endpoint receives a request. */
   began?(endpoint: ServedEndpoint): void;
   ended(record: RequestRecord): void;
-  /** Starts or continues a trace; implemented by the observer that exports spans. */
+  /** Starts or continues the trace of a request; implemented by the observer that exports spans. */
   begin?(traceparent: string | string[] | undefined): RequestTrace | null;
 }
 
@@ -126,7 +132,7 @@ function answered(
 /** https://www.w3.org/TR/trace-context. Later versions may append fields. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
 
-/** Parses `traceparent`. @returns null if it is missing, malformed, or sent more than once. */
+/** Parses the header `traceparent`. @returns null if it is missing, malformed, or sent more than once. */
 export function parentOf(
   header: string | string[] | undefined,
 ): { traceId: string; spanId: string; sampled: boolean } | null {

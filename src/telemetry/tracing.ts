@@ -81,14 +81,17 @@ export function traceOf(traceparent: string | string[] | undefined, ratio: numbe
 
 type Span = Omit<ReadableSpan, 'resource'>;
 
-// Numeric constants of OpenTelemetry.
+// Numeric constants of OpenTelemetry for kinds and statuses of spans.
 const SERVER = 1;
 const CLIENT = 2;
 const UNSET = 0;
 const ERROR = 2;
 const SAMPLED = 1;
 
-/** Creates the spans of a request and its waits, by the semantic conventions. They contain no query, body, header or address. */
+/**
+ * Creates the spans of a request and of its waits for dependencies, by the semantic conventions of
+ * OpenTelemetry. They contain no query, body, header or address.
+ */
 function spansOf(record: RequestRecord, trace: RequestTrace, redact: Redact): Span[] {
   const { method, route, status, path, key, timings, at } = record;
   const time = (monotonic: number): [number, number] => {

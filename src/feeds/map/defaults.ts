@@ -3,16 +3,19 @@ import { quote } from '../../listing/field-reader.js';
 import { readKey } from '../../listing/validate.js';
 import { canonicalTime } from './time.js';
 
-/** Values for records that do not state them, from the options of a load. */
+/** Values that the options of a load provide for records that do not state them. */
 export interface RecordDefaults {
   /** The source of records that state none; records of any other source are rejected. */
   source?: string | undefined;
   currency?: string | undefined;
-  /** The time zone of a `last_checked` without an offset. */
+  /** The time zone of `last_checked` values without an offset. */
   timezone?: string | undefined;
 }
 
-/** Fills in the source, currency and time zone of a record. A record of another source gets a reason for rejection. */
+/**
+ * Fills in the source, currency and time zone of a record from the options of the load. A record of another
+ * source gets a reason for rejection.
+ */
 export function withDefaults(item: FeedItem, { source, currency, timezone }: RecordDefaults): FeedItem {
   const { value } = item;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return item;

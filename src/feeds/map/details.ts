@@ -7,7 +7,10 @@ interface ProductDetail {
   value: string;
 }
 
-/** Half of the maximum size of a listing's metadata, so that too many details do not make the record invalid. */
+/**
+ * The maximum size in bytes of the product details of one record. It is half of the maximum for a listing's
+ * metadata, so that too many details do not make the record invalid.
+ */
 const MAX_BYTES = 16 * 1024;
 
 /**
@@ -35,7 +38,7 @@ function firstOf(details: readonly ProductDetail[]): ProductDetail[] {
   return details.filter((detail) => (bytes += Buffer.byteLength(JSON.stringify(detail))) <= MAX_BYTES);
 }
 
-/** The distinct values of each name. */
+/** Groups pairs by name. Each name has its distinct values. */
 function grouped(pairs: readonly (readonly [string, string])[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [name, value] of pairs) {
@@ -57,12 +60,12 @@ function detailsIn(value: unknown): ProductDetail[] {
 }
 
 function detailOf([section = '', name = '', ...rest]: readonly string[]): ProductDetail[] {
-  // A colon in a value should be quoted, but often is not.
+  // A colon in the value of a product detail should be quoted, but often is not.
   const detail = { section: section.trim(), name: name.trim(), value: rest.join(':').trim() };
   return detail.name === '' || detail.value === '' ? [] : [detail];
 }
 
-/** Splits a cell into details and their parts; none if a quote is not closed. */
+/** Splits a cell into product details and their parts; none if a quote is not closed. */
 function piecesOf(text: string): string[][] {
   try {
     const pieces: string[][] = parse(text, {
@@ -72,7 +75,7 @@ function piecesOf(text: string): string[][] {
       relax_column_count: true,
       relax_quotes: true,
     });
-    // A detail may also be quoted as a whole.
+    // A product detail may also be quoted as a whole.
     return pieces.map((parts) => (parts.length === 1 ? (parts[0] ?? '').split(':') : parts));
   } catch (error) {
     if (error instanceof CsvError) return [];

@@ -7,7 +7,10 @@ const Column = Type.String({ minLength: 1, maxLength: 500 });
 const Columns = Type.Union([Column, Type.Array(Column, { minItems: 1, maxItems: 50 })]);
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 
-/** Requires that a column is not blank, or that each of several columns has one of the given words. */
+/**
+ * A condition for a row of a feed: a column must not be blank, or each of several columns must have one of
+ * the given words.
+ */
 const Condition = Type.Union([Column, Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar)]))]);
 
 const Step = Type.Object(
@@ -41,7 +44,7 @@ const Step = Type.Object(
 );
 const Rule = Type.Union([Column, Step, Type.Array(Type.Union([Column, Step]), { minItems: 1 })]);
 
-/** The fields of a record that a map can fill, in the order in which they are displayed. */
+/** The fields of a record that a map file can fill, in the order in which they are displayed. */
 export const RECORD_FIELDS = [
   'sku',
   'source',
@@ -120,7 +123,7 @@ export function readFeedMap(value: unknown): FeedMap {
   return value as FeedMap;
 }
 
-/** @throws MapError if a pattern is not a valid regular expression. */
+/** Checks the regular expressions in a map file. @throws MapError if one of them is invalid. */
 function checkPatterns(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, inner] of Object.entries(value)) {

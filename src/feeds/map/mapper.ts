@@ -6,13 +6,13 @@ import { applyRule, conditionColumns, meets, type RuleContext, ruleColumns } fro
 import { unfoldSchemaOrg } from './schemaorg.js';
 
 interface MapContext extends Omit<RuleContext, 'decimal'> {
-  /** Values that templates may use besides columns, such as `shop_url`. */
+  /** Values that the templates of a map file may use besides columns, such as `shop_url`. */
   variables?: Readonly<Record<string, string>>;
 }
 
-/** Fields whose value may be a list. For other fields, the first of several values is used. */
+/** Fields of a record whose value may be a list. For other fields, the first of several values is used. */
 const LISTS: ReadonlySet<string> = new Set<RecordField>(['category_path', 'gtin']);
-/** Fields that are not converted to text; validation checks their values. */
+/** Fields of a record that are not converted to text; validation checks their values. */
 const RAW: ReadonlySet<string> = new Set<RecordField>([
   'price',
   'list_price',
@@ -22,16 +22,22 @@ const RAW: ReadonlySet<string> = new Set<RecordField>([
   'gtin',
 ]);
 
-/** The number of parent rows that are held in memory for variants that follow; the oldest are dropped. */
+/**
+ * The maximum number of parent rows that are held in memory for variants that follow in the feed; the
+ * oldest are dropped.
+ */
 const MAX_PARENTS = 20_000;
 
-/** Converts the rows of a shop's own feed to records, in order: a row may inherit values from an earlier one. */
+/**
+ * Converts the rows of a shop's own feed to records. Rows are converted in order, because a row may inherit
+ * values from an earlier one.
+ */
 export class Mapper {
   readonly #context: RuleContext;
   readonly #known: ReadonlySet<string>;
   readonly #parents = new Map<string, Record<string, unknown>>();
   #headers = new WeakMap<readonly string[], Header>();
-  /** The number of rows that are not listings. */
+  /** The number of rows of the feed that are not listings. */
   skipped = 0;
 
   constructor(
@@ -42,10 +48,10 @@ export class Mapper {
     this.#known = new Set(columnsOf(map).map((name) => foldName(name.split('.')[0] ?? '')));
   }
 
-  /** The records of a row; none if it is not a listing. */
+  /** Converts a row of a feed to records; none if the row is not a listing. */
   *records(item: FeedItem): Generator<FeedItem> {
     const { value } = item;
-    // A row that is already rejected is mapped as well, because its source and SKU may be readable.
+    // A row that is already rejected is converted as well, because its source and SKU may be readable.
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       yield item;
       return;
@@ -104,7 +110,7 @@ export class Mapper {
     return undefined;
   }
 
-  /** The cells of a row, with blank ones filled from its parent row. */
+  /** The cells of a row, in which the values of its parent row replace blank cells. */
   #inherited(cells: Cells, row: FeedRow): Cells {
     const { inherit } = this.map;
     if (inherit === undefined) return cells;
@@ -154,9 +160,9 @@ type Cells = Record<string, unknown>;
 
 interface Header {
   folded: ReadonlyMap<string, string>;
-  /** The columns that the map does not use. */
+  /** The columns of the feed that the map file does not use. */
   leftover: string[];
-  /** The fields that the map can fill from the other columns. */
+  /** The fields of a record that the map file can fill from the other columns. */
   states: string[];
 }
 
@@ -165,7 +171,7 @@ function plain(target: string, value: unknown): unknown {
   return RAW.has(target) ? one : (textOf(one) ?? one);
 }
 
-/** The names of all columns that a map uses. */
+/** The names of all columns that a map file uses. */
 function columnsOf({ fields, metadata = {}, details, skip, only, inherit }: FeedMap): string[] {
   return [
     ...[...Object.values(fields), ...Object.values(metadata)].flatMap((rule) => ruleColumns(rule)),

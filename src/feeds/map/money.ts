@@ -23,16 +23,22 @@ const MARKS: Readonly<Record<string, string>> = {
   'JP¥': 'JPY',
 };
 
-/** Currencies with three decimals. In others, an amount with three decimals probably has a thousands separator. */
+/**
+ * Currencies with three decimals. In other currencies, an amount with three decimals probably has a
+ * thousands separator.
+ */
 const OF_THOUSANDTHS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 const LIKE_THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
 
 const MARKED = /^([\p{L}\p{Sc}]{1,4}\.?)?\s*(\d[\d.,'’\s]*)([\p{L}\p{Sc}]{1,4})?$/u;
 
 interface ParsedMoney {
-  /** Decimal string. */
+  /** The amount as a decimal string. */
   amount: string;
-  /** The currency code in the text, or that of the symbol; null: there is none, or the symbol is ambiguous. */
+  /**
+   * The code of the currency that the text states by code or symbol; null: there is none, or the symbol is
+   * ambiguous.
+   */
   currency: string | null;
 }
 

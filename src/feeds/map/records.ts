@@ -6,13 +6,15 @@ import { Mapper } from './mapper.js';
 /** How the records of a feed are read. */
 export interface RecordOptions extends RecordDefaults {
   feed: FeedOptions;
-  /** How rows become records; null: the rows are records. */
+  /** The map file that defines how rows become records; null: the rows are records. */
   map: FeedMap | null;
-  /** The beginning of product URLs, for maps that need it. */
+  /** The beginning of product URLs, for map files that need it. */
   shopUrl?: string | undefined;
 }
 
-/** Reads the records of a feed: decompressed, parsed, mapped, and with the given defaults. */
+/**
+ * Reads the records of a feed: decompresses and parses it, applies the map file, and fills in the defaults.
+ */
 export async function* readRecords(
   chunks: AsyncIterable<Buffer>,
   options: RecordOptions,

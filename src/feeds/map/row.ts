@@ -6,7 +6,10 @@ export const foldName = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '');
 
-/** The values of a row by column name. `a.b` is a value in an object; of a list, the first element is used. */
+/**
+ * A row of a feed, with access to its values by column name. `a.b` is a value in an object; of a list, the
+ * first element is used.
+ */
 export class FeedRow {
   #folded: ReadonlyMap<string, string> | null;
 
@@ -22,7 +25,7 @@ export class FeedRow {
     this.#folded = names;
   }
 
-  /** @returns undefined if the value is absent or blank. */
+  /** Returns the value in a column of the row. @returns undefined if the value is absent or blank. */
   get(name: string): unknown {
     const value = this.#find(name);
     if (value === undefined || value === null) return undefined;
@@ -30,7 +33,7 @@ export class FeedRow {
     return Array.isArray(value) && value.length === 0 ? undefined : value;
   }
 
-  /** The value as text; of a list, the first element. */
+  /** Returns the value in a column of the row as text; of a list, the first element. */
   text(name: string): string | undefined {
     return textOf(this.get(name));
   }

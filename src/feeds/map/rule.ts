@@ -4,21 +4,21 @@ import { readMoney } from './money.js';
 import { type FeedRow, fillTemplate, templateColumns, textOf } from './row.js';
 import { canonicalTime, readTime } from './time.js';
 
-/** The context in which a rule is applied to a row. */
+/** The settings with which a rule of a map file is applied to a row. */
 export interface RuleContext {
   /** The current time, to decide whether a sale is active. */
   now: Date;
-  /** The time zone of times without an offset. */
+  /** The time zone of times that state no offset. */
   timezone: string;
-  /** The decimal separator of amounts. */
+  /** The decimal separator of amounts in the feed. */
   decimal: '.' | ',';
 }
 
-/** A rule cannot interpret a value; the message follows the name of the field. */
+/** A rule of a map file cannot interpret a value. The message continues the name of the field. */
 class UnreadableValue extends Error {}
 
 /**
- * Applies a rule to a row. The first step that yields a value is used.
+ * Applies a rule of a map file to a row. The first step that yields a value is used.
  * @returns the value, undefined if no step yields one; or the reason why a value cannot be interpreted.
  */
 export function applyRule(
@@ -47,7 +47,7 @@ export function meets(condition: Condition, row: FeedRow): boolean {
   });
 }
 
-/** The names of the columns that a rule uses. */
+/** The names of the columns that a rule of a map file uses. */
 export function ruleColumns(rule: Rule): string[] {
   return (Array.isArray(rule) ? rule : [rule]).flatMap((step) => {
     if (typeof step === 'string') return [step];
@@ -99,7 +99,8 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
       .filter((part) => part !== '');
   }
   if (step.at !== undefined) value = Array.isArray(value) ? (value as unknown[])[step.at] : value;
-  // A JSON number has no currency symbol; validation checks whether it is exact.
+  // An amount that is a JSON number has no currency symbol, so it is not parsed here; validation checks
+  // whether it is exact.
   const isPlain = step.money === 'amount' && typeof value === 'number';
   if (step.money !== undefined && !isPlain) value = moneyOf(text(), step.money, column, context);
   if (step.stock === true) value = stockOf(text(), column);
@@ -143,7 +144,7 @@ function timeOf(text: string, column: string, { timezone }: RuleContext): string
   return time;
 }
 
-/** Whether a sale is active. It is if no interval or no end is stated. */
+/** Whether a sale price is valid at present. It is if no interval or no end is stated. */
 function isActive(when: NonNullable<Step['when']>, row: FeedRow, { now, timezone }: RuleContext): boolean {
   const [start, end] = windowOf(when, row);
   const at = (text: string | undefined, edge: 'start' | 'end'): number | null => {

@@ -48,7 +48,7 @@ function productRows(
   });
   const base = { ...(group === null ? {} : { group: withoutVariants(group) }), ...rest };
   if (found.length === 0) return [base];
-  // Each offer is a listing of its own, as several sellers may offer a product.
+  // Each offer becomes a row and thus a listing of its own, because several sellers may offer a product.
   return found.map((offer, index) => ({
     ...base,
     offer: { ...offer, seller: resolve(offer['seller'], byId) ?? offer['seller'] },
@@ -58,7 +58,10 @@ function productRows(
 
 const withoutVariants = ({ hasVariant: _, ...group }: GraphNode): GraphNode => group;
 
-/** The object, or the object to which it refers by `@id`. */
+/**
+ * Returns an object of a schema.org document. A reference by `@id` is replaced by the object that it refers
+ * to.
+ */
 function resolve(value: unknown, byId: ReadonlyMap<string, GraphNode>): GraphNode | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const node = value as GraphNode;

@@ -15,7 +15,10 @@ const COLUMNS = Object.entries(NAMES.columns).map(
 );
 const METADATA = NAMES.metadata.split(' ');
 
-/** For some fields, a check whether a value fits. A column is used only if most of its values fit. */
+/**
+ * For some fields of a record, a function that checks whether a value fits. A column is used for the field
+ * only if most of its values fit.
+ */
 const FITS: Partial<Record<RecordField, (text: string) => boolean>> = {
   price: isMoney,
   list_price: isMoney,
@@ -28,10 +31,10 @@ const FITS: Partial<Record<RecordField, (text: string) => boolean>> = {
 };
 
 /**
- * Suggests a map for a feed, which a person who knows the feed should review.
+ * Suggests a map file for a feed. A person who knows the feed should review it.
  * @param rows the first rows of the feed.
  * @param source the source of the feed; null: unknown.
- * @returns YAML with the columns that are not used as comments.
+ * @returns YAML that lists the columns that are not used as comments.
  */
 export function suggestMap(rows: readonly Record<string, unknown>[], source: string | null): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => name !== '');
@@ -79,12 +82,18 @@ export function suggestMap(rows: readonly Record<string, unknown>[], source: str
   ].join('\n');
 }
 
-/** Whether most values fit. Single cells may not, such as the price `on request` or a GTIN with a wrong digit. */
+/**
+ * Whether most values of a column fit a field. Single values may not, such as the price `on request` or a
+ * GTIN with a wrong digit.
+ */
 function mostly(texts: readonly string[], fits: (text: string) => boolean = () => true): boolean {
   return texts.length === 0 || texts.filter(fits).length > texts.length / 2;
 }
 
-/** The columns with one of the names, then those that end with it (`merchant_product_id`), then those like `price_vat`. */
+/**
+ * The columns that probably contain a field: those with one of its names, then those that end with one
+ * (`merchant_product_id`), then those that begin with one (`price_vat`).
+ */
 function likely(columns: readonly string[], names: readonly string[], target: RecordField): string[] {
   const ways = [
     (column: string, name: string) => bare(column) === bare(name),

@@ -13,7 +13,7 @@ export function isTimezone(name: string): boolean {
 }
 
 /**
- * Parses a time. Without an offset, it is local time in the time zone.
+ * Parses a time in a feed. Without an offset, it is local time in the time zone.
  * @param edge whether a date without a time means the beginning or the end of the day.
  * @returns milliseconds since 1970; null if the text is not a time.
  */
@@ -33,7 +33,10 @@ export function canonicalTime(text: string, timezone: string): string | null {
   return ms === null ? null : formatInstant(ms);
 }
 
-/** The offset is applied twice, because it may change between the first guess and the actual time. */
+/**
+ * The offset of the time zone is applied twice, because it may change between the first guess and the
+ * actual time.
+ */
 function fromWallClock(wall: number, timezone: string): number {
   const guess = wall - offsetAt(wall, timezone);
   return wall - offsetAt(guess, timezone);

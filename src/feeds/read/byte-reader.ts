@@ -1,6 +1,6 @@
 import type { FeedError } from './item.js';
 
-/** The maximum number of bytes that are skipped or passed on at a time. */
+/** The maximum number of bytes of a stream that are skipped or passed on at a time. */
 const MAX_PORTION = 128 * 1024;
 
 /** Reads a stream of bytes in portions of given sizes. */
@@ -8,7 +8,7 @@ export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #buffer: Buffer = Buffer.alloc(0);
 
-  /** @param cutOff creates the error for a stream that ends too early. */
+  /** @param cutOff creates the error for a stream that ends within a portion. */
   constructor(
     source: AsyncIterable<Buffer>,
     private readonly cutOff: () => FeedError,
@@ -16,7 +16,12 @@ export class ByteReader {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 
-  /** @returns null at the end of the stream. @throws FeedError if the stream ends within the portion. */
+  /**
+   * Reads the next bytes of the stream.
+   * @param size the number of bytes.
+   * @returns null at the end of the stream.
+   * @throws FeedError if the stream ends within the portion.
+   */
   async next(size: number): Promise<Buffer | null> {
     const parts = [this.#buffer];
     let length = this.#buffer.length;
@@ -33,14 +38,17 @@ export class ByteReader {
     return all.subarray(0, size);
   }
 
-  /** @throws FeedError if the stream ends before. */
+  /** Reads the next `size` bytes of the stream. @throws FeedError if the stream ends before. */
   async need(size: number): Promise<Buffer> {
     const bytes = await this.next(size);
     if (bytes === null) throw this.cutOff();
     return bytes;
   }
 
-  /** The bytes that are available without waiting, or the next chunk of the stream. @throws FeedError at its end. */
+  /**
+   * Returns the bytes that are available without waiting, or else the next chunk of the stream.
+   * @throws FeedError at the end of the stream.
+   */
   async chunk(): Promise<Buffer> {
     const buffered = this.#buffer;
     this.#buffer = Buffer.alloc(0);
@@ -50,12 +58,12 @@ export class ByteReader {
     return value;
   }
 
-  /** Puts bytes back, so that they are read again. */
+  /** Puts bytes back to the stream, so that they are read again. */
   unread(bytes: Buffer): void {
     this.#buffer = Buffer.concat([bytes, this.#buffer]);
   }
 
-  /** Passes on a number of bytes. @throws FeedError if the stream ends before. */
+  /** Passes on the next `size` bytes of the stream. @throws FeedError if the stream ends before. */
   async *take(size: number): AsyncGenerator<Buffer> {
     for (let left = size; left > 0; left -= MAX_PORTION) yield this.need(Math.min(left, MAX_PORTION));
   }

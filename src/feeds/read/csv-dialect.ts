@@ -2,16 +2,19 @@
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
 export type Delimiter = keyof typeof DELIMITERS;
 
-/** The dialect of a CSV feed. */
+/** The dialect of a CSV feed: its delimiter, line ends and first line. */
 interface CsvDialect {
   delimiter: string;
-  /** The line ends that separate records. */
+  /** The line ends that separate the records of a CSV feed. */
   lineEnds: string[];
-  /** The number of bytes of a line such as `sep=;` before the header, which tells Excel the delimiter. */
+  /**
+   * The number of bytes to skip before the header: the length of a line such as `sep=;`, which tells Excel
+   * the delimiter.
+   */
   skip: number;
 }
 
-/** Detects the dialect of a feed. @param head its beginning, with at least the whole first line. */
+/** Detects the dialect of a CSV feed. @param head its beginning, with at least the whole first line. */
 export function detectDialect(head: Buffer): CsvDialect {
   const text = head.toString('latin1');
   const [line = '', separator] = /^"?sep=([^\w\s"]|\t)"?(?:\r\n|\n|\r)/i.exec(text) ?? [];
@@ -28,7 +31,7 @@ export function isHeaderLine(line: string): boolean {
   return names.length > 1 && names.some((name) => COMMON_COLUMN.test(name));
 }
 
-/** The delimiter that occurs most often in the first line, outside of quotes. */
+/** The delimiter of a CSV feed: the one that occurs most often in the first line, outside of quotes. */
 function delimiterOf(text: string): string {
   const [line = ''] = /^[^\r\n]+/.exec(text.trimStart()) ?? [];
   const bare = line.replace(/"[^"]*"/g, '');
@@ -36,7 +39,10 @@ function delimiterOf(text: string): string {
   return Object.values(DELIMITERS)[counted.indexOf(Math.max(...counted))] ?? ',';
 }
 
-/** Whether lines end with a carriage return only, as in files of old Macintosh programs. A stray one does not count. */
+/**
+ * Whether the lines of a CSV feed end with a carriage return only, as in files of old Macintosh programs. A
+ * single carriage return within a line does not count.
+ */
 function endsInCarriageReturns(text: string): boolean {
   const bare = text.replace(/"[^"]*(?:"|$)/g, '');
   return bare.includes('\r') && !bare.includes('\n');

@@ -3,20 +3,23 @@ const BOOLEANS = new Map([
   ...['false', '0', 'no'].map((word) => [word, false] as const),
 ]);
 
-/** Columns whose cells are arrays or objects as JSON text. A single GTIN may also be plain text. */
+/**
+ * Columns of a CSV feed whose cells contain arrays or objects as JSON text. A single GTIN may also be plain
+ * text.
+ */
 const JSON_FIELDS = new Set(['category_path', 'price_history', 'metadata']);
 
-/** Text that an export escaped with an apostrophe, because a spreadsheet would run it as a formula. */
+/** A cell that an export escaped with an apostrophe, because a spreadsheet would run it as a formula. */
 const ESCAPED = /^'+[=+\-@\t\r]/;
 
-/** Reverses `escapeFormula` of the export. */
+/** Removes the apostrophe that an export inserted before a formula. */
 function unescapeFormula(cell: string): string {
   return ESCAPED.test(cell) ? cell.slice(1) : cell;
 }
 
 /**
- * Converts the cells of a row to a record: an empty cell becomes null, booleans and JSON are parsed. All other cells
- * remain text, which `validateRecord` checks.
+ * Converts the cells of a CSV row to a record: an empty cell becomes null, booleans and JSON are parsed.
+ * All other cells remain text, which `validateRecord` checks.
  */
 export function cellsToRecord(cells: Record<string, string>): { value: unknown; error?: string } {
   const entries: [string, unknown][] = [];

@@ -7,11 +7,11 @@ import { FeedError, type FeedItem, MAX_COLUMNS, MAX_RAW_TEXT, MAX_RECORD_BYTES, 
 const REQUIRED_COLUMNS = ['sku', 'source', 'name'];
 
 export interface CsvOptions {
-  /** The delimiter; by default, the one that occurs most often in the first line. */
+  /** The delimiter of a CSV feed; by default, the one that occurs most often in the first line. */
   delimiter?: Delimiter | undefined;
-  /** Whether the columns are a shop's own: all cells are text, and no column is required. */
+  /** Whether the feed has a shop's own columns: all cells are text, and no column is required. */
   anyColumns?: boolean | undefined;
-  /** The columns that are required. */
+  /** The names of the columns that the feed must have. */
   required?: readonly string[] | undefined;
 }
 
@@ -32,12 +32,13 @@ export async function* readCsv(
   const items: FeedItem[] = [];
   let failure: unknown;
   const parser = parse({
-    // One character per byte: `RowReader` decodes the bytes, so that it can detect text that is not UTF-8.
+    // The library decodes one character per byte (latin1). `RowReader` decodes the bytes, so that it can
+    // detect text that is not UTF-8.
     encoding: 'latin1',
     delimiter: options.delimiter === undefined ? delimiter : DELIMITERS[options.delimiter],
     record_delimiter: lineEnds,
     relax_column_count: true,
-    // A stray quote must affect only its own row; `RowReader` detects it.
+    // A stray quote must affect only its own row, so the library accepts it and `RowReader` detects it.
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD_BYTES,
@@ -82,7 +83,8 @@ class RowReader {
     const blanks = /^[\r\n]*/.exec(rawBytes)?.[0] ?? '';
     const line = this.#line + linesIn(blanks);
     this.#line += linesIn(rawBytes);
-    // Spreadsheets leave such rows where cells were cleared. Without a line end, the row may show that the feed is cut off.
+    // Blank rows are skipped: spreadsheets leave them where cells were cleared. Without a line end, a blank
+    // row may show that the feed is cut off.
     if (cellBytes.every((cell) => cell.trim() === '') && /[\r\n]$/.test(rawBytes)) return null;
     const bytes = Buffer.from(rawBytes, 'latin1');
     const [row, raw] = isAscii(bytes) ? [cellBytes, rawBytes] : [cellBytes.map(toText), bytes.toString()];
@@ -160,7 +162,7 @@ function checkedHeader(row: string[], { anyColumns, required = REQUIRED_COLUMNS 
   return header;
 }
 
-/** Numbers columns that share a name: the second `Image` becomes `Image 2`. */
+/** Numbers columns of the same name: the second `Image` becomes `Image 2`. */
 function numbered(header: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return header.map((name) => {

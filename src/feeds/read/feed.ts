@@ -13,15 +13,18 @@ export { FeedError, type FeedItem, PackingError } from './item.js';
 export { isEncoding } from './text.js';
 
 export interface FeedOptions extends FormatOptions {
-  /** The format; it is detected by default. */
+  /** The format of the feed; it is detected by default. */
   format?: FeedFormat | undefined;
-  /** Whether only JSON is accepted, as an array or one record per line, uncompressed or as gzip. */
+  /** Whether the feed must be JSON, as an array or one record per line, uncompressed or as gzip. */
   onlyJson?: boolean | undefined;
-  /** The encoding of the text, a label that `TextDecoder` accepts. */
+  /** The encoding of the feed, a label that `TextDecoder` accepts. */
   encoding?: string | undefined;
-  /** The number of lines before the feed. */
+  /** The number of lines to skip at the beginning of the feed. */
   skipLines?: number | undefined;
-  /** The maximum size of the feed after decompression; reading stops with an error when it is exceeded. */
+  /**
+   * The maximum size of the feed in bytes after decompression; reading stops with an error when it is
+   * exceeded.
+   */
   maxBytes?: number | undefined;
 }
 
@@ -65,7 +68,7 @@ function decompress(head: Buffer, chunks: AsyncIterable<Buffer>): AsyncIterable<
   return isZstd(head) ? readZstd(chunks) : chunks;
 }
 
-/** Reads the files of an archive, each of which is a feed of its own. */
+/** Reads the files of an archive. Each file is a feed of its own. */
 async function* readArchive(
   packed: AsyncIterable<Buffer>,
   limited: ReturnType<typeof sizeLimit>,
@@ -94,7 +97,7 @@ async function* readText(utf8: AsyncIterable<Buffer>, options: FeedOptions): Asy
   if (text !== null) yield* readFormat(text, options);
 }
 
-/** A limit on the total size of all streams that are passed to the returned function. */
+/** Creates a limit on the total size of all streams that are passed to the returned function. */
 function sizeLimit(maxBytes = Infinity): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
   let bytes = 0;
   return async function* (source) {

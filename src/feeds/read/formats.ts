@@ -13,16 +13,16 @@ export interface FormatOptions extends CsvOptions {
    * of the sheet in a workbook.
    */
   records?: string | undefined;
-  /** Whether a JSON object that spans several lines is one record. */
+  /** Whether a JSON feed may be a single object that spans several lines; it is then one record. */
   document?: boolean | undefined;
-  /** Longer JSON records are rejected without being parsed. */
+  /** The maximum size of a JSON record in bytes. Longer records are rejected without being parsed. */
   maxRecordBytes?: number | undefined;
 }
 
 interface FormatReader {
-  /** The first characters of a feed in this format. */
+  /** The first characters by which a feed of this format is recognized. */
   detect: RegExp;
-  /** Whether the format is accepted where only JSON is allowed. */
+  /** Whether the format is accepted where a feed must be JSON. */
   isJson: boolean;
   read(text: FeedText, options: FormatOptions): AsyncIterable<FeedItem>;
 }
@@ -78,7 +78,11 @@ export function readFormat(
   return READERS[format ?? detected ?? 'ndjson'].read(text, options);
 }
 
-/** @throws FeedError if the first line is XML or CSV; otherwise every line would be rejected as invalid JSON. */
+/**
+ * Rejects a feed that is not JSON.
+ * @throws FeedError if the first line is XML or CSV; otherwise every line would be rejected as invalid
+ * JSON.
+ */
 function rejectOtherFormats(head: Buffer): void {
   const [line = ''] = /^[^\r\n]*/.exec(head.toString().trimStart()) ?? [];
   if (/^[{[]/.test(line)) return;
@@ -90,7 +94,10 @@ function rejectOtherFormats(head: Buffer): void {
   );
 }
 
-/** @throws FeedError if the feed is a single JSON document and the place of its records is unknown. */
+/**
+ * Chooses how a JSON feed is split into records.
+ * @throws FeedError if the feed is a single JSON document and the place of its records is unknown.
+ */
 function objectSplitter(head: Buffer, line: number, { records, document }: FormatOptions): Splitter {
   if (records !== undefined) return new JsonPathSplitter(records, line);
   if (!spansLines(head)) return new NdjsonSplitter(line);

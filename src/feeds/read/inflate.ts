@@ -2,16 +2,19 @@ import type { Transform } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeedError } from './item.js';
 
-/** Input is decompressed in small steps, because a zip bomb expands each step up to a thousandfold before it is noticed. */
+/**
+ * The number of compressed bytes that are decompressed in one step. Steps are small, because a zip bomb
+ * expands each step up to a thousandfold before it is noticed.
+ */
 const STEP_BYTES = 16 * 1024;
 
 /**
- * Decompresses with one of the streams of `node:zlib`. With a plain pipe, data that was already decompressed would be
- * lost if the rest is damaged; here it is returned before the error.
+ * Decompresses data with one of the streams of `node:zlib`. With a plain pipe, data that was already
+ * decompressed would be lost if the rest is damaged; here it is returned before the error.
  * @param source is read no further than the end of the compressed data; the last chunk may contain more.
  * @param damaged creates the error for damaged data.
  * @returns the number of bytes of the last chunk that follow the compressed data.
- * @throws FeedError
+ * @throws FeedError if the data is damaged.
  */
 export async function* inflate(
   source: AsyncIterable<Buffer>,
@@ -32,11 +35,13 @@ export async function* inflate(
       read += chunk.length;
       for (let at = 0; at < chunk.length && isOpen(decompressor, failure); at += STEP_BYTES) {
         const step = chunk.subarray(at, at + STEP_BYTES);
-        // The callback of a write with damaged data, or with data behind the end, is never called.
+        // zlib never calls back after a write of damaged data, or of data behind the end, so the end of the
+        // stream is awaited as well.
         await Promise.race([new Promise((resolve) => decompressor.write(step, resolve)), ended]);
         for (const piece of output.splice(0)) {
           yield piece;
-          // One step may expand to 16 MB: signals and other requests are handled in between.
+          // One decompression step may expand to 16 MB, so signals and other requests are handled between
+          // steps.
           await nextTurn();
         }
       }

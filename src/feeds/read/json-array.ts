@@ -15,12 +15,12 @@ const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d]);
  */
 export class JsonArraySplitter implements Splitter {
   #state: 'before' | 'inside' | 'after' = 'before';
-  /** The number of open brackets inside the current element. */
+  /** The number of brackets that are open within the current element of the JSON array. */
   #depth = 0;
   #inText = false;
   #escaped = false;
   #line: number;
-  /** The line at which the current element begins; null: only blanks were read so far. */
+  /** The line at which the current element of the JSON array begins; null: only blanks were read so far. */
   #start: number | null = null;
   #open = new ByteCollector();
   readonly #within: boolean;
@@ -55,7 +55,7 @@ export class JsonArraySplitter implements Splitter {
   *end(): Iterable<JsonText> {
     if (this.#state === 'after') return;
     const start = this.#start;
-    // A closed element is complete even if the array is not.
+    // An element of a JSON array that is closed is complete even if the array is not.
     if (start !== null && this.#depth === 0 && !this.#inText) yield { line: start, ...this.#open.take() };
     throw new FeedError(
       this.#depth > 0 || this.#inText
@@ -93,7 +93,7 @@ export class JsonArraySplitter implements Splitter {
   }
 }
 
-/** The number of characters of a key that are compared with the path. */
+/** The maximum number of characters of a JSON key that are compared with the path. */
 const MAX_KEY_LENGTH = 256;
 
 /** Splits the array at a path in a JSON document, such as `data.products`, and ignores the text around it. */

@@ -1,24 +1,32 @@
 import { isUtf8 } from 'node:buffer';
 import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 
-/** The text of one record. */
+/** The text of one JSON record. */
 export interface JsonText {
   /** The line at which the record begins, from 1. */
   line: number;
   bytes: number;
-  /** Only the beginning if the record exceeds the maximum size. Bytes that are not UTF-8 become U+FFFD. */
+  /**
+   * The text of the record; only its beginning if it exceeds the maximum size. Bytes that are not UTF-8
+   * become U+FFFD.
+   */
   text: string;
   isUtf8: boolean;
 }
 
-/** Splits a feed into the texts of its records, independent of the boundaries of chunks. */
+/** Splits a JSON feed into the texts of its records, independent of the boundaries of chunks. */
 export interface Splitter {
   push(chunk: Buffer): Iterable<JsonText>;
-  /** Returns the record that is complete at the end of the feed. @throws FeedError after that if the feed is cut off. */
+  /**
+   * Returns the last record, which is complete only at the end of the feed.
+   * @throws FeedError after that if the feed is cut off.
+   */
   end(): Iterable<JsonText>;
 }
 
-/** Parses each record by itself, so that an invalid one does not affect the others. */
+/**
+ * Reads a JSON feed. Each record is parsed by itself, so that an invalid one does not affect the others.
+ */
 export async function* readJson(
   source: AsyncIterable<Buffer>,
   splitter: Splitter,
@@ -42,7 +50,7 @@ function toItem({ line, bytes, text, isUtf8 }: JsonText, maxBytes: number): Feed
   }
 }
 
-/** Treats a whole document as one record. */
+/** Treats a whole JSON document as one record. */
 export class JsonDocumentSplitter implements Splitter {
   #open = new ByteCollector();
 
@@ -72,7 +80,7 @@ export class ByteCollector {
     else this.#parts = [Buffer.concat([...this.#parts, part]).subarray(0, 4 * MAX_RAW_TEXT)];
   }
 
-  /** Returns the text and empties the collector. */
+  /** Returns the collected text of the record and empties the collector. */
   take(): Omit<JsonText, 'line'> {
     const bytes = this.#bytes;
     const [only] = this.#parts;
@@ -85,7 +93,7 @@ export class ByteCollector {
 
 const LINE_FEED = 0x0a;
 
-/** Splits a feed with one record per line. Blank lines are skipped. */
+/** Splits a feed with one JSON record per line. Blank lines are skipped. */
 export class NdjsonSplitter implements Splitter {
   #line: number;
   #open = new ByteCollector();

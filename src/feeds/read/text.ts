@@ -3,9 +3,9 @@ import { FeedError } from './item.js';
 /** The text of a feed, decoded to UTF-8 and without blank lines at its beginning. */
 export interface FeedText {
   chunks: AsyncIterable<Buffer>;
-  /** The beginning of the text, with at least its first line. */
+  /** The beginning of the feed's text, with at least its first line. */
   head: Buffer;
-  /** The line number of the first line. */
+  /** The line number of the first line of the text that is not blank. */
   line: number;
 }
 
@@ -20,8 +20,8 @@ export function isEncoding(name: string): boolean {
 }
 
 /**
- * Converts text to UTF-8. The encoding is that of the byte order mark, otherwise the given one, otherwise the one in the
- * XML declaration, otherwise UTF-8.
+ * Converts the text of a feed to UTF-8. The encoding is that of the byte order mark, otherwise the given
+ * one, otherwise the one in the XML declaration, otherwise UTF-8.
  */
 export async function toUtf8(
   source: AsyncIterable<Buffer>,
@@ -35,20 +35,20 @@ export async function toUtf8(
   return name === 'utf-8' ? chunks : decode(chunks, name);
 }
 
-/** The encoding of a UTF-16 byte order mark; undefined: there is none. */
+/** The encoding that a UTF-16 byte order mark indicates; undefined: there is none. */
 function markedEncoding([first, second]: Buffer): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** The encoding in an XML declaration; undefined: there is none, or it is not supported. */
+/** The encoding that an XML declaration states; undefined: there is none, or it is not supported. */
 function declaredEncoding(head: Buffer): string | undefined {
   const [, name] =
     /^<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/.exec(head.subarray(0, 200).toString('latin1')) ?? [];
   return name !== undefined && isEncoding(name) ? name : undefined;
 }
 
-/** @throws FeedError if the text is not in the encoding. */
+/** Decodes text. @throws FeedError if the text is not in the encoding. */
 async function* decode(source: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   let line = 1;
@@ -82,7 +82,7 @@ export async function* skipLines(source: AsyncIterable<Buffer>, count: number): 
   }
 }
 
-/** A line longer than this is not read to its end before the format is detected. */
+/** The maximum number of bytes of the first line that are read to detect the format of a feed. */
 const LONGEST_LINE = 64 * 1024;
 
 /** Whether a byte is a space, a tab or part of a line end. */
@@ -105,7 +105,7 @@ async function skipBlankLines(
 ): Promise<{ blankLines: number; chunks: AsyncIterable<Buffer> }> {
   const [head, rest] = await peek(source, (bytes) => bytes.length >= 3);
   let blankLines = 0;
-  /** The text from the beginning of the current line. */
+  /** The text that was read, from the beginning of the current line. */
   let text = withoutByteOrderMark(head);
   for (;;) {
     const { found, lineAt, lines } = findText(text);
@@ -114,7 +114,7 @@ async function skipBlankLines(
     if (found) return { blankLines, chunks: withHead(text, rest) };
     const next = await rest.next();
     if (next.done === true) return { blankLines, chunks: withHead(text, rest) };
-    // So many blanks at the beginning of a line are not significant.
+    // A line with so many blanks at its beginning is treated as blank, so that they are not held in memory.
     if (text.length > LONGEST_LINE) text = text.subarray(text.length);
     text = Buffer.concat([text, toBuffer(next.value)]);
   }
@@ -144,7 +144,10 @@ function hasFirstLine(text: Buffer): boolean {
   return start >= 0 && (text.indexOf('\n', start) >= 0 || text.length > LONGEST_LINE);
 }
 
-/** Reads a stream until `isEnough` returns true or the stream ends. @returns what was read, and the rest. */
+/**
+ * Reads the beginning of a stream until `isEnough` returns true or the stream ends.
+ * @returns the bytes that were read, and the rest of the stream.
+ */
 export async function peek(
   source: AsyncIterable<Buffer | string>,
   isEnough: (head: Buffer) => boolean,
@@ -159,7 +162,7 @@ export async function peek(
   return [head, rest];
 }
 
-/** The whole stream again, from the two results of `peek`. */
+/** Joins the two results of `peek` to the whole stream again. */
 export async function* withHead(head: Buffer, rest: AsyncIterator<Buffer | string>): AsyncGenerator<Buffer> {
   try {
     yield head;

@@ -2,31 +2,34 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FeedError, MAX_COLUMNS, MAX_RECORD_BYTES } from './item.js';
 import { MAX_STREAMED_BYTES, TextCollector, visitXmlPart } from './workbook-xml.js';
 
-/** The maximum number of rows that Excel allows. */
+/** The maximum number of rows of a sheet, which is Excel's limit. */
 const MAX_ROWS = 1_048_576;
 
-/** Spreadsheets allow 32,767 or 50,000 characters. Many cells may share one text, so its length counts for each of them. */
+/**
+ * The maximum number of characters of a cell. Spreadsheets allow 32,767 or 50,000 characters. Many cells
+ * may share one text, so its length counts for each of them.
+ */
 const MAX_CELL_CHARACTERS = 65_536;
 
 /**
- * A workbook omits blank cells and CSV does not, so a few bytes could expand to millions of cells. A sheet may have this
- * many blank cells, plus a number of them for each cell that is not blank.
+ * The number of blank cells that a sheet may always have; each cell that is not blank allows some more. A
+ * workbook omits blank cells and CSV does not, so a few bytes could expand to millions of cells.
  */
 const FREE_BLANK_CELLS = 1_000_000;
 const BLANK_CELLS_PER_CELL = 100;
 
-/** What is needed to interpret the cells of a sheet. */
+/** The data that is needed to interpret the cells of a sheet. */
 interface SheetContext {
-  /** The time from which Excel counts days, in ms since 1970. */
+  /** The time from which Excel counts the days of dates, in ms since 1970. */
   epoch: number;
-  /** For each cell style, whether it displays a number as a date. */
+  /** For each cell style of the workbook, whether it displays a number as a date. */
   dateStyles: boolean[];
   sharedTexts: string[];
-  /** The number of rows to skip. */
+  /** The number of rows to skip at the beginning of the sheet. */
   skipLines: number;
 }
 
-/** Converts the XML of a sheet to CSV. @throws FeedError */
+/** Converts the XML of a sheet to CSV. @throws FeedError if the sheet is invalid or exceeds a limit. */
 export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetContext): AsyncGenerator<Buffer> {
   const lines: string[] = [];
   const inline = new TextCollector('is');
@@ -35,9 +38,9 @@ export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetConte
   let row = 0;
   let cell = { column: 0, type: 'n', style: 0 };
   let value: string | null = null;
-  /** The number of characters in the row. */
+  /** The number of characters in the current row. */
   let characters = 0;
-  /** The number of cells that are not blank, and of those that will be blank in the CSV. */
+  /** The number of cells that are not blank, and of cells that will be blank in the CSV. */
   const counts = { filled: 0, blank: 0 };
   const takeCell = (text: string) => {
     if (text === '') return;
@@ -75,7 +78,7 @@ export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetConte
         if (name === 'row') {
           const at = Number(attributes['r'] ?? row + 1);
           if (!(at > row && at <= MAX_ROWS)) throw new FeedError('The rows of the workbook are in no order.');
-          // Blank rows are omitted in the sheet, but they count for line numbers.
+          // A sheet omits blank rows, but they count for line numbers, so the CSV contains a line for each.
           lines.push('\r\n'.repeat(Math.max(0, at - Math.max(row, sheet.skipLines) - 1)));
           row = at;
           cells = [];
@@ -115,7 +118,7 @@ export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetConte
 
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** Joins lines into pieces that can be parsed quickly. */
+/** Joins the lines of CSV into pieces of a size that can be parsed quickly. */
 function* joined(lines: readonly string[]): Generator<Buffer> {
   let pending: string[] = [];
   let characters = 0;
@@ -130,7 +133,7 @@ function* joined(lines: readonly string[]): Generator<Buffer> {
   if (characters > 0) yield Buffer.from(pending.join(''));
 }
 
-/** The column of a cell reference, from 0: `AB12` is in column 27. */
+/** The number of the column that a cell reference names, from 0: `AB12` is in column 27. */
 const columnOf = (reference: string): number =>
   [...(/^[A-Z]{1,4}/.exec(reference)?.[0] ?? 'A')].reduce(
     (sum, letter) => sum * 26 + letter.charCodeAt(0) - 64,
@@ -150,12 +153,15 @@ function cellText(
   return dateStyles[style] === true ? dateText(number, epoch) : numberText(number);
 }
 
-/** Excel may store 19.99 as 19.989999999999998. It displays the fifteen digits that are exact. */
+/**
+ * Formats a number with fifteen significant digits, like Excel, which may store 19.99 as
+ * 19.989999999999998.
+ */
 const numberText = (number: number): string => String(Number(number.toPrecision(15)));
 
 const DAY_MS = 86_400_000;
 
-/** Converts a number of days to a date, or to a time without an offset. */
+/** Converts Excel's number of days to a date, or to a time without an offset. */
 function dateText(days: number, epoch: number): string {
   const at = new Date(epoch + Math.round((days * DAY_MS) / 1_000) * 1_000);
   if (Number.isNaN(at.getTime())) return String(days);

@@ -5,13 +5,16 @@ import { FeedError, MAX_RECORD_BYTES } from './item.js';
 
 const MAX_DEPTH = 64;
 
-/** The maximum decompressed size of a part whose content is held in memory. */
+/** The maximum decompressed size in bytes of a part of a workbook that is held in memory. */
 const MAX_PART_BYTES = 16 * 1024 * 1024;
 
-/** The maximum decompressed size of a sheet or of the shared texts, which are read piece by piece. */
+/**
+ * The maximum decompressed size in bytes of a sheet or of the shared texts of a workbook, which are read
+ * piece by piece.
+ */
 export const MAX_STREAMED_BYTES = 2 * 1024 ** 3;
 
-/** Receives the elements and texts of a part. Element names have no namespace prefix. */
+/** Receives the XML elements and texts of a part of a workbook. Element names have no namespace prefix. */
 interface XmlVisitor {
   open?(element: string, attributes: Record<string, string>): void;
   text?(text: string): void;
@@ -27,7 +30,7 @@ export async function* visitXmlPart(
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   const decoder = new StringDecoder('utf8');
   let depth = 0;
-  /** The position of the last tag in the text. */
+  /** The position of the last XML tag in the text that was read. */
   let lastTag = 0;
   parser.on('error', ({ message }) => {
     throw damaged(message);
@@ -50,13 +53,13 @@ export async function* visitXmlPart(
     parser.write(decoder.write(chunk));
     if (parser.position - lastTag > MAX_RECORD_BYTES) throw damaged('a cell is longer than 4 MB');
     yield;
-    // Signals such as Ctrl-C are handled between chunks.
+    // Signals such as Ctrl-C are handled between two chunks.
     await nextTurn();
   }
   parser.write(decoder.end()).close();
 }
 
-/** Parses a whole part of a workbook. @throws FeedError */
+/** Parses a whole part of a workbook. @throws FeedError if the part is not well-formed or too large. */
 export async function readXmlPart(
   part: AsyncIterable<Buffer>,
   visitor: XmlVisitor,
@@ -69,7 +72,10 @@ const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1
 
 const damaged = (why: string) => new FeedError(`The workbook is damaged (${why}).`);
 
-/** Collects the text of an element, which may consist of several formatted runs. Phonetic hints are left out. */
+/**
+ * Collects the text of an XML element of a workbook, which may consist of several formatted runs. Phonetic
+ * hints are left out.
+ */
 export class TextCollector {
   #pieces: string[] = [];
   #isText = false;
@@ -87,7 +93,7 @@ export class TextCollector {
     if (this.#isText) this.#pieces.push(text);
   }
 
-  /** @returns whether the element whose text is collected ends. */
+  /** Receives the end of an element. @returns whether the element whose text is collected ends. */
   close(name: string): boolean {
     if (name === 't') this.#isText = false;
     if (name === 'rPh') this.#isPhonetic = false;
@@ -95,7 +101,7 @@ export class TextCollector {
   }
 
   take(): string {
-    // Characters that XML does not allow are written as _x000D_.
+    // Characters that XML does not allow are written as `_x000D_` in a workbook.
     return this.#pieces
       .splice(0)
       .join('')

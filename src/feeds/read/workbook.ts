@@ -6,8 +6,8 @@ import { MAX_STREAMED_BYTES, readXmlPart, TextCollector } from './workbook-xml.j
 import { isZip, readZip } from './zip.js';
 
 /**
- * The maximum size of a workbook, and of the texts in it. The texts that cells share may follow the sheets in the archive,
- * so the whole archive and all shared texts are held in memory.
+ * The maximum size of a workbook in bytes, and of the texts in it. The texts that cells share may follow
+ * the sheets in the archive, so the whole archive and all shared texts are held in memory.
  */
 const MAX_WORKBOOK_BYTES = 64 * 1024 * 1024;
 const MAX_SHARED_CHARACTERS = 64 * 1024 * 1024;
@@ -59,11 +59,11 @@ async function readAll(source: AsyncIterable<Buffer>): Promise<Buffer> {
 /** The content of the parts of a workbook, except its sheets. */
 interface WorkbookParts {
   sheets: { name: string; id: string; isHidden: boolean }[];
-  /** The names of the parts of the workbook by relationship id. */
+  /** The names of the workbook's parts by relationship id. */
   targets: Map<string, string>;
-  /** The time from which Excel counts days, in ms since 1970. */
+  /** The time from which Excel counts the days of dates, in ms since 1970. */
   epoch: number;
-  /** For each cell style, whether it displays a number as a date. */
+  /** For each cell style of the workbook, whether it displays a number as a date. */
   dateStyles: boolean[];
   sharedTexts: string[];
 }
@@ -106,7 +106,7 @@ const readTargets = (part: Chunks, { targets }: WorkbookParts): Promise<void> =>
     },
   });
 
-/** @throws FeedError if there is no such sheet. */
+/** Selects a sheet of the workbook by its name. @throws FeedError if there is no such sheet. */
 function selectSheet(sheets: WorkbookParts['sheets'], wanted?: string): WorkbookParts['sheets'][number] {
   const sheet =
     wanted === undefined
@@ -119,7 +119,7 @@ function selectSheet(sheets: WorkbookParts['sheets'], wanted?: string): Workbook
   );
 }
 
-/** The built-in number formats for dates and times. */
+/** The ids of Excel's built-in number formats for dates and times. */
 const DATE_FORMATS = [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47];
 
 async function readDateStyles(part: Chunks, { dateStyles }: WorkbookParts): Promise<void> {

@@ -30,8 +30,8 @@ export async function* readXml(
 }
 
 /**
- * Replaces an `&` that does not begin a reference. The parser would otherwise read up to the next `;`, possibly through
- * other records.
+ * The character that replaces an `&` that does not begin an XML reference. The parser would otherwise read
+ * up to the next `;`, possibly through other records.
  */
 const BARE = '\ufdd0';
 const markBareAmpersands = (text: string): string =>
@@ -43,7 +43,7 @@ interface XmlFields {
   [name: string]: Value;
 }
 
-/** An open element with its fields or its text. */
+/** An XML element whose end was not read yet, with its fields or its text. */
 interface OpenElement {
   name: string;
   attributes: Record<string, string>;
@@ -54,11 +54,11 @@ interface OpenElement {
 class RecordReader {
   readonly #parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   #items: FeedItem[] = [];
-  /** The current record and its open child elements; empty between records. */
+  /** The current record and its child elements whose ends were not read yet; empty between two records. */
   #open: OpenElement[] = [];
   #began = { line: 1, position: 0 };
   #error: string | undefined;
-  /** The position behind the last complete tag, text or comment. */
+  /** The position in the feed after the last complete XML tag, text or comment. */
   #parsedUpTo = 0;
   #any = false;
 
@@ -112,7 +112,7 @@ class RecordReader {
     this.#parsedUpTo = this.#parser.position;
     const isRecord = this.names.includes(localName(name));
     if (isRecord && this.#open.length > 0 && !isSelfClosing) {
-      // The element of the previous record was not closed.
+      // A new record begins although the element of the previous one was not closed.
       this.#error ??= 'record: is not well-formed XML (it has no end)';
       this.#finish();
     }
@@ -142,10 +142,11 @@ class RecordReader {
     const parent = this.#open.at(-1);
     const value = valueOf(open);
     if (parent === undefined || value === null || this.#size() > MAX_RECORD_BYTES) return;
-    // The record is rejected. A value that is nested too deeply could not be written to the rejects file.
+    // The record is nested too deeply and is rejected. Its deeper values are not kept, because they could
+    // not be written to the rejects file.
     if (this.#open.length > MAX_DEPTH) return;
     add(parent, name, value);
-    // The attributes of an element without text are its value.
+    // If an element has attributes and no text, the attributes are its value.
     if (open.text.trim() === '' && open.fields.size === 0) return;
     for (const [attribute, text] of attributesOf(open)) add(parent, `${name}@${attribute}`, text);
   }
@@ -169,7 +170,7 @@ class RecordReader {
   }
 }
 
-/** Attributes that describe the markup and not the product. */
+/** XML attributes that describe the markup and not the product. */
 const MARKUP = /^(?:xmlns|xml:.*|xmlns:.*|type|rel|href)$/;
 const attributesOf = ({ attributes }: OpenElement): [string, string][] =>
   Object.entries(attributes)
@@ -178,7 +179,10 @@ const attributesOf = ({ attributes }: OpenElement): [string, string][] =>
 
 const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
 
-/** A field with a prefix replaces one of RSS or Atom with the same name, as `g:title` is more specific than `title`. */
+/**
+ * Adds a field to its parent element. A field with a prefix replaces one of RSS or Atom with the same name,
+ * because `g:title` is more specific than `title`.
+ */
 function add(parent: OpenElement, name: string, value: Value): void {
   const local = localName(name);
   const prefixed = local !== name;
@@ -193,11 +197,14 @@ const fieldsOf = ({ fields }: OpenElement): XmlFields =>
     [...fields].map(([name, { values }]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
   );
 
-/** @returns null for an Atom link to something other than the page. */
+/**
+ * Converts a complete XML element to a value.
+ * @returns null for an Atom link to something other than the page.
+ */
 function valueOf(open: OpenElement): Value | null {
   const { attributes, fields, text } = open;
   if (fields.size > 0) return fieldsOf(open);
-  // In Atom, the text is escaped HTML.
+  // An Atom element of the type `html` contains escaped HTML.
   if (attributes['type'] === 'html') return textOfHtml(text);
   if (text.trim() !== '') return text.trim();
   const { href, rel = 'alternate' } = attributes;

@@ -5,13 +5,13 @@
 import { parentPort } from 'node:worker_threads';
 import { Decompress } from 'fzstd';
 
-/** A part of a frame. Parts are sent in order: the header, each block, the end. */
+/** A part of a zstd frame to decompress. Parts are sent in order: the header, each block, the end. */
 export interface Packed {
   bytes: Uint8Array;
   part: 'header' | 'block' | 'end';
 }
 
-/** The decompressed data, or the error of the library. */
+/** The decompressed data of a part, or the error of the library. */
 export type Unpacked = { bytes: Uint8Array } | { damage: string };
 
 let unpacked: Uint8Array[] = [];

@@ -13,21 +13,30 @@ import { streamWriter } from './stream-writer.js';
 
 /** Writes a document for each request and each audit event to Elasticsearch, in the background. */
 export interface Events extends Observer {
-  /** How many documents wait now, and how many were written, lost or deliberately omitted since the start. */
+  /**
+   * Returns how many event documents wait now, and how many were written, lost or deliberately omitted
+   * since the start.
+   */
   counts(): { queued: number; written: number; dropped: number; omitted: number; auditDropped: number };
-  /** Records a change of a key as a document of `<prefix>-audit`. Never waits. */
+  /** Records a change of an API key as a document of `<prefix>-audit`. Returns at once. */
   audit(at: Date, document: Record<string, unknown>): void;
-  /** Writes the waiting documents, within `withinMs`. */
+  /** Writes the waiting event documents, within `withinMs` milliseconds, and stops. */
   stop(withinMs: number): Promise<void>;
 }
 
 const MAINTAIN_EVERY_MS = 3_600_000;
 
-/** How many requests without a valid key are recorded per minute: for each route, and for clicks on tracked links. */
+/**
+ * The maximum number of requests without a valid key that are recorded per minute: for each route, and for
+ * clicks on tracked links.
+ */
 const ANONYMOUS_PER_MINUTE = 60;
 const CLICKS_PER_MINUTE = 1_200;
 
-/** The capacity of the audit queue. It is separate because requests would fill a shared queue while Elasticsearch is unavailable. */
+/**
+ * The capacity of the queue of audit events. It is a separate queue, because requests would fill a shared
+ * queue while Elasticsearch is unavailable.
+ */
 const AUDIT_QUEUE_LENGTH = 1_000;
 
 /** Starts to write events. Neither requests nor the start of the service wait for it, and Elasticsearch may be unavailable. */
@@ -42,13 +51,14 @@ export function createEvents(given: {
 }): Events {
   const { config, retentionDays, maxBytes, diskFull, logger, redact, now } = given;
   const { indexPrefix, environment } = config;
-  // A client of its own, so that batches share neither connections nor deadlines with requests.
+  // Events have an Elasticsearch client of their own, so that their batches share neither connections nor
+  // deadlines with requests.
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
   const streamOf = (kind: EventKind) => eventStream(kind, { indexPrefix, retentionDays });
   const streams = EVENT_KINDS.map(streamOf);
   let storage: Storage | null = null;
 
-  /** Whether this user may manage templates and retention. */
+  /** Whether the Elasticsearch user may manage index templates and retention. */
   let mayManage = true;
 
   const maintain = async (signal: AbortSignal) => {
@@ -80,14 +90,15 @@ export function createEvents(given: {
   const maintainQuietly = () => {
     maintain(stopping.signal).catch((error: unknown) => {
       if (stopping.signal.aborted) return;
-      // The first batch logs a full disk.
+      // A full disk is not logged here, because the first batch of events logs it.
       if (isDiskFullError(error)) return;
       logger.warn('the indices of events could not be prepared', loggable(error));
     });
   };
   maintainQuietly();
   const timer = setInterval(maintainQuietly, MAINTAIN_EVERY_MS).unref();
-  // One UUID for the process and a sequence number: as unique as a UUID for each event, and cheaper.
+  // The id of an event is one UUID for the process and a sequence number: as unique as a UUID for each
+  // event, and cheaper.
   const process = randomUUID();
   let number = 0;
   const nextId = () => `${process}-${(number += 1)}`;
@@ -122,7 +133,10 @@ export function createEvents(given: {
   };
 }
 
-/** The token bucket of a request without a valid key, and its rate per minute. */
+/**
+ * The token bucket that limits the recording of a request without a valid key, and the rate of the bucket
+ * per minute.
+ */
 function budgetOf({ route, event }: RequestRecord, workers: number): [kind: string, perMinute: number] {
   const [kind, perMinute] =
     event?.action === 'click' ? (['click', CLICKS_PER_MINUTE] as const) : [route, ANONYMOUS_PER_MINUTE];

@@ -1,40 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An event that waits to be written. */
+/** An event that waits to be written to Elasticsearch. */
 export interface EventDocument {
-  /** A unique id, so that an event that is sent again because its response was lost is stored once. */
+  /**
+   * The unique id of the event, so that an event that is sent again because its response was lost is stored
+   * once.
+   */
   id: string;
   at: Date;
-  /** The document as JSON text, so that the event does not keep the objects of its request in memory. */
+  /** The event as JSON text, so that the objects of its request are not kept in memory. */
   json: string;
 }
 
-/** The result of writing a batch. */
+/** The result of writing a batch of events. */
 export interface BatchResult {
   written: number;
-  /** Documents that Elasticsearch rejected permanently, for example because they do not fit the mapping. */
+  /**
+   * The number of events that Elasticsearch rejected permanently, for example because they do not fit the
+   * mapping.
+   */
   refused: number;
-  /** The error type of the last document that was rejected or has to be sent again. */
+  /** The error type of the last event that was rejected or has to be sent again. */
   reason?: string;
-  /** Documents that Elasticsearch did not take now, to be sent again. */
+  /** The events that Elasticsearch did not accept now, to be sent again. */
   again: EventDocument[];
-  /** How many documents of `again` were not taken because the disk of a node is full. */
+  /** The number of events in `again` that were not accepted because the disk of a node is full. */
   diskFull: number;
 }
 
-/** Sends a batch. It rejects if no document of the batch is known to be written. */
+/** Sends a batch of events. It rejects if no event of the batch is known to be written. */
 export type SendBatch = (
   batch: readonly EventDocument[],
   signal: AbortSignal,
 ) => Promise<Pick<BatchResult, 'written' | 'refused' | 'again'>>;
 
-/** The limits of a queue and of its batches. */
+/** The limits of an event queue and of its batches. */
 export interface QueueBounds {
   /** The maximum number of events in the queue, including those being sent; 10,000 take about 10 MB. */
   events: number;
   batchEvents: number;
   batchBytes: number;
-  /** How often an incomplete batch is sent, in ms. */
+  /** How often an incomplete batch of events is sent, in ms. */
   everyMs: number;
 }
 
@@ -47,9 +53,12 @@ const LONGEST_PAUSE_MS = 10_000;
  * unavailable, events stay in the queue; once the queue is full, new events are dropped and counted. Adding an event never waits.
  */
 export class EventQueue {
-  /** Events written since the start. */
+  /** The number of events written since the start. */
   written = 0;
-  /** Events lost since the start: the queue was full, Elasticsearch rejected them, or they were left when the queue closed. */
+  /**
+   * The number of events lost since the start: the queue was full, Elasticsearch rejected them, or they
+   * were left when the queue closed.
+   */
   dropped = 0;
 
   readonly #waiting: EventDocument[] = [];
@@ -83,7 +92,7 @@ export class EventQueue {
     if (this.#waiting.length >= this.#bounds.batchEvents) this.#sendSoon();
   }
 
-  /** Sends the remaining events. After `withinMs`, those that are left are dropped. */
+  /** Sends the remaining events. After `withinMs` milliseconds, those that are left are dropped. */
   async close(withinMs: number): Promise<void> {
     clearInterval(this.#timer);
     const deadline = performance.now() + withinMs;
@@ -113,7 +122,7 @@ export class EventQueue {
       this.dropped += refused;
       this.#pauseAfter(again.length === 0);
     } catch {
-      // The batch stays at the head of the queue.
+      // The failed batch stays at the head of the queue.
       this.#pauseAfter(false);
     } finally {
       this.#sending = null;

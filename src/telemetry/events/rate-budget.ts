@@ -1,6 +1,6 @@
 interface TokenBucket {
   tokens: number;
-  /** When the tokens were last updated, in ms since 1970. */
+  /** When the tokens of the bucket were last updated, in ms since 1970. */
   updatedAt: number;
   omitted: number;
 }
@@ -12,15 +12,16 @@ const MINUTE_MS = 60_000;
  * clients cannot fill the disk that the catalogue shares. Omitted events are counted.
  */
 export class RateBudget {
-  /** How many events were omitted since the start. */
+  /** The number of events omitted since the start. */
   omitted = 0;
   readonly #buckets = new Map<string, TokenBucket>();
 
   /**
-   * Takes one token.
+   * Takes one token from a bucket.
    * @param kind the name of the bucket. There must be few kinds, because buckets are never removed.
    * @param perMinute the rate and the capacity of the bucket.
-   * @returns how many events of this kind were omitted since the last one that was written, or null if this one must be omitted.
+   * @returns how many events of this kind were omitted since the last one that was written, or null if this
+   * one must be omitted.
    */
   take(kind: string, perMinute: number, now: Date): number | null {
     const at = now.getTime();

@@ -1,9 +1,12 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type EventStream, type Storage, unlessNew } from './streams.js';
 
-/** The limits of a stream. */
+/** The limits to the age and size of an event stream. */
 export interface RetentionLimits {
-  /** Maximum disk space of all copies together. It does not apply to audit events, which are few. */
+  /**
+   * The maximum disk space in bytes of all copies of the stream together. It does not apply to audit
+   * events, which are few.
+   */
   maxBytes: number;
   now: Date;
   signal?: AbortSignal | undefined;
@@ -11,12 +14,15 @@ export interface RetentionLimits {
 
 const DAY_MS = 86_400_000;
 
-/** Only whole backing indices can be deleted, so a data stream rolls over at this fraction of its maximum size. */
+/**
+ * A data stream begins a new backing index at this fraction of its maximum size (an eighth), because only
+ * whole backing indices can be deleted.
+ */
 const ROLLOVERS = 8;
 
 /**
- * Deletes the events that are past their retention, then the oldest indices if the stream is too large. Several processes may
- * do this at the same time.
+ * Deletes the events of a stream that are past their retention, then the oldest indices if the stream is
+ * too large. Several processes may do this at the same time.
  * @returns the indices that were deleted because of the size of the stream.
  */
 export async function enforceRetention(
@@ -93,7 +99,10 @@ export function oversizedIndices(sizes: readonly IndexSize[], maxBytes: number):
   return deleted;
 }
 
-/** The indices of the stream, oldest first. Their names sort by time: they contain the day, and for a data stream a sequence number. */
+/**
+ * The indices of an event stream and their sizes, oldest first. Their names sort by time: they contain the
+ * day, and for a data stream a sequence number.
+ */
 async function sizesOf(
   es: Client,
   stream: EventStream,

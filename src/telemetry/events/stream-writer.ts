@@ -7,7 +7,10 @@ import { type EventStream, indexFor, type Storage } from './streams.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** Writes a batch with one bulk request. @throws ResponseError or ConnectionError if the whole request failed. */
+/**
+ * Writes a batch of events with one bulk request.
+ * @throws ResponseError or ConnectionError if the whole request failed.
+ */
 export async function writeEvents(
   es: Client,
   { stream, storage }: { stream: EventStream; storage: Storage },
@@ -21,7 +24,7 @@ export async function writeEvents(
   const response = await es.bulk(
     {
       operations,
-      // Without its template, the name would become an ordinary index.
+      // Without its index template, writing to the data stream's name would create an ordinary index.
       ...(storage === 'data stream' ? { require_data_stream: true } : {}),
       include_source_on_error: false,
       filter_path: ['errors', 'items.*.status', 'items.*.error.type'],
@@ -31,7 +34,7 @@ export async function writeEvents(
   const result: BatchResult = { written: 0, refused: 0, again: [], diskFull: 0 };
   documents.forEach((document, i) => {
     const { status, error } = response.items[i]?.create ?? { status: 503, error: undefined };
-    // A 409 means that an earlier attempt has written this document.
+    // The status 409 means that an earlier attempt has written this event.
     if (status < 300 || status === 409) result.written += 1;
     else if (status === 429 || status >= 500) {
       result.again.push(document);
@@ -49,17 +52,20 @@ export async function writeEvents(
 export const isRejectedForGood = (error: unknown): boolean =>
   [400, 413].includes(rejectionStatus(error) ?? 0);
 
-/** Where and how the events of one stream are written. */
+/** The place and the way in which the events of one stream are written. */
 export interface StreamTarget {
   es: Client;
   stream: EventStream;
-  /** Determines the kind of storage, and prepares it if needed. @throws if Elasticsearch does not answer. */
+  /**
+   * Determines how Elasticsearch stores the stream, and prepares the storage if needed.
+   * @throws if Elasticsearch does not answer.
+   */
   storage: (signal: AbortSignal) => Promise<Storage>;
-  /** The name of the events in log messages. */
+  /** The name of the stream's events in log messages. */
   label: string;
-  /** The name of the events in metrics. */
+  /** The name of the stream's events in metrics. */
   kind: WriteKind;
-  /** Receives the outcome of each batch while the disk of a node is full. */
+  /** Receives the outcome of each batch, to track whether the disk of a node is full. */
   diskFull: DiskFull;
   logger: Logger;
 }

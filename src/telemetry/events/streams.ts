@@ -20,7 +20,10 @@ export type Storage = 'data stream' | 'daily indices';
 /** Audit events are kept longer than others, because questions about keys come up long after a change. */
 const AUDIT_DAYS = 365;
 
-/** @param options.retentionDays the value of `EVENTS_RETENTION`; audit events are always kept for a year. */
+/**
+ * Describes the stream of one kind of events.
+ * @param options.retentionDays the value of `EVENTS_RETENTION`; audit events are always kept for a year.
+ */
 export function eventStream(
   kind: EventKind,
   { indexPrefix, retentionDays }: { indexPrefix: string; retentionDays: number },
@@ -32,12 +35,12 @@ export function eventStream(
   };
 }
 
-/** The name of the index or data stream to which an event of this time is written. */
+/** The name of the index or data stream to which an event of a certain time is written. */
 export function indexFor({ name }: EventStream, storage: Storage, at: Date): string {
   return storage === 'data stream' ? name : `${name}-${at.toISOString().slice(0, 10).replaceAll('-', '.')}`;
 }
 
-/** The index template of the stream, so that the first event creates the index or data stream. */
+/** The index template of an event stream, so that the first event creates the index or data stream. */
 export function eventTemplate(
   { kind, name, retentionDays }: EventStream,
   storage: Storage,
@@ -45,7 +48,8 @@ export function eventTemplate(
   const isDataStream = storage === 'data stream';
   return {
     index_patterns: [isDataStream ? name : `${name}-*`],
-    // Above the engine's own templates, which may match too if the prefix is `logs` or `metrics`.
+    // The priority is above Elasticsearch's own templates, which may match too if the prefix is `logs` or
+    // `metrics`.
     priority: 500,
     ...(isDataStream ? { data_stream: {} } : {}),
     template: {
@@ -59,8 +63,9 @@ export function eventTemplate(
 }
 
 /**
- * Creates the index template, and updates the mappings of existing indices. It can be repeated, and several processes may do it
- * at the same time. It requires the cluster privilege `manage_index_templates`.
+ * Creates the index template of an event stream, and updates the mappings of existing indices. It can be
+ * repeated, and several processes may do it at the same time. It requires the cluster privilege
+ * `manage_index_templates`.
  * @param signal cancels the requests.
  * @throws ResponseError 403 if the user lacks the privilege.
  */
@@ -72,7 +77,10 @@ export async function prepareStream(es: Client, stream: EventStream, signal?: Ab
   return storage;
 }
 
-/** Like `prepareStream`, but if the user lacks the privilege, nothing is changed: an operator has prepared the stream. */
+/**
+ * Prepares an event stream like `prepareStream`. If the user lacks the privilege, nothing is changed: an
+ * operator has prepared the stream.
+ */
 export async function preparedStream(
   es: Client,
   stream: EventStream,
@@ -86,7 +94,10 @@ export async function preparedStream(
   }
 }
 
-/** Determines the kind of storage. Elasticsearch without the module for data streams does not know the path and answers 400. */
+/**
+ * Determines whether Elasticsearch stores events in data streams. Without the module for data streams it
+ * does not know the path and answers 400.
+ */
 export async function storageOf(
   es: Client,
   { name }: Pick<EventStream, 'name'>,
@@ -97,7 +108,7 @@ export async function storageOf(
     return 'data stream';
   } catch (error) {
     if (rejectionStatus(error) === 400) return 'daily indices';
-    // A 403 means that Elasticsearch knows data streams.
+    // The status 403 means that Elasticsearch supports data streams, but this user may not manage them.
     if (isForbidden(error)) return 'data stream';
     throw error;
   }
@@ -108,7 +119,7 @@ export const isForbidden = (error: unknown): boolean => rejectionStatus(error) =
 
 const optionsOf = (signal?: AbortSignal): TransportRequestOptions => (signal === undefined ? {} : { signal });
 
-/** Ignores a 404, which Elasticsearch answers before the first event. */
+/** Request options that ignore a 404, which Elasticsearch answers before the first event was written. */
 export const unlessNew = (signal?: AbortSignal): TransportRequestOptions => ({
   ...optionsOf(signal),
   ignore: [404],
