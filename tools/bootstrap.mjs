@@ -1,9 +1,9 @@
 /**
  * node tools/bootstrap.mjs [--watch] FILE.ts [ARGUMENT...]
  *
- * Runs a TypeScript file of this project from a fresh clone on: checks Node, installs the packages where they are
- * missing, then runs the file in this very process, so that signals and the exit code need no forwarding. In a tree that
- * was built and has the packages of production alone, it runs what was built.
+ * Runs a TypeScript file of this project, even in a fresh clone: checks the version of Node.js, installs
+ * missing packages, and runs the file in this process, so that signals and the exit code need not be
+ * forwarded. If only production packages are installed and there is a build, it runs the compiled file.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -26,7 +26,10 @@ function checkNode() {
   }
 }
 
-/** npm, killed, leaves its script running: end it then. Nobody else's end is watched, so that nohup works. */
+/**
+ * If npm is killed, its script keeps running; this function ends the script then. Without npm, the end of
+ * the parent process is ignored, so that nohup works.
+ */
 function endWithNpm() {
   if (!process.env.npm_lifecycle_event) return;
   const npm = process.ppid;
@@ -37,7 +40,10 @@ function endWithNpm() {
   }, PARENT_POLL_MS).unref();
 }
 
-/** Node restarts the file at each change; that takes a supervising process of its own. */
+/**
+ * Runs the file with `node --watch`, which restarts it at each change. This requires a supervising process
+ * of its own.
+ */
 function watch(file, args) {
   const child = spawn(process.execPath, ['--import', 'tsx', '--watch', file, ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
@@ -73,7 +79,8 @@ try {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }
-// Outside of the try: what the file itself throws keeps its stack trace, unless it is the installation that is at fault.
+// The file runs outside of the try block, so that its errors keep their stack traces, except for errors of
+// the installation.
 await run?.().catch((error) => {
   if (error?.name !== 'ShippedFileError') throw error;
   process.stderr.write(`${error.message}\n`);

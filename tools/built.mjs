@@ -1,6 +1,7 @@
 /**
- * node tools/built.mjs: makes sure that `dist` is what the sources say, for `npm start`. Where the packages of
- * development are not installed, a tree that was built before is taken as it is, and one that was not is built after all.
+ * node tools/built.mjs: makes sure that `dist` is up to date with the sources before `npm start`. If the
+ * development packages are not installed, an existing build is used as it is; without a build, they are
+ * installed and the project is built.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

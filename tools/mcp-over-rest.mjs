@@ -1,8 +1,9 @@
 /**
  * KEY=svc_live_… node tools/mcp-over-rest.mjs [http://localhost:3000]
  *
- * What POST /mcp takes beyond REST: the same searches of a running service by both, in turns, with pages that nobody asked
- * for before, so that no kept answer helps either. 440 requests: of one key no more than two of these in a minute.
+ * Measures how much longer POST /mcp takes than the REST API. It sends the same searches to both alternately,
+ * with pages that were not requested before, so that the response cache does not help either. It sends 440
+ * requests, so the rate limit of one API key allows two measurements per minute.
  */
 const [url = 'http://localhost:3000'] = process.argv.slice(2);
 const headers = { authorization: `Bearer ${process.env.KEY}`, 'content-type': 'application/json' };
@@ -26,7 +27,7 @@ const mcp = (q, offset) => {
   return fetch(`${url}/mcp`, { method: 'POST', headers: { ...headers, accept }, body });
 };
 
-/** @returns milliseconds until the answer was there as a whole. */
+/** Sends a request. @returns the milliseconds until the whole response was received. */
 async function took(ask, ...question) {
   const started = performance.now();
   const response = await ask(...question);
@@ -41,7 +42,8 @@ const first = Math.floor(Math.random() * 100);
 const pairs = [];
 for (let at = 0; at < PAIRS + WARM_UP; at += 1) {
   const q = WORDS[at % WORDS.length];
-  // Neighbouring pages, so that what one has warmed does not serve the other; and each goes first every other time.
+  // The two requests of a pair read neighbouring pages, so that neither benefits from caches that the other
+  // one filled. They alternate in which comes first.
   const offsets = [first + 2 * at, first + 2 * at + 1];
   const pair = {};
   for (const way of at % 2 === 0 ? [rest, mcp] : [mcp, rest])

@@ -1,9 +1,9 @@
-// What the compiler leaves to be done in `dist`.
+// Completes `dist` after the TypeScript compiler: copies assets, and bundles the service.
 import { chmodSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { revision } from './revision.mjs';
 
-// It moves code alone; JSON and scripts that are read at run time go beside it.
+// The compiler emits only code. JSON, YAML and scripts that are read at run time are copied next to it.
 const isAsset = (file) => statSync(file).isDirectory() || /\.(json|mjs|yaml)$/.test(file);
 for (const folder of ['src', 'scripts']) {
   cpSync(folder, `dist/${folder}`, { recursive: true, filter: isAsset });
@@ -12,12 +12,13 @@ cpSync('mappings', 'dist/mappings', { recursive: true });
 const shipped = JSON.parse(readFileSync('package.json', 'utf8'));
 const built = { ...shipped, revision: revision('.', process.env.REVISION) };
 writeFileSync('dist/package.json', `${JSON.stringify(built, null, 2)}\n`);
-// `bin` of package.json, to be run as it is or by a link to it.
+// The file that `bin` of package.json names must be executable, because it is run directly or by a link.
 chmodSync('dist/scripts/catalogue.js', 0o755);
 
 /**
- * Has a module of Node's taken by `require`. By `import`, all that it exports is looked at, and one that Node loads only
- * when it is looked at is loaded: the whole of `fetch` and WebSocket, of `node:http` since Node 22.
+ * Creates an esbuild plugin that loads a module of Node.js by `require`. `import` reads all exports of the
+ * module, and Node.js loads some of them only when they are read: all of `fetch` and WebSocket, for
+ * `node:http` since Node.js 22.
  */
 function required(name) {
   const namespace = `required-${name}`;
@@ -32,8 +33,9 @@ function required(name) {
   };
 }
 
-// The service as one file, and one for each part that is loaded when it is asked for: to find and read 1,300 took longer
-// than all else that a start does. Names stay as they are; `node --enable-source-maps` tells the lines of a stack trace.
+// The service is bundled into one file, with further files for the parts that are loaded on demand. Finding
+// and reading 1,300 files took longer than the rest of the start. Names are not minified; with `node
+// --enable-source-maps`, stack traces contain the original lines.
 await build({
   entryPoints: [
     { in: 'dist/src/main.js', out: 'server.bundle' },
@@ -49,8 +51,9 @@ await build({
   target: 'node20',
   minifyWhitespace: true,
   sourcemap: true,
-  // These read files of their own.
-  // OpenTelemetry is loaded where it is asked for; but for its interface, which the engine's client has, too.
+  // These packages read files of their own, so they are not bundled. The listed parts of OpenTelemetry are
+  // loaded only if tracing is on. Its API package is bundled, because the Elasticsearch client uses it as
+  // well.
   external: [
     'piscina',
     'sharp',
@@ -58,17 +61,18 @@ await build({
     ...['exporter-trace-otlp-http', 'resources', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),
   ],
   plugins: [required('http')],
-  // Packages in the older format ask for Node's modules by `require`.
+  // Packages in CommonJS format load modules of Node.js by `require`.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
   },
   logLevel: 'warning',
 });
 
-// Its entry. V8's code is kept beside the bundle from start to start, where Node can (22 and newer) and may write there.
-// Once the service has started, the heap grows by half before its garbage is collected, where V8 would let it grow several
-// times over; before, that would be a fifth of a start. V8 takes no code that was made under other flags: so what the
-// start has compiled is kept before they change.
+// The entry file of the service. V8's compiled code is cached next to the bundle, if Node.js supports this
+// (22 and newer) and may write there. After the start, V8 lets the heap grow by only half before it collects
+// garbage; by default it would grow several times over. During the start, this limit would add a fifth to
+// the time of the start. V8 does not use cached code that was compiled with other flags, so the cache is
+// written before the flag changes.
 writeFileSync(
   'dist/src/main.js',
   `import module from 'node:module';

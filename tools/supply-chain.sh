@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What the packages are and whether they may be trusted: npm's advisories and signatures, an SBOM, and the vulnerabilities
-# that OSV knows of it. What cannot be asked here is said, and is no failure; run it for a release where all of it can.
+# Checks the npm packages: npm's security advisories and signatures, and the known vulnerabilities that OSV lists for the
+# packages of the SBOM. A check whose server is unavailable is reported as left out and is not a failure. Before a release,
+# run this where all servers are available.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,7 +15,7 @@ passed() { printf '%s: passed\n' "$1"; }
 failed() { printf '%s: FAILED\n' "$1"; cat "$work/said"; failed=1; }
 leave_out() { printf '%s: left out, %s\n' "$1" "$2"; left_out=1; }
 
-# A registry that has no such thing to tell is no finding.
+# Errors of a registry that does not offer the check or is unavailable.
 unavailable='404|405|501|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|endpoint|not supported|No registry signing keys|no dependencies to audit'
 ask_npm() {
   local name=$1
@@ -31,7 +32,7 @@ if npm run --silent sbom >"$work/sbom.cdx.json" 2>"$work/said" &&
   node -e '
     const { readFileSync, writeFileSync } = require("node:fs");
     const { components } = JSON.parse(readFileSync(process.argv[1], "utf8"));
-    // Not by npm sbom --omit dev, which leaves out what production shares with development (npm/cli#7909).
+    // npm sbom --omit dev also leaves out packages that production and development share (npm/cli#7909).
     const isDev = ({ name }) => name === "cdx:npm:package:development";
     const production = components.filter(({ properties = [] }) => !properties.some(isDev));
     console.log(`SBOM: ${components.length} packages, ${production.length} of them for production`);

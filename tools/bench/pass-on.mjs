@@ -1,5 +1,6 @@
-// node pass-on.mjs ENGINE PORT: passes whatever it is asked on to the engine, and the answer back, byte for byte. No key,
-// no limit, no log: what a service in Node costs at the least.
+// node pass-on.mjs ENGINE PORT: forwards every request to Elasticsearch and returns its response, byte for
+// byte. It has no API keys, no rate limits and no logs, so it shows the minimum overhead of a service in
+// Node.js.
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Pool } from 'undici';

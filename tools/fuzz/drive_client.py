@@ -1,4 +1,7 @@
-"""Asks the service by the client that was generated from its document: drive_client.py FOLDER URL KEY ID ID"""
+"""Sends requests to the service with the client generated from its OpenAPI document.
+
+Usage: drive_client.py FOLDER URL KEY ID ID
+"""
 
 import sys
 
@@ -19,7 +22,7 @@ assert isinstance(product, models.Product) and product.id == product_ids[0], pro
 page = search.sync(client=client, q=product.name, limit=3)
 assert page.items[0].name == product.name, page
 
-# Several values stand in one: the generator knows no other way to write a list into a query.
+# A list of values is written into one value, because the generated client cannot write lists into a query.
 both = search.sync(client=client, source=["no_such_shop|" + product.source], limit=1)
 assert both.total >= 1, both
 

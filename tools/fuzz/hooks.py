@@ -1,4 +1,4 @@
-"""What Schemathesis cannot know of this service: which listings there are, its secret, how its limits count."""
+"""Hooks for Schemathesis, which cannot know the existing listings, the admin secret, and the rate limits."""
 
 import itertools
 import os
@@ -19,19 +19,19 @@ def is_integer(value):
 
 
 def mostly_a_listing(value):
-    """Three of four ids become ones that exist."""
+    """Replaces three of four generated ids by the id of an existing listing."""
     return LISTINGS[value % len(LISTINGS)] if is_integer(value) and value % 4 != 3 else value
 
 
 def mostly_listings(values):
-    """Three of four lists of ids become ones that exist, each once."""
+    """Replaces three of four generated lists of ids by ids of existing listings, without duplicates."""
     if not values or not all(map(is_integer, values)) or values[0] % 4 == 3:
         return values
     return [LISTINGS[(values[0] + place) % len(LISTINGS)] for place in range(len(values))]
 
 
 def plain(value):
-    """A decimal numeral, as the document asks for: Python would write 1e+16."""
+    """Formats a number without an exponent, as the OpenAPI document requires. Python would write 1e+16."""
     return format(Decimal(repr(value)), "f") if isinstance(value, float) else value
 
 
@@ -66,8 +66,8 @@ def map_body(context, body):
 
 class Spread(requests.auth.AuthBase):
     """
-    The last word on a request: spreads the load over keys and addresses, so that no limit ends the run (limits have
-    tests of their own), and keeps the run from revoking its own keys.
+    Changes each request before it is sent: distributes the requests over keys and client addresses, so that no
+    rate limit ends the run (rate limits have tests of their own), and keeps the run from revoking its own keys.
     """
 
     calls = itertools.count()

@@ -1,9 +1,10 @@
 /**
- * node keeper.mjs SPEC, forked with an IPC channel by whoever wants a process that never outlives them.
+ * node keeper.mjs SPEC: starts a child process that never outlives the parent of this process. The parent
+ * forks this process with an IPC channel.
  *
- * The channel closes when the parent is done with it or dies, by SIGKILL too. Then the child is stopped and the
- * temporary folders are removed. The parent starts this process in a session of its own: Ctrl-C in a terminal does
- * not reach the child before the parent has closed its connections.
+ * The channel closes when the parent closes it or dies, even by SIGKILL. The child is then stopped, and the
+ * temporary folders are deleted. The parent starts this process in a session of its own, so that Ctrl-C in a
+ * terminal does not reach the child before the parent has closed its connections.
  *
  * SPEC is JSON: {command, args, cwd, env, uid, gid, log, removeAfter, graceMs}; see kept.ts.
  */
@@ -19,7 +20,10 @@ function report(message) {
   if (process.connected) process.send(message, () => {});
 }
 
-/** All that the child started, frozen processes included, belongs to its process group. */
+/**
+ * Kills the process group of the child, which contains all processes that the child started, including
+ * frozen ones.
+ */
 function killGroup() {
   try {
     process.kill(-child.pid, 'SIGKILL');
@@ -63,5 +67,5 @@ child.on('exit', (code, signal) => {
   exited = true;
   report({ exit: { code, signal } });
 });
-// The parent may have died before the listener above was there.
+// The parent may have died before the `disconnect` listener was added.
 if (!process.connected) stop();

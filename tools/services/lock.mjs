@@ -9,7 +9,7 @@ function take(path) {
   const mine = `${path}.${process.pid}`;
   writeFileSync(mine, JSON.stringify(identify()));
   try {
-    // A link appears with its content at once, so nobody ever reads a half-written lock.
+    // A hard link appears with its content at once, so no process ever reads a half-written lock.
     linkSync(mine, path);
     return true;
   } catch (error) {
@@ -29,7 +29,10 @@ function readHolder(path) {
   }
 }
 
-/** Sets aside the lock of a dead process. Of several that try, one succeeds: a rename happens once. */
+/**
+ * Moves the lock file of a dead process away. If several processes try it, only one succeeds, because a
+ * file can be renamed only once.
+ */
 function breakStale(path, stale) {
   const aside = `${path}.stale.${process.pid}`;
   try {
@@ -38,14 +41,14 @@ function breakStale(path, stale) {
     if (error.code !== 'ENOENT') throw error;
     return;
   }
-  // Somebody was quicker and this is already their fresh lock: give it back.
+  // Another process was quicker, and the moved file is its new lock, so it is put back.
   if (readHolder(aside) !== stale) linkSync(aside, path);
   rmSync(aside, { force: true });
 }
 
 /**
- * Runs `work` while holding the lock file at `path`; other processes wait for it, and a lock whose holder died is
- * broken. `onWait` is called once when it has to wait.
+ * Runs `work` while holding the lock file at `path`. Other processes wait for the lock. The lock of a
+ * process that has died is broken. `onWait` is called once if this process has to wait.
  */
 export async function withLock(path, work, onWait = () => {}) {
   mkdirSync(dirname(path), { recursive: true });

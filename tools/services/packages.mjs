@@ -4,9 +4,10 @@ import { basename, join } from 'node:path';
 import { withLock } from './lock.mjs';
 
 /**
- * Whether what npm says it installed is what the lock file asks for. Both arguments are parsed lock files: the
- * project's own and the one that npm leaves in node_modules when it is through (so an interrupted installation
- * has none). Optional packages are left out: those of other platforms are never installed.
+ * Returns whether the installed packages are those of the lock file. Both arguments are parsed lock files:
+ * the project's own, and the one that npm writes into node_modules at the end of an installation (so it is
+ * missing after an interrupted one). Optional packages are ignored, because those for other platforms are
+ * never installed.
  */
 export function areCurrent(wanted, installed) {
   if (!installed) return false;
@@ -28,7 +29,10 @@ function installedAreCurrent(root) {
   );
 }
 
-/** Installs the pinned packages where they are missing or not those of package-lock.json; throws if npm fails. */
+/**
+ * Installs the packages of package-lock.json if they are missing or have other versions.
+ * @throws Error if npm fails.
+ */
 export async function ensurePackages(root, log) {
   if (installedAreCurrent(root)) return;
   await withLock(

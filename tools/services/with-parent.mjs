@@ -1,10 +1,11 @@
 /**
- * `node --import ./tools/services/with-parent.mjs …`, spawned with an 'ipc' channel: ends that process when its
- * parent is gone, however it went. Without a channel it does nothing.
+ * `node --import ./tools/services/with-parent.mjs …`, started with an 'ipc' channel: ends the process when
+ * its parent has ended in any way. Without a channel, it does nothing.
  */
 const end = () => process.kill(process.pid, 'SIGTERM');
 process.on('disconnect', end);
-// What this process starts with the same arguments, as Mocha does its workers, hears of its work by the channel.
+// The worker processes of Mocha have the same arguments and receive their work by the channel, so the
+// channel must keep them running.
 if (process.env.MOCHA_WORKER_ID === undefined) process.channel?.unref();
-// False, not undefined: the parent was gone before this file was loaded.
+// `connected` is false, and not undefined, if the parent ended before this file was loaded.
 if (process.connected === false) end();

@@ -1,6 +1,6 @@
 /**
- * Preloaded into the service (`node --import`) by the soak test with faults: SIGUSR2 moves the clock of the process one
- * hour ahead, and the next SIGUSR2 moves it back.
+ * Preloaded into the service (`node --import`) by the soak test with faults: SIGUSR2 sets the clock of the
+ * process one hour ahead, and the next SIGUSR2 sets it back.
  */
 const HOUR_MS = 3_600_000;
 const RealDate = Date;
