@@ -26,7 +26,10 @@ const KINDS = [
  */
 const OPTIONAL_SUFFIX = /^(?:h|u|p|y|hs|hx|hk|g\d?|e)$/;
 
-/** Finds the processor and graphics chips in a name. @param folded a folded name. */
+/**
+ * Finds the processor and graphics chips in a name.
+ * @param folded a folded name.
+ */
 export function readChips(folded: string): Chips {
   const found = new Map<'processor' | 'graphics', Chip[]>();
   for (const [kind, pattern] of KINDS) {

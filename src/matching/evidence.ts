@@ -96,9 +96,9 @@ interface SiblingFeatures {
 }
 
 /**
- * Compares a sought listing with its candidates and prepares the comparison with its siblings. @param
- * options.matchesOnly leaves out the candidates that are plainly another product. Most candidates are,
- * so this saves most of the work for callers that need matches only.
+ * Compares a sought listing with its candidates and prepares the comparison with its siblings.
+ * @param options.matchesOnly leaves out the candidates that are plainly another product. Most candidates
+ *   are, so this saves most of the work for callers that need matches only.
  */
 export function compareAll(
   sought: Candidate,

@@ -47,8 +47,8 @@ export interface CandidateSet {
 const NO_SET: CandidateSet = { codeWeight: () => 1, brands: new Set() };
 
 /**
- * Computes the features of a pair of listings. Swapping the two listings does not change them. @param
- * cheap the result of `cheapFeatures`, if it is known.
+ * Computes the features of a pair of listings. Swapping the two listings does not change them.
+ * @param cheap the result of `cheapFeatures`, if it is known.
  */
 export function compareProfiles(
   a: Profile,

@@ -51,11 +51,13 @@ export const HAND_WEIGHTED = [
 const CONTRADICTED_FACTOR = 0.45;
 
 /**
- * Scores how likely each candidate is the same product as the sought listing. @param candidates all
- * listings that may be the same product, because the weight of a word depends on how many of them have
- * it. @param siblings similar listings of the sought listing's own shop. If one of them fits a candidate
- * better, the candidate is a match of that sibling. @param read a memoizing reader, for callers that
- * compare a listing more than once. @returns one match for each candidate, in their order.
+ * Scores how likely each candidate is the same product as the sought listing.
+ * @param candidates all listings that may be the same product, because the weight of a word depends on
+ *   how many of them have it.
+ * @param siblings similar listings of the sought listing's own shop. If one of them fits a candidate
+ *   better, the candidate is a match of that sibling.
+ * @param read a memoizing reader, for callers that compare a listing more than once.
+ * @returns one match for each candidate, in their order.
  */
 export const matchCandidates = (
   sought: Candidate,
@@ -66,8 +68,8 @@ export const matchCandidates = (
 
 /**
  * Returns the candidates that score at least `MATCH_THRESHOLD`. This costs less than `matchCandidates`,
- * because candidates that are plainly another product are not scored. @returns each match with the
- * candidate's id, in the order of the candidates.
+ * because candidates that are plainly another product are not scored.
+ * @returns each match with the candidate's id, in the order of the candidates.
  */
 export function matchesAmong(
   sought: Candidate,

@@ -120,7 +120,10 @@ const COUNT_WORDS: [RegExp, number][] = [
 const MAY_STATE = /\d|pack/;
 const NOTHING: Omit<Measures, 'rest'> = { values: new Map(), count: null, pack: false, words: [] };
 
-/** Reads the quantities that a text states. @param folded a text from `foldProse`. */
+/**
+ * Reads the quantities that a text states.
+ * @param folded a text from `foldProse`.
+ */
 export function readMeasures(folded: string): Measures {
   if (!MAY_STATE.test(folded)) return { ...NOTHING, rest: folded };
   const values = new Map<string, number[]>();

@@ -85,8 +85,8 @@ const MIN_MODEL_LENGTH = 4;
 
 /**
  * Returns the model numbers that have a tier word: those that the feed states with a tier at the end, if
- * the name contains that tier as a word, and those of the name with a tier behind them. @param words the
- * words of the name.
+ * the name contains that tier as a word, and those of the name with a tier behind them.
+ * @param words the words of the name.
  */
 export function modelTiersOf(
   statedModels: ReadonlySet<string>,

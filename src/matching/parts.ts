@@ -34,7 +34,10 @@ const SPARES = new Set(['filter', 'battery', 'remote', 'brushhead']);
 const PHRASE_END =
   /[,;:|()]|\]|\s[-–/]\s|\s\d+\s?(?:x|pcs?|pieces?|pack)\b|\b(?:for|with|fits|compatible|untuk)\b/u;
 
-/** Reads which parts of a product a name offers. @param folded a name from `foldProse`. */
+/**
+ * Reads which parts of a product a name offers.
+ * @param folded a name from `foldProse`.
+ */
 export function readParts(folded: string): Parts {
   const alone = new Set<string>();
   // Few names contain any of these words, and a plain search is cheaper than the pattern.

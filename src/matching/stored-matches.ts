@@ -88,8 +88,8 @@ export function scoreLinked(
 }
 
 /**
- * Explains which candidates do not match a listing, highest score first, then by id. @param matchedIds
- * the ids of the candidates that match.
+ * Explains which candidates do not match a listing, highest score first, then by id.
+ * @param matchedIds the ids of the candidates that match.
  */
 export function explainUnmatched(
   listing: StoredListing,

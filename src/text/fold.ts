@@ -5,9 +5,9 @@ const ALL_MARKS = /\p{M}/gu;
 
 /**
  * Folds a text: lower case, compatibility forms decomposed, without combining marks and invisible format
- * characters. All other functions of this file are built on it. @param marks matches the combining marks
- * to remove. Marks of Thai, Japanese and other scripts are parts of letters, so values that are compared
- * as a whole keep them.
+ * characters. All other functions of this file are built on it.
+ * @param marks matches the combining marks to remove. Marks of Thai, Japanese and other scripts are
+ *   parts of letters, so values that are compared as a whole keep them.
  */
 export const foldLetters = (text: string, marks: RegExp): string =>
   // Most texts are ASCII and need no Unicode normalisation.

@@ -49,7 +49,10 @@ const CODE_DIGITS = 5;
  */
 const COMPOUND_WORD_LENGTH = 5;
 
-/** Splits a text into words, numbers and codes. @param folded text from `foldProse`. */
+/**
+ * Splits a text into words, numbers and codes.
+ * @param folded text from `foldProse`.
+ */
 export function tokenize(folded: string): Token[] {
   const tokens: Token[] = [];
   for (const chunk of folded.split(/[^\p{L}\p{N}.\-/_'&]+/u)) {

@@ -134,8 +134,8 @@ function commonPrefixLength(a: string, b: string): number {
 }
 
 /**
- * Whether two words are equal, or differ by one wrong, missing or additional letter. @param
- * options.transposed also accepts two neighbouring letters in the wrong order.
+ * Whether two words are equal, or differ by one wrong, missing or additional letter.
+ * @param options.transposed also accepts two neighbouring letters in the wrong order.
  */
 export function isOneEdit(a: string, b: string, { transposed = false } = {}): boolean {
   const common = commonPrefixLength(a, b);

@@ -91,8 +91,8 @@ const TIER_OF_NEXT_WORD: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /**
- * Whether a word is a tier word such as "pro" or "max". @param next the word that follows it in the
- * text.
+ * Whether a word is a tier word such as "pro" or "max".
+ * @param next the word that follows it in the text.
  */
 export const isTier = (word = '', next = ''): boolean =>
   TIER_WORDS.has(word) && !(TIER_OF_NEXT_WORD.get(word)?.test(next) ?? false);

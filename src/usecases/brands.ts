@@ -18,7 +18,10 @@ interface BrandBucket {
   written: { buckets: { key: string }[] };
 }
 
-/** A page of the brands that begin with `q`, sorted by the number of listings. @throws ApiError 400 for a page that is too deep. */
+/**
+ * A page of the brands that begin with `q`, sorted by the number of listings.
+ * @throws ApiError 400 for a page that is too deep.
+ */
 export async function listBrands(
   context: Context,
   { q = '', limit = 20, offset = 0 }: { q?: string; limit?: number; offset?: number },

@@ -22,8 +22,8 @@ export type DealsQuery = Filters & {
 };
 
 /**
- * Returns a page of listings whose price is below their reference price, sorted by discount. @throws
- * ApiError 400 for an offset that is too large, 503 if the index must be reindexed first.
+ * Returns a page of listings whose price is below their reference price, sorted by discount.
+ * @throws ApiError 400 for an offset that is too large, 503 if the index must be reindexed first.
  */
 export async function listDeals(context: Context, query: DealsQuery) {
   const { es, products, config, now } = context;

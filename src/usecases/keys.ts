@@ -25,8 +25,8 @@ export interface CreatedKey {
 }
 
 /**
- * Issues an API key. @throws ApiError 403 for a wrong admin secret, 409 if the developer has too many
- * keys.
+ * Issues an API key.
+ * @throws ApiError 403 for a wrong admin secret, 409 if the developer has too many keys.
  */
 export async function createKey(context: Context, body: CreatedKey, caller: Caller) {
   await checkAdmin(body.admin_secret, caller, context);
@@ -43,14 +43,20 @@ export async function createKey(context: Context, body: CreatedKey, caller: Call
   };
 }
 
-/** Returns all API keys, without their secrets. @throws ApiError 403 for a wrong admin secret. */
+/**
+ * Returns all API keys, without their secrets.
+ * @throws ApiError 403 for a wrong admin secret.
+ */
 export async function listKeys(context: Context, caller: Caller) {
   await checkAdmin(caller.adminSecret, caller, context);
   const keys = (await context.keys.list()).map(toKey);
   return { headers: NO_STORE, body: { keys, total: keys.length } };
 }
 
-/** Revokes an API key. @throws ApiError 403 for a wrong admin secret, 404 for an unknown id. */
+/**
+ * Revokes an API key.
+ * @throws ApiError 403 for a wrong admin secret, 404 for an unknown id.
+ */
 export async function revokeKey(context: Context, id: string, caller: Caller) {
   await checkAdmin(caller.adminSecret, caller, context);
   const key = await context.keys.revoke(id, context.now());
@@ -60,8 +66,8 @@ export async function revokeKey(context: Context, id: string, caller: Caller) {
 }
 
 /**
- * Issues an API key that replaces another one. @throws ApiError 403 for a wrong admin secret, 404 unless
- * the old key is usable.
+ * Issues an API key that replaces another one.
+ * @throws ApiError 403 for a wrong admin secret, 404 unless the old key is usable.
  */
 export async function rotateKey(
   context: Context,
@@ -89,8 +95,8 @@ export async function rotateKey(
 }
 
 /**
- * Checks the admin secret of a request. A refusal is recorded in the audit log. @throws ApiError as
- * `CheckAdminSecret` does.
+ * Checks the admin secret of a request. A refusal is recorded in the audit log.
+ * @throws ApiError as `CheckAdminSecret` does.
  */
 async function checkAdmin(
   given: string | undefined,
@@ -108,8 +114,8 @@ async function checkAdmin(
 }
 
 /**
- * Parses the time at which a key expires; null if none is given. @throws ApiError 422 for a time in the
- * past or an invalid time.
+ * Parses the time at which a key expires; null if none is given.
+ * @throws ApiError 422 for a time in the past or an invalid time.
  */
 function expiryOf(text: string | undefined, now: Date): string | null {
   if (text === undefined) return null;

@@ -53,8 +53,9 @@ const identifierOf = (query: LookupQuery, type: (typeof TYPES)[number]): Identif
 });
 
 /**
- * Returns the listings that have an identifier. @param query a query for which `lookupIssues` reports no
- * error. @throws ApiError 404 if no listing has the identifier, 400 for an offset that is too large.
+ * Returns the listings that have an identifier.
+ * @param query a query for which `lookupIssues` reports no error.
+ * @throws ApiError 404 if no listing has the identifier, 400 for an offset that is too large.
  */
 export async function lookUp(context: Context, query: LookupQuery) {
   const { es, products, config, rates } = context;
@@ -76,8 +77,8 @@ export async function lookUp(context: Context, query: LookupQuery) {
 
 /**
  * Returns, for each of several identifiers, the listings that have it. It takes one request to the
- * engine. An invalid identifier is reported in its result and does not fail the request. @param limit
- * the maximum number of listings for each identifier.
+ * engine. An invalid identifier is reported in its result and does not fail the request.
+ * @param limit the maximum number of listings for each identifier.
  */
 export async function lookUpMany(
   context: Context,
@@ -112,7 +113,8 @@ export async function lookUpMany(
 
 /**
  * Checks the index after a look-up that found nothing: an index with an earlier schema may lack the
- * field in which identifiers are searched. @throws ApiError 503 if the index must be reindexed first.
+ * field in which identifiers are searched.
+ * @throws ApiError 503 if the index must be reindexed first.
  */
 async function checkSchema({ schemaVersion }: Context, reads: readonly ReadIdentifier[]): Promise<void> {
   const needed = Math.max(0, ...reads.map((read) => ('schema' in read ? (read.schema ?? 0) : 0)));

@@ -26,8 +26,8 @@ export interface OffersQuery {
 }
 
 /**
- * Returns the product of a listing, and a page of its offers. @throws ApiError 404 if no listing has the
- * id, and 400 if the offset is too large.
+ * Returns the product of a listing, and a page of its offers.
+ * @throws ApiError 404 if no listing has the id, and 400 if the offset is too large.
  */
 export async function listOffers(context: Context, id: number, query: OffersQuery) {
   const { in_stock, sort = 'price', include_flagged: includeFlagged, limit = 50, offset = 0 } = query;

@@ -3,7 +3,7 @@ import { sourcesRequest } from '../engine/queries/sources.js';
 import { formatInstant } from '../listing/instant.js';
 import type { Freshness } from '../schemas/quality.js';
 
-/** A bucket of the aggregation of `sourcesRequest`. */
+/** A bucket of the Elasticsearch aggregation of sources (`sourcesRequest`). */
 interface SourceBucket {
   key: string;
   doc_count: number;
@@ -12,7 +12,7 @@ interface SourceBucket {
   freshness: { buckets: Record<keyof Freshness, { doc_count: number }> };
 }
 
-/** All sources, sorted by the number of listings. */
+/** Returns all sources, sorted by the number of listings. */
 export async function listSources({ es, products, now }: Context) {
   const { aggregations } = await es.search<unknown, { sources: { buckets: SourceBucket[] } }>({
     index: products,

@@ -15,7 +15,10 @@ export class PriorityQueue<T> {
     }
   }
 
-  /** Removes and returns the first item of the queue. @returns undefined if the queue is empty. */
+  /**
+   * Removes and returns the first item of the queue.
+   * @returns undefined if the queue is empty.
+   */
   take(): T | undefined {
     const items = this.#items;
     const first = items[0];

@@ -37,9 +37,9 @@ export interface CandidateListing {
 }
 
 /**
- * Compares a request with the listings that may be the requested product. @param alsoBrandsOf listings
- * of the product whose brands the request may name too. @param readListing a memoizing reader, for
- * callers that read the listings more than once.
+ * Compares a request with the listings that may be the requested product.
+ * @param alsoBrandsOf listings of the product whose brands the request may name too.
+ * @param readListing a memoizing reader, for callers that read the listings more than once.
  */
 export function readCandidates(
   query: RequestedProduct,

@@ -78,8 +78,9 @@ interface ChosenListing<T> {
  * Chooses the listings that are offers of the requested product. A request says less than the name of a
  * listing: what it leaves open, such as the colour, may be anything. But the listing must account for
  * every word of the request, and have the requested numbers, sizes and colours. Accessories are chosen
- * only if the request names them. @param read a memoizing reader, for callers that read the listings
- * more than once. @returns the chosen listings, in the order in which they were found.
+ * only if the request names them.
+ * @param read a memoizing reader, for callers that read the listings more than once.
+ * @returns the chosen listings, in the order in which they were found.
  */
 export function chooseListings<T extends StoredCandidate>(
   query: RequestedProduct,
@@ -217,8 +218,9 @@ function impliesBrand(candidate: CandidateListing): boolean {
  * Selects the candidates that are offers of the requested product under other names: listings that match
  * one of its listings, and state nothing that contradicts the request. If the request is the exact name
  * of a listing, they need not share an identifier with it, and a shared GTIN outweighs differences of
- * the model. @param ofProduct listings of the requested product. @param candidates listings that match
- * one of them.
+ * the model.
+ * @param ofProduct listings of the requested product.
+ * @param candidates listings that match one of them.
  */
 export function withoutContradicting<T extends StoredCandidate>(
   query: RequestedProduct,

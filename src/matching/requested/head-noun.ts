@@ -38,8 +38,8 @@ const BOX_WORDS = ['with', 'w', 'for', 'fit', 'fits', 'compatible', 'incl', 'inc
 const IS_BOX_WORD: ReadonlySet<string> = new Set(BOX_WORDS);
 
 /**
- * Returns the role that the head noun of the request has in the listing. @param phrase the words of the
- * request that say what the product is.
+ * Returns the role that the head noun of the request has in the listing.
+ * @param phrase the words of the request that say what the product is.
  */
 export function headNounRole(
   { query, listing, brands }: CandidateListing,

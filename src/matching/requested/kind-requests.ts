@@ -112,8 +112,9 @@ export const ACCESSORY_PRICE_SHARE = 0.25;
  * Leaves out accessories of the requested product. A listing that only sounds like one, such as a
  * "memory card" or a "hard case suitcase", stays if other listings have its category and it is not far
  * cheaper. If all listings sound like accessories, the word belongs to the product, and only those that
- * surely are accessories are left out. @param priceShare the share of the usual price at or below which
- * a listing that sounds like an accessory is one.
+ * surely are accessories are left out.
+ * @param priceShare the share of the usual price at or below which a listing that sounds like an
+ *   accessory is one.
  */
 export function withoutAccessories(assessments: readonly Assessment[], priceShare: number): Assessment[] {
   const plain = assessments.filter(({ accessory }) => accessory === 'no');

@@ -26,8 +26,9 @@ type RefusalReason = 'accessory' | 'other_model' | 'other_size';
 /**
  * Explains why `chooseListings` and `withoutContradicting` refused listings, by the same conflicts. A
  * listing that is neither an accessory nor of another size counts as another model, even if it states no
- * model number. @param chosen listings of the requested product. They show which numbers of the request
- * are sizes. @returns the reason for each refused listing, in their order.
+ * model number.
+ * @param chosen listings of the requested product. They show which numbers of the request are sizes.
+ * @returns the reason for each refused listing, in their order.
  */
 export function refusalReasons(
   query: RequestedProduct,

@@ -83,7 +83,10 @@ export function withoutInchMarks(typed: string): string | null {
   return without === typed ? null : without.trim();
 }
 
-/** Reads which product a shopper asks for. @param typed any text. */
+/**
+ * Reads which product a shopper asks for.
+ * @param typed any text.
+ */
 export function readRequestedProduct(typed: string): RequestedProduct {
   const visible = visibleText(typed).replace(QUOTED, '$2');
   const kit = readKit(visible);

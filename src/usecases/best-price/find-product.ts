@@ -67,8 +67,8 @@ interface Lookup extends MatchServices {
 /**
  * Finds the offers of the product that a text names: listings that account for all words of the text,
  * and listings with other names that match one of those. This takes two requests to the engine, a third
- * one if a word is misspelt, and one more if the text with inch marks finds nothing. @param filter
- * clauses that every listing must match.
+ * one if a word is misspelt, and one more if the text with inch marks finds nothing.
+ * @param filter clauses that every listing must match.
  */
 export const findProduct = (
   services: MatchServices,

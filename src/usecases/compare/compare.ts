@@ -15,9 +15,9 @@ import { allKnown, distinctIds } from '../shared/product-ids.js';
 const BATCH = 5;
 
 /**
- * Finds the matching offers of up to twenty listings. @throws ApiError 404 naming the ids that no
- * listing has, and 422 if fewer than two ids are different. @throws QueryError if the minimum price is
- * above the maximum price.
+ * Finds the matching offers of up to twenty listings.
+ * @throws ApiError 404 naming the ids that no listing has, and 422 if fewer than two ids are different.
+ * @throws QueryError if the minimum price is above the maximum price.
  */
 export async function compareByIds(context: Context, productIds: readonly number[], filters: MatchFilters) {
   const { es, products } = context;
@@ -27,9 +27,11 @@ export async function compareByIds(context: Context, productIds: readonly number
 }
 
 /**
- * Finds the matches of each listing. @param filters the filters for the matches. With `explain`, each
- * comparison also has the candidates that do not match. @returns one comparison for each listing, in
- * their order. @throws QueryError if the minimum price is above the maximum price.
+ * Finds the matches of each listing.
+ * @param filters the filters for the matches. With `explain`, each comparison also has the candidates
+ *   that do not match.
+ * @returns one comparison for each listing, in their order.
+ * @throws QueryError if the minimum price is above the maximum price.
  */
 export async function compareListings(
   context: Context,

@@ -22,7 +22,10 @@ export async function diffByIds(
   return diffListings(listings, { rates, links: config, withImages });
 }
 
-/** Compares listings field by field. @param listings different listings, in the order of the request. */
+/**
+ * Compares listings field by field.
+ * @param listings different listings, in the order of the request.
+ */
 export function diffListings(
   listings: readonly StoredListing[],
   options: { rates: ExchangeRates; links: LinkSettings; withImages: boolean },
@@ -80,7 +83,10 @@ export function fieldDiffs(products: readonly Product[]) {
   ];
 }
 
-/** Describes one compared field. @param values one text for each product, empty if it is unknown. */
+/**
+ * Describes one compared field.
+ * @param values one text for each product, empty if it is unknown.
+ */
 function diffOf(field: string, values: string[]) {
   return { field, values, all_identical: values.every((value) => value === values[0]) };
 }

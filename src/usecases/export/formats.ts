@@ -18,7 +18,10 @@ import type { StoredListing } from '../../listing/listing.js';
 export interface ExportFormat {
   contentType: string;
   open: string;
-  /** Writes the rows of one chunk of listings. @param isFirst whether this is the first chunk. */
+  /**
+   * Writes the rows of one chunk of listings.
+   * @param isFirst whether this is the first chunk.
+   */
   rows(listings: readonly ListingBytes[], links: LinkSettings, isFirst: boolean): Buffer | string;
   close: string;
 }

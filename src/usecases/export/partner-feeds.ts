@@ -111,7 +111,10 @@ class PartnerValidation {
     for (const field of fields) if (this.product[field] === null) this.#reasons.push(`${field}: is required`);
   }
 
-  /** Checks the length of fields. @param limits the maximum length of each field, in code points. */
+  /**
+   * Checks the length of fields.
+   * @param limits the maximum length of each field, in code points.
+   */
   limits(limits: Partial<Record<LimitedField, number>>): void {
     for (const [field, limit] of Object.entries(limits) as [LimitedField, number][]) {
       if (lengthOf(this.product[field] ?? '') > limit)
@@ -155,8 +158,8 @@ const conditionOf = (listing: Product): string | null =>
 
 /**
  * Returns the text of a metadata member with one of these names, at the top level or in `attributes`. If
- * the member is a list, returns its first text. @param maxLength longer texts, in characters, are
- * ignored.
+ * the member is a list, returns its first text.
+ * @param maxLength longer texts, in characters, are ignored.
  */
 function metadataText({ metadata }: Product, names: readonly string[], maxLength: number): string | null {
   for (const [name, value] of [...entriesOf(metadata), ...entriesOf(attributesOf(metadata))]) {

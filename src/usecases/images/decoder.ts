@@ -8,9 +8,9 @@ import { ImageFailure } from './failure.js';
 /** Decodes untrusted images in separate processes, which are killed if an image crashes or blocks them. */
 export interface ImageDecoder {
   /**
-   * Returns the perceptual hash of an image. @param signal aborts the work, and kills the decoder
-   * process immediately. @throws ImageFailure if the image cannot be decoded; the reason of the signal
-   * if it was aborted.
+   * Returns the perceptual hash of an image.
+   * @param signal aborts the work, and kills the decoder process immediately.
+   * @throws ImageFailure if the image cannot be decoded; the reason of the signal if it was aborted.
    */
   hash(bytes: Buffer, signal?: AbortSignal): Promise<string>;
   close(): void;
@@ -130,8 +130,8 @@ function spawnLimited(maxKilobytes: number): ChildProcess {
 }
 
 /**
- * Waits for the next message of a decoder process. @returns `ended` if the process exits first, `late`
- * if neither happens in time.
+ * Waits for the next message of a decoder process.
+ * @returns `ended` if the process exits first, `late` if neither happens in time.
  */
 async function answerOf(
   child: ChildProcess,

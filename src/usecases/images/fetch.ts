@@ -163,7 +163,8 @@ export interface VisitLimits {
 
 /**
  * Visits every URL once, within limits for concurrency. A slow host does not delay the visits to other
- * hosts. @throws the error of a visit; no further visits are started then.
+ * hosts.
+ * @throws the error of a visit; no further visits are started then.
  */
 export async function visitPolitely(
   urls: readonly string[],

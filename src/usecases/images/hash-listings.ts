@@ -82,8 +82,9 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
 }
 
 /**
- * Downloads and hashes the images of a batch. @returns the result for each URL. URLs of skipped hosts
- * and downloads that the signal aborted are missing.
+ * Downloads and hashes the images of a batch.
+ * @returns the result for each URL. URLs of skipped hosts and downloads that the signal aborted are
+ *   missing.
  */
 async function hashImages(
   pending: ImageBatch['pending'],
@@ -190,8 +191,8 @@ async function sendUpdates(
 }
 
 /**
- * Whether the update of an image hash was stored. @throws Error for a failure that repeating the run
- * would not fix.
+ * Whether the update of an image hash was stored.
+ * @throws Error for a failure that repeating the run would not fix.
  */
 function isStored(update: estypes.BulkResponseItem): boolean {
   if (update.error === undefined) return true;

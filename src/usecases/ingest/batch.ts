@@ -33,8 +33,9 @@ export class RecordBatch {
   bytes = 0;
 
   /**
-   * Adds a record to the group of its listing. @returns the item of the feed that the new record
-   * replaces, because neither states a time; null if there is none.
+   * Adds a record to the group of its listing.
+   * @returns the item of the feed that the new record replaces, because neither states a time; null if
+   *   there is none.
    */
   add(record: FeedRecord, item: FeedItem): FeedItem | null {
     const { source, sku } = record;
@@ -92,8 +93,8 @@ export interface BatchContext {
   /** See `applyRecord`. */
   declaredHistory: boolean;
   /**
-   * Called for each listing that was written. @param before the listing before the write; null for a new
-   * one.
+   * Called for each listing that was written.
+   * @param before the listing before the write; null for a new one.
    */
   onWritten: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
 }
@@ -120,7 +121,8 @@ interface BatchEntry {
 /**
  * Loads a batch of records: reads the stored listings, applies the records and writes the results, with
  * one request for each step. Listings that somebody else changed in between are read, merged and written
- * again. @returns a result for each listing, in order.
+ * again.
+ * @returns a result for each listing, in order.
  */
 export async function loadBatch(
   groups: readonly RecordGroup[],
@@ -195,8 +197,8 @@ async function locateListings(
 }
 
 /**
- * Reads which listings of a batch were withdrawn. @returns whether an id that seemed free belongs to
- * another listing that was withdrawn.
+ * Reads which listings of a batch were withdrawn.
+ * @returns whether an id that seemed free belongs to another listing that was withdrawn.
  */
 async function locateTombstones(entries: BatchEntry[], context: BatchContext): Promise<boolean> {
   const { es, withdrawn, backoff, ids } = context;

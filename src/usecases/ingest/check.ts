@@ -31,7 +31,10 @@ export interface CheckOptions {
 /** A valid record and the fields that were dropped from it, or at most `MAX_REASONS` reasons for its rejection. */
 type CheckedItem = { record: FeedRecord; dropped: readonly string[] } | { reasons: string[] };
 
-/** Validates a record of a feed. @param unknown the columns of the record that no listing has. */
+/**
+ * Validates a record of a feed.
+ * @param unknown the columns of the record that no listing has.
+ */
 export function checkItem(
   { value, error, reasons: before = [] }: FeedItem,
   unknown: readonly string[],

@@ -63,8 +63,8 @@ export async function countAbsent(options: CompleteOptions): Promise<AbsentCount
 
 /**
  * Marks the listings of a source that are missing in its complete feed as unavailable. Safe to repeat; a
- * listing that another load writes in the meantime is examined again. @returns the number of listings
- * that were marked, even if the signal was aborted.
+ * listing that another load writes in the meantime is examined again.
+ * @returns the number of listings that were marked, even if the signal was aborted.
  */
 export async function markAbsent(options: CompleteOptions): Promise<number> {
   const backoff = new Backoff(options);

@@ -65,7 +65,8 @@ export class Completion {
   }
 
   /**
-   * Must be called before each feed file. @param modified when the file was written; null if unknown.
+   * Must be called before each feed file.
+   * @param modified when the file was written; null if unknown.
    */
   beginFile(modified: Date | null, now: Date): void {
     this.#fileTime = formatInstant((modified ?? now).getTime());
@@ -161,7 +162,10 @@ const describeNewer = ({ newer }: Pick<AbsentCounts, 'newer'>, asOf: string): st
 
 const earlier = (a: string | null, b: string): string => (a === null || compareInstants(b, a) < 0 ? b : a);
 
-/** Waits for the work. @returns the result; null if the signal was aborted. */
+/**
+ * Waits for the work.
+ * @returns the result; null if the signal was aborted.
+ */
 async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

@@ -87,8 +87,8 @@ interface GuardedCatalogue {
 }
 
 /**
- * Checks the beginning of a feed before anything is loaded. @throws GuardError if loading the feed would
- * erase data.
+ * Checks the beginning of a feed before anything is loaded.
+ * @throws GuardError if loading the feed would do harm.
  */
 export async function guardFeed(
   { head, whole, isBroken }: FeedBeginning,

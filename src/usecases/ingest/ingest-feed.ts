@@ -32,7 +32,8 @@ interface IngestOptions
 
 /**
  * Ingests one feed: decodes and maps its records, checks the beginning, finds repeated listings, and
- * loads the records. @throws LoadError if the feed cannot be loaded completely.
+ * loads the records.
+ * @throws LoadError if the feed cannot be loaded completely.
  */
 export async function ingestFeed(source: FeedSource, options: IngestOptions): Promise<Summary> {
   const { signal } = options;
@@ -52,7 +53,8 @@ export async function ingestFeed(source: FeedSource, options: IngestOptions): Pr
 }
 
 /**
- * Checks the beginning of a feed. @throws LoadError, as for a load that was stopped at its first record.
+ * Checks the beginning of a feed.
+ * @throws LoadError, as for a load that was stopped at its first record.
  */
 async function guard(beginning: FeedBeginning, options: IngestOptions): Promise<void> {
   try {

@@ -75,8 +75,9 @@ export class LoadEvents {
 
   /**
    * Creates the documents that describe a load: one for the load, one for each source, and one for each
-   * pair of source and rejection reason. @param duration of the load, in ms. @param failed whether the
-   * load did not reach the end of its feed.
+   * pair of source and rejection reason.
+   * @param duration of the load, in ms.
+   * @param failed whether the load did not reach the end of its feed.
    */
   documents(
     summary: Summary,

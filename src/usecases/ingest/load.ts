@@ -36,8 +36,8 @@ export interface LoadOptions extends CheckOptions {
    */
   onOutcome?: (line: number, outcome: MergeOutcome | 'repeated') => void;
   /**
-   * Called for each listing that was written. @param before the listing before the write; null for a new
-   * one.
+   * Called for each listing that was written.
+   * @param before the listing before the write; null for a new one.
    */
   onWritten?: BatchContext['onWritten'];
   /** Called with the unknown columns of a record, which are not loaded. */
@@ -54,9 +54,9 @@ export interface LoadOptions extends CheckOptions {
   /** Called with a message for people when the load has to wait for Elasticsearch. */
   onWait?: (note: string) => void;
   /**
-   * Called for each listing that occurs in the feed, even if its record is rejected. @param at when the
-   * listing was observed (ISO 8601, UTC); null if the record does not state it; undefined if the record
-   * was rejected.
+   * Called for each listing that occurs in the feed, even if its record is rejected.
+   * @param at when the listing was observed (ISO 8601, UTC); null if the record does not state it;
+   *   undefined if the record was rejected.
    */
   onListing?: (source: string, sku: string, at: string | null | undefined) => void;
   /** Ends the load after the current batches; the summary then says that it was interrupted. */

@@ -9,8 +9,9 @@ export const keyOf = ({ source, sku }: { source: string; sku: string }): string 
  * Finds the listings that occur several times in a feed whose records state no time. All their records
  * have the same time, that of the load, so only the last record of a listing counts. If they were
  * applied one after another, each load of the same file would change the price to the first one and
- * back. @param now the time used for validation; records that would be rejected do not count. @returns
- * for the key of each such listing, the index of its last record.
+ * back.
+ * @param now the time used for validation; records that would be rejected do not count.
+ * @returns for the key of each such listing, the index of its last record.
  */
 export async function findRepeats(
   records: AsyncIterable<FeedItem>,

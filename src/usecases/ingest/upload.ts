@@ -106,8 +106,8 @@ const records = (body: Buffer): AsyncGenerator<FeedItem> =>
   });
 
 /**
- * Counts the records of each source in an upload. @throws ApiError 400, 403 or 415 if the upload cannot
- * be loaded.
+ * Counts the records of each source in an upload.
+ * @throws ApiError 400, 403 or 415 if the upload cannot be loaded.
  */
 async function countRecords(
   body: Buffer,

@@ -7,9 +7,9 @@ import type { StoredListing } from '../../listing/listing.js';
 const PAGE = 1_000;
 
 /**
- * Reads all listings that match a query with their document versions, in pages, sorted by id. @param
- * options.fields the fields to read; all by default. @param options.signal ends the reading; a request
- * that is under way then fails with an AbortError.
+ * Reads all listings that match a query with their document versions, in pages, sorted by id.
+ * @param options.fields the fields to read; all by default.
+ * @param options.signal ends the reading; a request that is under way then fails with an AbortError.
  */
 export async function* versionedPages(
   es: Client,

@@ -73,8 +73,8 @@ const MAX_ATTEMPTS = 20;
 
 /**
  * Withdraws listings: deletes them and stores a tombstone under the id of each. Safe to repeat; a
- * listing that is loaded in the meantime is withdrawn as well. @returns the number of listings that were
- * withdrawn, even if the signal was aborted.
+ * listing that is loaded in the meantime is withdrawn as well.
+ * @returns the number of listings that were withdrawn, even if the signal was aborted.
  */
 export async function withdrawListings(options: WithdrawOptions): Promise<number> {
   const { es, indexPrefix, source, skus, dryRun = false } = options;
@@ -100,8 +100,8 @@ export async function withdrawListings(options: WithdrawOptions): Promise<number
 }
 
 /**
- * Withdraws the listings that a search found. @returns the number of listings that others changed in the
- * meantime, so that they were not withdrawn.
+ * Withdraws the listings that a search found.
+ * @returns the number of listings that others changed in the meantime, so that they were not withdrawn.
  */
 async function withdrawFound(
   { es, indexPrefix, now, signal, onProgress }: WithdrawOptions,

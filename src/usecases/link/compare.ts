@@ -37,9 +37,9 @@ const FIELDS = [
  * Compares listings with the candidates that Elasticsearch finds for each, as the compare endpoint does,
  * and stores the pairs. While Elasticsearch searches for the candidates of a chunk, the previous chunk
  * is compared; so a chunk knows the results of all chunks but the previous one. A run that was killed
- * and continues makes the same decisions again. @param pages ids of the listings in ascending order,
- * which must be the same when the run continues. @returns the number of listings whose candidates were
- * searched for.
+ * and continues makes the same decisions again.
+ * @param pages ids of the listings in ascending order, which must be the same when the run continues.
+ * @returns the number of listings whose candidates were searched for.
  */
 export async function compareAndStore(
   linkRun: LinkRun,
@@ -111,8 +111,8 @@ async function findFor(
 }
 
 /**
- * Compares the listings of a chunk with their candidates and stores the pairs. @returns the results of
- * the chunk, from this process or from an earlier one that was ended.
+ * Compares the listings of a chunk with their candidates and stores the pairs.
+ * @returns the results of the chunk, from this process or from an earlier one that was ended.
  */
 async function store(
   { records, run, rates }: LinkRun,

@@ -31,7 +31,8 @@ function decisionId(decision: StoredDecision): string {
 
 /**
  * Stores people's decisions on whether two listings are the same product. An earlier decision about the
- * same two listings is replaced. @param run the id of the first linking run that obeys them.
+ * same two listings is replaced.
+ * @param run the id of the first linking run that obeys them.
  */
 export async function storeDecisions(
   es: Client,
@@ -100,8 +101,8 @@ export interface EffectiveDecisions {
 }
 
 /**
- * Reads people's decisions and finds the listings that they are about. @param further the decisions of a
- * dry run, which are not stored.
+ * Reads people's decisions and finds the listings that they are about.
+ * @param further the decisions of a dry run, which are not stored.
  */
 export async function decisionsFor(
   { es, alias, indexPrefix, backoff }: { es: Client; alias: string; indexPrefix: string; backoff: Backoff },

@@ -80,8 +80,8 @@ export async function link(context: LinkContext, options: LinkOptions): Promise<
 }
 
 /**
- * Checks that the catalogue can be linked. @throws OperationError if there is no catalogue, or if its
- * schema has no groups.
+ * Checks that the catalogue can be linked.
+ * @throws OperationError if there is no catalogue, or if its schema has no groups.
  */
 async function checkCatalogue({ es, indexPrefix }: LinkContext): Promise<void> {
   const alias = productsAlias(indexPrefix);
@@ -124,7 +124,10 @@ class Linking {
     };
   }
 
-  /** Performs the linking run. @returns whether any listing may have changed its group. */
+  /**
+   * Performs the linking run.
+   * @returns whether any listing may have changed its group.
+   */
   async run(): Promise<boolean> {
     const { dryRun } = this.options;
     try {
@@ -195,7 +198,8 @@ interface LinkComparison {
 }
 
 /**
- * Formats the report of a linking run. @param comparison null if an earlier run did the comparison.
+ * Formats the report of a linking run.
+ * @param comparison null if an earlier run did the comparison.
  * @param written null in a dry run.
  */
 function describe(

@@ -172,7 +172,10 @@ export class LinkRecords {
   }
 }
 
-/** Creates the index of the link records if it does not exist. @returns whether it was created. */
+/**
+ * Creates the index of the link records if it does not exist.
+ * @returns whether it was created.
+ */
 export async function ensureLinks(es: Client, indexPrefix: string): Promise<boolean> {
   const long = { type: 'long' } as const;
   if (await es.indices.exists({ index: linksIndex(indexPrefix) })) return false;

@@ -20,7 +20,8 @@ const MAX_CONFLICTS = 20;
  * Writes the decided group into each listing. A listing whose content has not changed since the
  * comparison is also marked as linked. The write applies only to the version that was read, so that no
  * write of a load is lost, and changes nothing else. Doing it twice has the same result as doing it
- * once. @returns the number of changed listings.
+ * once.
+ * @returns the number of changed listings.
  */
 export async function writeGroups(linkRun: LinkRun, onProgress: (done: number) => void): Promise<number> {
   const { records, run, signal } = linkRun;

@@ -45,23 +45,26 @@ export function historyIssues(query: HistoryQuery): ValidationIssue[] {
 }
 
 /**
- * Returns the price history of a listing. @throws ApiError 400 for an invalid time window, 404 for an
- * unknown id.
+ * Returns the price history of a listing.
+ * @throws ApiError 400 for an invalid time window, 404 for an unknown id.
  */
 export async function getPriceHistory(context: Context, id: number, query: HistoryQuery) {
   const { history } = await historyOf(context, id, query);
   return { body: history };
 }
 
-/** Draws the price history of a listing as an SVG image. @throws ApiError as `getPriceHistory` does. */
+/**
+ * Draws the price history of a listing as an SVG image.
+ * @throws ApiError as `getPriceHistory` does.
+ */
 export async function drawPriceHistory(context: Context, id: number, query: Omit<HistoryQuery, 'interval'>) {
   const { history, name } = await historyOf(context, id, query);
   return { headers: SVG_HEADERS, body: Buffer.from(priceHistorySvg(history, name)) };
 }
 
 /**
- * Returns the price histories of several listings, in the order of the ids. @throws ApiError 404 for
- * unknown ids.
+ * Returns the price histories of several listings, in the order of the ids.
+ * @throws ApiError 404 for unknown ids.
  */
 export async function getPriceHistories(
   { es, products, now }: Context,
@@ -83,8 +86,8 @@ async function historyOf({ es, products, now }: Context, id: number, query: Hist
 }
 
 /**
- * Returns the time window of a price history request. @throws ApiError 400 if `from` is after `to`, or
- * if the window is too long.
+ * Returns the time window of a price history request.
+ * @throws ApiError 400 if `from` is after `to`, or if the window is too long.
  */
 function windowOf(
   { days = DEFAULT_DAYS, interval = 'day', ...query }: HistoryQuery,

@@ -5,16 +5,18 @@ import type { Catalogue, Evidence, Scope } from './evidence.js';
 import { MAX_SHARED_UNITS } from './rules.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
 
-/** A listing whose flags may have to change, with its version for optimistic concurrency control. */
+/**
+ * A listing whose quality flags may have to change, with its version for optimistic concurrency control.
+ */
 export interface QualityCandidate {
   listing: StoredListing;
   version: Required<Pick<estypes.SearchHit, '_index' | '_id' | '_seq_no' | '_primary_term'>>;
 }
 
-/** The flags that depend on other listings. */
+/** The quality flags of a listing that depend on other listings. */
 const DEPENDENT_FLAGS: readonly Flag[] = ['price_placeholder', 'price_outlier', 'gtin_conflict', 'duplicate'];
 
-/** Listings per page, and values per `terms` query. */
+/** The number of listings in a page, and of values in an Elasticsearch `terms` query. */
 const PAGE_SIZE = 1_000;
 
 const CANDIDATE_FIELDS = [
@@ -31,9 +33,9 @@ const CANDIDATE_FIELDS = [
 ];
 
 /**
- * The listings whose flags may have to change, in sets that are checked together: first all listings of each group with
- * uneven prices, then, one by one, every listing that has a dependent flag or that the evidence gives a reason for one. A
- * listing may be returned twice.
+ * Yields the listings whose quality flags may have to change, in sets that are checked together: first
+ * all listings of each group with uneven prices, then, one by one, every listing that has a flag which
+ * depends on other listings or for which the evidence gives a reason. A listing may be returned twice.
  * @param single the queries for the listings that are checked one by one.
  */
 export async function* candidateSets(
@@ -113,14 +115,14 @@ async function* pagesOf(
   } while (after !== undefined);
 }
 
-/** The values of a listing that connect it with other listings whose flags may depend on it. */
+/** The values of a listing that connect it with other listings whose quality flags may depend on it. */
 export interface Connections {
   id: number;
   source: string;
   gtins: readonly string[];
   duplicateKey: string | null;
   group: number;
-  /** The price in ten-thousandths of the currency; null if there is no price. */
+  /** The price in ten-thousandths of the unit of its currency; null if there is no price. */
   units: number | null;
 }
 
@@ -133,14 +135,19 @@ export const connectionsOf = ({ id, source, internal }: StoredListing): Connecti
   group: internal.group_id ?? id,
 });
 
-/** The maximum number of related listings that are updated; `npm run quality` updates the rest later. */
+/**
+ * The maximum number of related listings whose flags are updated at once. `npm run quality` updates the
+ * rest later.
+ */
 const MAX_RELATED = 1_000;
 const MAX_MEMBERS = 10_000;
 
 /**
- * Finds the listings whose flags may depend on listings that were just written: the written listings themselves, and all that
- * share a GTIN, a duplicate key, a small price or a group with one of them.
- * @returns `single`: a query for those listings. `scope`: the values that the evidence has to cover for them.
+ * Finds the listings whose quality flags may depend on listings that were just written: the written
+ * listings themselves, and all that share a GTIN, a duplicate key, a small price or a group with one of
+ * them.
+ * @returns `single`: a query for those listings. `scope`: the values that the evidence has to cover for
+ *   them.
  */
 export async function relatedTo(
   written: readonly Connections[],
@@ -158,7 +165,7 @@ export async function relatedTo(
   ];
   const affected = await readConnections(catalogue, { bool: { should } }, MAX_RELATED);
   const groups = [...new Set(affected.map(({ group }) => group))];
-  // A price is compared with all offers of its product, so these are needed as well.
+  // A price is compared with all offers of its product, so these offers are needed as well.
   const members = await readConnections(catalogue, { terms: { 'internal.group_id': groups } }, MAX_MEMBERS);
   // With an incomplete set of offers, prices would lose flags that they should keep, so nothing is updated.
   const isComplete = members.length < MAX_MEMBERS;

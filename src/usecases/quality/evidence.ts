@@ -9,7 +9,10 @@ export interface Catalogue {
   backoff: Backoff;
 }
 
-/** Restricts the aggregations to these values. The counts are complete for these values, and missing for all others. */
+/**
+ * The values to which the evidence for quality flags is restricted. Counts are complete for these
+ * values, and missing for all others.
+ */
 export interface Scope {
   sources: readonly string[];
   gtins: ReadonlySet<string>;
@@ -17,18 +20,26 @@ export interface Scope {
   groups: readonly number[];
 }
 
-/** The aggregations over the catalogue that flags depend on. They are computed by the engine, without reading listings. */
+/**
+ * The evidence for quality flags: aggregations over the catalogue that the engine computes without
+ * reading listings.
+ */
 export interface Evidence {
   sharedPrices: SharedPrices;
-  /** By GTIN; only GTINs that listings of several brands have. */
+  /** The brands by GTIN, only for GTINs that listings of several brands have. */
   contestedGtins: ReadonlyMap<string, GtinBrands>;
-  /** The number of listings by duplicate key (`internal.twin`); only keys that several listings have. */
+  /**
+   * The number of listings by duplicate key (`internal.twin`), only for keys that several listings have.
+   */
   duplicates: ReadonlyMap<string, number>;
-  /** The ids of groups whose prices differ so much that one of them may be an outlier. */
+  /** The ids of the groups whose prices differ so much that one of them may be an outlier. */
   unevenGroups: readonly number[];
 }
 
-/** @param scope absent: the whole catalogue. */
+/**
+ * Computes the evidence for quality flags.
+ * @param scope the values to which it is restricted; the whole catalogue if it is missing.
+ */
 export const gatherEvidence = async (catalogue: Catalogue, scope?: Scope): Promise<Evidence> => ({
   sharedPrices: await sharedPrices(catalogue, scope),
   contestedGtins: await contestedGtins(catalogue, scope),
@@ -68,9 +79,9 @@ async function contestedGtins(catalogue: Catalogue, scope?: Scope): Promise<Map<
   const query = within('internal.gtins', scope?.gtins);
   let gtin = '';
   let brands = new Map<string, Map<string, number>>();
-  // Buckets are sorted by GTIN first, so all buckets of a GTIN are adjacent.
+  // Buckets are sorted by GTIN first, so all buckets with the same GTIN are adjacent.
   for await (const { key, doc_count } of buckets(catalogue, sources, { query })) {
-    // A listing in scope may have further GTINs, whose counts are incomplete.
+    // A listing with a GTIN in the scope may have further GTINs, whose counts are incomplete.
     if (scope?.gtins.has(String(key['gtin'])) === false) continue;
     if (key['gtin'] !== gtin) {
       gtin = String(key['gtin']);
@@ -119,7 +130,10 @@ interface EvidenceBucket extends Partial<Record<'low' | 'high' | 'currencies', {
 
 const BUCKETS_PER_PAGE = 5_000;
 
-/** Every combination of values, page by page. A composite aggregation is exact for any number of combinations. */
+/**
+ * Yields every combination of values with its number of listings, page by page. A composite aggregation
+ * is exact for any number of combinations.
+ */
 async function* buckets(
   { es, products, backoff }: Catalogue,
   sources: Record<string, estypes.AggregationsCompositeAggregationSource>[],

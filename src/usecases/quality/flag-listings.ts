@@ -16,34 +16,35 @@ export interface FlagOptions {
   /** The alias of the product index, which must have the current schema. */
   products: string;
   rates: ExchangeRates;
-  /** Stops the run after the current page; updates that were written remain. */
+  /** Stops the run after the current page. Flags that were written remain. */
   signal?: AbortSignal | undefined;
-  /** Called with the number of listings that were checked so far. */
+  /** Called with the number of listings whose flags have been checked so far. */
   onProgress?: (listings: number) => void;
-  /** Called with a note for the operator before the run waits for the engine. */
+  /** Called with a message for the operator before the run waits for the engine. */
   onWait?: (note: string) => void;
 }
 
-/** The outcome of a run. */
+/** The outcome of a run that updates quality flags. */
 export interface FlagSummary {
   /** The number of listings in the catalogue. */
   listings: number;
   /** The number of listings that have each flag. */
   flags: Partial<Record<Flag, number>>;
-  /** The number of listings that have at least one flag. */
+  /** The number of listings that have at least one quality flag. */
   flagged: number;
   /** The number of listings whose flags or reasons changed. */
   changed: number;
-  /** The number of listings that were written concurrently and remain for the next run. */
+  /** The number of listings that were written concurrently, so that they remain for the next run. */
   left: number;
 }
 
 const GIVE_UP_AFTER_MS = 600_000;
 
 /**
- * Updates the flags of all listings that depend on other listings: prices compared with the other offers of the product,
- * small prices that many listings of a source share, GTINs with several brands, and duplicates. Aggregations find the
- * listings whose flags may change, and only those are read. The run may be stopped or killed at any time and repeated.
+ * Updates the quality flags of all listings that depend on other listings: prices compared with the
+ * other offers of the product, small prices that many listings of a source share, GTINs with several
+ * brands, and duplicates. Aggregations find the listings whose flags may change, and only those are
+ * read. The run may be stopped or killed at any time and repeated.
  */
 export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
   const { es, products, onWait, signal } = options;
@@ -57,8 +58,9 @@ export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
 }
 
 /**
- * Does the same for listings that were just written and for the listings related to them.
- * @param written the connections of the written listings, before and after the write. The index must have been refreshed since.
+ * Updates the quality flags of listings that were just written and of the listings related to them.
+ * @param written the connections of the written listings, before and after the write. The index must
+ * have been refreshed since.
  */
 export async function flagWritten(
   written: readonly Connections[],
@@ -79,7 +81,8 @@ async function flagCandidates(
   const counts = { changed: 0, left: 0 };
   for await (const sets of pages) {
     if (signal?.aborted) break;
-    // Groups come before single listings, so a listing that was checked already was checked together with its group.
+    // Groups come before single listings. A listing that has been checked already was checked together
+    // with its group, so it is skipped.
     const open = sets.filter(([first]) => first !== undefined && !checked.has(first.version._id));
     const updates = open.flatMap((set) => updatesOf(set, evidence, rates));
     for (const { version } of open.flat()) checked.add(version._id);
@@ -89,7 +92,7 @@ async function flagCandidates(
   return counts;
 }
 
-/** The bulk operations for the listings of a set whose flags or reasons change. */
+/** Returns the bulk operations for the listings of a set whose flags or reasons change. */
 function updatesOf(set: readonly QualityCandidate[], evidence: Evidence, rates: ExchangeRates): string[] {
   const shared = set.map(({ listing: { source, internal } }) =>
     evidence.sharedPrices.reasons(source, internal.price_units),
@@ -112,10 +115,10 @@ function updatesOf(set: readonly QualityCandidate[], evidence: Evidence, rates: 
         : { basis: peerFlagsBasis(listing, listing.internal), reasons };
     const flags = flagsOf(listing, { ...listing.internal, judged });
     const { judged: judgedBefore = null, flags: flagsBefore } = listing.internal;
-    // A deep comparison, because the engine does not preserve the order of an object's members.
+    // The comparison is deep, because the engine does not preserve the order of an object's members.
     if (isDeepStrictEqual({ judged, flags }, { judged: judgedBefore, flags: flagsBefore })) return [];
     const update = { _index, require_alias: false, _id, if_seq_no: _seq_no, if_primary_term: _primary_term };
-    // A script, because a partial document would be merged with the old reasons.
+    // The update is a script, because a partial document would be merged with the old reasons.
     const script = { source: REPLACE, params: { judged, flags } };
     return [`${JSON.stringify({ update })}\n${JSON.stringify({ script })}`];
   });

@@ -4,23 +4,26 @@ import { formatUnits } from '../../listing/price.js';
 import { convert, type ExchangeRates } from '../../listing/rates.js';
 import { usualPrice } from '../../listing/price-statistics.js';
 
-/** An offer of a product, with the members that its price is checked by. */
+/** An offer of a product, reduced to what is needed to check its price. */
 export interface PricedOffer {
   source: string;
-  /** In ten-thousandths of the currency; null if there is no price. */
+  /** The price in ten-thousandths of the unit of its currency; null if there is no price. */
   units: number | null;
   currency: string | null;
   /** Whether the price is already known to be a placeholder. Placeholders do not count towards the median. */
   isPlaceholder: boolean;
 }
 
-/** A price is an outlier above the median times this number, and below the median divided by it. */
+/**
+ * The factor for outliers: a price is an outlier if it is above the median times this number, or below
+ * the median divided by it.
+ */
 export const OUTLIER_FACTOR = 4;
 
 /**
- * Compares the price of each offer of a product with the median over the product's sources. Each source has one vote; with
- * fewer than three sources no price is flagged.
- * @returns in the order of the offers.
+ * Compares the price of each offer of a product with the median over the product's sources. Each source
+ * has one vote; with fewer than three sources no price is flagged.
+ * @returns the flags of each offer with their reasons, in the order of the offers.
  */
 export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRates): FlagReasons[] {
   const converted = offers.map(({ units, currency }) =>
@@ -48,13 +51,19 @@ export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRate
 
 const roundToCents = (units: number): number => Math.round(units / 100) * 100;
 
-/** Only prices up to 2.00 are checked for being shared by many listings of a source. */
+/**
+ * The maximum price, in ten-thousandths of the currency unit, that is checked for being shared by many
+ * listings of a source: 2.00.
+ */
 export const MAX_SHARED_UNITS = 20_000;
-/** A small price is a placeholder if at least this many listings of the source have it, and at least this share of them. */
+/**
+ * The minimum number and the minimum share of a source's listings with the same small price, from which
+ * on this price is a placeholder.
+ */
 const MIN_SHARING = 3;
 const MIN_SHARING_SHARE = 0.02;
 
-/** How many listings each source has, and how many of them share each small price. */
+/** Counts the listings of each source, and how many of them share each small price. */
 export class SharedPrices {
   readonly #listings = new Map<string, number>();
   readonly #shared = new Map<string, number>();
@@ -94,8 +103,9 @@ export interface GtinBrands {
 }
 
 /**
- * Flags a listing if another brand has at least as many votes for its GTIN. Each source has one vote, for the brand that most
- * of its listings with this GTIN have, so that many listings of one source cannot outvote several sources.
+ * Flags a listing if another brand has at least as many votes for the listing's GTIN. Each source has
+ * one vote, for the brand that most of its listings with this GTIN have, so that many listings of one
+ * source cannot outvote several sources.
  * @param brand the folded brand of the listing.
  */
 export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string | null): FlagReasons {
@@ -112,7 +122,10 @@ export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string 
   };
 }
 
-/** A source in which several brands have the most listings votes for each of them. */
+/**
+ * Returns the number of sources that vote for each brand. A source in which several brands have the
+ * same, largest number of listings votes for each of them.
+ */
 function votesByBrand(brands: GtinBrands['brands']): Map<string, number> {
   const most = new Map<string, number>();
   for (const counts of brands.values())

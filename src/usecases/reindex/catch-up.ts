@@ -9,16 +9,22 @@ import { formatCount } from '../../text/quantities.js';
 import { awaitCopy, type Copy, startCopy, writtenAfter } from './copy.js';
 import { backoffOf, moveOf, type ReindexRun, saveMove } from './run.js';
 
-/** After a pass that was this short, or copied this few listings, the last pass, during which loads wait, is short too. */
+/**
+ * A pass that took at most this many milliseconds, or copied at most this many listings, is the last one
+ * before loads have to wait: the pass during which they wait will be as short.
+ */
 const SHORT_PASS_MS = 2_000;
 const SMALL_PASS = 1_000;
-/** If passes do not become shorter, loads may wait for a pass of this length. */
+/**
+ * The maximum time of a pass, in milliseconds, for which loads may wait if passes do not become shorter.
+ */
 const TOLERABLE_PASS_MS = 30_000;
 const MAX_PASSES = 10;
 const PAGE = 1_000;
 
 /**
- * Copies the listings that `to` lacks, and then those that were written meanwhile, until a pass takes almost no time.
+ * Copies the listings that the new index lacks, and then those that were written meanwhile, until a pass
+ * takes almost no time.
  * @returns the number of copied listings.
  * @throws OperationError if loads write as fast as Elasticsearch copies.
  */
@@ -41,8 +47,8 @@ export async function catchUp(run: ReindexRun): Promise<number> {
 }
 
 /**
- * Runs one pass: copies everything that was written after the covered sequence number. It continues a copy that is still
- * running, and starts a new one if Elasticsearch has lost it.
+ * Runs one copy pass: copies everything that was written to the old index after the covered sequence
+ * number. It continues a copy that is still running, and starts a new one if Elasticsearch has lost it.
  * @returns the number of copied listings.
  */
 export async function copyOnce(run: ReindexRun, signal: AbortSignal): Promise<number> {
@@ -80,11 +86,12 @@ export async function copyOnce(run: ReindexRun, signal: AbortSignal): Promise<nu
 
 async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; covers: number }> {
   const { es, from, to, backoff } = copy;
-  // Copying into a deleted index would create it with dynamic mappings.
+  // Copying into a deleted index would create the index again, with dynamic mappings.
   if (!(await backoff.retry(() => es.indices.exists({ index: to })))) {
     throw new OperationError(`${to} was deleted; run this again.`);
   }
-  // The order matters: the copy must see every write up to the sequence number that it will cover.
+  // The order matters: the copy must see every write up to the sequence number that it will cover, so
+  // the index is refreshed afterwards.
   const { covered: covers } = await backoff.retry(() => writesOf(es, from));
   await refreshFully(es, from, backoff);
   const task = await backoff.retry(() => startCopy(copy, moveOf(run).covered));
@@ -93,10 +100,12 @@ async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; cover
 }
 
 /**
- * Adds the fields of the new index's schema that the old index does not have. Elasticsearch copies listings unchanged, so
- * these fields are derived here, by the code that loads use too. Versions do not change, so that later passes still
- * recognize which listing is newer. Doing it twice has the same result as doing it once.
- * @param filled for each index, the sequence number up to which this run has done it. It is not stored between runs.
+ * Adds the fields of the new index's schema that the old index does not have. Elasticsearch copies
+ * listings unchanged, so these fields are derived here, by the code that loads use too. Versions do not
+ * change, so that later passes still recognize which listing is newer. Doing it twice has the same
+ * result as doing it once.
+ * @param filled for each index, the sequence number up to which this run has added the fields. It is not
+ *   stored between runs.
  */
 async function fillIn(
   { es, from, to, backoff, signal, onProgress }: Copy,
@@ -138,7 +147,10 @@ async function fillIn(
   filled.set(to, (await backoff.retry(() => writesOf(es, to))).covered);
 }
 
-/** @returns the bulk operation that adds the missing fields of a listing; none if it has them all. */
+/**
+ * Returns the bulk operation that adds the missing fields to a listing; none if the listing has them
+ * all.
+ */
 function fillOperation(
   index: string,
   { _id, _source: listing, _version: version }: estypes.SearchHit<StoredListing>,

@@ -9,7 +9,7 @@ import { writtenAfter } from './copy.js';
 const PAGE = 250;
 const MOST_RECENT = 1_000;
 
-/** Ids of listings that were written after a sequence number; at most 1,000. */
+/** Returns the ids of at most 1,000 listings of an index that were written after a sequence number. */
 export async function recentIds(es: Client, index: string, after: number): Promise<string[]> {
   const { hits } = await es.search({
     index,
@@ -21,7 +21,10 @@ export async function recentIds(es: Client, index: string, after: number): Promi
   return hits.hits.flatMap(({ _id }) => _id ?? []);
 }
 
-/** @returns a finding for the operator if the two indices do not have the same number of listings. */
+/**
+ * Compares the number of listings of two indices.
+ * @returns a finding for the operator if the numbers differ.
+ */
 export async function compareCounts(es: Client, from: string, to: string): Promise<string[]> {
   const [before, after] = await Promise.all([from, to].map((index) => es.count({ index })));
   return before?.count === after?.count
@@ -58,7 +61,10 @@ export async function compareListings(
   return findings;
 }
 
-/** The order of the fields matters, because responses contain them in this order. */
+/**
+ * The order of the fields counts in the comparison of two listings, because responses contain them in
+ * this order.
+ */
 function compare(
   before: SampledVersion | null | undefined,
   after: SampledVersion | null | undefined,

@@ -4,14 +4,14 @@ import { type Backoff, isRefusal } from '../../engine/backoff.js';
 import { isNotFound } from '../../engine/errors.js';
 import { OperationError } from '../../platform/operation-errors.js';
 
-/** A copy of listings from one index to another by Elasticsearch. */
+/** A copy of listings from one index to another that Elasticsearch performs. */
 export interface Copy {
   es: Client;
   from: string;
   to: string;
   backoff: Backoff;
   signal: AbortSignal;
-  /** Receives the number of listings that were processed, and their total. */
+  /** Receives the number of listings that were processed so far, and their total. */
   onProgress: (done: number, total: number) => void;
 }
 
@@ -51,18 +51,22 @@ export async function startCopy({ es, from, to }: Copy, after: number): Promise<
         index: from,
         size: BATCH,
         ...(after < 0 ? {} : { query: writtenAfter(after) }),
-        // A script could remove the fields too, but would lose the order of the listing's fields.
+        // A script could remove the unknown fields too, but would lose the order of the listing's
+        // fields.
         ...(unknown.length === 0 ? {} : { _source: { excludes: unknown } as unknown as string[] }),
       },
       dest: { index: to, version_type: 'external' },
     },
-    // A retry by the client would start a second copy.
+    // The client must not retry the request, because that would start a second copy.
     { maxRetries: 0 },
   );
   return String(task);
 }
 
-/** Internal fields that only `from` has. After a rollback, `to` has an older, strict mapping that rejects them. */
+/**
+ * Returns the internal fields that only the source index of a copy has. After a rollback, the target has
+ * an older, strict mapping that rejects them.
+ */
 async function unknownFields(es: Client, from: string, to: string): Promise<string[]> {
   const [fields = [], known = []] = await Promise.all(
     [from, to].map(async (index) => {
@@ -75,15 +79,16 @@ async function unknownFields(es: Client, from: string, to: string): Promise<stri
   return fields.filter((field) => !known.includes(field)).map((field) => `internal.${field}`);
 }
 
-/** Listings whose last write came after a sequence number. */
+/** Returns a query for the listings whose last write came after a sequence number. */
 export const writtenAfter = (sequenceNumber: number): estypes.QueryDslQueryContainer => ({
   range: { _seq_no: { gt: sequenceNumber } },
 });
 
 /**
  * Waits for a copy.
- * @returns the number of listings that were copied; null if Elasticsearch has lost the task or ended it early.
- * @throws OperationError if `to` rejects a listing.
+ * @returns the number of listings that were copied; null if Elasticsearch has lost the task or ended it
+ *   early.
+ * @throws OperationError if the target index rejects a listing.
  */
 export async function awaitCopy(copy: Copy, task: string): Promise<number | null> {
   const { es, backoff, signal, onProgress } = copy;
@@ -101,13 +106,13 @@ async function getTask(es: Client, task: string): Promise<estypes.TasksGetRespon
   try {
     return await es.tasks.get({ task_id: task });
   } catch (error) {
-    // The node that ran the task is gone.
+    // The node of Elasticsearch that ran the copy has left the cluster.
     if (isNotFound(error)) return null;
     throw error;
   }
 }
 
-/** @returns the progress of a copy; null if there is no such task, or if it has ended. */
+/** Returns the progress of a copy; null if there is no such task, or if it has ended. */
 export async function copyProgress(
   es: Client,
   task: string,
@@ -153,7 +158,10 @@ function reasonOf({ cause, reason, status }: Failure): string {
   return error === undefined ? `status ${status}` : `${error.type} ${error.reason ?? ''}`;
 }
 
-/** Ends every copy into an index. A copy that went on after the index was deleted would create it again. */
+/**
+ * Ends every running copy into an index. A copy that went on after the index was deleted would create it
+ * again.
+ */
 export async function cancelCopies(es: Client, to: string): Promise<void> {
   const { tasks } = await es.tasks.list({ actions: '*reindex', detailed: true, group_by: 'none' });
   for (const { node, id, description, parent_task_id } of Object.values(

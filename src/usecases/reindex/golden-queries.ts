@@ -6,17 +6,18 @@ import { dealsSelection } from '../../engine/queries/deals.js';
 import { filterClauses } from '../../engine/queries/filters.js';
 import { BY_UPDATE } from '../../engine/queries/sorts.js';
 
-/** A query of the service whose result is compared between two indices. */
+/** A golden query: a query of the service whose result is compared between two indices. */
 export interface GoldenQuery {
   name: string;
-  /** Returns the ids or counts that answer the query. */
+  /** Returns the ids or counts with which the index answers the query. */
   run: (index: string) => Promise<unknown>;
 }
 
 const FIRST_PAGE = 50;
 
 /**
- * Queries whose results do not depend on relevance, so both indices must return exactly the same ids and counts.
+ * Builds queries whose results do not depend on relevance, so both indices must return exactly the same
+ * ids and counts.
  * @param samples listings of the catalogue, from which the queries are derived.
  */
 export function exactQueries(es: Client, samples: readonly StoredListing[], now: Date): GoldenQuery[] {
@@ -58,7 +59,7 @@ export function exactQueries(es: Client, samples: readonly StoredListing[], now:
   ];
 }
 
-/** Returns the total of a selection and the ids of its first page. */
+/** Returns the total number of listings of a selection and the ids of its first page. */
 async function findIds(
   es: Client,
   index: string,
@@ -83,7 +84,10 @@ async function categoryCounts(es: Client, index: string): Promise<unknown> {
   return aggregations;
 }
 
-/** @returns the queries for which the two indices return different results. */
+/**
+ * Runs golden queries on two indices.
+ * @returns the queries for which the indices return different results.
+ */
 export async function compareAnswers(
   queries: readonly GoldenQuery[],
   from: string,

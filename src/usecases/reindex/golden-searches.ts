@@ -6,7 +6,7 @@ export interface ChangedSearch {
   query: string;
   before: SearchHit[];
   after: SearchHit[];
-  /** The share of listings that both pages contain, from 0 to 1. */
+  /** The share of listings that the first pages of both indices contain, 0 to 1. */
   overlap: number;
 }
 
@@ -14,7 +14,10 @@ const WORDS = 3;
 const MAX_ROWS = 20;
 const WIDTH = 36;
 
-/** The smallest mean overlap of all golden searches with which a new index is accepted. */
+/**
+ * The minimum mean overlap of the results of all golden searches with which a new index is accepted, 0
+ * to 1.
+ */
 export const MIN_OVERLAP = 0.95;
 
 /** Derives typical searches from listings: a name, its first words, an SKU, and a brand with a category. */
@@ -28,7 +31,11 @@ export function goldenSearches(samples: readonly StoredListing[]): string[] {
   return [...new Set(queries.filter((query) => query !== ''))];
 }
 
-/** @returns the searches for which the two indices return different listings. The order within a page does not matter. */
+/**
+ * Runs searches on two indices.
+ * @returns the searches whose first pages contain different listings. The order within a page does not
+ *   matter.
+ */
 export async function compareSearches(
   firstPage: FirstPage,
   queries: readonly string[],
@@ -44,19 +51,22 @@ export async function compareSearches(
   return changed;
 }
 
-/** The share of the longer list that the other list contains too, so that lost listings lower it. */
+/**
+ * Returns the share of the longer list of results that the other list contains too, 0 to 1. The longer
+ * list counts, so that lost listings lower the share.
+ */
 export function overlapOf(before: readonly SearchHit[], after: readonly SearchHit[]): number {
   const longer = Math.max(before.length, after.length);
   const ids = new Set(after.map(({ id }) => id));
   return longer === 0 ? 1 : before.filter(({ id }) => ids.has(id)).length / longer;
 }
 
-/** The mean overlap of all searches, including those that did not change. */
+/** Returns the mean overlap of all golden searches, including those whose results did not change. */
 export function meanOverlap(changed: readonly ChangedSearch[], total: number): number {
   return total === 0 ? 1 : 1 - changed.reduce((sum, { overlap }) => sum + 1 - overlap, 0) / total;
 }
 
-/** A table for the operator, with the greatest change first. */
+/** Formats a table of the changed searches for the operator, with the greatest change first. */
 export function describeChanges(changed: readonly ChangedSearch[], total: number): string {
   const rows = changed
     .toSorted((a, b) => a.overlap - b.overlap)

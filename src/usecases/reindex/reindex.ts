@@ -16,7 +16,10 @@ import { backoffOf, type ReindexRun } from './run.js';
 
 const HOW_TO_GO_BACK = 'npm run reindex -- --rollback goes back, --clean deletes it';
 
-/** Puts a new index with the current mappings behind the alias. It continues the work of an earlier, unfinished run. */
+/**
+ * Creates a new index with the current mappings, fills it, and moves the alias of the catalogue to it.
+ * It continues the work of an earlier, unfinished run.
+ */
 export async function reindex(run: ReindexRun): Promise<void> {
   const { es, alias, lease, report } = run;
   if ((await settleEarlierMove(run, 'reindex')) === 'done') return;
@@ -55,7 +58,10 @@ const newMove = (kind: AliasMove['kind'], from: string, to: string, covered: num
   running: null,
 });
 
-/** Goes back to the previous index, after copying everything that was written since. */
+/**
+ * Moves the alias of the catalogue back to the previous index, after copying everything that was written
+ * since.
+ */
 export async function rollback(run: ReindexRun): Promise<void> {
   const { es, alias, lease, report } = run;
   if ((await settleEarlierMove(run, 'rollback')) === 'done') return;
@@ -74,7 +80,7 @@ export async function rollback(run: ReindexRun): Promise<void> {
   report(`${lease.state.previous?.index} is kept, without writes: ${HOW_TO_GO_BACK}`);
 }
 
-/** Deletes the generations of the catalogue that the alias does not lead to. */
+/** Deletes the indices of the catalogue to which the alias does not lead. */
 export async function clean(run: ReindexRun): Promise<void> {
   const { es, alias, lease, report } = run;
   await settleEarlierMove(run, null);
@@ -93,8 +99,8 @@ export async function clean(run: ReindexRun): Promise<void> {
 }
 
 /**
- * Handles a move that an earlier run left unfinished. Afterwards, the lease contains a move that this run can continue, or
- * none.
+ * Handles a move of the alias that an earlier run left unfinished. Afterwards, the lease contains a move
+ * that this run can continue, or none.
  * @param wanted the kind of move of this run. A move of another kind is undone.
  * @returns `done` if the earlier move of this kind is complete.
  */
@@ -108,7 +114,8 @@ async function settleEarlierMove(
   const generations = await readGenerations(es, alias);
   const { live } = generations;
   if (live.index === move.to) {
-    // The covered sequence number of the old index is lost, so a rollback would compare every listing.
+    // The covered sequence number of the old index has been lost, so a rollback would compare every
+    // listing.
     await lease.save({ move: null, previous: { index: move.from, covered: -1 } });
     report(`an earlier ${move.kind} has moved the alias already: it leads to ${move.to}`);
     return move.kind === wanted ? 'done' : 'open';
@@ -125,7 +132,10 @@ async function settleEarlierMove(
   return 'open';
 }
 
-/** Whether the target of an earlier run cannot be used: it was deleted, is not ours, or has other mappings. */
+/**
+ * Whether the target index of an earlier run cannot be used: it was deleted, does not belong to the
+ * service, or has other mappings.
+ */
 function isStale(
   { kind, to, mappings, phase, covered, running }: AliasMove,
   { others }: Generations,

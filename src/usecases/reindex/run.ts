@@ -9,27 +9,31 @@ export interface ReindexRun {
   es: Client;
   alias: string;
   lease: AliasMoveLease;
-  /** Ends the run at the next point where it may end. */
+  /** Ends the run at the next point where it can be continued later. */
   signal: AbortSignal;
   /** Prints a line for the operator. */
   report: (line: string) => void;
   showProgress: (title: string) => ProgressDisplay;
   firstPage: FirstPage;
-  /** Moves the alias even if the new index answers golden queries differently. */
+  /** Whether to move the alias even if the new index answers golden queries differently. */
   acceptDifferences: boolean;
   /**
-   * Compares the relevance of both indices by human judgements.
-   * @returns lines for the operator. @throws StoppedError if the new index is worse than allowed.
+   * Compares the relevance of the results of both indices by human judgements.
+   * @returns lines for the operator.
+   * @throws StoppedError if the new index is worse than allowed.
    */
   checkRelevance: (from: string, to: string) => Promise<string[]>;
   now: () => Date;
-  /** For each index, the sequence number up to which this run has added the fields of a newer schema; see `fillIn`. */
+  /**
+   * For each index, the sequence number up to which this run has added the fields of a newer schema
+   * (`fillIn`).
+   */
   filled: Map<string, number>;
 }
 
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
-/** Retries while the engine is overloaded or away. */
+/** Creates a back-off that retries requests while the engine is overloaded or unavailable. */
 export function backoffOf({ report }: Pick<ReindexRun, 'report'>, signal?: AbortSignal): Backoff {
   return new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report, signal });
 }

@@ -3,7 +3,7 @@ import type { AliasMoveLease } from '../shared/alias-move.js';
 import type { FirstPage } from '../shared/index-samples.js';
 import type { ProgressDisplay } from '../shared/progress.js';
 
-/** What a restore and its rehearsal work with. */
+/** The services and settings that a restore of a snapshot and its rehearsal need. */
 export interface RestoreContext {
   es: Client;
   indexPrefix: string;
@@ -16,11 +16,11 @@ export interface RestoreContext {
   showProgress: (title: string) => ProgressDisplay;
 }
 
-/** The snapshot that the operator names. */
+/** The snapshot that the operator wants to restore. */
 export interface SnapshotChoice {
   repository: string;
-  /** A name, or `latest`. */
+  /** The name of the snapshot, or `latest`. */
   snapshot: string;
-  /** The index of listings to restore if the snapshot contains several. */
+  /** The index of listings to restore if the snapshot contains several of them. */
   index: string | undefined;
 }

@@ -8,14 +8,18 @@ import { swapToRestored } from './swap.js';
 import { verifyRestored } from './verify.js';
 
 interface RestoreOptions extends SnapshotChoice {
-  /** Restore nothing, but verify this existing index and move the alias to it. */
+  /**
+   * The name of an existing index to verify and to move the alias to, instead of restoring a snapshot.
+   */
   use: string | undefined;
-  /** Move the alias even if the serving index has newer listings. */
+  /** Whether to move the alias even if the serving index has newer listings. */
   yes: boolean;
   dryRun: boolean;
 }
 
-/** Restores a snapshot into a new index, verifies it, and moves the alias to it. */
+/**
+ * Restores a snapshot of the catalogue into a new index, verifies the index, and moves the alias to it.
+ */
 export async function restore(context: RestoreContext, options: RestoreOptions): Promise<void> {
   const { es, alias, indexPrefix, lease, report } = context;
   const { use, yes } = options;
@@ -40,7 +44,10 @@ export async function restore(context: RestoreContext, options: RestoreOptions):
   await lease.save({ previous: null });
 }
 
-/** Restores the other indices of the backup. Existing ones are kept: they are newer and cannot be rebuilt. */
+/**
+ * Restores the other indices of the backup, such as people's decisions. Existing indices are left as
+ * they are, because they are newer and cannot be rebuilt.
+ */
 async function restoreParts(context: RestoreContext, source: SnapshotContent): Promise<void> {
   const { es, indexPrefix, report } = context;
   for (const part of PARTS) {

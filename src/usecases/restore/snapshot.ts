@@ -4,7 +4,9 @@ import type { SnapshotChoice } from './context.js';
 import { isNotFound, rejectionType } from '../../engine/errors.js';
 import { OperationError } from '../../platform/operation-errors.js';
 
-/** The other indices of a backup. They are restored only if they do not exist. */
+/**
+ * The indices of a backup other than that of the listings. They are restored only if they do not exist.
+ */
 export const PARTS = ['decisions', 'links', 'withdrawn', 'trends', 'suggestions'] as const;
 type Part = (typeof PARTS)[number];
 
@@ -12,21 +14,30 @@ type Part = (typeof PARTS)[number];
 export interface SnapshotContent {
   repository: string;
   snapshot: string;
-  /** When the snapshot was begun (ISO 8601, UTC). It does not contain later writes. */
+  /**
+   * The time at which the snapshot was begun (ISO 8601, UTC). The snapshot does not contain later
+   * writes.
+   */
   startedAt: string;
-  /** The index of listings that is restored from it. */
+  /** The index of listings that is restored from the snapshot. */
   products: string;
-  /** The indices of each other part that the snapshot contains. */
+  /** The indices of each other part that the snapshot contains, such as people's decisions. */
   parts: Record<Part, string[]>;
 }
 
 interface Wanted extends SnapshotChoice {
   indexPrefix: string;
-  /** The index that the alias leads to now. It is the default if the snapshot contains several. */
+  /**
+   * The index to which the alias of the catalogue leads now. It is restored by default if the snapshot
+   * contains several.
+   */
   serving: string | undefined;
 }
 
-/** Finds the snapshot. @throws OperationError if there is none that can be restored; nothing was touched then. */
+/**
+ * Finds the snapshot to restore.
+ * @throws OperationError if there is none that can be restored. Nothing has been changed then.
+ */
 export async function findSnapshot(es: Client, wanted: Wanted): Promise<SnapshotContent> {
   const { repository, snapshot: name, indexPrefix } = wanted;
   const alias = productsAlias(indexPrefix);

@@ -5,13 +5,15 @@ import { StoppedError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
 import type { RestoreContext } from './context.js';
 
-/** How many listings differ between the serving index and a restored one, by id and version. */
+/**
+ * The numbers of listings that differ between the serving index and a restored one, by id and version.
+ */
 interface Difference {
-  /** Listings that exist only in the serving index. */
+  /** The number of listings that exist only in the serving index. */
   added: number;
-  /** Listings that exist in both indices, with different versions. */
+  /** The number of listings that exist in both indices, with different versions. */
   changed: number;
-  /** Listings that exist only in the restored index. */
+  /** The number of listings that exist only in the restored index. */
   restored: number;
 }
 
@@ -56,17 +58,20 @@ async function* versionsOf(es: Client, index: string): AsyncGenerator<{ id: numb
 }
 
 interface Swap {
-  /** The serving index; null if there is none. */
+  /** The serving index, that is, the one to which the alias leads; null if there is none. */
   from: string | null;
   to: string;
-  /** Whether listings that are newer than those of `to` may be left behind. */
+  /**
+   * Whether listings of the serving index that are newer than those of the restored index may be lost.
+   */
   yes: boolean;
 }
 
 /**
- * Moves the alias to a restored index in one request. Writes to the former index are blocked just before, so that none
- * lands after the comparison; loads wait, and continue with the other index.
- * @throws StoppedError if listings would be left behind without the operator's consent; the alias is not moved then.
+ * Moves the alias to a restored index in one request. Writes to the former index are blocked just
+ * before, so that none lands after the comparison. Loads wait, and continue with the restored index.
+ * @throws StoppedError if newer listings would be lost without the operator's consent; the alias is not
+ * moved then.
  */
 export async function swapToRestored(
   { es, alias, report }: Pick<RestoreContext, 'es' | 'alias' | 'report'>,
@@ -85,7 +90,8 @@ export async function swapToRestored(
   };
   const before = await writesOf(es, from).catch(() => null);
   let difference = await compare();
-  // The block API waits for every shard, so it would time out on a broken index. The setting does not wait.
+  // The setting is used instead of the block API, which waits for every shard and would time out on a
+  // broken index.
   if (before === null)
     await es.indices.putSettings({ index: from, settings: { 'index.blocks.write': true } });
   else await blockWrites(es, from);

@@ -11,11 +11,13 @@ const SEARCHES = 5;
 const MAX_REPORTED_FINDINGS = 10;
 
 /**
- * Verifies a restored index of listings. The index must belong to the service and have a schema that this version supports.
- * A search must count as many listings as the index stores. Each listing of a sample must be complete, and must equal the
- * listing of the serving index if that has the same version. Searches for names of the sample must find their listings.
+ * Verifies a restored index of listings. The index must belong to the service and have a schema that
+ * this version supports. A search must count as many listings as the index stores. Each listing of a
+ * sample must be complete, and must equal the listing of the serving index if that has the same version.
+ * Searches for names of the sample must find their listings.
  * @param serving the index to compare with; null if there is none.
- * @returns a line for the operator. @throws StoppedError that lists what is wrong.
+ * @returns a line for the operator.
+ * @throws StoppedError that lists what is wrong.
  */
 export async function verifyRestored(
   { es, firstPage }: Pick<RestoreContext, 'es' | 'firstPage'>,
@@ -52,7 +54,7 @@ export async function verifyRestored(
   const searched = sample.slice(0, SEARCHES).flatMap((found) => found?.listing ?? []);
   for (const { id, name } of searched) {
     const hits = await firstPage(index, name);
-    // Several listings may share a name, so any of them is accepted.
+    // Several listings may share a name, so it suffices that the search finds any of them.
     if (!hits.some((hit) => hit.id === id || hit.name === name))
       findings.push(`listing ${id}: a search for its name "${name}" does not find it`);
   }

@@ -12,18 +12,21 @@ import type { Caller, Context } from '../context.js';
 const MAX_SESSIONS: Record<Tier, number> = { free: 5, basic: 5, standard: 10, premium: 20 };
 
 const MINUTE_MS = 60_000;
-/** The maximum time in milliseconds between two pages of a session, and between its first and last page. */
+/**
+ * The maximum time in milliseconds between two pages of a point-in-time session, and between its first
+ * and last page.
+ */
 const IDLE_MS = 5 * MINUTE_MS;
 const LIFETIME_MS = 60 * MINUTE_MS;
 
 /** The content of a cursor. Times are milliseconds since 1970. */
 interface CursorContent {
-  /** A hash of the parameters for which the cursor is valid. */
+  /** A hash of the request parameters for which the cursor is valid. */
   about: string;
-  /** The id of the session. */
+  /** The id of the point-in-time session. */
   id: string;
   pit: string;
-  /** The sort keys of the last listing of the previous page. */
+  /** The sort keys of the last listing on the previous page, after which the next page starts. */
   after: estypes.SortResults;
   /** The number of listings on the previous pages. */
   seen: number;
@@ -31,12 +34,12 @@ interface CursorContent {
   until: number;
 }
 
-/** Where paging by cursor is: at the beginning (`id: null`), or after a page. */
+/** The position of paging by cursor: at the beginning (`id: null`), or after a page. */
 export type CursorPosition = { began: Date; seen: number } & (
   { id: null } | Omit<CursorContent, 'began' | 'about'>
 );
 
-/** The purpose that is sealed into cursors. */
+/** The purpose that encrypted cursors carry, so that no other encrypted text is accepted as a cursor. */
 const CURSOR = 'cursor';
 
 const wrongCursor: ValidationIssue = {
@@ -45,13 +48,14 @@ const wrongCursor: ValidationIssue = {
   type: 'value_error',
 };
 
-/** The error of a cursor that this service did not make. */
+/** Reports a validation error for a cursor that this service did not create. */
 export const cursorIssues = ({ sealed }: Pick<Context, 'sealed'>, cursor = ''): ValidationIssue[] =>
   cursor === '' || sealed.open(cursor, CURSOR) !== null ? [] : [wrongCursor];
 
 /**
- * Reads a cursor. An empty cursor is the beginning.
- * @throws ApiError 422 for a cursor of other parameters or of another service, 410 for one that has expired.
+ * Reads a paging cursor. An empty cursor is the beginning.
+ * @throws ApiError 422 for a cursor of other parameters or of another service, 410 for one that has
+ *   expired.
  */
 export function readCursor(context: Context, query: object, cursor: string): CursorPosition {
   const now = context.now();
@@ -62,13 +66,16 @@ export function readCursor(context: Context, query: object, cursor: string): Cur
   return { ...content, began: new Date(content.began) };
 }
 
-/** A hash of the parameters for which a cursor is valid: all but those that select the page. */
+/**
+ * Returns a hash of the request parameters for which a cursor is valid: all but those that select the
+ * page.
+ */
 function aboutOf(query: object): string {
   const entries = Object.entries(query).filter(([name]) => !['cursor', 'limit', 'offset'].includes(name));
   return hash('sha256', JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1))), 'base64url');
 }
 
-/** A page of a point-in-time session, which is about to be read. */
+/** A page of a point-in-time session that is about to be read. */
 export interface SessionPage {
   target: SearchTarget;
   /** The sort keys after which the page starts. */
@@ -78,7 +85,10 @@ export interface SessionPage {
   maxOfClient: number;
 }
 
-/** Prepares a page of a session; at the beginning, opens a point in time and registers the session. */
+/**
+ * Prepares a page of a point-in-time session. For the first page, opens a point in time and registers
+ * the session.
+ */
 export async function openSessionPage(
   { es, products, pointInTimeSessions, now }: Context,
   position: CursorPosition,
@@ -102,7 +112,7 @@ export async function openSessionPage(
 }
 
 /**
- * Registers that a page of a session was read, and closes the session after its last page.
+ * Registers that a page of a point-in-time session was read, and closes the session after its last page.
  * @returns the cursor of the next page; null if there is none.
  */
 export function nextCursor(
@@ -111,7 +121,8 @@ export function nextCursor(
   { position, session, maxOfClient }: SessionPage,
   { total, hits, pitId = session.pit }: FoundListings,
 ): string | null {
-  // A later page counts as use of the session only now: a cursor whose point in time is closed must not end another session.
+  // The session counts as used only after the page was read: a cursor whose point in time is closed must
+  // not end another session of the client.
   if (position.id !== null) pointInTimeSessions.use(es, session, { maxOfClient, now: now().getTime() });
   const seen = position.seen + hits.length;
   const after = hits.at(-1)?.sort;
@@ -123,12 +134,13 @@ export function nextCursor(
   return sealCursor(sealed, query, { id, pit: pitId, after, seen, began: position.began.getTime(), until });
 }
 
-/** The cursor of a position, for the same parameters. */
+/** Creates the cursor for a position, which is valid for the same request parameters. */
 export const sealCursor = (sealed: Sealed, query: object, content: Omit<CursorContent, 'about'>): string =>
   sealed.seal({ about: aboutOf(query), ...content }, CURSOR);
 
 /**
- * Handles an error while a page of a session was read. The session ends if it has just begun or its point in time is closed.
+ * Handles an error that occurred while a page of a point-in-time session was read. The session ends if
+ * it has just begun or its point in time is closed.
  * @returns the error to throw: 410 if the point in time is closed.
  */
 export function sessionError(

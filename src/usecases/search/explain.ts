@@ -14,33 +14,37 @@ import type { StoredListing } from '../../listing/listing.js';
 import type { ExplanationSchema, WhySchema } from '../../schemas/explain.js';
 import type { Context } from '../context.js';
 
-/** The words that were searched for: the text as typed, or as corrected. */
+/** Returns the words that a search looked for: the text as typed, or as corrected. */
 export function searchedText(typed: string, corrected: string | undefined): string {
   const { text, phrases } = parseQueryText(typed);
   return corrected === undefined ? text : [corrected, ...phrases].join(' ');
 }
 
-/** A search whose text is explained. */
+/** A search whose treatment of the text is to be explained. */
 interface ExplainedSearch {
   typed: string;
   corrected: string | undefined;
   /** All filters of the request. */
   filter: QueryClause[];
-  /** Where the listings were searched, and the query that found them. */
+  /** The index or point in time that was searched, and the query that found the listings. */
   target: SearchTarget;
   query: QueryClause;
-  /** The first listings that were found, from which the written forms of corrected words are taken. */
+  /** The first listings that were found. They show how corrected words are written. */
   hits?: readonly WrittenTexts[];
 }
 
-/** Explains how a text was searched for: which words the catalogue has, how many listings match, and how it was analyzed. */
+/**
+ * Explains how a search treated its text: which words the catalogue contains, how many listings match,
+ * and how the text was analyzed.
+ */
 export async function explainText(
   { es, products }: { es: Client; products: string },
   { typed, corrected, filter, target, query, hits = [] }: ExplainedSearch,
 ): Promise<Static<typeof ExplanationSchema>> {
   const queryText = parseQueryText(typed);
   const { text, plain, phrases } = queryText;
-  // To count each word of a longer text would cost Elasticsearch more than the search.
+  // The number of words is limited, because counting the listings for each word of a longer text would
+  // cost Elasticsearch more than the search.
   const countedWords = (all: string) => wordQueries(all).slice(0, SEARCH_TUNING.maxLookupWords);
   const words = countedWords(text);
   const searched = searchedText(typed, corrected);
@@ -53,7 +57,7 @@ export async function explainText(
   const meaning = { corrected: corrected ?? null, unknown: [] };
   const any = textSelections(corrected === undefined ? typed : searched, { filter }).typed.query;
   const [counts, { tokens = [] }] = await Promise.all([
-    // A word is known if any listing of the catalogue has it, whatever the filters are.
+    // A word is known if any listing of the catalogue contains it, regardless of the filters.
     countMatches(
       es,
       target,
@@ -69,7 +73,8 @@ export async function explainText(
         },
       },
     ),
-    // A text of punctuation has no words, and Elasticsearch analyzes no empty list.
+    // A text that consists of punctuation has no words, and Elasticsearch does not analyze an empty
+    // list.
     words.length === 0
       ? { tokens: [] }
       : es.indices.analyze({ index: products, analyzer: 'product_query', text: words }),
@@ -99,7 +104,10 @@ export async function explainText(
   };
 }
 
-/** Explains a text that names a product, as a search for the same text would. */
+/**
+ * Explains how a text that names a product is understood, as a search for the same text would be
+ * explained.
+ */
 export async function explainProductText(
   { es, products }: Pick<Context, 'es' | 'products'>,
   typed: string,
@@ -109,7 +117,7 @@ export async function explainProductText(
     offers,
   }: { corrected: string | undefined; filter: QueryClause[]; offers: readonly StoredListing[] },
 ): Promise<Static<typeof ExplanationSchema>> {
-  // A best price treats a phrase in quotes as single words.
+  // The best-price search treats a phrase in quotes as single words.
   const text = typed.replace(/["“”]/gu, ' ').trim();
   return explainText(
     { es, products },
@@ -124,7 +132,7 @@ export async function explainProductText(
   );
 }
 
-/** Explains the rank of a hit by the names of the clauses that it matched. */
+/** Explains the rank of a search result by the names of the query clauses that it matched. */
 export function explainHit(
   { matched_queries: matched, _score: score }: ListingHit,
   searched: string,

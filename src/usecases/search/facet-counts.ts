@@ -4,7 +4,7 @@ import { formatUnits, PRICE_EDGES } from '../../listing/price.js';
 import { RATINGS } from '../../schemas/facets.js';
 import { foldValue } from '../../text/fold.js';
 
-/** A bucket of any aggregation of a facet. */
+/** A bucket of any of the Elasticsearch aggregations that count a facet. */
 interface FacetBucket {
   key: string;
   key_as_string?: string;
@@ -14,7 +14,7 @@ interface FacetBucket {
   units?: { min: number | null; max: number | null };
 }
 
-/** Elasticsearch's answer to an aggregation of a facet. */
+/** The result of an Elasticsearch aggregation that counts a facet. */
 interface FacetAggregation {
   buckets?: FacetBucket[];
   doc_count?: number;
@@ -25,20 +25,23 @@ interface FacetAggregation {
   currencies?: FacetAggregation;
 }
 
-/** Returns an aggregation of a facet by its name. */
+/** Returns the result of one of a facet's aggregations by its name. */
 export type FacetAggregations = (part: string) => FacetAggregation | undefined;
 
-/** A facet that was counted. */
+/** A facet with the results of its aggregations. */
 interface CountedFacet {
   name: string;
   aggregations: FacetAggregations;
-  /** The values that the request filters by. */
+  /** The values of the facet by which the request filters. */
   selected: readonly SelectedValue[];
-  /** The number of listings that the facet counts. */
+  /** The number of listings that the facet covers. */
   total: number;
-  /** The maximum number of values in the answer. */
+  /** The maximum number of values of the facet in the response. */
   limit: number;
-  /** Returns the forms in which the catalogue writes a value, the most frequent one first; none if no listing has it. */
+  /**
+   * Returns the forms in which listings write a value, the most frequent one first. Empty if no listing
+   * has the value.
+   */
   writtenForms: (value: string) => readonly string[];
 }
 
@@ -48,7 +51,7 @@ interface FacetValue {
   selected: boolean;
 }
 
-/** A facet in its public shape. The facet of prices has one entry for each currency. */
+/** Returns a facet as the API presents it. The facet of prices has one entry for each currency. */
 export function toFacets(facet: CountedFacet): object[] {
   const { name, aggregations } = facet;
   if (name === 'price') return (aggregations('priced')?.currencies?.buckets ?? []).flatMap(toPrices);
@@ -63,7 +66,7 @@ function toValues({ name, aggregations, selected, total, limit, writtenForms }: 
   const { buckets, beyond, exact } = countedValues(aggregations);
   const [displayed, hidden] = [buckets.slice(0, limit), buckets.slice(limit)];
   const folded = selected.map(({ key }) => foldValue(key));
-  // The filter on categories matches a part of the name.
+  // The filter on categories matches any part of a category's name.
   const isSelected = (key: string) =>
     name === 'category' ? selected.some((part) => key.includes(part.key)) : folded.includes(foldValue(key));
   const values = displayed.map((bucket): FacetValue & { key: string } => ({
@@ -73,7 +76,7 @@ function toValues({ name, aggregations, selected, total, limit, writtenForms }: 
     selected: isSelected(bucket.key),
   }));
   const listed = new Set(displayed.map(({ key }) => foldValue(key)));
-  // Selected values are listed even if they are not among the most frequent ones.
+  // Values that the request filters by are listed even if they are not among the most frequent ones.
   const further = selected.flatMap(({ key, given }, at): FacetValue[] => {
     if (listed.has(foldValue(key))) return [];
     if (name === 'category' && values.some((one) => one.selected && one.key.includes(key))) return [];
@@ -94,7 +97,10 @@ function toValues({ name, aggregations, selected, total, limit, writtenForms }: 
   };
 }
 
-/** The values of a facet with their counts, and the number of listings with values that were not requested. */
+/**
+ * Returns the values of a facet with their counts, and the number of listings with values beyond the
+ * requested number.
+ */
 function countedValues(aggregations: FacetAggregations): {
   buckets: FacetBucket[];
   beyond: number;
@@ -113,25 +119,28 @@ function countedValues(aggregations: FacetAggregations): {
     add(key, -(same?.buckets.find((bucket) => bucket.key === key)?.doc_count ?? 0));
   const buckets = [...counts].map(([key, doc_count]) => ({ key, doc_count }));
   buckets.sort((a, b) => b.doc_count - a.doc_count || (a.key < b.key ? -1 : 1));
-  // A value may be missing from the requested values of one of the two fields.
+  // Counts are exact only if no values are left out: a value may be among the requested values of one of
+  // the two fields only.
   return { buckets, beyond, exact: beyond === 0 && isExact(first) && isExact(second) };
 }
 
-/** The number of different values; undefined if it was not requested. */
+/** Returns the number of different values of a facet; undefined if it was not requested. */
 function distinctValues(aggregations: FacetAggregations): number | undefined {
   const [first, second] = [aggregations('distinct'), aggregations('distinct_second')];
   if (second === undefined) return first?.value;
   return new Set([...(first?.buckets ?? []), ...(second.buckets ?? [])].map(({ key }) => key)).size;
 }
 
-/** The form in which most listings write a value; undefined if no listing has it. */
+/**
+ * Returns the form in which most listings write a facet value; undefined if no listing has the value.
+ */
 function labelAmong(key: string, forms: readonly string[], isAttribute: boolean): string | undefined {
   if (!isAttribute) return forms[0]?.replace(/\s+/gu, ' ').trim();
-  // The forms of an attribute include those of other values of the same listings.
+  // The written forms of an attribute include those of other values of the same listings.
   return forms.map(parseWrittenValue).find(([value]) => value === key)?.[1];
 }
 
-/** The values that a facet displays, in the form in which values are compared. */
+/** Returns the values that a facet displays, in the folded form in which values are compared. */
 export const displayedValues = ({
   aggregations,
   selected,
@@ -186,7 +195,7 @@ function toAvailability({ name, aggregations, selected }: CountedFacet) {
   return { name, type: 'values' as const, values, distinct, other: 0, exact: true };
 }
 
-/** The maximum number of price buckets in the answer. */
+/** The maximum number of price ranges that the price facet has for a currency. */
 const MAX_PRICE_BUCKETS = 10;
 
 interface PriceBucket {
@@ -228,7 +237,10 @@ function withoutEmptyEnds(buckets: readonly PriceBucket[]): PriceBucket[] {
   return first < 0 ? [] : buckets.slice(first, last + 1);
 }
 
-/** Repeatedly merges the two adjacent buckets with the fewest listings, until there are few enough. */
+/**
+ * Repeatedly merges the two adjacent price ranges that have the fewest listings, until there are few
+ * enough.
+ */
 function merged(buckets: readonly PriceBucket[]): PriceBucket[] {
   let left = [...buckets];
   while (left.length > MAX_PRICE_BUCKETS) {

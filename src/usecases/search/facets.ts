@@ -16,7 +16,7 @@ import { foldValue } from '../../text/fold.js';
 import type { Context } from '../context.js';
 import { displayedValues, type FacetAggregations, toFacets } from './facet-counts.js';
 
-/** The requested facets, each once. An attribute keeps the form of its name that the request uses, folded. */
+/** Returns the names of the requested facets, each once. The name of an attribute is folded. */
 export function facetNames(requested: readonly string[]): string[] {
   const names = requested.map((name) =>
     attributeOf(name) === null ? name : `attr.${foldValue(name.slice('attr.'.length))}`,
@@ -29,13 +29,17 @@ export function facetNames(requested: readonly string[]): string[] {
 interface FacetCounts {
   name: string;
   aggregations: FacetAggregations;
-  /** The number of listings that were counted: those that pass all filters but the facet's own. */
+  /**
+   * The number of listings that were counted for the facet: those that pass all filters except the
+   * facet's own.
+   */
   total: number;
 }
 
 /**
- * The facets of a page, from the aggregations of `facetAggs`. The attributes that `attributes` stands for are counted by a
- * further request, as is the number of different values of facets with many values.
+ * Returns the facets of a search from the results of its aggregations (`facetAggs`). The attributes that
+ * the facet name `attributes` stands for are counted by a further request, as is the number of different
+ * values of facets with many values.
  */
 export async function facetsOf(
   context: Context,
@@ -81,11 +85,13 @@ function countsOf(name: string, aggregations: Aggregations, at: number, matching
   };
 }
 
-/** Whether a facet has more values than were requested. */
+/** Whether a facet has more values than the number that was requested. */
 const hasFurtherValues = ({ aggregations }: FacetCounts): boolean =>
   ['values', 'values_second'].some((part) => (aggregations(part)?.sum_other_doc_count ?? 0) > 0);
 
-/** The facets in their public shape, with values in the form in which most listings write them. */
+/**
+ * Returns facets as the API presents them, with each value in the form in which most listings write it.
+ */
 async function withLabels(
   { es, products, valueLabels }: Context,
   counts: readonly FacetCounts[],
@@ -109,7 +115,10 @@ async function withLabels(
   });
 }
 
-/** The attributes that the request filters by, then those that most listings state, without those requested by name. */
+/**
+ * Returns the attributes to display as facets: those that the request filters by, then those that most
+ * listings state, without those that the request names.
+ */
 function displayedAttributes(
   names: readonly string[],
   { filters }: FacetScope,

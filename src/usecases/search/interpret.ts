@@ -8,14 +8,20 @@ import type { SearchParameters } from './parameters.js';
 
 type InterpretContext = Pick<Context, 'es' | 'products' | 'rates'>;
 
-/** A search whose text was interpreted. The parameters in `interpreted` are part of `query`, and its `q` is the remaining text. */
+/**
+ * A search after words of its text were interpreted as parameters. The parameters in `interpreted` are
+ * part of `query`, whose `q` is the remaining text.
+ */
 interface InterpretedQuery {
   query: SearchParameters;
-  /** undefined if the request does not ask for an interpretation. */
+  /** The interpretation of words of the text; undefined if the request does not ask for one. */
   interpreted: Static<typeof InterpretedSchema>[] | undefined;
 }
 
-/** Applies the words of a text that stand for parameters. A parameter that the request states takes precedence. */
+/**
+ * Replaces words of the search text that stand for parameters ("under 1500") by these parameters. A
+ * parameter that the request states takes precedence.
+ */
 export async function interpretQuery(
   context: InterpretContext,
   query: SearchParameters,
@@ -25,13 +31,16 @@ export async function interpretQuery(
   const { text, read } = interpret(q, { sources: mayNameSource(q) ? await sourcesIn(context) : [] });
   const applicable = read.filter((words) => isApplicable(words, query, read));
   const applied = await inCurrencyOfCatalogue(context, applicable);
-  // An order by relevance needs a text.
+  // Sorting by relevance needs a text, so it is dropped if no text remains.
   const { sort, ...rest } = query;
   const kept = sort === undefined || (sort === 'relevance' && text === '') ? rest : query;
   return { query: { ...kept, ...parametersOf(applied), q: text }, interpreted: applied };
 }
 
-/** Whether words of the text stand for the order by discount, which depends on the time, since deals end. */
+/**
+ * Whether words of the search text ask for sorting by discount. The result then depends on the time,
+ * since deals end.
+ */
 export const meansDiscount = ({ q = '', interpret: isOn }: SearchParameters): boolean =>
   isOn === true && interpret(q, { sources: [] }).read.some(({ value }) => value === 'discount');
 
@@ -43,7 +52,10 @@ async function sourcesIn({ es, products }: InterpretContext): Promise<string[]> 
   return (aggregations?.sources.buckets ?? []).map(({ key }) => key);
 }
 
-/** Whether the parameters that the request states do not exclude those that words stand for. */
+/**
+ * Whether the parameters for which words of the text stand are compatible with those that the request
+ * states.
+ */
 function isApplicable(
   { parameter, value, from }: ParameterWords,
   given: SearchParameters,
@@ -58,7 +70,7 @@ function isApplicable(
     case 'max_price': {
       const { min_price: min = parameter === 'min_price' ? value : '0', max_price: max = value } = given;
       const code = all.find((one) => one.parameter === 'currency' && one.from === from)?.value;
-      // A comparison of numbers is precise enough for limits.
+      // Price limits may be compared as floating-point numbers, which are precise enough here.
       const fits = given[parameter] === undefined && Number(min) <= Number(max);
       return fits && (code === undefined || isEmpty(given.currency) || includes(given.currency, code));
     }
@@ -75,7 +87,7 @@ const isEmpty = (values: readonly string[] | undefined): boolean => (values ?? [
 const includes = (codes: readonly string[] = [], code: string): boolean =>
   codes.some((one) => one.toUpperCase() === code);
 
-/** The parameters in the types that validation gives them. */
+/** Converts the parameters for which words stand to the types that they have after validation. */
 const parametersOf = (applied: readonly ParameterWords[]): Partial<SearchParameters> =>
   Object.fromEntries(
     applied.map(({ parameter, value }) => {

@@ -2,25 +2,28 @@ import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { AdditionalRequest, ListingHit } from '../../engine/search-listings.js';
 import { PRODUCT_FIELDS, type Product } from '../../schemas/product.js';
 
-/** The fields from which the affiliate link of a listing is made if its feed has none. */
+/** The fields that are needed to make the affiliate link of a listing if its feed has none. */
 const LINK_FIELDS: (keyof Product)[] = ['sku', 'source', 'buy_url'];
-/** The fields by which a text is recognized as the name of the first listing. */
+/** The fields that are needed to recognize a search text as the name of the first listing. */
 const NAME_FIELDS: (keyof Product)[] = ['source', 'name'];
 
-/** The fields of the items in their order, always with the id; null for all fields. */
+/**
+ * Returns the requested fields of search results in the order of the request, always with the id; null
+ * for all fields.
+ */
 export function fieldsOfItems(requested: readonly string[] = []): (keyof Product)[] | null {
   if (requested.length === 0) return null;
   return PRODUCT_FIELDS.filter((field) => field === 'id' || requested.includes(field));
 }
 
-/** Requests some fields, and those from which they are made. */
+/** Restricts a search request to some fields, and to those from which they are made. */
 export function fieldsRequest(fields: readonly (keyof Product)[] | null): AdditionalRequest {
   if (fields === null) return {};
   const linkFields = fields.includes('affiliate_url') ? LINK_FIELDS : [];
   return { _source: { includes: [...new Set([...fields, ...linkFields, ...NAME_FIELDS])] } };
 }
 
-/** An item of the page: the product, or some of its fields. */
+/** Returns an item of a result page: the product, or the requested fields of it. */
 export function toItem(
   { _source: listing }: ListingHit,
   fields: readonly (keyof Product)[] | null,
@@ -31,27 +34,33 @@ export function toItem(
   return Object.fromEntries(fields.map((field) => [field, product[field]] as const)) as Partial<Product>;
 }
 
-/** Control characters mark matches, because stored text contains none: no listing can imitate them. */
+/**
+ * The characters that mark matches in a text. Stored text contains no control characters, so no listing
+ * can imitate them.
+ */
 const MARKS = { open: '\u0001', close: '\u0002' };
 
-/** The number of characters of a text in which matches are marked. Longer descriptions would take Elasticsearch seconds. */
+/**
+ * The number of characters of a text in which matches are marked. Marking matches in longer descriptions
+ * would take Elasticsearch seconds.
+ */
 export const HIGHLIGHTED_CHARACTERS = 5_000;
 
 const HIGHLIGHTED_FIELDS = ['name', 'description'] as const;
 
-/** Requests the name and description with marked matches. */
+/** The part of a search request that asks for the name and description with marked matches. */
 export const highlightRequest: AdditionalRequest = {
   highlight: {
     pre_tags: [MARKS.open],
     post_tags: [MARKS.close],
-    // The whole text instead of fragments.
+    // Elasticsearch returns the whole text instead of fragments.
     number_of_fragments: 0,
     max_analyzed_offset: HIGHLIGHTED_CHARACTERS,
     fields: Object.fromEntries(HIGHLIGHTED_FIELDS.map((field) => [field, {}])),
   },
 };
 
-/** The name and description as HTML, in which `<em>` around the matches is the only markup. */
+/** Returns the name and description as HTML, in which `<em>` around the matches is the only markup. */
 export const highlightOf = ({ highlight, _source: listing }: ListingHit): Record<string, string | null> =>
   Object.fromEntries(
     HIGHLIGHTED_FIELDS.map((field) => {
@@ -68,7 +77,10 @@ const ESCAPES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** A tag at the end of a match: Elasticsearch treats a tag that directly follows a word as part of it. */
+/**
+ * Matches tags at the end of a marked match: Elasticsearch treats a tag that directly follows a word as
+ * part of the word.
+ */
 const TAGS_WITHIN = /((?:<[^<>]{0,200}>){1,3})\u0002/g;
 
 const toHtml = (text: string): string =>

@@ -10,10 +10,13 @@ import type { EmptySchema } from '../../schemas/explain.js';
 import type { Context } from '../context.js';
 import type { TextSearch, TextSearchResult } from './text-match.js';
 
-/** The maximum number of filters for which the listings without the filter are counted. */
+/**
+ * The maximum number of filters for which it is counted how many listings a search would find without
+ * the filter.
+ */
 const MAX_FILTERS = 4;
 
-/** The number of listings that are read to find the written form of a word. */
+/** The number of listings that are read to find out how a word is written. */
 const READ_LISTINGS = 3;
 
 /** Explains why a search found nothing, by one request with at most six searches. */

@@ -113,7 +113,7 @@ export const searchParameters = Type.Object(
 
 export type SearchParameters = Static<typeof searchParameters> & Filters;
 
-/** The errors of parameters that are valid by themselves. */
+/** Reports validation errors of search parameters that are valid by themselves but not together. */
 export function searchIssues(query: SearchParameters, context: Pick<Context, 'sealed'>): ValidationIssue[] {
   const { q = '', sort, facets = [], group, cursor, offset = 0 } = query;
   const issue = (name: string, msg: string): ValidationIssue => ({
@@ -132,7 +132,10 @@ export function searchIssues(query: SearchParameters, context: Pick<Context, 'se
   ];
 }
 
-/** Names that are not facets. If the list is too long, that is an error of its own, and only its beginning is checked. */
+/**
+ * Reports the names in a request that are not names of facets. If the list is too long, that is an error
+ * of its own, and only its beginning is checked.
+ */
 const facetIssues = (names: readonly string[]): ValidationIssue[] =>
   names
     .slice(0, MAX_FACETS)

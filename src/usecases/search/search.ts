@@ -30,7 +30,7 @@ import { explainNoResults } from './no-results.js';
 import type { SearchParameters } from './parameters.js';
 import { findByText, type TextSearch, type TextSearchResult } from './text-match.js';
 
-/** The answer to a search: the page as JSON, and what is recorded about the request. */
+/** The response to a search: the page as JSON, and what the log records about the request. */
 interface SearchAnswer {
   body: Json<Static<typeof FoundPageSchema>>;
   event: { query?: string; results: number };
@@ -64,7 +64,7 @@ export async function answerSearch(
     ...pageFrame({ total: found.total, items: hits.length }, { limit, offset: position?.seen ?? offset }),
     ...(plan.isGrouped && { has_more: found.hits.length > limit }),
     ...(session !== null && { next_cursor: nextCursor(context, given, session, found) }),
-    // JSON leaves out members that are undefined.
+    // Members that are undefined do not appear in the JSON.
     matched,
     total_groups,
     facets,
@@ -81,27 +81,30 @@ export async function answerSearch(
   };
 }
 
-/** A search that is ready to be sent, for a page at any place. */
+/** A search that is ready to be sent to Elasticsearch, for any page. */
 interface SearchPlan extends Omit<TextSearch, 'target' | 'page'> {
   slice: Slice;
-  /** What the request asks of Elasticsearch besides the query, order and page. */
+  /** The parts of the Elasticsearch request other than the query, order and page. */
   request: AdditionalRequest;
-  /** All filters of the request. */
+  /** All filters of the search request. */
   refinements: readonly Refinement[];
   facets: readonly string[];
   scope: FacetScope;
-  /** The fields of the items; null for all of them. */
+  /** The fields of each item on the page; null for all of them. */
   fields: readonly (keyof Product)[] | null;
   isGrouped: boolean;
   isExplained: boolean;
   isHighlighted: boolean;
-  /** Whether the items are products without further or missing members. */
+  /** Whether each item on the page is a complete product without additional members. */
   hasPlainItems: boolean;
-  /** The schema versions that the parts of the request need. */
+  /** For each feature that the request uses, the schema version of the index that it needs. */
   schemas: Record<string, number>;
 }
 
-/** @throws QueryError if the price limits cross. */
+/**
+ * Plans a search from the parameters of its request.
+ * @throws QueryError if the price limits cross.
+ */
 function planOf({ rates }: Context, query: SearchParameters, now: Date): SearchPlan {
   const text = (query.q ?? '').trim();
   const { limit = 20, offset = 0, match = 'auto', facet_limit = 20 } = query;
@@ -151,10 +154,10 @@ function planOf({ rates }: Context, query: SearchParameters, now: Date): SearchP
   };
 }
 
-/** A page of listings, with the members of the answer that take further requests. */
+/** A page of found listings, with the parts of the response that take further requests. */
 interface SearchPage {
   found: TextSearchResult;
-  /** The products of the listings, by the id of the listing. */
+  /** The products of the listings on the page, by the id of the listing. */
   groups: ReadonlyMap<number, ProductGroup>;
   matched?: TextSearchResult['matched'];
   total_groups?: number | undefined;
@@ -190,14 +193,17 @@ async function readPage(
   return { found, groups, matched, total_groups, facets: facetMembers, explanation, empty };
 }
 
-/** A listing and its group. With `collapse`, a hit has the value of the field by which it was grouped. */
+/**
+ * Returns the id of a found listing and of its group. In a grouped search, the hit contains the value of
+ * the field by which it was grouped.
+ */
 function groupOfHit({ _source: listing, fields }: ListingHit): { id: number; group: number }[] {
   if (listing === undefined) return [];
   const [group = listing.id] = (fields as Record<string, number[]> | undefined)?.[GROUP_FIELD] ?? [];
   return [{ id: listing.id, group }];
 }
 
-/** An item with the members that the parameters add to it. */
+/** Returns an item of the page with the members that the request's parameters add to it. */
 function itemOf(context: Context, plan: SearchPlan, { found, groups }: SearchPage, hit: ListingHit): object {
   return {
     ...toItem(hit, plan.fields, context.config),

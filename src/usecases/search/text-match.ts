@@ -16,33 +16,45 @@ import {
 import { type FoundListings, type PageOptions, searchListings } from '../../engine/search-listings.js';
 import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
 
-/** With `match=auto`, the number of listings with all the words that suffices to exclude those with only some of them. */
+/**
+ * The number of listings with all words of the text from which on a search with `match=auto` leaves out
+ * listings with only some of them.
+ */
 const ENOUGH = 20;
 
 /** A search for listings by text. */
 export interface TextSearch {
-  /** The text; empty to find all listings that pass the filters. */
+  /** The search text. Empty to find all listings that pass the filters. */
   text: string;
   match: MatchMode | 'auto';
-  /** The order; null for relevance, which a text needs. */
+  /** The sort order; null for relevance, which needs a search text. */
   sort: estypes.Sort | null;
-  /** The filters that are part of the query. */
+  /** The filters that are part of the Elasticsearch query. */
   filter: QueryClause[];
   /** Whether the request has any filter, including those in `postFilter`. */
   isFiltered: boolean;
-  /** Filters that are applied to the hits after everything is counted. */
+  /** Filters that are applied to the found listings only after facets and totals are counted. */
   postFilter?: { post_filter?: QueryClause };
-  /** Whether the result states which set of listings it lists (`matched`), which may take a further request. */
+  /**
+   * Whether the result states which set of listings it contains (`matched`), which may take a further
+   * request.
+   */
   reportsMatch: boolean;
-  /** Whether offers of other shops come first if the text is the exact name of the first listing. */
+  /**
+   * Whether offers of other shops for the same product come first if the text is the exact name of the
+   * first listing.
+   */
   recognizesNames: boolean;
-  /** Whether the clauses of the query have names, by which hits report why they were found. */
+  /**
+   * Whether the clauses of the query have names. Elasticsearch then reports for each found listing which
+   * clauses it matched.
+   */
   namesClauses: boolean;
   target: SearchTarget;
   page: PageOptions;
 }
 
-/** The defaults of a search by text without parameters. */
+/** The settings of a search by text that has no other parameters. */
 export const TEXT_ALONE = {
   match: 'auto',
   sort: null,
@@ -53,21 +65,21 @@ export const TEXT_ALONE = {
   namesClauses: false,
 } satisfies Partial<TextSearch>;
 
-/** The set of listings that a search lists. */
+/** Describes the set of listings that a search result contains. */
 export interface MatchedSet {
   mode: MatchMode;
-  /** The number of listings in the whole catalogue that have all the words that count. */
+  /** The number of listings in the whole catalogue that have all the significant words of the text. */
   all_words: number;
-  /** The kind of thing to which the listings are narrowed. */
+  /** The kind of product, such as "laptop", to which the result is narrowed; null if it is not. */
   kind: string | null;
 }
 
 /** The listings that a text search found. */
 export interface TextSearchResult extends FoundListings {
-  /** The corrected text, if a word was misspelt. */
+  /** The corrected search text, if a word was misspelt. */
   corrected?: string;
   matched?: MatchedSet;
-  /** Whether the listings have all or any of the words. */
+  /** Whether the found listings have all words of the text or at least one. */
   mode: MatchMode;
   /** The query that finds the same listings without the filters of the request. */
   unfiltered: QueryClause;
@@ -89,8 +101,9 @@ export async function findByText(es: Client, search: TextSearch): Promise<TextSe
 }
 
 /**
- * Finds the listings with all the words, and among them those of the kind of thing that the words name. If no listing of that
- * kind has all the words, finds the listings of the kind with the most words. Filters do not affect which set is listed.
+ * Finds the listings with all words of the text, and among them those of the kind of product that the
+ * words name. If no listing of that kind has all the words, finds the listings of the kind with the most
+ * words. Filters do not affect which set is listed.
  */
 async function findByKind(es: Client, search: TextSearch, sort: estypes.Sort): Promise<TextSearchResult> {
   const queryText = parseQueryText(search.text);
@@ -118,14 +131,18 @@ async function findByKind(es: Client, search: TextSearch, sort: estypes.Sort): P
   };
 }
 
-/** Finds the listings with all, or any, of the words; with `match=auto` those with all of them if there are enough. */
+/**
+ * Finds the listings with all words of the text, or with at least one, as `match` demands. With
+ * `match=auto`, finds those with all words if there are enough.
+ */
 async function findByWords(es: Client, search: TextSearch): Promise<TextSearchResult> {
   const { text, filter, isFiltered, match, sort, reportsMatch, target } = search;
   const queryText = parseQueryText(text);
   let mode: MatchMode = match === 'any' ? 'any' : 'all';
   let meaning = AS_TYPED;
 
-  // The text may be the name of the first listing. If the page does not start with that listing, it is read separately.
+  // The text may be the name of the first listing found. If the page does not start with that listing,
+  // it is read separately.
   const mayNameListing = search.recognizesNames && mayBeExactName(text);
   const startsAtFirst = search.page.slice.offset === 0 && search.page.after === undefined;
   let named: NamedListing | null = null;
@@ -136,7 +153,8 @@ async function findByWords(es: Client, search: TextSearch): Promise<TextSearchRe
   const select = (filters = filter) =>
     selectionOf(text, queryText, meaning, { filter: filters, match: mode, sort }, named);
 
-  // The first page, with a count of the kind of thing that the words name and with spelling suggestions for unknown words.
+  // Reads the page. The same request counts the listings of the kind of product that the words name, and
+  // asks for spelling suggestions for unknown words.
   const countKind = () => (match === 'auto' ? kindCount(queryText, meaning) : null);
   let kind = countKind();
   const withKind = (selection: Selection): Selection =>
@@ -151,12 +169,14 @@ async function findByWords(es: Client, search: TextSearch): Promise<TextSearchRe
     found = await readPage(es, search, withKind(select()));
   }
 
-  // Phones that come with a charger have all the words of "phone charger", but are not chargers.
+  // The listings may have all words but be of another kind: phones that come with a charger have all
+  // words of "phone charger", but are not chargers.
   const isOtherKind = kind !== null && kind.read(found.aggregations) === 0;
   const tooFew = mode === 'all' && found.total < (match === 'auto' ? ENOUGH : 1);
   let matched: MatchedSet | undefined;
   if (match === 'auto' && tooFew && !isFiltered && !reportsMatch) {
-    // Without filters, the page has counted the listings with all the words. If there are none, a word may be unknown.
+    // Without filters, the request for the page has counted the listings with all words. If there are
+    // none, a word may be unknown.
     const words = found.total === 0 ? wordCounts(queryText, meaning) : null;
     mode = 'any';
     found = await readPage(es, search, { ...select(), ...(words && { aggs: words.aggs }) });
@@ -173,7 +193,8 @@ async function findByWords(es: Client, search: TextSearch): Promise<TextSearchRe
       else mode = 'any';
     }
   } else if (tooFew || isOtherKind || reportsMatch) {
-    // Without filters, the page has counted the listings with all the words. If there are any, no word is unknown.
+    // Without filters, the request for the page has counted the listings with all words. If there are
+    // any, no word is unknown.
     const isCounted = mode === 'all' && !isFiltered && !(isOtherKind && !tooFew) && found.total > 0;
     const whole = isCounted
       ? null
@@ -200,11 +221,11 @@ async function findByWords(es: Client, search: TextSearch): Promise<TextSearchRe
   };
 }
 
-/** Reads the page of a selection that the search asks for. */
+/** Reads the requested page of a selection of listings. */
 const readPage = (es: Client, search: TextSearch, selection: Selection): Promise<FoundListings> =>
   searchListings(es, search.target, withOptions(search, selection), search.page);
 
-/** Reads the first listing of a selection. */
+/** Reads the first listing of a selection in the order of the search. */
 async function readFirst(es: Client, search: TextSearch, selection: Selection) {
   const page = { slice: { limit: 1, offset: 0 } };
   const { hits } = await searchListings(es, search.target, withOptions(search, selection), page);
@@ -217,7 +238,7 @@ const withOptions = ({ namesClauses, postFilter }: TextSearch, selection: Select
   ...postFilter,
 });
 
-/** A listing of which the text is the name. */
+/** A listing whose name is the search text. */
 interface NamedListing {
   id: number;
   source: string;
@@ -227,7 +248,9 @@ interface NamedListing {
 const namedListing = (listing: NamedListing | undefined, text: string): NamedListing | null =>
   listing !== undefined && isExactName(listing, text) ? listing : null;
 
-/** The selection of a text in its meaning, or as the name of a listing. */
+/**
+ * Returns the selection of listings for a search text, or for the listing of which the text is the name.
+ */
 function selectionOf(
   text: string,
   queryText: QueryText,
@@ -240,7 +263,10 @@ function selectionOf(
   return named === null ? selections.typed : selections.named(named);
 }
 
-/** Counts a text in the whole catalogue. If no listing has some of its words, counts it again without these words. */
+/**
+ * Counts the listings of the whole catalogue that match a text. If no listing has some of its words,
+ * counts again without these words.
+ */
 async function countText(
   es: Client,
   target: SearchTarget,

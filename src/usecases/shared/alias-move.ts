@@ -5,16 +5,23 @@ export interface AliasMove {
   kind: 'reindex' | 'rollback';
   from: string;
   to: string;
-  /** `CURRENT_MAPPINGS` of the run that created `to`. */
+  /** A hash of the mappings with which the new index was created. */
   mappings: string;
   /**
-   * `copying`: loads continue. `blocked`: `from` rejects writes, or is about to; the block may be lifted. `swapping`: `to`
-   * is complete and the alias may change at any moment, so the move can only be completed, not undone.
+   * The phase of the move. `copying`: loads continue. `blocked`: the old index rejects writes, or is
+   * about to; the block may be lifted. `swapping`: the new index is complete and the alias may change at
+   * any moment, so the move can only be completed, not undone.
    */
   phase: 'copying' | 'blocked' | 'swapping';
-  /** Every write to `from` up to this sequence number is in `to`; -1 if that is not known of any write. */
+  /**
+   * The sequence number of the old index up to which every write is in the new index; -1 if that is not
+   * known of any write.
+   */
   covered: number;
-  /** A copy task of Elasticsearch that may be running, and the value of `covered` once it has completed. */
+  /**
+   * The copy task of Elasticsearch that may be running, and the covered sequence number once it has
+   * completed.
+   */
   running: { task: string; covers: number } | null;
 }
 
@@ -22,11 +29,14 @@ export interface AliasMove {
 export interface ReindexState {
   /** An unfinished move. */
   move: AliasMove | null;
-  /** The index that was live before, and the sequence number up to which it has every write to the live index. */
+  /**
+   * The index to which the alias led before, and the sequence number up to which it has every write to
+   * the live index.
+   */
   previous: { index: string; covered: number } | null;
 }
 
-/** The exclusive right to move the alias, which reindex and restore share. */
+/** The exclusive right to move the alias of the catalogue, which reindex and restore share. */
 export type AliasMoveLease = Lease<ReindexState>;
 
 export const REINDEX: LeasedOperation<ReindexState> = {

@@ -4,8 +4,9 @@ import { SEARCH_TUNING } from '../../engine/queries/tuning.js';
 import { MAX_OFFSET } from '../../schemas/page.js';
 
 /**
- * Pools of concurrency slots, so that requests of one kind do not take the slots of another: `light` needs one or two engine
- * requests, `heavy` compares many listings, `deep` reaches a page with a large offset, `load` writes listings.
+ * The pools of concurrency slots, which are separate so that requests of one kind do not take the slots
+ * of another: `light` needs one or two engine requests, `heavy` compares many listings, `deep` reaches a
+ * page with a large offset, `load` writes listings.
  */
 export type Pool = 'light' | 'heavy' | 'deep' | 'load';
 
@@ -17,28 +18,43 @@ export interface Cost {
 
 export const LIGHT: Cost = { pool: 'light', slots: 1 };
 
-/** The number of slots of the `deep` pool: those of one page at the largest offset. */
+/** The number of slots of the `deep` pool. One page at the largest offset takes all of them. */
 export const DEEP_SLOTS = 20;
 
-/** The cost of reaching a page: a slot for each hop to a deep offset, which is about as much work as a search. */
+/**
+ * Returns the concurrency slots that reading a page takes: one for each hop to a deep offset, which is
+ * about as much work as a search.
+ */
 export function costOfPage(slice: Slice): Cost {
   const hops = hopsTo(slice);
   return hops === 0 ? LIGHT : { pool: 'deep', slots: Math.min(hops, DEEP_SLOTS) };
 }
 
-/** The cost of a page of a list. An offset that is too large is rejected, which costs nothing. */
+/**
+ * Returns the concurrency slots that a page of a list takes. An offset that is too large is rejected,
+ * which is cheap.
+ */
 export const costOfList = (slice: Slice): Cost => (slice.offset > MAX_OFFSET ? LIGHT : costOfPage(slice));
 
-/** The number of words whose spelling is corrected with one slot, by the time that Elasticsearch takes. */
+/**
+ * The number of words whose spelling can be corrected with one concurrency slot, according to the time
+ * that Elasticsearch takes.
+ */
 const CORRECTED_PER_SLOT = 6;
 
-/** Elasticsearch splits text without blanks, such as Thai, into words of a few characters. */
+/**
+ * The estimated number of characters in a word of a text without blanks, such as Thai, which
+ * Elasticsearch splits into words.
+ */
 const CHARACTERS_PER_WORD = 10;
 
 /** An estimate of the number of words into which Elasticsearch splits a text. */
 export const estimatedWords = (q = ''): number =>
   Math.max(q.split(/\s+/).filter((word) => word !== '').length, Math.floor(q.length / CHARACTERS_PER_WORD));
 
-/** The slots for the spelling correction of a text, in addition to those of its search. */
+/**
+ * Returns the number of concurrency slots for the spelling correction of a text, in addition to those of
+ * its search.
+ */
 export const slotsForSpelling = (q?: string): number =>
   Math.floor(Math.min(estimatedWords(q), SEARCH_TUNING.maxLookupWords) / CORRECTED_PER_SLOT);

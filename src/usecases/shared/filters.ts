@@ -8,7 +8,7 @@ import {
   schemaOfFilters,
 } from '../../engine/queries/filters.js';
 
-/** The errors of filters that are valid by themselves. */
+/** Reports validation errors of filters that are valid by themselves but not together. */
 export function filterIssues(filters: Filters): ValidationIssue[] {
   const attributes = filteredAttributes(filters);
   const { length } = attributes;
@@ -30,7 +30,10 @@ export function filterIssues(filters: Filters): ValidationIssue[] {
 const tooManyValues = (sent: number): string =>
   `List should have at most ${MAX_FILTER.values} items after validation, not ${sent}`;
 
-/** @throws ApiError 503 if the index has an earlier schema than the filters need. */
+/**
+ * Checks that the index supports the filters.
+ * @throws ApiError 503 if it has an earlier schema than the filters need.
+ */
 export const checkFilters = (context: Context, filters: Filters): Promise<void> =>
   checkSchema(context, { 'a filter': schemaOfFilters(filters) });
 

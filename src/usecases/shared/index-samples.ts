@@ -1,13 +1,13 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../listing/listing.js';
 
-/** A search result, as far as two indices are compared by it. */
+/** The fields of a search result by which the results of two indices are compared. */
 export type SearchHit = Pick<StoredListing, 'id' | 'source' | 'sku' | 'name'>;
 
 /** Returns the first page of a text search as the service would answer it from this index. */
 export type FirstPage = (index: string, query: string) => Promise<SearchHit[]>;
 
-/** Ids of random listings of an index that were written up to a sequence number. */
+/** Returns the ids of random listings of an index that were written up to a sequence number. */
 export async function sampleIds(
   es: Client,
   index: string,
@@ -34,7 +34,10 @@ export interface SampledVersion {
   listing: StoredListing;
 }
 
-/** @returns the listings in the order of the ids; null for a listing that does not exist. */
+/**
+ * Reads listings of an index with their versions.
+ * @returns the listings in the order of the ids; null for a listing that does not exist.
+ */
 export async function readVersions(
   es: Client,
   index: string,

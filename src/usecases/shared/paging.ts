@@ -1,7 +1,10 @@
 import { badRequest } from '../../platform/errors.js';
 import { MAX_OFFSET } from '../../schemas/page.js';
 
-/** @throws ApiError 400 for an offset that is too large; the message names the export as the alternative. */
+/**
+ * Checks the offset of a page.
+ * @throws ApiError 400 for an offset that is too large; the message names the export as the alternative.
+ */
 export function checkOffset(offset: number): void {
   if (offset > MAX_OFFSET) {
     throw badRequest(
@@ -11,7 +14,7 @@ export function checkOffset(offset: number): void {
 }
 
 /**
- * The members of a page besides its items.
+ * Returns the members of a response page other than its items.
  * @param found the exact total, and the number of items on the page.
  */
 export function pageFrame(

@@ -2,7 +2,10 @@ import { convertLimits, type ParameterWords } from '../../engine/queries/interpr
 import { currenciesRequest } from '../../engine/queries/sources.js';
 import type { Context } from '../context.js';
 
-/** Converts price limits in a currency that no listing has to the most frequent currency of the catalogue. */
+/**
+ * Converts the price limits of a text to the most frequent currency of the catalogue, if no listing has
+ * a price in their currency.
+ */
 export async function inCurrencyOfCatalogue(
   { es, products, rates }: Pick<Context, 'es' | 'products' | 'rates'>,
   words: readonly ParameterWords[],

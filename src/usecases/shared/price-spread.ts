@@ -1,16 +1,16 @@
 import { formatUnits, toUnits } from '../../listing/price.js';
 import { roundedQuotient, type ExchangeRates } from '../../listing/rates.js';
 
-/** The price of a product. */
+/** The price of a product, with the product's id. */
 export interface Priced {
   id: number;
   /** The price as a decimal string, or null if it is unknown. */
   price: string | null;
-  /** An ISO 4217 code, or null if it is unknown. */
+  /** The currency as an ISO 4217 code, or null if it is unknown. */
   currency: string | null;
 }
 
-/** A price that can be compared. Its value in the base currency is `units / rate`. */
+/** A price that can be compared with others. Its value in the base currency is `units / rate`. */
 interface ComparablePrice {
   id: number;
   units: bigint;
@@ -19,14 +19,17 @@ interface ComparablePrice {
 }
 
 /**
- * The ranks and the spread of prices. The arithmetic is exact except for one rounding, half up, at the end.
+ * Computes the ranks and the spread of the prices of products. The arithmetic is exact except for one
+ * rounding, half up, at the end.
  *
- * Prices in one currency need no rate, and unknown currencies count as one currency. If there are several currencies, a price
- * without a rate cannot be compared: like a missing price, it shares the last rank and is excluded from the spread. The
- * spread is in the currency of the first product, or if that has no rate, in the first currency that has one.
+ * Prices in one currency need no rate, and unknown currencies count as one currency. If there are
+ * several currencies, a price without a rate cannot be compared: like a missing price, it shares the
+ * last rank and is excluded from the spread. The spread is in the currency of the first product, or if
+ * that has no rate, in the first currency that has one.
  *
- * @returns `ranks` in the order of the products: one more than the number of products that are cheaper, so that ties share a
- *   rank. Among equal prices, the lowest id is the cheapest and the most expensive product.
+ * @returns `ranks` in the order of the products: one more than the number of products that are cheaper,
+ * so that ties share a rank. Among equal prices, the product with the lowest id is named as the cheapest
+ * or the most expensive.
  */
 export function comparePriced(products: readonly Priced[], rates: ExchangeRates) {
   const comparable = comparablePrices(products, rates);
@@ -51,10 +54,16 @@ function comparablePrices(products: readonly Priced[], rates: ExchangeRates): Co
   });
 }
 
-/** The difference a − b in the base currency, multiplied by both rates. Without a division, it is exact. */
+/**
+ * The difference of two prices in the base currency, multiplied by both exchange rates. Without a
+ * division, it is exact.
+ */
 const difference = (a: ComparablePrice, b: ComparablePrice): bigint => a.units * b.rate - b.units * a.rate;
 
-/** All members are null if no price can be compared. The spread is a decimal string, its percentage has two decimals. */
+/**
+ * Returns the spread of the prices: the difference of the highest and the lowest one as a decimal
+ * string, and as a percentage with two decimals. All members are null if no price can be compared.
+ */
 function spreadOf(comparable: readonly ComparablePrice[], wanted: string | null, rates: ExchangeRates) {
   const ordered = comparable.toSorted((a, b) => Number(difference(a, b)) || a.id - b.id);
   const [low, first] = [ordered[0], comparable[0]];
@@ -84,7 +93,10 @@ function spreadOf(comparable: readonly ComparablePrice[], wanted: string | null,
   };
 }
 
-/** The currency of the spread: the wanted one if the prices can be converted to it, otherwise that of the first price. */
+/**
+ * Returns the currency of the price spread: the wanted currency if the prices can be converted to it,
+ * otherwise that of the first price.
+ */
 function targetOf(
   first: ComparablePrice,
   wanted: string | null,
@@ -94,7 +106,10 @@ function targetOf(
   return rate !== undefined && perBase.has(first.currency ?? '') ? { currency: wanted, rate } : first;
 }
 
-/** Memoized by currency without limit: a code has three letters, and a formatter is expensive to create. */
+/**
+ * The smallest amounts of currencies, cached without limit: a currency code has three letters, and a
+ * formatter is expensive to create.
+ */
 const SMALLEST_UNITS = new Map<string | null, bigint>();
 
 /** The smallest amount of a currency, in ten-thousandths: one hundredth, or less if the currency has more decimals. */

@@ -10,17 +10,24 @@ import type { ExchangeRates } from '../../listing/rates.js';
 import type { Flag } from '../../schemas/quality.js';
 import type { ProductGroup } from '../../schemas/group.js';
 
-/** @throws ApiError 400 if the page ends beyond the result window: a collapsed search cannot page further. */
+/**
+ * Checks that a page of products can be reached.
+ * @throws ApiError 400 if it ends beyond the result window of Elasticsearch: a collapsed search cannot
+ *   page further.
+ */
 export function checkReach({ limit, offset }: Slice): void {
   if (offset + limit >= MAX_RESULT_WINDOW) {
     throw badRequest(`with group=product, offset and limit together must be below ${MAX_RESULT_WINDOW}`);
   }
 }
 
-/** The page with one listing more than requested. If that listing exists, there is a next page. */
+/** Enlarges a page by one listing. If that listing exists, there is a next page. */
 export const oneMore = ({ limit, offset }: Slice): Slice => ({ limit: limit + 1, offset });
 
-/** The number of products that match, from the aggregations of a `byProduct` request. */
+/**
+ * Returns the number of products that match, from the aggregations of a search that groups listings by
+ * product.
+ */
 export function totalGroups(aggregations: Aggregations): number {
   const counted = aggregations?.['total_groups'] as
     | (Partial<estypes.AggregationsCardinalityAggregate> & {
@@ -86,6 +93,9 @@ export async function productGroups(
   );
 }
 
-/** Elasticsearch returns times with milliseconds, which stored times do not have. */
+/**
+ * Formats a time without milliseconds, as times are stored. Elasticsearch returns them with
+ * milliseconds.
+ */
 const canonical = (time: string | null): string | null =>
   time === null ? null : formatInstant(Date.parse(time));

@@ -4,7 +4,7 @@ import { invalid, notFound } from '../../platform/errors.js';
 /** Whether a number can be the id of a listing. Every other number is treated like an unknown id. */
 export const isPossibleId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
 
-/** The member `product_ids` of a request body, with at least two ids. */
+/** The schema of the member `product_ids` of a request body, with at least two ids. */
 export const productIds = (maxItems: number) =>
   Type.Array(Type.Integer({ description: 'Product id' }), {
     minItems: 2,
@@ -14,8 +14,8 @@ export const productIds = (maxItems: number) =>
   });
 
 /**
- * Each id once, in their order.
- * @throws ApiError 422 when fewer than two are left.
+ * Returns each id once, in the order of the request.
+ * @throws ApiError 422 if fewer than two different ids remain.
  */
 export function distinctIds(ids: readonly number[]): number[] {
   const distinct = [...new Set(ids)];

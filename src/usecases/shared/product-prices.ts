@@ -5,20 +5,21 @@ import { convert, type ExchangeRates } from '../../listing/rates.js';
 import { type Buyable, byBestPrice } from '../../matching/offer-order.js';
 import { comparePriced, smallestUnits } from './price-spread.js';
 
-/** The fields of a listing that the prices of its product are computed from. */
+/** The fields of a listing from which the prices of its product are computed. */
 export type Costing = Buyable & Pick<StoredListing, 'source'>;
 
 interface PriceOptions {
   rates: ExchangeRates;
-  /** Whether prices count although they are flagged. */
+  /** Whether prices of listings with a flag for a suspicious price count. */
   includeFlagged?: boolean | undefined;
 }
 
 /**
- * How many sources offer a product, and its price range.
- * @param currency the preferred currency of the range, used if the prices are in several currencies and it has a rate.
- * @returns `prices`: by id, the price in the currency of the range, in ten-thousandths of its unit, or null if there is no
- *   price or no rate.
+ * Returns the number of sources that offer a product, and its price range.
+ * @param currency the preferred currency of the range, used if the prices are in several currencies and
+ *   it has a rate.
+ * @returns `prices`: for each listing by its id, the price in the currency of the range, in
+ *   ten-thousandths of its unit, or null if there is no price or no rate.
  */
 export function costsOf(
   listings: readonly Costing[],
@@ -42,7 +43,8 @@ export function costsOf(
 }
 
 /**
- * The currency that all prices share. Otherwise the preferred one if it has a rate, or the first one that has a rate.
+ * Returns the currency of a product's price range: the one that all prices share. Otherwise the
+ * preferred one if it has a rate, or the first one that has a rate.
  * @returns undefined if there is no such currency.
  */
 function targetCurrency(
@@ -55,7 +57,11 @@ function targetCurrency(
   return [preferred, ...currencies].find((currency) => currency !== null && perBase.has(currency));
 }
 
-/** The price in ten-thousandths, rounded to the smallest unit of the currency, or null if there is no price or no rate. */
+/**
+ * Converts the price of a listing.
+ * @returns the price in ten-thousandths of the currency unit, rounded to the smallest unit of the
+ *   currency, or null if there is no price or no rate.
+ */
 function convertedPrice(
   { price, currency }: Costing,
   target: string | null | undefined,
@@ -75,7 +81,10 @@ function rangeOf(prices: readonly (bigint | null)[], currency: string | null | u
   };
 }
 
-/** The rank of each price, by id. Equal prices share a rank. Prices that are not trusted rank behind all others. */
+/**
+ * Returns the rank of each listing's price, by the id of the listing. Equal prices share a rank. Prices
+ * that are not trusted rank behind all others.
+ */
 export function priceRanks(
   priced: readonly Costing[],
   { rates, includeFlagged = false }: PriceOptions,

@@ -1,17 +1,19 @@
-/** How far a long operation is. */
+/** The progress of a long operation, for the operator. */
 export interface Progress {
-  /** The completed share, from 0 to 1; null if it is unknown. */
+  /** The completed share of the operation, 0 to 1; null if it is unknown. */
   share: number | null;
-  /** What was done so far, for people: `12,000 records`. */
+  /** What the operation has done so far, for people: `12,000 records`. */
   note: string;
-  /** The rate: `4,000/s`. On a narrow terminal, the note is dropped before the rate. */
+  /**
+   * The speed of the operation: `4,000/s`. On a narrow terminal, the note is dropped before the speed.
+   */
   rate?: string;
 }
 
 /** Shows the progress of one operation to the operator. */
 export interface ProgressDisplay {
   update(progress: Progress): void;
-  /** Prints a line of its own without breaking the progress bar. */
+  /** Prints a line above the progress bar without breaking it. */
   line(text: string): void;
   /** Removes the progress bar. */
   stop(): void;

@@ -3,15 +3,18 @@ import { ConfigError } from '../../platform/config/config.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { DEFAULT_RATES } from '../../listing/rates.js';
 
-/** The maximum number of decimal places of a rate. Rates are stored as integers with this scale. */
+/**
+ * The maximum number of decimal places of an exchange rate. Rates are stored as integers with this
+ * scale.
+ */
 const SCALE = 12;
 const RATE = new RegExp(`^(\\d{1,12})(?:\\.(\\d{1,${SCALE}}))?$`);
 const CODE = /^[A-Z]{3}$/;
 
 /**
- * The operator's rate table, or the dated default.
- * @param file path of a JSON file `{"base":"USD","date":"2026-01-31","rates":{"SGD":"1.30",…}}`: units of each
- *   currency for one of the base, as decimal strings; null for the default.
+ * Reads the operator's exchange rates, or the default rates, which have a date.
+ * @param file path of a JSON file `{"base":"USD","date":"2026-01-31","rates":{"SGD":"1.30",…}}`: units
+ *   of each currency for one of the base, as decimal strings; null for the default.
  * @throws ConfigError naming `EXCHANGE_RATES_FILE` and what is wrong with it.
  */
 export function readRates(file: string | null): ExchangeRates {
@@ -26,7 +29,10 @@ export function readRates(file: string | null): ExchangeRates {
   return parseRates(table);
 }
 
-/** Parses a rate table. @throws ConfigError if the value is not one. */
+/**
+ * Parses a table of exchange rates.
+ * @throws ConfigError if the value is not such a table.
+ */
 export function parseRates(table: unknown): ExchangeRates {
   const wrong = (what: string) => new ConfigError(`EXCHANGE_RATES_FILE ${what}`);
   if (!isObject(table)) throw wrong('must hold an object with "base", "date" and "rates"');
@@ -47,7 +53,7 @@ export function parseRates(table: unknown): ExchangeRates {
   return { base, date, perBase };
 }
 
-/** The rate as an integer of the common scale; 0 for what is not a rate. */
+/** Returns an exchange rate as an integer with the common scale; 0 if the text is not a rate. */
 function scaled(rate: string): bigint {
   const [, whole, decimals = ''] = RATE.exec(rate) ?? [];
   return whole === undefined ? 0n : BigInt(whole + decimals.padEnd(SCALE, '0'));

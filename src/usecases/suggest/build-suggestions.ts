@@ -16,15 +16,15 @@ export interface BuildOptions {
   /** The data stream or alias of the request events; null if events are not recorded. */
   requests: string | null;
   now: Date;
-  /** Aborts the build; the suggestions stay as they were. */
+  /** Aborts the build of suggestions. The existing suggestions stay as they were. */
   signal?: AbortSignal | undefined;
   onProgress?: (soFar: { listings: number; suggestions: number }) => void;
-  /** Called with a note for the operator before the build waits for the engine. */
+  /** Called with a message for the operator before the build waits for the engine. */
   onWait?: (note: string) => void;
 }
 
 export interface BuildSummary {
-  /** The number of listings that were read. */
+  /** The number of listings that were read to build suggestions. */
   listings: number;
   /** The number of suggestions by type. */
   types: Partial<Record<StoredSuggestion['type'], number>>;
@@ -34,8 +34,8 @@ const BATCH_SIZE = 1_000;
 const GIVE_UP_AFTER_MS = 600_000;
 
 /**
- * Builds all suggestions in a new index, which then replaces the previous one atomically. A build that is killed changes
- * nothing; the next one deletes the index that it left behind.
+ * Builds all search suggestions in a new index, which then replaces the previous one atomically. A build
+ * that is killed changes nothing; the next one deletes the index that it left behind.
  * @throws AbortError if the signal was aborted.
  */
 export async function buildSuggestions(options: BuildOptions): Promise<BuildSummary> {
@@ -74,14 +74,14 @@ export async function buildSuggestions(options: BuildOptions): Promise<BuildSumm
     }
     await publishIndex(es, alias, index, now);
   } catch (error) {
-    // If this fails as well, the next build deletes the index.
+    // If this deletion fails as well, the next build deletes the index.
     await es.indices.delete({ index }, { ignore: [404] }).catch(() => undefined);
     throw error;
   }
   return summary;
 }
 
-/** The alias that suggestions are read by. */
+/** Returns the alias by which suggestions are read. */
 export const suggestionsAlias = (indexPrefix: string): string => `${indexPrefix}-suggestions`;
 
 /** Whether suggestions were ever built. */
@@ -94,7 +94,10 @@ const SUGGESTIONS_INDEX = shippedJson('mappings/suggestions.json') as {
   mappings: estypes.MappingTypeMapping;
 };
 
-/** An index that is older and not behind the alias was left by a build that died, because no build takes as long. */
+/**
+ * The age in milliseconds from which on an index of suggestions that is not behind the alias is
+ * abandoned. No build takes as long, so its build has died.
+ */
 const ABANDONED_MS = 6 * 3_600_000;
 
 async function createIndex(es: Client, alias: string, now: Date): Promise<string> {
@@ -103,13 +106,16 @@ async function createIndex(es: Client, alias: string, now: Date): Promise<string
   return index;
 }
 
-/** Moves the alias to the index in one step, and deletes the previous index and abandoned ones. */
+/**
+ * Moves the alias of the suggestions to a new index in one step, and deletes the previous index and
+ * abandoned ones.
+ */
 async function publishIndex(es: Client, alias: string, index: string, now: Date): Promise<void> {
   await es.indices.refresh({ index });
   const before = await es.indices.getAlias({ index: `${alias}-*`, allow_no_indices: true });
   await es.indices.updateAliases({
     actions: [
-      // The wildcard also covers an index that a concurrent build published meanwhile.
+      // The wildcard also covers an index that a concurrent build has published in the meantime.
       { remove: { index: `${alias}-*`, alias, must_exist: false } },
       { add: { index, alias } },
     ],

@@ -6,20 +6,30 @@ import { foldValue, foldWords } from '../../text/fold.js';
 import { kindsOf } from '../../text/kinds.js';
 import { eachWord, phrasesOf } from './phrases.js';
 
-/** The fields of a listing that suggestions are derived from. */
+/** The fields of a listing from which suggestions are derived. */
 export const SOURCE_FIELDS = ['name', 'brand', 'category', 'metadata'] as const;
 export type SuggestionSource = Pick<Product, (typeof SOURCE_FIELDS)[number]>;
 
-/** A phrase is suggested only if at least this many listings contain it. Rarer phrases name a single product. */
+/**
+ * The minimum number of listings that must contain a phrase for it to be suggested. Rarer phrases name a
+ * single product.
+ */
 const MIN_LISTINGS = 3;
 /**
- * A phrase may end with a word only if the word ends a product term in this share of its occurrences that no size follows.
- * "Toilet" may not, because "paper" usually follows it.
+ * The minimum share of a word's occurrences, among those that no size follows, in which it ends a
+ * product term. Otherwise no phrase may end with the word. "Toilet" may not end a phrase, because
+ * "paper" usually follows it.
  */
 const MIN_END_SHARE = 0.3;
-/** The same relative to the occurrences that a size or number follows. */
+/**
+ * The minimum number of occurrences in which a word ends a product term, relative to its occurrences
+ * before a size or number. Otherwise no phrase may end with the word.
+ */
 const MIN_END_SHARE_BEFORE_SIZE = 0.1;
-/** A phrase is cut off if the same word precedes it in this share of its listings, as "Brush" precedes "Heads for". */
+/**
+ * The share of a phrase's listings in which the same word precedes it, from which on the phrase counts
+ * as cut off: "Brush" precedes "Heads for".
+ */
 const CUT_OFF_SHARE = 0.7;
 const MAX_WORDS = 200_000;
 const MAX_PHRASES = 600_000;
@@ -37,15 +47,19 @@ export class SuggestionCollector {
   readonly #phrases = new Tally(MAX_PHRASES);
   /** For each phrase, the shorter phrases that it contains. */
   readonly #within = new Map<string, readonly string[]>();
-  /** For each phrase, the word that most often precedes it. */
+  /** For each phrase, the word that most often precedes it in names. */
   readonly #wordsBefore = new Tally(MAX_PHRASES);
-  /** For each phrase, its last word. */
+  /** For each phrase, the last word of the phrase. */
   readonly #lastWords = new Map<string, string>();
-  /** For each word, its occurrences with no size after it, those that end a product term, and those with a size after it. */
+  /**
+   * For each word, the number of its occurrences with no size after it, of those that end a product
+   * term, and of those with a size after it.
+   */
   readonly #words = new Map<string, { plain: number; ends: number; beforeSize: number }>();
 
   add({ name, brand, category, metadata }: SuggestionSource): void {
-    // Keyed by the value that the brand filter compares, so that the count equals the number of results of that filter.
+    // The key is the value that the brand filter compares, so that the count equals the number of
+    // results of that filter.
     if (brand !== null && isSuggestible(brand)) this.#values.brand.add(foldValue(brand), visibleText(brand));
     if (category !== null) this.#addValues('category', [category]);
     this.#addValues('model', modelsOf(metadata));
@@ -77,8 +91,8 @@ export class SuggestionCollector {
   }
 
   /**
-   * The suggestions with their counts. A phrase is left out if it equals a brand, category or model, if a longer phrase contains
-   * it in all of its listings, or if it is cut off.
+   * Yields the suggestions with their counts. A phrase is left out if it equals a brand, category or
+   * model, if a longer phrase contains it in all of its listings, or if it is cut off.
    */
   *suggestions(): Generator<Pick<StoredSuggestion, 'type' | 'text' | 'count'>> {
     const valueKeys = new Set<string>();
@@ -99,7 +113,10 @@ export class SuggestionCollector {
     }
   }
 
-  /** Whether shops use the phrase only as part of a longer one: its last word rarely ends one, or one word usually precedes it. */
+  /**
+   * Whether shops use the phrase only as part of a longer one: its last word rarely ends a product term,
+   * or one word usually precedes the phrase.
+   */
   #isCutOff(key: string, count: number): boolean {
     const lastWord = this.#lastWords.get(key);
     const word = lastWord === undefined ? undefined : this.#words.get(lastWord);
@@ -113,10 +130,13 @@ export class SuggestionCollector {
 }
 
 interface TallyEntry {
-  /** The most frequent variant of the text. */
+  /** The most frequent variant of the counted text. */
   text: string;
   count: number;
-  /** By how many occurrences `text` leads over the other variants (Boyer–Moore majority vote). */
+  /**
+   * The number of occurrences by which the most frequent variant leads over the others (Boyer–Moore
+   * majority vote).
+   */
   lead: number;
 }
 
@@ -130,7 +150,10 @@ export class Tally {
 
   constructor(private readonly maxKeys: number) {}
 
-  /** @param text the variant of the key in this listing. */
+  /**
+   * Counts one occurrence of a text.
+   * @param text the variant of the key in this listing.
+   */
   add(key: string, text: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) {

@@ -13,7 +13,7 @@ import { foldWithOffsets, foldWords } from '../../text/fold.js';
 import { splitByScript } from '../../text/tokenize.js';
 import { isOneEdit } from '../../text/typo.js';
 
-/** The suggestions for the text that a shopper has typed so far, the best first. */
+/** Returns suggestions for the text that a shopper has typed so far, the best first. */
 export async function findSuggestions(
   context: Context,
   {
@@ -34,14 +34,18 @@ export async function findSuggestions(
   return { body: { q, items } };
 }
 
-/** @throws ApiError 503 if suggestions were never built, unless the catalogue is empty. */
+/**
+ * Reads suggestions from the engine.
+ * @throws ApiError 503 if suggestions were never built, unless the catalogue is empty.
+ */
 async function read(
   { es, products, suggestions }: Context,
   request: NonNullable<ReturnType<typeof suggestionsRequest>>,
 ): Promise<StoredSuggestion[]> {
   const search = () => es.search<StoredSuggestion>({ index: suggestions, ...request });
   try {
-    // A build may have deleted the index between the resolution of the alias and the search, so a 404 is retried once.
+    // A build of suggestions may have deleted the index between the resolution of the alias and the
+    // search, so a 404 is retried once.
     const found: { hits?: estypes.SearchHitsMetadata<StoredSuggestion> } = await search().catch(
       (error: unknown) => {
         if (isNotFound(error)) return search();
@@ -57,10 +61,13 @@ async function read(
   }
 }
 
-/** Start and end (exclusive) of a part of a text, in UTF-16 code units. */
+/** The start and end (exclusive) of a part of a text, in UTF-16 code units. */
 type TextRange = [start: number, end: number];
 
-/** The ranges of a suggestion that match the typed text, in order. A word with a typo matches as far as it was typed. */
+/**
+ * Returns the ranges of a suggestion that match the typed text, in order. A word with a typo matches as
+ * far as it was typed.
+ */
 export function matchedRanges(text: string, typed: string): TextRange[] {
   const folded = foldWithOffsets(text);
   const foldedTyped = foldWords(typed);
@@ -91,7 +98,10 @@ function firstMatch(starts: readonly number[], endOf: (start: number) => number 
   return null;
 }
 
-/** The end of `typed` in `folded` if it starts at `start`, ignoring blanks in `folded`; otherwise null. */
+/**
+ * Returns the position in a folded suggestion at which the typed text ends, if it starts at the given
+ * position; otherwise null. Blanks in the suggestion are ignored.
+ */
 function endOfMatch(folded: string, start: number, typed: string): number | null {
   let end = start;
   for (const letter of typed) {
@@ -102,7 +112,10 @@ function endOfMatch(folded: string, start: number, typed: string): number | null
   return end;
 }
 
-/** The same for a single word with one typo. */
+/**
+ * Returns the position in a folded suggestion at which a typed word with one typo ends, if it starts at
+ * the given position; otherwise null.
+ */
 function endOfFuzzyMatch(folded: string, start: number, typed: string): number | null {
   const [word = ''] = folded.slice(start).split(' ', 1);
   // A missing letter is the most frequent typo, so the longest match is tried first.
@@ -113,7 +126,7 @@ function endOfFuzzyMatch(folded: string, start: number, typed: string): number |
   return length === undefined ? null : start + length;
 }
 
-/** The ranges in order; adjacent and overlapping ranges are merged. */
+/** Sorts text ranges, and merges those that are adjacent or overlap. */
 function merged(ranges: readonly TextRange[]): TextRange[] {
   const result: TextRange[] = [];
   for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {

@@ -7,33 +7,42 @@ import { COLOURS, MARKETING_WORDS } from '../../text/vocabulary.js';
 const MIN_WORDS = 2;
 const MAX_WORDS = 5;
 const MAX_LENGTH = 60;
-/** The maximum length of a phrase cut from a longer run of Chinese or Japanese characters. */
+/**
+ * The maximum length, in characters, of a phrase that is cut from a longer run of Chinese or Japanese
+ * characters.
+ */
 const MAX_CHARACTERS = 4;
-/** A longer run of characters is a sentence rather than a product term, and is not suggested as a whole. */
+/**
+ * The maximum length, in characters, of a run of Chinese or Japanese characters that is suggested as a
+ * whole. A longer run is a sentence rather than a product term.
+ */
 const MAX_RUN = 12;
 
-/** Punctuation that separates the segments of a name. No phrase extends over it. */
+/** Matches punctuation that separates the segments of a name. No phrase extends over it. */
 const SEPARATORS = /[,;:|()[\]{}<>"“”„!?…•·–—【】（）「」、，。]+|\s[-/+~*]+(?=\s)/u;
-/** A word without the punctuation around it. */
+/** Matches a word without the punctuation around it. */
 const WORD = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su;
 const MARKUP = /<[a-z/][^<>]{0,200}>|&(?:#\d{1,6}|[a-z]{2,8});/gi;
 
 const UNIT = new RegExp(`^(?:${UNIT_WORDS}|[mk]b/s|fps|pcs|pack|years?|months?)$`, 'i');
 
 const INCHES = /(\d)(?:"|″|”|'')/g;
-/** The number of items in a pack, such as "6 x". */
+/** Matches the number of items in a pack, such as "6 x". */
 const PACK_COUNT = /^\p{Nd}+ ?[x×]$/iu;
-/** The blank between a number and its unit, as in "500 GB". Keys omit it, because many shops do. */
+/**
+ * Matches the blank between a number and its unit, as in "500 GB". The keys of phrases omit it, because
+ * many shops do.
+ */
 const BEFORE_UNIT = new RegExp(`(?<=\\p{Nd}) (?=${UNIT.source.slice(1, -1)}(?![\\p{L}\\p{N}]))`, 'giu');
 
-/** A phrase neither begins nor ends with one of these words. */
+/** Words with which no phrase begins or ends, such as "and". */
 const FUNCTION_WORDS = new Set(
   'a an and as at by de for from in into is it no of on or per so than the this to up via vs with without your untuk dengan utk serasi 适用于 適用於 适配 兼容'.split(
     ' ',
   ),
 );
 
-/** A phrase does not end with one of these words, because the noun that they describe follows. */
+/** Adjectives with which no phrase ends, because the noun that they describe follows. */
 const ADJECTIVES = new Set(
   'fast ready local official original authentic genuine new free best hot compatible limited imported'.split(
     ' ',
@@ -48,7 +57,10 @@ const MALAY_MARKETING_WORDS = new Set(
 );
 const VARIANTS = new Set('pro plus ultra max mini lite air se fe ii iii'.split(' '));
 const SHOE_SIZE = /^(?:US|UK|EU) \d/i;
-/** A phrase may omit these words although they precede it, as in "women's running shoes". */
+/**
+ * Matches words such as "women's" that a phrase may omit although they precede it, as in "women's
+ * running shoes".
+ */
 const PEOPLE = /^(?:(?:wo)?mens?|lad(?:y|ies)|boys?|girls?|kids?|unisex)$/;
 const FOR = /^(?:for|untuk)$/i;
 
@@ -56,31 +68,37 @@ const FOR = /^(?:for|untuk)$/i;
 export interface Phrase {
   text: string;
   key: string;
-  /** The keys of the phrase without its first part and without its last part, if these still have several parts. */
+  /**
+   * The keys of the shorter phrases that result from omitting the first or the last part, if these still
+   * have several parts.
+   */
   within: string[];
-  /** The folded word before the phrase; null at the beginning of a segment and after a brand, a size or a number. */
+  /**
+   * The folded word before the phrase; null at the beginning of a segment and after a brand, a size or a
+   * number.
+   */
   before: string | null;
   /**
-   * The folded last noun of the phrase if only its use in other names shows whether it can end a phrase; null if the category
-   * confirms it, or if the phrase ends with a model.
+   * The folded last noun of the phrase if only its use in other names shows whether it can end a phrase;
+   * null if the category confirms it, or if the phrase ends with a model.
    */
   lastNoun: string | null;
 }
 
-/** The members of a listing that phrases are derived from. */
+/** The members of a listing from which phrases are derived. */
 export interface PhraseSource {
   name: string;
   brand: string | null;
   /** The nouns that say what the product is (see `kindsOf`). */
   kinds: readonly string[];
-  /** Those of the nouns that the category states. A number after any other noun is a model number. */
+  /** Those of these nouns that the category states. A number after any other noun is a model number. */
   categoryKinds: readonly string[];
 }
 
 /**
- * The phrases of a name that a shopper might type, of two to five words: a product term with the words before it and up to
- * one size ("Air Fryer 4L"), a product line or brand with its model ("Galaxy S24 Ultra"), and an accessory with the product
- * that it is for ("Case for Galaxy S24").
+ * Returns the phrases of a name that a shopper might type, of two to five words: a product term with the
+ * words before it and up to one size ("Air Fryer 4L"), a product line or brand with its model ("Galaxy
+ * S24 Ultra"), and an accessory with the product that it is for ("Case for Galaxy S24").
  */
 export function phrasesOf({ name, brand, kinds, categoryKinds }: PhraseSource): Phrase[] {
   const found = new Map<string, Phrase>();
@@ -97,7 +115,10 @@ export function phrasesOf({ name, brand, kinds, categoryKinds }: PhraseSource): 
 const segmentsOf = (name: string): string[][] =>
   name.replace(MARKUP, ' , ').replace(INCHES, '$1 inch ').split(SEPARATORS).map(wordsOf);
 
-/** Where a word stands in a name: at the end of a product term, within one, or before a size or number (which may be either). */
+/**
+ * The position of a word in a name: at the end of a product term, within one, or before a size or number
+ * (which may be either).
+ */
 type WordPosition = 'end' | 'within' | 'before size';
 
 /** Calls `onWord` for each folded word of a name. */
@@ -119,15 +140,23 @@ const containsKind = (key: string, kinds: readonly string[]): boolean =>
 
 const IDEOGRAPH = /\p{Script=Han}/u;
 
-/** A word of a name and its role. `line`: a product line, which a model number follows. `small`: a function or marketing word. */
+/**
+ * A word of a name with its role, such as `line` (a product line, which a model number follows) or
+ * `small` (a function or marketing word).
+ */
 interface NameWord {
   text: string;
   is: 'kind' | 'line' | 'model' | 'size' | 'brand' | 'for' | 'small' | 'word';
-  /** Whether the category states this noun as well, which confirms that it can end a phrase. */
+  /**
+   * Whether the category of the listing contains this noun as well, which confirms that it can end a
+   * phrase.
+   */
   isConfirmed?: boolean;
 }
 
-/** A number or a short code. Sizes can match too, so they have to be ruled out first. */
+/**
+ * Matches a model: a number or a short code. Sizes can match too, so they have to be ruled out first.
+ */
 const MODEL = /^(?:\p{L}{1,3}\d{1,4}\p{L}{0,2}|\d{1,4}|(?=.*\d)[\p{Lu}\d]+(?:-[\p{Lu}\d]+)*)$/u;
 const SIZE = new RegExp(
   `^(?:\\p{Nd}+ ?[x×] )?\\p{Nd}[\\p{Nd}.,x×/-]*[\\s-]?${UNIT.source.slice(1, -1)}(?:/day)?(?: (?:ram|rom|emmc|storage|keys?|sheets))?$|^(?:US|UK|EU) \\p{Nd}`,
@@ -156,7 +185,10 @@ function classify(
   });
 }
 
-/** The words of a segment. A number and its unit form one word, and so do a shoe size and its system ("US 9"). */
+/**
+ * Splits a segment of a name into words. A number and its unit form one word, and so do a shoe size and
+ * its system ("US 9").
+ */
 function wordsOf(segment: string): string[] {
   const words: string[] = [];
   for (const written of segment.replace(/\b(US|UK|EU)(?=\d{1,2}(?:\.5)?\b)/g, '$1 ').split(/\s+/)) {
@@ -196,7 +228,10 @@ function collect(words: readonly NameWord[], found: Map<string, Phrase>): void {
   }
 }
 
-/** Whether a phrase may begin with a word: not within a brand or model, and not with a word that belongs to the size before it. */
+/**
+ * Whether a phrase may begin with a word. It may not begin within a brand or model, or with a word that
+ * belongs to the size before it.
+ */
 function mayBegin(first: NameWord | undefined, before: NameWord | undefined): boolean {
   if (first === undefined || first.is === 'small' || first.is === 'for') return false;
   if (first.is === 'brand' && before?.is === 'brand') return false;
@@ -207,20 +242,23 @@ function mayBegin(first: NameWord | undefined, before: NameWord | undefined): bo
   return before === undefined || !/^[\p{Lu}\d]/u.test(before.text);
 }
 
-/** The result of `endingOf` for a phrase that ends with this noun. */
+/**
+ * Returns the last noun of a phrase if its use in other names has to confirm that it can end a phrase;
+ * an empty text if the category confirms it.
+ */
 const endingWith = ({ text, isConfirmed }: NameWord): string => (isConfirmed === true ? '' : foldWords(text));
 
 /**
  * Checks whether words form a complete phrase.
- * @returns null if they do not; the folded last noun if its use in other names has to confirm that it can end a phrase; '' if
- * no confirmation is needed.
+ * @returns null if they do not; the folded last noun if its use in other names has to confirm that it
+ *   can end a phrase; an empty text if no confirmation is needed.
  */
 function endingOf(parts: readonly NameWord[], next: NameWord | undefined): string | null {
   const last = parts.at(-1);
   if (last === undefined || parts.filter(({ is }) => is === 'size').length > 1) return null;
   const preposition = parts.findIndex(({ is }) => is === 'for');
   if (preposition > 0) {
-    // An accessory and the product that it is for: both sides have to be complete.
+    // In a phrase of an accessory and the product that it is for, both sides have to be complete.
     const accessoryWords = parts.slice(0, preposition);
     const [only] = accessoryWords;
     const accessory =
@@ -235,7 +273,7 @@ function endingOf(parts: readonly NameWord[], next: NameWord | undefined): strin
     const isWhole = last.is === 'model' || isVariant(last) || next?.is === 'model';
     return isWhole ? accessory : foldWords(last.text);
   }
-  // "Wall and Ceiling Lamp" is a phrase, "Lamp with Shade" may be cut off.
+  // "Wall and Ceiling Lamp" is a complete phrase, but "Lamp with Shade" may be cut off.
   if (parts.some(({ is }) => is === 'small') && last.is !== 'kind') return null;
   if (last.is === 'kind') {
     // A product line is incomplete without its model.
@@ -258,7 +296,10 @@ function endingOf(parts: readonly NameWord[], next: NameWord | undefined): strin
 
 const isVariant = ({ text }: NameWord): boolean => VARIANTS.has(text.toLowerCase());
 
-/** Word boundaries are known only at the ends of a run of characters, so its phrases are its beginnings, its ends and the run itself. */
+/**
+ * Collects the phrases of a run of Chinese or Japanese characters. Word boundaries are known only at the
+ * ends of the run, so its phrases are its beginnings, its ends and the run itself.
+ */
 function collectCharacters(run: readonly string[], found: Map<string, Phrase>): void {
   for (let size = MIN_WORDS; size <= MAX_CHARACTERS; size++) {
     for (const part of [run.slice(0, size), run.slice(-size)]) {
@@ -288,7 +329,8 @@ function phraseOf(
   if (ADJECTIVES.has((parts.at(-1) ?? '').toLowerCase())) return null;
   if (text.length > MAX_LENGTH || isEdge(parts[0]) || isEdge(parts.at(-1)) || !/\p{L}/u.test(text))
     return null;
-  // A leading number belongs to the words before the phrase, as the 5 of "Brisk 5 Toothbrush" does, and so does a unit.
+  // A number at the beginning belongs to the words before the phrase, as the 5 of "Brisk 5 Toothbrush"
+  // does, and so does a unit.
   if (/^\p{Nd}{1,3}$/u.test(parts[0] ?? '') || UNIT.test(parts[0] ?? '') || isOffer(parts)) return null;
   const keyOf = (some: readonly string[]) => foldWords(some.join(separator).replace(BEFORE_UNIT, ''));
   const within = parts.length === MIN_WORDS ? [] : [keyOf(parts.slice(1)), keyOf(parts.slice(0, -1))];

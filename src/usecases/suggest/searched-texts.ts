@@ -6,14 +6,18 @@ import { redactForms, REDACTED } from '../../telemetry/redact.js';
 import { MAX_TYPED } from '../../schemas/suggestion.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
 
-/** A text that fewer developers searched for may be private. Developers count, because one developer can have many keys. */
+/**
+ * The minimum number of developers who must have searched for a text for it to be suggested. A text of
+ * fewer developers may be private. Developers are counted instead of keys, because one developer can
+ * have many keys.
+ */
 const MIN_DEVELOPERS = 3;
 const MAX_TEXTS = 1_000;
 const TEXTS_PER_REQUEST = 50;
 
 /**
- * The texts that several developers searched for with results, with the number of listings that contain all of their words
- * today. Texts that match no listing today are left out.
+ * Returns the texts that several developers searched for with results, with the number of listings that
+ * contain all of their words today. Texts that match no listing today are left out.
  * @param requests the data stream or alias of the request events.
  */
 export async function searchedTexts(
@@ -53,10 +57,16 @@ interface TextBucket {
   developers: { value: number };
 }
 
-/** The maximum length of a word of letters and digits; longer ones are keys or passwords. */
+/**
+ * The maximum length, in characters, of a word that contains letters and digits. Longer ones may be keys
+ * or passwords, so the text is not suggested.
+ */
 const MAX_CODE_LENGTH = 24;
 
-/** Whether a search text may be shown to others: it has no e-mail address, no phone or card number and no secret. */
+/**
+ * Whether a search text may be suggested to other people: it contains no e-mail address, no phone or
+ * card number and no secret.
+ */
 export function isPublic(text: string): boolean {
   if (foldWords(text) === '' || isLongerThan(text, MAX_TYPED) || cleanText(text) !== text) return false;
   if (text.includes('@') || text.endsWith('…')) return false;
@@ -67,7 +77,7 @@ export function isPublic(text: string): boolean {
     .some((word) => word.length > MAX_CODE_LENGTH && /\p{Nd}/u.test(word) && /\p{L}/u.test(word));
 }
 
-/** For each text, the number of listings that contain all of its words. */
+/** Returns, for each text, the number of listings that contain all of its words. */
 async function countMatches(
   es: Client,
   products: string,

@@ -5,9 +5,9 @@ import { hasSuggestions } from './build-suggestions.js';
 import { SuggestionCollector, type SuggestionSource } from './collect.js';
 
 /**
- * Adds the suggestions that some written listings give rise to and that are not in the index yet. Their counts cover only
- * these listings, so a search finds at least as many.
- * @param suggestions the alias. If no index has it, nothing is added.
+ * Adds the suggestions that result from newly written listings and that are not in the index yet. Their
+ * counts cover only these listings, so a search finds at least as many.
+ * @param suggestions the alias of the suggestions. If no index has it, nothing is added.
  * @param listings a few hundred at most.
  * @returns the number of suggestions that were added.
  */
@@ -34,12 +34,12 @@ export async function addSuggestions(
   return added.length;
 }
 
-/** A key has at most one suggestion of each type. */
+/** Returns a text that identifies a suggestion. A key has at most one suggestion of each type. */
 const identityOf = ({ type, key }: Pick<StoredSuggestion, 'type' | 'key'>): string => `${type} ${key}`;
 
 const KEYS_PER_REQUEST = 1_000;
 
-/** The identities of the candidates that the index already holds. */
+/** Returns which of the new suggestions the index already contains, by their identifying texts. */
 async function existingOf(
   es: Client,
   suggestions: string,

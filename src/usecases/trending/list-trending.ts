@@ -10,25 +10,28 @@ import { checkFilters } from '../shared/filters.js';
 
 export type TrendingQuery = Filters & { basis?: 'updated' | 'movement'; limit?: number };
 
-/** The index that holds the trends, one document. */
+/** Returns the index that stores the trending listings, in one document. */
 export const trendsIndex = (indexPrefix: string): string => `${indexPrefix}-trends`;
 
 export const TRENDS_ID = 'week';
 
-/** The document of the trends index. */
+/** The document of the index of trending listings. */
 export interface StoredTrends {
-  /** When the trends were measured, ISO 8601. */
+  /** The time at which the trends were measured, ISO 8601. */
   measured_at: string;
-  /** Sorted by score, the highest first. */
+  /** The trending listings, sorted by score, the highest first. */
   listings: TrendingListing[];
 }
 
-/** Trends that are older than this are ignored, because `npm run events` has evidently stopped running. */
+/**
+ * The age in milliseconds from which on stored trends are ignored, because `npm run events` has
+ * evidently stopped running.
+ */
 const OUTDATED_MS = 2 * 86_400_000;
 
 /**
- * The listings that changed last or, with `basis=movement`, the listings that are clicked and searched for most, followed by
- * the newest listings.
+ * Returns the listings that changed last. With `basis=movement`, returns the listings that are clicked
+ * and searched for most, followed by the newest listings.
  */
 export async function listTrending(context: Context, query: TrendingQuery) {
   const { es, products, trends, config, now } = context;
@@ -61,7 +64,10 @@ export async function listTrending(context: Context, query: TrendingQuery) {
   return { body: withItems(frame, hits, config), event: { results: total } };
 }
 
-/** The stored trends; null if they are missing or outdated, or if the service's engine user may not read them. */
+/**
+ * Reads the stored trends; null if they are missing or outdated, or if the service's engine user may not
+ * read them.
+ */
 async function readTrends(es: Client, index: string, now: Date): Promise<StoredTrends | null> {
   try {
     const { _source: trends } = await es.get<StoredTrends>({ index, id: TRENDS_ID });

@@ -25,12 +25,18 @@ export interface MeasureOptions {
 
 const WINDOW_MS = 7 * 86_400_000;
 const MAX_TRENDING = 1_000;
-/** Terms per request. Counting the distinct visitors of one term takes up to 8 kB of memory in the engine. */
+/**
+ * The number of terms in one aggregation request. Counting the distinct visitors of one term takes up to
+ * 8 kB of memory in the engine.
+ */
 const TERMS_PER_REQUEST = 5_000;
-/** The most frequent search texts; each is searched again to find the listings that it finds today. */
+/**
+ * The maximum number of search texts that contribute to trends, the most frequent ones. Each text is
+ * searched again to find the listings that it finds today.
+ */
 const MAX_TEXTS = 100;
 const TEXTS_PER_REQUEST = 20;
-/** The listings of each search text that receive a score. */
+/** The number of listings that receive a score for each search text, those found first. */
 const LISTINGS_PER_TEXT = 10;
 
 /**
@@ -63,13 +69,16 @@ export async function measureTrends(options: MeasureOptions): Promise<number> {
   return listings.length;
 }
 
-/** A listing id or a search text, and how many distinct visitors or developers requested it. */
+/** A listing id or a search text, and the number of distinct visitors or developers who requested it. */
 interface Popular {
   key: string | number;
   people: number;
 }
 
-/** The listings that most visitors clicked, or the texts that most developers searched for; the most popular first. */
+/**
+ * Returns the listings that most visitors clicked, or the texts that most developers searched for, the
+ * most popular first.
+ */
 async function mostPopular(
   { es, requests, now, signal }: MeasureOptions,
   counted: CountedEvents,
@@ -103,7 +112,10 @@ async function mostPopular(
   return most;
 }
 
-/** For each text, the ids of the first listings that contain all of its words, in the order of a search. */
+/**
+ * Returns, for each search text, the ids of the first listings that contain all of its words, in the
+ * order of a search.
+ */
 async function firstResults(
   { es, products, signal }: MeasureOptions,
   texts: readonly string[],

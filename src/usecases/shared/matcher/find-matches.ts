@@ -14,7 +14,10 @@ import type { FoundCandidates, Matched } from '../../../matching/stored-matches.
 import { firstSearches, type MatchRequest, type MatchResponse, type MatchTarget } from './match-request.js';
 import { matchInWorker } from './worker-pool.js';
 
-/** The index of people's decisions about listings. It cannot be rebuilt from any other index. */
+/**
+ * The index that stores people's decisions on whether two listings are the same product. It cannot be
+ * rebuilt from any other index.
+ */
 export const decisionsIndex = (indexPrefix: string): string => `${indexPrefix}-decisions`;
 
 /** The services that matching needs. The context of a request has them. */
@@ -22,7 +25,7 @@ export interface MatchServices {
   es: Client;
   /** The alias of the product index. */
   products: string;
-  /** The index of people's decisions. */
+  /** The index of people's decisions on whether two listings are the same product. */
   decisions: string;
   rates: ExchangeRates;
 }
@@ -30,8 +33,9 @@ export interface MatchServices {
 type Matches = Extract<MatchResponse, { matched: unknown }>;
 
 /**
- * Finds the other listings of each listing's product: its group if the listing is linked, otherwise what matches among the
- * candidates that the engine finds; and obeys the decisions of people since then. A worker thread scores the candidates.
+ * Finds the other listings of each listing's product: its group if the listing is linked, otherwise what
+ * matches among the candidates that the engine finds. People's decisions since then are obeyed. A worker
+ * thread scores the candidates.
  * @throws QueryError if the minimum price is above the maximum price.
  */
 export async function findMatches(
@@ -49,19 +53,22 @@ export async function findMatches(
   throw new Error('the matcher worker requested searches that it has the responses to');
 }
 
-/** @throws EngineUnavailableError if a search failed. */
+/**
+ * Returns the response of the matcher.
+ * @throws EngineUnavailableError if one of its searches failed.
+ */
 function throwIfFailed(response: MatchResponse): Exclude<MatchResponse, { failed: unknown }> {
   if ('failed' in response)
     throw new EngineUnavailableError(response.failed.type, { cause: response.failed });
   return response;
 }
 
-/** All listings of a product, of any shop. */
+/** Filters for matches that exclude no listing of a product, whatever its shop. */
 const ALL_OFFERS: MatchFilters = { includeSameSource: true };
 
 /**
- * A listing and all other listings of its product. For a linked listing this takes one request to the engine, which sees the
- * index as of the last refresh.
+ * Returns a listing and all other listings of its product. For a linked listing this takes one request
+ * to the engine, which sees the index as of the last refresh.
  * @param id a possible id of a listing.
  * @returns null if no listing has the id.
  */
@@ -80,8 +87,9 @@ export async function findOffers(
 }
 
 /**
- * The candidates and siblings of each listing, for callers that score them themselves. One request to the engine serves all
- * listings. A second one finds further listings that share a GTIN, if there are any.
+ * Returns the matching candidates and the siblings of each listing, for callers that score them
+ * themselves. One request to the engine serves all listings. A second one finds further listings that
+ * share a GTIN, if there are any.
  */
 export async function findCandidates(
   es: Client,
@@ -90,7 +98,7 @@ export async function findCandidates(
   filters: MatchFilters,
 ): Promise<FoundCandidates[]> {
   const search = async (bodies: Parameters<typeof searchAll>[2]): Promise<StoredListing[][]> =>
-    // Elasticsearch leaves empty members out of the response.
+    // Elasticsearch leaves empty members out of its responses.
     (await searchAll(es, index, bodies)).map(({ hits }) =>
       ((hits as typeof hits | undefined)?.hits ?? []).flatMap(({ _source }) => _source ?? []),
     );

@@ -22,11 +22,11 @@ import type { ConsideredMatch } from '../../../schemas/explain.js';
 
 type Search = estypes.SearchSearchRequestBody;
 
-/** The listings whose products are looked for. */
+/** The listings for which the other listings of their products are searched. */
 export interface MatchTarget {
-  /** The listings, or a reference to one linked listing that the engine reads itself. */
+  /** The listings themselves, or a reference to one linked listing that the engine reads. */
   of: readonly StoredListing[] | DocumentReference;
-  /** Filters for the matches. */
+  /** The filters that the found listings must pass. */
   filters: MatchFilters;
   /** Whether to explain which candidates do not match. */
   explain?: boolean;
@@ -41,21 +41,27 @@ export interface MatchRequest extends MatchTarget {
 
 export type MatchResponse =
   | {
-      /** The listing that was given by a reference, if it is linked. Otherwise empty. */
+      /** The listing that the request gave by a reference, if it is linked. Otherwise empty. */
       listings: readonly StoredListing[];
-      /** The other listings of each product, in the order of the target. */
+      /** The other listings of each listing's product, in the order of the requested listings. */
       matched: Matched[][];
-      /** With `explain`, the candidates of each listing that do not match, in the order of the target. */
+      /**
+       * If an explanation is requested, the candidates of each listing that do not match, in the order
+       * of the requested listings.
+       */
       considered: ConsideredMatch[][];
     }
-  /** Further searches of the catalogue. The request must be repeated with the response to them. */
+  /**
+   * Further searches of the catalogue that the matcher needs. The match request must be repeated with
+   * their response.
+   */
   | { wanted: Search[] }
-  /** The error of a search that failed. */
+  /** The error of a search on which the match request depends. */
   | { failed: estypes.ErrorCause };
 
 /**
- * The searches whose responses a match request needs: the groups of linked listings, the candidates and siblings of the
- * others, and last the decisions of people, which are in another index.
+ * Returns the searches whose responses a match request needs: the groups of linked listings, the
+ * candidates and siblings of the others, and last the decisions of people, which are in another index.
  * @throws QueryError if the minimum price is above the maximum price.
  */
 export function firstSearches(target: MatchTarget): { catalogue: Search[]; decisions: Search } {
@@ -70,7 +76,10 @@ export function firstSearches(target: MatchTarget): { catalogue: Search[]; decis
   };
 }
 
-/** The groups of the linked listings, and the listings whose candidates are searched. An explanation needs all candidates. */
+/**
+ * Splits the listings of a request into groups of linked listings, and listings for which candidates are
+ * searched. An explanation needs the candidates of all listings.
+ */
 function splitByLink({ of, explain = false }: MatchTarget): {
   groups: number[];
   unlinked: readonly StoredListing[];
@@ -81,8 +90,8 @@ function splitByLink({ of, explain = false }: MatchTarget): {
 }
 
 /**
- * The other listings of each listing's product: the group if the listing is linked, otherwise the candidates that match;
- * and the decisions of people since then.
+ * Finds the other listings of each listing's product: its group if the listing is linked, otherwise the
+ * candidates that match. People's decisions since then are obeyed.
  */
 export function answerMatchRequest(request: MatchRequest): MatchResponse {
   const { of, filters, rates, explain = false } = request;
@@ -141,21 +150,23 @@ function parseResponses(body: Uint8Array): SearchResponse[] {
   return (JSON.parse(text) as { responses: SearchResponse[] }).responses;
 }
 
-/** The listings that a search found. Elasticsearch leaves empty members out of the response. */
+/**
+ * Returns the listings in a search response. Elasticsearch leaves empty members out of its responses.
+ */
 const sourcesOf = ({ hits }: SearchResponse): StoredListing[] =>
   (hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
 
-/** The decisions of people about one listing. */
+/** People's decisions about one listing. */
 interface Decisions {
   same: ListingKey[];
-  /** The keys of listings that are different products, as `keyOf` formats them. */
+  /** The keys of the listings that people decided to be different products, as `keyOf` formats them. */
   different: ReadonlySet<string>;
 }
 
 const NO_DECISIONS: Decisions = { same: [], different: new Set() };
 const NO_CANDIDATES: FoundCandidates = { candidates: [], siblings: [] };
 
-/** The source and SKU of a listing as one text. */
+/** Returns the source and SKU of a listing as one text. */
 const keyOf = ({ source, sku }: ListingKey): string => `${source}\0${sku}`;
 
 function decisionsAbout(listing: ListingKey, decisions: readonly StoredDecision[]): Decisions {
@@ -172,16 +183,18 @@ function decisionsAbout(listing: ListingKey, decisions: readonly StoredDecision[
   return { same, different };
 }
 
-/** What is known about one listing. */
+/** The facts from which the matches of one listing are derived. */
 interface KnownMatches {
-  /** The listings of its group, or its candidates and siblings. */
+  /** The listings of the listing's group, or its matching candidates and siblings. */
   others: { linked: readonly StoredListing[] } | FoundCandidates;
   decided: Decisions;
   /** The listings that people decided to be the same product, by `keyOf`. */
   partners: ReadonlyMap<string, StoredListing>;
 }
 
-/** The other listings of a listing's product, according to the engine and to the decisions of people. */
+/**
+ * Returns the other listings of a listing's product, according to the engine and to people's decisions.
+ */
 function matchesOf(
   listing: StoredListing,
   { others, decided: { same, different }, partners }: KnownMatches,
@@ -194,7 +207,8 @@ function matchesOf(
       ? scoreLinked(listing, others.linked.filter(isWanted), rates, read)
       : matchedAmong(listing, others, rates, read);
   const known = new Set(matched.map(({ listing: other }) => other.id));
-  // If both are linked, their groups already obey this decision, or decisions that take precedence over it.
+  // If both listings are linked, their groups already obey this decision, or decisions that take
+  // precedence over it.
   const added = same
     .flatMap((key) => partners.get(keyOf(key)) ?? [])
     .filter((other) => !known.has(other.id) && isWanted(other))

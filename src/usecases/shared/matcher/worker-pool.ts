@@ -7,23 +7,29 @@ import type { MatchRequest, MatchResponse } from './match-request.js';
 /** Sends a match request to a worker thread, and waits for the response. */
 export type Matcher = (request: MatchRequest) => Promise<MatchResponse>;
 
-/** The matcher workers ended or timed out. The client may repeat the request. */
+/** The error if a matcher worker ended or timed out. The client may repeat the request. */
 export class MatcherUnavailableError extends Error {
   override name = 'MatcherUnavailableError';
 }
 
 interface WorkerPoolOptions {
   thread?: ThreadFile;
-  /** The maximum number of worker threads. */
+  /** The maximum number of matcher worker threads. */
   threads?: number;
-  /** The maximum time for one request, including its time in the queue, in milliseconds. */
+  /** The maximum time for one match request, including its time in the queue, in milliseconds. */
   deadlineMs?: number;
 }
 
-/** One processor is left to the requests. In a cluster, each process has one worker thread beside it. */
+/**
+ * The number of matcher worker threads. One processor is left to the thread that serves requests. In a
+ * cluster, each process has one worker thread.
+ */
 const THREADS = cluster.isWorker ? 1 : Math.max(1, Math.min(4, availableParallelism() - 1));
 
-/** As many requests as admission control lets in take one or two seconds, so a worker that takes longer hangs. */
+/**
+ * The maximum time for one match request, in milliseconds. As many requests as admission control lets in
+ * take one or two seconds, so a worker that takes longer hangs.
+ */
 const DEADLINE_MS = 20_000;
 
 /**
@@ -56,10 +62,12 @@ export function createMatcherPool({
       maxThreads: threads,
       idleTimeout: Infinity,
       recordTiming: false,
-      // Without this option, a free worker puts every second request at the end of the queue.
+      // Without this option, the pool puts every second request at the end of the queue when a worker
+      // becomes free.
       stricterFIFO: true,
     });
-    // Emitted if a worker ends while it is idle. Such a pool would never answer further requests.
+    // The pool emits an error if a worker ends while it is idle. Such a pool would never answer further
+    // requests.
     pool.on('error', () => {
       close(pool);
     });
@@ -86,5 +94,7 @@ export function createMatcherPool({
   };
 }
 
-/** The pool of this process. It keeps matching off the thread that serves requests. */
+/**
+ * The pool of matcher workers of this process. It keeps matching off the thread that serves requests.
+ */
 export const matchInWorker: Matcher = createMatcherPool();
