@@ -28,7 +28,7 @@ import { agentPaths } from './routes/agents.js';
 import { endpoints } from './routes/index.js';
 import { readBody, readUpload } from './transfer/request-body.js';
 
-/** What the app needs besides the context of the handlers. */
+/** Dependencies of the app besides the context of the handlers. */
 export interface AppOptions {
   caches: Caches;
   pools: Pools;
@@ -55,7 +55,7 @@ export function createApp(
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
-  // The router parses the query itself.
+  // The app's own router parses the query, so Express does not.
   app.set('query parser', false);
   trustProxies(app, config.trustProxy);
 
@@ -82,7 +82,8 @@ export function createApp(
     key: { beforeBody: [enter, limit, requireKey, leave] },
     suggestions: { beforeBody: [enter, limitSuggestions, requireKey, leave] },
     writer: { beforeBody: [enter, limitWrites, requireKey, leave, requireWriter, upload] },
-    // No admission control: an operator can still revoke a key that causes overload. The body may contain the secret.
+    // Admin endpoints have no admission control, so that an operator can still revoke a key that causes
+    // overload. Their rate limit follows the body, because the body may contain the admin secret.
     admin: { beforeBody: [count], afterBody: refuseOverLimit },
   };
 

@@ -23,7 +23,10 @@ export interface ResponseDoc {
  */
 export type AccessRule = 'open' | 'counted' | 'key' | 'suggestions' | 'writer' | 'admin';
 
-/** The type of the body by the schemas of all responses, because a handler may answer with any of them. */
+/**
+ * The type of a handler's response body: a union of the schemas of all responses, because a handler may
+ * return any of them.
+ */
 type BodyOf<Responses> = {
   [Status in keyof Responses]: Responses[Status] extends { schema: infer Schema extends TSchema }
     ? Static<Schema>
@@ -47,20 +50,23 @@ export interface Operation<
    * are reported at once.
    */
   check?(query: Static<Query>, context: Context): ValidationIssue[];
-  /** null: the endpoint has no body. */
+  /** The schema of the request body; null: the endpoint has no body. */
   body: Body | null;
-  /** The handler gets the raw body, of these media types. */
+  /** Set if the handler receives the raw body, which must have one of these media types. */
   upload?: { types: readonly string[] };
   /**
-   * Whether answers, or those to this query, depend only on the parameters and on what searches see. Popular ones are cached
-   * until that changes.
+   * Whether responses are cached: all of them, or those to certain queries. Such a response depends only on
+   * the parameters and on the content of the catalogue, and is cached until that changes.
    */
   cached?: true | ((query: Static<Query>) => boolean);
-  /** A probe that monitors call every second. It is counted in the metrics but not recorded, and logged only if it fails. */
+  /**
+   * Set for a probe that monitoring systems call every second. It is counted in the metrics but not
+   * recorded, and logged only if it fails.
+   */
   probe?: true;
   /**
-   * The concurrency slots that a request holds. Default: one `light` slot. null: none, for a request that does not need the
-   * engine and works without it.
+   * The concurrency slots that a request needs; by default, one `light` slot. null: none, for a request
+   * that does not need Elasticsearch and works without it.
    */
   cost?(input: { query: Static<Query>; body: Static<Body> }): Cost | null;
   /** The responses of this endpoint. Those of its access rule and of validation are added. */
@@ -75,19 +81,28 @@ export interface Operation<
 /** An operation with its method, path and access rule. */
 export interface Endpoint extends Operation {
   method: 'get' | 'post' | 'delete';
-  /** In OpenAPI notation: `/v1/products/{product_id}`. */
+  /** The path in OpenAPI notation: `/v1/products/{product_id}`. */
   path: string;
   access: AccessRule;
-  /** The name in `endpoints` of the API root, or in its `more` for what is not in the specification. */
+  /**
+   * The name of the endpoint in `endpoints` of the API root, or in its `more` if the original specification
+   * does not contain the endpoint.
+   */
   name?: string | { more: string };
 }
 
-/** What documents, metrics and the API root need of an endpoint. The paths in `routes/agents.ts` have nothing else. */
+/**
+ * The part of an endpoint that documents, metrics and the API root need. The paths in `routes/agents.ts`
+ * have nothing else.
+ */
 export type Described = Omit<Endpoint, 'handle' | 'cost' | 'cached'>;
 
 const NOTHING = Type.Object({});
 
-/** Types an operation. Default: no parameters and no body. */
+/**
+ * Declares an operation with the types that follow from its schemas. By default, it has no parameters and
+ * no body.
+ */
 export function endpoint<
   Responses extends Record<number, ResponseDoc>,
   Path extends TObject = typeof NOTHING,
@@ -113,7 +128,7 @@ const at =
     ...(name === undefined ? {} : { name }),
   });
 
-/** Assign a method, path and access rule to an operation. */
+/** Functions that assign a method, path and access rule to an operation. */
 export const get = at('get');
 export const post = at('post');
 export const del = at('delete');

@@ -8,8 +8,8 @@ import { MatcherUnavailableError } from '../usecases/shared/matcher/worker-pool.
 import { requestIdOf } from './middleware.js';
 
 /**
- * Classifies an error by its type and status code, never by its text. If the engine cannot answer, the client gets a 503. Any
- * other error is a mistake of the service: 500.
+ * Converts an error to a response, by its type and status code, never by its text. If Elasticsearch cannot
+ * answer, the client gets a 503. Any other error is a fault of the service: 500.
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
@@ -41,7 +41,7 @@ function isHttpError(error: unknown): error is Error & { status: number; type?: 
   return typeof error.status === 'number' && error.status >= 400 && error.status < 500;
 }
 
-/** Logs mistakes of the service and unavailable dependencies. */
+/** Logs faults of the service and unavailable dependencies. */
 export function logFault(logger: Logger, error: ApiError, response: Response): void {
   if (error.status < 500 || (error.status === 503 && error.cause === undefined)) return;
   logger.log(error.status === 503 ? 'warn' : 'error', error.message, {
@@ -58,7 +58,7 @@ export function answerErrors(logger: Logger): ErrorRequestHandler {
     if (error.event !== undefined) response.locals.event = error.event;
     logFault(logger, error, response);
     if (response.headersSent) {
-      // The response lacks its end, so that no client takes it for complete.
+      // The response ends without its last part, so that no client takes it for complete.
       response.destroy();
       return;
     }

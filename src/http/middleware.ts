@@ -24,7 +24,7 @@ export const requireValidHttp: RequestHandler = (request, response, next) => {
   const { headers, headersDistinct, httpVersion } = request;
   const hosts = headersDistinct.host?.length ?? 0;
   if (!HTTP_VERSIONS.has(httpVersion) || hosts > 1 || (httpVersion === '1.1' && hosts === 0)) {
-    // The end of such a request cannot be determined.
+    // The end of a request that violates HTTP cannot be determined, so the connection is closed.
     response.setHeader('Connection', 'close');
     throw badRequest('Bad Request');
   }
@@ -45,7 +45,7 @@ export const escapeStrayPercent: RequestHandler = (request, _response, next) => 
   next();
 };
 
-/** By default no cache may store a response; in particular no error. */
+/** Forbids caches to store responses, unless an endpoint allows it. Errors are never stored. */
 export const noStore: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   next();
@@ -56,7 +56,7 @@ export const securityHeaders: RequestHandler = helmet({
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   },
-  // HSTS is configured at the proxy that terminates TLS.
+  // HSTS is not set here, because it is configured at the proxy that terminates TLS.
   strictTransportSecurity: false,
 });
 

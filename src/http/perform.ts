@@ -15,12 +15,12 @@ export interface EndpointInput {
   body?: unknown;
 }
 
-/** The client of a request. */
+/** The client of a request, as the endpoint handler sees it. */
 export interface Requester {
   /** Identifies the client for the fair queue of concurrency slots. */
   client: string;
   caller: Caller;
-  /** Records the time spent waiting for dependencies. */
+  /** Records the time that the request spends waiting for dependencies. */
   timings: DependencyTimings;
   isDisconnected(): boolean;
 }
@@ -41,7 +41,8 @@ export function performer(
   const checkQuery = parameterCheck(endpoint.query, 'query');
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
   const cache = endpoint.access === 'suggestions' ? caches.suggestions : caches.listings;
-  // Under overload, an operator can still revoke keys and see the state of the service.
+  // Admin endpoints need no concurrency slots, so that an operator can revoke keys and see the state of the
+  // service under overload.
   const needsSlots = endpoint.access !== 'open' && endpoint.access !== 'admin';
 
   return async (input, { client, caller, timings, isDisconnected }) => {
@@ -50,7 +51,8 @@ export function performer(
     const body = checkBody?.(input.body) ?? { value: {}, issues: [] };
     const issues = [...path.issues, ...query.issues, ...body.issues];
     const invalidNames = new Set(issues.map(({ loc }) => loc.join()));
-    // A parameter that is invalid by itself is not reported again together with others.
+    // A parameter that is invalid by itself is not reported again in an error about a combination of
+    // parameters.
     const combined = endpoint.check?.(query.value, context) ?? [];
     issues.push(...combined.filter(({ loc }) => !invalidNames.has(loc.join())));
     if (issues.length > 0) throw invalid(issues);
@@ -73,7 +75,7 @@ export function performer(
 const isCached = ({ cached }: Endpoint, query: Record<string, unknown>): boolean =>
   typeof cached === 'function' ? cached(query) : cached === true;
 
-/** A context whose engine requests count towards the timings of one request. */
+/** Creates a context whose Elasticsearch requests are added to the timings of one HTTP request. */
 const timedContext = (context: Context, timings: DependencyTimings): Context => ({
   ...context,
   es: timedClient(context.es, timings),

@@ -2,31 +2,40 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../platform/answer.js';
 
-/** An answer whose body is serialized JSON. */
+/** A handler's answer whose body is serialized JSON. */
 type SerializedAnswer = Answer & { body: Buffer };
 
-/** The response caches, by the index that the answers depend on. */
+/** The response caches, by the index that the responses depend on. */
 export interface Caches {
   listings: ResponseCache;
   suggestions: ResponseCache;
 }
 
-/** The first request of a key only records that it was requested; `answer` and `version` are null then. */
+/**
+ * An entry of the response cache. The first request of a key only records that it was requested; `answer`
+ * and `version` are null then.
+ */
 interface CacheEntry {
   answer: SerializedAnswer | null;
-  /** The version of the catalogue that the answer belongs to. */
+  /** The version of the catalogue that the cached answer belongs to. */
   version: string | null;
 }
 
-/** The number of simultaneous requests from which looking up the version costs less than it saves. */
+/**
+ * The number of simultaneous requests from which the response cache is used: looking up the version then
+ * costs less than it saves.
+ */
 export const BUSY = 5;
 
-/** A version that takes longer than this is ignored, because the engine is then in trouble. */
+/**
+ * The maximum time in ms to look up the version of the catalogue. If it takes longer, Elasticsearch is in
+ * trouble, and the cache is not used.
+ */
 const VERSION_TIMEOUT_MS = 100;
 
 export const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The memory of an entry besides its key and the body of its answer. */
+/** The memory in bytes of a cache entry besides its key and the body of its answer. */
 const ENTRY_OVERHEAD_BYTES = 500;
 
 /**
@@ -35,16 +44,16 @@ const ENTRY_OVERHEAD_BYTES = 500;
  */
 export class ResponseCache {
   private readonly entries: LRUCache<string, CacheEntry>;
-  /** The number of requests in progress. */
+  /** The number of requests in progress through this cache. */
   private active = 0;
-  /** The latest known version. */
+  /** The latest known version of the catalogue. */
   private version: string | null = null;
   private lookUp: Promise<string | null> | null = null;
   private nextLookUp: Promise<string | null> | null = null;
 
   /**
-   * @param findVersion returns a name of the catalogue's state as searches see it, which differs after every change. If it
-   * fails, nothing is answered from the cache.
+   * @param findVersion returns a name of the catalogue's state as searches see it, which differs after
+   * every change. If it fails, no response comes from the cache.
    */
   constructor(
     private readonly findVersion: () => Promise<string>,
@@ -70,7 +79,7 @@ export class ResponseCache {
     }
   }
 
-  /** The number of entries and their size. */
+  /** The number of entries in the cache and their size in bytes. */
   get usage(): { entries: number; bytes: number } {
     return { entries: this.entries.size, bytes: this.entries.calculatedSize };
   }
@@ -81,7 +90,8 @@ export class ResponseCache {
       this.entries.set(key, { answer: null, version: null });
       return handle();
     }
-    // The version precedes the answer, so that an answer made during a change becomes invalid early rather than late.
+    // The version is read before the answer is computed, so that an answer made during a change becomes
+    // invalid early rather than late.
     let { version } = this;
     if (version === null || entry.version === version) version = await this.currentVersion();
     if (entry.answer !== null && entry.version === version) return entry.answer;
@@ -90,7 +100,10 @@ export class ResponseCache {
     return answer;
   }
 
-  /** One look-up serves all requests that wait, and begins after they arrived, so that it includes what they know of. */
+  /**
+   * Looks up the version of the catalogue. One look-up serves all requests that wait, and begins after they
+   * arrived, so that it includes every change that they know of.
+   */
   private currentVersion(): Promise<string | null> {
     if (this.lookUp === null) return this.startLookUp();
     this.nextLookUp ??= this.lookUp.then(() => this.startLookUp());

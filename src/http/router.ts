@@ -43,7 +43,7 @@ const keyIsUsable =
     return key === null || (await keys.findById(key.id)) !== null;
   };
 
-/** The client of a request. */
+/** Determines the client of a request. */
 export const requesterOf = (request: Request, response: Response): Requester => ({
   client: keyOf(response)?.id ?? `address:${ipKeyGenerator(addressOf(request))}`,
   caller: callerOf(request, response),
@@ -65,7 +65,10 @@ function callerOf(request: Request, response: Response): Caller {
   };
 }
 
-/** The values of each query parameter in the order sent. An invalid percent escape stands for itself. */
+/**
+ * The values of each query parameter in the order in which they were sent. An invalid percent escape is
+ * kept as text.
+ */
 function queryOf(request: Request): RawParameters {
   const start = request.url.indexOf('?');
   const values = new Map<string, string[]>();
@@ -77,7 +80,10 @@ function queryOf(request: Request): RawParameters {
   return Object.fromEntries(values);
 }
 
-/** Answers 405 with `Allow` for another method of a known path. As in routing, static paths precede paths with parameters. */
+/**
+ * Answers 405 with `Allow` to a request with another method for a known path. As in routing, static paths
+ * precede paths with parameters.
+ */
 export function methodNotAllowed(endpoints: readonly Described[]): RequestHandler {
   const router = express.Router({ caseSensitive: false });
   for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {

@@ -10,14 +10,23 @@ import { type MinimumRate, watchProgress } from './transfer/transfer-rate.js';
 const HEADERS_TIMEOUT_MS = 4_000;
 const CHECK_INTERVAL_MS = 500;
 
-/** How long a connection may be idle, and how long it may be silent during a response, in ms. */
+/**
+ * How long a connection may be idle between requests, and how long it may be silent during a response, in
+ * ms.
+ */
 const KEEP_ALIVE_MS = 65_000;
 const SOCKET_TIMEOUT_MS = 300_000;
 
-/** An idle connection takes about 20 kB of memory, one with a request up to 100 kB. */
+/**
+ * The maximum number of connections of one process. An idle connection takes about 20 kB of memory, one
+ * with a request up to 100 kB.
+ */
 const MAX_CONNECTIONS = 10_000;
 
-/** The rest of a body is discarded for as long as the client sends at this rate, and no longer than this time, in ms. */
+/**
+ * The minimum rate at which a client must send the rest of a request body that is discarded, and the
+ * maximum time of discarding in ms.
+ */
 const DISCARD_RATE: MinimumRate = { every: 500, checks: 4, bytes: 64 * 1024 };
 const MAX_DISCARD_MS = 30_000;
 
@@ -30,10 +39,12 @@ const MAX_DISCARD_MS = 30_000;
 export function createHttpServer(app: RequestListener, onUnreadable: () => void, workers = 1): Server {
   const server = createServer(
     {
-      // The app refuses these requests itself, with a body and a request id.
+      // Node does not refuse requests without a `Host` header, because the app does so itself, with a body
+      // and a request id.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
-      // Node's limit for a whole request would end legitimate uploads.
+      // Node's limit for the duration of a request is switched off, because it would end legitimate
+      // uploads.
       requestTimeout: 0,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -42,7 +53,7 @@ export function createHttpServer(app: RequestListener, onUnreadable: () => void,
   );
   server.timeout = SOCKET_TIMEOUT_MS;
   server.maxConnections = shareOf(MAX_CONNECTIONS, workers);
-  // Excess connections are dropped. Otherwise full processes would pass them on to each other.
+  // Excess connections are dropped. Otherwise processes at their limit would pass them on to each other.
   Object.assign(server, { dropMaxConnection: true });
   let closedIdleAt = -Infinity;
   server.on('drop', () => {
@@ -71,7 +82,7 @@ function discardUnread(
   request: { complete: boolean; once(event: 'close', listener: () => void): unknown },
   response: ServerResponse,
 ): void {
-  // Node calls this after the last response of a connection.
+  // Node calls this method after the last response of a connection.
   socket.destroySoon = () => {
     if (request.complete) Socket.prototype.destroySoon.call(socket);
     else socket.end();
@@ -86,7 +97,10 @@ function discardUnread(
   });
 }
 
-/** Destroys a socket unless its peer closes it or `stop` is called in time. @returns stop */
+/**
+ * Destroys a socket after a while unless its peer closes it or the returned function is called in time.
+ * @returns a function that cancels this.
+ */
 function discard(socket: Socket): () => void {
   const destroy = () => {
     socket.destroy();
@@ -107,12 +121,16 @@ const REFUSALS: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'Request timeout'],
 };
 
-/** Answers input that is not HTTP and never reaches the app. The answer is JSON too, and the connection ends. */
+/**
+ * Answers input that is not HTTP and never reaches the app. The answer is JSON too, and the connection is
+ * closed.
+ */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  // Node's internal name for the response in progress. The error must not be written into the middle of its body.
+  // `_httpMessage` is Node's internal name for the response in progress. The error must not be written into
+  // the middle of its body.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && current?.req.complete === true) {
-    // The next request on the connection is late. The response to the previous one is still being sent.
+    // The next request on the connection is late, but the response to the previous one is still being sent.
     current.once('close', () => {
       socket.end();
       discard(socket);
@@ -146,7 +164,7 @@ export function urlOf(server: Server, listensOn: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Starts to listen. @throws ConfigError that names the variable if the port is not available. */
+/** Starts to listen on a port. @throws ConfigError that names the variable if the port is not available. */
 export async function listen(
   server: Server,
   { port, host }: { port: number; host: string },

@@ -14,14 +14,17 @@ const ajv = new Ajv2020({
   strict: true,
   strictTypes: false,
   allowUnionTypes: true,
-  // Tests check the schemas; checking them here takes a tenth of the start-up time.
+  // Ajv does not check the schemas themselves: tests do, and checking them here takes a tenth of the
+  // start-up time.
   validateSchema: false,
 });
-// Used in the documents only; the endpoints report what is wrong with a time.
+// The format `date-time` is used in the documentation only; the endpoints themselves report what is wrong
+// with a time.
 ajv.addFormat('date-time', true);
-// The separators of a list: `List` in `schemas/types.ts`.
+// The keyword `separators` of a schema states the separators of a list; see `List` in `schemas/types.ts`.
 ajv.addKeyword('separators');
-// What the documents show instead: `documentedAs` in `schemas/types.ts`.
+// The keyword `documented` of a schema states what the documentation shows instead; see `documentedAs` in
+// `schemas/types.ts`.
 ajv.addKeyword('documented');
 
 /** Compiles a schema at its first use, because compiling all of them takes a fifth of the start-up time. */
@@ -30,7 +33,7 @@ function compiledLazily(schema: TObject): () => ValidateFunction {
   return () => (compiled ??= ajv.compile(schema));
 }
 
-/** Parameters as sent: the text of each, or several texts if it is repeated. */
+/** The parameters of a request as they were sent: the text of each, or several texts if it is repeated. */
 export type RawParameters = Record<string, string | readonly string[]>;
 
 /**
@@ -68,12 +71,12 @@ export function parameterCheck(
       if (typeOf(property) === 'number') decimals[name] = text;
     }
     issues.push(...findings(validate(), value, where, new Set(issues.map(({ loc }) => String(loc[1])))));
-    // Handlers get decimals as text.
+    // Handlers receive decimal numbers as text.
     return { value: { ...value, ...decimals }, issues };
   };
 }
 
-/** Creates the validator of a JSON body. As in queries, handlers get decimals as text. */
+/** Creates the validator of a JSON body. As in queries, handlers receive decimal numbers as text. */
 export function bodyCheck(schema: TObject): (body: unknown) => ValidationResult {
   const validate = compiledLazily(schema);
   const properties = Object.entries(schema.properties);
@@ -94,7 +97,10 @@ export function bodyCheck(schema: TObject): (body: unknown) => ValidationResult 
   };
 }
 
-/** Treats an optional member that is null as absent, because clients in typed languages send it so. */
+/**
+ * Treats an optional member of a body that is null as absent, because clients in typed languages send it
+ * so.
+ */
 function withoutNulls(body: unknown, schema: TObject): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const required = new Set<string>(schema.required);
@@ -149,7 +155,10 @@ interface ListSchema {
 
 const isList = (schema: TSchema): schema is TSchema & ListSchema => 'separators' in schema;
 
-/** The distinct values of a list without blank ones. Repeated and blank values count towards the maximum number of items. */
+/**
+ * The distinct values of a list parameter without blank ones. Repeated and blank values count towards the
+ * maximum number of items.
+ */
 function valuesOf(texts: readonly string[], { separators, maxItems }: ListSchema): string[] {
   const values = texts.flatMap((text) => text.split(new RegExp(`[${separators}]`))).map((one) => one.trim());
   return values.length > maxItems ? values : [...new Set(values)].filter((one) => one !== '');
@@ -173,7 +182,11 @@ const PARSING = {
   boolean: { type: 'bool_parsing', msg: 'Input should be a valid boolean, unable to interpret input' },
 };
 
-/** @param known the names that already have a finding; that they are missing from the value is not reported again. */
+/**
+ * Converts the errors of Ajv to validation issues.
+ * @param known the names that already have an issue; that they are missing from the value is not reported
+ * again.
+ */
 function findings(
   validate: ValidateFunction,
   value: unknown,
@@ -183,11 +196,12 @@ function findings(
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
   const tooLong = errors.filter(({ keyword }) => keyword === 'maxItems');
-  // The items of a list that is too long are not reported; thousands of them would make a response of megabytes.
+  // If a list is too long, its items are not reported; thousands of them would make a response of
+  // megabytes.
   const relevant = errors.filter(
     ({ instancePath }) => !tooLong.some((list) => instancePath.startsWith(`${list.instancePath}/`)),
   );
-  // A value of the wrong type is not in the enum either; one finding is enough.
+  // A value of the wrong type is not in the enum either, so only the type is reported.
   const enums = new Set(
     relevant.flatMap(({ keyword, instancePath }) => (keyword === 'enum' ? [instancePath] : [])),
   );
@@ -234,7 +248,7 @@ function toIssue(error: ErrorObject, root: unknown, where: string): ValidationIs
     case 'minLength':
       return { loc, type: 'string_too_short', msg: `String should have at least ${characters}` };
     case 'maxLength':
-      // A value in a list.
+      // The error concerns a value in a list.
       if (typeof loc.at(-1) === 'number')
         return { loc, type: 'too_long', msg: `Value should have at most ${characters}` };
       return { loc, type: 'string_too_long', msg: `String should have at most ${characters}` };
@@ -297,7 +311,7 @@ function wrongType(wanted: string, value: unknown): Pick<ValidationIssue, 'msg' 
   }
 }
 
-/** Formats alternatives such as `'csv', 'json' or 'ndjson'`. */
+/** Formats the values of an enum as `'csv', 'json' or 'ndjson'`. */
 function alternatives(values: unknown[]): string {
   const quoted = values.map((value) => `'${String(value)}'`);
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1) ?? ''}`;

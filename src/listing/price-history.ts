@@ -248,8 +248,8 @@ function position(
 }
 
 /**
- Classifies the current price: lowest ever, low, typical, high or highest ever. The median price is always typical, even if the listing never
- * cost less or more.
+ * Classifies the current price: lowest ever, low, typical, high or highest ever. The median price is always
+ * typical, even if the listing never cost less or more.
  */
 function verdictOf(
   current: number,

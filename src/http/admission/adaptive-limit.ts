@@ -1,26 +1,32 @@
 import type { SlotLimit } from './concurrency-slots.js';
 
-/** Bounds of the number of concurrency slots, and the response time to keep, in ms. */
+/**
+ * The bounds of an adaptive number of concurrency slots, and the response time in ms that it should keep.
+ */
 export interface AdaptiveBounds {
   min: number;
-  /** The initial number of slots, to which the limit recovers over time. */
+  /** The initial number of concurrency slots, to which the limit recovers over time. */
   initial: number;
   max: number;
   targetMs: number;
 }
 
-/** The shortest time between two decreases, in ms. */
+/** The shortest time between two decreases of the number of concurrency slots, in ms. */
 const DECREASE_INTERVAL_MS = 100;
 const DECREASE_FACTOR = 0.9;
 
-/** How long the limit takes to recover from `min` to `initial` without any response, in ms. */
+/**
+ * How long the number of concurrency slots takes to recover from `min` to `initial` without any response,
+ * in ms.
+ */
 const RECOVERY_MS = 10_000;
 
 /**
- * A limit that follows what Elasticsearch and this process can serve in time. It uses additive increase and multiplicative
- * decrease, as TCP does: every response in time raises it a little, late responses lower it by a tenth. Responses alone would
- * keep it low while there is little traffic, so it also recovers over time; if it is still too high, late responses lower it
- * faster than it recovers.
+ * A number of concurrency slots that adapts to how many requests Elasticsearch and this process can serve
+ * in time. It uses additive increase and multiplicative decrease, as TCP does: every response in time
+ * raises it a little, late responses lower it by a tenth. Responses alone would keep it low while there is
+ * little traffic, so it also recovers over time; if it is still too high, late responses lower it faster
+ * than it recovers.
  */
 export class AdaptiveLimit implements SlotLimit {
   private limit: number;

@@ -2,7 +2,10 @@ import type { RequestHandler } from 'express';
 import { addressOf } from '../../platform/access/client-address.js';
 import { ConcurrencySlots } from './concurrency-slots.js';
 
-/** The number of requests whose credentials are looked up at the same time: that of a burst, or a few under overload. */
+/**
+ * The maximum number of requests whose credentials are looked up at the same time: that of a burst, or a
+ * few under overload.
+ */
 const LOOKUPS = { normal: 128, overloaded: 4 };
 const MAX_WAIT_MS = 500;
 
@@ -27,7 +30,8 @@ export function createAdmissionControl(
       const client = request.get('authorization') ?? addressOf(request);
       const release = await lookups.acquire({ client, slots: 1 });
       response.locals.releaseLookup = release;
-      // For a request that is refused after this, or whose client disconnects.
+      // The slot of the look-up is also released if the request is refused afterwards or its client
+      // disconnects.
       response.once('close', release);
       next();
     },

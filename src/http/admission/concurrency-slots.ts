@@ -3,41 +3,47 @@ import { overloaded } from '../../platform/errors.js';
 /** The number of concurrency slots of a pool. Times are in ms on a monotonic clock. */
 export interface SlotLimit {
   size(now: number): number;
-  /** Called when slots are released, with the time for which they were held. */
+  /** Called when concurrency slots are released, with the time in ms for which they were held. */
   observe?(heldMs: number, now: number): void;
 }
 
 /** The limit and the queue of a pool of concurrency slots. Times are in ms. */
 export interface PoolBounds {
   limit: SlotLimit;
-  /** The number of requests that may wait, as a multiple of the number of slots. */
+  /** The number of requests that may wait for a slot, as a multiple of the number of slots. */
   queue: number;
-  /** The number of requests that may always wait, however few slots there are. */
+  /** The number of requests that may always wait for a slot, however few slots there are. */
   queueAtLeast?: number;
-  /** How long a request may wait. */
+  /** The maximum time in ms that a request may wait for a slot. */
   maxWait: number;
-  /** The number of slots that one client may hold, and of requests of that client that may wait. Default: no limit. */
+  /**
+   * The number of slots that one client may hold, and of requests of that client that may wait. By default,
+   * there is no limit.
+   */
   perClient?: { slots: number; waiting: number };
   /**
    * Controlled delay: when the queue has not been empty for `after` ms, a request that joins it waits for at most `maxWait`
    * ms. A burst is still served, while under lasting overload requests are refused early and the others are served in time.
    */
   overload?: { after: number; maxWait: number };
-  /** Creates the error for a request that gets no slot. Default: 503. */
+  /** Creates the error for a request that gets no slot; by default, a 503. */
   refusal?: () => Error;
 }
 
-/** A request for concurrency slots. `client` identifies who shares a fair part of the pool. */
+/**
+ * A request for concurrency slots. `client` identifies the client whose requests together get a fair share
+ * of the pool.
+ */
 interface SlotRequest {
   client: string;
   slots: number;
 }
 
-/** Stored for as long as the client holds slots or waits for some. */
+/** The state of one client of the pool, stored for as long as the client holds slots or waits for some. */
 interface Client {
   held: number;
   waiting: number;
-  /** The sequence number of the client's latest admission; 0 if there was none yet. */
+  /** The sequence number of the client's latest admission to the pool; 0 if there was none yet. */
   admitted: number;
 }
 
@@ -59,7 +65,7 @@ export class ConcurrencySlots {
   private taken = 0;
   private admissions = 0;
   private readonly clients = new Map<string, Client>();
-  /** In order of arrival. */
+  /** The requests that wait for slots, in order of arrival. */
   private readonly queue = new Set<Waiter>();
   private queuedSince = 0;
 
@@ -79,7 +85,7 @@ export class ConcurrencySlots {
   }
 
   /**
-   * Acquires slots, at once or after waiting in the queue.
+   * Acquires concurrency slots, at once or after waiting in the queue.
    * @returns a function that releases the slots; further calls have no effect.
    * @throws the error of `bounds.refusal` if the queue is full or the wait takes too long.
    */
@@ -143,7 +149,7 @@ export class ConcurrencySlots {
       };
       const timer = setTimeout(waiter.refuse, maxWait);
       this.queue.add(waiter);
-      // The limit may have grown since the last release.
+      // The number of slots may have grown since the last release, so waiting requests are admitted first.
       this.admitWaiting();
       if (this.queue.has(waiter) && total(client) > mostOf(perClient)) waiter.refuse();
       if (this.queue.size > this.maxQueue) this.greediest()?.refuse();
@@ -156,7 +162,7 @@ export class ConcurrencySlots {
     return isOverloaded ? overload.maxWait : maxWait;
   }
 
-  /** A request for more slots than the pool has runs alone. */
+  /** Whether a number of slots is free. A request for more slots than the pool has runs alone. */
   private isFree(slots: number): boolean {
     return this.taken === 0 || this.taken + slots <= this.size;
   }
@@ -176,7 +182,10 @@ export class ConcurrencySlots {
     if (held === 0 && waiting === 0) this.clients.delete(name);
   }
 
-  /** Smaller requests do not overtake the next one; otherwise a large request would never find enough free slots. */
+  /**
+   * Admits waiting requests. Smaller requests do not overtake the next one; otherwise a large request would
+   * never find enough free slots.
+   */
   private admitWaiting(): void {
     for (let next = this.next(); next !== null && this.isFree(next.slots); next = this.next()) next.admit();
   }
@@ -190,7 +199,10 @@ export class ConcurrencySlots {
     return next;
   }
 
-  /** The latest request of the client with the most slots, held and waited for: it leaves a queue that is full. */
+  /**
+   * The request that leaves the queue when it is full: the latest one of the client with the most slots,
+   * held and waited for.
+   */
   private greediest(): Waiter | null {
     let greediest: Waiter | null = null;
     for (const waiter of this.queue) {

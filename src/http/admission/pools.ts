@@ -8,28 +8,39 @@ import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
 export type Pools = Record<Pool, ConcurrencySlots>;
 
 /**
- * With these bounds, Elasticsearch serves the admitted requests in well under a second under five times its capacity. On two
- * cores it searches with four threads; more than a few slots per thread move the waiting time from the queue into the
- * deadline of the engine request.
+ * The bounds of the pool for ordinary requests. With them, Elasticsearch serves the admitted requests in
+ * well under a second under five times its capacity. On two cores it searches with four threads; more than
+ * a few slots per thread move the waiting time from the queue into the deadline of the Elasticsearch
+ * request.
  */
 const LIGHT = { min: 8, initial: 32, max: 512, targetMs: 400 };
 
-/** One comparison of twenty listings, the largest there is. Two at once finish no sooner and delay searches more. */
+/**
+ * The number of concurrency slots for comparisons: as many as the largest comparison needs, which has
+ * twenty listings. Two of these at once finish no sooner and delay searches more.
+ */
 const HEAVY_SLOTS = 20;
 
-/** Each upload that is being received takes up to 10 MB of memory. */
+/** The number of uploads that may be received at the same time. Each takes up to 10 MB of memory. */
 const UPLOADS_RECEIVED = 8;
 
-/** Uploads that are loaded at the same time write while others search. */
+/**
+ * The number of uploads that may be loaded at the same time. They write to Elasticsearch while other
+ * requests search.
+ */
 const UPLOADS_LOADED = 2;
 
-/** Each export holds about half a megabyte. */
+/**
+ * The number of exports that may be in progress at the same time. Each holds about half a megabyte of
+ * memory.
+ */
 const EXPORTS = 32;
 
 /**
- * The pools of one process. Each process of an instance gets its share of the slots, because all of them use the same engine.
+ * Creates the pools of concurrency slots of one process. Each process of an instance gets its share of the
+ * slots, because all of them use the same Elasticsearch cluster.
  * @param workers the number of processes of the instance.
- * @param clock see `ConcurrencySlots`.
+ * @param clock a monotonic clock in ms, for tests.
  */
 export function createPools(workers = 1, clock?: () => number): Pools {
   const share = (slots: number) => shareOf(slots, workers);
@@ -39,7 +50,8 @@ export function createPools(workers = 1, clock?: () => number): Pools {
     light: new ConcurrencySlots(
       {
         limit: adaptive,
-        // Fifty parallel requests of one client wait even on a busy machine; a lasting overload does not.
+        // With this value, fifty parallel requests of one client wait even on a busy machine; a lasting
+        // overload refuses requests early.
         queue: 0.5,
         queueAtLeast: 64,
         maxWait: 5_000,

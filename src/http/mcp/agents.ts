@@ -61,7 +61,10 @@ export function agentHandler(
   };
 }
 
-/** The single message of a request, because a request counts once. @throws ApiError 400; 422 for invalid JSON */
+/**
+ * The single message of an MCP request. Batches are refused, because a request counts once.
+ * @throws ApiError 400; 422 for invalid JSON.
+ */
 function messageOf(request: Request): unknown {
   if (isNestedTooDeep(String(request.body)))
     throw badRequest(`The message is nested deeper than ${MAX_DEPTH} levels`);
@@ -71,7 +74,10 @@ function messageOf(request: Request): unknown {
   return body[0];
 }
 
-/** The API on behalf of a request's client: with its key and its share of the concurrency slots. */
+/**
+ * Gives the tools access to the API on behalf of a request's client: with its key and its share of the
+ * concurrency slots.
+ */
 function apiFor(
   request: Request,
   response: Response,
@@ -104,7 +110,7 @@ const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
 const SERVER_ERROR = -32_000;
 
-/** Pages of any site may read the discovery documents. */
+/** Response headers that allow pages of any site to read the discovery documents. */
 const PUBLIC_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Cache-Control': 'public, max-age=3600',
@@ -121,7 +127,7 @@ export function discoveryRoutes(described: readonly Described[], { publicUrl }: 
   return router;
 }
 
-/** Answers errors as JSON-RPC. A 401 has the same form as on every other path. */
+/** Sends errors as JSON-RPC responses. A 401 has the same form as on every other path. */
 export const answerInJsonRpc: ErrorRequestHandler = (thrown, _request, response, next) => {
   const error = toApiError(thrown);
   if (error.status === 401 || response.headersSent) {

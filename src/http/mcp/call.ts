@@ -13,12 +13,12 @@ import {
 import { fitLines } from './text.js';
 import type { Api, Tool, ToolArguments, ToolResult } from './tool.js';
 
-/** More links would take as much room as the items. */
+/** The maximum number of links in the result of a tool. More would take as much room as the items. */
 const MAX_LINKS = 3;
 
 /**
- * Calls a tool. Every failure is a result with `isError`; only an error of the service itself is thrown. A call counts as one
- * request, so if its arguments are invalid, the corrected call is the one that runs.
+ * Calls a tool. Every failure is a result with `isError`; only an error of the service itself is thrown. A
+ * call counts as one request: if its arguments are invalid, only the corrected call runs.
  */
 export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promise<CallToolResult> {
   const invalid = argumentFindings(tool, args);
@@ -61,11 +61,11 @@ async function suggestedCall(
 ): Promise<ToolCall> {
   if (status === 404) return alternativeCall(args, api);
   const call = correctedCall(tool, args, findings);
-  // After a 429 or 503 the call is not tried now.
+  // After a 429 or 503 the suggested call is not tried, because it would fail as well.
   return status >= 429 ? call : workingCall(tool, call, api);
 }
 
-/** Tries a call, so that only a call that works is suggested. */
+/** Tries a call before it is suggested to the agent, so that only a call that works is suggested. */
 async function workingCall(tool: Tool, call: ToolCall, api: Api, tries = 2): Promise<ToolCall> {
   if (call.name !== tool.name) return call;
   try {

@@ -11,7 +11,7 @@ export interface DiscoveryDocuments {
 interface ServiceUrls {
   /** The URL of the service for clients, without a trailing slash. */
   publicUrl: string;
-  /** The anchor of an operation on the docs page. */
+  /** Returns the anchor of an operation on the docs page. */
   docsAnchor(endpoint: Described): string;
 }
 
@@ -58,7 +58,7 @@ function llmsText(described: readonly Described[], { publicUrl, docsAnchor }: Se
   ].join('\n\n');
 }
 
-/** RFC 9727: a linkset of the APIs and their descriptions. */
+/** The API catalog of RFC 9727: a linkset of the APIs and their descriptions. */
 function apiCatalog(publicUrl: string): object {
   return {
     linkset: [
@@ -85,7 +85,7 @@ function apiCatalog(publicUrl: string): object {
   };
 }
 
-/** https://ai-catalog.io, version 1.0. */
+/** The AI catalog of the service, by https://ai-catalog.io, version 1.0. */
 function aiCatalog(publicUrl: string): object {
   const { hostname } = new URL(publicUrl);
   const urn = (kind: string) => `urn:air:${hostname}:${kind}:${SERVICE_NAME}`;
@@ -110,7 +110,7 @@ function aiCatalog(publicUrl: string): object {
   };
 }
 
-/** SEP-2127: identity and transport. Clients get the tools through the protocol. */
+/** The MCP server card by SEP-2127: identity and transport. Clients get the tools through the protocol. */
 function serverCard(publicUrl: string): object {
   const namespace = new URL(publicUrl).hostname
     .replaceAll(/[^a-z0-9.-]/gi, '')

@@ -2,13 +2,13 @@ import type { ApiError } from '../../platform/errors.js';
 import { fitLines, MAX_CHARACTERS, oneLine, truncated } from './text.js';
 import type { Api, Tool, ToolArguments } from './tool.js';
 
-/** An error of a call; `argument` if it concerns a single argument. */
+/** An error in a tool call; `argument` is set if it concerns a single argument. */
 export interface Finding {
   argument?: string;
   message: string;
 }
 
-/** A call that an agent can make as it is. */
+/** A tool call that an agent can make without changes. */
 export interface ToolCall {
   name: string;
   arguments: ToolArguments;
@@ -42,19 +42,22 @@ export function endpointFindings({ detail, headers }: ApiError, tool: Tool): Fin
   });
 }
 
-/** Arguments of tools whose name differs from that of the endpoint's parameter. */
+/** For each tool, the arguments whose name differs from that of the endpoint's parameter. */
 const ALIASES: Record<string, Record<string, string>> = {
   search: { q: 'query' },
   fetch: { product_id: 'id' },
 };
 
-/** A call that succeeds with any catalogue that is not empty. */
+/** A tool call that succeeds with any catalogue that is not empty. */
 export const FALLBACK_CALL: ToolCall = { name: 'search_products', arguments: { limit: 5 } };
 
-/** Removes the invalid arguments of a call; if it is then incomplete, returns a call that finds listings instead. */
+/**
+ * Removes the invalid arguments of a tool call. If the call is then incomplete, returns a call that finds
+ * listings instead.
+ */
 export function correctedCall(tool: Tool, args: ToolArguments, findings: readonly Finding[]): ToolCall {
   const invalid = new Set(findings.map(({ argument = '' }) => argument.split('.')[0]));
-  // The message about a combination of arguments states their names.
+  // An error about a combination of arguments names the arguments in its message.
   const words = findings.flatMap(({ argument, message }) =>
     argument === undefined ? message.split(' ') : [],
   );
@@ -69,7 +72,7 @@ export function correctedCall(tool: Tool, args: ToolArguments, findings: readonl
     : FALLBACK_CALL;
 }
 
-/** Wrong names that models use for arguments. */
+/** For each argument of the tools, wrong names that language models use for it. */
 const COMMON_MISNAMES: Record<string, string[]> = {
   q: ['query', 'search', 'keywords', 'product', 'product_name', 'name'],
   query: ['q', 'search', 'keywords'],
@@ -82,7 +85,10 @@ const COMMON_MISNAMES: Record<string, string[]> = {
   limit: ['count', 'top_k'],
 };
 
-/** Recovers arguments with a wrong name, and ids that are one text instead of a list. The call is tried before it is suggested. */
+/**
+ * Recovers arguments with a wrong name, and ids that are one text instead of a list. The corrected call is
+ * tried before it is suggested.
+ */
 function recoveredArguments({ input: { properties } }: Tool, args: ToolArguments): [string, unknown][] {
   return Object.entries(properties).flatMap(([name, schema]): [string, unknown][] => {
     const given = args[name];
@@ -94,14 +100,17 @@ function recoveredArguments({ input: { properties } }: Tool, args: ToolArguments
   });
 }
 
-/** Whether a call lacks an id or identifier, which cannot be guessed. */
+/** Whether a tool call lacks an id or identifier, which cannot be guessed. */
 const lacksIdentifier = (tool: Tool, names: ReadonlySet<string>): boolean =>
   (tool.name === 'lookup' && !['gtin', 'sku', 'model', 'url'].some((name) => names.has(name))) ||
   (tool.name === 'compare_products' && !['product_id', 'product_ids'].some((name) => names.has(name)));
 
 const MAX_QUERY_CHARACTERS = 1_000;
 
-/** A call for when nothing matched: a search for the words without filters if that finds listings, otherwise the categories. */
+/**
+ * A tool call to suggest when nothing matched: a search for the words without filters if that finds
+ * listings, otherwise the categories.
+ */
 export async function alternativeCall(args: ToolArguments, api: Api): Promise<ToolCall> {
   const q = args['q'] ?? args['query'];
   if (typeof q !== 'string') return FALLBACK_CALL;
@@ -112,7 +121,7 @@ export async function alternativeCall(args: ToolArguments, api: Api): Promise<To
     : { name: 'list_categories', arguments: {} };
 }
 
-/** The text of a failed call within the character limit. It always ends with the suggested call. */
+/** The text of a failed tool call within the character limit. It always ends with the suggested call. */
 export function errorText(tool: string, findings: readonly Finding[], call: ToolCall): string {
   const lines = findings.map(
     ({ argument, message }) =>

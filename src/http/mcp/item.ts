@@ -21,13 +21,19 @@ export const ItemSchema = Type.Object({
 
 export type Item = Static<typeof ItemSchema>;
 
-/** The argument that selects the fields of listings. */
+/** The argument `view` of tools, which selects the fields of listings. */
 export const view = Enum(['compact', 'full'], { default: 'compact', description: 'full: every field' });
 
-/** Converts a listing to an item. Fields that an endpoint adds to those of a Product are included. */
+/**
+ * Converts a listing to an item of a tool's result. Fields that an endpoint adds to those of a Product are
+ * included.
+ */
 export type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Product>;
 
-/** Creates the conversion for a `view`. `age_s` is the number of seconds since the last check; null if that is unknown. */
+/**
+ * Creates the conversion of listings for a value of `view`. `age_s` is the number of seconds since the last
+ * check; null if that is unknown.
+ */
 export function itemsOf(fields: unknown, now: Date): ToItem {
   return <One extends Product>(listing: One) => {
     if (fields === 'full') return listing as unknown as Item & Omit<One, keyof Product>;

@@ -1,10 +1,16 @@
-/** The maximum number of characters of a result's text; a token is about four characters. */
+/** The maximum number of characters in the text of a tool's result; a token is about four characters. */
 export const MAX_CHARACTERS = 4_000;
 const MAX_LINE_CHARACTERS = 1_000;
 
-/** Control, format and private-use characters, unpaired surrogates, and line and paragraph separators. */
+/**
+ * Invisible characters: control, format and private-use characters, unpaired surrogates, and line and
+ * paragraph separators.
+ */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu;
-/** The same in JSON, where some of them are escape sequences. */
+/**
+ * Invisible characters in JSON, where some of them are escape sequences. A match means that JSON may
+ * contain one.
+ */
 const MAY_BE_INVISIBLE = /\\[bfnrtu]|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u007f-\u009f]/u;
 
 /** Replaces invisible characters and line breaks, so that no text of a listing can look like a line of the result. */

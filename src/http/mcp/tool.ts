@@ -1,14 +1,15 @@
 import type { TObject, TSchema } from 'typebox';
 import type { EndpointInput } from '../perform.js';
 
-/** The arguments of a call. The tool knows their names; the endpoint validates their values. */
+/** The arguments of a tool call. The tool knows their names; the endpoint validates their values. */
 export type ToolArguments = Record<string, unknown>;
 
-/** The API as tools use it: what a client has, without HTTP. */
+/** The API as tools use it: with the rights of the client, but without HTTP. */
 export interface Api {
   /**
-   * Calls an endpoint, such as `GET /v1/search`. Texts of the answer contain no control characters and no line breaks.
-   * @throws ApiError
+   * Calls an endpoint, such as `GET /v1/search`. Texts of the response contain no control characters and no
+   * line breaks.
+   * @throws ApiError if the endpoint fails.
    */
   call<Body>(operation: string, input: EndpointInput): Promise<Body>;
   now: Date;
@@ -16,15 +17,15 @@ export interface Api {
 
 /** The result of a tool. */
 export interface ToolResult {
-  /** Conforms to the tool's output schema. */
+  /** The structured result, which conforms to the tool's output schema. */
   structured: object;
-  /** The same as text, one line per item. */
+  /** The result as text, one line per item. */
   lines: string[];
-  /** Replaces the lines for a client that expects a certain text. */
+  /** A text that replaces `lines`, for a client that expects a certain text. */
   text?: string;
-  /** The ids of listings to link to. */
+  /** The ids of listings to which the result links. */
   ids?: readonly number[];
-  /** Why there are no items. The result then suggests a call that finds some. */
+  /** Why the result has no items. The result then suggests a call that finds some. */
   empty?: string;
 }
 
@@ -38,7 +39,7 @@ export interface Tool {
   run(args: ToolArguments, api: Api): Promise<ToolResult>;
 }
 
-/** The JSON Schema of the arguments. */
+/** The JSON Schema of a tool's arguments. */
 export interface InputSchema {
   type: 'object';
   properties: Record<string, TSchema>;

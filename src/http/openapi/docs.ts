@@ -27,8 +27,9 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * Starts Swagger UI. The base layout has no top bar, and without a validator nothing is sent to other servers. The key is stored
- * for the browser tab only, because the library would store it permanently. The admin secret is not stored.
+ * The script that starts Swagger UI. The base layout has no top bar, and without a validator nothing is
+ * sent to other servers. The key is stored for the browser tab only, because the library would store it
+ * permanently. The admin secret is not stored.
  */
 const START = `const KEPT = 'bearer';
 
@@ -77,7 +78,10 @@ window.ui = SwaggerUIBundle({
 });
 `;
 
-/** The bundle sets inline styles and draws icons from data URLs; everything else comes from this service. */
+/**
+ * The content security policy of the docs page. The bundle sets inline styles and draws icons from data
+ * URLs; everything else comes from this service.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

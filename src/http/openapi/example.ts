@@ -19,8 +19,9 @@ interface Schema {
 }
 
 /**
- * Generates an example of a schema for the documents from the examples that it and its parts state; otherwise from the
- * smallest valid values. Optional members are omitted, except those of a Product.
+ * Generates the example of a schema for the API documentation from the examples that the schema and its
+ * parts state; otherwise from the smallest valid values. Optional members are omitted, except those of a
+ * Product.
  */
 export function exampleOf(schema: TSchema): unknown {
   return valueOf(schema as Schema, 'text');
@@ -33,7 +34,7 @@ const FORMATS: Record<string, string> = {
 
 const PRODUCT = valueOf(ProductSchema as unknown as Schema, '') as Record<string, unknown>;
 
-/** The example members of a Product if the properties are those of a Product. */
+/** The examples of a Product's members if an object has the properties of a Product; otherwise none. */
 const known = (properties: object): Record<string, unknown> =>
   PRODUCT_FIELDS.every((field) => field in properties) ? PRODUCT : {};
 
@@ -64,7 +65,7 @@ function valueOf(schema: Schema, name: string): unknown {
       return false;
     case 'string':
       if (schema.format !== undefined) return FORMATS[schema.format] ?? name;
-      // The only pattern in the schemas is that of money.
+      // The only pattern in the schemas is that of amounts of money.
       return schema.pattern === undefined ? name : '349.00';
     default:
       return null;

@@ -77,7 +77,8 @@ export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
   const responses: Record<number, ResponseDoc> = endpoint.body === null ? {} : { 400: UNREADABLE_BODY };
   for (const status of added) responses[status] = ERRORS[status] ?? error('Error', 'Error');
   for (const [status, doc] of Object.entries(endpoint.responses)) {
-    // A response without a schema extends the usual error of its status, and keeps its schema and example.
+    // A documented response without a schema extends the usual error of its status, and keeps its schema
+    // and example.
     responses[Number(status)] = doc.schema === undefined ? { ...ERRORS[Number(status)], ...doc } : doc;
   }
   return responses;
@@ -121,7 +122,7 @@ export function openApiDocument(endpoints: readonly Described[]): Json {
         '(`brand=Dell&brand=HP`); of any other repeated parameter, the last value counts. Every answer carries `X-Request-Id`. ' +
         'A known path with another method is answered with 405 and `Allow`; a request that is not valid HTTP with 400, 408 or 431.',
     },
-    // Relative, so that the docs page calls the service that served it.
+    // The URL of the server is relative, so that the docs page calls the service that served it.
     servers: [{ url: '/', description: 'This service' }],
     paths,
     components: {
@@ -173,7 +174,7 @@ function operation(endpoint: Described, schemas: Json): Json {
   };
 }
 
-/** Allows null for optional members of a body, which `bodyCheck` treats as absent. */
+/** Documents null for optional members of a body, which `bodyCheck` treats as absent. */
 function nullsAllowed(body: TObject): TObject {
   const required = new Set<string>(body.required);
   const properties = Object.entries(body.properties).map(([name, property]) => {
@@ -250,7 +251,9 @@ const RATE_HEADERS = {
   },
 };
 
-/** The admin secret is a header, unless the body requires it. */
+/**
+ * The authentication of an endpoint in OpenAPI. The admin secret is a header, unless the body requires it.
+ */
 function security({ access, body }: Described): Json[] {
   if (['key', 'suggestions', 'writer'].includes(access)) return [{ bearer: [] }];
   const inBody: readonly string[] = body?.required ?? [];
@@ -261,24 +264,25 @@ function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Js
   const required = new Set<string>(schema.required);
   const named = Object.entries(schema.properties).map(([name, property]) => {
     const { examples, separators, ...stated } = reference(property, schemas);
-    // A `$ref` has no description.
+    // A schema that is a `$ref` has no description of its own.
     const { description = (property as { description?: string }).description, ...rest } = stated;
     return {
       name,
       in: where,
       required: required.has(name),
       ...(description === undefined ? {} : { description }),
-      // Generated clients repeat the parameter for each value.
+      // Generated clients repeat the query parameter for each of its values.
       ...(separators === undefined ? {} : { style: 'form', explode: true }),
       schema: rest,
-      // The docs page fills in examples, so few parameters have one; those of filters would exclude most listings.
+      // Only few parameters have an example, because the docs page fills it in; examples of filters would
+      // exclude most listings.
       ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
     };
   });
   return [...named, ...patternsOf(schema).map(([pattern, property]) => free(pattern, property, where))];
 }
 
-/** Parameters whose names the client chooses, documented as the members of one object. */
+/** Documents parameters whose names the client chooses as the members of one object. */
 function free(pattern: string, property: TSchema, where: string): Json {
   const { description } = property as { description?: string };
   const value = { type: 'string' };
@@ -311,10 +315,10 @@ function reference(schema: TSchema | Json, schemas: Json): Json {
   return copy(schema) as Json;
 }
 
-/** The pattern that `Type.Record` generates for members of any name. */
+/** The pattern that `Type.Record` generates for members with any name. */
 const ANY_NAME = '^.*$';
 
-/** Converts members of any name to the form that client generators support. */
+/** Converts members with any name to the form that client generators support. */
 function withAdditionalProperties({ patternProperties, ...schema }: Json): Json {
   if (patternProperties === undefined) return schema;
   const ofAnyName = (patternProperties as Json)[ANY_NAME];

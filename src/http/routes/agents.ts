@@ -27,7 +27,10 @@ const document = (path: string, type: string, summary: string, example: unknown)
 
 const ANYTHING = Type.Object({}, { additionalProperties: true });
 
-/** JSON-RPC also allows a string. It is accepted but not documented, because typed clients would have to cast a union. */
+/**
+ * The id of a JSON-RPC message. JSON-RPC also allows a string: it is accepted but not documented, because
+ * typed clients would have to cast a union.
+ */
 const rpcId = (documented: string | string[], description: string) =>
   documentedAs(Type.Unsafe<string | number | null>({ type: ['integer', 'string', 'null'], description }), {
     type: documented,

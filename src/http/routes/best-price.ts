@@ -32,7 +32,9 @@ const explained = {
   }),
 };
 
-/** One object type with optional members, because typed clients would have to cast a union. */
+/**
+ * The response is one object type with optional members, because typed clients would have to cast a union.
+ */
 const BestPriceSchema = Type.Object(
   {
     ...Type.Partial(ProductSchema).properties,
@@ -51,9 +53,15 @@ const BestPriceSchema = Type.Object(
   },
 );
 
-/** Choosing the requested product among its candidates takes as long as four searches. */
+/**
+ * The number of concurrency slots of a best-price request. Choosing the requested product among its
+ * candidates takes as long as four searches.
+ */
 const SLOTS = 4;
-/** An explanation counts the listings with each word, and compares the refused candidates again. */
+/**
+ * The number of additional concurrency slots for an explanation, which counts the listings with each word
+ * and compares the refused candidates again.
+ */
 const EXPLAIN_SLOTS = 2;
 
 export const bestPrice = endpoint({

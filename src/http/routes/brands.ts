@@ -32,7 +32,8 @@ export const brands = endpoint({
       }),
     ),
     limit: paging(20).limit,
-    // The maximum is documented but not validated, because a page that is too deep is answered with 400 instead of 422.
+    // The maximum offset is documented but not validated here, because a page that is too deep is answered
+    // with 400 instead of 422.
     offset: Type.Optional(
       documentedAs(
         Type.Integer({

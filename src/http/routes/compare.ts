@@ -23,7 +23,10 @@ const ComparedSchema = Type.Object(
   { $id: 'ExplainedComparison', description: 'A product and its matches on other platforms' },
 );
 
-/** An explanation scores the candidates a second time, also those of linked listings. */
+/**
+ * The concurrency slots of a comparison with an explanation, which scores the candidates a second time, also
+ * those of linked listings.
+ */
 const EXPLAINED: Cost = { pool: 'heavy', slots: 2 };
 
 export const compare = endpoint({

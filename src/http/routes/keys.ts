@@ -15,7 +15,7 @@ const Environment = Enum(ENVIRONMENTS, {
   default: 'live',
 });
 const uuid = (description: string) => Type.String({ description, format: 'uuid' });
-/** A text with at least one character that is not white space. */
+/** The schema of a text with at least one character that is not white space. */
 const label = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 200, pattern: '\\S' });
 

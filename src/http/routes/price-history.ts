@@ -17,7 +17,10 @@ import { priceHistorySvg, SVG_HEADERS } from '../../usecases/price-history/svg.j
 const TIME =
   'ISO 8601: a date (`2026-05-01`, which means midnight) or a date and time (`2026-05-01T08:00:00Z`), in UTC unless it has an offset';
 
-/** The documented pattern is not validated, because a time in another form is reported as `datetime_parsing`. */
+/**
+ * The schema of a time parameter. The documented pattern is not validated, because a time in another form
+ * is reported as `datetime_parsing`.
+ */
 const timeParameter = (options: { description: string; examples: string[] }) =>
   documentedAs(Type.String({ maxLength: 64, ...options }), {
     pattern:
@@ -93,7 +96,7 @@ export const priceHistoryPicture = endpoint({
   handle: (context, { path, query }) => drawPriceHistory(context, path.product_id, query),
 });
 
-/** The image that the documentation shows. */
+/** The price chart that the API documentation shows as an example. */
 export const examplePicture = {
   type: SVG_HEADERS['Content-Type'],
   headers: { ...SVG_HEADERS, 'Cache-Control': 'public, max-age=86400' },
@@ -102,7 +105,10 @@ export const examplePicture = {
 
 const MAX_HISTORIES = 20;
 
-/** Computing this many of the longest histories is about as much work as one search. */
+/**
+ * The number of price histories that one concurrency slot covers. Computing this many of the longest
+ * histories is about as much work as one search.
+ */
 const HISTORIES_PER_SLOT = 2;
 
 export const priceHistories = endpoint({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type Described, endpoint } from '../endpoint.js';
 
-/** The version of the contract, the first part of every path. */
+/** The version of the API contract, which is the first part of every path. */
 const VERSION = 'v1';
 
 export const ApiRootSchema = Type.Object(
@@ -23,7 +23,7 @@ export const ApiRootSchema = Type.Object(
 );
 
 /**
- * Describes the API, derived from the list of endpoints.
+ * Describes the endpoints of the API in the response of the API root.
  * @param listed a function, because the list of endpoints contains this one.
  */
 export const apiRoot = (listed: () => readonly Described[]) =>
@@ -44,7 +44,7 @@ export const apiRoot = (listed: () => readonly Described[]) =>
     }),
   });
 
-/** Short name → method and path, for the endpoints that have a short name. */
+/** Maps short names to methods and paths, for the endpoints that have a short name. */
 const named = (
   listed: readonly Described[],
   nameOf: (name: Described['name']) => string | undefined,

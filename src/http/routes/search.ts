@@ -18,7 +18,8 @@ export const search = endpoint({
     `${MAX_OFFSET} works.`,
   query: searchParameters,
   check: searchIssues,
-  // The sources that words of `q` may name change only with the listings, like the answers that are cached.
+  // A response may be cached although words of `q` may name sources: the sources change only with the
+  // listings.
   cached: (query) =>
     !changesWithTime(query) &&
     !(query.sort !== undefined && sortChangesWithTime(query.sort)) &&
@@ -33,16 +34,22 @@ export const search = endpoint({
   handle: (context, { query }, { key }) => answerSearch(context, query, key),
 });
 
-/** The same endpoint under the name that the specification has for lists. */
+/** The search endpoint under the name that the specification has for lists. */
 export const listProducts = { ...search, summary: 'List listings; the same parameters and page as search' };
 
 /** The number of highlighted listings, explained listings and facets that take one more concurrency slot. */
 const PER_SLOT = { highlighted: 25, explained: 25, facets: 10 };
 
-/** The number of words of a text with which highlighting or explaining a listing takes twice the time of a single word. */
+/**
+ * The number of words of a query text with which highlighting or explaining a listing takes twice the time
+ * of a single word.
+ */
 const WORDS_PER_LISTING = 20;
 
-/** The cost of reaching the page, of correcting the spelling, and of the features that the parameters turn on. */
+/**
+ * The number of concurrency slots of a search: for reaching the page, for correcting the spelling, and for
+ * the features that the parameters turn on.
+ */
 function costOfSearch(query: SearchParameters): Cost {
   const { q, limit = 20, offset = 0, highlight, explain, facets = [] } = query;
   const { pool, slots } = costOfList({ limit, offset });

@@ -55,7 +55,7 @@ export const trending = endpoint({
     },
     attributeParameters,
   ),
-  // Trends change while the listings stay the same.
+  // Responses with trends are not cached, because trends change while the listings stay the same.
   cached: (query) => !changesWithTime(query) && query.basis !== 'movement',
   check: filterIssues,
   responses: {

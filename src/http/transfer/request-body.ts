@@ -6,16 +6,22 @@ import { ApiError, invalid, isSupportedCoding, unsupportedCoding } from '../../p
 import type { ConcurrencySlots } from '../admission/concurrency-slots.js';
 import { type MinimumRate, watchProgress } from './transfer-rate.js';
 
-/** The longest JSON body; the largest holds twenty ids. */
+/** The maximum size of a JSON body in bytes. The largest legitimate one contains twenty ids. */
 const JSON_LIMIT_BYTES = 100 * 1024;
 
-/** The longest body of `POST /v1/listings`, as it is sent. */
+/** The maximum size of the body of `POST /v1/listings` in bytes, as it is sent. */
 export const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024;
 
-/** 128 kB every four seconds: a small body must arrive within four seconds, one of 10 MB within five minutes. */
+/**
+ * The minimum rate of a request body: 128 kB every four seconds. A small body must arrive within four
+ * seconds, one of 10 MB within five minutes.
+ */
 const BODY_RATE: MinimumRate = { every: 500, checks: 8, bytes: 128 * 1024 };
 
-/** The client may still be sending, and the rest of its body would be read as the next request. */
+/**
+ * A refused request closes its connection: the client may still be sending, and the rest of its body would
+ * be read as the next request.
+ */
 const CLOSE = { Connection: 'close' };
 
 const bodyTooLarge = () => new ApiError(413, 'Request body too large', CLOSE);
@@ -37,7 +43,8 @@ const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean =>
  */
 export function boundedBody(limit: number, read: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    // The parser decompresses whatever Node supports. Since Node 22.15 that includes zstd, whose frames can allocate 128 MB.
+    // Content codings are checked before the body parser, which decompresses whatever Node supports. Since
+    // Node 22.15 that includes zstd, whose frames can allocate 128 MB.
     if (!isSupportedCoding(request.headers['content-encoding'] ?? 'identity')) {
       next(unsupportedCoding('Unsupported content encoding'));
       return;
@@ -75,7 +82,7 @@ export function boundedBody(limit: number, read: RequestHandler): RequestHandler
   };
 }
 
-/** Reads a body as text, whatever its content type: it can only be JSON. */
+/** Reads a request body as text, whatever its content type: it can only be JSON. */
 export const readBody: RequestHandler = boundedBody(
   JSON_LIMIT_BYTES,
   express.text({ type: () => true, limit: JSON_LIMIT_BYTES }),
@@ -97,11 +104,17 @@ const readBytes = boundedBody(
   express.raw({ type: () => true, limit: UPLOAD_LIMIT_BYTES }),
 );
 
-/** Media types of records, and those that clients such as curl send without having been told a type. */
+/**
+ * The accepted media types of an upload: those of records, and those that clients such as curl send by
+ * default.
+ */
 const UPLOAD_TYPES =
   /^(?:application\/(?:(?:x-)?ndjson|(?:x-)?jsonl(?:ines)?|json|x-www-form-urlencoded|octet-stream|(?:x-)?gzip)|text\/plain)$/;
 
-/** @throws ApiError 415 for a body of another media type, such as CSV. */
+/**
+ * Checks the media type of an upload.
+ * @throws ApiError 415 for a body of another media type, such as CSV.
+ */
 function checkMediaType(contentType: string | undefined): void {
   const [type = ''] = (contentType ?? '').split(';');
   if (type.trim() === '' || UPLOAD_TYPES.test(type.trim().toLowerCase())) return;
@@ -112,8 +125,8 @@ function checkMediaType(contentType: string | undefined): void {
 }
 
 /**
- * Reads a large body. The request holds a concurrency slot from before the first byte until it is answered, because every body
- * that is being received takes memory.
+ * Reads the body of an upload. The request holds a concurrency slot from before the first byte until it is
+ * answered, because every body that is being received takes memory.
  */
 export function readUpload(slots: ConcurrencySlots): RequestHandler {
   return async (request, response, next) => {
@@ -126,7 +139,7 @@ export function readUpload(slots: ConcurrencySlots): RequestHandler {
     }
     response.once('close', release);
     void readBytes(request, response, (error?: unknown) => {
-      // The parser leaves `body` unset for an empty body.
+      // The body parser leaves `body` unset for an empty body.
       if (!Buffer.isBuffer(request.body)) request.body = Buffer.alloc(0);
       next(error);
     });

@@ -7,7 +7,7 @@ import type { Answer } from '../../platform/answer.js';
 
 const compress = compression({
   level: 1,
-  // The library's table of compressible types lacks NDJSON.
+  // NDJSON is added to the compressible types, because the library's table lacks it.
   filter: (request, response) =>
     compression.filter(request, response) || /ndjson/.test(String(response.getHeader('Content-Type'))),
 });
@@ -18,7 +18,7 @@ const compress = compression({
  */
 const COMPRESS_FROM = 32_768;
 
-/** A weak ETag: the hash of a body before compression. */
+/** Computes the weak ETag of a response: the hash of its body before compression. */
 export const etagOf = (bytes: Buffer): string => `W/"${hash('sha1', bytes, 'base64url')}"`;
 
 /**
@@ -60,14 +60,14 @@ export async function send(request: Request, response: Response, answer: Answer)
   sendBytes(request, response, bytes);
 }
 
-/** Sends a body, compressed if it is large and the client accepts that. */
+/** Sends a response body, compressed if it is large and the client accepts that. */
 export function sendBytes(request: Request, response: Response, bytes: Buffer): void {
   response.setHeader('Content-Length', bytes.length);
   if (bytes.length >= COMPRESS_FROM) compress(request, response, () => undefined);
   response.end(bytes);
 }
 
-/** Pipes a stream. A client that disconnects or sends HEAD ends the source. */
+/** Pipes a stream to the response. If the client disconnects or sent HEAD, the source is closed. */
 async function sendStream(request: Request, response: Response, body: Readable): Promise<void> {
   if (request.method === 'HEAD') {
     body.destroy();

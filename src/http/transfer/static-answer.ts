@@ -5,13 +5,16 @@ import { etagOf, isUnchanged } from './response-body.js';
 
 /** A response that is the same for every client while the process runs. */
 export interface StaticAnswer {
-  /** A type or file extension that Express knows, such as `.js`. */
+  /** The content type of the response, or a file extension that Express knows, such as `.js`. */
   type: string;
   headers?: Record<string, string>;
   content: Buffer | string;
 }
 
-/** At this quality half a megabyte takes some 20 ms, and the result is hardly larger than at twice the time. */
+/**
+ * The quality of Brotli compression for static content. At this quality half a megabyte takes some 20 ms,
+ * and the result is hardly larger than at twice the time.
+ */
 const BROTLI_QUALITY = 6;
 
 const ENCODERS = {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 /** The slowest accepted rate of a transfer. */
 export interface MinimumRate {
-  /** The interval between two checks, in ms. */
+  /** The interval between two checks of the transfer, in ms. */
   every: number;
   /** In every period of this many checks, at least `bytes` bytes must be transferred. */
   checks: number;
@@ -10,10 +10,11 @@ export interface MinimumRate {
 }
 
 /**
- * Watches a transfer until `stop` is called, and reports once if it is too slow. The period is a number of checks rather than
- * a time, so that a process that was busy for seconds does not blame its client.
+ * Watches a transfer until the returned function is called, and reports once if it is too slow. The period
+ * is a number of checks rather than a time, so that a process that was busy for seconds does not blame its
+ * client.
  * @param bytes returns the number of bytes transferred so far.
- * @returns stop
+ * @returns a function that stops watching.
  */
 export function watchProgress(bytes: () => number, rate: MinimumRate, onTooSlow: () => void): () => void {
   let checks = 0;
@@ -36,16 +37,22 @@ export function watchProgress(bytes: () => number, rate: MinimumRate, onTooSlow:
 
 /** The slowest accepted reader of a long response. Times are in ms. */
 export interface ReadRate {
-  /** The interval between two checks. */
+  /** The interval between two checks of the reader, in ms. */
   every: number;
-  /** In every period of this length, the client must read at least `bytes` bytes, or everything that was sent. */
+  /**
+   * The length of a period in ms. In every such period the client must read at least `bytes` bytes, or
+   * everything that was sent.
+   */
   window: number;
   bytes: number;
-  /** The longest time for the whole response. */
+  /** The maximum time in ms for the whole response. */
   total: number;
 }
 
-/** 8 kB per second. The window is long, because the buffers of a connection let a slow reader advance by megabytes at once. */
+/**
+ * The minimum rate at which a client must read an export: 8 kB per second. The period is long, because the
+ * buffers of a connection let a slow reader advance by megabytes at once.
+ */
 export const EXPORT_READ_RATE: ReadRate = { every: 2_000, window: 30_000, bytes: 240_000, total: 600_000 };
 
 /**
@@ -59,14 +66,14 @@ export function enforceReadRate(
   isAllowed: () => Promise<boolean>,
 ): void {
   const { socket } = response;
-  // Bytes in this process's buffer have not been read by the client.
+  // The number of bytes that the client has read. Bytes in this process's buffer do not count.
   const bytesRead = () => (socket?.bytesWritten ?? 0) - (socket?.writableLength ?? 0);
   const started = performance.now();
   let since = started;
   let before = bytesRead();
   const check = async () => {
     const now = performance.now();
-    // A client that waits for the service is not slow.
+    // A client that waits for the service's next bytes is not slow.
     if (response.writableLength === 0 || bytesRead() - before >= rate.bytes) {
       since = now;
       before = bytesRead();

@@ -12,7 +12,10 @@ type Comparison = Static<typeof ComparisonSchema>;
 
 const FILTERS = ['min_price', 'max_price', 'include_same_source'];
 
-/** The one id or the several ids of a call. @throws ApiError 422 if both arguments are given. */
+/**
+ * The one id or the several ids in the arguments of a tool call.
+ * @throws ApiError 422 if both arguments are given.
+ */
 function idsOf({ product_id, product_ids }: ToolArguments): unknown {
   if (product_ids === undefined || product_ids === null) return product_id;
   if (product_id !== undefined && product_id !== null) {
@@ -77,7 +80,7 @@ export const compareProducts: Tool = {
   },
 };
 
-/** The part of the endpoint's answer that the result contains. */
+/** The part of the comparison that the tool's result contains. */
 interface Diff {
   products: (Product & { price_rank: number })[];
   field_diffs: { field: string; values: string[]; all_identical: boolean }[];
@@ -88,9 +91,9 @@ interface Diff {
   currency: string | null;
 }
 
-/** Fields that are too long for the compact view. */
+/** Fields of a listing that are too long for the compact view. */
 const LONG = new Set(['description']);
-/** Fields that the line of a listing contains already. */
+/** Fields of a listing that its line in the result contains already. */
 const ON_THE_LINE = new Set(['name', 'price', 'currency', 'source', 'is_available', 'rating']);
 
 export const diffProducts: Tool = {

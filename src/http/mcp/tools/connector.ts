@@ -4,7 +4,8 @@ import { detailsOf, itemsOf } from '../item.js';
 import { MAX_CHARACTERS, quoted, truncated } from '../text.js';
 import { asText, type Tool } from '../tool.js';
 
-// The two tools that connectors of ChatGPT require. Their names, arguments and results are prescribed; the text is JSON.
+// The maximum number of results of the two tools that connectors of ChatGPT require. The names, arguments
+// and results of these tools are prescribed; the text is JSON.
 
 const RESULTS = 10;
 const MAX_TITLE_CHARACTERS = 150;
@@ -39,7 +40,7 @@ export const search: Tool = {
     const query = { q: asText(args, ['query'])['query'] ?? '', limit: String(RESULTS) };
     const { items } = await call<{ items: Product[] }>('GET /v1/search', { query });
     const results = items.map(resultOf);
-    // The URLs of shops may be long.
+    // Results are dropped until the text fits, because the URLs of shops may be long.
     while (JSON.stringify({ results }).length > MAX_CHARACTERS) results.pop();
     return { structured: { results }, lines: [], text: JSON.stringify({ results }) };
   },

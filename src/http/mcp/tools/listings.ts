@@ -11,7 +11,7 @@ import { detailsOf, type Item, ItemSchema, itemsOf, lineOf, view } from '../item
 import { quoted } from '../text.js';
 import { argumentsOf, asText, type Api, type ToolArguments, type ToolResult, type Tool } from '../tool.js';
 
-/** A page of search, deals or look-up. */
+/** A page of listings from a search, from deals or from a look-up. */
 interface Page<One extends Product = Product> {
   total: number;
   offset: number;
@@ -39,7 +39,7 @@ const interpret = Type.Boolean({
     'Apply words such as "under $50" or "cheapest" as filters and order; otherwise they are ignored',
 });
 
-/** Explains in a sentence why nothing matches. */
+/** Explains in a sentence why no listing matches. */
 function reasonOf(empty: Empty | undefined): string {
   if (empty === undefined) return 'Nothing matches';
   const { reason, without, did_you_mean: meant } = empty;
@@ -105,7 +105,8 @@ export const searchProducts: Tool = {
   output: Type.Object({ ...PageSchema.properties, match: Type.Optional(Type.Literal('some')) }),
   run(args, api) {
     const names = [...SEARCH, 'interpret', 'match'];
-    // By relevance, listings with all words come first. In another order the agent must know whether they have all words.
+    // In the order by relevance, listings with all words come first. In another order the agent must be
+    // informed whether they have all words.
     const { sort = 'relevance', interpret: isInterpreted = false } = args;
     const match = sort === 'relevance' && isInterpreted !== true ? {} : { match: 'auto' };
     return pageResult({ operation: 'GET /v1/search', names }, { ...args, ...match }, api);
@@ -123,7 +124,8 @@ export const getDeals: Tool = {
   run: (args, api) =>
     pageResult<Product & { discount_pct: number; original_price: string }>(
       { operation: 'GET /v1/deals', names: [...DEALS, 'out_of_stock'] },
-      // An agent is looking for something that can be bought.
+      // Listings that are out of stock come last, because an agent is looking for something that can be
+      // bought.
       { ...args, out_of_stock: 'last' },
       api,
       (deal) => `${deal.discount_pct} % below ${deal.original_price}`,
@@ -167,7 +169,7 @@ export const findBestPrice: Tool = {
   output: Type.Object({ items: Type.Array(ItemSchema) }),
   async run(args, { call, now }) {
     const { limit: wanted = '5', ...query } = asText(args, ['q', 'category', 'limit']);
-    // With a limit of 1 the endpoint returns no confidence.
+    // At least two listings are requested, because with a limit of 1 the endpoint returns no confidence.
     const parameters = { ...query, limit: wanted === '1' ? '2' : wanted };
     const { items: found } = await call<{ items: (Product & { confidence: number })[] }>(
       'GET /v1/products/best-price',
