@@ -35,7 +35,7 @@ export interface PairEvidence {
 interface RivalMargin {
   /** The logit of the pair minus that of its best competitor, or 0 if the competitor is ahead. */
   ahead: number;
-  /** The same difference as a negative number if the competitor is ahead, otherwise 0. */
+  /** The logit of the pair minus that of its best competitor, or 0 if the pair is ahead. */
   behind: number;
 }
 
@@ -257,7 +257,7 @@ function bestRival(
   weights: PairWeights,
 ): number {
   const candidate = candidates[index];
-  // A rival below this logit does not change the margin.
+  // Rivals below this logit are skipped: the lead of the pair over them exceeds the limit anyway.
   const least = (pairs[index] ?? 0) - MAX_MARGIN;
   return candidates.reduce((best, other, at) => {
     const logit = pairs[at] ?? -Infinity;

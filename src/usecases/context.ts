@@ -76,6 +76,7 @@ export interface UploadResult {
 export interface UploadChecks {
   mayWrite(source: string): boolean;
   /**
+   * Counts the records of an upload against the daily write quotas of the API key.
    * @param records the number of records of each source.
    * @throws ApiError if a quota does not suffice.
    */

@@ -196,7 +196,7 @@ async function sendUpdates(
  */
 function isStored(update: estypes.BulkResponseItem): boolean {
   if (update.error === undefined) return true;
-  // The listing was deleted (404) or is being changed continuously (409).
+  // Status 404: the listing was deleted. Status 409: other writers keep changing the listing.
   if (update.status === 404 || update.status === 409) return false;
   throw new Error(`The engine refused a hash: ${update.error.type}: ${update.error.reason ?? ''}`);
 }

@@ -163,7 +163,7 @@ const describeNewer = ({ newer }: Pick<AbsentCounts, 'newer'>, asOf: string): st
 const earlier = (a: string | null, b: string): string => (a === null || compareInstants(b, a) < 0 ? b : a);
 
 /**
- * Waits for the work.
+ * Runs work that the signal can abort.
  * @returns the result; null if the signal was aborted.
  */
 async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {

@@ -49,7 +49,7 @@ export class LoadEvents {
     private readonly complete: readonly string[] = [],
   ) {}
 
-  /** Counts a listing in the feed. */
+  /** Adds one to the number of records of a source. */
   listing(source: string): void {
     const counts = this.#sources.get(source);
     if (counts !== undefined) counts.records += 1;

@@ -48,18 +48,18 @@ export function emptySummary(): Summary {
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 100;
 
-/** Counts one rejected record. */
+/** Adds one rejected record to the summary of a load. */
 export function countRejected(summary: Summary, reasons: readonly string[]): void {
   summary.rejected += 1;
   count(summary.rejected_by_reason, [...new Set(reasons.map(reasonKind))], 'other reasons');
 }
 
-/** Counts the unknown columns of one record. */
+/** Adds the unknown columns of one record to the summary of a load. */
 export function countColumns(summary: Summary, names: readonly string[]): void {
   count(summary.unknown_columns, names, 'others');
 }
 
-/** Counts the fields that were dropped from one record. */
+/** Adds the fields that were dropped from one record to the summary of a load. */
 export function countDropped(summary: Summary, fields: readonly string[]): void {
   count(summary.dropped_fields, fields, 'others');
 }

@@ -56,9 +56,9 @@ export interface LinkRun {
   records: LinkRecords;
   run: RunState;
   backoff: Backoff;
-  /** Repeats a request until Elasticsearch accepts it. */
+  /** Sends a request, and repeats it until Elasticsearch accepts it. */
   retry: <T>(request: () => Promise<T>) => Promise<T>;
-  /** Ends the run at the next point where it may end. */
+  /** Ends the linking run at the next point from which a later run can continue it. */
   signal: AbortSignal;
 }
 

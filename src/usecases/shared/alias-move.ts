@@ -5,7 +5,7 @@ export interface AliasMove {
   kind: 'reindex' | 'rollback';
   from: string;
   to: string;
-  /** A hash of the mappings with which the new index was created. */
+  /** A hash of the mappings of the run that created the target index of the move. */
   mappings: string;
   /**
    * The phase of the move. `copying`: loads continue. `blocked`: the old index rejects writes, or is
