@@ -4,19 +4,19 @@ import { parse } from 'yaml';
 import { command } from '../scripts/shared/command.js';
 import { start } from '../scripts/shared/start.js';
 
-/** The dashboard that docker-compose.monitoring.yml provisions. */
+/** The path of the Grafana dashboard that docker-compose.monitoring.yml provisions. */
 export const DASHBOARD_FILE = 'docker/monitoring/grafana/dashboards/catalogue.json';
 const PANELS_FILE = 'docker/monitoring/grafana/panels.yaml';
 
-/** A panel of panels.yaml. The key `stat` or `lines` states its kind and has the title. */
+/** A Grafana panel. The key `stat` or `lines` determines its type, and the value of the key is the title. */
 export interface GrafanaPanel {
-  /** The title of a panel with one current number. */
+  /** The title of a Grafana panel that displays one current number. */
   stat?: string;
-  /** The title of a panel with lines over time. */
+  /** The title of a Grafana panel that displays lines over time. */
   lines?: string;
   /** Grafana's name of the unit, such as `reqps`. */
   unit: string;
-  /** What a reader must know to interpret the panel. */
+  /** What a reader must know to interpret the panel; Grafana displays it next to the title. */
   description?: string;
   /**
    * PromQL queries by the name of the series that a panel displays. `{{label}}` in a name is replaced by

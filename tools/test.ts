@@ -41,7 +41,7 @@ interface Plan {
   jobs: number;
   /** The command-line options that are passed on to Mocha. */
   options: string[];
-  /** Whether the tests need Elasticsearch and Redis. */
+  /** Whether the tests of this run need Elasticsearch and Redis. */
   engines: boolean;
   /** Whether tests try all their cases instead of a sample. */
   chaos: boolean;

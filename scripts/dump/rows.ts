@@ -18,7 +18,7 @@ const STATED_FIELDS = ['internal.declared_gtins', 'internal.list_price'];
 const PAGE = 1_000;
 const KEEP_ALIVE = '5m';
 
-/** Returns all listings as they are at one point in time, sorted by id. */
+/** Returns all listings of the catalogue, sorted by id and consistent at one point in time. */
 export async function* dumpRows(
   es: Client,
   {

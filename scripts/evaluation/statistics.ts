@@ -1,4 +1,4 @@
-/** A figure with its 95 % confidence interval. */
+/** A measured quality or speed figure with its 95 % confidence interval. */
 export interface Figure {
   name: string;
   value: number;

@@ -68,7 +68,7 @@ export class LoadReport {
   readonly #files: (Summary & { file: string; error: string | null })[] = [];
   readonly #completed: Omit<CompletedSource, 'message'>[] = [];
 
-  /** @param file the path of the report; undefined: no report is written. */
+  /** @param file the path of the report about the loads; undefined: no report is written. */
   constructor(private readonly file: string | undefined) {
     if (file !== undefined) this.#write({ exit_code: null });
   }

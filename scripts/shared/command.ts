@@ -37,7 +37,7 @@ export interface Io {
  */
 export type Main = (args: string[], env: NodeJS.ProcessEnv, io: Io) => Promise<number>;
 
-/** The arguments of a command that are not options. */
+/** The operands of a command, which are its arguments that are not options. */
 export interface Operands {
   /** The name of the operands in `--help`. A name that ends in `...` allows several. */
   show: string;

@@ -30,7 +30,7 @@ export class UsageError extends CommandError {
   override readonly exitCode = EXIT.misused;
 }
 
-/** A command was interrupted before it completed its work. */
+/** The error of a command that was interrupted before it completed its work. */
 export class InterruptedError extends CommandError {
   override name = 'InterruptedError';
   override readonly exitCode = EXIT.interrupted;

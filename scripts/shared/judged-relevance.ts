@@ -7,7 +7,7 @@ import { mean } from '../evaluation/statistics.js';
 import { CommandError, StoppedError } from './exit.js';
 import { fromCaller } from './terminal.js';
 
-/** Human ratings of the results of some searches, and how much NDCG@10 a new index may lose on them. */
+/** Human ratings of search results, and how much NDCG@10 a new index may lose in the rated searches. */
 export interface Judgements {
   file: string;
   /** The maximum loss of NDCG@10, from 0 to 1, that is allowed. */
@@ -67,7 +67,7 @@ export async function compareJudged(
   );
 }
 
-/** The NDCG@10 that a new index must reach on a file of judgements, regardless of the old index. */
+/** The minimum NDCG@10 of a new index for a file of ratings, regardless of the old index. */
 export interface Floor {
   judgements: Judgements;
   /** The minimum NDCG@10, from 0 to 1. */

@@ -6,7 +6,7 @@ import { projectRoot } from '../../scripts/shared/places.js';
 
 /** The tests and the programs that they start, compiled once for a whole test run. */
 export interface TestBuild {
-  /** The folder of the compiled files. */
+  /** The folder of the compiled test files and programs. */
   folder: string;
   /** Returns the compiled file of a source file, such as `test/config.test.ts`. */
   compiled(file: string): string;
