@@ -61,7 +61,7 @@ interface Users {
   kibanaPassword: string | null;
   monitoring: User | null;
   restore: User | null;
-  /** Whether partners may load listings over HTTP. */
+  /** Whether partners may load listings over HTTP, for which the API user needs further privileges. */
   partners: boolean;
 }
 

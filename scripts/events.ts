@@ -19,7 +19,7 @@ import { start } from './shared/start.js';
 import { formatCount } from '../src/text/quantities.js';
 
 interface EventOptions {
-  /** The interval between two runs in milliseconds; null: one run only. */
+  /** The interval between two deletions of old events in milliseconds; null: one deletion only. */
   everyMs: number | null;
   alive: string | null;
 }

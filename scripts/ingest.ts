@@ -54,7 +54,7 @@ a file again changes nothing, so a load that was stopped or killed can simply be
   },
 });
 
-/** Loads feeds as the options say. @returns the exit code. */
+/** Loads feeds as the options of the command line say. @returns the exit code of the command. */
 async function ingest(
   options: IngestCommandOptions,
   env: NodeJS.ProcessEnv,

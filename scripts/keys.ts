@@ -239,7 +239,7 @@ async function withKeys(env: NodeJS.ProcessEnv, { out, err }: Io, work: Work): P
   });
   const redis = createRedis(redisUrl, { deadlineMs, sentinels });
   try {
-    // The promise rejects with the first connection error of Redis.
+    // If Redis is unreachable, this promise rejects with the first connection error.
     await once(redis, 'ready');
     redis.on('error', () => undefined);
     const done = await work(

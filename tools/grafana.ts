@@ -14,7 +14,7 @@ export interface GrafanaPanel {
   stat?: string;
   /** The title of a Grafana panel that displays lines over time. */
   lines?: string;
-  /** Grafana's name of the unit, such as `reqps`. */
+  /** Grafana's name for the unit of the panel's values, such as `reqps`. */
   unit: string;
   /** What a reader must know to interpret the panel; Grafana displays it next to the title. */
   description?: string;

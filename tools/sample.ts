@@ -155,7 +155,7 @@ async function write(options: Written, file: string | null, { out, err }: Io): P
         rate: `${rate}/s`,
       });
     }),
-    // Only one chunk is buffered, because chunks are large.
+    // The stream buffers only one chunk, because each chunk contains many records.
     { highWaterMark: 1 },
   );
   try {

@@ -34,7 +34,7 @@ const JOBS = 3;
 /** The number of processes for unit tests, which only compute and never wait. */
 const UNIT_JOBS = 2;
 
-/** The test run that the command line requests. */
+/** The test run that the command line requests: the test files and how they run. */
 interface Plan {
   set: TestSet;
   build: TestBuild;
@@ -43,7 +43,7 @@ interface Plan {
   options: string[];
   /** Whether the tests of this run need Elasticsearch and Redis. */
   engines: boolean;
-  /** Whether tests try all their cases instead of a sample. */
+  /** Whether the tests of this run try all their cases instead of a sample of them. */
   chaos: boolean;
   /** The number of minutes after which no further test file starts. The remaining files are listed. */
   minutes?: number;
@@ -218,7 +218,7 @@ async function runAll(plan: Plan, env: NodeJS.ProcessEnv, { signal, log }: Runni
 
 interface MochaRun {
   options: string[];
-  /** The paths of the test files before compilation. */
+  /** The paths of the TypeScript files of the tests, before compilation. */
   files: string[];
 }
 

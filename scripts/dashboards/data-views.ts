@@ -1,6 +1,6 @@
 import { productsAlias } from '../../src/engine/indices.js';
 
-/** A Kibana data view. */
+/** A Kibana data view of the catalogue: a named index pattern that dashboards use. */
 export interface DataView {
   /**
    * The id of the data view. It contains the index prefix, so that several catalogues can share one Kibana.
@@ -15,7 +15,7 @@ export interface DataView {
    * only the present state.
    */
   timeField: string | null;
-  /** The fields that contain durations in nanoseconds. */
+  /** The fields of a Kibana data view that contain durations in nanoseconds. */
   durations: string[];
 }
 

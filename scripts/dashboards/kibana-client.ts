@@ -141,7 +141,7 @@ export async function importObjects(kibana: KibanaAccess, ndjson: string): Promi
   }));
 }
 
-/** The parts of Kibana's responses that are read. All may be missing if a proxy responds. */
+/** The fields of Kibana's responses that are used. All may be missing if a proxy responds instead. */
 interface KibanaBody {
   message?: string;
   status?: { overall?: { level?: string } };

@@ -3,14 +3,14 @@
  * them.
  */
 
-/** A metric that Elasticsearch computes. */
+/** A metric in a dashboard panel that Elasticsearch computes from documents. */
 export interface MetricSpec {
   metric: 'count' | 'unique_count' | 'sum' | 'min' | 'max' | 'median' | 'percentile';
   /** The field from which the metric is computed. Every metric except `count` needs one. */
   field?: string;
   /** The percentile from 0 to 100, for the metric `percentile`. */
   percentile?: number;
-  /** A KQL query that limits the metric to the matching documents. */
+  /** A KQL query that limits the metric of a panel to the matching documents. */
   where?: string;
 }
 
@@ -20,7 +20,7 @@ export interface MetricSpec {
  */
 interface NumberSpec extends MetricSpec {
   label: string;
-  /** Another metric or a constant by which the metric is divided. */
+  /** Another metric, or a constant, by which the metric of a dashboard column is divided. */
   divided_by?: MetricSpec | number;
   format?: keyof typeof FORMATS;
 }
@@ -79,7 +79,7 @@ export interface LensColumn {
   isBucketed: boolean;
   scale: 'ordinal' | 'interval' | 'ratio';
   sourceField?: string;
-  /** A KQL query that limits the column to the matching documents. */
+  /** A KQL query that limits the saved column of a panel to the matching documents. */
   filter?: Kql;
   references?: string[];
   params: Record<string, unknown>;

@@ -11,7 +11,7 @@ interface CommonPanelSpec {
   where?: string;
 }
 
-/** A panel with one large number, whose label is the title of the panel. */
+/** A dashboard panel with one large number, whose label is the title of the panel. */
 interface NumberPanelSpec extends CommonPanelSpec {
   number: string;
   value: Omit<Extract<ColumnSpec, { metric: string }>, 'label'>;
@@ -28,9 +28,9 @@ interface ChartPanelSpec extends CommonPanelSpec {
   chart: string;
   series: Series;
   x: ColumnSpec;
-  /** A column whose values are distinguished by colour in the chart. */
+  /** The column whose values the chart of a dashboard distinguishes by colour. */
   split?: ColumnSpec;
-  /** The columns of the chart's values. Each is a series. */
+  /** The columns with the values of a dashboard's chart. Each column is a series. */
   values: Record<string, ColumnSpec>;
 }
 

@@ -14,10 +14,10 @@ export interface Listing {
 
 /** A client of the running API. Every call is repeated after a rate limit or a short outage. */
 export interface EvaluationApi {
-  /** Sends a GET request. @returns null for status 404. */
+  /** Sends a GET request to the API. @returns the response body; null for status 404. */
   get<T>(path: string): Promise<T | null>;
   post<T>(path: string, body: unknown): Promise<T | null>;
-  /** Returns all listings of a source, or of all sources. */
+  /** Returns all listings of a source, or of all sources, by the export of the API. */
   listings(source?: string): Promise<Listing[]>;
 }
 

@@ -94,7 +94,7 @@ export async function evaluateGroups(
   return { figures, tables, worst };
 }
 
-/** Returns the group of each listing. */
+/** Returns the group of each listing that `npm run link` formed, by the id of the listing. */
 async function groupsOf(api: EvaluationApi, listings: readonly Listing[]): Promise<Map<number, number>> {
   const groups = new Map<number, number>();
   const live: Listing[] = [];

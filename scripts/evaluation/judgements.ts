@@ -72,7 +72,7 @@ export async function readPairs(file: string): Promise<JudgedPair[]> {
   }));
 }
 
-/** Reads listings with the columns `a_source,a_sku`. */
+/** Reads judged listings from a CSV file with the columns `a_source,a_sku`. */
 export async function readSources(file: string): Promise<ListingKey[]> {
   const rows = await readCsv(file, ['a_source', 'a_sku']);
   return rows.map(({ a_source: source, a_sku: sku }) => ({ source, sku }));

@@ -25,11 +25,11 @@ interface Compared {
   listing: Listing;
   /** The matches that `compare` returned, best first, limited to the judged platforms. */
   matches: Match[];
-  /** The keys of the listings that are the same product. */
+  /** The keys of the listings that people judged to be the same product as this one. */
   gold: Set<string>;
   /** The labelled pairs of the listing; empty without the option `--pairs`. */
   pairs: JudgedPair[];
-  /** Whether the listing counts in the figures that are not limited to labelled pairs. */
+  /** Whether the judged listing counts in the figures that are not limited to labelled pairs. */
   isSource: boolean;
 }
 

@@ -2,9 +2,9 @@
 export interface Placed {
   /** The number of other listings that are in both the computed and the true group of the listing. */
   right: number;
-  /** The number of other listings in the computed group. */
+  /** The number of other listings in the computed group of the listing. */
   grouped: number;
-  /** The number of other listings in the true group. */
+  /** The number of other listings in the true group of the listing. */
   gold: number;
 }
 

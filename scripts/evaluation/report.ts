@@ -3,11 +3,11 @@ import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 import { type Figure, pairedChange } from './statistics.js';
 
-/** The results of an evaluation. */
+/** The results of an evaluation: figures, tables and examples. */
 export interface Findings {
   figures: Figure[];
   tables: Table[];
-  /** Descriptions of the worst cases, the worst first. */
+  /** Descriptions of the cases with the worst results in the evaluation, the worst first. */
   worst: string[];
 }
 

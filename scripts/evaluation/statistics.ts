@@ -46,7 +46,7 @@ export function bootstrap<T>(
   return { name, value, low: at(0.025), high: at(0.975), cases: cases.length };
 }
 
-/** Computes the mean of named cases and its confidence interval. */
+/** Computes the mean over the values of named cases, and its 95 % confidence interval. */
 export function bootstrapByCase(name: string, values: ReadonlyMap<string, number>): Figure {
   return { ...bootstrap(name, [...values.values()], mean), by: Object.fromEntries(values) };
 }

@@ -5,10 +5,10 @@ import type { ListingHit } from '../../src/engine/search-listings.js';
 import type { ExplanationSchema } from '../../src/schemas/explain.js';
 import { formatCount } from '../../src/text/quantities.js';
 
-/** A search query and its results. */
+/** A search query with its results and the explanation of their scores. */
 export interface Searched {
   query: string;
-  /** The query text after the correction of typos. */
+  /** The text of the search query after the correction of typos. */
   searched: string;
   products: string;
   total: number;
@@ -18,7 +18,7 @@ export interface Searched {
   explanation: Static<typeof ExplanationSchema>;
   request: object;
   listings: readonly ListingHit[];
-  /** The id of the only listing to explain; undefined if the first results are explained. */
+  /** The id of the only listing to explain; undefined to explain the first search results. */
   id: number | undefined;
 }
 

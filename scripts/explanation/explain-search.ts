@@ -11,11 +11,11 @@ import { describeSearch } from './describe.js';
 /** A search query to explain. */
 export interface ExplainedQuery {
   query: string;
-  /** The id of the only listing to explain; undefined to explain the first results. */
+  /** The id of the only listing to explain; undefined to explain the first search results. */
   id: number | undefined;
 }
 
-/** The number of results that are explained. */
+/** The number of search results whose scores are explained. */
 const EXPLAINED = 10;
 const SCORED = { include_named_queries_score: true, track_scores: true };
 

@@ -74,7 +74,7 @@ interface Outputs {
   events: LoadEvents;
   rejects: RejectsFile | null;
   display: ProgressDisplay;
-  /** The start of the load as a value of `performance.now()`. */
+  /** The start time of the load in milliseconds, as a value of `performance.now()`. */
   started: number;
 }
 

@@ -34,7 +34,7 @@ export const remoteFile = (name: string): string =>
 
 /** The state of a download that may have to be resumed. */
 interface Download {
-  /** The number of bytes that have been received. */
+  /** The number of bytes of the feed that have been received. */
   position: number;
   /**
    * The ETag or modification time of the remote file, which shows whether the file has changed since the

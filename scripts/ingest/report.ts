@@ -22,7 +22,7 @@ const ROWS = [
  */
 const RARE: ReadonlySet<keyof Summary> = new Set(['repeated']);
 
-/** Formats the summary of a load as text. */
+/** Formats the summary of a load as text for a terminal. */
 export function describeSummary(title: string, summary: Summary, elapsedMs: number): string {
   const rate = formatCount(Math.round((summary.read * 1000) / Math.max(elapsedMs, 1)));
   const records = summary.read === 1 ? 'record' : 'records';

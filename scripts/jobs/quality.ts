@@ -69,7 +69,7 @@ async function judge(engine: CommandEngine, { out, err, signal }: Io): Promise<v
   }
 }
 
-/** Describes the result in one line, which is the last line of a load's summary. */
+/** Describes the updated quality flags in one line, which is the last line of a load's summary. */
 function describe({ listings, flagged, flags, changed, left }: FlagSummary, elapsedMs: number): string {
   const counts = FLAG_NAMES.flatMap((flag) => {
     const count = flags[flag] ?? 0;

@@ -8,7 +8,7 @@ import { formatCount } from '../../src/text/quantities.js';
 import { fromCaller } from '../shared/terminal.js';
 import { fromLine } from './lines.js';
 
-/** The counts and notes of an import of API keys. */
+/** The result of an import of API keys: the counts of keys, and notes about lines of the file. */
 export interface TakenOver {
   added: number;
   /**

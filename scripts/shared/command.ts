@@ -57,7 +57,7 @@ type Run<O extends Options> = (
 /** The usual time in milliseconds in which an interrupted command may end by itself. */
 export const GRACE_MS = 10_000;
 
-/** The properties that every command declares. */
+/** What every command declares: its name, its help texts, and how it reacts to signals. */
 interface Description {
   /** The name of the command in `npm run NAME`. */
   name: string;
@@ -92,7 +92,7 @@ type Prepared = (env: NodeJS.ProcessEnv, io: Io) => Promise<number> | Promise<vo
 /** Declares options and operands on a Commander command, and passes the parsed action to `choose`. */
 type Declare = (program: Command, choose: (prepared: Prepared) => void) => void;
 
-/** A command without subcommands. */
+/** Creates a command that has no subcommands. */
 export const command = <O extends Options>(spec: Description & Action<O>): Main =>
   guarded(spec, declare(spec));
 
@@ -107,7 +107,7 @@ export const subcommand = <O extends Options>(spec: Action<O>): Subcommand => ({
   declare: declare(spec),
 });
 
-/** A command whose first argument names a subcommand. */
+/** Creates a command whose first argument names a subcommand. */
 export function commands(spec: Description & { commands: Record<string, Subcommand> }): Main {
   const names = Object.keys(spec.commands);
   const main = guarded(spec, (program, choose) => {

@@ -11,7 +11,7 @@ export interface CommandEngine {
   /** An Elasticsearch client with time limits for bulk operations. The caller closes it. */
   es: Client;
   indexPrefix: string;
-  /** The address of Elasticsearch, for messages. */
+  /** The address of Elasticsearch as it appears in messages. */
   url: string;
   imageAllowedHosts: string[];
   /**

@@ -84,25 +84,25 @@ export const positive = (help: string): Option<number | undefined> =>
     throw new UsageError(`${name} must be a number above 0, not "${given}"`);
   });
 
-/** Makes an option required. */
+/** Makes a command-line option required. */
 export const needed = <T>(option: Option<T | undefined>): Option<T> =>
   ({ ...option, required: true }) as Option<T>;
 
-/** Gives an option a default value, which `--help` displays. */
+/** Gives a command-line option a default value, which `--help` displays. */
 export const preset = <T>(option: Option<T | undefined>, value: T): Option<T> => ({
   ...option,
   fallback: value,
   showFallback: true,
 });
 
-/** Allows an option to be given several times. */
+/** Allows a command-line option to be given several times. */
 export const several = <T>(option: Option<T | undefined>): Option<T[]> => ({
   ...option,
   fallback: [],
   repeatable: true,
 });
 
-/** Makes an option required, and allows it to be given several times. */
+/** Makes a command-line option required, and allows it to be given several times. */
 export const atLeastOne = <T>(option: Option<T | undefined>): Option<T[]> => ({
   ...several(option),
   required: true,

@@ -10,7 +10,7 @@ import { firstPageOf } from './first-page.js';
 import { preset, text } from './options.js';
 import { showProgress } from './terminal.js';
 
-/** The options that `restore` and `restore-drill` share. */
+/** The command-line options that `npm run restore` and `npm run restore-drill` share. */
 export const SNAPSHOT_OPTIONS = {
   repository: preset(text('NAME', 'the snapshot repository'), 'backups'),
   snapshot: preset(text('NAME', 'the snapshot; latest is the newest complete one'), 'latest'),

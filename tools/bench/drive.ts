@@ -5,7 +5,7 @@ import { median } from '../../scripts/shared/median.js';
 /** An HTTP request that the benchmark sends. */
 export interface Call {
   method: 'GET' | 'POST';
-  /** The path and query string of the request. */
+  /** The path and query string of the HTTP request. */
   path: string;
   headers: Record<string, string>;
   body?: string;
@@ -75,7 +75,7 @@ function send(pool: Pool, call: Call): Promise<{ ok: boolean; bytes: number }> {
     pool.dispatch(
       { method: call.method, path: call.path, headers: call.headers, body: call.body ?? null },
       {
-        // Undici recognizes handlers of this interface by this method.
+        // Undici recognizes its current handler interface by the presence of the method `onRequestStart`.
         onRequestStart() {},
         onResponseStart(_controller, status) {
           ok = status >= 200 && status < 300;

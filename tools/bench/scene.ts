@@ -51,7 +51,7 @@ export interface BenchFinding extends Estimate {
   figure: string;
   /** The target of the figure; null if it is for information only. */
   aim: Aim | null;
-  /** The word for a change to the better; `faster` by default. */
+  /** The word with which the report describes an improvement of the figure; `faster` by default. */
   better?: string;
   worse?: string;
   /** The number of decimals with which the figure is displayed. */
@@ -64,7 +64,7 @@ export interface BenchFinding extends Estimate {
 /** A function that measures one kind of request and returns its figures. */
 export type Measure = (scene: Scene) => Promise<BenchFinding[]>;
 
-/** A request to the API of the service. */
+/** A request of the benchmark to the API of the service. */
 export interface Ask {
   method?: 'GET' | 'POST';
   path: string;

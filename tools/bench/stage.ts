@@ -191,7 +191,7 @@ export async function mintKeys(redisUrl: string, prefix: string, count: number):
 export interface Engines {
   elasticsearchUrl: string;
   redisUrl: string;
-  /** The process ids of the two servers. */
+  /** The process ids of Elasticsearch and Redis. */
   pids: { elasticsearch: number; redis: number };
   version: string;
   stop(): Promise<void>;
@@ -233,7 +233,7 @@ export interface SceneOptions {
   turns: Turns;
   /** The number of shards of the product index; 1 by default. */
   shards?: number;
-  /** The maximum number of different queries. */
+  /** The maximum number of different search queries in the benchmark. */
   queries?: number;
   /** The path to which a CPU profile of the service is written; undefined: no profile is written. */
   profile?: string | undefined;

@@ -11,7 +11,7 @@ export interface Work {
   concurrency: number;
   service: Call[];
   direct: Call[];
-  /** Runs before each measurement of the service or of Elasticsearch. */
+  /** A function that runs before each measurement of the service or of Elasticsearch. */
   prepare?: () => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface Turns {
 
 /** The results of comparing the service with Elasticsearch. */
 export interface JobOutcome {
-  /** For each field, the median over all rounds. */
+  /** The measurements of the service. Each field is the median over all rounds. */
   service: Sample;
   direct: Sample;
   /** For each round, the measurements of the service and of Elasticsearch, which followed each other. */

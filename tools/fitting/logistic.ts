@@ -1,9 +1,9 @@
 /** A labelled observation of a logistic regression. */
 export interface Observation {
   features: readonly number[];
-  /** 1 if the event occurred, otherwise 0. */
+  /** The label of the observation: 1 if the event occurred, otherwise 0. */
   label: 0 | 1;
-  /** The weight of the observation in the fit. */
+  /** The weight of the observation in the regression. */
   weight: number;
 }
 

@@ -23,7 +23,7 @@ export type Label = 0 | 1 | null;
 /** A listing, the candidates that `compare` would examine for it, and the human judgements of them. */
 export interface Judged {
   set: string;
-  /** The id of the listing. */
+  /** The id of the judged listing. */
   id: number;
   sought: Candidate;
   /**
@@ -43,7 +43,7 @@ export interface Judged {
    * retrieved.
    */
   samePairs: number;
-  /** The number of listings that are the same product, including those that were not retrieved. */
+  /** The number of listings that are the same product as this one, retrieved or not. */
   gold: number;
   /**
    * Whether all candidates of the listing are judged, so that its best match is known to be right or wrong.
@@ -51,7 +51,7 @@ export interface Judged {
   isSource: boolean;
 }
 
-/** The judgements of one data set. */
+/** The human judgements of one data set: which listings are the same product. */
 interface Judgements {
   sources: Set<string>;
   gold: Map<string, Set<string>>;

@@ -6,7 +6,7 @@ export interface Colour {
   en: string;
   zh: string;
   ms: string;
-  /** The RGB value as `#rrggbb`. */
+  /** The RGB value of the colour as `#rrggbb`. */
   hex: string;
 }
 

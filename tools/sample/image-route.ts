@@ -12,7 +12,7 @@ export function sampleImages(): Router {
     response
       .set({
         'Cache-Control': 'public, max-age=86400',
-        // Websites of other origins may display the images.
+        // The header allows websites of other origins to display the images.
         'Cross-Origin-Resource-Policy': 'cross-origin',
       })
       .type('image/svg+xml')

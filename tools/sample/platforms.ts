@@ -73,7 +73,7 @@ export const PLATFORMS: readonly Platform[] = [
   },
 ];
 
-/** The maximum number of listings of one product. */
+/** The maximum number of listings of one product in the sample catalogue. */
 export const MAX_OFFERS = 16;
 const NUMBERS = 9e9;
 /**

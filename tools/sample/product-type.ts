@@ -69,7 +69,7 @@ export interface SalesTalk {
   /** Advertising texts at the start of titles. Those of `cries` are at the end of titles. */
   tags: readonly string[];
   cries: readonly string[];
-  /** Sentences at the end of descriptions. */
+  /** Sentences with which shops end their product descriptions. */
   closings: readonly string[];
 }
 
@@ -82,7 +82,7 @@ export interface Department extends SalesTalk {
   types: readonly TypeDefinition[];
 }
 
-/** The tier that stands for the model of the previous year. */
+/** The text that stands for the model of the previous year in a list of the models of a family. */
 export const PREVIOUS = '<';
 
 /** A value of a product and the factor by which it multiplies the price. */

@@ -16,7 +16,7 @@ export interface SampleProduct {
   /** The model of the device for which an accessory is made; null if the product is not an accessory. */
   device: ModelName | null;
   gtin: string | null;
-  /** The usual price in cents. */
+  /** The usual price of the product in cents. */
   cents: number;
 }
 

@@ -12,7 +12,7 @@ export function hash32(...keys: readonly RandomKey[]): number {
     for (let i = 0; i < text.length; i += 1) {
       hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
     }
-    // A separator between keys ensures that ('a', 'bc') and ('ab', 'c') have different hashes.
+    // A separator between the keys ensures that ('a', 'bc') and ('ab', 'c') have different hashes.
     hash = Math.imul(hash ^ 0x1f, 0x01000193);
   }
   return avalanche(hash);
@@ -48,7 +48,7 @@ export class Random {
     return this.unit() < share;
   }
 
-  /** Returns a random item of a list. @throws RangeError if the list is empty. */
+  /** Returns an item of a list at random. @throws RangeError if the list is empty. */
   pick<T>(items: readonly T[]): T {
     return at(items, this.below(items.length));
   }

@@ -119,7 +119,7 @@ function startOnThisMachine(engines: Engine[], { purpose, dataDir = demoDataRoot
   });
 }
 
-/** Starts several servers concurrently. If one fails, the others are stopped again. */
+/** Starts Elasticsearch and Redis concurrently. If one fails, the other is stopped again. */
 async function startAll(
   engines: Engine[],
   start: (engine: Engine) => Promise<RunningEngine>,

@@ -6,7 +6,7 @@ export interface KeptSpec {
   command: string;
   args: string[];
   cwd: string;
-  /** Variables that are added to the environment of this process. */
+  /** Variables that the process gets in addition to the environment of this process. */
   env?: Record<string, string>;
   uid?: number;
   gid?: number;

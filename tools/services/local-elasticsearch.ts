@@ -33,7 +33,7 @@ export interface LocalElasticsearchOptions {
   superuser?: Credentials;
   /** The contents of further files in the node's `config` folder, by their paths in that folder. */
   files?: Record<string, string>;
-  /** Further options of the JVM. */
+  /** Further command-line options of the JVM that runs Elasticsearch. */
   jvm?: string[];
   /**
    * Checks whether the node at this address is ready. By default, a node is ready when its cluster is

@@ -18,7 +18,7 @@ export interface Reading {
   openContexts: number | null;
 }
 
-/** The sources of the measurements. */
+/** The sources from which a soak test reads measurements: the metrics page and Elasticsearch. */
 export interface Sources {
   /** The URL of the service's metrics in Prometheus format; null if they are not served. */
   metricsUrl: string | null;

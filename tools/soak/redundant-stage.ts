@@ -161,7 +161,7 @@ interface StageParts {
 function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): Fault[] {
   const names = [...cluster.nodes.keys()];
   let turn = 0;
-  /** Returns the name of another Elasticsearch node on each call. */
+  /** Returns the name of the next Elasticsearch node; each call returns another one. */
   const nextNode = () => names[(turn += 1) % names.length] ?? '';
   const pidOf = (name: string) => cluster.nodes.get(name)?.pid ?? 0;
   let node = '';

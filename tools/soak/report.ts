@@ -2,7 +2,7 @@ import { formatCount } from '../../src/text/quantities.js';
 import type { Reading } from './readings.js';
 import type { RequestOutcome, Traffic } from './traffic.js';
 
-/** Sums the counts of all kinds of requests. */
+/** Sums the counts of requests, errors and wrong responses over all kinds of requests. */
 export function totals(outcomes: Traffic['outcomes']): { requests: number; errors: number; wrong: number } {
   const all = [...outcomes.values()];
   const sum = (of: (outcome: RequestOutcome) => number) =>
@@ -29,7 +29,7 @@ export function progressLine(reading: Reading, traffic: Traffic): string {
   ].join(', ');
 }
 
-/** Describes those values of a measurement that are available. */
+/** Describes a measurement of the service, such as its memory, without the unavailable values. */
 export function described({ resident, heap, sockets, queued, dropped, openContexts }: Reading): string[] {
   const parts: [number | null, (value: number) => string][] = [
     [resident, (value) => `${value.toFixed(0)} MB resident`],

@@ -85,15 +85,15 @@ export interface RequestOutcome {
   requests: number;
   /** The number of requests without a response or with a response of an unexpected status. */
   errors: number;
-  /** The number of responses whose body is wrong. */
+  /** The number of responses whose body differs from the recorded, correct one. */
   wrong: number;
-  /** The response times in microseconds. */
+  /** The response times of all requests of this kind, in microseconds. */
   times: RecordableHistogram;
 }
 
 export interface Traffic {
   outcomes: Map<string, RequestOutcome>;
-  /** The messages of the first errors. */
+  /** The messages of the first errors of the soak test, for its report. */
   errors: string[];
   /** Resolves when the last request has been sent and all responses have been received. */
   done: Promise<void>;
@@ -105,7 +105,7 @@ export interface Traffic {
  */
 export type Check = (question: Question, text: string) => string | null;
 
-/** A request without its API key. */
+/** An API request of the soak test, without its API key. */
 export interface Question {
   method: 'GET' | 'POST';
   path: string;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/shared/places.js';
 
-/** The changed files on which every chaos test may depend, although no import shows it. */
+/** The pattern of files on which every chaos test may depend, although no import shows it. */
 const EVERYWHERE =
   /^(?:package(?:-lock)?\.json|tsconfig.*\.json|mappings\/|\.ci\/|tools\/(?:test|services)\b)/;
 
