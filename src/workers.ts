@@ -13,7 +13,7 @@ import { threadFile } from './platform/thread-file.js';
 export interface Running {
   /** Stops the process gracefully. @throws Error if that failed. */
   stop(): Promise<void>;
-  /** Replaces the workers one by one, on SIGHUP. */
+  /** Replaces the worker processes one by one, on SIGHUP. */
   reload(): void;
 }
 

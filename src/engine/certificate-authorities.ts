@@ -11,7 +11,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 /** The error codes with which Node.js and OpenSSL reject the certificate of a server. */
 const REJECTED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS_CERT_ALTNAME_INVALID/;
 
-/** Writes a line to the log. */
+/** Writes a line to the log, about the certificates of Elasticsearch. */
 export type LogMessage = (level: 'info' | 'warn' | 'error', message: string, error?: Error) => void;
 
 /**
@@ -33,7 +33,10 @@ export class CertificateAuthorities {
    */
   private readonly certificates = new Map<string, number | null>();
 
-  /** @throws ConfigError if the file cannot be read or contains no certificate. */
+  /**
+   * Reads the certificate authorities from a file.
+   * @throws ConfigError if the file cannot be read or contains no certificate.
+   */
   constructor(
     private readonly file: string,
     private readonly log: LogMessage = () => undefined,

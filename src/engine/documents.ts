@@ -66,7 +66,11 @@ export function listingReader(es: Client, index: string): ReadListing {
 /** The errors with which an overloaded Elasticsearch rejects one document, within an answer with status 200. */
 const OVERLOADED = new Set(['es_rejected_execution_exception', 'circuit_breaking_exception']);
 
-/** @throws EngineUnavailableError if Elasticsearch is overloaded, since a second request would add to its load. */
+/**
+ * Checks whether Elasticsearch rejected a document of a multi-get request.
+ * @throws EngineUnavailableError if Elasticsearch is overloaded, because a second request would add to its
+ * load.
+ */
 function throwIfOverloaded(answer: Buffer): void {
   const { docs = [] } = JSON.parse(answer.toString()) as Partial<estypes.MgetResponse>;
   for (const doc of docs) if ('error' in doc && OVERLOADED.has(doc.error.type)) throw unavailable(doc.error);

@@ -215,7 +215,8 @@ async function untilExpired<State extends object>(
     return;
   }
   onWait(`The last ${operation.name} ran on ${hostOf(owner)}; making sure that it has ended`);
-  // Only the clock of this machine is used: the clocks of two machines need not agree.
+  // How long the lease is unchanged is measured with the clock of this machine only, because the clocks of
+  // two machines need not agree.
   for (const since = performance.now(); performance.now() - since < LEASE_MS; await sleep(POLL_MS)) {
     const now: Holder = await readLease(es, indexPrefix, operation);
     if (now.owner === null) return;

@@ -46,12 +46,12 @@ export class ResponseCache {
   private readonly entries: LRUCache<string, CacheEntry>;
   /** The number of requests in progress through this cache. */
   private active = 0;
-  /** The latest known version of the catalogue. */
   private version: string | null = null;
   private lookUp: Promise<string | null> | null = null;
   private nextLookUp: Promise<string | null> | null = null;
 
   /**
+   * Creates a response cache.
    * @param findVersion returns a name of the catalogue's state as searches see it, which differs after
    * every change. If it fails, no response comes from the cache.
    */

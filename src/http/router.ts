@@ -26,7 +26,7 @@ export function endpointHandler(endpoint: Endpoint, context: Context, perform: P
       body: endpoint.body === null ? undefined : parseBody(request),
     };
     const answer = await perform(input, requesterOf(request, response));
-    // The client has disconnected.
+    // `answer` is null if the client has disconnected.
     if (answer === null) return;
     response.locals.event = answer.event;
     if (answer.body instanceof Readable)
@@ -100,7 +100,7 @@ export function methodNotAllowed(endpoints: readonly Described[]): RequestHandle
   return router;
 }
 
-/** Answers 404 for every other path. */
+/** Answers 404 to a request for a path that no endpoint has. */
 export const pathNotFound: RequestHandler = (_request, _response, next) => {
   next(notFound());
 };

@@ -66,7 +66,7 @@ function scalarTexts(value: unknown): string[] {
   return texts.length === values.length ? texts : [];
 }
 
-/** The folded values of each attribute. */
+/** Groups the folded values of attributes by attribute name. */
 export const valuesByName = (pairs: readonly AttributePair[]): ValuesByName =>
   byName(pairs, ({ value }) => value);
 

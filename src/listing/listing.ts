@@ -27,7 +27,6 @@ export interface FeedRecord extends Partial<{ [Field in keyof StatedFields]: Sta
   stated?: readonly string[];
 }
 
-/** The price of a listing at a point in time. */
 export interface PriceObservation {
   /** The price as a decimal string. */
   price: string;

@@ -168,7 +168,7 @@ export const isPlaceholder = (units: number, usual: number): boolean => units * 
 /** The price of a product at one source. */
 export interface SourcePrice {
   source: string;
-  /** The price in units of one currency. */
+  /** The price of the product in units of one currency. */
   price: number;
 }
 

@@ -2,7 +2,7 @@
 export interface ExchangeRates {
   /** The base currency of the table, an ISO 4217 code. */
   base: string;
-  /** The day of the rates, `YYYY-MM-DD`. */
+  /** The day of the exchange rates, `YYYY-MM-DD`. */
   date: string;
   /**
    * For each currency, its amount for one unit of the base currency, as integers in one common scale.

@@ -18,7 +18,6 @@ export interface AnswerEvent {
   action?: 'click';
   /** The query text of the search. */
   query?: string;
-  /** The total number of listings found. */
   results?: number;
   /** The listing that the request is about. */
   product?: { id: number; source: string };

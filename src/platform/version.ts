@@ -6,7 +6,7 @@ const shipped = shippedJson('package.json') as { version: string; revision?: str
 /** The name of the service in logs, events and metrics. */
 export const SERVICE_NAME = 'product-catalogue';
 
-/** The version in package.json. */
+/** The version of the service, from package.json. */
 export const SERVICE_VERSION = shipped.version;
 
 /**

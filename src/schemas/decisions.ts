@@ -1,4 +1,4 @@
-/** The identity of a listing in feeds. */
+/** The source and SKU of a listing, which identify it in feeds. */
 export interface ListingKey {
   source: string;
   sku: string;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Enum, money, nullable, orNull } from './types.js';
 
-/** How a search interpreted a text. */
+/** The part of a response that explains how a search interpreted its text. */
 export const ExplanationSchema = Type.Object(
   {
     words: Type.Array(
@@ -50,7 +50,7 @@ export const MatchedSchema = Type.Object(
   },
 );
 
-/** The reasons for the rank of a listing. */
+/** The part of a response that explains the rank of a listing. */
 export const WhySchema = Type.Object(
   {
     clauses: Type.Record(Type.String(), Type.Number(), {
@@ -82,7 +82,7 @@ export const ConsideredOfferSchema = Type.Object(
 );
 export type ConsideredOffer = Static<typeof ConsideredOfferSchema>;
 
-/** Why a candidate is no match of a listing. */
+/** The part of a response that explains why a candidate is not a match of a listing. */
 export const ConsideredMatchSchema = Type.Object(
   {
     id: Type.Integer(),
@@ -98,7 +98,7 @@ export const ConsideredMatchSchema = Type.Object(
 );
 export type ConsideredMatch = Static<typeof ConsideredMatchSchema>;
 
-/** The reason for an empty result. */
+/** The part of a response that explains why the result is empty. */
 export const EmptySchema = Type.Object(
   {
     reason: Enum(['filters', 'unknown_words', 'nothing'], {

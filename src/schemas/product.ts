@@ -73,7 +73,7 @@ export const ProductSchema = Type.Object(
 
 export type Product = Static<typeof ProductSchema>;
 
-/** The fields of a Product, in order. */
+/** The names of the fields of a listing in the API, in the order of responses. */
 export const PRODUCT_FIELDS = Object.keys(ProductSchema.properties) as readonly (keyof Product)[];
 
 /** The maximum lengths of the texts of a listing, in code points. */

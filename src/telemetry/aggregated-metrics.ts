@@ -20,7 +20,10 @@ export class AggregatedMetrics implements MetricsSource {
     registers: [this.own],
   });
 
-  /** @param collect reads the metrics of each running process of the instance. */
+  /**
+   * Combines the metrics of all processes.
+   * @param collect reads the metrics of each running process of the instance.
+   */
   constructor(private readonly collect: () => Promise<ProcessMetrics[]>) {
     this.restarted();
   }

@@ -5,7 +5,7 @@ import type { Logger } from './logger.js';
 
 export type DependencyState = 'ok' | 'unavailable';
 
-/** The state of each dependency of the service. */
+/** Whether each dependency of the service (Elasticsearch and Redis) is available. */
 export interface Dependencies {
   elasticsearch: DependencyState;
   redis: DependencyState;
@@ -13,15 +13,18 @@ export interface Dependencies {
 
 /** The health of the service, as measured by short probes of its dependencies. */
 export interface Health {
-  /** Probes each dependency now; never rejects. */
+  /** Probes each dependency of the service now; never rejects. */
   check(): Promise<Dependencies>;
   /** The result of the last probe, which is a second or two old. */
   readonly last: Dependencies;
-  /** This instance's clock minus the clock of Redis, or null before the first measurement. */
+  /**
+   * How many seconds the clock of this instance is ahead of the clock of Redis; null before the first
+   * measurement.
+   */
   readonly clockOffsetSeconds: number | null;
   /** Whether a load balancer should send requests here: no dependency has been unavailable for long, and no shutdown has begun. */
   readonly ready: boolean;
-  /** Set when a shutdown begins, so that readiness fails. */
+  /** Whether a shutdown has begun, so that readiness checks fail. */
   shuttingDown: boolean;
 }
 
@@ -36,7 +39,7 @@ export interface HealthOptions {
   es: Client;
   /** The circuit breaker that requests use, so that Redis counts as unavailable exactly when it is too slow for requests. */
   redis: RedisBreaker;
-  /** The clock of this instance. */
+  /** Returns the current time by the clock of this instance. */
   now: () => Date;
   /** Logs when the clock of this instance begins to differ from the clock of Redis. */
   logger?: Logger;
@@ -157,7 +160,10 @@ const LONGEST_PROBE_MS = 200;
 
 /** Measures the offset of this instance's clock from the clock of Redis, which all instances share. */
 class ClockOffset {
-  /** This instance's clock minus the clock of Redis, or null before the first measurement. */
+  /**
+   * How many seconds the clock of this instance is ahead of the clock of Redis; null before the first
+   * measurement.
+   */
   seconds: number | null = null;
   private isWrong = false;
 

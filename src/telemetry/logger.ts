@@ -15,7 +15,7 @@ const MESSAGE = Symbol.for('message');
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Formats characters as JSON escapes. */
+/** Formats unprintable characters of a log line as JSON escapes. */
 const escaped = (character: string): string =>
   [...Array(character.length).keys()]
     .map((i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`)

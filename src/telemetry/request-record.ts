@@ -55,7 +55,7 @@ export interface RequestRecord {
   event: AnswerEvent | undefined;
 }
 
-/** The position of a request in its trace. */
+/** The position of a request in its distributed trace. */
 export interface RequestTrace {
   traceId: string;
   /** The id of the request's own span. */
@@ -71,7 +71,7 @@ export const nanoseconds = (milliseconds: number): number => Math.round(millisec
 
 /** Observes every request. Its methods run while requests wait, so they must be fast and must not throw. */
 export interface Observer {
-  /** Called when an endpoint receives a request. */
+  /** Called when an endpoint begins to process a request. */
   began?(endpoint: ServedEndpoint): void;
   ended(record: RequestRecord): void;
   /** Starts or continues the trace of a request; implemented by the observer that exports spans. */

@@ -34,7 +34,7 @@ const TELLING_FIELDS = [...NAMING_FIELDS, 'internal.attributes'];
 
 /** The query text of a best price, prepared for the search. */
 export interface SoughtProduct {
-  /** The words that describe the product. */
+  /** The words of the query text that describe the product. */
   text: string;
   /**
    * Variants of the text in which bare numbers are completed to sizes, as listings write them. Empty if the

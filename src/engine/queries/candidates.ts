@@ -60,7 +60,7 @@ export const CANDIDATE_FIELDS: string[] = [
 
 export const CANDIDATE_SOURCE: estypes.SearchSourceConfig = { includes: CANDIDATE_FIELDS };
 
-/** The fields that matching reads of a sibling. */
+/** The fields of a sibling listing that matching reads. */
 const SIBLING_SOURCE: estypes.SearchSourceConfig = {
   includes: ['id', 'name', 'brand', 'price', 'currency', 'internal.gtins', 'internal.models'],
 };

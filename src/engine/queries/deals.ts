@@ -7,7 +7,7 @@ import { mistrusted } from './quality.js';
 import { hasAllWords } from './search.js';
 import type { QueryClause } from './selection.js';
 
-/** The parameters of deals besides the filters. */
+/** The parameters of a request for deals, besides the filters. */
 export interface DealsRequest {
   /**
    * The minimum discount of a deal in percent, as decimal text. It is compared with the unrounded discount.

@@ -197,7 +197,7 @@ const BY_CLAUSE_ORDER = [
   ...DEFINITIONS.filter(([name]) => !FIRST_CLAUSES.includes(name)),
 ];
 
-/** The filters as parameters of an endpoint. */
+/** The schemas of the filter parameters of an endpoint, by name. */
 export const filterParameters = Object.fromEntries(
   DEFINITIONS.map(([name, { schema }]) => [name, Type.Optional(schema)]),
 ) as unknown as {

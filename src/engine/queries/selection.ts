@@ -4,7 +4,7 @@ import { PRODUCT_FIELDS } from '../../schemas/product.js';
 /** A query of Elasticsearch, or a clause of one. */
 export type QueryClause = estypes.QueryDslQueryContainer;
 
-/** The aggregations of a request, by name. */
+/** The aggregations of a search request, by name. */
 export type AggregationRequests = Record<string, estypes.AggregationsAggregationContainer>;
 
 /**
@@ -21,7 +21,7 @@ export interface Selection {
   post_filter?: QueryClause;
 }
 
-/** The part of a result that one page returns. */
+/** The limit and offset of the page to return. */
 export interface Slice {
   limit: number;
   offset: number;
@@ -43,7 +43,7 @@ export const currentCatalogue = (index: string): SearchTarget => ({ index, reque
  */
 export const MAX_RESULT_WINDOW = 50_000;
 
-/** The fields of a listing in its public shape. */
+/** The `_source` option that returns a listing in its public shape, without internal fields. */
 export const PUBLIC_SOURCE: estypes.SearchSourceConfig = { excludes: ['internal'] };
 
 /** The fields from which feeds for partners are made. */

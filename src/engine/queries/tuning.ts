@@ -76,7 +76,8 @@ export const SEARCH_TUNING: SearchTuning = {
   // This boost is higher than `codes`, so that the listing with this model number comes before those that
   // only mention it.
   identifierPart: 5,
-  // This boost is about the score of a rare word. Values from 3 to 30 give almost the same results.
+  // With this boost, the kind of thing scores about as much as a rare word. Values from 3 to 30 give almost
+  // the same results.
   kind: 10,
   // This boost puts listings with more of the words first. A word that no listing has affects all listings
   // alike.

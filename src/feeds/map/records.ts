@@ -3,7 +3,7 @@ import { type RecordDefaults, withDefaults } from './defaults.js';
 import type { FeedMap } from './feed-map.js';
 import { Mapper } from './mapper.js';
 
-/** How the records of a feed are read. */
+/** Options for reading the records of a feed. */
 export interface RecordOptions extends RecordDefaults {
   feed: FeedOptions;
   /** The map file that defines how rows become records; null: the rows are records. */

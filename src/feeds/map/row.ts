@@ -14,6 +14,7 @@ export class FeedRow {
   #folded: ReadonlyMap<string, string> | null;
 
   /**
+   * Wraps a row of a feed.
    * @param names the column names by their folded form, if many rows share them.
    * @param variables further values that a template may use.
    */
@@ -78,7 +79,7 @@ export function fillTemplate(template: string, row: FeedRow): string | undefined
   return fill(partsOf(template), row)?.trim();
 }
 
-/** The names of the columns in a template. */
+/** The names of the columns that a template of a map file uses. */
 export function templateColumns(template: string): string[] {
   const columns = (parts: readonly TemplatePart[]): string[] =>
     parts.flatMap((part) => {

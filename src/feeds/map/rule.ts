@@ -8,7 +8,7 @@ import { canonicalTime, readTime } from './time.js';
 export interface RuleContext {
   /** The current time, to decide whether a sale is active. */
   now: Date;
-  /** The time zone of times that state no offset. */
+  /** The time zone of times in the feed that state no offset. */
   timezone: string;
   /** The decimal separator of amounts in the feed. */
   decimal: '.' | ',';

@@ -8,7 +8,7 @@ export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #buffer: Buffer = Buffer.alloc(0);
 
-  /** @param cutOff creates the error for a stream that ends within a portion. */
+  /** Reads bytes from a stream. @param cutOff creates the error for a stream that ends within a portion. */
   constructor(
     source: AsyncIterable<Buffer>,
     private readonly cutOff: () => FeedError,

@@ -13,7 +13,7 @@ export interface FeedItem {
   raw: unknown;
   /** The record before validation. If there is an `error`, only the part that could be read. */
   value?: unknown;
-  /** Why the record could not be read. */
+  /** The reason why the record could not be read; absent if it could. */
   error?: string;
   /** Further reasons to reject the record: values that the map file could not interpret. */
   reasons?: readonly string[];

@@ -25,7 +25,11 @@ export class JsonArraySplitter implements Splitter {
   #open = new ByteCollector();
   readonly #within: boolean;
 
-  /** @param within whether the array is part of a document: its opening bracket was already read, and text behind it is ignored. */
+  /**
+   * Creates a splitter of a JSON array.
+   * @param within whether the array is part of a document: its opening bracket was already read, and text
+   * behind it is ignored.
+   */
   constructor({ line = 1, within = false }: { line?: number; within?: boolean } = {}) {
     this.#line = line;
     this.#within = within;

@@ -3,7 +3,7 @@ import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } fr
 
 /** The text of one JSON record. */
 export interface JsonText {
-  /** The line at which the record begins, from 1. */
+  /** The number of the line at which the JSON record begins; the first line is 1. */
   line: number;
   bytes: number;
   /**
@@ -50,7 +50,7 @@ function toItem({ line, bytes, text, isUtf8 }: JsonText, maxBytes: number): Feed
   }
 }
 
-/** Treats a whole JSON document as one record. */
+/** Treats a whole JSON document as one record of a feed. */
 export class JsonDocumentSplitter implements Splitter {
   #open = new ByteCollector();
 

@@ -67,7 +67,7 @@ async function* decode(source: AsyncIterable<Buffer>, encoding: string): AsyncGe
   yield Buffer.from(decoded());
 }
 
-/** Skips the first lines of a text. */
+/** Skips the first lines of a feed. */
 export async function* skipLines(source: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
   let left = count;
   for await (const chunk of source) {

@@ -19,7 +19,7 @@ export interface Api {
 export interface ToolResult {
   /** The structured result, which conforms to the tool's output schema. */
   structured: object;
-  /** The result as text, one line per item. */
+  /** The result of the tool as text, one line per item. */
   lines: string[];
   /** A text that replaces `lines`, for a client that expects a certain text. */
   text?: string;

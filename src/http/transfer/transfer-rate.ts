@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** The slowest accepted rate of a transfer. */
+/** The slowest accepted rate at which the bytes of a body may be transferred. */
 export interface MinimumRate {
   /** The interval between two checks of the transfer, in ms. */
   every: number;

@@ -14,7 +14,7 @@ const MAX_WRONG = 5;
  */
 export type CheckAdminSecret = (attempt: { given: string | undefined; address: string }) => Promise<void>;
 
-/** Whether a secret is the correct one. */
+/** A function that tells whether a secret is the admin secret. */
 export type IsAdminSecret = (given: string | undefined) => boolean;
 
 /**

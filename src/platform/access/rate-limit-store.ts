@@ -56,7 +56,7 @@ interface RateLimitStoreOptions {
   window?: string;
   /** Whether this process counts requests by address itself while Redis is unavailable. */
   addressesLocally?: boolean;
-  /** Called for each request that this process counts itself. */
+  /** Called for each request that this process counts itself because Redis is unavailable. */
   onLocal?: () => void;
   /**
    * The number of processes of the instance. While Redis is unavailable, each process allows its share of a

@@ -26,9 +26,9 @@ export { ConfigError };
 export interface Config {
   /** `NODE_ENV`: with `production`, checks are strict and logs are JSON. */
   environment: string;
-  /** `PORT`; 0 for any free port. */
+  /** `PORT`: the port of the API to listen on; 0 for any free port. */
   port: number;
-  /** `HOST`: the address to listen on. */
+  /** `HOST`: the address of the API to listen on. */
   host: string;
   /** `METRICS_HOST`, an address or a network, and `METRICS_PORT`, 0 for any free port; null: no metrics server. */
   metrics: { host: string; port: number } | null;

@@ -20,7 +20,7 @@ export function integer(name: string, value: string, min: number, max: number): 
   return number;
 }
 
-/** Parses a number of days, such as `30d`. */
+/** Parses an environment variable with a number of days, such as `30d`. */
 export function days(name: string, value: string): number {
   const number = Number(/^(\d{1,4})d$/.exec(value)?.[1]);
   if (!(number >= 1)) throw new ConfigError(`${name} must be a number of days such as 30d, not "${value}"`);
@@ -35,7 +35,7 @@ export function bytes(name: string, value: string): number {
   return Number(number) * (unit === 'gb' ? 2 ** 30 : 2 ** 20);
 }
 
-/** Parses a number from 0 to 1. */
+/** Parses an environment variable with a number from 0 to 1. */
 export function fraction(name: string, value: string): number {
   const number = /^\d(\.\d{1,9})?$/.test(value) ? Number(value) : NaN;
   if (!(number >= 0 && number <= 1))
@@ -43,7 +43,7 @@ export function fraction(name: string, value: string): number {
   return number;
 }
 
-/** Checks a URL and removes slashes at its end. */
+/** Checks an environment variable with a URL and removes slashes at the end of the URL. */
 export function url(name: string, value: string, protocols: string[]): string {
   const parsed = URL.canParse(value) ? new URL(value) : null;
   if (!parsed || !protocols.includes(parsed.protocol) || parsed.hostname === '') {

@@ -36,7 +36,10 @@ export class WriteRefusedError extends Error {
   }
 }
 
-/** Called once when Redis begins to refuse writes, with its error message, and once with null when it accepts them again. */
+/**
+ * Called once when Redis begins to refuse writes, with the error message of Redis, and once with null when
+ * Redis accepts writes again.
+ */
 export type OnWriteRefusal = (refusal: { reason: WriteRefusal; error: string } | null) => void;
 
 /**

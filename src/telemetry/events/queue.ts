@@ -53,7 +53,7 @@ const LONGEST_PAUSE_MS = 10_000;
  * unavailable, events stay in the queue; once the queue is full, new events are dropped and counted. Adding an event never waits.
  */
 export class EventQueue {
-  /** The number of events written since the start. */
+  /** The number of events written to Elasticsearch since the start. */
   written = 0;
   /**
    * The number of events lost since the start: the queue was full, Elasticsearch rejected them, or they

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
  * clients cannot fill the disk that the catalogue shares. Omitted events are counted.
  */
 export class RateBudget {
-  /** The number of events omitted since the start. */
+  /** The number of events that were deliberately not written since the start. */
   omitted = 0;
   readonly #buckets = new Map<string, TokenBucket>();
 

@@ -39,7 +39,7 @@ const OTHER_CODES: Readonly<Record<string, string>> = { RMB: 'CNY' };
 
 /** A number in a query text that may be an amount of money. */
 interface Amount {
-  /** The number as a decimal string. */
+  /** The number that the text states, as a decimal string. */
   value: string;
   /**
    * The ISO 4217 code of the amount, if its symbol or name stands for only one currency; otherwise null.

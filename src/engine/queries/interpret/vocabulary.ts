@@ -104,7 +104,7 @@ export const SCALES = merged<Scale>('scales');
 /** The names of countries, with the codes that follow a shop's name in the code of a source. */
 export const COUNTRIES = merged<string>('countries');
 
-/** The words for each order of search results. */
+/** For each sort order of search results, words of shoppers that stand for it. */
 export const SORT_WORDS: Readonly<Record<string, string[]>> = Object.fromEntries(
   Object.keys(FILES.en.sort ?? {}).map((sort) => [
     sort,
@@ -122,7 +122,7 @@ export const RANGE_AROUND = FILES.zh.rangeAround ?? { starts: [], separators: []
 const GAP = '\\s{1,2}';
 export const OPTIONAL_GAP = '\\s{0,2}';
 
-/** A pattern for one of several words. */
+/** A regular expression for one of several words. */
 export const anyWordOf = (pieces: readonly string[]): string =>
   `(?:${pieces.map((piece) => piece.replaceAll(' ?', OPTIONAL_GAP).replaceAll(/(?<!\[) /g, GAP)).join('|')})`;
 

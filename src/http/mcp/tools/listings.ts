@@ -58,7 +58,7 @@ const REASONS: Record<Empty['reason'], string> = {
   nothing: 'no listing has all of the words',
 };
 
-/** Requests a page of listings and formats it. */
+/** Requests a page of listings from an endpoint and formats it as the result of a tool. */
 async function pageResult<One extends Product>(
   { operation, names }: { operation: string; names: readonly string[] },
   args: ToolArguments,
