@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import type { CompletedSource } from '../../src/usecases/ingest/completion.js';
 import type { Reject } from '../../src/usecases/ingest/load.js';
 import type { Summary } from '../../src/usecases/ingest/summary.js';
-import { CommandError, EXIT } from '../shared/exit.js';
+import { CommandError, exitCodeOf } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 
 /**
@@ -91,10 +91,7 @@ export class LoadReport {
   }
 
   failed(error: unknown): void {
-    this.ended(
-      error instanceof CommandError ? error.exitCode : EXIT.failed,
-      error instanceof Error ? error.message : String(error),
-    );
+    this.ended(exitCodeOf(error), error instanceof Error ? error.message : String(error));
   }
 
   /**

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { Command, CommanderError, Option as CommanderOption } from 'commander';
 import { ConfigError } from '../../src/platform/config/config.js';
 import { OperationError } from '../../src/platform/operation-errors.js';
-import { CommandError, EXIT, InterruptedError, StoppedError, UsageError } from './exit.js';
+import { EXIT, exitCodeOf, InterruptedError, UsageError } from './exit.js';
 import type { Option, Options, Values } from './options.js';
 
 /**
@@ -302,18 +302,13 @@ function untilInterrupted<T>(work: Promise<T>, signal: AbortSignal, graceMs?: nu
   return Promise.race([work, interrupted]);
 }
 
-/**
- * Converts an error to text. An error that the user can correct has only its message; an unexpected error
- * has its stack.
- */
+/** The message of an error and its exit code. Errors that the user can fix have no stack; unexpected errors have one. */
 function explain(error: unknown, name: string): { text: string; code: number } {
+  const code = exitCodeOf(error);
+  if (!(error instanceof Error)) return { text: String(error), code };
   if (error instanceof UsageError || error instanceof ConfigError)
-    return { text: `${error.message}\nnpm run ${name} -- --help says more.`, code: EXIT.misused };
-  if (error instanceof StoppedError) return { text: error.message, code: EXIT.stopped };
-  if (error instanceof CommandError) return { text: error.message, code: error.exitCode };
-  if (error instanceof OperationError) return { text: error.message, code: EXIT.failed };
-  // Errors of the operating system, such as a port that is in use, are displayed without a stack.
-  if (error instanceof Error && 'syscall' in error) return { text: error.message, code: EXIT.failed };
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { text, code: EXIT.failed };
+    return { text: `${error.message}\nnpm run ${name} -- --help says more.`, code };
+  // An error of the operating system has a `syscall`, for example if a port is in use.
+  const isExplained = error instanceof OperationError || 'syscall' in error;
+  return { text: isExplained ? error.message : (error.stack ?? error.message), code };
 }

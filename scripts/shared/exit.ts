@@ -1,4 +1,5 @@
-import { OperationError } from '../../src/platform/operation-errors.js';
+import { ConfigError } from '../../src/platform/config/config.js';
+import { OperationError, StoppedError } from '../../src/platform/operation-errors.js';
 
 export { StoppedError } from '../../src/platform/operation-errors.js';
 
@@ -34,4 +35,11 @@ export class UsageError extends CommandError {
 export class InterruptedError extends CommandError {
   override name = 'InterruptedError';
   override readonly exitCode = EXIT.interrupted;
+}
+
+/** The exit code of a command that ended with this error. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof ConfigError) return EXIT.misused;
+  if (error instanceof StoppedError) return EXIT.stopped;
+  return error instanceof CommandError ? error.exitCode : EXIT.failed;
 }
