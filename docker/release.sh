@@ -46,7 +46,7 @@ says charts/product-catalogue/Chart.yaml "^appVersion: '?([^' ]+)'?$"
 notes=$(awk -v heading="## $version" '
   /^## / { on = index($0, heading) == 1 && substr($0, length(heading) + 1) !~ /^[0-9a-z.-]/; next }
   on' CHANGELOG.md)
-schema_of() { sed -nE 's/^ *"schema_version": ([0-9]+),?$/\1/p'; }
+schema_of() { grep -oE '"schema_version": *[0-9]+' | grep -oE '[0-9]+$'; }
 if [ -z "$notes" ]; then finding "CHANGELOG.md has nothing under \"## $version\""; fi
 if previous=$(git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null); then
   before=$(git show "$previous:mappings/products.json" | schema_of)

@@ -22,8 +22,8 @@ export interface FormatOptions extends CsvOptions {
 interface FormatReader {
   /** The first characters by which a feed of this format is recognized. */
   detect: RegExp;
-  /** Whether the format is accepted where a feed must be JSON. */
-  isJson: boolean;
+  /** Whether `POST /v1/listings`, which takes only JSON, accepts the format. */
+  acceptedInUploads: boolean;
   read(text: FeedText, options: FormatOptions): AsyncIterable<FeedItem>;
 }
 
@@ -31,7 +31,7 @@ interface FormatReader {
 const READERS = {
   ndjson: {
     detect: /^\{/,
-    isJson: true,
+    acceptedInUploads: true,
     read({ chunks, head, line }, options) {
       rejectOtherFormats(head);
       return readJson(chunks, objectSplitter(head, line, options), options.maxRecordBytes);
@@ -39,7 +39,7 @@ const READERS = {
   },
   json: {
     detect: /^\[/,
-    isJson: true,
+    acceptedInUploads: true,
     read: ({ chunks, line }, { records, maxRecordBytes }) =>
       readJson(
         chunks,
@@ -49,12 +49,12 @@ const READERS = {
   },
   csv: {
     detect: /^[^[{<]/,
-    isJson: false,
+    acceptedInUploads: false,
     read: ({ chunks, line }, options) => readCsv(chunks, { ...options, line }),
   },
   xml: {
     detect: /^</,
-    isJson: false,
+    acceptedInUploads: false,
     read: ({ chunks, line }, { records }) => readXml(chunks, { records, line }),
   },
 } satisfies Record<string, FormatReader>;
@@ -73,7 +73,7 @@ export function readFormat(
 ): AsyncIterable<FeedItem> {
   const start = text.head.toString('latin1').trimStart();
   const detected = FEED_FORMATS.find(
-    (name) => READERS[name].detect.test(start) && (READERS[name].isJson || !onlyJson),
+    (name) => READERS[name].detect.test(start) && (READERS[name].acceptedInUploads || !onlyJson),
   );
   return READERS[format ?? detected ?? 'ndjson'].read(text, options);
 }
