@@ -15,7 +15,7 @@ export class AggregatedMetrics implements MetricsSource {
   private readonly started = new Gauge({
     name: 'process_start_time_seconds',
     help: 'When this instance started, or last replaced a process that had ended by itself; in seconds since 1970',
-    // Each worker exports this metric as well, with the same value, so only the first one counts.
+    // Each worker exports this metric as well; the value of the primary comes first and is used.
     aggregator: 'first',
     registers: [this.own],
   });
