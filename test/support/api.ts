@@ -68,6 +68,8 @@ export async function startApi(
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
     ADMIN_SECRET,
     PUBLIC_URL: 'http://catalogue.example',
+    // The Redis of the tests syncs every write to a disk that other tests use as well.
+    REDIS_DEADLINE_MS: '5000',
     ...env,
   });
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
