@@ -39,15 +39,16 @@ const MAX_WAITING = 20_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
 interface Waiting {
-  /** The data that connects the listing with others, after and before the write. */
+  /** The data that relates the listing to others, as it was after and before the write. */
   states: Connections[];
   listing: SuggestionSource;
 }
 
 /**
- * Creates the updates that follow writes of listings.
- * @param where the aliases of the indices `products` and `suggestions`.
- * @param onError called if an update fails; `npm run quality` and `npm run suggest` then do it.
+ * Creates the updates of quality flags and suggestions that follow the writes of listings.
+ * @param where.products the alias of the product index.
+ * @param where.suggestions the alias of the suggestions index.
+ * @param onError called if an update fails. `npm run quality` and `npm run suggest` make up for it.
  */
 export function createFollowUp(
   where: { es: Client; products: string; suggestions: string; rates: ExchangeRates },

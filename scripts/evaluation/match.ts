@@ -12,7 +12,10 @@ import { bootstrap, sum, type Figure } from './statistics.js';
 const SHARES = [0.4, 0.8, 0.99];
 const MATRIX_SIZE = 20;
 const WORST = 20;
-/** The minimum number of listings without a counterpart from which precision is extrapolated. */
+/**
+ * The minimum number of listings without a counterpart (another listing of the same product) that the
+ * extrapolation of precision needs.
+ */
 const FEW = 20;
 
 interface Match extends Listing {

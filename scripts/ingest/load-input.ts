@@ -19,7 +19,7 @@ import { describeMapped, describeSkipped, describeSummary, progressOf } from './
 /** The number of rejected records that a dry run displays, because it writes no rejects file. */
 const DISPLAYED_REJECTS = 20;
 
-/** What the loads of all files of one `ingest` command share, such as the options and the report. */
+/** The data that the loads of all files of one `ingest` command share, such as the options and the report. */
 export interface IngestJob {
   engine: CommandEngine;
   options: IngestCommandOptions;

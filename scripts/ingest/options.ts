@@ -140,7 +140,7 @@ export interface IngestCommandOptions extends RecordOptions, GuardOptions, Compl
    * `applyRecord`.
    */
   declaredHistory: boolean;
-  /** The fields that are left out if their value is invalid; otherwise the record is rejected. */
+  /** If one of these fields is invalid, the record is loaded without it and not rejected. */
   onBad: ReadonlySet<string>;
   report: string | undefined;
   images: boolean;

@@ -25,7 +25,7 @@ export interface CommandEngine {
   exchangeRatesFile: Config['exchangeRatesFile'];
   /** The retention of events; null if EVENTS is off. */
   events: Config['events'];
-  /** The running demo of this checkout, even if another Elasticsearch is used; null if no demo runs. */
+  /** The running demo of this checkout, even if the command uses another Elasticsearch; null if none runs. */
   demo: DemoState | null;
 }
 

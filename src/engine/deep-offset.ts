@@ -28,8 +28,8 @@ export const hopsTo = ({ limit, offset }: Slice): number =>
   offset + limit > MAX_RESULT_WINDOW ? Math.ceil(offset / MAX_RESULT_WINDOW) : 0;
 
 /**
- * The deadline of all requests together that read one page at a deep offset. Every other page is one
- * request with the client's deadline.
+ * Returns the total time limit of the requests that are needed to read one page at a deep offset. Any other
+ * page takes one request, with the default timeout of the Elasticsearch client.
  */
 export function deadlineOf(slice: Slice): TransportRequestOptions {
   const hops = hopsTo(slice);

@@ -92,8 +92,8 @@ export interface Endpoint extends Operation {
 }
 
 /**
- * The part of an endpoint that documents, metrics and the API root need. The paths in `routes/agents.ts`
- * have nothing else.
+ * The part of an endpoint that the documentation, the metrics and the API root need. The paths in
+ * `routes/agents.ts` declare nothing else.
  */
 export type Described = Omit<Endpoint, 'handle' | 'cost' | 'cached'>;
 

@@ -15,7 +15,7 @@ export type MergeOutcome = 'created' | 'price_moved' | 'changed' | 'checked' | '
 interface MergeContext {
   /** The id of the listing that the record is applied to. */
   id: number;
-  /** The time of the change. It is also the time of an observation that states none. */
+  /** The time of the change. It is used as the time of an observation if the record states none. */
   now: Date;
   /**
    * The operator's templates of affiliate links. They identify the service's own links in an export that is

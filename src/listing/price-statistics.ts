@@ -196,9 +196,11 @@ export function medianBySource(prices: readonly SourcePrice[]): Map<string, numb
 }
 
 /**
- * Whether a price is at or below a share of the usual price. If the number of sources is even, the lower of the two
- * middle medians is the usual price, so that a single other source never makes a price seem too low.
- * @param medians from `medianBySource`; a source that is missing there counts with the price itself.
+ * Whether a price is at or below a share of the usual price, the median over the sources. For an even number
+ * of sources it is the lower of the two middle values, so that a single other source never makes a price
+ * seem too low.
+ * @param medians the median price of each source, from `medianBySource`. If the price's own source is
+ *   missing, the price itself is used for it.
  */
 export function isFarBelowUsual(
   { source, price }: SourcePrice,

@@ -4,8 +4,8 @@ import { gtinOf } from './gtin.js';
 const TRACKING =
   /^(?:utm_.*|gclid|gclsrc|gbraid|wbraid|dclid|fbclid|msclkid|ttclid|twclid|yclid|igshid|srsltid|epik|irclickid|irgwc|cjevent|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|spm|scm|aff_.*|affid|affiliate_id|click_?id|ref_?|p[df]_rd_.*)$/i;
 /**
- * The form of an affiliate tag of a marketplace, in the parameter `tag`. Other values of `tag` may select
- * the page's content.
+ * Matches an affiliate tag of a marketplace in the parameter `tag`. Other values of `tag` may select the
+ * page's content.
  */
 const AFFILIATE_TAG = /-\d{2}$/;
 const DEFAULT_PORTS = new Set(['', '80', '443']);

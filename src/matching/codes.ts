@@ -47,7 +47,9 @@ const MIN_LONG = 5;
  * The maximum number of other codes beside a product's own code. Shops add codes of their own to a name.
  */
 const FEW_CODES = 3;
-/** The maximum length, in characters, of a code that a shop composed of the words of a name. */
+/**
+ * The maximum length, in characters, of a code that may consist of words of a name, such as `eos40d28135`.
+ */
 const MAX_COMPOSED = 24;
 
 /**

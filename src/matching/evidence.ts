@@ -44,7 +44,10 @@ interface RivalMargin {
  * makes a match no more likely.
  */
 const MAX_MARGIN = 3;
-/** Added to the logit of a pair that a difference rules out, such as another size or model. */
+/**
+ * Added to the logit of a pair of listings that differ in something that rules out a match, such as the
+ * size.
+ */
 const CONTRADICTED_LOGIT = -3;
 /**
  * The logit from which on two listings of one shop are offers of the same product, and therefore do not
@@ -82,7 +85,7 @@ export interface Comparisons {
    */
   bySiblings: (index: number) => readonly SiblingFeatures[];
   /**
-   * Whether only matches are wanted. Then the evidence for candidates that a difference rules out is
+   * Whether only matches are wanted. The evidence for candidates that plainly do not match is then
    * incomplete.
    */
   matchesOnly: boolean;
@@ -220,8 +223,8 @@ const isPlainlyAnother = (features: CheapFeatures): boolean =>
   (features.brandConflict > 0 && features.gtinAgree === 0);
 
 /**
- * Whether a difference rules a match out regardless of what agrees: another size, colour, pack or model,
- * or an accessory of the product.
+ * Whether two listings differ in something that rules out a match, whatever else they share: the size,
+ * colour, pack or model, or one is an accessory of the other.
  */
 export function isContradicted(features: Features): boolean {
   const { codeExact, codeOwn, gtinAgree, priceUnknown, priceDistance } = features;
@@ -257,7 +260,8 @@ function bestRival(
   weights: PairWeights,
 ): number {
   const candidate = candidates[index];
-  // Rivals below this logit are skipped: the lead of the pair over them exceeds the limit anyway.
+  // Rivals with a logit of at most `least` are skipped: the lead of the pair over them exceeds `MAX_MARGIN`
+  // anyway.
   const least = (pairs[index] ?? 0) - MAX_MARGIN;
   return candidates.reduce((best, other, at) => {
     const logit = pairs[at] ?? -Infinity;

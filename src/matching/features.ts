@@ -163,8 +163,8 @@ const isExtended = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   );
 
 /**
- * Whether the second listing states no brand, and its name begins with a brand of another compared
- * listing than the first one.
+ * Whether the second listing states no brand, and its name begins with a brand of other compared listings
+ * that is not the first listing's brand.
  */
 const isOfAnother = ({ brand }: Profile, other: Profile, brands: ReadonlySet<string>): boolean =>
   brand.length > 0 &&

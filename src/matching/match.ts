@@ -21,7 +21,7 @@ export interface Match {
   score: number;
   /** What the two listings agree in, strongest evidence first. */
   reasons: MatchReason[];
-  /** Whether a difference rules a match out regardless of what agrees. */
+  /** Whether the listings differ in something that rules out a match, whatever else they share. */
   contradicted: boolean;
 }
 
@@ -45,8 +45,8 @@ export const HAND_WEIGHTED = [
 ] as const satisfies FeatureName[];
 
 /**
- * The factor for the probability of a pair that a difference rules out. It keeps the score below
- * `MATCH_THRESHOLD`.
+ * If two listings differ in something that rules out a match, their probability is multiplied by this
+ * factor, which keeps the score below `MATCH_THRESHOLD`.
  */
 const CONTRADICTED_FACTOR = 0.45;
 

@@ -72,7 +72,7 @@ export interface Profile extends NumberContext {
   allAccessories: ReadonlySet<string>;
   /** Whether the listing states what the product is for, such as "for iPhone 13". */
   isFor: boolean;
-  /** Every text that the words behind "for" make. They name the product that this one goes with. */
+  /** The texts formed by the words after "for", which name the product that this one goes with. */
   target: ReadonlySet<string>;
   /** Pairs of a model number and the tier word that belongs to it, such as `[sap8907, mini]`. */
   modelTiers: readonly (readonly [model: string, tier: string])[];
@@ -214,8 +214,8 @@ export function createProfileReader(): ProfileReader {
   return (listing) => {
     const profile = profiles.get(listing.id) ?? readProfile(listing);
     profiles.set(listing.id, profile);
-    // The price in the profile is in the currency of the listing that this one is compared with, so it
-    // may have changed since the profile was cached.
+    // A profile's price is in the currency of the listing that it is compared with, so a cached profile may
+    // have another price.
     return profile.price === listing.comparablePrice
       ? profile
       : { ...profile, price: listing.comparablePrice };
@@ -245,7 +245,7 @@ function beforeWith(texts: readonly string[]): readonly string[] {
   return end < 0 ? texts : texts.slice(0, end);
 }
 
-/** Returns the profile with other words. Everything else that was read from the whole name stays. */
+/** Returns a copy of a profile with other words. Its other members still describe the whole name. */
 export const withWords = (profile: Profile, words: readonly Token[]): Profile => ({
   ...profile,
   words,

@@ -30,7 +30,7 @@ export class CircuitBreaker {
     );
   }
 
-  /** Whether a request is being used as a probe of whether the dependency answers again. */
+  /** Whether a request is currently testing if the dependency answers again. */
   get isProbing(): boolean {
     return this.policy.state === CircuitState.HalfOpen;
   }

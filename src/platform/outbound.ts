@@ -30,7 +30,7 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: dns.LookupAddress[]) => void,
 ) => void;
 
-/** A host has an address that does not belong to the public internet. */
+/** The error for a host with an address that is not on the public internet. */
 export class PrivateAddressError extends Error {
   override name = 'PrivateAddressError';
 

@@ -40,7 +40,10 @@ export const SuggestionsSchema = Type.Object(
 export interface StoredSuggestion {
   type: SuggestionType;
   text: string;
-  /** The text of the suggestion, folded by `foldWords`. A search returns one suggestion for each key. */
+  /**
+   * The text of the suggestion, folded by `foldWords`. A search returns only one of the suggestions with the
+   * same key.
+   */
   key: string;
   count: number;
   /**

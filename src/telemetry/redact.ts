@@ -24,13 +24,14 @@ const SHORTEST_HEAD = 8;
  */
 const MIN_SECRET_LENGTH = 8;
 
-/** The maximum number of characters of a client's text that are read, and that are stored. */
+/** Only this many characters at the start of a text from a client are read and redacted. */
 const MAX_READ = 4_000;
+/** The maximum length of a redacted text, in characters. */
 const MAX_STORED = 1_000;
 
 /**
- * The maximum number of characters of a secret. The end of a truncated text is dropped up to this length,
- * because it may contain the unrecognisable beginning of a secret.
+ * The maximum length of a secret, in characters. If a text is longer than `MAX_READ`, this many characters
+ * at the end of the read part are dropped: a secret may be cut off there, and is then not recognised.
  */
 const MAX_SECRET = 1_000;
 

@@ -9,7 +9,7 @@ export function singular(word: string): string {
 }
 
 /**
- * Removes a final "es" or "s" from a word. Unlike `singular`, it does not bring "cables" to "cable".
- * Stored suggestions are chosen by it: with `singular`, one name in fourteen yields other phrases.
+ * Removes a final "es" or "s" from a word. "cables" becomes "cabl", but `singular` returns "cable". Stored
+ * suggestions depend on this function: with `singular`, one name in fourteen would yield other phrases.
  */
 export const withoutPluralEnding = (word: string): string => word.replace(/(?<=[^s])(?:es|s)$/u, '');

@@ -20,7 +20,7 @@ const MIN_SOUNDED_TWICE_LENGTH = 6;
 const SHARED_START = 2;
 /** The length from which on one wrong letter does not make it unclear which word was meant. */
 const LONG = 8;
-/** The length from which on two wrong letters do not make it unclear which word was meant. */
+/** The minimum length, in characters, of a word that is still recognisable with two wrong letters. */
 const VERY_LONG = 12;
 
 /**

@@ -8,7 +8,7 @@ import { Random } from '../sample/random.js';
 export interface Queries {
   /** Correctly spelled queries of two to four words, without duplicates. */
   typed: string[];
-  /** As many queries as `typed`, of which 15 % have one wrong letter in one word. */
+  /** The same number of queries as in `typed`. 15 % of them have one wrong letter in one word. */
   misspelt: string[];
 }
 

@@ -20,7 +20,8 @@ export const SHARES = [0.4, 0.8, 0.99];
 
 /**
  * Scores all cases with the model and returns its quality figures.
- * @param cases the cases of one data set, including those from which the counterparts were removed.
+ * @param cases the cases of one data set, including the derived cases, from which the candidates that are
+ *   the same product were removed.
  */
 export function matchingFigures(cases: readonly Case[], model: Model): Figure[] {
   const answers = cases.map((one): ScoredCase => ({

@@ -28,7 +28,7 @@ export interface Judged {
   sought: Candidate;
   /**
    * The candidates of the listing. There are more than `compare` examines, so that enough are left after
-   * the counterparts have been removed.
+   * those that are the same product have been removed.
    */
   candidates: Candidate[];
   siblings: Sibling[];

@@ -66,8 +66,9 @@ export interface TypeDefinition {
 
 /** Texts with which shops advertise products of any type. */
 export interface SalesTalk {
-  /** Advertising texts at the start of titles. Those of `cries` are at the end of titles. */
+  /** Advertising texts at the start of titles. */
   tags: readonly string[];
+  /** Advertising texts at the end of titles. */
   cries: readonly string[];
   /** Sentences with which shops end their product descriptions. */
   closings: readonly string[];

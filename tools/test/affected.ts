@@ -36,7 +36,7 @@ export function findBase(env: NodeJS.ProcessEnv): Base | null {
   for (const [name, reason] of candidates) {
     const commit = name === undefined || name === '' ? '' : git('rev-parse', `${name}^{commit}`);
     const isClean = git('status', '--porcelain', '--untracked-files=no') === '';
-    // In a clean tree, the commit that is checked out is not a base, because no file differs from it.
+    // In a clean tree, the checked-out commit cannot be the base, because no file differs from it.
     if (commit !== '' && (commit !== head || !isClean)) return { commit, reason };
   }
   return null;

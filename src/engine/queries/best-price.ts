@@ -37,8 +37,8 @@ export interface SoughtProduct {
   /** The words of the query text that describe the product. */
   text: string;
   /**
-   * Variants of the text in which bare numbers are completed to sizes, as listings write them. Empty if the
-   * text has no bare numbers.
+   * Variants of the text in which numbers without a unit get one, as listings have it. Empty if there are no
+   * such numbers.
    */
   otherTexts: readonly string[];
   /** The normalized URL, if the query text is the address of a product page; otherwise null. */

@@ -62,9 +62,9 @@ export function parseQueryText(text: string): QueryText {
 }
 
 /**
- * Removes words that stand for parameters and other conditions from a query text. If nothing would remain,
- * the text is returned unchanged. Without `interpret=true` such words are not applied, but they do not name
- * a product either.
+ * Removes words that stand for parameters and other conditions from a query text, because they do not name a
+ * product. This also applies without `interpret=true`, when such words set no parameter. If nothing would
+ * remain, the text is returned unchanged.
  */
 function withoutConditions(text: string): string {
   const { text: unread } = interpret(text, { sources: [] });

@@ -155,8 +155,8 @@ function withHeadNoun(
   const itself: QueryClause = { constant_score: { filter: { bool: { should } }, boost } };
   const alike = accessorySynonyms(head).join(' ');
   if (alike === '') return itself;
-  // If the catalogue has no camera bag, a camera case should come before bags of tea. So a thing for the
-  // same purpose also counts.
+  // Things with the same purpose match as well, at half the boost: if the catalogue has no camera bag, a
+  // camera case should come before bags of tea.
   const serves: QueryClause = {
     bool: {
       must: [

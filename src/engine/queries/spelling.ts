@@ -19,8 +19,8 @@ const OPTIONS = 5;
  */
 const MAX_CORRECTED_LENGTH = 30;
 /**
- * How many times rarer a word that sounds like the unknown word may be than the nearest suggestion, and
- * still be preferred to it.
+ * A suggestion that sounds like the unknown word is preferred to the nearest one, unless the nearest one
+ * occurs more than this many times as often.
  */
 const RARER = 10;
 
@@ -88,9 +88,10 @@ const entriesOf = (suggest: estypes.SearchResponse['suggest']): SuggestEntry[] =
 const optionsOf = (entry: SuggestEntry): SuggestOption[] => [entry.options].flat() as SuggestOption[];
 
 /**
- * The correction of an unknown word: the nearest word, or one that sounds the same if it is as near or if the nearest one is not
- * a typo. Null if there is none.
- * @param typed the word as typed: the analyzer treats the last letter of "wireles" as a plural.
+ * Returns the correction of an unknown word; null if there is none. It is the nearest suggestion if this
+ * differs by a typo. A suggestion that sounds the same is preferred if it is as near and not much rarer, or
+ * if the nearest one is not a typo.
+ * @param typed the word as typed. The analyzer removes the last letter of "wireles" like a plural ending.
  */
 function correctionOf(entry: SuggestEntry, typed: string): string | null {
   const options = optionsOf(entry);

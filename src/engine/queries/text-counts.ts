@@ -120,7 +120,7 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
   const heads: AggregationRequests = Object.fromEntries(
     named.head.map(({ kind }) => ['head', { filter: withWord(kind) }]),
   );
-  // The minimum numbers of words to try: from all words but one down to two words.
+  // The numbers of words that are tried as the minimum for a listing: from all words but one down to two.
   const sizes =
     kinds && words.length <= MAX_WORDS_FOR_MOST ? words.slice(2).map((_, at) => words.length - 1 - at) : [];
   const withMost = (size: number): QueryClause => ({

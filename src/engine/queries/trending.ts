@@ -88,9 +88,7 @@ const EVENTS = {
   },
 } as const;
 
-/**
- * A request that counts the different values of events. The number of partitions follows from this count.
- */
+/** A request for the number of distinct values in the events, from which the number of partitions follows. */
 export const distinctValuesRequest = (
   counted: CountedEvents,
   since: Date,

@@ -8,7 +8,7 @@ export interface RecordOptions extends RecordDefaults {
   feed: FeedOptions;
   /** The map file that defines how rows become records; null: the rows are records. */
   map: FeedMap | null;
-  /** The beginning of product URLs, for map files that need it. */
+  /** The start of product URLs: the value of `shop_url` in a map file. */
   shopUrl?: string | undefined;
 }
 

@@ -28,7 +28,10 @@ export interface FeedOptions extends FormatOptions {
   maxBytes?: number | undefined;
 }
 
-/** The number of bytes that identify the compression and, in an archive, the name of the first file. */
+/**
+ * The number of bytes at the start of a feed from which the compression and, in an archive, the name of the
+ * first file are read.
+ */
 const MAGIC_BYTES = 60;
 
 const isGzip = (head: Buffer): boolean => head.toString('hex', 0, 2) === '1f8b';

@@ -59,7 +59,7 @@ export class JsonArraySplitter implements Splitter {
   *end(): Iterable<JsonText> {
     if (this.#state === 'after') return;
     const start = this.#start;
-    // An element of a JSON array that is closed is complete even if the array is not.
+    // An element whose brackets are closed is complete, even if the end of the array is missing.
     if (start !== null && this.#depth === 0 && !this.#inText) yield { line: start, ...this.#open.take() };
     throw new FeedError(
       this.#depth > 0 || this.#inText

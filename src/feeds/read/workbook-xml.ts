@@ -93,7 +93,7 @@ export class TextCollector {
     if (this.#isText) this.#pieces.push(text);
   }
 
-  /** Receives the end of an element. @returns whether the element whose text is collected ends. */
+  /** Receives the end of an element. @returns whether it is the element whose text is collected. */
   close(name: string): boolean {
     if (name === 't') this.#isText = false;
     if (name === 'rPh') this.#isPhonetic = false;

@@ -3,8 +3,8 @@ import { addressOf } from '../../platform/access/client-address.js';
 import { ConcurrencySlots } from './concurrency-slots.js';
 
 /**
- * The maximum number of requests whose credentials are looked up at the same time: that of a burst, or a
- * few under overload.
+ * The maximum number of requests whose credentials are looked up at the same time, normally and under
+ * overload.
  */
 const LOOKUPS = { normal: 128, overloaded: 4 };
 const MAX_WAIT_MS = 500;

@@ -7,10 +7,7 @@ const MAX_LINE_CHARACTERS = 1_000;
  * paragraph separators.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu;
-/**
- * Invisible characters in JSON, where some of them are escape sequences. A match means that JSON may
- * contain one.
- */
+/** Matches JSON that may contain an invisible character, as it is or as an escape sequence. */
 const MAY_BE_INVISIBLE = /\\[bfnrtu]|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u007f-\u009f]/u;
 
 /** Replaces invisible characters and line breaks, so that no text of a listing can look like a line of the result. */

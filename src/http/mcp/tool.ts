@@ -93,7 +93,10 @@ export const asText = (args: ToolArguments, names: readonly string[]): Record<st
     }),
   );
 
-/** Converts numerals that a model wrote as text to numbers for a body. Other text is left for the endpoint to refuse. */
+/**
+ * Converts numbers that a language model passed as text to JSON numbers for a request body. Any other text
+ * stays as it is, and the endpoint rejects it.
+ */
 export function asNumbers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asNumbers);
   return typeof value === 'string' && /^\d{1,16}(\.\d{1,6})?$/.test(value) ? Number(value) : value;

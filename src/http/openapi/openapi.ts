@@ -252,7 +252,8 @@ const RATE_HEADERS = {
 };
 
 /**
- * The authentication of an endpoint in OpenAPI. The admin secret is a header, unless the body requires it.
+ * Returns the security requirements of an endpoint in OpenAPI. The admin secret is sent in a header, unless
+ * the body has a required `admin_secret`.
  */
 function security({ access, body }: Described): Json[] {
   if (['key', 'suggestions', 'writer'].includes(access)) return [{ bearer: [] }];

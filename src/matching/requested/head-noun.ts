@@ -97,9 +97,9 @@ function firstPhrase(name: string): Profile {
 }
 
 /**
- * If the names of some listings begin with the requested number, leaves out the listings whose names
- * begin with another number and have the requested one behind it. For "RTX 3060", this selects the
- * graphics cards and leaves out the laptops that contain one.
+ * If some names begin with the requested number, leaves out the listings whose names begin with another
+ * number and contain the requested one later. For "RTX 3060", this keeps the graphics cards and leaves out
+ * the laptops that contain one.
  */
 export function namedByNumber<V extends { listing: { name: string } }>(
   { profile: { words: requested, measures } }: RequestedProduct,

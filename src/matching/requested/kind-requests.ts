@@ -72,7 +72,10 @@ export function ofKind(assessments: readonly Assessment[]): Assessment[] {
   return chosen.filter((one) => !pricesOf(one).some((price) => isFarBelowUsual(price, FAR_BELOW, votes)));
 }
 
-/** The comparable price of a listing with the listing's source. Empty if the price is unknown. */
+/**
+ * Returns a list of the comparable price of a listing with its source. The list is empty if the price is
+ * unknown.
+ */
 const pricesOf = ({ listing: { source, comparablePrice } }: Assessment): SourcePrice[] =>
   comparablePrice === null ? [] : [{ source, price: comparablePrice }];
 

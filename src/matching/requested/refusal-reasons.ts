@@ -71,8 +71,8 @@ const isForProduct = (candidate: CandidateListing): boolean =>
       codeAgreement(candidate) !== 'missing'));
 
 /**
- * Returns a function that tells whether a listing has the category of a chosen listing and is not far
- * cheaper. A "hard case suitcase" that does so only sounds like an accessory.
+ * Returns a function that tells whether a listing has the same category as a chosen listing and is not far
+ * cheaper. It is then no accessory, even if its name sounds like one ("hard case suitcase").
  */
 function hasCategoryAndPriceOf(chosen: readonly StoredCandidate[]): (candidate: CandidateListing) => boolean {
   const categories = new Set(chosen.flatMap(({ category }) => category ?? []));

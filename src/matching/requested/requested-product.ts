@@ -137,7 +137,7 @@ function withUnits(text: string): string[] {
 /** Returns a name in a form in which case and punctuation do not count. */
 const normalisedName = (name: string): string => splitWords(foldProse(name)).join(' ');
 
-/** The minimum number of words of a name that is unlikely to be shared by many listings. */
+/** The minimum number of words of a text that may be an exact name. Many listings share shorter names. */
 const MIN_NAME_WORDS = 5;
 
 /** Whether a text is long enough to be the exact name of one listing. */

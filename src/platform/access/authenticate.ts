@@ -21,7 +21,7 @@ export type VerifyToken = (token: string) => Promise<string | typeof FROM_FUTURE
 const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** The usable key of a request; null if there is none, or if the request was not counted yet. */
+/** Returns the usable API key of a request; null if it has none, or has not been looked up yet. */
 export const keyOf = (response: Response): KeyIdentity | null =>
   (response.locals.key as KeyIdentity | undefined) ?? null;
 

@@ -45,8 +45,8 @@ export class LocalRateLimits {
       this.counters.set(name, counter);
     }
     counter.hits += 1;
-    // The other processes are assumed to have counted as many requests, so the count is multiplied. The
-    // first request is always allowed.
+    // Every process of the instance is assumed to have counted as many requests, so the count is multiplied
+    // by their number. The first request is always allowed.
     return { totalHits: 1 + (counter.hits - 1) * this.workers, resetTime: new Date(counter.end) };
   }
 }
@@ -163,9 +163,10 @@ export class RateLimitStore implements Store {
   }
 
   /**
-   * Converts Redis's reply to the state of a rate-limit counter.
-   * @param reply null if Redis did not reply, for this reason. A reply may state that Redis refused to
-   * write.
+   * Converts Redis's reply to the state of a rate-limit counter. Without a count from Redis, this process
+   * counts the request itself or throws a 503.
+   * @param reply the count, or the message with which Redis refused to write; null if Redis did not reply.
+   * @param reason why Redis did not reply.
    */
   private responseTo(name: string, reply: CountReply | null, reason?: unknown): IncrementResponse {
     const [hits, left] = reply ?? [null, 0];

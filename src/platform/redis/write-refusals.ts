@@ -90,8 +90,8 @@ export class WriteRefusals {
   }
 
   /**
-   * Reconnects if a new connection leads to a primary. If there is only a replica, the connection stays, because keys can
-   * still be looked up in it.
+   * Tests with a new connection whether a primary can be reached, and reconnects if so. If there is only a
+   * replica, the connection stays, because keys can still be looked up in it.
    */
   private async reconnectToPrimary(): Promise<void> {
     if (performance.now() < this.nextProbe) return;

@@ -167,8 +167,8 @@ const choose = ({ read }: Lookup, query: RequestedProduct, found: readonly Found
 const MAX_MATCHED = 3;
 
 /**
- * Adds the listings that match a chosen listing and do not contradict the request, although their names
- * differ. All other listings are refused.
+ * Adds listings with other names that match a chosen listing and do not contradict the request. The
+ * remaining listings are returned as refused.
  */
 async function withOtherWordings(
   lookup: Lookup,

@@ -34,8 +34,8 @@ export class RecordBatch {
 
   /**
    * Adds a record to the group of its listing.
-   * @returns the item of the feed that the new record replaces, because neither states a time; null if
-   *   there is none.
+   * @returns the feed item of an earlier record that the new one replaces because neither states a time;
+   *   null if there is none.
    */
   add(record: FeedRecord, item: FeedItem): FeedItem | null {
     const { source, sku } = record;

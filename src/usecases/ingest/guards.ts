@@ -60,7 +60,7 @@ export async function readBeginning(feed: AsyncIterable<FeedItem>): Promise<Feed
         bytes += next.value.bytes;
       }
     } catch (error) {
-      // The records before the error are loaded even so.
+      // The records before the error are loaded nevertheless.
       end = { error };
     }
   }

@@ -19,7 +19,7 @@ const SLOWEST: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 const FASTEST: LoadPace = { records: 1_000, bytes: 8 * MB, inFlight: 6 };
 const STEP: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 
-/** The time in milliseconds up to which a batch increases the pace of a load. */
+/** A batch that takes at most this time, in milliseconds, may increase the pace of a load. */
 const QUICK_MS = 2_000;
 
 /** The time in milliseconds above which a batch reduces the pace of a load. */

@@ -26,10 +26,7 @@ export interface RunState {
    * are being written.
    */
   phase: 'comparing' | 'writing';
-  /**
-   * Whether no listing was linked before the run, so that it has compared everything that was ever
-   * compared.
-   */
+  /** Whether no listing was linked before this run, so that no earlier run has stored comparisons. */
   first?: boolean;
 }
 

@@ -10,10 +10,11 @@ import { awaitCopy, type Copy, startCopy, writtenAfter } from './copy.js';
 import { backoffOf, moveOf, type ReindexRun, saveMove } from './run.js';
 
 /**
- * A pass that took at most this many milliseconds, or copied at most this many listings, is the last one
- * before loads have to wait: the pass during which they wait will be as short.
+ * After a pass that took at most this many milliseconds, loads have to wait during the next and last pass,
+ * which will be about as short.
  */
 const SHORT_PASS_MS = 2_000;
+/** Loads also have to wait after a pass that copied at most this many listings. */
 const SMALL_PASS = 1_000;
 /**
  * The maximum time of a pass, in milliseconds, for which loads may wait if passes do not become shorter.

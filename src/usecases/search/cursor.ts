@@ -12,11 +12,9 @@ import type { Caller, Context } from '../context.js';
 const MAX_SESSIONS: Record<Tier, number> = { free: 5, basic: 5, standard: 10, premium: 20 };
 
 const MINUTE_MS = 60_000;
-/**
- * The maximum time in milliseconds between two pages of a point-in-time session, and between its first
- * and last page.
- */
+/** The maximum time between two pages of a point-in-time session, in milliseconds. */
 const IDLE_MS = 5 * MINUTE_MS;
+/** The maximum time between the first and the last page of a point-in-time session, in milliseconds. */
 const LIFETIME_MS = 60 * MINUTE_MS;
 
 /** The content of a cursor. Times are milliseconds since 1970. */

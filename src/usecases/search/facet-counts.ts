@@ -136,7 +136,7 @@ function distinctValues(aggregations: FacetAggregations): number | undefined {
  */
 function labelAmong(key: string, forms: readonly string[], isAttribute: boolean): string | undefined {
   if (!isAttribute) return forms[0]?.replace(/\s+/gu, ' ').trim();
-  // The written forms of an attribute include those of other values of the same listings.
+  // `forms` also contains the written forms of other values that the same listings have.
   return forms.map(parseWrittenValue).find(([value]) => value === key)?.[1];
 }
 

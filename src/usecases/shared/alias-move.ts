@@ -5,7 +5,7 @@ export interface AliasMove {
   kind: 'reindex' | 'rollback';
   from: string;
   to: string;
-  /** A hash of the mappings of the run that created the target index of the move. */
+  /** A hash of the mappings with which the target index was created. */
   mappings: string;
   /**
    * The phase of the move. `copying`: loads continue. `blocked`: the old index rejects writes, or is
@@ -14,8 +14,7 @@ export interface AliasMove {
    */
   phase: 'copying' | 'blocked' | 'swapping';
   /**
-   * The sequence number of the old index up to which every write is in the new index; -1 if that is not
-   * known of any write.
+   * All writes to the old index up to this sequence number are in the new index; -1: none are known to be.
    */
   covered: number;
   /**
@@ -30,8 +29,8 @@ export interface ReindexState {
   /** An unfinished move. */
   move: AliasMove | null;
   /**
-   * The index to which the alias led before, and the sequence number up to which it has every write to
-   * the live index.
+   * The index to which the alias pointed before the move. It contains all writes to the live index up to the
+   * sequence number `covered`.
    */
   previous: { index: string; covered: number } | null;
 }

@@ -115,7 +115,7 @@ async function publishIndex(es: Client, alias: string, index: string, now: Date)
   const before = await es.indices.getAlias({ index: `${alias}-*`, allow_no_indices: true });
   await es.indices.updateAliases({
     actions: [
-      // The wildcard also covers an index that a concurrent build has published in the meantime.
+      // The wildcard also removes the alias from an index that a concurrent build has published meanwhile.
       { remove: { index: `${alias}-*`, alias, must_exist: false } },
       { add: { index, alias } },
     ],

@@ -16,14 +16,14 @@ export type SuggestionSource = Pick<Product, (typeof SOURCE_FIELDS)[number]>;
  */
 const MIN_LISTINGS = 3;
 /**
- * The minimum share of a word's occurrences, among those that no size follows, in which it ends a
- * product term. Otherwise no phrase may end with the word. "Toilet" may not end a phrase, because
- * "paper" usually follows it.
+ * A phrase may end with a word only if the word ends a product term in at least this share of its
+ * occurrences, not counting those before a size. "Toilet" may not end a phrase, because "paper" usually
+ * follows it.
  */
 const MIN_END_SHARE = 0.3;
 /**
- * The minimum number of occurrences in which a word ends a product term, relative to its occurrences
- * before a size or number. Otherwise no phrase may end with the word.
+ * A phrase may end with a word only if the word ends a product term at least this many times as often as it
+ * precedes a size or number.
  */
 const MIN_END_SHARE_BEFORE_SIZE = 0.1;
 /**

@@ -243,8 +243,8 @@ function mayBegin(first: NameWord | undefined, before: NameWord | undefined): bo
 }
 
 /**
- * Returns the last noun of a phrase if its use in other names has to confirm that it can end a phrase;
- * an empty text if the category confirms it.
+ * Returns the folded last noun of a phrase, for which other names have to confirm that a phrase can end with
+ * it; an empty text if the category has confirmed it.
  */
 const endingWith = ({ text, isConfirmed }: NameWord): string => (isConfirmed === true ? '' : foldWords(text));
 
@@ -329,8 +329,8 @@ function phraseOf(
   if (ADJECTIVES.has((parts.at(-1) ?? '').toLowerCase())) return null;
   if (text.length > MAX_LENGTH || isEdge(parts[0]) || isEdge(parts.at(-1)) || !/\p{L}/u.test(text))
     return null;
-  // A number at the beginning belongs to the words before the phrase, as the 5 of "Brisk 5 Toothbrush"
-  // does, and so does a unit.
+  // A phrase does not begin with a number or a unit, because these belong to the words before it, as the 5
+  // of "Brisk 5 Toothbrush" does.
   if (/^\p{Nd}{1,3}$/u.test(parts[0] ?? '') || UNIT.test(parts[0] ?? '') || isOffer(parts)) return null;
   const keyOf = (some: readonly string[]) => foldWords(some.join(separator).replace(BEFORE_UNIT, ''));
   const within = parts.length === MIN_WORDS ? [] : [keyOf(parts.slice(1)), keyOf(parts.slice(0, -1))];

@@ -193,8 +193,8 @@ export async function throughputs(scene: Scene): Promise<Record<string, Estimate
     const samples: Sample[] = [];
     for (let round = 0; round <= scene.turns.rounds; round += 1) {
       const load = { concurrency: 32, seconds: scene.turns.seconds };
-      // Caches are cleared only if there are several queries. A single request that is repeated is cached in
-      // production, too, but searches would repeat here sooner than in production.
+      // Several queries are repeated sooner here than in production, so caches are cleared first. A single
+      // repeated request is cached in production, too.
       if (asks.length > 1) await forgetAnswers(scene);
       samples.push(await drive(scene.service.url, inTurn(service), load));
     }

@@ -70,8 +70,8 @@ const price: PhraseReader = (text) => {
 };
 
 /**
- * Price phrases are read after most other phrases: if the word after a number was already interpreted, the
- * number does not count that word and may be a price.
+ * Price phrases are read after most other phrases. If the word after a number already belongs to another
+ * phrase, it is not what the number counts, so the number may be a price.
  */
 const READERS: readonly PhraseReader[] = [
   (text) => phraseOf('min_rating', readRating(text)),

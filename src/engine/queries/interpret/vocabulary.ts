@@ -112,7 +112,7 @@ export const SORT_WORDS: Readonly<Record<string, string[]>> = Object.fromEntries
   ]),
 );
 
-/** Chinese price ranges: the words before, between and after the two numbers. */
+/** The words before, between and after the two numbers of a Chinese price range. */
 export const RANGE_AROUND = FILES.zh.rangeAround ?? { starts: [], separators: [], ends: [] };
 
 /**
@@ -127,8 +127,8 @@ export const anyWordOf = (pieces: readonly string[]): string =>
   `(?:${pieces.map((piece) => piece.replaceAll(' ?', OPTIONAL_GAP).replaceAll(/(?<!\[) /g, GAP)).join('|')})`;
 
 /**
- * Patterns for the start and the end of a word: no Latin letter or digit is adjacent. Chinese has no blanks
- * between words, so Chinese characters may be.
+ * Patterns for the start and the end of a word. No Latin letter or digit may be adjacent. Chinese characters
+ * may be, because Chinese has no blanks between words.
  */
 export const WORD_START = '(?<![a-z0-9\\u00c0-\\u024f])';
 export const WORD_END = '(?![a-z0-9\\u00c0-\\u024f])';

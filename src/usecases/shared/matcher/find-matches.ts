@@ -63,7 +63,7 @@ function throwIfFailed(response: MatchResponse): Exclude<MatchResponse, { failed
   return response;
 }
 
-/** Filters for matches that exclude no listing of a product, whatever its shop. */
+/** The match filters that accept every listing of a product, including those of the same shop. */
 const ALL_OFFERS: MatchFilters = { includeSameSource: true };
 
 /**

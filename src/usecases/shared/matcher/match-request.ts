@@ -188,7 +188,7 @@ interface KnownMatches {
   /** The listings of the listing's group, or its matching candidates and siblings. */
   others: { linked: readonly StoredListing[] } | FoundCandidates;
   decided: Decisions;
-  /** The listings that people decided to be the same product, by `keyOf`. */
+  /** The listings that people decided to be the same product as another listing, by their key (`keyOf`). */
   partners: ReadonlyMap<string, StoredListing>;
 }
 

@@ -27,8 +27,8 @@ interface WorkerPoolOptions {
 const THREADS = cluster.isWorker ? 1 : Math.max(1, Math.min(4, availableParallelism() - 1));
 
 /**
- * The maximum time for one match request, in milliseconds. As many requests as admission control lets in
- * take one or two seconds, so a worker that takes longer hangs.
+ * The maximum time for one match request, in milliseconds. All requests that admission control admits at
+ * once take one or two seconds, so a worker that takes this long hangs.
  */
 const DEADLINE_MS = 20_000;
 
