@@ -108,7 +108,10 @@ function calibrating(sets: ReadonlyMap<string, readonly Case[]>): (names: readon
   };
 }
 
-/** The share of reading and comparing in the progress bar, in units of one fit. */
+/**
+ * The part of the progress bar that reading and comparing the data takes, as a multiple of the part of one
+ * fit.
+ */
 const READING = 2;
 const STEPS = (sets: number): number => READING + sets + 1;
 

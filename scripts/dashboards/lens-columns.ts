@@ -26,8 +26,8 @@ interface NumberSpec extends MetricSpec {
 }
 
 /**
- * A column with those values of a field for which a metric is highest. `by` is the id of the metric's
- * column.
+ * A column with the values of a field that have the highest metric, such as the most frequent search texts.
+ * `by` is the id of the column with the metric.
  */
 interface TermsSpec {
   label: string;
@@ -79,7 +79,7 @@ export interface LensColumn {
   isBucketed: boolean;
   scale: 'ordinal' | 'interval' | 'ratio';
   sourceField?: string;
-  /** A KQL query that limits the saved column of a panel to the matching documents. */
+  /** A KQL query. The column only considers documents that match it. */
   filter?: Kql;
   references?: string[];
   params: Record<string, unknown>;
@@ -91,7 +91,7 @@ const FORMATS = {
   percent: { id: 'percent', params: { decimals: 1 } },
 } as const;
 
-/** The name of Lens for the documents themselves, as the field of the metric `count`. */
+/** The field name that Kibana Lens uses to count documents. */
 export const RECORDS = '___records___';
 
 export const kql = (query: string): Kql => ({ query, language: 'kuery' });

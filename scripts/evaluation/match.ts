@@ -32,7 +32,10 @@ interface Compared {
   gold: Set<string>;
   /** The labelled pairs of the listing; empty without the option `--pairs`. */
   pairs: JudgedPair[];
-  /** Whether the judged listing counts in the figures that are not limited to labelled pairs. */
+  /**
+   * Whether the judged listing is included in the figures over all judged listings, besides those over
+   * labelled pairs.
+   */
   isSource: boolean;
 }
 

@@ -44,7 +44,8 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
 
     // The base class declares this method with overloads; all of them take the same two arguments.
     override request(params: ConnectionRequestParams, options: ConnectionRequestOptions): Promise<never> {
-      // The base class dispatches `abort` on the signal after a timeout. The caller may use its own signal for other requests.
+      // After a timeout, the client dispatches `abort` on the signal. It gets a signal of its own, because
+      // the caller may use its signal for other requests.
       const signal = AbortSignal.any(options.signal ? [options.signal] : []);
       // undici aborts a request that waits for a connection only after the connection is open or has failed, which takes
       // seconds if a node accepts connections and then hangs.

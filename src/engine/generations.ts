@@ -133,7 +133,7 @@ export async function liftBlock(es: Client, index: string): Promise<void> {
   await es.indices.putSettings({ index, settings: { 'index.blocks.write': null } });
 }
 
-/** How many writes an index has received so far. */
+/** The writes that an index has received so far. */
 export interface WriteProgress {
   /**
    * Every write to the index up to this sequence number has reached every copy of its shard. The value is
@@ -176,7 +176,7 @@ export async function refreshFully(es: Client, index: string, backoff: Backoff):
 /** The outcome of an attempt to move an alias to another index. */
 export type AliasSwap =
   | { moved: true }
-  | { moved: false; error: unknown; /** Whether an earlier attempt may still move it. */ pending: boolean };
+  | { moved: false; error: unknown; /** Whether an earlier attempt may still succeed. */ pending: boolean };
 
 /**
  * Moves an alias from one index to another in one atomic step. Tries again until it is certain whether the

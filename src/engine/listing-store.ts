@@ -32,7 +32,7 @@ export interface ListingWrite {
  */
 export type WriteResult = 'written' | 'conflict' | 'blocked' | { rejected: string };
 
-/** The members that are requested of the answer to a bulk request. They report the outcome of each item. */
+/** The members of a bulk response that Elasticsearch is asked to return: the outcome of each item. */
 const BULK_ANSWER = ['items.*.status', 'items.*.error.type', 'items.*.error.reason'];
 
 /**

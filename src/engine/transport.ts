@@ -95,8 +95,8 @@ export class RetryingTransport extends Transport {
   override getConnection(options: GetConnectionOptions): Connection | null {
     const { triedNodes } = options.context as RequestContext;
     const untried = this.connectionPool.connections.filter((node) => !triedNodes.has(node));
-    // Of the nodes that were not tried yet, the one with the highest weight is chosen: the pool lowers the
-    // weight of a node that fails.
+    // Chooses the untried node with the highest weight, because the pool lowers the weight of a node that
+    // fails.
     const [best] = triedNodes.size === 0 ? [] : untried.sort((a, b) => b.weight - a.weight);
     const node = best ?? super.getConnection(options);
     if (node !== null) triedNodes.add(node);

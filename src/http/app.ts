@@ -101,7 +101,8 @@ export function createApp(
       endpointHandler(endpoint, context, perform),
     );
   };
-  // The 405 of a static path precedes paths with parameters, which would match it too.
+  // Paths with parameters would also match static paths. Therefore the 405 responses of static paths are
+  // registered first.
   const isStatic = ({ path }: Endpoint) => !path.includes('{');
   endpoints.filter(isStatic).forEach(register);
   app.use(methodNotAllowed(endpoints.filter(isStatic)));

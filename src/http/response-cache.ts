@@ -101,8 +101,8 @@ export class ResponseCache {
   }
 
   /**
-   * Looks up the version of the catalogue. One look-up serves all requests that wait, and begins after they
-   * arrived, so that it includes every change that they know of.
+   * Looks up the version of the catalogue. All waiting requests share one look-up. It starts after they
+   * have arrived, so that it sees every change that was made before them.
    */
   private currentVersion(): Promise<string | null> {
     if (this.lookUp === null) return this.startLookUp();

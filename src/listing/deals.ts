@@ -5,8 +5,8 @@ import { lowestOf30Days, referencePrice } from './price-statistics.js';
 import { type LinkSettings, toProduct } from './product.js';
 
 /**
- * For how many ms after a listing appears its deal is based on the "was" price that its feed declares:
- * seven days.
+ * The time in ms after a listing appears during which its deal is based on the "was" price that its feed
+ * declares: seven days.
  */
 export const DECLARED_UNTIL_MS = 7 * 86_400_000;
 

@@ -14,7 +14,8 @@ export function parseInstant(text: string): number | null {
   if (offset === null || +hour > 23 || +minute > 59 || +second > 59) return null;
   const midnight = new Date(0);
   midnight.setUTCFullYear(+year, +month - 1, +day);
-  // If a day or month is out of range, the date has moved to another one.
+  // JavaScript converts 30 February to 1 or 2 March, so a changed day or month shows that the date is
+  // invalid.
   if (midnight.getUTCDate() !== +day || midnight.getUTCMonth() !== +month - 1) return null;
   const ms = fraction === undefined ? 0 : +fraction.slice(0, 3).padEnd(3, '0');
   return midnight.getTime() + +hour * 3_600_000 + +minute * 60_000 + +second * 1_000 + ms - offset;

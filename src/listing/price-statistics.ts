@@ -88,8 +88,8 @@ export const totalTime = (time: ReadonlyMap<number, number>): number =>
   [...time.values()].reduce((sum, ms) => sum + ms, 0);
 
 /**
- * The time-weighted quantile of prices: the lowest price such that the price was at or below it for a
- * percentage of the time.
+ * The time-weighted quantile of prices: the lowest price that was not exceeded for the given percentage of
+ * the time.
  * @returns units; null: there was no price.
  */
 export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent: number): number | null {

@@ -30,8 +30,8 @@ export function normaliseUrl(text: string): string | null {
 }
 
 /**
- * The GTIN in a GS1 Digital Link, which has `/01/` and a GTIN in its path, on any host; null: the URL is
- * none.
+ * The GTIN in a GS1 Digital Link: a URL on any host with `/01/` and a GTIN in its path. null: the URL is
+ * not such a link.
  */
 export function digitalLinkGtin(text: string): string | null {
   const path = webUrl(text)?.pathname ?? '';

@@ -57,7 +57,10 @@ const MAX_COMPOSED = 24;
  */
 const LINE = /^\p{L}{4,}\d{1,2}$/u;
 
-/** The weight of a code by its form. A short code (PS3, CS3) or a family with a number names a product line; a long code names one product. */
+/**
+ * The weight of a code by its form. A short code (PS3, CS3), or the name of a product family with a number,
+ * identifies a product line; a long code identifies one product.
+ */
 function strength(code: string): number {
   if (LINE.test(code)) return 0.6;
   if (code.length >= MIN_LONG) return 1;
@@ -192,7 +195,10 @@ function sameSeries(one: string, other: string): boolean {
   return isOne && one.replace(/\D/g, '') !== other.replace(/\D/g, '');
 }
 
-/** Whether one code is an item number within the other code, a barcode: `83015` is in `743840830153`. */
+/**
+ * Whether one code is a barcode that contains the other code, an item number: `743840830153` contains
+ * `83015`.
+ */
 const isInside = (one: string, other: string): boolean => {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return /^\d{5,8}$/.test(short) && /^\d{11,14}$/.test(long) && long.includes(short);

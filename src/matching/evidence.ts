@@ -40,7 +40,7 @@ interface RivalMargin {
 }
 
 /**
- * The limit of the difference between the logits of a pair and its best competitor. A larger difference
+ * The maximum lead of a pair over its best competitor that counts, as a difference of logits. A larger lead
  * makes a match no more likely.
  */
 const MAX_MARGIN = 3;
@@ -50,8 +50,8 @@ const MAX_MARGIN = 3;
  */
 const CONTRADICTED_LOGIT = -3;
 /**
- * The logit from which on two listings of one shop are offers of the same product, and therefore do not
- * compete.
+ * The minimum logit at which two listings of one shop are taken for offers of the same product. Such
+ * listings do not compete for a match.
  */
 const SAME_PRODUCT_LOGIT = -0.7;
 /** The maximum logarithm of the ratio of two prices that are near each other: a factor of two. */

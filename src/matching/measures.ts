@@ -215,13 +215,13 @@ interface MeasureComparison {
   /** 1 if another kind of quantity that tells variants of a product apart conflicts. Otherwise 0. */
   size: 0 | 1;
   /**
-   * 1 if the lengths conflict, otherwise 0. Often one listing states the width and the other one the
-   * height.
+   * 1 if the lengths conflict, otherwise 0. This is weak evidence, because one listing often states the
+   * width and the other one the height.
    */
   length: 0 | 1;
   /**
-   * 1 if a kind of quantity conflicts for which shops state different values for the same product.
-   * Otherwise 0.
+   * 1 if the listings conflict in a kind of quantity that shops often state differently for the same
+   * product. Otherwise 0.
    */
   vague: 0 | 1;
 }

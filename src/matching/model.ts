@@ -51,8 +51,8 @@ export interface Model {
    */
   pair: PairWeights;
   /**
-   * Second stage: trees that read the result of the first stage, the rank, and the features that matter
-   * in combination.
+   * Second stage: trees that combine the result of the first stage, the rank of the candidate, and some
+   * features of the pair.
    */
   trees: Forest;
   /**

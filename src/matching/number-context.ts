@@ -17,8 +17,8 @@ export interface NumberContext {
 }
 
 /**
- * The maximum length, in characters, of a number that counts the models of a product line, such as `13`
- * or `s23`.
+ * The maximum length, in characters, of a number that tells models of a product line apart, such as `13` or
+ * `s23`.
  */
 const MAX_LINE_NUMBER = 4;
 /** Matches the name and number of a product line in one word, such as `iphone13`. */
@@ -84,8 +84,8 @@ const TIERS_OF_MODELS = new Set(['pro', 'plus', 'max', 'lite', 'ultra']);
 const MIN_MODEL_LENGTH = 4;
 
 /**
- * Returns the model numbers that have a tier word: those that the feed states with a tier at the end, if
- * the name contains that tier as a word, and those of the name with a tier behind them.
+ * Returns each model number that is followed by a tier word such as "pro", with that word. The pair comes
+ * either from the feed's model number, if the name contains its tier as a word, or from the name.
  * @param words the words of the name.
  */
 export function modelTiersOf(

@@ -32,9 +32,9 @@ export type Matchable = Pick<StoredListing, 'name' | 'brand'> &
 /** Consecutive words of a name, joined to one: `printshop` for `print shop`. */
 interface Join {
   text: string;
-  /** The index, within the name, of the first of the joined words. */
+  /** The index of the first joined word in the name. */
   start: number;
-  /** The index, within the name, of the last of the joined words. */
+  /** The index of the last joined word in the name. */
   end: number;
 }
 

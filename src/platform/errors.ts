@@ -90,8 +90,8 @@ export const rateLimited = () =>
   new ApiError(429, 'Rate limit exceeded. Retry after 60 seconds.', { 'Retry-After': '60' });
 
 /**
- * The response 429 of a write quota; nothing was loaded.
- * @param of the daily limits of the source, and the seconds until the next day.
+ * The response 429 if a request exceeds the daily write quota of a source. Nothing was loaded.
+ * @param of the source, its daily limits, and the seconds until the next day.
  */
 export const quotaExceeded = (of: { source: string; listings: number; bytes: number; afterS: number }) =>
   new ApiError(
@@ -156,8 +156,8 @@ export const noSuggestions = () =>
   });
 
 /**
- * The response 503 under overload. It has no cause for the log, because logging every one would add to the
- * load.
+ * The response 503 under overload. It contains no underlying error, so it is not logged: logging each one
+ * would add to the load.
  */
 export const overloaded = () => new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '1' });
 

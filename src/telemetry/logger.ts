@@ -51,7 +51,7 @@ export function createLogger(
       serviceName: SERVICE_NAME,
       serviceVersion: SERVICE_VERSION,
       serviceEnvironment: config.environment,
-      // The log format must not set this field on every line, because each line states it already.
+      // Every log line already states its dataset, so the log format must not add one.
       eventDataset: '',
     });
   const dataset = winston.format((info) => {

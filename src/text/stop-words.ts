@@ -11,7 +11,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set([...FILLERS, ...PREPOSITIONS]);
  * coat, and `酒吧椅`, a bar stool).
  */
 const PARTICLES = /(?<=\p{Script=Han})(?<!目)(?:的(?!士)|[了吗与或])(?=\p{Script=Han}|\s|$)/gu;
-/** Matches Chinese words of grammar of one character that stand alone. */
+/** Matches a Chinese function word of one character, such as 的, that is not part of a longer word. */
 const SINGLE_CHARACTERS = /^[的了吗呢吧与或和是在有我你他她它们个这那]$/u;
 
 const normalized = (word: string): string => word.toLowerCase().replaceAll('’', "'");

@@ -44,8 +44,8 @@ const NO_PIECES: readonly string[] = [];
 /** The number of digits from which on a number is a code (a model or part number). */
 const CODE_DIGITS = 5;
 /**
- * The number of letters from which on a part of a hyphenated text is a word. A text that contains such a
- * part is not a code.
+ * The minimum number of letters of a word within a hyphenated text. A text that contains such a word is not
+ * a code.
  */
 const COMPOUND_WORD_LENGTH = 5;
 
@@ -154,8 +154,8 @@ export const splitByScript = (folded: string): ScriptRun[] =>
   [...folded.matchAll(RUNS)].map((run) => ({ text: run[0], at: run.index, isCjk: IS_UNSPACED.test(run[0]) }));
 
 /**
- * The number of characters at the beginning of a run of ideographs at which a suggestion can be found.
- * Shoppers do not begin to type in the middle of a longer run.
+ * A suggestion can be found by typing from any of the first characters of a run of ideographs. This is the
+ * number of these characters; shoppers do not begin to type in the middle of a longer run.
  */
 const MAX_CJK_STARTS = 30;
 

@@ -10,7 +10,7 @@ import { needsReindex, notFound, type ValidationIssue } from '../platform/errors
 import { checkOffset, pageFrame } from './shared/paging.js';
 
 const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
-/** For parameters that are allowed only together with one type of identifier, that type. */
+/** The parameters that may be used with one type of identifier only, and that type. */
 const COMPANIONS = { source: 'sku', brand: 'model' } as const;
 
 export interface LookupQuery extends Partial<

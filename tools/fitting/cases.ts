@@ -62,7 +62,8 @@ export function rememberProfiles(): (listing: Matchable) => Profile {
 
 /**
  * Computes the weight of each case in the fit. The cases of each data set have the same total weight.
- * Within a data set, the cases without a counterpart have the share `withoutCounterpart` of it.
+ * Within a data set, listings for which no other listing is the same product have the share
+ * `withoutCounterpart` of the total weight.
  */
 export function weightsOf(cases: readonly Case[], withoutCounterpart: number): number[] {
   const counts = new Map<string, number>();

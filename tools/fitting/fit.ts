@@ -95,8 +95,8 @@ export const WITHOUT_COUNTERPART = 0.2;
 export type Fitted = Pick<Model, 'pair' | 'trees'>;
 
 /**
- * The number of top candidates of each listing that are all used in the fit. Of the candidates after them,
- * all that are the same product are used, but only every fourth of the others, with four times the weight.
+ * The fit uses this number of top candidates of each listing. Of the lower candidates, it uses all that are
+ * the same product, and every fourth of the others, with four times the weight.
  */
 const OFTEN_RIGHT = 6;
 const EVERY = 4;

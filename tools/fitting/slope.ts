@@ -16,7 +16,7 @@ const FREE = { mean: 0, precision: 1e-3 };
  * Fits the factor, at most 1, by which log-odds above 0 are multiplied, because models are overconfident on
  * data that they were not fitted on (Platt scaling). Log-odds below 0 are not changed, because candidates
  * below a probability of 0.5 are not returned.
- * @param withoutCounterpart the share of listings without a counterpart, as in the fit.
+ * @param withoutCounterpart the share of listings for which no other listing is the same product.
  */
 export function fitSlope(unseen: readonly Unseen[], withoutCounterpart: number): number {
   const rows = unseen.flatMap(({ cases, model }): Observation[] => {

@@ -16,7 +16,9 @@ import type { Services } from '../services/index.js';
 import { removeElasticsearchTraces, removeRedisTraces } from '../services/traces.js';
 
 const LISTINGS = 500;
-/** The number of listing ids that are passed to the fuzzer. No request contains as many. */
+/**
+ * The number of listing ids that are passed to the fuzzer. It exceeds the number of ids in any one request.
+ */
 const TOLD = 50;
 /** The number of API keys of a fuzz run, so many that their rate limits are not reached. */
 const KEYS = 10;

@@ -17,8 +17,8 @@ export interface ModelName {
 }
 
 /**
- * Model generations are odd numbers. The model of the previous year has the number below, so that no other
- * model has the same number.
+ * Model generations are odd numbers. The previous year's model has the even number below, so that no two
+ * models have the same number.
  */
 const GENERATIONS = [5, 3, 7, 9];
 const CODE_NUMBERS = 89;

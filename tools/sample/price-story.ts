@@ -149,9 +149,7 @@ function ordinaryLife({ held, near, random }: Telling): PricePoint[] {
 
 const oldest = (random: Random): number => random.between(108, OLDEST_DAYS);
 
-/**
- * Corrects a price that rounding moved beyond a limit, by the next multiple of five cents within the limit.
- */
+/** If rounding moved a price beyond a limit, replaces it by a multiple of five cents within the limit. */
 const atMost = (cents: number, limit: number): number => (cents <= limit ? cents : limit - (limit % 5));
 const atLeast = (cents: number, limit: number): number => (cents >= limit ? cents : limit + 5 - (limit % 5));
 

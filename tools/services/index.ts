@@ -47,8 +47,8 @@ export interface Services {
 }
 
 /**
- * Elasticsearch or Redis can neither be found nor started. The message states for each way what is missing
- * and what to install.
+ * Elasticsearch or Redis can neither be found nor started. For each way to provide it, the message states
+ * why it failed and what to install.
  */
 export class ProvisioningError extends CommandError {
   override name = 'ProvisioningError';

@@ -15,7 +15,7 @@ export interface Program {
 export interface ProgramOptions {
   /** The HTTP path that responds with a 2xx status as soon as the program is ready. */
   ready: string;
-  /** The options of the request to the path `ready`; a GET request by default. */
+  /** The options of the request that checks whether the program is ready; a GET request by default. */
   asking?: RequestInit;
   /** Returns variables that are added to the environment of this process, for the port of the program. */
   env?: (port: number) => Record<string, string>;

@@ -18,7 +18,10 @@ export interface FaultReport {
   name: string;
   requests: number;
   failed: number;
-  /** The number of failed requests that failed during an outage, which is permitted. */
+  /**
+   * The number of requests that failed while the fault made a dependency unavailable. These failures are
+   * permitted.
+   */
   excused: number;
   wrong: number;
 }

@@ -101,7 +101,8 @@ function keepLocations(folder: string): Plugin {
         if (!contents.includes('import.meta.')) return { contents, loader: 'ts' };
         const place = file.startsWith('src/') ? join(folder, file.replace(/\.ts$/, '.js')) : path;
         const [url, parent] = [pathToFileURL(place).href, dirname(place)].map((text) => JSON.stringify(text));
-        // The constants are on the first line, so that the line numbers of the code do not change.
+        // The constants are added in front of the first line, so that the line numbers of the file do not
+        // change.
         return { contents: `const __fileUrl = ${url}, __fileFolder = ${parent};${contents}`, loader: 'ts' };
       });
     },

@@ -265,8 +265,8 @@ export interface LabelledField {
 }
 
 /**
- * The number of written forms that are requested for each facet value. Forms of other values of the same
- * listings are among them.
+ * The number of written forms that are requested for each facet value. A listing may have several values of
+ * one attribute, so the result also contains written forms of the other values.
  */
 const WRITTEN_FORMS = 10;
 

@@ -37,7 +37,8 @@ export const joinedPairs = (words: readonly string[]): string[] =>
 /**
  * Variants of a text in which adjacent words are written as one word: one variant for each pair of words,
  * and one for each three or four words that together contain a digit and may be a model number.
- * @param around selects the words that are kept before and after the joined ones; by default all.
+ * @param around selects which of the words before and after the joined word a variant contains; by default,
+ *   all of them.
  */
 export function withJoined(
   words: readonly string[],
@@ -104,8 +105,8 @@ export function wordsOf(q: string, { maxWords, maxParts }: SearchTuning): string
 }
 
 /**
- * A regular expression for a character of a script, such as Chinese, in which each character is a term of
- * its own or half of one.
+ * A regular expression for a character of a script without spaces, such as Chinese. Elasticsearch makes one
+ * term of each such character, or of each pair.
  */
 const TERM = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const PARTS = new RegExp(`${TERM.source}|(?:(?!${TERM.source})[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');

@@ -5,9 +5,9 @@ import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../../sch
 import type { QueryClause } from './selection.js';
 
 /**
- * The scores of search suggestions. Suggestions that start with the typed text come first, then those with
- * a word that starts with it, then those in which only the words after "for" do ("case for a phone"), then
- * those that match with one typo.
+ * The scores of search suggestions by how they match the typed text, highest first: the suggestion starts
+ * with the text; one of its words does; only a word after "for" does ("case for a phone"); it matches with
+ * one typo.
  */
 const TIERS = { whole: 4, word: 3, served: 2, typo: 1 };
 

@@ -9,8 +9,8 @@ import type { QueryClause, AggregationRequests } from './selection.js';
 type FilterCounts = Record<string, estypes.AggregationsFilterAggregate> | undefined;
 
 /**
- * The minimum share of the listings with a noun that must be of the kind that the noun names. Brands and
- * features, which are not kinds, have a lower share.
+ * A noun is taken for a kind of product if at least this share of the listings with the noun are of that
+ * kind. The share is lower for nouns that name brands or features.
  */
 const MOSTLY_KIND = 0.15;
 
@@ -181,10 +181,11 @@ const without = (text: string, unknown: readonly string[]): string =>
     .join(' ');
 
 /**
- * The kind of thing that a query text names: the first possible kind of which there are listings with
- * the words. A noun that is more often a brand names the kind only if no other noun does.
- * @param isKind whether the head noun certainly names a kind. It is then used even if no listing of the
- * kind has all the words: for "red laptop", laptops of other colours are listed, but no red sleeves.
+ * The kind of product to which a query text is narrowed: the first possible kind that has listings with all
+ * the words. A noun that is more often a brand is used only if no other noun names a kind.
+ * @param isKind whether the head noun certainly names a kind. If so, its kind is used even if none of its
+ *   listings has all the words: the query "red laptop" then finds laptops of other colours, and no red
+ *   sleeves.
  * @param countOf returns how many of the listings with the words are of a kind.
  */
 function kindAmong(

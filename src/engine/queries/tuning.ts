@@ -79,8 +79,8 @@ export const SEARCH_TUNING: SearchTuning = {
   // With this boost, the kind of thing scores about as much as a rare word. Values from 3 to 30 give almost
   // the same results.
   kind: 10,
-  // This boost puts listings with more of the words first. A word that no listing has affects all listings
-  // alike.
+  // Listings with more of the query's words come first. A word that no listing contains does not change the
+  // order.
   allWords: 1000,
   identifier: 10_000,
   // With this factor, 95 to 97 % of another shop's offers are in the top ten for a listing's name; without

@@ -7,8 +7,8 @@ export const foldName = (name: string): string =>
     .replace(/^_|_$/g, '');
 
 /**
- * A row of a feed, with access to its values by column name. `a.b` is a value in an object; of a list, the
- * first element is used.
+ * A row of a feed, with access to its values by column name. The column name `a.b` refers to the member `b`
+ * of the object `a`. If a value is a list, its first element is used.
  */
 export class FeedRow {
   #folded: ReadonlyMap<string, string> | null;

@@ -34,7 +34,7 @@ const FITS: Partial<Record<RecordField, (text: string) => boolean>> = {
  * Suggests a map file for a feed. A person who knows the feed should review it.
  * @param rows the first rows of the feed.
  * @param source the source of the feed; null: unknown.
- * @returns YAML that lists the columns that are not used as comments.
+ * @returns YAML. Comments in it list the columns that the map does not use.
  */
 export function suggestMap(rows: readonly Record<string, unknown>[], source: string | null): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => name !== '');

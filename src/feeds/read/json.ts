@@ -18,8 +18,8 @@ export interface JsonText {
 export interface Splitter {
   push(chunk: Buffer): Iterable<JsonText>;
   /**
-   * Returns the last record, which is complete only at the end of the feed.
-   * @throws FeedError after that if the feed is cut off.
+   * Returns the last record, whose end is only known at the end of the feed.
+   * @throws FeedError if the feed is cut off; the record is returned first.
    */
   end(): Iterable<JsonText>;
 }

@@ -125,7 +125,10 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const withoutByteOrderMark = (bytes: Buffer): Buffer =>
   bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
 
-/** Finds the first line that is not blank. A loop and no regular expression, since a client may send megabytes of blanks. */
+/**
+ * Finds the first line that is not blank. It uses a loop instead of a regular expression, because a client
+ * may send megabytes of blanks.
+ */
 function findText(bytes: Buffer): { found: boolean; lines: number; lineAt: number } {
   let lines = 0;
   let lineAt = 0;
@@ -162,7 +165,7 @@ export async function peek(
   return [head, rest];
 }
 
-/** Joins the two results of `peek` to the whole stream again. */
+/** Rebuilds the whole stream from the two parts that `peek` returned. */
 export async function* withHead(head: Buffer, rest: AsyncIterator<Buffer | string>): AsyncGenerator<Buffer> {
   try {
     yield head;

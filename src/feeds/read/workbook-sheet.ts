@@ -20,7 +20,7 @@ const BLANK_CELLS_PER_CELL = 100;
 
 /** The data that is needed to interpret the cells of a sheet. */
 interface SheetContext {
-  /** The time from which Excel counts the days of dates, in ms since 1970. */
+  /** The time at which Excel's day numbers start, in ms since 1970. */
   epoch: number;
   /** For each cell style of the workbook, whether it displays a number as a date. */
   dateStyles: boolean[];

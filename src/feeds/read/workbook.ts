@@ -61,7 +61,7 @@ interface WorkbookParts {
   sheets: { name: string; id: string; isHidden: boolean }[];
   /** The names of the workbook's parts by relationship id. */
   targets: Map<string, string>;
-  /** The time from which Excel counts the days of dates, in ms since 1970. */
+  /** The time at which Excel's day numbers start, in ms since 1970. */
   epoch: number;
   /** For each cell style of the workbook, whether it displays a number as a date. */
   dateStyles: boolean[];

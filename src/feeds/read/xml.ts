@@ -199,7 +199,7 @@ const fieldsOf = ({ fields }: OpenElement): XmlFields =>
 
 /**
  * Converts a complete XML element to a value.
- * @returns null for an Atom link to something other than the page.
+ * @returns null for an Atom link that does not lead to the page of the listing.
  */
 function valueOf(open: OpenElement): Value | null {
   const { attributes, fields, text } = open;

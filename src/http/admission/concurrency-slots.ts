@@ -200,8 +200,8 @@ export class ConcurrencySlots {
   }
 
   /**
-   * The request that leaves the queue when it is full: the latest one of the client with the most slots,
-   * held and waited for.
+   * The request that is removed from the queue when the queue is full. It is the latest request of the
+   * client that holds and waits for the most slots.
    */
   private greediest(): Waiter | null {
     let greediest: Waiter | null = null;

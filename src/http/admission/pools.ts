@@ -61,7 +61,8 @@ export function createPools(workers = 1, clock?: () => number): Pools {
     ),
     heavy: fixed(share(HEAVY_SLOTS), { queue: 2, maxWait: 3_000 }),
     deep: fixed(share(DEEP_SLOTS), { queue: 1, maxWait: 3_000 }),
-    // As many uploads may wait as are received, so that no client has to send its body again.
+    // The queue has room for every upload that is being received, so that no client must send its body
+    // again.
     load: fixed(share(UPLOADS_LOADED), {
       queue: share(UPLOADS_RECEIVED) / share(UPLOADS_LOADED),
       maxWait: 30_000,

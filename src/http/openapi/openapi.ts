@@ -283,7 +283,10 @@ function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Js
   return [...named, ...patternsOf(schema).map(([pattern, property]) => free(pattern, property, where))];
 }
 
-/** Documents parameters whose names the client chooses as the members of one object. */
+/**
+ * Documents parameters with names that the client chooses, such as `attr.NAME`. The documentation shows
+ * them as members of one object.
+ */
 function free(pattern: string, property: TSchema, where: string): Json {
   const { description } = property as { description?: string };
   const value = { type: 'string' };

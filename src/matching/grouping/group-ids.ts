@@ -27,7 +27,8 @@ export function groupIds(
     const first = groups[at]?.[0] ?? 0;
     let made = first;
     for (let attempt = 1; given.has(made) || taken(made); attempt += 1) {
-      // Every listing has a source, so an id that is derived without a source belongs to no listing.
+      // The new id is derived without a source, so that it cannot be the id of a listing: every listing has
+      // a source.
       made = listingId('', String(first), attempt);
     }
     given.add(made);

@@ -27,7 +27,10 @@ export const mayBeAccessory = (candidate: CandidateListing): boolean =>
 export const goesWithSomething = ({ query, profile }: CandidateListing): boolean =>
   profile.isFor && !query.isFor;
 
-/** Accessory words for bags. Bags are sold for laptops, and as often for nothing in particular. */
+/**
+ * Accessory words for bags. They do not show that a listing is an accessory, because most bags are not made
+ * for a certain product.
+ */
 const BAGS = new Set(['bag', 'backpack']);
 const soundsLikeAccessory = ({ profile, query }: CandidateListing): boolean =>
   [...profile.words, ...query.words].some(({ text }) => ACCESSORIES.has(text) && !BAGS.has(text));

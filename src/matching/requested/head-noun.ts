@@ -23,7 +23,10 @@ import { asCandidate, type RequestedProduct } from './requested-product.js';
 export type HeadNounRole =
   'sold' | 'modifier' | 'of an accessory' | 'in the box' | 'of its department' | 'missing';
 
-/** The order of precedence of the roles of a head noun, if it occurs several times in a listing. */
+/**
+ * The roles of a head noun in order of precedence. If the noun occurs several times in a listing, the first
+ * of its roles in this order counts.
+ */
 const ROLE_ORDER: readonly HeadNounRole[] = ['sold', 'of an accessory', 'in the box', 'modifier'];
 
 /** Nouns of products that are for the product named before them: a projector lamp is not a projector. */

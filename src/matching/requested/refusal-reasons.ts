@@ -24,9 +24,8 @@ import { contradictsSizes, hasMeasures, isUnrequestedPack } from './size-conflic
 type RefusalReason = 'accessory' | 'other_model' | 'other_size';
 
 /**
- * Explains why `chooseListings` and `withoutContradicting` refused listings, by the same conflicts. A
- * listing that is neither an accessory nor of another size counts as another model, even if it states no
- * model number.
+ * Explains why `chooseListings` and `withoutContradicting` refused listings. A refused listing that is
+ * neither an accessory nor in another size is reported as another model, even if it states no model number.
  * @param chosen listings of the requested product. They show which numbers of the request are sizes.
  * @returns the reason for each refused listing, in their order.
  */

@@ -123,7 +123,10 @@ function phraseOf(text: string, telling: readonly Token[]): readonly Token[] {
 
 /** Matches a number that may be a size without its unit. */
 const BARE_NUMBER = /(?<!\S)(\d{2,4}(?:\.\d)?)(?!\S)/;
-/** Units that shoppers leave out, for numbers of two or three digits, and for numbers of four digits. */
+/**
+ * Units that shoppers leave out. The first list is for numbers of two or three digits, the second one for
+ * numbers of four digits.
+ */
 const OMITTED_UNITS = ['in', 'gb'];
 const OMITTED_LONG_UNITS = ['mhz', 'mah', 'gb'];
 

@@ -3,7 +3,9 @@ import type { KeyRecord, StoredKey } from './key.js';
 /** The result of importing one key from another store, with its record in this store. */
 export type ImportResult =
   | { outcome: 'added' | 'unchanged' | 'ended'; key: KeyRecord }
-  /** The key exists here with other values in these fields, which stay as they are. */
+  /**
+   * The key exists in this store with other values in these fields. The existing values are not changed.
+   */
   | { outcome: 'differs'; fields: string[] }
   /** Another key here has the same id or hash, so nothing was imported. `by` is the id of that key. */
   | { outcome: 'taken'; by: string };

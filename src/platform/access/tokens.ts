@@ -109,11 +109,12 @@ export interface PreviousSecret {
 }
 
 /**
- * Records in Redis when a secret first became the previous one, by the clock of Redis.
+ * Records in Redis when a secret became the previous one, by the clock of Redis, unless that is recorded
+ * already.
  *
  * - KEYS: the record of the secret.
- * - ARGV: for how many seconds this process has known it as the previous one.
- * - Returns the age in seconds; -1 if it is neither known nor can be written.
+ * - ARGV: for how many seconds this process has known that the secret is the previous one.
+ * - Returns the number of seconds since then; -1 if no time is recorded and Redis refuses to record it.
  */
 const AGE = `
 local now = tonumber(redis.call('TIME')[1])

@@ -11,7 +11,7 @@ export class RedisTimeoutError extends Error {
 
 const TIMEOUT = Symbol('timeout');
 
-/** For how many ms no command is sent to Redis after one timed out. */
+/** The time in ms during which no command is sent to Redis after a command has timed out. */
 const OPEN_MS = 500;
 
 /**

@@ -109,7 +109,7 @@ export class WriteRefusals {
       const [role] = (await probe.role()) as [string];
       if (role === 'master') this.redis.disconnect(true);
     } catch {
-      // There is no Redis primary yet; the next refused write probes again.
+      // No new Redis primary was found. The next refused write starts another probe.
     } finally {
       probe.disconnect();
       this.nextProbe = performance.now() + PROBE_INTERVAL_MS;
@@ -120,8 +120,8 @@ export class WriteRefusals {
 const reasonOf = (error: string): WriteRefusal | null => CODES.get(error.split(' ', 1)[0] ?? '') ?? null;
 
 /**
- * Creates the response 503 for a failed Redis command. A refused write is logged when refusals begin, so
- * the error then has no cause for the log.
+ * Creates the response 503 for a failed Redis command. If Redis refuses writes, the response contains no
+ * underlying error and is not logged, because the start of the refusals was logged already.
  */
 export const redisUnavailable = (error: unknown) =>
   error instanceof WriteRefusedError ? writesRefused(error.message) : unavailable(error);

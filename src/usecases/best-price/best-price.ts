@@ -16,7 +16,7 @@ export interface BestPriceQuery {
   /** The name of a product, an identifier, or the address of a page. */
   q: string;
   category?: string;
-  /** Whether prices of listings with a flag for a suspicious price count as trusted. */
+  /** Whether flagged (suspicious) prices are trusted like any other price. By default, they are not. */
   include_flagged?: boolean;
 }
 

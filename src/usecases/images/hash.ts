@@ -26,8 +26,8 @@ const SIDE = 128;
  */
 const WAVES = 8;
 /**
- * The amplitude of a frequency, in grey levels (of 256), up to which it is noise that image encoders add
- * and remove.
+ * Frequencies with at most this amplitude, in grey levels (of 256), are ignored. Image encoders add and
+ * remove them as noise.
  */
 const NOISE_LEVELS = 0.4;
 /** The range of grey levels (of 256) below which an image counts as blank. */

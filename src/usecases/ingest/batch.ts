@@ -58,8 +58,8 @@ export class RecordBatch {
 }
 
 /**
- * Whether a later record of the same listing replaces this record, because it states no time. A patch is
- * not replaced, because each patch states other fields.
+ * Whether the record has no observation time, so that a later record of the same listing replaces it.
+ * Patches are never replaced, because each patch may state other fields.
  */
 export const isReplaceable = ({ last_checked, stated }: FeedRecord): boolean =>
   typeof last_checked !== 'string' && stated === undefined;
@@ -77,7 +77,7 @@ export interface BatchContext {
   /** The index of the tombstones, which mark withdrawn listings. */
   withdrawn: string;
   backoff: Backoff;
-  /** The time for observations that state none. It is later than that of every previous batch. */
+  /** The observation time of records that state none. It is later than that of every previous batch. */
   now: Date;
   /**
    * Whether to write first and read stored listings only on a conflict, which is cheaper while most

@@ -24,7 +24,7 @@ interface CompleteOptions extends BackoffOptions {
 export interface AbsentCounts {
   /** The number of missing listings that were last observed before the feed was made. */
   vanished: number;
-  /** The number of missing listings that were observed after the feed was made. */
+  /** The number of listings that the feed lacks but that were observed after the feed was made. */
   newer: number;
 }
 

@@ -160,8 +160,8 @@ interface LostColumn {
 const COMPARED_LISTINGS = 200;
 
 /**
- * The minimum number of records that would be expected to have a column, for the column to count as lost
- * in a feed without a header.
+ * In a feed without a header, a column counts as lost only if at least this number of records would be
+ * expected to have it.
  */
 const EXPECTED_RECORDS = 20;
 

@@ -21,8 +21,8 @@ export interface SourceCounts {
 }
 
 /**
- * The maximum length, in characters, of a source name in a recorded document. A longer name may be the
- * very reason for a rejection.
+ * The maximum length, in characters, of a source name in a recorded document. A longer name is truncated;
+ * it may have been rejected for its length.
  */
 const MAX_SOURCE_LENGTH = 200;
 

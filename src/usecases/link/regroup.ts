@@ -14,7 +14,7 @@ export interface Plan {
   moved: number;
   /** The number of groups among the listings that the run may affect. */
   found: number;
-  /** The number of those groups that have more than one listing. */
+  /** The number of groups, among those in `found`, that have more than one listing. */
   shared: number;
 }
 
@@ -137,7 +137,10 @@ function pairsAmong(records: Records): Pair[] {
   return [...pairs.values()];
 }
 
-/** Assigns ids to the groups that no group outside of the affected listings uses. */
+/**
+ * Assigns ids to the groups. An id that a group outside of the affected listings already has is not
+ * assigned.
+ */
 async function distinctIds(
   linkRun: LinkRun,
   groups: readonly (readonly number[])[],

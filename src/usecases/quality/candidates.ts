@@ -16,7 +16,7 @@ export interface QualityCandidate {
 /** The quality flags of a listing that depend on other listings. */
 const DEPENDENT_FLAGS: readonly Flag[] = ['price_placeholder', 'price_outlier', 'gtin_conflict', 'duplicate'];
 
-/** The number of listings in a page, and of values in an Elasticsearch `terms` query. */
+/** The maximum number of listings on a page of results, and of values in an Elasticsearch `terms` query. */
 const PAGE_SIZE = 1_000;
 
 const CANDIDATE_FIELDS = [
@@ -144,10 +144,10 @@ const MAX_MEMBERS = 10_000;
 
 /**
  * Finds the listings whose quality flags may depend on listings that were just written: the written
- * listings themselves, and all that share a GTIN, a duplicate key, a small price or a group with one of
- * them.
- * @returns `single`: a query for those listings. `scope`: the values that the evidence has to cover for
- *   them.
+ * listings themselves, and the listings that share a GTIN, a duplicate key, a very low price or a group
+ * with one of them.
+ * @returns `single`: a query for those listings. `scope`: the sources, GTINs, duplicate keys and groups for
+ *   which evidence must be gathered.
  */
 export async function relatedTo(
   written: readonly Connections[],

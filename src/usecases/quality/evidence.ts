@@ -10,8 +10,8 @@ export interface Catalogue {
 }
 
 /**
- * The values to which the evidence for quality flags is restricted. Counts are complete for these
- * values, and missing for all others.
+ * The sources, GTINs, duplicate keys and groups for which evidence is gathered. Their counts are complete;
+ * other values are not counted.
  */
 export interface Scope {
   sources: readonly string[];
@@ -116,7 +116,8 @@ async function unevenGroups(catalogue: Catalogue, scope?: Scope): Promise<number
     [{ group: termsOf('internal.group_id') }],
     { query, aggs },
   )) {
-    // Amounts in several currencies cannot be compared here, so every such group counts as uneven.
+    // Prices in several currencies cannot be compared here, so every group with several currencies is
+    // returned.
     const isUneven = (currencies?.value ?? 0) > 1 || (high?.value ?? 0) > OUTLIER_FACTOR * (low?.value ?? 0);
     if (doc_count > 1 && isUneven) groups.push(Number(key['group']));
   }

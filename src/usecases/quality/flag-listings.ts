@@ -58,9 +58,10 @@ export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
 }
 
 /**
- * Updates the quality flags of listings that were just written and of the listings related to them.
- * @param written the connections of the written listings, before and after the write. The index must
- * have been refreshed since.
+ * Updates the quality flags of listings that were just written and of the listings related to them. The
+ * index must have been refreshed after the write.
+ * @param written the GTINs, prices, groups and duplicate keys of the written listings, before and after the
+ *   write.
  */
 export async function flagWritten(
   written: readonly Connections[],

@@ -24,8 +24,8 @@ const MAX_PASSES = 10;
 const PAGE = 1_000;
 
 /**
- * Copies the listings that the new index lacks, and then those that were written meanwhile, until a pass
- * takes almost no time.
+ * Copies the listings that the new index lacks. Repeats this for the listings that were written during the
+ * copy, until a copy takes almost no time.
  * @returns the number of copied listings.
  * @throws OperationError if loads write as fast as Elasticsearch copies.
  */

@@ -56,8 +56,8 @@ export async function moveAlias(run: ReindexRun): Promise<void> {
   if (moveOf(run).phase === 'swapping') {
     const { live, others } = await readGenerations(run.es, run.alias);
     const { from, to } = moveOf(run);
-    // The earlier run has verified the new index, and because of the write block nothing was written
-    // since.
+    // An earlier run has verified the new index. The old index has rejected writes since then, so the
+    // result is still valid.
     if (live.index === from && live.writeBlocked && others.some(({ index }) => index === to)) {
       return completeMove(run, (await writesOf(run.es, to)).covered, started);
     }

@@ -80,7 +80,7 @@ export async function rollback(run: ReindexRun): Promise<void> {
   report(`${lease.state.previous?.index} is kept, without writes: ${HOW_TO_GO_BACK}`);
 }
 
-/** Deletes the indices of the catalogue to which the alias does not lead. */
+/** Deletes the indices of the catalogue, except the one to which the alias points. */
 export async function clean(run: ReindexRun): Promise<void> {
   const { es, alias, lease, report } = run;
   await settleEarlierMove(run, null);
@@ -114,8 +114,8 @@ async function settleEarlierMove(
   const generations = await readGenerations(es, alias);
   const { live } = generations;
   if (live.index === move.to) {
-    // The covered sequence number of the old index has been lost, so a rollback would compare every
-    // listing.
+    // The sequence number up to which the old index has every write is unknown now, so a rollback will
+    // compare every listing.
     await lease.save({ move: null, previous: { index: move.from, covered: -1 } });
     report(`an earlier ${move.kind} has moved the alias already: it leads to ${move.to}`);
     return move.kind === wanted ? 'done' : 'open';

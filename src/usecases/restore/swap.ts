@@ -58,7 +58,7 @@ async function* versionsOf(es: Client, index: string): AsyncGenerator<{ id: numb
 }
 
 interface Swap {
-  /** The serving index, that is, the one to which the alias leads; null if there is none. */
+  /** The serving index, to which the alias points; null if there is none. */
   from: string | null;
   to: string;
   /**

@@ -119,8 +119,8 @@ export function nextCursor(
   { position, session, maxOfClient }: SessionPage,
   { total, hits, pitId = session.pit }: FoundListings,
 ): string | null {
-  // The session counts as used only after the page was read: a cursor whose point in time is closed must
-  // not end another session of the client.
+  // The session is marked as used after the page was read. A cursor whose point in time is closed fails
+  // before this, so it never causes another session of the client to be closed.
   if (position.id !== null) pointInTimeSessions.use(es, session, { maxOfClient, now: now().getTime() });
   const seen = position.seen + hits.length;
   const after = hits.at(-1)?.sort;

@@ -10,7 +10,7 @@ export type Costing = Buyable & Pick<StoredListing, 'source'>;
 
 interface PriceOptions {
   rates: ExchangeRates;
-  /** Whether prices of listings with a flag for a suspicious price count. */
+  /** Whether flagged (suspicious) prices are trusted like any other price. By default, they are not. */
   includeFlagged?: boolean | undefined;
 }
 

@@ -27,8 +27,8 @@ const MIN_END_SHARE = 0.3;
  */
 const MIN_END_SHARE_BEFORE_SIZE = 0.1;
 /**
- * The share of a phrase's listings in which the same word precedes it, from which on the phrase counts
- * as cut off: "Brush" precedes "Heads for".
+ * A phrase counts as cut off if the same word precedes it in at least this share of its listings, as
+ * "Brush" precedes "Heads for".
  */
 const CUT_OFF_SHARE = 0.7;
 const MAX_WORDS = 200_000;
@@ -152,7 +152,8 @@ export class Tally {
 
   /**
    * Counts one occurrence of a text.
-   * @param text the variant of the key in this listing.
+   * @param key the key under which texts are counted, such as a folded phrase.
+   * @param text the text in one listing, such as the phrase as the listing writes it.
    */
   add(key: string, text: string): void {
     const entry = this.#entries.get(key);

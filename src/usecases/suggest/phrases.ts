@@ -79,8 +79,9 @@ export interface Phrase {
    */
   before: string | null;
   /**
-   * The folded last noun of the phrase if only its use in other names shows whether it can end a phrase;
-   * null if the category confirms it, or if the phrase ends with a model.
+   * The folded last noun of the phrase, if the phrase is suggested only when the noun often ends product
+   * names of other listings. null if no such check is needed, because the category contains the noun or the
+   * phrase ends with a model.
    */
   lastNoun: string | null;
 }
@@ -116,8 +117,8 @@ const segmentsOf = (name: string): string[][] =>
   name.replace(MARKUP, ' , ').replace(INCHES, '$1 inch ').split(SEPARATORS).map(wordsOf);
 
 /**
- * The position of a word in a name: at the end of a product term, within one, or before a size or number
- * (which may be either).
+ * The position of a word in a name: at the end of a product term, within a product term, or before a size
+ * or number. Before a size or number, a word may also end a product term.
  */
 type WordPosition = 'end' | 'within' | 'before size';
 
@@ -250,15 +251,16 @@ const endingWith = ({ text, isConfirmed }: NameWord): string => (isConfirmed ===
 
 /**
  * Checks whether words form a complete phrase.
- * @returns null if they do not; the folded last noun if its use in other names has to confirm that it
- *   can end a phrase; an empty text if no confirmation is needed.
+ * @returns null if they do not. The folded last noun, if other names must confirm that a phrase can end
+ *   with it. An empty text, if no confirmation is needed.
  */
 function endingOf(parts: readonly NameWord[], next: NameWord | undefined): string | null {
   const last = parts.at(-1);
   if (last === undefined || parts.filter(({ is }) => is === 'size').length > 1) return null;
   const preposition = parts.findIndex(({ is }) => is === 'for');
   if (preposition > 0) {
-    // In a phrase of an accessory and the product that it is for, both sides have to be complete.
+    // In a phrase such as "case for iPhone 13", both the accessory and the product after "for" must be
+    // complete.
     const accessoryWords = parts.slice(0, preposition);
     const [only] = accessoryWords;
     const accessory =

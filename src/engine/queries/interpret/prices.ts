@@ -256,8 +256,8 @@ function readFound(text: string, found: RegExpExecArray, form: PriceForm): Price
 }
 
 /**
- * Words that may follow a number without a currency if the number is a price. Any other word may be what
- * the number counts.
+ * Words that may follow a price without a currency. If any other word follows a number, the number may be a
+ * count, as in "500 puzzles".
  */
 const CONTINUATION = anyWordOf([...words('afterPrice'), ...words('under'), ...words('over')]);
 const CONTINUES = new RegExp(`^\\s*(?:$|${INTERPRETED}|[,.;!?，。；！？)]|${CONTINUATION}${WORD_END})`, 'iu');

@@ -54,7 +54,8 @@ export function namesOf(codes: readonly string[]): SourceNames {
 export function readSource(text: string, names: SourceNames): (TextSpan & { value: string }) | null {
   const sold = new RegExp(SOLD);
   for (let found = sold.exec(text); found !== null; found = sold.exec(text)) {
-    // The words after "from" are not a known shop, but they may contain the next "from".
+    // If no shop follows this "from", the search continues right after it, because a later "from" may be
+    // followed by a shop.
     sold.lastIndex = found.index + 1;
     const [words, name = ''] = found;
     const first = codesOf(name, names);

@@ -33,9 +33,9 @@ export interface MatchServices {
 type Matches = Extract<MatchResponse, { matched: unknown }>;
 
 /**
- * Finds the other listings of each listing's product: its group if the listing is linked, otherwise what
- * matches among the candidates that the engine finds. People's decisions since then are obeyed. A worker
- * thread scores the candidates.
+ * Finds the other listings of each listing's product: its group if the listing is linked, otherwise the
+ * candidates of the engine that match. Decisions that people made since the listing was linked take effect
+ * as well. A worker thread scores the candidates.
  * @throws QueryError if the minimum price is above the maximum price.
  */
 export async function findMatches(

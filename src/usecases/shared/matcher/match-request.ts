@@ -35,13 +35,19 @@ export interface MatchTarget {
 /** A request to a matcher worker. It consists of plain values, so that it can be sent to another thread. */
 export interface MatchRequest extends MatchTarget {
   rates: ExchangeRates;
-  /** The bodies of the engine's `_msearch` responses: to `firstSearches`, and then to the wanted searches. */
+  /**
+   * The bodies of the engine's `_msearch` responses: first to the searches of `firstSearches`, then to the
+   * `wanted` searches of an earlier response, if there were any.
+   */
   responses: readonly Uint8Array[];
 }
 
 export type MatchResponse =
   | {
-      /** The listing that the request gave by a reference, if it is linked. Otherwise empty. */
+      /**
+       * If the request refers to a listing by its id, that listing, provided that it is linked. Otherwise
+       * empty.
+       */
       listings: readonly StoredListing[];
       /** The other listings of each listing's product, in the order of the requested listings. */
       matched: Matched[][];
@@ -52,8 +58,8 @@ export type MatchResponse =
       considered: ConsideredMatch[][];
     }
   /**
-   * Further searches of the catalogue that the matcher needs. The match request must be repeated with
-   * their response.
+   * Further searches of the catalogue that the matcher needs. The caller runs them, and sends the match
+   * request again with their responses.
    */
   | { wanted: Search[] }
   /** The error of a search on which the match request depends. */
@@ -91,7 +97,7 @@ function splitByLink({ of, explain = false }: MatchTarget): {
 
 /**
  * Finds the other listings of each listing's product: its group if the listing is linked, otherwise the
- * candidates that match. People's decisions since then are obeyed.
+ * candidates that match. Decisions that people made since the listing was linked take effect as well.
  */
 export function answerMatchRequest(request: MatchRequest): MatchResponse {
   const { of, filters, rates, explain = false } = request;
