@@ -42,7 +42,7 @@ interface FiltersSpec {
   filters: Record<string, string>;
 }
 
-/** A column with ranges of a number by their labels. Upper bounds are exclusive; null means unbounded. */
+/** A column with numeric ranges by their labels. Upper bounds are exclusive; null means unbounded. */
 interface RangesSpec {
   label: string;
   ranges: string;

@@ -105,8 +105,8 @@ function visualizationOf(spec: PanelSpec): Visualization {
   const hidden = { x: false, yLeft: false, yRight: false };
   const visible = { x: true, yLeft: true, yRight: true };
   return {
-    // The split column comes first, so that the largest values are selected from the whole time range and
-    // not separately in each time interval.
+    // The split column comes first. Its largest values are then selected once for the whole time range, and
+    // not for each interval.
     columns: split === undefined ? { x, ...values } : { split, x, ...values },
     visualizationType: 'lnsXY',
     visualization: {

@@ -61,7 +61,8 @@ function rowOf(listing: StoredListing, history: boolean): DumpRow {
     list_price,
   };
   if (!history) return row;
-  // A feed can only state prices in the listing's own currency. Declared prices keep the member `declared`.
+  // A feed can state past prices only in the listing's own currency. Prices that a sender declared keep the
+  // member `declared`.
   const own = listing.internal.price_history.filter(({ currency }) => currency === undefined);
   return { ...row, price_history: own };
 }

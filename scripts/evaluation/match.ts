@@ -6,8 +6,8 @@ import { decimal, type Findings, type Table } from './report.js';
 import { bootstrap, sum, type Figure } from './statistics.js';
 
 /**
- * The shares of listings without a counterpart for which precision is reported. In most catalogues, more
- * listings have no counterpart than in judged data sets.
+ * Precision is reported for catalogues in which this share of the listings has no other listing of the same
+ * product. In most catalogues, the share is higher than in judged data sets.
  */
 const SHARES = [0.4, 0.8, 0.99];
 const MATRIX_SIZE = 20;

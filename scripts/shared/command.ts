@@ -64,12 +64,9 @@ interface Description {
   about: string;
   /** Further text of `--help`, such as the environment variables that the command reads. */
   notes?: string;
-  /** The meanings of exit codes that differ from the usual meaning in this command. */
+  /** The exit codes that have a special meaning in this command, with that meaning. */
   exits?: Partial<Record<keyof typeof EXIT, string>>;
-  /**
-   * How the command ends after SIGINT, SIGTERM or SIGHUP. Without it, the command's work is abandoned at
-   * once.
-   */
+  /** How the command ends after SIGINT, SIGTERM or SIGHUP. If absent, its work is abandoned at once. */
   onInterrupt?: {
     /** The text that is printed if the interrupted command did not complete its work. */
     message?: string;

@@ -54,8 +54,8 @@ export class Backoff {
   }
 
   /**
-   * Sends a request again until Elasticsearch answers it. An answer alone does not reset the pauses,
-   * because a bulk request may be answered although every item of it was rejected.
+   * Sends a request until Elasticsearch answers it. An answer does not reset the pauses between attempts,
+   * because Elasticsearch answers a bulk request even if it rejected every item.
    * @throws every error that is not a temporary rejection.
    */
   async retry<T>(request: () => Promise<T>): Promise<T> {

@@ -127,7 +127,7 @@ async function closePointInTime(es: Client, pit: { id: string }): Promise<void> 
       await es.closePointInTime({ id: pit.id }, { ignore: [404] });
       return;
     } catch {
-      // The point in time is closed by the next attempt, after a pause.
+      // The next attempt follows after a pause.
     }
   }
 }

@@ -50,8 +50,8 @@ export class ValueLabels {
       });
       requested.forEach(({ field, values }, at) => {
         const buckets = new Map((aggregations[at]?.buckets ?? []).map(({ key, written }) => [key, written]));
-        // It is also cached that a value has no listings in this field, because an attribute may be stated
-        // in two fields.
+        // Empty results are cached as well: an attribute may be stated in two fields, and a value may occur
+        // in only one of them.
         for (const value of values) {
           const forms = (buckets.get(value)?.buckets ?? []).map((bucket) => bucket.key);
           found.set(keyOf(field, value), forms);

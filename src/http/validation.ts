@@ -196,8 +196,8 @@ function findings(
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
   const tooLong = errors.filter(({ keyword }) => keyword === 'maxItems');
-  // If a list is too long, its items are not reported; thousands of them would make a response of
-  // megabytes.
+  // Errors in the items of a list that is too long are not reported: thousands of them would make a response
+  // of megabytes.
   const relevant = errors.filter(
     ({ instancePath }) => !tooLong.some((list) => instancePath.startsWith(`${list.instancePath}/`)),
   );

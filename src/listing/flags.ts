@@ -121,8 +121,8 @@ function gtinReason({ metadata }: Product, { declared_gtins }: ListingInternals)
 }
 
 /**
- * Decides for most names that they are long enough, without tokenizing them: ten ASCII letters or digits
- * are always enough.
+ * Matches most names that are long enough, without tokenizing them: ten ASCII letters or digits always
+ * suffice.
  */
 const LONG_ENOUGH = new RegExp(`^(?:[^a-z0-9]*[a-z0-9]){${SHORT_NAME}}`, 'i');
 

@@ -24,7 +24,7 @@ interface CodeComparison {
    * or a code composed of the words of the other name.
    */
   akin: number;
-  /** The weight of codes of each listing that have no counterpart in the other listing. */
+  /** The weight of the codes that only one of the listings has; 0 unless both listings have such codes. */
   conflict: number;
   /** The weight of two codes of one series, that is, with the same letters and different digits. */
   series: number;

@@ -57,8 +57,8 @@ const SAME_PRODUCT_LOGIT = -0.7;
 /** The maximum logarithm of the ratio of two prices that are near each other: a factor of two. */
 const NEAR_PRICE = Math.log(2);
 /**
- * The logit up to which a pair of listings cannot be a match, so that neither siblings nor decision
- * trees are evaluated for it.
+ * A pair of listings with at most this logit cannot be a match, so siblings and decision trees are not
+ * evaluated for it.
  */
 export const HOPELESS_LOGIT = -4;
 
@@ -66,10 +66,7 @@ export const HOPELESS_LOGIT = -4;
 export interface Comparisons {
   /** The profile of the sought listing, that is, the listing for which matches are searched. */
   profile: Profile;
-  /**
-   * The candidates. If only matches are wanted, those that cannot be a match and do not compete with a
-   * possible match are left out.
-   */
+  /** The candidates. With `matchesOnly`, only possible matches and the listings that compete with them. */
   candidates: readonly Candidate[];
   /** The profiles of the candidates, in the order of the candidates. */
   profiles: readonly Profile[];
@@ -134,8 +131,8 @@ export function compareAll(
 }
 
 /**
- * Returns a function that compares the siblings of the sought listing with one of its candidates. Each
- * pair is compared once, on the first call.
+ * Returns a function that compares the siblings of the sought listing (similar listings of its own source)
+ * with one of its candidates. The result is cached, so each pair is compared only once.
  */
 function siblingComparison(
   sought: Candidate,

@@ -108,7 +108,10 @@ export const matchLogit = (evidence: PairEvidence, { pair, trees }: Pick<Model, 
     ? evidence.pair
     : forestLogit(trees, treeInputs(evidence, pair)) + handWeightedLogit(evidence.features, pair);
 
-/** The maximum score of a pair that shares no GTIN and no model number. Equal names are not as reliable as a number. */
+/**
+ * The maximum score of a pair of listings that share no GTIN and no model number. Equal names are weaker
+ * evidence.
+ */
 const MAX_BY_NAME = 0.89;
 const maxProbability = ({ codeExact, gtinAgree, modelAgree }: Features): number =>
   codeExact >= 1 || gtinAgree + modelAgree > 0 ? 1 : MAX_BY_NAME;

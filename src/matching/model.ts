@@ -68,7 +68,7 @@ export interface ModelFile extends Model {
   fitted: string;
   /** The data sets that the model is fitted on. */
   sets: string[];
-  /** For each data set, the metrics on it of a model that was fitted on the other data sets only. */
+  /** For each data set, the quality metrics on it of a model that was fitted on all other data sets. */
   leftOut: Record<string, Record<string, string>>;
 }
 

@@ -51,7 +51,7 @@ const isNearAny = (number: string, others: ReadonlySet<string>): boolean =>
 export const areNear = (one: string, other: string): boolean =>
   isMoreExact(one, other) || isMoreExact(other, one) || hasOtherPoints(one, other);
 
-/** Whether the second version number states more parts of the first one: `7` and `7.0.2`. */
+/** Whether the second version number continues the first one with further parts: `7.0.2` continues `7`. */
 export const isMoreExact = (short: string, long: string): boolean => long.startsWith(`${short}.`);
 
 /**

@@ -2,7 +2,8 @@ import { singular } from '../text/singular.js';
 import { COLOURS, MARKETING_WORDS } from '../text/vocabulary.js';
 
 /**
- * Which parts of a product a listing's name offers: a part alone, or the product with additional parts.
+ * What a listing's name states about parts of a product: parts sold alone, parts sold together, kits, spare
+ * parts.
  */
 export interface Parts {
   /** Parts that are sold without the rest: `front` in "Front Only", `body` in "Body Only". */
@@ -40,7 +41,7 @@ const PHRASE_END =
  */
 export function readParts(folded: string): Parts {
   const alone = new Set<string>();
-  // Few names contain any of these words, and a plain search is cheaper than the pattern.
+  // Few names contain any of these words, so a substring test precedes each slower regular expression.
   if (folded.includes(' only')) for (const [, part = ''] of folded.matchAll(ONLY)) alone.add(part);
   if (folded.includes('body') && BODY.test(folded)) alone.add('body');
   const joined = new Set<string>();

@@ -46,7 +46,10 @@ export interface Profile extends NumberContext {
   words: readonly Token[];
   /** The words that result from joining two to four consecutive words of the name. */
   joins: readonly Join[];
-  /** Every text that the words of the name make: alone, joined with their neighbours, and in pieces. */
+  /**
+   * All forms of the words of the name: each word alone, joined with its neighbours, and split into its
+   * parts.
+   */
   forms: ReadonlySet<string>;
   /** The model and part numbers in the name and the metadata. */
   codes: ReadonlySet<string>;
@@ -156,8 +159,8 @@ export function readProfile(listing: Matchable): Profile {
   const statedModels = new Set(
     listing.internal.models.filter((model) => model.length <= MAX_STATED_MODEL && /\d/.test(model)),
   );
-  // The vocabularies list words as shops write them, so they are searched with words that are not yet in
-  // the singular.
+  // The vocabularies list words in the form that shops write, so the words are looked up before plurals
+  // become singular.
   const raw = measures.rest.split(/[^\p{L}\p{N}]+/u);
   const brand = listing.brand === null ? [] : wordsOfField(listing.brand);
   const goesWith = [...attributes]
@@ -252,7 +255,7 @@ export const withWords = (profile: Profile, words: readonly Token[]): Profile =>
   joins: joinsOf(words),
 });
 
-/** Returns every join of two to four consecutive words. */
+/** Joins every two, three and four consecutive words into one text. */
 function joinsOf(words: readonly Token[]): Join[] {
   const joins: Join[] = [];
   for (let start = 0; start < words.length; start += 1) {

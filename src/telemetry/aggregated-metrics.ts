@@ -15,7 +15,8 @@ export class AggregatedMetrics implements MetricsSource {
   private readonly started = new Gauge({
     name: 'process_start_time_seconds',
     help: 'When this instance started, or last replaced a process that had ended by itself; in seconds since 1970',
-    // Each worker exports this metric as well; the value of the primary comes first and is used.
+    // Each worker exports this metric as well. The value of the primary comes first, so it is the one that
+    // is used.
     aggregator: 'first',
     registers: [this.own],
   });
@@ -30,8 +31,8 @@ export class AggregatedMetrics implements MetricsSource {
 
   async metrics(): Promise<string> {
     const own = (await this.own.getMetricsAsJSON()) as ProcessMetrics;
-    // No await may follow until the sums are made: a process that ends in between would be counted twice or
-    // not at all.
+    // Nothing may be awaited between collecting and summing: a process that ended in between would be
+    // counted twice or not at all.
     const running = await this.collect();
     return sum([own, ...running, this.ended]).metrics();
   }

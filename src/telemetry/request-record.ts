@@ -9,8 +9,8 @@ export interface ServedEndpoint {
   /** The route pattern of the endpoint, such as `/v1/products/{product_id}`. */
   path: string;
   /**
-   * The short name of the endpoint; `more` is a name for an endpoint that the original specification does
-   * not list.
+   * The short name of the endpoint; `{ more: name }` if the original specification does not list the
+   * endpoint.
    */
   name?: string | { more: string };
   /**

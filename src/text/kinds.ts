@@ -20,8 +20,8 @@ const PREPOSITION =
 const BRACKETED = /\[[^[\]]*\]|【[^【】]*】|\([^()]*\)|\{[^{}]*\}/gu;
 const SEGMENTS = /\s[-–—|/•+]\s|[,;:|–—]\s|\s\|/u;
 /**
- * Matches a size with its unit, such as "128 GB". What precedes it is the complete name, because
- * properties follow. `5G` is not a size.
+ * Matches a size with its unit, such as "128 GB". Only properties follow a size, so the text before it is
+ * the complete name. `5G` is not a size.
  */
 const MEASURE =
   /(?<![\p{L}\p{N}])\d[\d.,x/ -]*\s?(?:cm|mm|m|in|inch(?:es)?|ft|gb|tb|mb|mah|wh|w|kw|v|hz|khz|mhz|ghz|ml|l|kg|(?<!(?<![\d.])[2-6])g|oz|lbs?|mp|dpi|pixels|px|mbps|btu|va|nm|pcs?|pack|count|ct|gal|qt|sq|ply|寸|英寸|"|''|″|”)(?![\p{L}\p{N}])/u;

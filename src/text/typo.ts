@@ -18,7 +18,7 @@ const MIN_SOUNDED_TWICE_LENGTH = 6;
  * they are two edits apart.
  */
 const SHARED_START = 2;
-/** The length from which on one wrong letter does not make it unclear which word was meant. */
+/** The minimum length, in characters, of a word that is still recognisable with one wrong letter. */
 const LONG = 8;
 /** The minimum length, in characters, of a word that is still recognisable with two wrong letters. */
 const VERY_LONG = 12;

@@ -31,8 +31,8 @@ export function estimate(values: readonly number[]): Estimate {
 }
 
 /**
- * Returns how many of the lowest, and how many of the highest, of n sorted values are outside of the
- * confidence interval. It is the largest number that the binomial distribution allows.
+ * Returns how many of n sorted values the confidence interval leaves out at each end. It is the largest
+ * number that the binomial distribution allows.
  */
 function leftOut(n: number): number {
   let probability = 0.5 ** n;
@@ -75,8 +75,8 @@ export function verdictOf({ low, high }: Estimate, aim: Aim): Verdict {
 export type Change = 'better' | 'worse' | 'cannot tell';
 
 /**
- * Compares an estimate with the one of an earlier benchmark run. It is `cannot tell` if the two intervals
- * overlap, or if the earlier run did not measure the figure.
+ * Compares an estimate with that of an earlier benchmark run. The result is `cannot tell` if the two
+ * intervals overlap, or if the earlier run did not measure the figure.
  */
 export function changeOf(now: Estimate, earlier: Estimate, better: 'more' | 'less'): Change {
   if (now.low > earlier.high) return better === 'more' ? 'better' : 'worse';

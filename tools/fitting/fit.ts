@@ -85,9 +85,9 @@ export const BOOSTING: Boosting = {
 };
 
 /**
- * The share of listings without a counterpart for which the model is fitted. Most listings of judged data
- * sets have a counterpart, but many listings of a catalogue have none. Listings without one are therefore
- * derived by removing the candidates that are the same product.
+ * The model is fitted as if this share of the listings had no other listing of the same product. Such
+ * listings are frequent in a catalogue but rare in judged data sets, so they are made by removing all
+ * candidates that are the same product.
  */
 export const WITHOUT_COUNTERPART = 0.2;
 

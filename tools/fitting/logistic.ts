@@ -25,9 +25,9 @@ const MAX_CHANGE = 2;
 export const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 /**
- * Fits a logistic regression with a Gaussian prior on each weight by Newton's method. The weights with a
- * wrong sign are fixed at 0, the half that is furthest off first, and the others are fitted again, until no
- * sign is wrong.
+ * Fits a logistic regression with a Gaussian prior on each weight by Newton's method. Weights with a wrong
+ * sign are fixed at 0 and the others are fitted again, until no sign is wrong. Each round fixes the worst
+ * weight and those that are at least half as wrong.
  */
 export function fitLogistic(observations: readonly Observation[], priors: readonly Prior[]): number[] {
   const fixed = new Set<number>();

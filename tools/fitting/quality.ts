@@ -15,7 +15,10 @@ interface ScoredCase extends Case {
   scores: number[];
 }
 
-/** The shares of listings without a counterpart, from 0 to 1, for which precision is computed. */
+/**
+ * Precision is computed for catalogues in which this share of the listings has no other listing of the same
+ * product.
+ */
 export const SHARES = [0.4, 0.8, 0.99];
 
 /**
@@ -86,7 +89,7 @@ function firstFigures(answers: readonly ScoredCase[]): Figure[] {
 
 /**
  * Computes the precision of the returned matches for a catalogue in which `share` of the listings have no
- * counterpart.
+ * other listing of the same product.
  */
 function figuresWithout(answers: readonly ScoredCase[], share: number): Figure[] {
   const having = answers.filter(({ hasCounterpart }) => hasCounterpart);

@@ -11,8 +11,8 @@ export interface Offer {
 }
 
 /**
- * The share of suitable platforms that list a product. It is drawn for each product between these two
- * values.
+ * The limits of the share of suitable platforms that list a product. The share is a random number for each
+ * product.
  */
 const [RARE, USUAL] = [0.26, 0.8];
 const SECOND_SELLER = 0.08;

@@ -41,8 +41,8 @@ export interface PriceStory {
 }
 
 /**
- * The maximum age of a price in days before the last check. The last check is at most one day ago, so all
- * prices are within 120 days.
+ * The maximum number of days between a price and the last check of its listing. The last check is at most
+ * one day old, so no price is older than 120 days.
  */
 const OLDEST_DAYS = 118.9;
 

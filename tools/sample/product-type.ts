@@ -83,7 +83,7 @@ export interface Department extends SalesTalk {
   types: readonly TypeDefinition[];
 }
 
-/** The text that stands for the model of the previous year in a list of the models of a family. */
+/** The model tier that stands for last year's standard model of a family. */
 export const PREVIOUS = '<';
 
 /** A value of a product and the factor by which it multiplies the price. */

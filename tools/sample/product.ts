@@ -20,7 +20,7 @@ export interface SampleProduct {
   cents: number;
 }
 
-/** The share of products that have a GTIN. Tests count it. */
+/** The share of products that have a GTIN. Tests check it. */
 const GTIN_SHARE = 0.4;
 
 /**

@@ -28,7 +28,7 @@ export interface Reference {
   check: Check;
   /** The number of requests whose responses can be compared with a recorded one. */
   compared: number;
-  /** The requests whose response changes by itself, so that it cannot be compared. */
+  /** The requests that are not compared, because their responses change with time. */
   varying: string[];
 }
 

@@ -91,8 +91,8 @@ export async function soak(
 }
 
 /**
- * Returns the kinds of requests to send. If the stage has faults, it also records the responses before the
- * first fault.
+ * Returns the kinds of requests to send. If the run causes faults, it also records the responses before the
+ * first fault, for comparison.
  */
 async function questionsOf(
   stage: Stage | RedundantStage,

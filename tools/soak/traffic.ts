@@ -17,7 +17,7 @@ export type Pick = <T>(list: readonly T[]) => T;
 
 /** The ids, queries and categories from which requests are made. */
 export interface Subjects {
-  /** The ids of listings, of which there must be at least five. */
+  /** The ids of at least five listings. */
   ids: readonly number[];
   queries: readonly string[];
   categories: readonly string[];

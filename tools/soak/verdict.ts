@@ -4,7 +4,7 @@ import type { Reading } from './readings.js';
 /** How much the memory may grow between the second and the last quarter of a soak test: 10 % plus 20 MB. */
 const GROWTH = { share: 0.1, megabytes: 20 };
 
-/** The rule for constant memory, as text for the report. */
+/** The condition under which memory use counts as constant, as text for the report. */
 export const FLAT_RULE =
   `the median of the last quarter's resident memory is at most ${GROWTH.share * 100} % ` +
   `and ${GROWTH.megabytes} MB above that of the second quarter`;

@@ -97,9 +97,9 @@ export function candidatesSearch(
 }
 
 /**
- * Searches for additional listings with the same GTIN. This search runs if even the last candidate has the
- * GTIN, because more listings than the candidates may have it.
- * @returns null if the candidates already include all of them.
+ * Builds a search for further listings with the same GTIN. It is needed only if there are as many candidates
+ * as requested and even the last one has the GTIN.
+ * @returns null if the candidates already include all listings with the GTIN.
  */
 export function furtherSearch(
   listing: ListingToMatch,
@@ -145,7 +145,10 @@ export function siblingsSearch(listing: ListingToMatch): estypes.SearchSearchReq
   };
 }
 
-/** For each listing, the search for its match candidates, followed by the search for its siblings. */
+/**
+ * For each listing, the search for its match candidates, followed by the search for its siblings (similar
+ * listings of the same source).
+ */
 export const comparisonSearches = (
   listings: readonly ListingToMatch[],
   filters: MatchFilters,

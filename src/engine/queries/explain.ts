@@ -39,8 +39,8 @@ function named(kind: string, body: QueryNode): unknown {
 }
 
 /**
- * The name of a clause with a constant score. Such a clause searches for the kind of thing, for a word of
- * several parts, or for adjacent words that the listing writes as one.
+ * Returns the name of a clause with a constant score: `kind` if it searches for the kind of product,
+ * `word:…` if it searches for one word, `joined` if it searches for adjacent words that are written as one.
  */
 function nameOf(constant: QueryNode): string {
   const text = textIn(constant);

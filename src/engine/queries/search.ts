@@ -131,9 +131,9 @@ function headNounAmong(words: readonly string[]): string | undefined {
 }
 
 /**
- * A clause for the listings with the head noun of a text. If a listing is another thing that the text
- * names, such as a phone for "phone charger", its name must have the head noun: its description may mention
- * things that come with it or that it lacks.
+ * A clause for the listings with the head noun of a text. A listing of something else that the text names,
+ * such as a phone for "phone charger", must have the head noun in its name: its description may mention a
+ * charger that is included or sold separately.
  */
 function withHeadNoun(
   head: string,

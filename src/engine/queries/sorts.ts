@@ -29,7 +29,7 @@ interface SortDefinition {
   description: string;
   /** Whether the sort order is only possible in a search with a text, such as the order by relevance. */
   needsText?: true;
-  /** The first schema version of the index whose listings have the field that is sorted by. */
+  /** The first schema version of the index in which listings have the field that this order sorts by. */
   since?: number;
   /**
    * Whether the sort order of the same listings can change with time alone, without a change of the

@@ -28,8 +28,7 @@ export interface TrendingSelections {
 }
 
 /**
- * Selects the listings that people use, with the highest score first, and all other listings, with the most
- * recently added first.
+ * Selects the trending listings, the highest score first, and all other listings, the newest first.
  * @throws QueryError if the lower price limit exceeds the upper one.
  */
 export function trendingSelections(

@@ -76,8 +76,8 @@ export const SEARCH_TUNING: SearchTuning = {
   // This boost is higher than `codes`, so that the listing with this model number comes before those that
   // only mention it.
   identifierPart: 5,
-  // With this boost, the kind of thing scores about as much as a rare word. Values from 3 to 30 give almost
-  // the same results.
+  // With this boost, the right kind of product counts about as much as a rare word. Values from 3 to 30 give
+  // almost the same results.
   kind: 10,
   // Listings with more of the query's words come first. A word that no listing contains does not change the
   // order.

@@ -14,7 +14,7 @@ export interface RuleContext {
   decimal: '.' | ',';
 }
 
-/** A rule of a map file cannot interpret a value. The message continues the name of the field. */
+/** A rule of a map file cannot interpret a value. The message is appended to the name of the field. */
 class UnreadableValue extends Error {}
 
 /**

@@ -129,8 +129,9 @@ const toText = (cellBytes: string): string => Buffer.from(cellBytes, 'latin1').t
 const linesIn = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;
 
 /**
- * Whether a quoted cell contains a quote that is not doubled. The library returns such a cell with its opening quote, while
- * the text does not contain the cell with all quotes doubled. Cells are searched for in order.
+ * Whether a quoted cell contains a quote that is not doubled. The library then returns the cell with its
+ * opening quote, although the text does not contain the cell with all its quotes doubled. The search for
+ * each cell starts behind the previous one.
  */
 function hasStrayQuote(row: readonly string[], text: string): boolean {
   let from = 0;

@@ -10,11 +10,13 @@ const LOOKUPS = { normal: 128, overloaded: 4 };
 const MAX_WAIT_MS = 500;
 
 /**
- * Bounds how many credentials are looked up at the same time, because a look-up costs as much as two refusals. The client is
- * not known yet, so the fair queue uses the credential that the request presents, or its address.
+ * Limits the number of credentials that are looked up at the same time, because a look-up costs as much as
+ * two refusals. The client is not known before the look-up, so the fair queue identifies it by the
+ * credential or the address of the request.
  *
- * @param pool the concurrency slots for which requests wait afterwards.
- * @returns middleware for before and after the look-up.
+ * @param pool the concurrency slots that requests acquire afterwards. While it is full, fewer credentials
+ * are looked up.
+ * @returns `enter`, the middleware before the look-up, and `leave`, the middleware after it.
  */
 export function createAdmissionControl(
   pool: ConcurrencySlots,

@@ -1,6 +1,6 @@
 import { overloaded } from '../../platform/errors.js';
 
-/** The number of concurrency slots of a pool. Times are in ms on a monotonic clock. */
+/** Determines the number of concurrency slots of a pool. `now` is a time in ms on a monotonic clock. */
 export interface SlotLimit {
   size(now: number): number;
   /** Called when concurrency slots are released, with the time in ms for which they were held. */
@@ -149,7 +149,8 @@ export class ConcurrencySlots {
       };
       const timer = setTimeout(waiter.refuse, maxWait);
       this.queue.add(waiter);
-      // The number of slots may have grown since the last release, so waiting requests are admitted first.
+      // The number of slots may have grown since the last release, so free slots are first assigned to
+      // waiting requests.
       this.admitWaiting();
       if (this.queue.has(waiter) && total(client) > mostOf(perClient)) waiter.refuse();
       if (this.queue.size > this.maxQueue) this.greediest()?.refuse();

@@ -50,8 +50,8 @@ export function createPools(workers = 1, clock?: () => number): Pools {
     light: new ConcurrencySlots(
       {
         limit: adaptive,
-        // With this value, fifty parallel requests of one client wait even on a busy machine; a lasting
-        // overload refuses requests early.
+        // With this queue length, fifty parallel requests of one client can wait even on a busy machine.
+        // Under lasting overload, requests are refused early.
         queue: 0.5,
         queueAtLeast: 64,
         maxWait: 5_000,

@@ -57,7 +57,8 @@ export const FALLBACK_CALL: ToolCall = { name: 'search_products', arguments: { l
  */
 export function correctedCall(tool: Tool, args: ToolArguments, findings: readonly Finding[]): ToolCall {
   const invalid = new Set(findings.map(({ argument = '' }) => argument.split('.')[0]));
-  // An error about a combination of arguments names the arguments in its message.
+  // An error about a combination of arguments has no argument of its own, so their names are taken from its
+  // message.
   const words = findings.flatMap(({ argument, message }) =>
     argument === undefined ? message.split(' ') : [],
   );

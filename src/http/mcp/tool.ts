@@ -21,7 +21,7 @@ export interface ToolResult {
   structured: object;
   /** The result of the tool as text, one line per item. */
   lines: string[];
-  /** A text that replaces `lines`, for a client that expects a certain text. */
+  /** The text of the result for clients that expect a prescribed text. It replaces `lines`. */
   text?: string;
   /** The ids of listings to which the result links. */
   ids?: readonly number[];

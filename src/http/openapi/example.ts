@@ -65,7 +65,7 @@ function valueOf(schema: Schema, name: string): unknown {
       return false;
     case 'string':
       if (schema.format !== undefined) return FORMATS[schema.format] ?? name;
-      // The only pattern in the schemas is that of amounts of money.
+      // In the schemas, only amounts of money have a pattern.
       return schema.pattern === undefined ? name : '349.00';
     default:
       return null;

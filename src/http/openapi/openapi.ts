@@ -174,7 +174,10 @@ function operation(endpoint: Described, schemas: Json): Json {
   };
 }
 
-/** Documents null for optional members of a body, which `bodyCheck` treats as absent. */
+/**
+ * Makes the optional members of a body nullable in the documentation, because `bodyCheck` treats null like a
+ * missing member.
+ */
 function nullsAllowed(body: TObject): TObject {
   const required = new Set<string>(body.required);
   const properties = Object.entries(body.properties).map(([name, property]) => {
@@ -275,8 +278,8 @@ function parameters(schema: TObject, where: 'path' | 'query', schemas: Json): Js
       // Generated clients repeat the query parameter for each of its values.
       ...(separators === undefined ? {} : { style: 'form', explode: true }),
       schema: rest,
-      // Only few parameters have an example, because the docs page fills it in; examples of filters would
-      // exclude most listings.
+      // Few parameters have an example, because the docs page fills examples into its request form, and
+      // examples of filters would exclude most listings.
       ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
     };
   });

@@ -34,7 +34,7 @@ export const search = endpoint({
   handle: (context, { query }, { key }) => answerSearch(context, query, key),
 });
 
-/** The search endpoint under the name that the specification has for lists. */
+/** `GET /v1/products`: the search endpoint under the path that the original specification uses for lists. */
 export const listProducts = { ...search, summary: 'List listings; the same parameters and page as search' };
 
 /** The number of highlighted listings, explained listings and facets that take one more concurrency slot. */

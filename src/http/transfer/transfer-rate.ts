@@ -37,7 +37,7 @@ export function watchProgress(bytes: () => number, rate: MinimumRate, onTooSlow:
 
 /** The slowest accepted reader of a long response. Times are in ms. */
 export interface ReadRate {
-  /** The interval between two checks of the reader, in ms. */
+  /** The interval between two checks of how much the client has read, in ms. */
   every: number;
   /**
    * The length of a period in ms. In every such period the client must read at least `bytes` bytes, or

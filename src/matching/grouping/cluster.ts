@@ -72,8 +72,8 @@ export interface ClusterInput {
   pairs: readonly Pair[];
   decisions?: readonly Decision[];
   /**
-   * The ids of listings for which no matching candidates were searched. Two of them may lack a pair
-   * without being different products.
+   * The ids of listings for which no match candidates were searched. That two of them were not compared is
+   * no evidence that they are different products.
    */
   notSearched?: ReadonlySet<number>;
 }

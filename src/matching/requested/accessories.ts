@@ -51,8 +51,8 @@ function isProductItself({ query, profile, listing, brands, features }: Candidat
 const FOR = /\b(?:for|fits?|compatible(?: with)?|untuk|serasi dengan)\b|适用于|適用於|适配|兼容|相容/u;
 
 /**
- * Matches the marks that separate parts of a name. Within one part, the product that an accessory goes
- * with may also stand before the word "compatible", as in "PS5 compatible".
+ * Matches the punctuation between parts of a name. The product that an accessory goes with may precede the
+ * word "compatible" in the same part, as in "PS5 compatible".
  */
 const PARTS = /([,;|()[\]])/;
 const COMPATIBLE_BEHIND = /[\s-]compatible\b(?! with)/;
@@ -77,7 +77,7 @@ function isForProduct({ query, profile, listing }: CandidateListing): boolean {
 /** Accessory words that also describe a function: a "fast charging power bank" is a power bank. */
 const FUNCTIONS = new Set(['charging']);
 
-/** All words for those accessories that the request does not name. */
+/** Returns the words for all accessories that the request does not name. */
 export function unrequestedAccessoryWords({ allAccessories }: Profile): string[] {
   return [...ACCESSORIES].flatMap(([spelling, concept]) =>
     allAccessories.has(concept) || FUNCTIONS.has(spelling) ? [] : [spelling],

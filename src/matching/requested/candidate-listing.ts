@@ -85,8 +85,8 @@ function brandsNamed(
 }
 
 /**
- * The number of words from which on a text names one product. A shorter text without a number names a
- * kind of product.
+ * A text with at least this many words, or with a number, names one product. Any other text names a kind of
+ * product.
  */
 const MIN_SPECIFIC_WORDS = 5;
 const isSpecific = ({ profile }: RequestedProduct): boolean =>

@@ -54,8 +54,8 @@ import {
 export interface FoundListing<T extends StoredCandidate> {
   candidate: T;
   /**
-   * Whether every word of the request is in the name, the brand or the categories, according to the
-   * engine's analysis.
+   * Whether every word of the request is in the name, the brand or the categories, as Elasticsearch analyzes
+   * them.
    */
   named: boolean;
   /** Whether every word of the request is in the name, the brand, the categories or the attributes. */
@@ -189,8 +189,8 @@ const weightOf = (words: readonly Token[], weight: WordWeight): number =>
   words.reduce((sum, { text }) => sum + weight(text), 0);
 
 /**
- * Whether a word of the request occurs in the listing only in metadata about other products that the
- * listing goes with.
+ * Whether a word of the request occurs in the listing only where its metadata names the products that it is
+ * compatible with.
  */
 function isStatedOfAnother(candidate: CandidateListing): boolean {
   const { goesWith } = candidate.stated;

@@ -12,12 +12,13 @@ import { type CandidateListing, synonymsOf } from './candidate-listing.js';
 import { asCandidate, type RequestedProduct } from './requested-product.js';
 
 /**
- * How a listing has the head noun of the request, which is the last noun of its phrase. The examples are for "monitor".
+ * The role that the head noun of the request (the last noun of its phrase) has in a listing. The examples
+ * are for the head noun "monitor".
  * - `sold`: it is for sale ("LCD monitor, 27 inch").
  * - `modifier`: it describes the noun behind it ("monitor light").
  * - `of an accessory`: it describes an accessory ("monitor arm").
  * - `in the box`: it comes with the product ("PC with monitor").
- * - `of its department`: only a department contains it ("Monitors & Laptops").
+ * - `of its department`: only the name of a department contains it ("Monitors & Laptops").
  * - `missing`: the listing does not contain it.
  */
 export type HeadNounRole =

@@ -68,7 +68,7 @@ export function isOfOtherLine(candidate: CandidateListing): boolean {
 }
 
 /**
- * Whether the listing has the model number of the request with another number in it: `hk220m4` for
+ * Whether the listing has a model number that differs from the requested one only in a number: `hk220m4` for
  * `hk220m5`, `us10` for `us8`.
  */
 export function isOfSameSeries({ query, profile, stated }: CandidateListing): boolean {

@@ -59,8 +59,8 @@ const namesUnrequestedAccessory = ({ query, profile }: CandidateListing): boolea
   [...profile.allAccessories].some((one) => !query.allAccessories.has(one));
 
 /**
- * Whether the listing is an accessory for the requested product. An accessory that has other numbers
- * than the request and does not state what it is for is unrelated.
+ * Whether the listing is an accessory for the requested product. If it does not state what it is for, it
+ * must at least have the numbers of the request.
  */
 const isForProduct = (candidate: CandidateListing): boolean =>
   isAccessory(candidate) &&
@@ -108,8 +108,8 @@ const isOtherSize = (candidate: CandidateListing): boolean =>
 const SIZE_SYSTEM = /^(?:us|uk|eu)(\d+)?$/;
 
 /**
- * The words of the request that are sizes: those behind a shoe size system ("US 9"), and those that the
- * names of chosen listings contain with a unit.
+ * The words of the request that are sizes: those after a shoe size system, as in "US 9", and those to which
+ * the name of a chosen listing adds a unit.
  */
 function sizeWords(
   { profile: { words } }: RequestedProduct,

@@ -92,7 +92,8 @@ export function createAccess({
         ? null
         : counters.countFor(credential, addressCounter, keys);
     };
-  // express-rate-limit requires a store per limiter; these three share one window in Redis.
+  // express-rate-limit requires a separate store for each limiter. The first three stores share one window
+  // in Redis.
   const requests = store();
   const adminRequests = store();
   const links = store({ addressesLocally: true });

@@ -21,7 +21,10 @@ export function parseAddress(text: string): string | null {
   return isIP(address) === 0 || address.includes('%') ? null : ipaddr.process(address).toString();
 }
 
-/** Makes Express trust `X-Forwarded-For` of these proxies, in whichever form they write their own addresses. */
+/**
+ * Makes Express trust the header `X-Forwarded-For` of these proxies. Their addresses are recognized in any
+ * notation.
+ */
 export function trustProxies(app: Application, proxies: Config['trustProxy']): void {
   app.set('trust proxy', proxies);
   const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;

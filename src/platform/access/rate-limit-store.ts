@@ -66,18 +66,18 @@ interface RateLimitStoreOptions {
 }
 
 /**
- * Rate-limit counters of one-minute windows by the clock of Redis, shared by all instances; a count is one
- * command. While Redis is unavailable, this process counts the requests of keys itself, and those of
- * addresses if `addressesLocally` is set. Any other count then throws a 503 ApiError, because without Redis
- * a key cannot be verified.
+ * Counts requests in windows of one minute by the clock of Redis, shared by all instances, with one command
+ * per request. While Redis is unavailable, this process counts the requests of API keys itself, and those of
+ * client addresses if `addressesLocally` is set. Any other count then throws a 503 ApiError, because a key
+ * cannot be verified without Redis.
  */
 export class RateLimitStore implements Store {
   /** The prefix of the Redis name of every rate-limit counter. */
   readonly prefix: string;
   private readonly local: LocalRateLimits;
   /**
-   * Counts of requests that are counted already, by counter. express-rate-limit asks for the name of a
-   * counter before it increments the counter, and this store counts at the first call.
+   * The results of requests that `countFor` has already counted, by the name of the counter. `increment`
+   * returns such a result instead of counting the request again.
    */
   private readonly counted = new Map<string, IncrementResponse[]>();
   private readonly addressesLocally: boolean;

@@ -125,7 +125,8 @@ export const REDIS_DEADLINE_MS = 300;
 
 /**
  * Reads and checks the configuration.
- * @throws ConfigError with one line for each invalid value, naming its variable. It never contains the value of a secret.
+ * @throws ConfigError with one line for each invalid value, which names its variable. The message never
+ * contains a secret.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const secretNames = new Set<string>(SECRETS);

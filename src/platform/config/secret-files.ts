@@ -20,9 +20,10 @@ export const SECRETS = [
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
 /**
- * Reads a secret from its variable or its file. Unlike a variable, a file is not in the environment of every process, nor in
- * the output of `docker inspect`.
- * @throws ConfigError if both are set, or if the file cannot be read or is empty. It never contains the secret.
+ * Reads a secret from its variable or its file. Unlike a variable, a file is not in the environment of every
+ * process, nor in the output of `docker inspect`.
+ * @throws ConfigError if both are set, or if the file cannot be read or is empty. The message never contains
+ * the secret.
  */
 export function readSecret(env: NodeJS.ProcessEnv, name: string): string | null {
   const value = env[name]?.trim() || null;

@@ -78,8 +78,8 @@ export async function prepareStream(es: Client, stream: EventStream, signal?: Ab
 }
 
 /**
- * Prepares an event stream like `prepareStream`. If the user lacks the privilege, nothing is changed: an
- * operator has prepared the stream.
+ * Prepares an event stream like `prepareStream`. If the user lacks the privilege, nothing is changed,
+ * because an operator is expected to have prepared the stream.
  */
 export async function preparedStream(
   es: Client,

@@ -58,9 +58,9 @@ export async function perceptualHash(bytes: Buffer): Promise<string> {
 }
 
 /**
- * Returns the sign of one frequency of an image. Stripes and gradients vary in one direction only, so
- * their combined frequencies are noise. In that case the sign of the frequency across, or else of the
- * one down, is taken, because all such images would otherwise be alike.
+ * Returns the sign of one frequency of an image. Stripes and gradients vary in one direction only, so their
+ * frequencies in both directions together are noise. The sign of the horizontal frequency, or else of the
+ * vertical one, is used then; otherwise all such images would be alike.
  */
 function signAt(waves: number[][], down: number, across: number): boolean {
   const candidates = [waves[down]?.[across], waves[0]?.[across], waves[down]?.[0]];

@@ -150,7 +150,8 @@ function refusalOf(
   if (vanished > 0 && unidentified > 0) {
     return `${formatCount(unidentified)} of the rejected records tell not which listing they are of, which may be one of these: ${of(vanished)} would have become unavailable. Mend those records and load again.`;
   }
-  // Newer listings count as well. If there are many, the feed is an old one or only a part of one.
+  // Listings that are newer than the feed count as missing too: if there are many, the feed is outdated or
+  // incomplete.
   if (!isAbove(absent, available, maxVanished)) return null;
   const share = formatShare(absent, available);
   const enough = Math.ceil((100 * absent) / available);

@@ -109,7 +109,7 @@ export class LoadEvents {
       { records: 0, rejected: 0 },
     ]);
     const sources = [...new Map([...none, ...this.#sources])];
-    // If the feed has only one source, records without a readable source are counted for it.
+    // If the feed has only one source, records whose source cannot be read are counted for that source.
     const more = sources.length === 1 ? this.#unidentified : 0;
     return sources.map(([source, { records, rejected }]) => ({
       source,

@@ -119,7 +119,7 @@ async function store(
   known: ReadonlyMap<number, LinkRecord>,
   stored: readonly LinkRecord[],
 ): Promise<ComparedRecord[]> {
-  // Yields to the event loop, so that the request for the next chunk is sent first.
+  // Yields to the event loop, so that the request for the next chunk is sent before this chunk is compared.
   await new Promise(setImmediate);
   const compared = [
     ...searched.map(({ listing, found }) => ({ listing, pairs: pairsOf(listing, found, rates) })),

@@ -154,7 +154,8 @@ export async function relatedTo(
   catalogue: Catalogue,
 ): Promise<{ single: QueryClause; scope: Scope }> {
   const should: QueryClause[] = [
-    // The boost sorts the written listings first, in case there are more related listings than the maximum.
+    // The number of related listings is limited. This boost makes sure that the written listings are among
+    // them.
     { constant_score: { filter: { terms: { id: written.map(({ id }) => id) } }, boost: 100 } },
     { terms: { 'internal.gtins': written.flatMap(({ gtins }) => gtins) } },
     { terms: { 'internal.twin': written.flatMap(({ duplicateKey }) => duplicateKey ?? []) } },

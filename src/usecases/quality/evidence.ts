@@ -81,7 +81,8 @@ async function contestedGtins(catalogue: Catalogue, scope?: Scope): Promise<Map<
   let brands = new Map<string, Map<string, number>>();
   // Buckets are sorted by GTIN first, so all buckets with the same GTIN are adjacent.
   for await (const { key, doc_count } of buckets(catalogue, sources, { query })) {
-    // A listing with a GTIN in the scope may have further GTINs, whose counts are incomplete.
+    // A listing in the scope may also have GTINs outside of the scope. They are skipped, because their
+    // counts are incomplete.
     if (scope?.gtins.has(String(key['gtin'])) === false) continue;
     if (key['gtin'] !== gtin) {
       gtin = String(key['gtin']);

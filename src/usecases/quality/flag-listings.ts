@@ -34,7 +34,10 @@ export interface FlagSummary {
   flagged: number;
   /** The number of listings whose flags or reasons changed. */
   changed: number;
-  /** The number of listings that were written concurrently, so that they remain for the next run. */
+  /**
+   * The number of listings that were not updated, because something else wrote them at the same time. The
+   * next run updates them.
+   */
   left: number;
 }
 
@@ -132,7 +135,7 @@ function gtinAndDuplicateReasons(
   { contestedGtins, duplicates }: Evidence,
 ): FlagReasons {
   const { gtins, brand = null, twin = null } = internal;
-  // If several GTINs conflict, the first one gives the reason.
+  // If several GTINs conflict, the reason states only the first one.
   const conflict = gtins
     .flatMap((gtin) => contestedGtins.get(gtin) ?? [])
     .map((brands) => gtinConflictReasons(brands, brand))

@@ -17,7 +17,8 @@ const SHORT_PASS_MS = 2_000;
 /** Loads also have to wait after a pass that copied at most this many listings. */
 const SMALL_PASS = 1_000;
 /**
- * The maximum time of a pass, in milliseconds, for which loads may wait if passes do not become shorter.
+ * The maximum duration, in milliseconds, of the last of `MAX_PASSES` passes. Loads have to wait for about as
+ * long, so after a longer pass the operation fails instead.
  */
 const TOLERABLE_PASS_MS = 30_000;
 const MAX_PASSES = 10;

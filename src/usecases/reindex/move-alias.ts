@@ -123,8 +123,8 @@ async function takeSamples(run: ReindexRun): Promise<Samples> {
   const { es, now } = run;
   const { from, covered: upTo } = moveOf(run);
   const seed = now().getTime() % 2 ** 31;
-  // Only covered listings are sampled: those that loads add meanwhile reach the new index at the very
-  // end.
+  // Only listings that are already copied are sampled. Listings that are loaded meanwhile reach the new
+  // index last.
   const ids = await sampleIds(es, from, { size: SAMPLED_LISTINGS, seed, upTo });
   if (ids.length === 0) return { ids, golden: [] };
   const { docs } = await es.mget<StoredListing>({ index: from, ids: ids.slice(0, GOLDEN_LISTINGS) });

@@ -24,10 +24,7 @@ export interface ReindexRun {
    */
   checkRelevance: (from: string, to: string) => Promise<string[]>;
   now: () => Date;
-  /**
-   * For each index, the sequence number up to which this run has added the fields of a newer schema
-   * (`fillIn`).
-   */
+  /** For each index, the sequence number up to which this run has added the fields of a newer schema. */
   filled: Map<string, number>;
 }
 

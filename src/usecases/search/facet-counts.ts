@@ -119,8 +119,7 @@ function countedValues(aggregations: FacetAggregations): {
     add(key, -(same?.buckets.find((bucket) => bucket.key === key)?.doc_count ?? 0));
   const buckets = [...counts].map(([key, doc_count]) => ({ key, doc_count }));
   buckets.sort((a, b) => b.doc_count - a.doc_count || (a.key < b.key ? -1 : 1));
-  // Counts are exact only if no values are left out: a value may be among the requested values of one of
-  // the two fields only.
+  // If a field has more values than were requested, a count may lack the listings of one of the two fields.
   return { buckets, beyond, exact: beyond === 0 && isExact(first) && isExact(second) };
 }
 

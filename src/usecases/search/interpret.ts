@@ -87,7 +87,7 @@ const isEmpty = (values: readonly string[] | undefined): boolean => (values ?? [
 const includes = (codes: readonly string[] = [], code: string): boolean =>
   codes.some((one) => one.toUpperCase() === code);
 
-/** Converts the parameters for which words stand to the types that they have after validation. */
+/** Converts parameters that words of the text stand for to the types that validated parameters have. */
 const parametersOf = (applied: readonly ParameterWords[]): Partial<SearchParameters> =>
   Object.fromEntries(
     applied.map(({ parameter, value }) => {

@@ -78,8 +78,8 @@ const ESCAPES: Record<string, string> = {
 };
 
 /**
- * Matches tags at the end of a marked match: Elasticsearch treats a tag that directly follows a word as
- * part of the word.
+ * Matches HTML tags at the end of a highlighted match. Elasticsearch treats a tag that directly follows a
+ * word as part of the word.
  */
 const TAGS_WITHIN = /((?:<[^<>]{0,200}>){1,3})\u0002/g;
 

@@ -11,8 +11,8 @@ import type { Context } from '../context.js';
 import type { TextSearch, TextSearchResult } from './text-match.js';
 
 /**
- * The maximum number of filters for which it is counted how many listings a search would find without
- * the filter.
+ * The maximum number of filters that are tested. For each of them, the search is repeated without the filter
+ * to count the listings.
  */
 const MAX_FILTERS = 4;
 

@@ -103,7 +103,7 @@ interface SearchPlan extends Omit<TextSearch, 'target' | 'page'> {
 
 /**
  * Plans a search from the parameters of its request.
- * @throws QueryError if the price limits cross.
+ * @throws QueryError if the minimum price exceeds the maximum price.
  */
 function planOf({ rates }: Context, query: SearchParameters, now: Date): SearchPlan {
   const text = (query.q ?? '').trim();

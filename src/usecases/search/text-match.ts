@@ -17,8 +17,8 @@ import { type FoundListings, type PageOptions, searchListings } from '../../engi
 import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
 
 /**
- * The number of listings with all words of the text from which on a search with `match=auto` leaves out
- * listings with only some of them.
+ * If at least this many listings have all words of the text, a search with `match=auto` leaves out listings
+ * that lack some of the words.
  */
 const ENOUGH = 20;
 
@@ -86,10 +86,11 @@ export interface TextSearchResult extends FoundListings {
 }
 
 /**
- * Finds listings by text. By relevance, this takes one request; a second one if a word is misspelt or the text is the name of
- * the first listing; and up to three more if few listings have all the words, or none of the kind that the words name. Other
- * orders do not put the best match first, so the catalogue is counted before: this takes one request, a second one if words
- * are misspelt, and a third one if no listing has some of the words.
+ * Finds listings by text. Sorted by relevance, this takes one request; a second one if a word is misspelt or
+ * the text is the name of the first listing; and up to three more if few listings have all the words, or
+ * none of them is of the kind that the words name. In other orders, the best match need not come first, so
+ * the listings are counted before: this takes one request, a second one if words are misspelt, and a third
+ * one if no listing has some of the words.
  */
 export async function findByText(es: Client, search: TextSearch): Promise<TextSearchResult> {
   const { text, sort, match, filter } = search;
@@ -101,9 +102,9 @@ export async function findByText(es: Client, search: TextSearch): Promise<TextSe
 }
 
 /**
- * Finds the listings with all words of the text, and among them those of the kind of product that the
- * words name. If no listing of that kind has all the words, finds the listings of the kind with the most
- * words. Filters do not affect which set is listed.
+ * Finds the listings that have all words of the text and are of the kind of product that the text names, if
+ * it names one. If there are none, finds the listings of that kind with the most words. Filters do not
+ * affect which of these sets is listed.
  */
 async function findByKind(es: Client, search: TextSearch, sort: estypes.Sort): Promise<TextSearchResult> {
   const queryText = parseQueryText(search.text);

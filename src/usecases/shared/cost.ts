@@ -31,8 +31,8 @@ export function costOfPage(slice: Slice): Cost {
 }
 
 /**
- * Returns the concurrency slots that a page of a list takes. An offset that is too large is rejected,
- * which is cheap.
+ * Returns the number of concurrency slots that a page of a list takes. A page beyond the maximum offset is
+ * refused, which costs little.
  */
 export const costOfList = (slice: Slice): Cost => (slice.offset > MAX_OFFSET ? LIGHT : costOfPage(slice));
 

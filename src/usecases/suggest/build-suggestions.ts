@@ -95,8 +95,8 @@ const SUGGESTIONS_INDEX = shippedJson('mappings/suggestions.json') as {
 };
 
 /**
- * The age in milliseconds from which on an index of suggestions that is not behind the alias is
- * abandoned. No build takes as long, so its build has died.
+ * An index of suggestions that is this old, in milliseconds, and not behind the alias is left over from a
+ * failed build: no build takes that long.
  */
 const ABANDONED_MS = 6 * 3_600_000;
 

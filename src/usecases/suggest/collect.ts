@@ -52,8 +52,8 @@ export class SuggestionCollector {
   /** For each phrase, the last word of the phrase. */
   readonly #lastWords = new Map<string, string>();
   /**
-   * For each word, the number of its occurrences with no size after it, of those that end a product
-   * term, and of those with a size after it.
+   * For each word, the number of its occurrences without a size after it (`plain`), how many of them end a
+   * product term (`ends`), and the number of its occurrences with a size after it.
    */
   readonly #words = new Map<string, { plain: number; ends: number; beforeSize: number }>();
 

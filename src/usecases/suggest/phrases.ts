@@ -58,8 +58,8 @@ const MALAY_MARKETING_WORDS = new Set(
 const VARIANTS = new Set('pro plus ultra max mini lite air se fe ii iii'.split(' '));
 const SHOE_SIZE = /^(?:US|UK|EU) \d/i;
 /**
- * Matches words such as "women's" that a phrase may omit although they precede it, as in "women's
- * running shoes".
+ * Matches words for groups of people, such as "women's". A phrase without such a word is still complete:
+ * "running shoes" in "women's running shoes".
  */
 const PEOPLE = /^(?:(?:wo)?mens?|lad(?:y|ies)|boys?|girls?|kids?|unisex)$/;
 const FOR = /^(?:for|untuk)$/i;
@@ -69,8 +69,8 @@ export interface Phrase {
   text: string;
   key: string;
   /**
-   * The keys of the shorter phrases that result from omitting the first or the last part, if these still
-   * have several parts.
+   * The keys of the two shorter phrases without the first or the last part. A phrase of only one part is not
+   * included.
    */
   within: string[];
   /**
@@ -92,7 +92,7 @@ export interface PhraseSource {
   brand: string | null;
   /** The nouns that say what the product is (see `kindsOf`). */
   kinds: readonly string[];
-  /** Those of these nouns that the category states. A number after any other noun is a model number. */
+  /** The nouns in `kinds` that the category states. A number after any other noun is a model number. */
   categoryKinds: readonly string[];
 }
 
@@ -275,7 +275,7 @@ function endingOf(parts: readonly NameWord[], next: NameWord | undefined): strin
     const isWhole = last.is === 'model' || isVariant(last) || next?.is === 'model';
     return isWhole ? accessory : foldWords(last.text);
   }
-  // "Wall and Ceiling Lamp" is a complete phrase, but "Lamp with Shade" may be cut off.
+  // A phrase with a word such as "and" must end with the noun of a product: "Wall and Ceiling Lamp".
   if (parts.some(({ is }) => is === 'small') && last.is !== 'kind') return null;
   if (last.is === 'kind') {
     // A product line is incomplete without its model.

@@ -73,8 +73,7 @@ export const matrix: Measure = async (scene) => {
     }
   }
   const [requests = [], matrices = [], compares = []] = sides.map(({ rates }) => rates);
-  // A matrix sends several requests to the engine, so that the service can compare one batch while the
-  // engine searches for the next one.
+  // One comparison matrix takes several engine requests, so their rate is converted to matrices per second.
   const engine = requests.map((rate) => (rate * asks.length) / searches.length);
   const ratios = (others: number[], times: number) =>
     estimate(matrices.map((rate, round) => (rate * times) / (others[round] ?? NaN)));

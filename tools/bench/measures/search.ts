@@ -177,8 +177,8 @@ export async function byConcurrency(
 }
 
 /**
- * Measures the throughput of the service alone, in responses per second, for each kind of request of which
- * the growth is reported.
+ * Measures the throughput of the service in responses per second, for each kind of request in the growth
+ * report.
  */
 export async function throughputs(scene: Scene): Promise<Record<string, Estimate>> {
   const works: Record<string, Ask[]> = {

@@ -56,8 +56,8 @@ const NAMES_AFTER = { ...CURRENCY_NAMES, ...SYMBOLS_AFTER };
 const after = anyWordOf([...Object.keys(NAMES_AFTER), ...codes]);
 
 /**
- * The number of groups that an amount has in a regular expression: currency before, digits, scale (such as
- * "k"), currency after.
+ * The number of capture groups for one amount in a regular expression: currency before the number, digits,
+ * scale (such as "k"), currency after it.
  */
 const AMOUNT_GROUPS = 4;
 /** A regular expression for an amount that is followed by more words of the price phrase. */

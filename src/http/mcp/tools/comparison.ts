@@ -93,7 +93,7 @@ interface Diff {
 
 /** Fields of a listing that are too long for the compact view. */
 const LONG = new Set(['description']);
-/** Fields of a listing that its line in the result contains already. */
+/** The fields that the line of each compared listing already states. */
 const ON_THE_LINE = new Set(['name', 'price', 'currency', 'source', 'is_available', 'rating']);
 
 export const diffProducts: Tool = {

@@ -105,8 +105,8 @@ export const searchProducts: Tool = {
   output: Type.Object({ ...PageSchema.properties, match: Type.Optional(Type.Literal('some')) }),
   run(args, api) {
     const names = [...SEARCH, 'interpret', 'match'];
-    // In the order by relevance, listings with all words come first. In another order the agent must be
-    // informed whether they have all words.
+    // Sorted by relevance, listings with all words come first. With any other order, the agent must be told
+    // whether the listings have all words.
     const { sort = 'relevance', interpret: isInterpreted = false } = args;
     const match = sort === 'relevance' && isInterpreted !== true ? {} : { match: 'auto' };
     return pageResult({ operation: 'GET /v1/search', names }, { ...args, ...match }, api);

@@ -24,7 +24,7 @@ type Search = estypes.SearchSearchRequestBody;
 
 /** The listings for which the other listings of their products are searched. */
 export interface MatchTarget {
-  /** The listings themselves, or a reference to one linked listing that the engine reads. */
+  /** The listings, or a reference to one linked listing, which Elasticsearch reads by itself. */
   of: readonly StoredListing[] | DocumentReference;
   /** The filters that the found listings must pass. */
   filters: MatchFilters;
@@ -189,9 +189,12 @@ function decisionsAbout(listing: ListingKey, decisions: readonly StoredDecision[
   return { same, different };
 }
 
-/** The facts from which the matches of one listing are derived. */
+/** The facts from which the matches of one listing are computed. */
 interface KnownMatches {
-  /** The listings of the listing's group, or its matching candidates and siblings. */
+  /**
+   * The other listings of the listing's group. If it is not linked, its match candidates and its siblings
+   * (similar listings of the same source).
+   */
   others: { linked: readonly StoredListing[] } | FoundCandidates;
   decided: Decisions;
   /** The listings that people decided to be the same product as another listing, by their key (`keyOf`). */
